@@ -91,7 +91,7 @@ const notServing = () => Promise.resolve()
 const metricSources = (runtime: Runtime, mcp: McpRuntime) => ({
   exchangesInFlight: () => runtime.ports.exchangesInFlight,
   eventLoopLagSeconds: () => runtime.ports.eventLoopLagMs / 1000,
-  mcp: mcp.book,
+  mcp: mcp.statusRegistry,
   endpoints: () => runtime.registry.health,
 })
 
@@ -164,7 +164,7 @@ const adminEndpoints = (runtime: Runtime): readonly AdminEndpoint[] => {
       dumpConfig(
         { ...runtime.inForce, process: settings },
         buildInfo,
-        (backend, target) => mcp.book.target(backend, target),
+        (backend, target) => mcp.statusRegistry.target(backend, target),
         registry.health,
       ),
     redaction: telemetry.redaction,

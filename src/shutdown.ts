@@ -23,7 +23,7 @@ export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading:
   const drain = async () => {
     log.info('draining', { deadlineMs: terminationDeadlineMs, minMs: minTerminationDeadlineMs })
     readiness.drain()
-    mcp.streams.leave()
+    mcp.streams.beginShutdown()
     // A load balancer keeps sending traffic until its health check fails.
     if (minTerminationDeadlineMs > 0) await wait(minTerminationDeadlineMs)
     await close(Math.max(0, terminationDeadlineMs - minTerminationDeadlineMs))
@@ -31,7 +31,7 @@ export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading:
   const close = async (deadlineMs: number) => {
     stopReloading()
     mcp.streams.endAll()
-    runtime.traces.leave()
+    runtime.traces.shutDown()
     const drained = ports.drain(deadlineMs)
     await ports.closed()
     closed.resolve(undefined)

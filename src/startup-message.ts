@@ -10,13 +10,13 @@ export interface ListeningAddress {
 
 /** Messages on standard output: each listening address once, and then that the gateway is ready. */
 export class StartupMessage {
-  readonly #said = new Set<string>()
+  readonly #printed = new Set<string>()
 
   listens(addresses: readonly ListeningAddress[]): void {
     for (const { name, url } of addresses) {
       const line = `${name} listens on ${url}`
-      if (!this.#said.has(line)) console.log(line)
-      this.#said.add(line)
+      if (!this.#printed.has(line)) console.log(line)
+      this.#printed.add(line)
     }
   }
 

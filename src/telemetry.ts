@@ -79,8 +79,8 @@ export const openTelemetry = (
   const redaction = new Redaction(settings.sensitiveHeaders)
   const trace = new Trace(redaction)
   const named = settings.sensitiveHeaders.map((name) => name.toLowerCase())
-  const facts = { env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
-  const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, facts))
+  const processAttributes = { env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
+  const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, processAttributes))
   const rawCompiler = expressionCompiler((session: TcpSession) => new RawContext(session, env))
   const functions = functionsOf(definitions())
   const metrics = new Metrics({
@@ -155,22 +155,22 @@ export const mcpOptions = (
   childLimits: { perTarget: maxProgramsPerTarget, inAll: maxPrograms },
   sessionsMove: sessionKeys.length > 0,
   address: sessionAddress,
-  log: ({ text, ...facts }) => {
-    telemetry().log.scope('mcp').info(text, facts)
+  log: ({ text, ...fields }) => {
+    telemetry().log.scope('mcp').info(text, fields)
   },
-  timed: (seconds) => {
+  onCallTimed: (seconds) => {
     telemetry().metrics.upstreamCall('Primary', 'Mcp', seconds)
   },
-  changed: ({ backend, target, state, error }) => {
+  onStatusChange: ({ backend, target, state, error }) => {
     const { log } = telemetry()
     if (state === 'failing') log.warn('an MCP server cannot be used', { backend, target, error })
     else log.info('an MCP server can be used again', { backend, target })
   },
-  collided: ({ backend, kind, name, targets }) => {
+  onCollision: ({ backend, kind, name, targets }) => {
     const text = 'several MCP servers use one name, which is offered of none of them'
     telemetry().log.warn(text, { backend, kind, name, targets: targets.join(',') })
   },
-  leftOut: ({ backend, target, method, pages }) => {
+  onListTruncated: ({ backend, target, method, pages }) => {
     telemetry().log.warn('a list of an MCP server has more pages than are read', {
       backend,
       target,

@@ -27,7 +27,7 @@ export interface AdminTables {
  */
 export const adminServers = async (settings: ProcessSettings, tables: AdminTables): Promise<AdminServers> => {
   const { onError } = tables
-  const wanted = [
+  const addresses = [
     { name: 'admin', address: settings.adminAddr, endpoints: tables.admin, hosts: settings.adminHosts },
     { name: 'stats', address: settings.statsAddr, endpoints: tables.stats, hosts: undefined },
     {
@@ -44,7 +44,7 @@ export const adminServers = async (settings: ProcessSettings, tables: AdminTable
     await Promise.all(open.map(({ listening }) => listening.close()))
   }
   try {
-    for (const { name, ...server } of wanted) {
+    for (const { name, ...server } of addresses) {
       const cannot = (error: unknown): never => {
         const message = cannotListen(name, written(server.address), error)
         throw new StartFailure(

@@ -14,9 +14,9 @@ export const limitConnections = (server: Server, most = MOST): void => {
   /** In order of arrival. */
   const open = new Set<Socket>()
   /** Connections with a complete request and an incomplete response. */
-  const answering = new Map<Socket, IncomingMessage>()
+  const pending = new Map<Socket, IncomingMessage>()
 
-  const isIdle = (socket: Socket): boolean => !(answering.get(socket)?.complete ?? false)
+  const isIdle = (socket: Socket): boolean => !(pending.get(socket)?.complete ?? false)
   const isStuck = (socket: Socket): boolean => socket.writableLength > 0
   const evict = (): void => {
     const goes = [...open].find(isIdle) ?? [...open].find(isStuck)
@@ -34,14 +34,14 @@ export const limitConnections = (server: Server, most = MOST): void => {
     open.add(socket)
     socket.on('close', () => {
       open.delete(socket)
-      answering.delete(socket)
+      pending.delete(socket)
     })
   })
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     const { socket } = req
-    answering.set(socket, req)
+    pending.set(socket, req)
     res.once('close', () => {
-      if (answering.get(socket) === req) answering.delete(socket)
+      if (pending.get(socket) === req) pending.delete(socket)
     })
   })
   // A response may be silent for any time, as a trace without traffic is; its client must read.

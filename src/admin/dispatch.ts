@@ -27,9 +27,8 @@ export const dispatcher = (
   const table = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
   return ({ req, target, lengthBytes = 0, receive }, res) => {
     const endpoint = table.get(target.pathname)
-    if (!endpoint) answerNothing(res, 404)
-    else if (!answers(endpoint, req.method ?? ''))
-      answerNothing(res, 405, { allow: endpoint.methods.join(', ') })
+    if (!endpoint) sendEmpty(res, 404)
+    else if (!accepts(endpoint, req.method ?? '')) sendEmpty(res, 405, { allow: endpoint.methods.join(', ') })
     else if (lengthBytes > maxBodyBytes) adminReplyTooLarge(res)
     else
       receive(endpoint.takesBody ?? false, (body) => {
@@ -57,10 +56,10 @@ const run = async (
   }
 }
 
-const answers = ({ methods }: AdminEndpoint, method: string): boolean =>
+const accepts = ({ methods }: AdminEndpoint, method: string): boolean =>
   methods.length === 0 || methods.includes(method)
 
-const answerNothing = (res: EndpointResponse, status: number, headers: Record<string, string> = {}): void => {
+const sendEmpty = (res: EndpointResponse, status: number, headers: Record<string, string> = {}): void => {
   res.writeHead(status, { 'content-length': 0, ...headers })
   res.end()
 }

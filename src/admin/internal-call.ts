@@ -25,14 +25,14 @@ export class InternalCall extends ResponseBody implements UpstreamCall {
   abort(): void {
     if (this.#over) return
     this.#over = true
-    this.giveUp()
+    this.abandon()
   }
 
   /** The response fails, or breaks off. */
   fail(fault: Fault): void {
     if (this.#over) return
     this.#over = true
-    this.letGo()
+    this.releaseConnection()
     this.breakOff(fault)
     this.#events.fail(fault)
   }
@@ -85,7 +85,7 @@ export class InternalCall extends ResponseBody implements UpstreamCall {
     queueMicrotask(() => this.#events.end())
   }
 
-  protected override letGo(): void {
+  protected override releaseConnection(): void {
     this.response.destroy()
   }
 }

@@ -26,7 +26,7 @@ export const internalUpstreams = (
       const call = new InternalCall(events, method === 'HEAD')
       x.endpoint = 'internal'
       x.probe?.snapshot('final request')
-      x.probe?.note({ type: 'backendCallStart', target: 'internal' })
+      x.probe?.record({ type: 'backendCallStart', target: 'internal' })
       const receive = (isTaken: boolean, go: (bytes: Buffer) => void): void => {
         ;(isTaken ? body : emptyBody).read(maxBodyBytes).then(go, (fault: unknown) => {
           const isTooLarge = fault instanceof Fault && fault.code === 'body_too_large'

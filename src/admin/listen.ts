@@ -89,9 +89,9 @@ const listening = (servers: readonly Server[]): ListeningServer => ({
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
     for (const server of servers) server.closeIdleConnections()
     // An active response, such as that of `/quitquitquit`, gets a moment to end.
-    const patience = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), graceMs)
+    const closeTimer = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), graceMs)
     await Promise.all(closed)
-    clearTimeout(patience)
+    clearTimeout(closeTimer)
   },
 })
 

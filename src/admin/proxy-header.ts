@@ -4,7 +4,7 @@ import { readProxyHeader } from '../protocols/proxy-protocol/read-proxy-header.t
 import { type Recognised, readFirstBytes } from '../streams/http/connection/peek-bytes.ts'
 
 /** Timeout for the first bytes of a connection. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 
 /**
  * Accepts and skips a PROXY protocol header at the start of connections: some load balancers send it with health
@@ -15,7 +15,7 @@ export const acceptProxyHeader = (server: Server): void => {
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => undefined)
-    readFirstBytes(socket, afterHeader, patienceMs, (isSound) => {
+    readFirstBytes(socket, afterHeader, timeoutMs, (isSound) => {
       if (isSound) serve?.call(server, socket)
       else socket.destroy()
     })

@@ -15,10 +15,10 @@ export const oneAtATime = (handler: RequestListener): RequestListener => {
 
   const begin = (req: IncomingMessage, res: ServerResponse): void => {
     const { socket } = req
-    res.once('close', () => setImmediate(() => goOn(socket)))
+    res.once('close', () => setImmediate(() => release(socket)))
     handler(req, res)
   }
-  const goOn = (socket: Socket): void => {
+  const release = (socket: Socket): void => {
     const next = socket.destroyed ? undefined : waiting.get(socket)?.shift()
     if (next) begin(...next)
     else waiting.delete(socket)

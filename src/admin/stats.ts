@@ -15,11 +15,11 @@ export const statsEndpoints = (lines: () => Iterable<string> | Promise<Iterable<
     summary: 'metrics as OpenMetrics text',
     handle: async (call) => {
       await nextTurn()
-      if (!call.res.destroyed) await answerMetrics(call, await lines())
+      if (!call.res.destroyed) await sendMetrics(call, await lines())
     },
   }))
 
-const answerMetrics = async ({ req, res }: AdminCall, lines: Iterable<string>): Promise<void> => {
+const sendMetrics = async ({ req, res }: AdminCall, lines: Iterable<string>): Promise<void> => {
   const isOpenMetrics = req.headers.accept?.includes('application/openmetrics-text') ?? false
   res.writeHead(200, { 'content-type': isOpenMetrics ? openMetricsType : 'text/plain;charset=utf-8' })
   if (req.method === 'HEAD') return void res.end()

@@ -69,8 +69,8 @@ export const compileConfiguration = ({ resources, hash }: Compilable, tools: Com
   const expression = expressions(
     { env: tools.env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) },
     functionsOf(merged.functions),
-    (needs) => {
-      llmReads.note(needs)
+    (references) => {
+      llmReads.add(references)
     },
   )
   // Compiled only to record what they read; their users compile them again.

@@ -9,7 +9,7 @@ export interface PendingWork {
   /** Sets the listener of its end; called at most once. */
   follow(events: PendingWorkEvents): void
   /** The exchange is over or cancelled: releases everything. */
-  leave(): void
+  release(): void
 }
 
 /** Receives the end of pending work. */
@@ -48,7 +48,7 @@ class Outlasting extends Subscriber<Exchange> implements PendingWorkEvents {
     this.#runs = runs
     this.#work = work
     this.add(() => {
-      work.leave()
+      work.release()
     })
     work.follow(this)
   }

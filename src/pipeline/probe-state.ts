@@ -76,8 +76,8 @@ export class ReplyPortrait {
 
 /** The variable `proxy`, from the labels of the exchange, without its braces. */
 export const contextJson = (labels: RouteLabels): string => {
-  let json = places.get(labels)
-  if (json === undefined) places.set(labels, (json = encodePlace(labels)))
+  let json = byRoute.get(labels)
+  if (json === undefined) byRoute.set(labels, (json = encodeLabels(labels)))
   return json
 }
 
@@ -106,11 +106,11 @@ export const seconds = (ms: number): string => `"${(ms / 1000).toFixed(9)}s"`
 export const quote = (text: string): string => JSON.stringify(text)
 
 // These objects live as long as a snapshot or a connection, and every traced request would encode them again.
-const places = new WeakMap<RouteLabels, string>()
+const byRoute = new WeakMap<RouteLabels, string>()
 const connections = new WeakMap<Connection, string>()
 const backends = new WeakMap<BackendLabels, string>()
 
-const encodePlace = ({ bind, gateway, listener, route, routeRule }: RouteLabels): string =>
+const encodeLabels = ({ bind, gateway, listener, route, routeRule }: RouteLabels): string =>
   [
     `"bind":${quote(bind)}`,
     gateway === undefined ? undefined : `"gateway":${namespacedJson(gateway)}`,

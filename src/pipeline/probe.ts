@@ -13,7 +13,7 @@ import { type ExchangePortrait, portraitOf, type ProbeRecord, recordOf } from '.
  * for all subscribers.
  */
 export class ExchangeProbe implements Probe {
-  readonly wantsBodies: boolean
+  readonly includesBodies: boolean
   /** The subscribers that see this exchange, from its first event to its last. */
   readonly audience: readonly Watcher[]
   readonly #x: Exchange
@@ -33,11 +33,11 @@ export class ExchangeProbe implements Probe {
     touched: (probe: ExchangeProbe) => void,
   ) {
     this.audience = audience
-    this.wantsBodies = audience.some((watcher) => watcher.bodies)
+    this.includesBodies = audience.some((watcher) => watcher.bodies)
     this.#x = x
     this.#redaction = redaction
     this.#touched = touched
-    this.note(requestStarted)
+    this.record(requestStarted)
     this.snapshot('initial request')
   }
 
@@ -50,30 +50,34 @@ export class ExchangeProbe implements Probe {
     return Math.round((performance.now() - this.#x.request.startedAt) * 1000)
   }
 
-  record(stage: string, began: number, verdict: Reply | undefined): void {
+  recordStage(stage: string, began: number, verdict: Reply | undefined): void {
     const at = this.now()
     const kind = stage.replaceAll('-', '_')
-    const facts = { tookUs: at - began, status: verdict?.status ?? null, code: verdict?.code ?? null }
+    const outcome = { tookUs: at - began, status: verdict?.status ?? null, code: verdict?.code ?? null }
     // The policy event of a stage and the record of its run become one event.
-    const said = this.#records.findLast(({ message }) => message?.type === 'policy')
-    if (said?.message?.type === 'policy' && said.at >= began && said.began === undefined) {
-      said.message = { ...said.message, ...facts }
-      said.began = began
-      said.at = at
+    const policyRecord = this.#records.findLast(({ message }) => message?.type === 'policy')
+    if (
+      policyRecord?.message?.type === 'policy' &&
+      policyRecord.at >= began &&
+      policyRecord.began === undefined
+    ) {
+      policyRecord.message = { ...policyRecord.message, ...outcome }
+      policyRecord.began = began
+      policyRecord.at = at
       return
     }
     const details = verdict ? `answered ${verdict.status}` : 'passed'
     this.#add(
       recordOf(
-        { type: 'policy', kind, result: { type: 'apply', details, snapshot: null }, ...facts },
+        { type: 'policy', kind, result: { type: 'apply', details, snapshot: null }, ...outcome },
         at,
         began,
       ),
     )
   }
 
-  note(message: TraceEntry, began?: number): void {
-    if (message.type === 'cel') this.#noteExpression(message, began)
+  record(message: TraceEntry, began?: number): void {
+    if (message.type === 'cel') this.#recordExpression(message, began)
     else this.#add(recordOf(message, this.now(), began))
   }
 
@@ -86,7 +90,7 @@ export class ExchangeProbe implements Probe {
     if (this.#ended) return
     const { reply, cutShort } = this.#x
     const error = cutShort ?? reply?.error
-    this.note({
+    this.record({
       type: 'requestFinished',
       status: reply?.status ?? null,
       error: error === undefined ? null : redactText(error),
@@ -103,11 +107,11 @@ export class ExchangeProbe implements Probe {
   }
 
   /** Limited: a thousand rules would bury everything else, each with the state it was evaluated in. */
-  #noteExpression(message: TraceEntry, began: number | undefined): void {
+  #recordExpression(message: TraceEntry, began: number | undefined): void {
     this.#expressions++
     if (this.#expressions <= shownExpressions)
       this.#add({ began, at: this.now(), message, snapshot: this.#portrait('') })
-    else if (this.#expressions === shownExpressions + 1) this.note(moreExpressions)
+    else if (this.#expressions === shownExpressions + 1) this.record(moreExpressions)
   }
 
   #portrait(stage: string): ExchangePortrait {

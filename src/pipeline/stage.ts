@@ -93,7 +93,7 @@ class Stage extends Subscriber<Exchange> {
 
   #pass(x: Exchange, verdict: Verdict, began: number | undefined): void {
     if (verdict) x.reply = verdict
-    if (began !== undefined) x.probe?.record(this.#name, began, verdict ?? undefined)
+    if (began !== undefined) x.probe?.recordStage(this.#name, began, verdict ?? undefined)
     this.#out.next(x)
   }
 

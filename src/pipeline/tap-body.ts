@@ -17,7 +17,7 @@ export const watchBody = (body: Body, probe: Probe, stage: string): Body => {
   // A buffered body is not wrapped: stages look for `BufferBody`, and it may be sent more than once.
   const seen = new SeenBytes(probe, stage)
   if (body instanceof BufferBody) seen.add(body.bytes)
-  seen.tell()
+  seen.record()
   return body
 }
 
@@ -39,7 +39,7 @@ class WatchedBody implements Body {
   async read(limitBytes: number): Promise<Buffer> {
     const bytes = await this.#body.read(limitBytes)
     this.#seen.add(bytes)
-    this.#seen.tell()
+    this.#seen.record()
     return bytes
   }
 
@@ -52,7 +52,7 @@ class WatchedBody implements Body {
     const seen = this.#seen
     if (source === null || Buffer.isBuffer(source)) {
       if (source) seen.add(source)
-      seen.tell()
+      seen.record()
       return source
     }
     const through = new Transform({
@@ -62,7 +62,7 @@ class WatchedBody implements Body {
       },
     })
     source.on('error', () => undefined) // it is emitted on `through` as well
-    return pipeline(source, through, () => seen.tell())
+    return pipeline(source, through, () => seen.record())
   }
 }
 
@@ -75,18 +75,18 @@ class SeenBy extends PassingSink {
     this.#seen = seen
   }
 
-  override write(chunk: Uint8Array, loan?: BufferLease): boolean {
+  override write(chunk: Uint8Array, lease?: BufferLease): boolean {
     this.#seen.add(chunk)
-    return this.to.write(chunk, loan)
+    return this.to.write(chunk, lease)
   }
 
   override end(trailers?: readonly string[]): void {
-    this.#seen.tell()
+    this.#seen.record()
     this.to.end(trailers)
   }
 
   override fail(fault: unknown): void {
-    this.#seen.tell()
+    this.#seen.record()
     this.to.fail(fault)
   }
 }
@@ -113,8 +113,8 @@ class SeenBytes {
     this.#kept += part.length
   }
 
-  tell(): void {
+  record(): void {
     const body = Buffer.concat(this.#chunks).toString('base64')
-    this.#probe.note({ type: 'bodySnapshot', stage: this.#stage, body, lengthBytes: this.#lengthBytes })
+    this.#probe.record({ type: 'bodySnapshot', stage: this.#stage, body, lengthBytes: this.#lengthBytes })
   }
 }

@@ -106,18 +106,18 @@ const snapshotJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redact
 /** The variables of expressions at that moment. */
 const stateJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redaction): string => {
   const { request, reply, backend, requestProcessingMs, upstreamMs } = portrait
-  const place = contextJson(portrait.labels)
+  const labels = contextJson(portrait.labels)
   const connection = connectionJson(x.request.connection)
   const chosen = backend ? `,"backend":${backendJson(backend)}` : ''
   if (!reply)
-    return `{"request":${request.json(redaction)},"proxy":{${place}},"env":{},${connection}${chosen}}`
+    return `{"request":${request.json(redaction)},"proxy":{${labels}},"env":{},${connection}${chosen}}`
   const times =
     (requestProcessingMs > 0 ? `,"requestProcessingDuration":${seconds(requestProcessingMs)}` : '') +
     (upstreamMs > 0 ? `,"upstreamDuration":${seconds(upstreamMs)}` : '')
   // A reply of the gateway is shown with the request that led to it.
-  const asked = portrait.fromUpstream ? '' : `"request":${request.json(redaction)},`
+  const requestJson = portrait.fromUpstream ? '' : `"request":${request.json(redaction)},`
   const around = portrait.fromUpstream ? '' : `,${connection}`
-  return `{${asked}"response":${reply.json(redaction)},"proxy":{${place}${times}},"env":{}${around}${chosen}}`
+  return `{${requestJson}"response":${reply.json(redaction)},"proxy":{${labels}${times}},"env":{}${around}${chosen}}`
 }
 
 const celJson = (

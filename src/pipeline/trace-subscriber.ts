@@ -41,7 +41,7 @@ export class Watcher {
     return this.#remaining <= 0 && this.#running === 0
   }
 
-  wants(x: Exchange): boolean {
+  matches(x: Exchange): boolean {
     if (!this.#watch.filter) return true
     try {
       return this.#watch.filter(x)

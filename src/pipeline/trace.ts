@@ -103,7 +103,7 @@ export class Trace implements TraceModel {
   }
 
   #admit(x: Exchange): ExchangeProbe | undefined {
-    const audience = this.#watchers.filter((watcher) => watcher.wants(x))
+    const audience = this.#watchers.filter((watcher) => watcher.matches(x))
     if (audience.length === 0) return undefined
     for (const watcher of audience) watcher.admit()
     if (audience.some((watcher) => !watcher.isOpen))

@@ -31,7 +31,7 @@ export class TraceSse {
   readonly #onDropped: (count: number) => void
   #watching = 0
   readonly #routed = new Set<TraceStream>()
-  #isLeaving = false
+  #isShuttingDown = false
 
   constructor(trace: Trace, settings: TraceSseSettings = {}) {
     this.#trace = trace
@@ -46,18 +46,18 @@ export class TraceSse {
   }
 
   /** Starts a stream that ends with its subscription. Returns false, having written nothing, if there are too many. */
-  watch(res: EventResponse, wanted: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
+  watch(res: EventResponse, options: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
     if (this.#watching >= this.maxWatchers) return false
     this.#watching++
-    const stream = new TraceStream(res, wanted.bodies ?? false, this.#onDropped)
+    const stream = new TraceStream(res, options.bodies ?? false, this.#onDropped)
     const stop = this.#trace.watch({
-      ...wanted,
+      ...options,
       receive: (batches) => stream.receive(batches),
       done: () => stream.end(),
     })
     const keepalive = setInterval(() => stream.keepAlive(), this.#keepaliveMs)
     if (res.isOfRoute) this.#routed.add(stream)
-    if (res.isOfRoute && this.#isLeaving) stream.end()
+    if (res.isOfRoute && this.#isShuttingDown) stream.end()
     res.once('close', () => {
       this.#watching--
       this.#routed.delete(stream)
@@ -69,8 +69,8 @@ export class TraceSse {
   }
 
   /** Shutdown: ends streams that are exchanges themselves, which would otherwise never end. */
-  leave(): void {
-    this.#isLeaving = true
+  shutDown(): void {
+    this.#isShuttingDown = true
     for (const stream of this.#routed) stream.end()
   }
 }
@@ -83,7 +83,7 @@ class TraceStream {
   readonly #bodies: boolean
   readonly #onDropped: (count: number) => void
   #dropped = 0
-  #giveUp: NodeJS.Timeout | undefined = undefined
+  #stallTimer: NodeJS.Timeout | undefined = undefined
 
   constructor(res: EventResponse, bodies: boolean, onDropped: (count: number) => void) {
     this.#res = res
@@ -122,12 +122,12 @@ class TraceStream {
     if (this.#res.writableEnded) return
     this.#res.end(this.#takeDropped())
     // A client that never reads the end would keep its stream open for ever.
-    this.#giveUp = setTimeout(() => this.#res.destroy(), lingerMs).unref()
+    this.#stallTimer = setTimeout(() => this.#res.destroy(), lingerMs).unref()
   }
 
   /** The client has left. */
   close(): void {
-    clearTimeout(this.#giveUp)
+    clearTimeout(this.#stallTimer)
   }
 
   #takeDropped(): string {

@@ -56,7 +56,7 @@ export const exchange = (overrides: ExchangeOverrides = {}): Exchange => {
   const x = new Exchange(
     request,
     overrides.snapshot ?? bareSnapshot,
-    overrides.trace ?? nobody,
+    overrides.trace ?? unwatched,
     overrides.labels ?? noLabels,
   )
   x.reply = overrides.reply
@@ -83,4 +83,4 @@ const noLabels: RouteLabels = {
   routeRule: undefined,
 }
 
-const nobody: TraceSource = { probe: () => undefined }
+const unwatched: TraceSource = { probe: () => undefined }

@@ -41,17 +41,17 @@ export const operatorLaws = async (
   options: LawOptions = {},
 ): Promise<void> => {
   const make = given.length === 0 ? (given as () => Operator) : () => given as Operator
-  const fresh = (answered: boolean, more: ExchangeOverrides = {}) =>
-    exchange({ ...options.exchange, ...more, ...(answered ? { reply: plainReply() } : {}) })
+  const fresh = (hasReply: boolean, more: ExchangeOverrides = {}) =>
+    exchange({ ...options.exchange, ...more, ...(hasReply ? { reply: plainReply() } : {}) })
 
   let untouched = 0
-  for (const answered of [false, true]) {
-    const x = fresh(answered)
+  for (const hasReply of [false, true]) {
+    const x = fresh(hasReply)
     const before = portrait(x)
     await oneInOneOut(make(), x, options.parks ?? false)
     if (same(before, portrait(x))) untouched++
-    await staysSilent(make(), fresh(answered))
-    await throwingBecomesError(make(), fresh(answered))
+    await staysSilent(make(), fresh(hasReply))
+    await throwingBecomesError(make(), fresh(hasReply))
   }
   assert.ok(untouched > 0, 'law 2: a stage acts on requests or on replies, and leaves the others untouched')
   await passesFaults(make())
@@ -113,7 +113,7 @@ const passesFaults = async (operator: Operator): Promise<void> => {
 
 const isTracedOnce = async (
   make: () => Operator,
-  fresh: (answered: boolean, more: ExchangeOverrides) => Exchange,
+  fresh: (hasReply: boolean, more: ExchangeOverrides) => Exchange,
 ): Promise<void> => {
   const traces = [new TraceRecorder(), new TraceRecorder()]
   for (const [i, trace] of traces.entries()) await watchRun(make(), fresh(i === 1, { trace })).ended

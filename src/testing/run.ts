@@ -10,20 +10,20 @@ import type { Operator } from '../pipeline/stage.ts'
  * assert.equal(run(noDelete, exchange({ method: 'DELETE' })).reply?.status, 403)
  */
 export const run = (operator: Operator, x: Exchange): Exchange => {
-  const heard = { came: [] as Exchange[], faults: [] as unknown[], done: false }
+  const observed = { came: [] as Exchange[], faults: [] as unknown[], done: false }
   const running = operator(of(x)).subscribe({
-    next: (out) => heard.came.push(out),
-    error: (fault: unknown) => heard.faults.push(fault),
+    next: (out) => observed.came.push(out),
+    error: (fault: unknown) => observed.faults.push(fault),
     complete: () => {
-      heard.done = true
+      observed.done = true
     },
   })
-  if (heard.faults.length) throw heard.faults[0]
-  const [came] = heard.came
+  if (observed.faults.length) throw observed.faults[0]
+  const [came] = observed.came
   if (came) return came
   running.unsubscribe()
   throw new Error(
-    heard.done
+    observed.done
       ? 'the operator completed without its exchange'
       : 'the operator parked its exchange: use runAsync to wait for it',
   )

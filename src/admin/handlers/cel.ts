@@ -20,12 +20,12 @@ export const celEndpoints = (functions: () => CustomFunctions): readonly AdminEn
       'evaluates an expression on given data; {"expression": "…", "data": {"request": {…}, "jwt": {…}}}',
     takesBody: true,
     handle: ({ res, body }) => {
-      const [status, answer] = answerTo(body.toString(), functions())
-      replyJson(res, status, answer)
+      const [status, value] = evaluate(body.toString(), functions())
+      replyJson(res, status, value)
     },
   }))
 
-const answerTo = (text: string, functions: CustomFunctions): readonly [status: number, answer: unknown] => {
+const evaluate = (text: string, functions: CustomFunctions): readonly [status: number, answer: unknown] => {
   let expression: string
   let context: CelContext
   try {

@@ -11,7 +11,7 @@ export const dependenciesEndpoint = (statuses: () => readonly DependencyStatus[]
   },
 })
 
-const shown = ({ answeredAtMs, ...status }: DependencyStatus) => ({
+const shown = ({ respondedAtMs, ...status }: DependencyStatus) => ({
   ...status,
-  ...(answeredAtMs === undefined ? {} : { answeredAt: new Date(answeredAtMs).toISOString() }),
+  ...(respondedAtMs === undefined ? {} : { answeredAt: new Date(respondedAtMs).toISOString() }),
 })

@@ -18,9 +18,9 @@ export const traceEndpoint = (
   methods: ['GET', 'POST'],
   summary: 'streams what happens to the next request; expression=<CEL>, count=<n>, follow=true, bodies=true',
   handle: ({ res, query }) => {
-    const wanted = readQuery(query, compileFilter)
-    if (typeof wanted === 'string') replyText(res, 400, `${wanted}\n`)
-    else if (!traces.watch(res, wanted))
+    const options = readQuery(query, compileFilter)
+    if (typeof options === 'string') replyText(res, 400, `${options}\n`)
+    else if (!traces.watch(res, options))
       replyText(res, 503, `too many watchers: at most ${traces.maxWatchers} at the same time\n`)
   },
 })

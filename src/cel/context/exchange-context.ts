@@ -26,7 +26,7 @@ export interface ProcessAttributes {
 /**
  * An exchange as expressions see it at the moment of evaluation. Creating one costs one object.
  *
- * Bodies are present once a stage has buffered them; an earlier stage must do so if the expression's `needs`
+ * Bodies are present once a stage has buffered them; an earlier stage must do so if the expression's `references`
  * include the body.
  */
 export class ExchangeContext implements CelContext {

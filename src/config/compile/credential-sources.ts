@@ -29,16 +29,16 @@ export const credentialSources = (
     policies,
     // Includes groups that no route delegates to: it matters for traced exchanges only.
     ...[...routes, ...routeGroups.flatMap((group) => group.routes)].map((route) => route.policies),
-  ].flatMap(placesOf)
+  ].flatMap(locationsOf)
 
-const placesOf = ({
+const locationsOf = ({
   apiKey,
   basicAuth,
   jwtAuth,
 }: GatewayPolicies | RoutePolicies): readonly CredentialPlace[] =>
-  [apiKey, basicAuth, jwtAuth].flatMap((policy) => (policy ? placesIn(policy.location) : []))
+  [apiKey, basicAuth, jwtAuth].flatMap((policy) => (policy ? locationsIn(policy.location) : []))
 
-const placesIn = (location: CredentialLocation): readonly CredentialPlace[] => {
-  if (location.kind === 'several') return location.locations.flatMap(placesIn)
+const locationsIn = (location: CredentialLocation): readonly CredentialPlace[] => {
+  if (location.kind === 'several') return location.locations.flatMap(locationsIn)
   return location.kind === 'expression' ? [] : [location]
 }

@@ -30,13 +30,13 @@ export const keyExpression =
  * @param noted Called with the attributes that each expression reads.
  */
 export const expressions = (
-  facts: ProcessAttributes,
+  attributes: ProcessAttributes,
   functions: CustomFunctions = noCustomFunctions,
-  noted: (needs: AttributeReferences) => void = () => undefined,
+  onReferences: (references: AttributeReferences) => void = () => undefined,
 ): ((text: Cel) => Evaluate) => {
   const known = new Map<Cel, Evaluate>()
   return (text) => {
-    const evaluate = known.get(text) ?? evaluation(text, facts, functions, noted)
+    const evaluate = known.get(text) ?? evaluation(text, attributes, functions, onReferences)
     known.set(text, evaluate)
     return evaluate
   }
@@ -44,26 +44,26 @@ export const expressions = (
 
 const evaluation = (
   text: Cel,
-  facts: ProcessAttributes,
+  attributes: ProcessAttributes,
   functions: CustomFunctions,
-  noted: (needs: AttributeReferences) => void,
+  onReferences: (references: AttributeReferences) => void,
 ): Evaluate => {
   const expression = compile(text, { functions })
-  noted(expression.needs)
-  const { requestBody, requestBodyPrefix, responseBody, responseBodyPrefix } = expression.needs
+  onReferences(expression.references)
+  const { requestBody, requestBodyPrefix, responseBody, responseBodyPrefix } = expression.references
   const evaluate: Evaluate = (x) => {
     const began = x.probe?.now()
-    const { value, error } = expression.evaluate(new ExchangeContext(x, facts))
+    const { value, error } = expression.evaluate(new ExchangeContext(x, attributes))
     const result: Evaluated = error
       ? { error: error.message, ...(suspicious.has(error.code) && { isSuspect: true }) }
       : { value }
-    if (began !== undefined) x.probe?.note({ type: 'cel', expr: text, result: tracedResult(result) }, began)
+    if (began !== undefined) x.probe?.record({ type: 'cel', expr: text, result: tracedResult(result) }, began)
     return result
   }
   return Object.assign(evaluate, {
-    readsMcp: expression.needs.variables.has('mcp'),
-    mcpKinds: mcpKindsIn(expression.needs),
-    readsScopes: SCOPE_CLAIMS.some((name) => expression.needs.fields.has(`jwt.${name}`)),
+    readsMcp: expression.references.variables.has('mcp'),
+    mcpKinds: mcpKindsIn(expression.references),
+    readsScopes: SCOPE_CLAIMS.some((name) => expression.references.fields.has(`jwt.${name}`)),
     reads: {
       requestBody,
       requestBodyPrefix,

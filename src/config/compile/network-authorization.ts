@@ -30,8 +30,8 @@ export const connectionRules = (
   }
 }
 
-const readsAddressesOnly = ({ needs }: Expression): boolean =>
-  [...needs.fields].every((field) => addresses.has(field))
+const readsAddressesOnly = ({ references }: Expression): boolean =>
+  [...references.fields].every((field) => addresses.has(field))
 
 /** Attributes that are known before a handshake. */
 const addresses: ReadonlySet<string> = new Set([

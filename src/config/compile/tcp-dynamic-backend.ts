@@ -23,8 +23,8 @@ export const dynamicTarget = (
   const expression =
     target === undefined ? undefined : compile(target, { functions: functionsOf(resources.functions) })
   return (connection, serverName) => {
-    const wanted = expression ? given(expression, connection, serverName) : serverName
-    const authority = wanted === undefined ? undefined : parseAuthority(wanted)
+    const address = expression ? given(expression, connection, serverName) : serverName
+    const authority = address === undefined ? undefined : parseAuthority(address)
     if (!authority) return refused(found.labels, 'no destination, or a malformed one')
     const port = authority.port ?? connection.destinationPort
     if (!allowed.names(authority, port))

@@ -77,8 +77,8 @@ const destination = (
     proxy: proxyOf(tunnel ?? policies.backendTunnel, resources),
   } as const
   if (spec.type === 'dynamic') return dynamicTarget(spec, found, resources)
-  const place: TcpTarget = { ...found, target: spec.target }
-  return () => place
+  const tcpTarget: TcpTarget = { ...found, target: spec.target }
+  return () => tcpTarget
 }
 
 /** Tries the addresses in turn, beginning at a random one, until one accepts the connection. */
@@ -92,8 +92,8 @@ const serviceTarget = (
 ): Pick => {
   const service = serviceNamed(name, resources)
   if (!service) return () => ({ labels, fault: missing })
-  const places = serviceEndpoints(service, port, resources.workloads).flatMap((place) =>
-    'ip' in place ? [place] : [],
+  const addresses = serviceEndpoints(service, port, resources.workloads).flatMap((endpoint) =>
+    'ip' in endpoint ? [endpoint] : [],
   )
   const attached = service.policies
   const found: TcpTarget = {
@@ -104,9 +104,9 @@ const serviceTarget = (
     proxy: proxyOf(tunnel ?? attached?.backendTunnel, resources),
   }
   return () => {
-    if (places.length === 0) return { labels, fault: noEndpoint() }
-    const first = Math.floor(random() * places.length)
-    return { ...found, places: [...places.slice(first), ...places.slice(0, first)] }
+    if (addresses.length === 0) return { labels, fault: noEndpoint() }
+    const first = Math.floor(random() * addresses.length)
+    return { ...found, addresses: [...addresses.slice(first), ...addresses.slice(0, first)] }
   }
 }
 

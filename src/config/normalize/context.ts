@@ -31,9 +31,9 @@ export function originOf({ document }: Context, pointer: string): Origin {
 
 /** The text of a validated file. */
 export function fileText({ files }: Pick<Context, 'files'>, path: string): string {
-  const answer = files.read(path)
-  if ('text' in answer) return answer.text
-  throw new TypeError(`"${path}" ${answer.problem}; the checks should have refused it`)
+  const file = files.read(path)
+  if ('text' in file) return file.text
+  throw new TypeError(`"${path}" ${file.problem}; the checks should have refused it`)
 }
 
 /** Milliseconds of a validated duration. */

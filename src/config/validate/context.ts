@@ -47,9 +47,9 @@ export class ValidationContext {
 
   /** The text of a file that a field refers to. Undefined, with a problem, if it cannot be read. */
   fileText(pointer: string, path: string): string | undefined {
-    const answer = this.#files.read(path)
-    if ('text' in answer) return answer.text
-    this.#unreadable(pointer, path, answer.problem, answer.where)
+    const file = this.#files.read(path)
+    if ('text' in file) return file.text
+    this.#unreadable(pointer, path, file.problem, file.where)
     return undefined
   }
 
@@ -64,12 +64,12 @@ export class ValidationContext {
     path: string,
     problemOf: (text: string) => string | undefined,
   ): string | undefined {
-    const answer = this.#files.peek?.(path)
-    if (answer === undefined) return undefined
-    const problem = 'problem' in answer ? answer.problem : problemOf(answer.text)
-    if (problem === undefined) return 'text' in answer ? answer.text : undefined
+    const file = this.#files.peek?.(path)
+    if (file === undefined) return undefined
+    const problem = 'problem' in file ? file.problem : problemOf(file.text)
+    if (problem === undefined) return 'text' in file ? file.text : undefined
     this.#files.read(path)
-    this.#unreadable(pointer, path, problem, 'where' in answer ? answer.where : undefined)
+    this.#unreadable(pointer, path, problem, 'where' in file ? file.where : undefined)
     return undefined
   }
 
@@ -87,8 +87,8 @@ export class ValidationContext {
   /** Reports a problem with a value. */
   wrongValue(pointer: string, expectation: string, { hint, value }: Words = {}): void {
     const shown = value === undefined ? undefined : printable(this.document, pointer, value)
-    const place = this.document.valueAt(pointer)
-    this.problems.push(problemAt(this.document, pointer, place, { expectation, hint, value: shown }))
+    const found = this.document.valueAt(pointer)
+    this.problems.push(problemAt(this.document, pointer, found, { expectation, hint, value: shown }))
   }
 
   warning(pointer: string, code: string, message: string): void {

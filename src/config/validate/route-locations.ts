@@ -175,11 +175,11 @@ function attached<R extends File.AttachedRoute | File.AttachedTcpRoute>(
   prefix: string,
   listeners: readonly ListenerLocation[],
 ): RouteLocation<R> {
-  const wanted = attachedTo(item.value)
+  const attachedNames = attachedTo(item.value)
   return named(
     item,
     prefix,
-    listeners.filter(({ references }) => references.some((name) => wanted.includes(name))),
+    listeners.filter(({ references }) => references.some((name) => attachedNames.includes(name))),
   )
 }
 

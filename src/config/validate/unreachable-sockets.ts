@@ -28,8 +28,8 @@ export function checkUnreachableSockets(view: ValidationContext): void {
 function isMeant(route: HttpRouteLocation, { route: target, gateway }: File.PolicyTarget): boolean {
   if (gateway !== undefined) {
     const { gatewayName, listenerName } = gateway
-    const wanted = listenerName === undefined ? gatewayName : `${gatewayName}/${listenerName}`
-    return route.listeners.some(({ references }) => references.includes(wanted))
+    const listenerKey = listenerName === undefined ? gatewayName : `${gatewayName}/${listenerName}`
+    return route.listeners.some(({ references }) => references.includes(listenerKey))
   }
   if (target === undefined) return false
   const { name, namespace = 'default', ruleName } = target

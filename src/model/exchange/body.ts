@@ -16,7 +16,7 @@ export interface BodySink {
    * @param loan Set if the memory of the chunk will be used again. A sink that does not know when the chunk is free
    * ignores the loan and may keep the chunk.
    */
-  write(chunk: Uint8Array, loan?: BufferLease): boolean
+  write(chunk: Uint8Array, lease?: BufferLease): boolean
   /** The body is complete. Trailers are name, value …. */
   end(trailers?: readonly string[]): void
   /** The body broke off: what was written is incomplete. */

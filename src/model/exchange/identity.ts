@@ -20,7 +20,7 @@ export interface Identity {
 /** A credential that was removed from the request. */
 export interface TakenCredential {
   /** Identifies the location: equal texts for equal locations. */
-  readonly place: string
+  readonly location: string
   readonly credential: string
 }
 

@@ -11,8 +11,8 @@ export abstract class PassingSink implements BodySink {
     this.to = to
   }
 
-  write(chunk: Uint8Array, loan?: BufferLease): boolean {
-    return this.to.write(chunk, loan)
+  write(chunk: Uint8Array, lease?: BufferLease): boolean {
+    return this.to.write(chunk, lease)
   }
 
   end(trailers?: readonly string[]): void {

@@ -76,8 +76,8 @@ export class LlmCall implements LlmAttributes {
   }
 
   /** Sets the parameters from a parsed request; absent ones are undefined. */
-  paramsFrom(said: LlmRequestParameters): void {
-    const { temperature, topP, frequencyPenalty, presencePenalty, seed, maxTokens } = said
+  paramsFrom(parameters: LlmRequestParameters): void {
+    const { temperature, topP, frequencyPenalty, presencePenalty, seed, maxTokens } = parameters
     this.params = {
       temperature,
       top_p: topP,
@@ -85,15 +85,15 @@ export class LlmCall implements LlmAttributes {
       presence_penalty: presencePenalty,
       seed,
       max_tokens: maxTokens,
-      encoding_format: said.encodingFormat,
-      dimensions: said.dimensions,
+      encoding_format: parameters.encodingFormat,
+      dimensions: parameters.dimensions,
     }
   }
 
   /** Sets the lazy reader of the prompt. */
   promptFrom(read: () => readonly object[]): void {
-    let said: readonly object[] | undefined
-    this.#readPrompt = () => (said ??= read())
+    let prompt: readonly object[] | undefined
+    this.#readPrompt = () => (prompt ??= read())
   }
 
   /** Sets the lazy reader of the response. */

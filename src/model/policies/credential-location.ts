@@ -19,4 +19,4 @@ export type CredentialLocation =
     }
 
 /** The location of OAuth bearer tokens (RFC 6750 §2.1). */
-export const bearerPlace: CredentialPlace = { kind: 'header', name: 'authorization', prefix: 'Bearer ' }
+export const bearerLocation: CredentialPlace = { kind: 'header', name: 'authorization', prefix: 'Bearer ' }

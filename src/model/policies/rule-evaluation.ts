@@ -46,13 +46,13 @@ export const rulesAbout = <S>(
   const fails: Ruling<S> = { allowed: false, by: undefined }
   return (subject, witness) => {
     for (const { rule, ruling } of denies)
-      if (isAbout(rule, subject) && ask(rule, subject, witness) !== false) return ruling
+      if (isAbout(rule, subject) && evaluate(rule, subject, witness) !== false) return ruling
     for (const { rule, ruling } of requires)
-      if (isAbout(rule, subject) && ask(rule, subject, witness) !== true) return ruling
+      if (isAbout(rule, subject) && evaluate(rule, subject, witness) !== true) return ruling
     let otherwise = passes
     for (const { rule, ruling } of allows) {
       if (!isAbout(rule, subject)) continue
-      if (ask(rule, subject, witness) === true) return ruling
+      if (evaluate(rule, subject, witness) === true) return ruling
       otherwise = fails
     }
     return otherwise
@@ -67,8 +67,8 @@ interface Settled<S> {
 
 const isAbout = <S>({ concerns }: Rule<S>, subject: S): boolean => concerns === undefined || concerns(subject)
 
-const ask = <S>(rule: Rule<S>, subject: S, witness: RuleWitness<S> | undefined): boolean | undefined => {
-  const answer = rule.test(subject)
-  witness?.(rule, answer)
-  return answer
+const evaluate = <S>(rule: Rule<S>, subject: S, witness: RuleWitness<S> | undefined): boolean | undefined => {
+  const result = rule.test(subject)
+  witness?.(rule, result)
+  return result
 }

@@ -61,7 +61,7 @@ export interface TcpTarget {
   readonly backend: BackendLabels
   readonly target: StaticTarget
   /** The addresses of a service, in the order in which they are tried; `target` is then only its name. */
-  readonly places?: readonly { readonly ip: string; readonly port: number }[]
+  readonly addresses?: readonly { readonly ip: string; readonly port: number }[]
   readonly tls: TlsUpstream | undefined
   /** Whether a resolved address may be connected to; absent: any may. */
   readonly reaches?: ((ip: string) => boolean) | undefined

@@ -15,11 +15,11 @@ export interface Probe {
   /** Microseconds since the exchange was admitted. */
   now(): number
   /** A stage ran: its name, its start (from `now()`), and its reply, if any. */
-  record(stage: string, began: number, verdict: Reply | undefined): void
+  recordStage(stage: string, began: number, verdict: Reply | undefined): void
   /** Records an event of now, or of the time from `began` until now. */
-  note(message: TraceEntry, began?: number): void
+  record(message: TraceEntry, began?: number): void
   /** Records the current state of the request, or of the reply if there is one. */
   snapshot(stage: string): void
   /** Whether a subscriber of the trace wants bodies. */
-  readonly wantsBodies: boolean
+  readonly includesBodies: boolean
 }

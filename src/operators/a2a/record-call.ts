@@ -50,7 +50,7 @@ const record = (x: Exchange, bytes: Buffer): void => {
   x.a2a = attributes
   if (!call) return
   x.localReplyFormat = new A2aLocalReplyFormat(attributes, call.id)
-  x.probe?.note(applied('a2a', `heard a call of ${call.method}`))
+  x.probe?.record(applied('a2a', `heard a call of ${call.method}`))
 }
 
 const isJson = (contentType: string | undefined): boolean =>

@@ -79,7 +79,7 @@ const traceOutcome = (
   { probe }: Exchange,
   { outcome, errorCode, kind, taskState, contextId }: A2aAttributes,
 ): void => {
-  probe?.note({
+  probe?.record({
     type: 'policyEvent',
     kind: 'a2a',
     details: { outcome, errorCode, kind, taskState, contextId },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ApiKey, ApiKeys } from './schema.ts'
-import { bearerPlace } from '../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../model/policies/credential-location.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
 import { credentialLocation } from '../../config/normalize/credential-location.ts'
 import { definedFields, given } from '../../config/normalize/optional-fields.ts'
@@ -16,7 +16,7 @@ export function apiKeys({ keys, mode = 'optional', location }: File.ApiKeys): Ap
       }),
     ),
     mode,
-    location: given(location, credentialLocation) ?? bearerPlace,
+    location: given(location, credentialLocation) ?? bearerLocation,
   }
 }
 

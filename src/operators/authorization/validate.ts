@@ -7,12 +7,12 @@ import type { Check } from '../../config/validate/context.ts'
 export const checkAuthorization: Check = (view) => {
   const { networkAuthorization } = view.file.frontendPolicies ?? {}
   if (networkAuthorization?.rules.length === 0)
-    view.warning('/frontendPolicies/networkAuthorization/rules', 'authorization_without_rules', NOBODY)
+    view.warning('/frontendPolicies/networkAuthorization/rules', 'authorization_without_rules', NO_EFFECT)
   for (const { policies, pointer } of [...policyContainers(view), ...backendLocations(view)]) {
     const { authorization, mcpAuthorization } = policies
     const rulesOf = (name: string): string => child(child(pointer, name), 'rules')
     if (authorization?.rules.length === 0)
-      view.warning(rulesOf('authorization'), 'authorization_without_rules', NOBODY)
+      view.warning(rulesOf('authorization'), 'authorization_without_rules', NO_EFFECT)
     if (mcpAuthorization?.rules.length === 0)
       view.warning(
         rulesOf('mcpAuthorization'),
@@ -22,4 +22,4 @@ export const checkAuthorization: Check = (view) => {
   }
 }
 
-const NOBODY = 'without rules, nobody is refused'
+const NO_EFFECT = 'without rules, nobody is refused'

@@ -37,7 +37,7 @@ export const renewCredentials = (credentials: readonly UpstreamCredential[], inn
       first$,
       defer(() => {
         if (!again || !request) return EMPTY
-        x.probe?.note({
+        x.probe?.record({
           type: 'policyEvent',
           kind: 'backend_auth',
           details: 'the token was refused: has another',

@@ -71,7 +71,7 @@ class Calls extends Subscriber<Exchange> {
     try {
       const call = upstream.call(x, new Answering(x, out, this))
       // Buffered bytes are traced where those of a stream are: after the head.
-      if (x.probe?.wantsBodies && isBuffered(x.request.body))
+      if (x.probe?.includesBodies && isBuffered(x.request.body))
         watchBody(x.request.body, x.probe, 'final request')
       out.add(() => call.abort())
     } catch (bug) {
@@ -89,8 +89,8 @@ class Calls extends Subscriber<Exchange> {
 /** Trace entries before the call. */
 const show = (x: Exchange, probe: Probe, policies: object): void => {
   probe.snapshot('route policies')
-  probe.note({ type: 'policySelection', phase: 'backend', effectivePolicy: policies })
-  if (probe.wantsBodies && !isBuffered(x.request.body))
+  probe.record({ type: 'policySelection', phase: 'backend', effectivePolicy: policies })
+  if (probe.includesBodies && !isBuffered(x.request.body))
     x.request.body = watchBody(x.request.body, probe, 'final request')
 }
 
@@ -115,13 +115,13 @@ class Answering implements UpstreamEvents {
   head(status: number, headers: string[], body: Body, raw?: RawFields): void {
     // If the case of the client's header names is preserved, so is that of the upstream's.
     const spelling = raw && this.#x.request.headers.spelling ? fieldSpelling(raw) : undefined
-    this.#answer(new Reply(status, new Headers(headers, spelling), body, 'Upstream'))
+    this.#deliver(new Reply(status, new Headers(headers, spelling), body, 'Upstream'))
   }
 
   tunnel(status: number, headers: string[], stream: Duplex): void {
     const reply = new Reply(status, new Headers(headers), emptyBody, 'Upstream')
     reply.tunnel = stream
-    this.#answer(reply)
+    this.#deliver(reply)
   }
 
   end(): void {
@@ -129,27 +129,27 @@ class Answering implements UpstreamEvents {
   }
 
   fail(fault: Fault): void {
-    if (this.#began !== undefined && !this.#x.reply) this.#note(this.#began, undefined, fault)
+    if (this.#began !== undefined && !this.#x.reply) this.#record(this.#began, undefined, fault)
     this.#out.error(fault)
   }
 
-  #answer(reply: Reply): void {
+  #deliver(reply: Reply): void {
     const x = this.#x
     x.upstreamRepliedAt = performance.now()
     x.reply = reply
-    if (this.#began !== undefined) this.#note(this.#began, reply, undefined)
+    if (this.#began !== undefined) this.#record(this.#began, reply, undefined)
     this.#out.next(x)
   }
 
-  #note(began: number, reply: Reply | undefined, fault: Fault | undefined): void {
+  #record(began: number, reply: Reply | undefined, fault: Fault | undefined): void {
     const { probe } = this.#x
     const error = fault?.message ?? null
-    probe?.note({ type: 'backendCallResult', status: reply?.status ?? null, error }, began)
+    probe?.record({ type: 'backendCallResult', status: reply?.status ?? null, error }, began)
     if (reply) {
       probe?.snapshot('raw response')
       probe?.snapshot('backend response ready')
     }
-    if (fault) probe?.note(applied('backend', fault.message))
-    probe?.record('backend', began, reply)
+    if (fault) probe?.record(applied('backend', fault.message))
+    probe?.recordStage('backend', began, reply)
   }
 }

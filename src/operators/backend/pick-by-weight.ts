@@ -61,18 +61,18 @@ class Pick {
   readonly #panicThreshold: number | undefined
   /** Whether active calls have to be counted. */
   readonly #counts: boolean
-  readonly #goesOn: boolean
+  readonly #hasConditions: boolean
 
   constructor(choices: readonly WeightedChoice[], { balancer, panicThreshold }: PickOptions) {
     this.#members = choices.map((choice) => new Member(choice))
     this.#balancer = balancer ?? new RoundRobin()
     this.#panicThreshold = panicThreshold
     this.#counts = balancer !== undefined
-    this.#goesOn = choices.some(({ condition }) => condition)
+    this.#hasConditions = choices.some(({ condition }) => condition)
   }
 
   begin(x: Exchange): Observable<Exchange> {
-    if (!this.#goesOn) return this.#run(this.#next(x), x)
+    if (!this.#hasConditions) return this.#run(this.#next(x), x)
     const { request } = x
     // No copy is needed: until a byte is read, the body can be passed to the next backend.
     if (!isBuffered(request.body)) request.body = new SharedBody(request.body)
@@ -85,7 +85,7 @@ class Pick {
       catchError((fault: unknown) => {
         const isUntouched = !x.reply && !x.committed && x.request.body === body
         if (calls === this.#members.length || !isUntouched || !isUnreachable(fault)) throw fault
-        x.probe?.note({ type: 'policyEvent', kind: 'retry', details: `another backend: ${fault.code}` })
+        x.probe?.record({ type: 'policyEvent', kind: 'retry', details: `another backend: ${fault.code}` })
         request.restore(x)
         return this.#untilConnected(x, request, body, calls + 1)
       }),
@@ -98,7 +98,7 @@ class Pick {
       panicThreshold: this.#panicThreshold,
       tried: x.tried,
       // Without conditions the result does not depend on the time.
-      now: this.#goesOn ? performance.now() : 0,
+      now: this.#hasConditions ? performance.now() : 0,
       x,
     }) as Member
     x.tried = x.tried ? [...x.tried, member] : [member]

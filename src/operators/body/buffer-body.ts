@@ -64,7 +64,7 @@ export const bufferRequestBody = (x: Exchange, limitBytes: number): Promise<Verd
 }
 
 /** Buffers the body of a reply. Undefined if it is buffered already, else a refusal or undefined. */
-const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdict> | undefined => {
+const bufferReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdict> | undefined => {
   if (isBuffered(reply.body) || isBodiless(x, reply)) return undefined
   if (isLonger(reply.body, limitBytes)) {
     reply.body.drop()
@@ -80,16 +80,16 @@ const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdi
   })
 }
 
-const takeRequest = (x: Exchange, limitBytes: number, hold: true | 'prefix') =>
-  hold === 'prefix' ? holdBeginning(x.request, limitBytes) : bufferRequestBody(x, limitBytes)
+const takeRequest = (x: Exchange, limitBytes: number, extent: true | 'prefix') =>
+  extent === 'prefix' ? bufferPrefix(x.request, limitBytes) : bufferRequestBody(x, limitBytes)
 
-const takeReply = (x: Exchange, reply: Reply, limitBytes: number, hold: true | 'prefix') => {
-  if (hold !== 'prefix') return holdReply(x, reply, limitBytes)
-  return isBodiless(x, reply) ? undefined : holdBeginning(reply, limitBytes)
+const takeReply = (x: Exchange, reply: Reply, limitBytes: number, extent: true | 'prefix') => {
+  if (extent !== 'prefix') return bufferReply(x, reply, limitBytes)
+  return isBodiless(x, reply) ? undefined : bufferPrefix(reply, limitBytes)
 }
 
 /** Buffers the beginning of a body; the rest of a longer one is streamed on. */
-const holdBeginning = (message: Request | Reply, limitBytes: number): Promise<undefined> | undefined => {
+const bufferPrefix = (message: Request | Reply, limitBytes: number): Promise<undefined> | undefined => {
   const { body } = message
   if (body instanceof BufferBody) {
     if (isLonger(body, limitBytes)) message.bodyPrefix = body.bytes.subarray(0, limitBytes)

@@ -21,14 +21,14 @@ class TurnSink implements BodySink {
     this.#to = to
   }
 
-  write(chunk: Uint8Array, loan?: BufferLease): boolean {
+  write(chunk: Uint8Array, lease?: BufferLease): boolean {
     if (chunk.length >= LARGE_BYTES) {
       this.#flush()
-      this.#pass(chunk, loan)
+      this.#pass(chunk, lease)
     } else {
       if (this.#chunks.length === 0) queueMicrotask(this.#flush)
-      this.#chunks.push(loan ? Buffer.from(chunk) : chunk)
-      loan?.release(chunk)
+      this.#chunks.push(lease ? Buffer.from(chunk) : chunk)
+      lease?.release(chunk)
     }
     return !this.#isBlocked
   }
@@ -56,8 +56,8 @@ class TurnSink implements BodySink {
   }
 
   /** `onDrain` is called at once: by the next chunk the sink may have drained already. */
-  #pass(bytes: Uint8Array, loan?: BufferLease): void {
-    if (this.#to.write(bytes, loan) || this.#isBlocked) return
+  #pass(bytes: Uint8Array, lease?: BufferLease): void {
+    if (this.#to.write(bytes, lease) || this.#isBlocked) return
     this.#isBlocked = true
     this.#to.onDrain(() => {
       this.#isBlocked = false

@@ -10,7 +10,7 @@ export interface LongerBody extends Body {
   /** The beginning, up to the limit; to be called before the body is consumed. */
   beginning(): Buffer
   /** All buffered bytes, which may exceed the limit; to be called before the body is consumed. */
-  arrived(): Buffer
+  received(): Buffer
 }
 
 /**
@@ -60,8 +60,8 @@ class ReadAhead extends PipedBody implements BodySink, LongerBody {
     this.#reject = reject
   }
 
-  write(chunk: Uint8Array, loan?: BufferLease): boolean {
-    if (this.#to) return this.#to.write(chunk, loan)
+  write(chunk: Uint8Array, lease?: BufferLease): boolean {
+    if (this.#to) return this.#to.write(chunk, lease)
     this.#chunks.push(chunk)
     this.#sizeBytes += chunk.length
     if (!this.#isLonger) {
@@ -99,7 +99,7 @@ class ReadAhead extends PipedBody implements BodySink, LongerBody {
     return Buffer.concat(this.#chunks).subarray(0, this.#reach.limitBytes)
   }
 
-  arrived(): Buffer {
+  received(): Buffer {
     return Buffer.concat(this.#chunks)
   }
 

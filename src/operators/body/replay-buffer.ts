@@ -52,7 +52,7 @@ export class Recording implements BodySink {
     this.#to = to
     let flows = true
     for (const chunk of this.#chunks ?? []) flows = to.write(chunk)
-    this.#forgetIfTooLong()
+    this.#dropIfTooLong()
     if (!this.#begun) {
       this.#begun = true
       this.#source.pipe(this)
@@ -74,7 +74,7 @@ export class Recording implements BodySink {
     }
     if (!this.#to) return this.#closed
     // Without a consumer everything is kept: a retry is about to begin.
-    this.#forgetIfTooLong()
+    this.#dropIfTooLong()
     return this.#to.write(chunk)
   }
 
@@ -111,7 +111,7 @@ export class Recording implements BodySink {
     resume?.()
   }
 
-  #forgetIfTooLong(): void {
+  #dropIfTooLong(): void {
     if (this.#sizeBytes > this.#limitBytes) this.#chunks = undefined
   }
 }

@@ -33,17 +33,17 @@ export const calloutExchange = (x: Exchange, parts: CalloutParts): Exchange => {
     connection: x.request.connection,
   })
   request.authorityFixed = true
-  const asked = new Exchange(request, x.snapshot, unwatched, x.labels)
-  asked.match = x.match
-  asked.backend = x.backend
-  asked.identity = x.identity
-  asked.metadata = x.metadata && { ...x.metadata }
-  asked.extauthz = x.extauthz
-  asked.extproc = x.extproc
-  asked.a2a = x.a2a
-  asked.mcp = x.mcp
-  asked.mcpGuardrails = x.mcpGuardrails
-  return asked
+  const outgoing = new Exchange(request, x.snapshot, unwatched, x.labels)
+  outgoing.match = x.match
+  outgoing.backend = x.backend
+  outgoing.identity = x.identity
+  outgoing.metadata = x.metadata && { ...x.metadata }
+  outgoing.extauthz = x.extauthz
+  outgoing.extproc = x.extproc
+  outgoing.a2a = x.a2a
+  outgoing.mcp = x.mcp
+  outgoing.mcpGuardrails = x.mcpGuardrails
+  return outgoing
 }
 
 const unwatched = { probe: () => undefined }

@@ -37,7 +37,7 @@ export const prepareCalls = (service: GrpcService, stages: CalloutStages): GrpcS
       },
     )
   },
-  whenReached: (then) => service.whenReached(then),
+  onConnected: (then) => service.onConnected(then),
 })
 
 const metadataFor = (
@@ -46,10 +46,10 @@ const metadataFor = (
   stages: CalloutStages,
 ): GrpcMetadata | Promise<GrpcMetadata> => {
   if (!x) return []
-  const asked = calloutExchange(x, { method: 'POST', target, authority: '', headers: new Headers() })
+  const outgoing = calloutExchange(x, { method: 'POST', target, authority: '', headers: new Headers() })
   try {
-    const pending = prepareCallout(x, asked, stages)
-    return pending instanceof Promise ? pending.then(() => metadataOf(asked)) : metadataOf(asked)
+    const pending = prepareCallout(x, outgoing, stages)
+    return pending instanceof Promise ? pending.then(() => metadataOf(outgoing)) : metadataOf(outgoing)
   } catch (fault) {
     // The stream reports the error later, as any other fault.
     return Promise.reject(fault)

@@ -10,9 +10,9 @@ import { Uncallable } from './uncallable.ts'
 export interface CalloutStages {
   readonly credentials: readonly UpstreamCredential[]
   /** Transformations by expressions. */
-  readonly transform: ((asked: Exchange) => void) | undefined
+  readonly transform: ((outgoing: Exchange) => void) | undefined
   readonly editHeaders: ((headers: Headers) => void) | undefined
-  readonly sign: ((asked: Exchange) => Promise<Verdict>) | undefined
+  readonly sign: ((outgoing: Exchange) => Promise<Verdict>) | undefined
 }
 
 /**
@@ -24,12 +24,16 @@ export interface CalloutStages {
  * @param x The original exchange, which has the credentials of the client.
  * @param asked The callout request, made by `calloutExchange`.
  */
-export const prepareCallout = (x: Exchange, asked: Exchange, stages: CalloutStages): void | Promise<void> => {
+export const prepareCallout = (
+  x: Exchange,
+  outgoing: Exchange,
+  stages: CalloutStages,
+): void | Promise<void> => {
   try {
-    const pending = putCredentials(x, stages.credentials, asked)
-    if (pending instanceof Promise || stages.sign) return finish(pending, asked, stages)
+    const pending = putCredentials(x, stages.credentials, outgoing)
+    if (pending instanceof Promise || stages.sign) return finish(pending, outgoing, stages)
     refuse(pending)
-    edit(asked, stages)
+    edit(outgoing, stages)
   } catch (fault) {
     throw blamed(fault)
   }
@@ -37,21 +41,21 @@ export const prepareCallout = (x: Exchange, asked: Exchange, stages: CalloutStag
 
 const finish = async (
   pending: Verdict | Promise<Verdict>,
-  asked: Exchange,
+  outgoing: Exchange,
   stages: CalloutStages,
 ): Promise<void> => {
   try {
     refuse(await pending)
-    edit(asked, stages)
-    refuse(await stages.sign?.(asked))
+    edit(outgoing, stages)
+    refuse(await stages.sign?.(outgoing))
   } catch (fault) {
     throw blamed(fault)
   }
 }
 
-const edit = (asked: Exchange, { transform, editHeaders }: CalloutStages): void => {
-  transform?.(asked)
-  editHeaders?.(asked.request.headers)
+const edit = (outgoing: Exchange, { transform, editHeaders }: CalloutStages): void => {
+  transform?.(outgoing)
+  editHeaders?.(outgoing.request.headers)
 }
 
 const refuse = (verdict: Verdict): void => {

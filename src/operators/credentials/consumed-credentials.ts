@@ -30,19 +30,19 @@ export const takingSource = (kind: string, source: CredentialSource): TakingSour
   // Credentials found by expressions are not removed.
   if (source.kind === 'expression')
     return { read: (x) => readCredentials(source, x), take: (x) => x.identity.taken ?? none }
-  const place = placeOf(kind, source)
+  const location = locationOf(kind, source)
   return {
     read(x) {
       const found = readCredentials(source, x)
       const { taken } = x.identity
       if (found.length > 0 || !taken) return found
-      const before = taken.findLast((one) => one.place === place)
+      const before = taken.findLast((one) => one.location === location)
       return before ? [before.credential] : found
     },
     take(x, credential) {
       const { taken } = x.identity
       removeCredential(source, x)
-      return taken ? [...taken, { place, credential }] : [{ place, credential }]
+      return taken ? [...taken, { location, credential }] : [{ location, credential }]
     },
   }
 }
@@ -67,7 +67,7 @@ const takingFrom = (sources: readonly TakingSource[], isFirstAlone: boolean | un
 
 const none: readonly TakenCredential[] = []
 
-const placeOf = (kind: string, place: CredentialPlace): string => {
-  const prefix = place.kind === 'header' ? (place.prefix ?? '').trim().toLowerCase() : ''
-  return JSON.stringify([kind, place.kind, place.name, prefix])
+const locationOf = (kind: string, location: CredentialPlace): string => {
+  const prefix = location.kind === 'header' ? (location.prefix ?? '').trim().toLowerCase() : ''
+  return JSON.stringify([kind, location.kind, location.name, prefix])
 }

@@ -99,21 +99,21 @@ export const removeCredential = (source: CredentialSource, x: Exchange): void =>
  *
  * @param credential For a header, text that a field value can contain.
  */
-export const putCredential = (place: CredentialPlace, { request }: Exchange, credential: string): void => {
-  switch (place.kind) {
+export const putCredential = (location: CredentialPlace, { request }: Exchange, credential: string): void => {
+  switch (location.kind) {
     case 'header':
-      request.headers.set(place.name, (place.prefix ?? '') + credential)
+      request.headers.set(location.name, (location.prefix ?? '') + credential)
       return
     case 'queryParameter': {
-      const rest = queryWithout(request.query, place.name)
-      const parameter = `${encodeURIComponent(place.name)}=${encodeURIComponent(credential)}`
+      const rest = queryWithout(request.query, location.name)
+      const parameter = `${encodeURIComponent(location.name)}=${encodeURIComponent(credential)}`
       request.query = `${rest || '?'}${rest.length > 1 ? '&' : ''}${parameter}`
       return
     }
     case 'cookie': {
-      removeCookie(request, place.name)
+      removeCookie(request, location.name)
       const others = request.headers.get('cookie')
-      const pair = `${place.name}=${credential}`
+      const pair = `${location.name}=${credential}`
       request.headers.set('cookie', others ? `${others}; ${pair}` : pair)
     }
   }

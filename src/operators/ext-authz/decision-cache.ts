@@ -71,7 +71,7 @@ export class DecisionCache {
   }
 
   /** Whether this request is the one that refreshes the decision. If so, the caller has to report when it is done. */
-  isDue(cached: CachedDecision): boolean {
+  needsRefresh(cached: CachedDecision): boolean {
     return !cached.isRefreshing && cached.refreshAt <= this.#options.now()
   }
 

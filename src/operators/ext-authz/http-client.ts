@@ -19,7 +19,7 @@ import {
 
 /** How an HTTP service is called, and how its response is mapped. */
 export interface HttpAuthzClientOptions {
-  readonly ask: HttpCallout
+  readonly callout: HttpCallout
   readonly timeoutMs: number
   /** Returns path and query of the check request. Default: those of the request. */
   readonly path: Evaluate | undefined
@@ -53,7 +53,7 @@ export const httpAuthzClient = (options: HttpAuthzClientOptions): AuthzClient =>
     added: addRequestHeaders.filter(([name]) => !name.startsWith(':')),
   }
   return async (x, body) => {
-    const response = await options.ask(checkRequestOf(x, body, parts, options))
+    const response = await options.callout(checkRequestOf(x, body, parts, options))
     return withReply(x, response, () => checkResultFrom(x, response, options))
   }
 }

@@ -55,7 +55,7 @@ const stages = (
     return evaluate
   }
   const decide = deciderOf(policy, expression, context)
-  const remembered = cache && {
+  const decisions = cache && {
     key: cache.key.map(expression),
     ttl: expression(cache.ttl),
     maxEntries: cache.maxEntries,
@@ -66,11 +66,11 @@ const stages = (
   }
   return extAuthz({
     decide,
-    turnstile: new ConcurrencyLimit(WAITING_LIMIT),
+    concurrencyLimit: new ConcurrencyLimit(WAITING_LIMIT),
     failureMode,
     resultHeaders,
     body: includeRequestBody,
-    remembered: remembered && new DecisionCache(remembered),
+    cache: decisions && new DecisionCache(decisions),
     held: bodiesReadBy(used),
     bufferLimitBytes,
   })
@@ -96,7 +96,7 @@ const deciderOf = (
       packAsBytes: includeRequestBody?.packAsBytes ?? false,
     })
   return httpAuthzClient({
-    ask: compileHttpCallout(service, 'ExtAuthz', context),
+    callout: compileHttpCallout(service, 'ExtAuthz', context),
     timeoutMs,
     path: perhaps(protocol.path),
     redirect: perhaps(protocol.redirect),

@@ -25,7 +25,7 @@ export const extProcStages = (
     extProc({
       service: callService(one.service, 'ExtProc', context),
       // A gateway has no timeout of its own that would end the wait for a silent service.
-      patienceMs: callTimeoutMs(one.service, context, milliseconds(defaults.extProcMessageTimeout)),
+      messageTimeoutMs: callTimeoutMs(one.service, context, milliseconds(defaults.extProcMessageTimeout)),
       failsOpen: one.failureMode === 'failOpen',
       modes: configuredModes(one.processingOptions),
       allowsOverride: one.processingOptions.allowModeOverride,

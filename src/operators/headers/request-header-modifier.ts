@@ -20,7 +20,7 @@ export const modifyRequestHeaders = (modifier: HeaderModifier): Operator => {
     edit(x.request.headers)
     if (authority !== undefined) setAuthority(x.request, authority)
     if (!x.probe) return
-    x.probe.note(applied('request_header_modifier', 'changed request headers'))
+    x.probe.record(applied('request_header_modifier', 'changed request headers'))
     x.probe.snapshot('request header modifier')
   })
 }

@@ -14,7 +14,7 @@ export const modifyResponseHeaders = (modifier: HeaderModifier): Operator => {
   return onReply('modify-response-headers', (x) => {
     if (x.reply) edit(x.reply.headers)
     if (!x.probe) return
-    x.probe.note(applied('response_header_modifier', 'changed response headers'))
+    x.probe.record(applied('response_header_modifier', 'changed response headers'))
     x.probe.snapshot('response header modifier')
   })
 }

@@ -1,4 +1,4 @@
-import { bearerPlace } from '../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../model/policies/credential-location.ts'
 import type { JwksSource, JwtAuth, JwtProvider } from './schema.ts'
 import { defaults } from '../../config/defaults.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
@@ -11,7 +11,7 @@ export function normalizeJwtAuth(policy: File.JwtAuth, context: Context): JwtAut
   const providers = 'providers' in policy ? policy.providers : [policy]
   return {
     mode: policy.mode ?? 'optional',
-    location: given(policy.location, credentialLocation) ?? bearerPlace,
+    location: given(policy.location, credentialLocation) ?? bearerLocation,
     providers: providers.map((provider) => jwtProvider(provider, context)),
   }
 }

@@ -29,7 +29,7 @@ export class BucketTokens implements TokenLimit {
   }
 
   used(tokens: number | undefined): void {
-    if (tokens !== undefined) this.#bucket.settle(this.#reserved, tokens)
+    if (tokens !== undefined) this.#bucket.reconcile(this.#reserved, tokens)
     this.#reserved = 0
   }
 

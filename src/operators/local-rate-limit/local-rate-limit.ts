@@ -40,7 +40,7 @@ export const localRateLimit = (
         const quota = (x.tokenQuota ??= new TokenQuota())
         for (const bucket of ofModels) quota.add(new BucketTokens(x, bucket))
       }
-      x.probe?.note(applied('local_rate_limit', `passed, ${x.quota?.remaining ?? 0} left`))
+      x.probe?.record(applied('local_rate_limit', `passed, ${x.quota?.remaining ?? 0} left`))
       return undefined
     }),
     reply: onReply('local-rate-limit-headers', setRateLimitHeaders),

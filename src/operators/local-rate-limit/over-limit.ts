@@ -20,7 +20,7 @@ export const overLimit = (x: Exchange, requested: readonly RequestedTokens[]): R
     waitMs = ms === undefined || waitMs === undefined ? undefined : Math.max(waitMs, ms)
   }
   const seconds = waitMs === undefined ? undefined : Math.max(1, Math.ceil(waitMs / 1000))
-  x.probe?.note(
+  x.probe?.record(
     applied('local_rate_limit', seconds === undefined ? 'refused for ever' : `refused for ${seconds} s`),
   )
   return deny(429, 'rate_limited', {

@@ -56,7 +56,7 @@ export class TokenBucket {
   }
 
   /** Corrects an earlier charge, once the actual count is known. */
-  settle(charged: number, actual: number): void {
+  reconcile(charged: number, actual: number): void {
     this.charge(actual - charged)
   }
 

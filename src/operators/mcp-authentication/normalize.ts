@@ -1,4 +1,4 @@
-import { bearerPlace } from '../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../model/policies/credential-location.ts'
 import type { McpAuthentication } from './schema.ts'
 import { issuerEndpoints } from '../../protocols/oauth/provider-quirks.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
@@ -14,7 +14,7 @@ export function mcpAuthentication(policy: File.McpAuthentication, context: Conte
   const { issuer, audiences, jwks, jwtValidationOptions } = policy
   return definedFields<McpAuthentication>({
     mode: policy.mode ?? 'strict',
-    location: given(policy.authorizationLocation, credentialLocation) ?? bearerPlace,
+    location: given(policy.authorizationLocation, credentialLocation) ?? bearerLocation,
     issuer: jwtProvider(
       {
         issuer,

@@ -53,11 +53,11 @@ export const mcpDiscoveryStage = (
   resources: Resources,
   context: CompileContext,
 ): Operator | undefined => {
-  const find = findResource(places(routes, resources, context, []))
+  const find = findResource(locations(routes, resources, context, []))
   return find && metadataEndpoints(find)
 }
 
-const places = (
+const locations = (
   routes: readonly Route[],
   resources: Resources,
   context: CompileContext,
@@ -70,7 +70,7 @@ const places = (
     groups: backends.flatMap(({ target }) => {
       if (target.kind !== 'routeGroup' || within.includes(target.name)) return []
       const group = resources.routeGroups.find(({ name }) => name === target.name)
-      return group ? [places(group.routes, resources, context, [...within, target.name])] : []
+      return group ? [locations(group.routes, resources, context, [...within, target.name])] : []
     }),
   }))
 

@@ -33,6 +33,6 @@ function endpoints(policy: File.Oidc, context: Context): OidcEndpoints {
 }
 
 /** Policies with the same login share their sessions, on this gateway and on others. */
-function idOf(facts: unknown): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16)
+function idOf(settings: unknown): string {
+  return createHash('sha256').update(JSON.stringify(settings)).digest('hex').slice(0, 16)
 }

@@ -42,15 +42,15 @@ export const routeOidcStage = (policy: Oidc | undefined, context: CompileContext
 
 /** Whether the configuration has any login. */
 const hasLogins = (resources: Resources): boolean => {
-  const known = answers.get(resources)
+  const known = cache.get(resources)
   if (known !== undefined) return known
   const { binds, routeGroups } = resources
   const listeners = binds.flatMap((bind) => bind.listeners)
   const routes = [...listeners, ...routeGroups].flatMap((one) => one.routes)
-  const answer = [...listeners, ...routes].some(({ policies }) => policies.oidc !== undefined)
-  answers.set(resources, answer)
-  return answer
+  const found = [...listeners, ...routes].some(({ policies }) => policies.oidc !== undefined)
+  cache.set(resources, found)
+  return found
 }
 
 /** Computed once for all routes. */
-const answers = new WeakMap<Resources, boolean>()
+const cache = new WeakMap<Resources, boolean>()

@@ -48,7 +48,7 @@ export const remoteRateLimit = (options: RemoteRateLimitOptions): Phases => {
     const described = describeLimit(x, descriptors)
     const message = limitRequest(x, domain, described)
     if (!message) {
-      x.probe?.note(skipped('remote_rate_limit', 'no descriptor could be evaluated'))
+      x.probe?.record(skipped('remote_rate_limit', 'no descriptor could be evaluated'))
       return undefined
     }
     const ofTokens = described.filter(({ counted }) => counted.counts === 'tokens')
@@ -70,7 +70,7 @@ export const remoteRateLimit = (options: RemoteRateLimitOptions): Phases => {
 
 const apply = (x: Exchange, decision: Limited): Verdict => {
   const { isOver, quota, requestFields } = decision
-  x.probe?.note(applied('remote_rate_limit', isOver ? 'over the limit' : 'within the limit'))
+  x.probe?.record(applied('remote_rate_limit', isOver ? 'over the limit' : 'within the limit'))
   if (quota) x.quota = tighter(x.quota, quota)
   if (isOver) return overLimitReply(x, decision)
   applyFieldChanges(x.request.headers, requestFields)

@@ -36,7 +36,7 @@ const stages = (
   return grpcOperators.remoteRateLimit().remoteRateLimit({
     service: callService(service, 'RateLimit', context),
     timeoutMs: callTimeoutMs(service, context, TIME_OUT_MS),
-    turnstile: new ConcurrencyLimit(WAITING_LIMIT),
+    concurrencyLimit: new ConcurrencyLimit(WAITING_LIMIT),
     domain,
     descriptors: descriptors.map(({ entries, type, cost, limitOverride }) => ({
       entries: entries.map(([key, value]) => [key, context.expression(value)] as const),

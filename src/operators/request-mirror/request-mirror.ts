@@ -45,14 +45,14 @@ export const requestMirror = ({
   }
   return onRequest('mirror', (x) => {
     if (fraction < 1 && random() >= fraction) {
-      x.probe?.note(skipped('request_mirror', 'not chosen'))
+      x.probe?.record(skipped('request_mirror', 'not chosen'))
       return
     }
     if (inFlight >= maxInFlight) {
-      x.probe?.note(skipped('request_mirror', 'too many copies under way'))
+      x.probe?.record(skipped('request_mirror', 'too many copies under way'))
       return
     }
-    x.probe?.note(applied('request_mirror', 'sent a copy'))
+    x.probe?.record(applied('request_mirror', 'sent a copy'))
     inFlight++
     begin(send, headOf(x)).then(done, done)
   })

@@ -110,7 +110,7 @@ class Calls {
   }
 
   #again(x: Exchange, request: ReplayableRequest, retries: number, why: string): Observable<Exchange> {
-    x.probe?.note({ type: 'policyEvent', kind: 'retry', details: `retry ${retries} after ${why}` })
+    x.probe?.record({ type: 'policyEvent', kind: 'retry', details: `retry ${retries} after ${why}` })
     request.restore(x, retries)
     const { backoffMs } = this.#options
     if (!backoffMs) return this.#call(x, request, retries)

@@ -32,7 +32,7 @@ export const route = (table: RouteTable<PipedRoute>, encodedSlashes: EncodedSlas
   return perExchange((x) => {
     if (x.reply) return undefined
     const selected = table.select(x.request)
-    if (x.probe) tell(x, evaluatedRoutes, selected?.route)
+    if (x.probe) trace(x, evaluatedRoutes, selected?.route)
     if (x.request.encodedSlashes === 'keep') {
       if (hasEncodedSlash(x.request.path) && !mayPass(selected, x.request)) {
         x.reply = encodedSlash()
@@ -56,13 +56,13 @@ const encodedSlash = (): Reply => {
   return deny(status, refused, { message: `invalid request: ${message}`, reason: 'InvalidRequest' })
 }
 
-const tell = (x: Exchange, evaluatedRoutes: readonly string[], selected: PipedRoute | undefined): void => {
+const trace = (x: Exchange, evaluatedRoutes: readonly string[], selected: PipedRoute | undefined): void => {
   x.probe?.snapshot('gateway policies')
-  x.probe?.note({
+  x.probe?.record({
     type: 'routeSelection',
     selectedRoute: selected?.key ?? null,
     evaluatedRoutes,
   })
   if (selected)
-    x.probe?.note({ type: 'policySelection', phase: 'route', effectivePolicy: selected.effective })
+    x.probe?.record({ type: 'policySelection', phase: 'route', effectivePolicy: selected.effective })
 }

@@ -55,7 +55,7 @@ const replaceBody = (x: Exchange, reply: Reply, expression: Evaluate): Reply | u
 
 /** A local reply is unchanged by a failure: its reason is more useful than this one. */
 const refuse = (x: Exchange, reply: Reply, what: string, cause: string): Reply | undefined => {
-  x.probe?.note({ type: 'policyEvent', kind: 'transformation', details: `${what}: ${cause}` })
+  x.probe?.record({ type: 'policyEvent', kind: 'transformation', details: `${what}: ${cause}` })
   if (reply.error !== undefined) return undefined
   reply.body.drop()
   return deny(500, 'filter_failed', { message: `failed to apply filters: ${what}` })

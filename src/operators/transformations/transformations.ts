@@ -46,7 +46,7 @@ export const transform = ({
           if (!onWayIn) return
           onWayIn(x)
           if (!x.probe) return
-          x.probe.note(applied('transformation', 'transformed the request'))
+          x.probe.record(applied('transformation', 'transformed the request'))
           x.probe.snapshot('transformation')
         },
       ),
@@ -57,7 +57,7 @@ export const transform = ({
         if (!onWayOut || !x.reply) return undefined
         const refusal = onWayOut(x, x.reply)
         if (refusal || !x.probe) return refusal
-        x.probe.note(applied('transformation', 'transformed the response'))
+        x.probe.record(applied('transformation', 'transformed the response'))
         x.probe.snapshot('transformation')
         return undefined
       }),

@@ -34,7 +34,7 @@ export const urlRewrite = ({ authority, path }: Rewrite): Operator => {
     if (nextAuthority) setAuthority(request, nextAuthority(request))
     else if (authority === 'none') request.authorityFixed = true
     if (!x.probe) return
-    x.probe.note(applied('url_rewrite', 'rewrote request URL'))
+    x.probe.record(applied('url_rewrite', 'rewrote request URL'))
     x.probe.snapshot('url rewrite')
   })
 }

@@ -74,15 +74,15 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
   const isJson = options.format === 'json'
   const newLine = (omit?: ReadonlySet<string>): LogLine =>
     isJson ? new JsonLine(omit) : new TextLogLine(omit)
-  const places = new WeakMap<RouteLabels, string>()
+  const byRoute = new WeakMap<RouteLabels, string>()
 
   /** Fields of the labels: the same text for every exchange of a route. */
-  const place = (labels: RouteLabels): string => {
-    let fields = places.get(labels)
+  const addressOf = (labels: RouteLabels): string => {
+    let fields = byRoute.get(labels)
     if (fields === undefined) {
       const line = newLine()
       writeLocation(line, labels)
-      places.set(labels, (fields = line.fields))
+      byRoute.set(labels, (fields = line.fields))
     }
     return fields
   }
@@ -97,7 +97,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
       line.text('request.id', String(x.request.id))
     }
     if (omit) writeLocation(line, x.labels)
-    else line.ready(place(x.labels))
+    else line.ready(addressOf(x.labels))
     writeExchange(line, x)
     if (rule && rule.add.length > 0) {
       const added = newLine()
@@ -156,13 +156,13 @@ export const writeDuration = (line: LogLine, tookMs: number): void => {
   line.number('durationMs', Math.round(ms * 1000) / 1000)
 }
 
-const writeA2a = (line: LogLine, facts: A2aAttributes): void => {
-  line.text('a2a.method', facts.method)
-  line.text('a2a.response.outcome', facts.outcome)
-  if (facts.errorCode !== undefined) line.number('a2a.response.error_code', facts.errorCode)
-  line.text('a2a.result.kind', facts.kind)
-  line.text('a2a.task.state', facts.taskState)
-  line.text('a2a.context.id', facts.contextId)
+const writeA2a = (line: LogLine, attributes: A2aAttributes): void => {
+  line.text('a2a.method', attributes.method)
+  line.text('a2a.response.outcome', attributes.outcome)
+  if (attributes.errorCode !== undefined) line.number('a2a.response.error_code', attributes.errorCode)
+  line.text('a2a.result.kind', attributes.kind)
+  line.text('a2a.task.state', attributes.taskState)
+  line.text('a2a.context.id', attributes.contextId)
 }
 
 /** An address and a port as text. */

@@ -20,12 +20,16 @@ export const mcpLogFields = [
  * Writes the attributes of an MCP request. Clients and servers choose most of them, so texts are truncated and
  * redacted.
  */
-export const writeMcp = (line: LogLine, facts: McpAttributes, concealed: readonly string[] = []): void => {
-  const { methodName, kind, resource, tool, prompt, sessionId, error } = facts
+export const writeMcp = (
+  line: LogLine,
+  attributes: McpAttributes,
+  concealed: readonly string[] = [],
+): void => {
+  const { methodName, kind, resource, tool, prompt, sessionId, error } = attributes
   const shown = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : shortened(hideSecrets(text, concealed))
   line.text('mcp.method.name', shown(methodName))
-  line.text('mcp.target', facts.target)
+  line.text('mcp.target', attributes.target)
   line.text('mcp.resource.type', kind)
   line.text('mcp.resource.uri', shown(resource?.name === undefined ? undefined : redactUrl(resource.name)))
   line.text('gen_ai.tool.name', shown(tool?.name))

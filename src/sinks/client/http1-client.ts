@@ -26,11 +26,11 @@ export class ClientSink extends ReplySink {
     })
   }
 
-  write(chunk: Uint8Array, loan?: BufferLease): boolean {
+  write(chunk: Uint8Array, lease?: BufferLease): boolean {
     this.x.sentBytes += chunk.length
-    const goOn = this.#res.write(chunk)
-    if (loan === undefined || !this.#isOut(chunk)) return goOn
-    loan.release(chunk)
+    const hasRoom = this.#res.write(chunk)
+    if (lease === undefined || !this.#isOut(chunk)) return hasRoom
+    lease.release(chunk)
     return true
   }
 

@@ -5,5 +5,5 @@ import { watchBody } from '../../pipeline/tap-body.ts'
 /** Traces the reply that the client gets, with its body if the probe wants bodies. */
 export const traceReply = (probe: Probe, reply: Reply): void => {
   probe.snapshot('final response')
-  if (probe.wantsBodies && !reply.tunnel) reply.body = watchBody(reply.body, probe, 'response')
+  if (probe.includesBodies && !reply.tunnel) reply.body = watchBody(reply.body, probe, 'response')
 }

@@ -7,7 +7,7 @@ const maxBytes = 8 * 1024 * 1024
 const retryMs = 50
 
 /** Maximum wait of a flush for a slow reader. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 
 /**
  * Writes blocks of bytes to a file descriptor, one after the other, without blocking.
@@ -40,7 +40,7 @@ export class BlockWriter {
   flushSync(last?: Buffer): void {
     if (last) this.#keep(last)
     const first = this.#isWriting ? 1 : 0
-    const deadline = performance.now() + patienceMs
+    const deadline = performance.now() + timeoutMs
     for (let block = this.#blocks[first]; block; block = this.#blocks[first])
       try {
         this.#written(first, writeSync(this.#fd, block))

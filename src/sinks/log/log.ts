@@ -11,11 +11,11 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 /** The log of one scope. Messages are constant; variable data are fields. */
 export interface Log {
-  error(message: string, facts?: LogFields): void
-  warn(message: string, facts?: LogFields): void
-  info(message: string, facts?: LogFields): void
-  debug(message: string, facts?: LogFields): void
-  trace(message: string, facts?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  debug(message: string, fields?: LogFields): void
+  trace(message: string, fields?: LogFields): void
   /** The log of another scope. */
   scope(name: string): Log
 }
@@ -50,8 +50,8 @@ export const processLog = (options: LogOptions, scope: string): Log => {
   const scopes = new Map<string, Log>()
   const at =
     (label: 'error' | 'warn' | 'info' | 'debug' | 'trace') =>
-    (message: string, facts: LogFields = {}): void => {
-      if (logger.isLevelEnabled(label)) logger[label](printable(facts), message)
+    (message: string, fields: LogFields = {}): void => {
+      if (logger.isLevelEnabled(label)) logger[label](printable(fields), message)
     }
   return {
     error: at('error'),
@@ -96,9 +96,9 @@ const jsonOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? jsonText(JSON.stringify(value)) : String(value)
 
 /** Fields ready to write: errors as text, credentials in texts redacted. */
-const printable = (facts: LogFields): LogFields => {
+const printable = (fields: LogFields): LogFields => {
   const copy: Record<string, unknown> = {}
-  for (const [given, value] of Object.entries(facts)) {
+  for (const [given, value] of Object.entries(fields)) {
     // Duplicate names make lines that parsers reject, or misread.
     const name = ofEveryLine.has(given) ? `${given}_` : given
     if (value instanceof Error) copy[name] = errorText(value)

@@ -197,8 +197,8 @@ export const metricDefinitions = {
 } as const satisfies Readonly<Record<string, MetricDefinition>>
 
 /** Whether a name in `config.metrics.remove` refers to a metric: prefix, `_total` and unit may be omitted. */
-export const isMetricNamed = ({ name }: MetricDefinition, wanted: string): boolean =>
-  bareName(name) === bareName(wanted)
+export const isMetricNamed = ({ name }: MetricDefinition, searched: string): boolean =>
+  bareName(name) === bareName(searched)
 
 const bareName = (name: string): string =>
   name

@@ -63,9 +63,9 @@ export class ExchangeMetrics {
     if (x.mcp) this.#mcp.ended(x.labels, x.mcp, custom)
     if (x.llm) this.#llm.ended(x.labels, x.llm, custom)
     if (upstreamFirstStartedAt === 0) return
-    series.place.requestProcessing.observe((upstreamFirstStartedAt - request.startedAt) / 1000)
+    series.backendSeries.requestProcessing.observe((upstreamFirstStartedAt - request.startedAt) / 1000)
     if (upstreamRepliedAt !== 0 && x.committedAt >= upstreamRepliedAt)
-      series.place.responseProcessing.observe((x.committedAt - upstreamRepliedAt) / 1000)
+      series.backendSeries.responseProcessing.observe((x.committedAt - upstreamRepliedAt) / 1000)
   }
 
   /** Records an ended raw connection. */
@@ -77,7 +77,7 @@ export class ExchangeMetrics {
     series.responseBytes += session.sentBytes
     series.duration.observe((endedAt - startedAt) / 1000)
     if (upstreamStartedAt !== 0)
-      series.place.requestProcessing.observe((upstreamStartedAt - startedAt) / 1000)
+      series.backendSeries.requestProcessing.observe((upstreamStartedAt - startedAt) / 1000)
   }
 
   /** Records a request that was refused before it became an exchange. */
@@ -99,10 +99,10 @@ export class ExchangeMetrics {
       sample(`${responseBytes.name}_total`, one.labels, one.responseBytes),
     )
     yield* this.#perExchange(requestDuration, (one) => one.duration.text(requestDuration.name, one.labels))
-    yield* this.#perPlace(requestProcessing, (one) =>
+    yield* this.#perBackend(requestProcessing, (one) =>
       one.requestProcessing.text(requestProcessing.name, one.labels),
     )
-    yield* this.#perPlace(responseProcessing, (one) =>
+    yield* this.#perBackend(responseProcessing, (one) =>
       one.responseProcessing.text(responseProcessing.name, one.labels),
     )
     if (!this.#isRemoved(mcpRequests)) yield* this.#mcp.text()
@@ -112,13 +112,14 @@ export class ExchangeMetrics {
   *#perExchange(metric: MetricDefinition, text: (series: ExchangeSeries) => string): Generator<string> {
     if (this.#isRemoved(metric)) return
     yield describeMetric(metric)
-    for (const place of this.#store.places) for (const series of place.exchanges.values()) yield text(series)
+    for (const backendSeries of this.#store.backendSeries)
+      for (const series of backendSeries.exchanges.values()) yield text(series)
   }
 
-  *#perPlace(metric: MetricDefinition, text: (place: BackendSeries) => string): Generator<string> {
+  *#perBackend(metric: MetricDefinition, text: (backendSeries: BackendSeries) => string): Generator<string> {
     if (this.#isRemoved(metric)) return
     yield describeMetric(metric)
-    for (const place of this.#store.places) yield text(place)
+    for (const backendSeries of this.#store.backendSeries) yield text(backendSeries)
   }
 
   /** Redacted: an expression may read a credential, on purpose or not. */

@@ -6,23 +6,23 @@ import { redactUrl } from '../../model/trace/redact.ts'
  */
 export class LlmNames {
   /** Labels of names, by provider. */
-  readonly #answered = new Map<string, Map<string, string>>()
+  readonly #confirmed = new Map<string, Map<string, string>>()
   readonly #unanswered = new Map<string, Map<string, string>>()
 
   /** The label of a model; undefined without a name. */
-  label(provider: string, name: string | undefined, isAnswered: boolean): string | undefined {
+  label(provider: string, name: string | undefined, isConfirmed: boolean): string | undefined {
     if (name === undefined || name === '') return undefined
     const label =
-      this.#answered.get(provider)?.get(name) ??
-      (isAnswered
-        ? remember(this.#answered, provider, name, ANSWERED_LIMIT)
-        : remember(this.#unanswered, provider, name, UNANSWERED_LIMIT))
+      this.#confirmed.get(provider)?.get(name) ??
+      (isConfirmed
+        ? intern(this.#confirmed, provider, name, CONFIRMED_LIMIT)
+        : intern(this.#unanswered, provider, name, UNANSWERED_LIMIT))
     return label ?? 'other'
   }
 }
 
 /** The label of a name; undefined beyond the limit. */
-const remember = (
+const intern = (
   all: Map<string, Map<string, string>>,
   provider: string,
   name: string,
@@ -38,6 +38,6 @@ const remember = (
 }
 
 /** Limits per provider. */
-const ANSWERED_LIMIT = 500
+const CONFIRMED_LIMIT = 500
 const UNANSWERED_LIMIT = 50
 const MAX_LENGTH = 128

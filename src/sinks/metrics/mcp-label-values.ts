@@ -9,8 +9,8 @@ export class McpNames {
   readonly #known = new Map<string, Set<string>>()
 
   /** The label of the item of a request; undefined if it has none, or it may not be a label. */
-  label({ kind, target = '', isKnown, ...facts }: McpAttributes): string | undefined {
-    const name = kind === undefined || kind === 'task' ? undefined : facts[kind]?.name
+  label({ kind, target = '', isKnown, ...attributes }: McpAttributes): string | undefined {
+    const name = kind === undefined || kind === 'task' ? undefined : attributes[kind]?.name
     if (name === undefined) return undefined
     const key = `${kind} ${target}`
     let names = this.#known.get(key)

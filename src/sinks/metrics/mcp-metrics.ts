@@ -24,11 +24,11 @@ export class McpMetrics {
   }
 
   /** @param custom Configured labels, as text with a leading comma. */
-  ended(route: RouteLabels, facts: McpAttributes, custom: string): void {
-    const { methodName, kind, target } = facts
+  ended(route: RouteLabels, attributes: McpAttributes, custom: string): void {
+    const { methodName, kind, target } = attributes
     if (methodName === undefined) return
     const method = methods.has(methodName) ? methodName : 'other'
-    const name = this.#names.label(facts)
+    const name = this.#names.label(attributes)
     const key = `${method}\n${kind ?? ''}\n${target ?? ''}\n${name ?? ''}\n${custom}`
     let known = this.#byRoute.get(route)
     if (!known) this.#byRoute.set(route, (known = new Map<string, Series>()))

@@ -21,7 +21,7 @@ export class SeriesStore {
   readonly #limit: number
   readonly #events: StoreEvents
   readonly #known = new WeakMap<RouteLabels, WeakMap<object, BackendSeries>>()
-  readonly #places = new Map<string, BackendSeries>()
+  readonly #backendSeries = new Map<string, BackendSeries>()
   #size = 0
   #scrapes = 0
   #sweptAt = -1
@@ -41,22 +41,22 @@ export class SeriesStore {
     status: number,
     reason: Reason | undefined,
   ): ExchangeSeries {
-    const place = this.#placeOf(route, backend, custom)
-    if (!place) return this.#overflowing()
-    place.usedAt = this.#scrapes
+    const backendSeries = this.#backendSeriesOf(route, backend, custom)
+    if (!backendSeries) return this.#overflowing()
+    backendSeries.usedAt = this.#scrapes
     const packed = packOutcome(method, status, reason)
-    const found = place.exchanges.get(packed)
+    const found = backendSeries.exchanges.get(packed)
     if (found) return found
     if (!this.#hasRoom()) return this.#overflowing()
     this.#size++
-    const series = new ExchangeSeries(place.labelsOf(...unpackOutcome(packed)), place)
-    place.exchanges.set(packed, series)
+    const series = new ExchangeSeries(backendSeries.labelsOf(...unpackOutcome(packed)), backendSeries)
+    backendSeries.exchanges.set(packed, series)
     return series
   }
 
   /** All series, by route and backend. */
-  get places(): Iterable<BackendSeries> {
-    return this.#places.values()
+  get backendSeries(): Iterable<BackendSeries> {
+    return this.#backendSeries.values()
   }
 
   /** Counts a scrape. */
@@ -64,38 +64,38 @@ export class SeriesStore {
     this.#scrapes++
   }
 
-  #placeOf(
+  #backendSeriesOf(
     route: RouteLabels,
     backend: BackendLabels | undefined,
     custom: string,
   ): BackendSeries | undefined {
-    const place = this.#plainPlace(route, backend)
-    if (custom === '' || !place) return place
-    const found = place.variants.get(custom)
+    const backendSeries = this.#plainSeries(route, backend)
+    if (custom === '' || !backendSeries) return backendSeries
+    const found = backendSeries.variants.get(custom)
     if (found?.isHeld) return found
-    const variant = this.#hold(place.variant(custom))
-    if (variant) place.variants.set(custom, variant)
+    const variant = this.#add(backendSeries.variant(custom))
+    if (variant) backendSeries.variants.set(custom, variant)
     return variant
   }
 
-  #plainPlace(route: RouteLabels, backend: BackendLabels | undefined): BackendSeries | undefined {
+  #plainSeries(route: RouteLabels, backend: BackendLabels | undefined): BackendSeries | undefined {
     let backends = this.#known.get(route)
     if (!backends) this.#known.set(route, (backends = new WeakMap()))
     const found = backends.get(backend ?? noBackend)
     if (found?.isHeld) return found
-    const place = this.#hold(new BackendSeries(route, backend))
-    if (place) backends.set(backend ?? noBackend, place)
-    return place
+    const backendSeries = this.#add(new BackendSeries(route, backend))
+    if (backendSeries) backends.set(backend ?? noBackend, backendSeries)
+    return backendSeries
   }
 
   /** Stores new backend series, or returns the equal one from before a reload. */
-  #hold(place: BackendSeries): BackendSeries | undefined {
-    const found = this.#places.get(place.labels)
+  #add(backendSeries: BackendSeries): BackendSeries | undefined {
+    const found = this.#backendSeries.get(backendSeries.labels)
     if (found) return found
     if (!this.#hasRoom()) return undefined
     this.#size++
-    this.#places.set(place.labels, place)
-    return place
+    this.#backendSeries.set(backendSeries.labels, backendSeries)
+    return backendSeries
   }
 
   #hasRoom(): boolean {
@@ -104,12 +104,12 @@ export class SeriesStore {
     if (this.#sweptAt === this.#scrapes) return false
     this.#sweptAt = this.#scrapes
     let evicted = 0
-    for (const [labels, place] of this.#places) {
-      if (this.#scrapes - place.usedAt < scrapesUnused) continue
-      this.#places.delete(labels)
-      place.isHeld = false
-      place.variants.clear()
-      evicted += 1 + place.exchanges.size
+    for (const [labels, backendSeries] of this.#backendSeries) {
+      if (this.#scrapes - backendSeries.usedAt < scrapesUnused) continue
+      this.#backendSeries.delete(labels)
+      backendSeries.isHeld = false
+      backendSeries.variants.clear()
+      evicted += 1 + backendSeries.exchanges.size
     }
     this.#size -= evicted
     if (evicted > 0) this.#events.evicted(evicted)
@@ -120,11 +120,11 @@ export class SeriesStore {
     this.#events.overflowed()
     if (this.#overflow) return this.#overflow
     const other = { bind: 'other', gateway: 'other', listener: 'other', route: 'other', routeRule: 'other' }
-    const place = new BackendSeries(other, { name: 'other', type: 'unknown', protocol: 'http' })
-    this.#places.set(place.labels, place)
-    place.usedAt = Infinity
-    this.#overflow = new ExchangeSeries(place.labelsOf('OTHER', 'unknown', 'unknown'), place)
-    place.exchanges.set(-1, this.#overflow)
+    const backendSeries = new BackendSeries(other, { name: 'other', type: 'unknown', protocol: 'http' })
+    this.#backendSeries.set(backendSeries.labels, backendSeries)
+    backendSeries.usedAt = Infinity
+    this.#overflow = new ExchangeSeries(backendSeries.labelsOf('OTHER', 'unknown', 'unknown'), backendSeries)
+    backendSeries.exchanges.set(-1, this.#overflow)
     return this.#overflow
   }
 }

@@ -10,15 +10,15 @@ const { requests, requestDuration, requestProcessing, responseProcessing } = met
 /** Metrics of exchanges with equal labels. */
 export class ExchangeSeries {
   readonly labels: string
-  readonly place: BackendSeries
+  readonly backendSeries: BackendSeries
   requests = 0
   retries = 0
   responseBytes = 0
   readonly duration = new Histogram(requestDuration.buckets)
 
-  constructor(labels: string, place: BackendSeries) {
+  constructor(labels: string, backendSeries: BackendSeries) {
     this.labels = labels
-    this.place = place
+    this.backendSeries = backendSeries
   }
 }
 

@@ -46,7 +46,7 @@ export class TcpProxy implements ConnectionDriver {
     return undefined
   }
 
-  leave(): void {
+  closeWhenIdle(): void {
     return undefined
   }
 

@@ -24,7 +24,7 @@ export class LlmStreamArguments {
   }
 
   /** Reports the violations: the model was not cut short. */
-  settle(): void {
+  complete(): void {
     for (const { message, event } of this.#wrong) this.#report.add('arguments', message, event)
     this.#wrong.length = 0
   }

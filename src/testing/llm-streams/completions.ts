@@ -137,7 +137,7 @@ export class CompletionsStreamValidator implements LlmFormatValidator {
       this.#report.add('finish', 'tool_calls is the reason to stop, and there is no tool call')
     if (cutShort.has(reason)) return
     for (const { name, json } of choice.tools) this.#arguments.look(name, json)
-    this.#arguments.settle()
+    this.#arguments.complete()
   }
 }
 

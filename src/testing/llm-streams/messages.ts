@@ -155,7 +155,7 @@ export class MessagesStreamValidator implements LlmFormatValidator {
       this.#report.add('finish', 'tool_use is the reason to stop, and there is no tool call')
     if (typeof sequence === 'string' && reason !== 'stop_sequence')
       this.#report.add('finish', `there is a stop_sequence with ${this.#stopReason}`)
-    if (!cutShort.has(this.#stopReason)) this.#arguments.settle()
+    if (!cutShort.has(this.#stopReason)) this.#arguments.complete()
   }
 
   #stop(): void {

@@ -119,7 +119,7 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
       return
     }
     this.#ended(response.output)
-    if (status === 'completed') this.#arguments.settle()
+    if (status === 'completed') this.#arguments.complete()
     else if (typeof jsonObjectOr(response.incomplete_details).reason !== 'string')
       this.#report.add('finish', 'response.incomplete_details.reason is missing')
   }

@@ -29,7 +29,7 @@ export class LlmStreamValidator {
   #ended = false
 
   constructor(format: LlmStreamFormat) {
-    this.#format = new judges[format](this.#report)
+    this.#format = new validators[format](this.#report)
     const sink = {
       event: (event: ReceivedEvent) => {
         this.#event(event)
@@ -88,7 +88,7 @@ export const llmStreamViolations = (
   return validator.end()
 }
 
-const judges = {
+const validators = {
   completions: CompletionsStreamValidator,
   messages: MessagesStreamValidator,
   responses: ResponsesStreamValidator,

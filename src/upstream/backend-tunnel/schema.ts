@@ -15,7 +15,9 @@ export interface Tunnel {
 /** The address of a proxy, with references resolved. */
 export interface ProxyAddress {
   /** The addresses of a service, or a host and port, or a unix socket. */
-  readonly places: readonly ({ readonly host: string; readonly port: number } | { readonly unix: string })[]
+  readonly addresses: readonly (
+    { readonly host: string; readonly port: number } | { readonly unix: string }
+  )[]
   /** Name or address, for certificates. */
   readonly host: string
   readonly tls: TlsUpstream | undefined

@@ -17,7 +17,7 @@ export const send = (
   x.endpoint = endpoint.name
   if (x.probe) {
     x.probe.snapshot('final request')
-    x.probe.note({ type: 'backendCallStart', target: endpoint.name })
+    x.probe.record({ type: 'backendCallStart', target: endpoint.name })
   }
   const { request } = x
   if (request.upgrade !== undefined || request.method === 'CONNECT')

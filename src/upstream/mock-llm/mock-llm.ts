@@ -23,7 +23,7 @@ export class MockLlm implements HttpUpstream {
     const call = new MockCall(events)
     x.endpoint = 'mock'
     x.probe?.snapshot('final request')
-    x.probe?.note({ type: 'backendCallStart', target: 'mock' })
+    x.probe?.record({ type: 'backendCallStart', target: 'mock' })
     if (body instanceof BufferBody) call.play(handleRequest(path, body.bytes))
     else
       body

@@ -41,9 +41,9 @@ const ofType = (schema: JsonObject, context: SchemaContext): unknown => {
     case 'object':
       return object(schema, context)
     case 'array': {
-      const wanted = typeof schema.minItems === 'number' ? schema.minItems : 1
-      const most = typeof schema.maxItems === 'number' ? schema.maxItems : wanted
-      const count = Math.min(wanted, most, 100)
+      const minItems = typeof schema.minItems === 'number' ? schema.minItems : 1
+      const most = typeof schema.maxItems === 'number' ? schema.maxItems : minItems
+      const count = Math.min(minItems, most, 100)
       return Array.from({ length: count }, () => instance(schema.items ?? {}, context))
     }
     case 'string':

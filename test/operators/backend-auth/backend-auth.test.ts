@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bearerPlace } from '../../../src/model/policies/credential-location.ts'
+import { bearerLocation } from '../../../src/model/policies/credential-location.ts'
 import type { Fault } from '../../../src/model/exchange/fault.ts'
 import {
   authenticateUpstream,
@@ -12,7 +12,7 @@ import { exchange, operatorLaws, run, runAsync } from '../../../src/testing/inde
 
 const credential = (more: Partial<UpstreamCredential> = {}): UpstreamCredential => ({
   kind: 'key',
-  place: bearerPlace,
+  location: bearerLocation,
   of: () => 's3cr3t-key',
   ...more,
 })
@@ -36,10 +36,10 @@ test('authenticateUpstream', async (t) => {
   await t.test('puts credentials into headers, cookies and queries, in their order', async () => {
     const x = await runAsync(
       authenticateUpstream([
-        credential({ place: { kind: 'header', name: 'x-key' } }),
-        credential({ place: { kind: 'cookie', name: 'sid' }, of: () => Promise.resolve('c00kie') }),
-        credential({ place: { kind: 'queryParameter', name: 'k' }, of: () => 'a&b=c/d' }),
-        credential({ place: { kind: 'header', name: 'x-key' }, of: () => 'the last one' }),
+        credential({ location: { kind: 'header', name: 'x-key' } }),
+        credential({ location: { kind: 'cookie', name: 'sid' }, of: () => Promise.resolve('c00kie') }),
+        credential({ location: { kind: 'queryParameter', name: 'k' }, of: () => 'a&b=c/d' }),
+        credential({ location: { kind: 'header', name: 'x-key' }, of: () => 'the last one' }),
       ]),
       exchange({ path: '/p?a=1&k=theirs', headers: { cookie: 'a=1; sid=theirs' } }),
     )
@@ -57,9 +57,9 @@ test('authenticateUpstream', async (t) => {
   })
 
   await t.test('takes out what a client put where it alone puts credentials', () => {
-    const place = { kind: 'header', name: 'x-user' } as const
+    const location = { kind: 'header', name: 'x-user' } as const
     const x = run(
-      authenticateUpstream([credential({ place, isAloneInPlace: true, of: () => undefined })]),
+      authenticateUpstream([credential({ location, isExclusive: true, of: () => undefined })]),
       exchange({ headers: { 'x-user': 'theirs' } }),
     )
     assert.equal(x.request.headers.has('x-user'), false)
@@ -76,7 +76,7 @@ test('authenticateUpstream', async (t) => {
     const x = run(
       authenticateUpstream([
         credential({ of: tokenMissing }),
-        credential({ place: { kind: 'header', name: 'x' } }),
+        credential({ location: { kind: 'header', name: 'x' } }),
       ]),
       exchange(),
     )
@@ -113,7 +113,7 @@ test('authenticateUpstream', async (t) => {
   await t.test('remembers what to hide, as it is and as the query has it', () => {
     const x = run(
       authenticateUpstream([
-        credential({ place: { kind: 'queryParameter', name: 'k' }, of: () => 'a/b/c/d' }),
+        credential({ location: { kind: 'queryParameter', name: 'k' }, of: () => 'a/b/c/d' }),
       ]),
       exchange(),
     )

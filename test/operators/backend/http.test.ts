@@ -158,7 +158,7 @@ test('backend', async (t) => {
     watchRun(backend(failing), exchange({ trace }))
     failing.calls[0]!.fail(new Fault('upstream_connect', 'upstream call failed: connection refused'))
     const selection = { type: 'policySelection', phase: 'backend', effectivePolicy: {} }
-    assert.deepEqual(trace.notes, [
+    assert.deepEqual(trace.entries, [
       selection,
       { type: 'backendCallResult', status: 404, error: null },
       selection,

@@ -139,6 +139,6 @@ test('basicAuth', async (t) => {
   await t.test('asks in the name of the address that the request came from', () => {
     const { operator, claims } = policy()
     run(operator, exchange({ ...sent('alice:right'), connection: { sourceAddress: '192.0.2.7' } }))
-    assert.equal(claims[0]?.asker, '192.0.2.7')
+    assert.equal(claims[0]?.clientAddress, '192.0.2.7')
   })
 })

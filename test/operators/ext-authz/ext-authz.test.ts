@@ -39,11 +39,11 @@ const denied: Denied = {
 const asked = (decide: AuthzClient, more: Partial<ExtAuthzOptions> = {}) =>
   extAuthz({
     decide,
-    turnstile: new ConcurrencyLimit(10),
+    concurrencyLimit: new ConcurrencyLimit(10),
     failureMode: { denyWithStatus: 403 },
     resultHeaders: [],
     body: undefined,
-    remembered: undefined,
+    cache: undefined,
     held: { request: false, reply: false },
     bufferLimitBytes: 100,
     ...more,
@@ -96,7 +96,7 @@ test('authorizeExternally', async (t) => {
   await t.test('turns away who would have to wait behind too many', async () => {
     let answer: (judgement: Allowed) => void = () => undefined
     const decide: AuthzClient = () => new Promise((resolve) => (answer = resolve))
-    const { request } = asked(decide, { turnstile: new ConcurrencyLimit(1) })
+    const { request } = asked(decide, { concurrencyLimit: new ConcurrencyLimit(1) })
     const first = runAsync(request, exchange())
     assert.equal((await runAsync(request, exchange())).reply?.code, 'ext_authz_busy')
     answer(allowed)
@@ -147,9 +147,9 @@ test('authorizeExternally that remembers', async (t) => {
   }
 
   await t.test('asks once for as long as a decision holds, and answers at once then', async () => {
-    const { clock, remembered } = remembering(seconds(10))
+    const { clock, remembered: cache } = remembering(seconds(10))
     const counted = counting(denied)
-    const { request } = asked(counted.decide, { remembered })
+    const { request } = asked(counted.decide, { cache })
     const first = await runAsync(request, exchange({ path: '/a' }))
     const second = run(request, exchange({ path: '/a' }))
     assert.notEqual(first.reply?.headers, second.reply?.headers, 'stages may change either')
@@ -162,10 +162,10 @@ test('authorizeExternally that remembers', async (t) => {
   await t.test(
     'lets one request ask again shortly before the end, while others go by what is known',
     async () => {
-      const { clock, remembered } = remembering(seconds(10))
+      const { clock, remembered: cache } = remembering(seconds(10))
       const answers: ((judgement: Allowed) => void)[] = []
       const decide: AuthzClient = () => new Promise((resolve) => answers.push(resolve))
-      const { request } = asked(decide, { remembered })
+      const { request } = asked(decide, { cache })
       const first = runAsync(request, exchange())
       answers[0]?.(allowed)
       await first
@@ -182,10 +182,10 @@ test('authorizeExternally that remembers', async (t) => {
   )
 
   await t.test('goes by what is known if asking again fails', async () => {
-    const { clock, remembered } = remembering(seconds(10))
+    const { clock, remembered: cache } = remembering(seconds(10))
     let isWell = true
     const decide: AuthzClient = () => (isWell ? Promise.resolve(allowed) : Promise.reject(undecided('ill')))
-    const { request } = asked(decide, { remembered })
+    const { request } = asked(decide, { cache })
     await runAsync(request, exchange())
     isWell = false
     clock.now += 9_500
@@ -204,9 +204,9 @@ test('authorizeExternally that remembers', async (t) => {
   }
   for (const [name, [ttl, key, isCacheable = true]] of Object.entries(forgotten))
     await t.test(`remembers no decisions ${name}`, async () => {
-      const { remembered } = remembering(ttl, key)
+      const { remembered: cache } = remembering(ttl, key)
       const counted = counting({ ...allowed, isCacheable })
-      const { request } = asked(counted.decide, { remembered })
+      const { request } = asked(counted.decide, { cache })
       await runAsync(request, exchange())
       await runAsync(request, exchange())
       assert.equal(counted.calls, 2)
@@ -216,9 +216,9 @@ test('authorizeExternally that remembers', async (t) => {
     'lets go of what it knows once it is told something that is not to be remembered',
     async () => {
       const ttl: Evaluate = (x) => (x.extauthz ? { value: new Duration(10n, 0) } : { error: 'none' })
-      const { clock, remembered } = remembering(ttl)
+      const { clock, remembered: cache } = remembering(ttl)
       let judgement: Allowed | Denied = { ...allowed, metadata: { ok: true } }
-      const { request } = asked(() => Promise.resolve(judgement), { remembered })
+      const { request } = asked(() => Promise.resolve(judgement), { cache })
       await runAsync(request, exchange())
       judgement = denied
       clock.now += 9_000
@@ -237,9 +237,9 @@ test('authorizeExternally that remembers', async (t) => {
     ]
     for (const wrap of wrappings) {
       const byToken: Evaluate = (x) => ({ value: wrap(new Secret(x.request.headers.get('x-token') ?? '')) })
-      const { remembered } = remembering(seconds(10), byToken)
+      const { remembered: cache } = remembering(seconds(10), byToken)
       const counted = counting()
-      const { request } = asked(counted.decide, { remembered })
+      const { request } = asked(counted.decide, { cache })
       for (const token of ['one', 'other', 'one', 'other'])
         await runAsync(request, exchange({ headers: { 'x-token': token } }))
       assert.equal(counted.calls, 2)
@@ -247,9 +247,9 @@ test('authorizeExternally that remembers', async (t) => {
   })
 
   await t.test('takes a timestamp, and forgets what was not asked for longest', async () => {
-    const { remembered } = remembering(gives(new Date(1_010_000)))
+    const { remembered: cache } = remembering(gives(new Date(1_010_000)))
     const counted = counting()
-    const { request } = asked(counted.decide, { remembered })
+    const { request } = asked(counted.decide, { cache })
     for (const path of ['/a', '/b', '/a', '/c', '/a', '/b']) await runAsync(request, exchange({ path }))
     assert.equal(counted.calls, 4)
   })

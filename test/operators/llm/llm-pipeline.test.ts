@@ -89,7 +89,7 @@ test('llmPipeline', async (t) => {
       guards: {
         request: [noSecrets],
         response: [regexGuard({ type: 'regex', action: 'mask', rules: [{ builtin: 'email' }] })],
-        settle: (_, { guard, phase, action }) => checks.push(`${guard} ${phase} ${action}`),
+        onGuardEnd: (_, { guard, phase, action }) => checks.push(`${guard} ${phase} ${action}`),
       },
     })
     const told = async (content: string, stream: boolean) => {

@@ -224,7 +224,7 @@ test('retry', async (t) => {
   await t.test('tells the trace why it called again', () => {
     const trace = new TraceRecorder()
     run(retry(twice(), inTurn(answer(503), breakWith(down), answer(200))), exchange({ trace }))
-    assert.deepEqual(trace.notes, [
+    assert.deepEqual(trace.entries, [
       { type: 'policyEvent', kind: 'retry', details: 'retry 1 after status 503' },
       { type: 'policyEvent', kind: 'retry', details: 'retry 2 after upstream_failed' },
     ])

@@ -148,7 +148,7 @@ test('a balanced call', async (t) => {
       const answer = new AnswerRecorder((body) => body.drop())
       new BalancedCall(x, [gone!, open!], options, answer).start()
       await answer.done
-      const targets = trace.notes.map((note) => note.type === 'backendCallStart' && note.target)
+      const targets = trace.entries.map((note) => note.type === 'backendCallStart' && note.target)
       assert.equal(targets.at(-1), open!.name)
       assert.ok(trace.snapshots.every((stage) => stage === 'final request'))
     })

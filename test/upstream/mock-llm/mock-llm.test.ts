@@ -315,7 +315,7 @@ test('the mock', async (t) => {
     const trace = new TraceRecorder()
     const [path, body] = chats.completions('hi')
     await runAsync(mock, exchange({ method: 'POST', path, body: JSON.stringify(body), trace }))
-    const told = trace.notes.filter(({ type }) => type === 'backendCallStart')
+    const told = trace.entries.filter(({ type }) => type === 'backendCallStart')
     assert.ok(trace.snapshots.includes('final request'))
     assert.deepEqual(told, [{ type: 'backendCallStart', target: 'mock' }])
   })

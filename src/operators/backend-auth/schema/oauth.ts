@@ -29,7 +29,7 @@ const target: Properties = {
   }),
 }
 
-const wanted: Properties = {
+const properties: Properties = {
   audiences: texts('Requested audiences, sent as one `audience` parameter each.'),
   resources: texts('Requested resources, sent as one `resource` parameter each (RFC 8707).'),
   scopes: texts('Requested scopes, sent as `scope`.'),
@@ -56,7 +56,7 @@ const clientAuth = record(
   { required: ['clientId'] },
 )
 
-const memory = record('Cache of tokens.', {
+const tokenCache = record('Cache of tokens.', {
   maxEntries: whole(
     'Maximum number of cached tokens. `0` disables the cache.',
     0,
@@ -101,7 +101,7 @@ const exchange = record(
     ),
     subjectToken: ref('OauthSubjectToken'),
     actorToken: ref('OauthActorToken'),
-    ...wanted,
+    ...properties,
     requestedTokenType: formatted('absoluteUri', 'Requested token type URI.'),
     clientAuth: ref('OauthClientAuth'),
     additionalParams: mapOf(
@@ -163,7 +163,7 @@ const clientCredentials = record(
       'OauthClientAuth',
       'How the gateway authenticates to the token endpoint. With `requestFormat: json` the default `method` is `clientSecretPost`.',
     ),
-    ...wanted,
+    ...properties,
     requestFormat: words(
       'Encoding of the token request: form as in RFC 6749, or JSON.',
       ['form', 'json'],
@@ -185,7 +185,7 @@ const clientCredentials = record(
 /** Definitions of OAuth tokens. */
 export const oauthDefinitions: Properties = {
   OauthClientAuth: clientAuth,
-  OauthTokenMemory: memory,
+  OauthTokenMemory: tokenCache,
   OauthSubjectToken: subjectToken,
   OauthActorToken: actorToken,
   OauthTokenExchange: exchange,

@@ -59,30 +59,30 @@ const main = (
   return []
 }
 
-const passed = (place: CredentialPlace): UpstreamCredential => ({
+const passed = (location: CredentialPlace): UpstreamCredential => ({
   kind: 'passthrough',
-  place,
+  location,
   of: (x) => x.identity.token,
   // A client value in `Authorization` is kept: backends have to verify that field in any case.
-  isAloneInPlace: !(place.kind === 'header' && place.name === 'authorization'),
+  isExclusive: !(location.kind === 'header' && location.name === 'authorization'),
 })
 
 const signed = ({ claims, ttlMs, location, ...key }: JwtSign): UpstreamCredential => {
   const sign = jwtSigner(key)
-  const want = { key: '', issue: async () => ({ text: await sign(claims, ttlMs), lifeMs: ttlMs }) }
-  const memory = new TokenCache({ maxEntries: 1 })
+  const tokenRequest = { key: '', issue: async () => ({ text: await sign(claims, ttlMs), lifeMs: ttlMs }) }
+  const cache = new TokenCache({ maxEntries: 1 })
   const { refused: _, ...credential } = cachedToken({
     kind: 'jwtSign',
-    place: location,
-    memory,
-    wanted: () => want,
+    location,
+    cache,
+    tokenRequest: () => tokenRequest,
   })
   // A new token would have the same claims: a backend that refuses this one refuses that one.
   return credential
 }
 
-const fixed = (kind: string, place: CredentialPlace, secret: string): UpstreamCredential => ({
+const fixed = (kind: string, location: CredentialPlace, secret: string): UpstreamCredential => ({
   kind,
-  place,
+  location,
   of: () => secret,
 })

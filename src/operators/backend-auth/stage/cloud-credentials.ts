@@ -1,5 +1,5 @@
 import type { AwsAuth, AzureAuth, GcpAuth } from '../schema/normal-form.ts'
-import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../../model/policies/credential-location.ts'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import { hostOf } from '../../../model/exchange/request.ts'
 import type { UpstreamCredential } from '../backend-auth.ts'
@@ -26,9 +26,9 @@ export const ofGcp = (policy: GcpAuth, names: UpstreamNames, context: CompileCon
   return withoutRenewal(
     cachedToken({
       kind: 'gcp',
-      place: bearerPlace,
-      memory: keptTokens(policy, MAX_ENTRIES, context),
-      wanted: (x) => {
+      location: bearerLocation,
+      cache: keptTokens(policy, MAX_ENTRIES, context),
+      tokenRequest: (x) => {
         const audience = audienceOf(x)
         return { key: audience ?? '', issue: () => issue(audience) }
       },
@@ -46,9 +46,9 @@ export const ofAzure = (
   return withoutRenewal(
     cachedToken({
       kind: 'azure',
-      place: bearerPlace,
-      memory: keptTokens(policy, MAX_ENTRIES, context),
-      wanted: (x) => {
+      location: bearerLocation,
+      cache: keptTokens(policy, MAX_ENTRIES, context),
+      tokenRequest: (x) => {
         const scope = azureScope(hostOf(names.own(x) ?? ''))
         return { key: scope, issue: () => issue(scope) }
       },
@@ -58,13 +58,13 @@ export const ofAzure = (
 
 /** The GitHub Copilot token and the headers that Copilot requires. */
 export const ofCopilot = (): UpstreamCredential => {
-  const want = { key: '', issue: copilotToken }
+  const tokenRequest = { key: '', issue: copilotToken }
   return withoutRenewal(
     cachedToken({
       kind: 'copilot',
-      place: bearerPlace,
-      memory: new TokenCache({ maxEntries: 1 }),
-      wanted: () => want,
+      location: bearerLocation,
+      cache: new TokenCache({ maxEntries: 1 }),
+      tokenRequest: () => tokenRequest,
       prepare: ({ request }) => {
         for (const [name, value] of copilotHeaders) request.headers.set(name, value)
       },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 import { credentialSource } from '../../../config/compile/credential-sources.ts'
-import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../../model/policies/credential-location.ts'
 import type { UpstreamCredential } from '../backend-auth.ts'
 import type {
   ClientAuth,
@@ -32,8 +32,8 @@ export const keptTokens = (
 ): TokenCache => {
   const identity = createHash('sha256').update(JSON.stringify(policy)).digest('base64url')
   return session.keep(`tokens ${identity}`, () => {
-    const told = maxEntries > 1 ? () => evicted('backend_tokens') : undefined
-    return new TokenCache({ maxEntries, evicted: told })
+    const onEvict = maxEntries > 1 ? () => evicted('backend_tokens') : undefined
+    return new TokenCache({ maxEntries, evicted: onEvict })
   })
 }
 
@@ -44,14 +44,14 @@ export const exchanged = (policy: OauthTokenExchange, context: CompileContext): 
   const { actorToken, cache } = policy
   return exchangeToken({
     kind: 'oauthTokenExchange',
-    place: policy.authorizationLocation,
+    location: policy.authorizationLocation,
     subject: credentialSource(policy.subjectToken.source, context),
     actor: actorToken && {
       source: credentialSource(actorToken.source, context),
       enforceMayAct: actorToken.enforceMayAct,
     },
     more: policy.additionalParams.map(([name, value]) => [name, context.expression(value)] as const),
-    memory: keptTokens(policy, cache.maxEntries, context),
+    cache: keptTokens(policy, cache.maxEntries, context),
     issue: async (tokens) =>
       bearerToken(await request(parameters(policy, tokens)), cache.defaultTtlMs, policy.requestedTokenType),
   })
@@ -64,11 +64,11 @@ export const crossApp = (policy: CrossAppAccess, context: CompileContext): Upstr
   const second = endpoint(server, server.clientAuth, false, context)
   return exchangeToken({
     kind: 'crossAppAccess',
-    place: bearerPlace,
+    location: bearerLocation,
     subject: credentialSource(policy.subjectToken.source, context),
     actor: undefined,
     more: [],
-    memory: keptTokens(policy, cache.maxEntries, context),
+    cache: keptTokens(policy, cache.maxEntries, context),
     issue: ({ subject }) => crossAppToken(policy, subject, first, second),
   })
 }
@@ -82,15 +82,15 @@ export const owned = (policy: ClientCredentials, context: CompileContext): Upstr
     ...targetParameters(policy),
     ...additionalParams,
   ]
-  const want = {
+  const tokenRequest = {
     key: '',
     issue: async () => bearerToken(await request(parameters), policy.defaultTtlMs),
   }
   return cachedToken({
     kind: 'clientCredentials',
-    place: location,
-    memory: keptTokens(policy, 1, context),
-    wanted: () => want,
+    location,
+    cache: keptTokens(policy, 1, context),
+    tokenRequest: () => tokenRequest,
   })
 }
 
@@ -102,7 +102,7 @@ const endpoint = (
   format: 'form' | 'json' = 'form',
 ): RequestToken =>
   tokenEndpoint({
-    ask: compileHttpCallout(target, 'Http', context),
+    callout: compileHttpCallout(target, 'Http', context),
     path: target.path,
     timeoutMs: callTimeoutMs(target, context, TIMEOUT_MS),
     format,

@@ -72,10 +72,10 @@ function examineJwtSign(view: ValidationContext, policy: File.BackendJwtSign, po
 function examineSecret(
   view: ValidationContext,
   source: File.SecretText,
-  place: File.CredentialPlace | undefined,
+  location: File.CredentialPlace | undefined,
   pointer: string,
 ): void {
   const secret = secretOf(view, source, pointer)
-  if (secret === undefined || place?.queryParameter !== undefined) return
+  if (secret === undefined || location?.queryParameter !== undefined) return
   if (headerValue(secret) !== undefined) view.problem(pointer, 'must be text that a header can carry')
 }

@@ -16,7 +16,7 @@ export const callService = (
 ): GrpcService => {
   const policies = servicePolicies(service, context)
   const plain = context.session.grpc(service.backend, policies)
-  if (!plain) return nobody
+  if (!plain) return unreachable
   const calls = timedCalls(plain, (seconds) => {
     context.called(kind, seconds)
   })
@@ -31,16 +31,16 @@ const withMetadata = (service: GrpcService, { add, set }: HeaderModifier): GrpcS
   return {
     unary: (method, message, options) => service.unary(method, message, sentWith(options, metadata)),
     stream: (method, events, options) => service.stream(method, events, sentWith(options, metadata)),
-    whenReached: (then) => service.whenReached(then),
+    onConnected: (then) => service.onConnected(then),
   }
 }
 
 const missing = (): Fault => new Fault('backend_missing', 'backend does not exist', { status: 500 })
 
-const nobody: GrpcService = {
+const unreachable: GrpcService = {
   unary: () => Promise.reject(missing()),
   stream: () => {
     throw missing()
   },
-  whenReached: () => () => undefined,
+  onConnected: () => () => undefined,
 }

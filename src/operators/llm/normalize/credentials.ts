@@ -1,5 +1,5 @@
 import {
-  bearerPlace,
+  bearerLocation,
   type CredentialLocation,
   type CredentialPlace,
 } from '../../../model/policies/credential-location.ts'
@@ -27,24 +27,24 @@ export function llmCredentials(policies: RoutePolicies, behind: unknown): RouteP
   const { apiKey, jwtAuth, basicAuth } = policies
   const taken = new Set(
     [
-      ...[apiKey, jwtAuth, basicAuth].flatMap((policy) => (policy ? placesOf(policy.location) : [])),
+      ...[apiKey, jwtAuth, basicAuth].flatMap((policy) => (policy ? locationsOf(policy.location) : [])),
       ...passedOn(behind),
     ].map(keyOf),
   )
   const location: CredentialLocation = {
     kind: 'several',
-    locations: [bearerPlace, ...others.filter((place) => !taken.has(keyOf(place)))],
+    locations: [bearerLocation, ...others.filter((location) => !taken.has(keyOf(location)))],
     isFirstAlone: true,
   }
   return {
     ...policies,
-    ...(apiKey?.location === bearerPlace && { apiKey: { ...apiKey, location } }),
-    ...(jwtAuth?.location === bearerPlace && { jwtAuth: { ...jwtAuth, location } }),
+    ...(apiKey?.location === bearerLocation && { apiKey: { ...apiKey, location } }),
+    ...(jwtAuth?.location === bearerLocation && { jwtAuth: { ...jwtAuth, location } }),
   }
 }
 
-const placesOf = (location: CredentialLocation): readonly CredentialPlace[] => {
-  if (location.kind === 'several') return location.locations.flatMap(placesOf)
+const locationsOf = (location: CredentialLocation): readonly CredentialPlace[] => {
+  if (location.kind === 'several') return location.locations.flatMap(locationsOf)
   return location.kind === 'expression' ? [] : [location]
 }
 

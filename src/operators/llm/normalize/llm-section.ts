@@ -36,10 +36,10 @@ export function llmSectionRoute(section: File.LlmSection): File.Route {
 /** The route of the section on one listener. */
 export function llmRoute(
   section: File.LlmSection,
-  place: Omit<RouteParent, 'index' | 'pointer'>,
+  parent: Omit<RouteParent, 'index' | 'pointer'>,
   context: Context,
 ): Route {
-  const route = httpRoute(llmSectionRoute(section), { ...place, index: 0, pointer: '/llm' }, context)
+  const route = httpRoute(llmSectionRoute(section), { ...parent, index: 0, pointer: '/llm' }, context)
   const target = { kind: 'backend', key: BACKEND_KEY } as const
   const policies = llmCredentials(route.policies, section)
   return { ...route, policies, backends: [{ weight: defaults.weight, target, policies: {} }] }

@@ -100,20 +100,20 @@ function llmProvider(
   const { kind, telemetryName, model, formats, baseUrl } = identity(source)
   const usualUrl =
     params.hostOverride === undefined && params.pathOverride === undefined ? baseUrl : undefined
-  const place = placeOf(params, params.baseUrl ?? usualUrl)
+  const address = addressOf(params, params.baseUrl ?? usualUrl)
   return definedFields<LlmProvider>({
     name,
     kind,
     telemetryName,
     model: params.model ?? model,
-    destination: place.destination,
-    settings: settingsOf(kind, params, place, formats),
+    destination: address.destination,
+    settings: settingsOf(kind, params, address, formats),
     tokenize: params.tokenize ?? false,
     passthrough: source.passthrough,
     mutation: modelMutation(source),
     guards: llmGuards([section.policies?.guardrails, section.guardrails, source.guardrails], context),
-    usual: defaultProviderPolicies(kind, place.destination === undefined),
-    policies: policiesOf(source, place, context),
+    usual: defaultProviderPolicies(kind, address.destination === undefined),
+    policies: policiesOf(source, address, context),
     firstTokenTimeoutMs: given(params.firstTokenTimeout, milliseconds),
   })
 }
@@ -149,7 +149,7 @@ interface Place {
   readonly pathPrefix?: string
 }
 
-function placeOf(params: File.LlmParams, baseUrl: string | undefined): Place {
+function addressOf(params: File.LlmParams, baseUrl: string | undefined): Place {
   const written = params.pathPrefix?.replace(/\/+$/, '')
   const { host, port, isEncrypted, path } = baseUrl === undefined ? nowhere : parseBaseUrl(baseUrl)
   const ofUrl = params.pathOverride === undefined ? path : undefined

@@ -1,5 +1,5 @@
 import type { BackendAuth } from '../../backend-auth/schema/normal-form.ts'
-import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../../model/policies/credential-location.ts'
 import type { LlmProviderKind } from '../../../model/llm/llm-backend.ts'
 import type { BackendPolicies } from '../../../model/resources/policies.ts'
 import { publicTls } from '../../../model/resources/public-tls.ts'
@@ -50,5 +50,5 @@ const usualAuth: Readonly<Partial<Record<LlmProviderKind, BackendAuth>>> = {
 
 /** A key as a bearer token. Providers that expect it elsewhere get it there when the request is sent. */
 export function keyAuth(source: File.SecretText, context: Context): BackendAuth {
-  return { key: { value: secretText(source, context), location: bearerPlace }, credentials: [] }
+  return { key: { value: secretText(source, context), location: bearerLocation }, credentials: [] }
 }

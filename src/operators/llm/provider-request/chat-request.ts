@@ -23,7 +23,7 @@ import { keptBody, type ProviderBody, translatedBody } from './provider-body.ts'
 export interface Prepared {
   readonly client: ChatFormat
   readonly upstream: ChatFormat
-  readonly asked: ReplyOptions
+  readonly replyOptions: ReplyOptions
   readonly streaming: boolean
   /** The gateway requested usage that the client did not. */
   readonly hidesUsage: boolean
@@ -40,13 +40,13 @@ export interface ChatPlan {
 /** Decides the format of the provider's request; a refusal if the provider cannot serve it. */
 export const planChat = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  clientRequest: ParsedJsonRequest,
   client: ChatFormat,
   option: Option,
 ): ChatPlan | Reply => {
   const { provider, service } = option.candidate
-  const draft = draftForProvider(x, heard, client, option)
-  const refusal = refuseUnpriced(x, provider, heard, draft.model)
+  const draft = draftForProvider(x, clientRequest, client, option)
+  const refusal = refuseUnpriced(x, provider, clientRequest, draft.model)
   if (refusal) return refusal
   const formats = service.formats(draft.model, provider.settings)
   const upstream = upstreamFormat(client, formats)
@@ -61,7 +61,7 @@ export const planChat = (
  */
 export const prepareChat = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  clientRequest: ParsedJsonRequest,
   client: ChatFormat,
   { candidate }: Option,
   { draft, upstream }: ChatPlan,
@@ -69,13 +69,13 @@ export const prepareChat = (
   const { provider, service, finalTransformation, passesCredentials } = candidate
   const { settings, mutation } = provider
   const { model } = draft
-  const { streaming } = heard.facts
+  const { streaming } = clientRequest.attributes
   let body: ProviderBody
   try {
     body =
       upstream === client
         ? keptBody(draft)
-        : translatedBody(draft, heard, client, upstream, provider.telemetryName)
+        : translatedBody(draft, clientRequest, client, upstream, provider.telemetryName)
   } catch (problem) {
     if (problem instanceof BadRequest) return requestFailed('invalid_request', problem.message)
     throw problem
@@ -85,18 +85,23 @@ export const prepareChat = (
     provider,
     service,
     call,
-    clientPath: heard.path,
-    clientQuery: heard.query,
+    clientPath: clientRequest.path,
+    clientQuery: clientRequest.query,
   })
-  const asksMore = upstream === 'completions' && streaming && includeUsage(body.members)
+  const addsUsage = upstream === 'completions' && streaming && includeUsage(body.members)
   if (mutation.promptCaching) markForCache(upstream, body.members, mutation.promptCaching)
-  if (client === 'messages' && upstream === client && heard.place.model !== undefined && !modelInPath(path))
+  if (
+    client === 'messages' &&
+    upstream === client &&
+    clientRequest.requestLine.model !== undefined &&
+    !modelInPath(path)
+  )
     nameInBody(body.members, call)
   const isAllThere = client !== 'messages' || upstream !== 'converse' || movesBetas(x, body.members, model)
   service.finishBody(body.members, call, settings)
   if (finalTransformation.length) {
     transformFields(body.members, finalTransformation, x)
-    const refusal = refuseRenamed(x, provider, heard, body.members)
+    const refusal = refuseRenamed(x, provider, clientRequest, body.members)
     if (refusal) return refusal
   }
   sendJson(x, path, query, body.bytes())
@@ -108,19 +113,19 @@ export const prepareChat = (
   return {
     client,
     upstream,
-    asked: body.asked,
+    replyOptions: body.replyOptions,
     streaming,
-    hidesUsage: asksMore && upstream === client,
+    hidesUsage: addsUsage && upstream === client,
     dropped: isAllThere ? body.dropped : [...body.dropped, BETAS],
   }
 }
 
 /** Betas are in a header, which Converse does not have; false if not all of them can be requested. */
 const movesBetas = ({ request: { headers }, snapshot }: Exchange, body: Members, model: string): boolean => {
-  const asked = headers.get(BETAS)
-  if (asked === undefined) return true
+  const betas = headers.get(BETAS)
+  if (betas === undefined) return true
   headers.delete(BETAS)
-  return sendBetas(body, model, asked, snapshot.resources.bedrockBetas ?? knownBetas)
+  return sendBetas(body, model, betas, snapshot.resources.bedrockBetas ?? knownBetas)
 }
 
 const BETAS = 'anthropic-beta'

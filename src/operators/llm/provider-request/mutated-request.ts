@@ -25,25 +25,25 @@ export interface ClientDraft {
 export type ParsedJsonRequest = ClientRequest & { readonly body: JsonBody }
 
 /** Whether the body is parsed. */
-export const isParsedJsonRequest = (heard: ClientRequest): heard is ParsedJsonRequest =>
-  heard.body !== undefined
+export const isParsedJsonRequest = (clientRequest: ClientRequest): clientRequest is ParsedJsonRequest =>
+  clientRequest.body !== undefined
 
 /** Sets the model, mutates fields, adds prompts; in that order. */
 export const draftForProvider = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  clientRequest: ParsedJsonRequest,
   format: Format,
   { candidate, model: pinned }: Option,
 ): ClientDraft => {
   const { mutate, provider } = candidate
   const { prompts } = provider.mutation
-  const text = draftOf(heard.body)
-  const first = pinned ?? provider.model ?? heard.facts.model ?? ''
+  const text = draftOf(clientRequest.body)
+  const first = pinned ?? provider.model ?? clientRequest.attributes.model ?? ''
   const model = mutate ? mutated(x, text, first, mutate) : first
   // Some formats have the model in the path only.
-  const isInBody = heard.body.json.model !== undefined
+  const isInBody = clientRequest.body.json.model !== undefined
   if (isInBody) {
-    const written = text.changed ? text.get('model') : heard.body.json.model
+    const written = text.changed ? text.get('model') : clientRequest.body.json.model
     if (written !== model) text.set('model', model)
   } else if (mutate) text.delete('model')
   if (prompts && isChatFormat(format)) addPrompts(format, text, prompts)

@@ -16,23 +16,24 @@ import { refuseRequest, requestFailed } from '../refusals.ts'
  */
 export const prepareOpaque = (
   x: Exchange,
-  heard: ClientRequest,
+  clientRequest: ClientRequest,
   { candidate, model: pinned }: Option,
 ): Reply | undefined => {
   const { provider, service, passesCredentials } = candidate
   const { request } = x
-  const asked = heard.facts.model
-  const model = pinned ?? provider.model ?? asked
-  if (!supportsPassthrough(heard.type, provider)) {
+  const requestedModel = clientRequest.attributes.model
+  const model = pinned ?? provider.model ?? requestedModel
+  if (!supportsPassthrough(clientRequest.type, provider)) {
     const formats = service.formats(model ?? '', provider.settings).join(', ')
     return requestFailed(
       'unsupported_conversion',
-      `unsupported conversion: from ${heard.type} to provider ${provider.telemetryName} (supported: [${formats}])`,
+      `unsupported conversion: from ${clientRequest.type} to provider ${provider.telemetryName} (supported: [${formats}])`,
     )
   }
-  const named = modelInPath(heard.path)
-  const clientPath = named && model !== undefined && model !== asked ? named.withModel(model) : heard.path
-  if (!named && model !== undefined && asked !== undefined && model !== asked) {
+  const named = modelInPath(clientRequest.path)
+  const clientPath =
+    named && model !== undefined && model !== requestedModel ? named.withModel(model) : clientRequest.path
+  if (!named && model !== undefined && requestedModel !== undefined && model !== requestedModel) {
     const refusal = renameModel(x, model)
     if (refusal) return refusal
   }
@@ -40,16 +41,20 @@ export const prepareOpaque = (
     provider,
     service,
     // Some providers have a separate address for sessions.
-    call: heard.type === 'realtime' ? { format: 'realtime', model: model ?? '', streaming: true } : undefined,
+    call:
+      clientRequest.type === 'realtime'
+        ? { format: 'realtime', model: model ?? '', streaming: true }
+        : undefined,
     clientPath,
-    clientQuery: heard.query,
+    clientQuery: clientRequest.query,
   })
   request.path = path
   request.query = query
   if (!passesCredentials) dropClientCredentials(request)
-  if (heard.type === 'detect') request.headers.delete('accept-encoding')
-  if (heard.type === 'realtime') prepareRealtime(x, model)
-  if (heard.type === 'invoke' && provider.settings.guardrail) guardInvocation(x, provider.settings.guardrail)
+  if (clientRequest.type === 'detect') request.headers.delete('accept-encoding')
+  if (clientRequest.type === 'realtime') prepareRealtime(x, model)
+  if (clientRequest.type === 'invoke' && provider.settings.guardrail)
+    guardInvocation(x, provider.settings.guardrail)
   if (x.llm) x.llm.requestModel = model
   return undefined
 }

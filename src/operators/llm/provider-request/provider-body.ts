@@ -15,7 +15,7 @@ export interface ProviderBody {
   readonly members: Members
   /** To be called after the last change. */
   readonly bytes: () => Buffer
-  readonly asked: ReplyOptions
+  readonly replyOptions: ReplyOptions
   /** What was lost in translation. */
   readonly dropped: readonly string[]
 }
@@ -24,7 +24,7 @@ export interface ProviderBody {
 export const keptBody = ({ text, model }: ClientDraft): ProviderBody => ({
   members: text,
   bytes: () => text.toBuffer(),
-  asked: { model, wantsUsage: true },
+  replyOptions: { model, includeUsage: true },
   dropped: none,
 })
 
@@ -36,7 +36,7 @@ export const keptBody = ({ text, model }: ClientDraft): ProviderBody => ({
  */
 export const translatedBody = (
   draft: ClientDraft,
-  { body, facts }: ParsedJsonRequest,
+  { body, attributes }: ParsedJsonRequest,
   from: ChatFormat,
   to: ChatFormat,
   provider: string,
@@ -45,7 +45,7 @@ export const translatedBody = (
   const { model } = draft
   const read = codecs[from].decodeRequest(
     draftedJson(draft.text, body.json),
-    { model, streaming: facts.streaming },
+    { model, streaming: attributes.streaming },
     losses,
   )
   const request = read.model === model ? read : { ...read, model }
@@ -59,7 +59,7 @@ export const translatedBody = (
   return {
     members,
     bytes: () => Buffer.from(JSON.stringify(members.object)),
-    asked: { model, wantsUsage: request.wantsUsage },
+    replyOptions: { model, includeUsage: request.includeUsage },
     dropped: losses.any ? losses.fields : none,
   }
 }

@@ -15,7 +15,7 @@ export const passStream = ({ x, reply, prepared, limits, watch }: ProviderReply)
   const { client, hidesUsage } = prepared
   const { eventBytes } = limits
   const codec = codecs[client]
-  const attributes = codec.streamFacts()
+  const attributes = codec.streamAttributes()
   reply.body = new PassthroughStream(reply.body, {
     attributes: x.llm?.keepsReply ? withCapture(x.llm, attributes, client, eventBytes) : attributes,
     watch,
@@ -31,7 +31,7 @@ export const passStream = ({ x, reply, prepared, limits, watch }: ProviderReply)
 export const passFrames = ({ x, reply, prepared, limits, watch }: ProviderReply): Reply => {
   const { client } = prepared
   const { eventBytes } = limits
-  const attributes = codecs[client].streamFacts()
+  const attributes = codecs[client].streamAttributes()
   reply.body = new TappedStream(reply.body, {
     form: 'aws',
     attributes: x.llm?.keepsReply ? withCapture(x.llm, attributes, client, eventBytes) : attributes,
@@ -51,7 +51,7 @@ export const passJson = ({
 }: ProviderReply): Reply => {
   const onEnd: OnReplyEnd = (json, outcome, problem) => {
     if (json && llm?.keepsReply) captureReply(llm, client, json)
-    watch.ended(json ? codecs[client].replyFacts(json) : {}, outcome, problem)
+    watch.ended(json ? codecs[client].replyAttributes(json) : {}, outcome, problem)
   }
   reply.body = new PassthroughBody(reply.body, onEnd, llm?.keepsReply ? limits.replyBytes : undefined)
   return reply

@@ -15,10 +15,10 @@ export class AttemptDeadline {
   #timer: NodeJS.Timeout | undefined = undefined
 
   /** @param late Receives the timeout fault. */
-  set(ms: number, late: (fault: Fault) => void): void {
+  set(ms: number, onTimeout: (fault: Fault) => void): void {
     this.clear()
     this.#timer = setTimeout(() => {
-      late(
+      onTimeout(
         new Fault('upstream_timeout', 'upstream call timeout', {
           status: 504,
           reason: 'Timeout',
@@ -37,7 +37,7 @@ export class AttemptDeadline {
 /** The parts of an attempt. */
 export interface AttemptParts {
   readonly option: Option
-  readonly answering: PreparedCall
+  readonly call: PreparedCall
   /** Observes the progress and the end of the attempt. */
   readonly watch: AttemptObserver
   readonly times: AttemptTimes
@@ -46,15 +46,15 @@ export interface AttemptParts {
 /** Owns the attempts of a request and receives their results. */
 export interface AttemptMaker {
   /** The client has received a reply that itself reports if it breaks off. */
-  readonly tellsFailure: boolean
+  readonly reportsFailure: boolean
   /** Whether another target can be tried. */
-  mayGoOn(): boolean
+  canFailover(): boolean
   /** The request is in the provider's format and about to be sent. */
-  sent(): void
+  requestSent(): void
   /** The attempt failed, and the next target is tried. */
-  again(after: Option, why: string): void
+  tryNext(after: Option, why: string): void
   /** @param isLast The pipeline of the attempt has completed. */
-  answer(reply: Reply, isLast: boolean): void
+  deliver(reply: Reply, isLast: boolean): void
   /** The end of the response has been received. */
   complete(): void
   fail(fault: unknown): void
@@ -66,26 +66,26 @@ export class Attempt extends Subscriber<Exchange> {
   readonly #x: Exchange
   readonly #maker: AttemptMaker
   readonly #option: Option
-  readonly #answering: PreparedCall
+  readonly #call: PreparedCall
   readonly #times: AttemptTimes
-  readonly #late = new AttemptDeadline()
+  readonly #deadline = new AttemptDeadline()
   #isAdapting = false
   #isDrained = false
-  #isLeft = false
+  #isCancelled = false
 
-  constructor(x: Exchange, maker: AttemptMaker, { option, answering, watch, times }: AttemptParts) {
+  constructor(x: Exchange, maker: AttemptMaker, { option, call, watch, times }: AttemptParts) {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers; an observer costs a wrapper more
     super()
     this.watch = watch
     this.#x = x
     this.#maker = maker
     this.#option = option
-    this.#answering = answering
+    this.#call = call
     this.#times = times
   }
 
   start(): void {
-    const { first } = this.#answering
+    const { first } = this.#call
     const { candidate } = this.#option
     candidate.health.pending++
     if (!first) this.#sent()
@@ -95,9 +95,9 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   /** Cancels the attempt; later signals are ignored. */
-  leave(): void {
-    this.#isLeft = true
-    this.#late.clear()
+  cancel(): void {
+    this.#isCancelled = true
+    this.#deadline.clear()
     this.unsubscribe()
   }
 
@@ -108,19 +108,19 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   protected override _next({ reply }: Exchange): void {
-    if (this.#isLeft || !reply) return
+    if (this.#isCancelled || !reply) return
     this.#guarded(() => {
       this.#take(reply)
     })
   }
 
   protected override _error(fault: unknown): void {
-    if (!this.#isLeft) this.#broken(fault)
+    if (!this.#isCancelled) this.#broken(fault)
     this.unsubscribe()
   }
 
   protected override _complete(): void {
-    if (!this.#isLeft) {
+    if (!this.#isCancelled) {
       this.#isDrained = true
       if (!this.#isAdapting) this.#maker.complete()
     }
@@ -134,13 +134,13 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   #sent(): void {
-    this.#maker.sent()
-    const { beginWithinMs } = this.#answering
-    if (beginWithinMs !== undefined) this.#late.set(beginWithinMs, this.#failed)
+    this.#maker.requestSent()
+    const { beginWithinMs } = this.#call
+    if (beginWithinMs !== undefined) this.#deadline.set(beginWithinMs, this.#failed)
   }
 
   #broken(fault: unknown): void {
-    if (!this.#maker.tellsFailure) {
+    if (!this.#maker.reportsFailure) {
       this.#failed(fault)
       return
     }
@@ -151,80 +151,81 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   #take(reply: Reply): void {
-    const { first, begin, beginWithinMs } = this.#answering
+    const { first, begin, beginWithinMs } = this.#call
     if (first?.refusal) {
       this.#refused(first.refusal)
       return
     }
-    if (recordOutcome(this.#x, this.#option, reply, this.#times.startedAt) && this.#maker.mayGoOn()) {
+    if (recordOutcome(this.#x, this.#option, reply, this.#times.startedAt) && this.#maker.canFailover()) {
       const why = `status ${String(reply.status)}`
       this.watch.ended({}, 'refused', why)
       reply.body.drop()
-      this.#maker.again(this.#option, why)
+      this.#maker.tryNext(this.#option, why)
       return
     }
     const isGood = reply.status >= 200 && reply.status < 300
-    if (begin && isGood && (beginWithinMs !== undefined || this.#maker.mayGoOn())) {
+    if (begin && isGood && (beginWithinMs !== undefined || this.#maker.canFailover())) {
       this.#begin(begin, reply)
       return
     }
-    this.#late.clear()
+    this.#deadline.clear()
     this.#adapt(reply)
   }
 
   /** The request was never sent: the provider is not to blame. */
   #refused({ reply, isFinal }: GuardRefusal): void {
     this.watch.ended({}, 'refused', reply.code)
-    if (!isFinal && this.#maker.mayGoOn()) this.#maker.again(this.#option, reply.code ?? 'refused')
-    else this.#maker.answer(reply, this.#isDrained)
+    if (!isFinal && this.#maker.canFailover()) this.#maker.tryNext(this.#option, reply.code ?? 'refused')
+    else this.#maker.deliver(reply, this.#isDrained)
   }
 
   /** A stream that begins with an error counts as failed. */
   #begin(begin: NonNullable<PreparedCall['begin']>, reply: Reply): void {
     this.#isAdapting = true
     begin(reply).then((problem) => {
-      if (this.#isLeft) return
-      this.#late.clear()
+      if (this.#isCancelled) return
+      this.#deadline.clear()
       // The provider's time ends here.
       this.#x.upstreamRepliedAt = performance.now()
       this.#isAdapting = false
       if (problem !== undefined) recordFailure(this.#option)
       this.#guarded(() => {
-        if (problem !== undefined && this.#maker.mayGoOn()) {
+        if (problem !== undefined && this.#maker.canFailover()) {
           this.watch.ended({}, 'refused', problem)
-          this.#maker.again(this.#option, problem)
+          this.#maker.tryNext(this.#option, problem)
         } else this.#adapt(reply)
       })
     }, this.#failed)
   }
 
   #adapt(reply: Reply): void {
-    const made = setDroppedHeader(this.#x, this.#answering.adapt(reply, this.watch))
+    const made = setDroppedHeader(this.#x, this.#call.adapt(reply, this.watch))
     if (!(made instanceof Promise)) {
-      this.#maker.answer(made, this.#isDrained)
+      this.#maker.deliver(made, this.#isDrained)
       return
     }
     this.#isAdapting = true
     made.then(
-      (answer) => {
-        if (this.#isLeft) return
+      (adapted) => {
+        if (this.#isCancelled) return
         this.#isAdapting = false
-        this.#maker.answer(answer, this.#isDrained)
+        this.#maker.deliver(adapted, this.#isDrained)
       },
       (fault: unknown) => {
-        if (!this.#isLeft) this.#maker.fail(fault)
+        if (!this.#isCancelled) this.#maker.fail(fault)
       },
     )
   }
 
   /** There is no response, or it is incomplete. */
   readonly #failed = (fault: unknown): void => {
-    if (this.#isLeft) return
+    if (this.#isCancelled) return
     this.#isAdapting = false
     this.watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
     const isProviders = fault instanceof Fault && isFaultWorthAnother(fault)
     if (isProviders) recordFailure(this.#option)
-    if (isProviders && this.#maker.mayGoOn()) this.#guarded(() => this.#maker.again(this.#option, fault.code))
+    if (isProviders && this.#maker.canFailover())
+      this.#guarded(() => this.#maker.tryNext(this.#option, fault.code))
     else this.#maker.fail(fault)
   }
 

@@ -25,7 +25,7 @@ export const firstEvent = async (
   if (stream === 'unreadable') return 'the stream has an unknown content encoding'
   const seen: { problem?: string; begun?: true } = {}
   const decoder = codecs[format].decodeStream()
-  const tell = (event: ChatEvent): void => {
+  const onEvent = (event: ChatEvent): void => {
     if (event.type === 'error') seen.problem ??= event.error.message
     else if (!awaitsToken || !beforeToken.has(event.type)) seen.begun = true
   }
@@ -34,7 +34,7 @@ export const firstEvent = async (
     eventBytes,
   )({
     event: (name, data) => {
-      decoder.push(name, data, tell)
+      decoder.push(name, data, onEvent)
     },
     broken: (why) => {
       seen.problem ??= why
@@ -50,7 +50,7 @@ export const firstEvent = async (
   }
   reply.body = ahead.whole
   source.end()
-  decoder.end(tell)
+  decoder.end(onEvent)
   return seen.begun ? undefined : 'the stream ended before it began'
 }
 

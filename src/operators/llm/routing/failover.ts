@@ -27,7 +27,7 @@ const begin = (x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>):
 /** What attempts need besides the exchange. */
 export interface AttemptOptions {
   readonly groups: OptionGroups
-  readonly ask: ProviderCalls
+  readonly calls: ProviderCalls
   readonly random: () => number
 }
 
@@ -37,19 +37,19 @@ export class Failover implements AttemptMaker {
   readonly #groups: OptionGroups
   readonly #random: () => number
   /** Cleared when no other target can be tried: it retains the parsed request, which may be long. */
-  #ask: ProviderCalls | undefined
+  #calls: ProviderCalls | undefined
   readonly #out: Subscriber<Exchange>
   readonly #tried: Option[] = []
   readonly #request: ReplayableRequest | undefined
   #attempt: Attempt | undefined = undefined
   #body: ObservedBody | undefined = undefined
-  #isAnswered = false
+  #hasReplied = false
 
   constructor(x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>) {
     this.#x = x
     this.#groups = options.groups
     this.#random = options.random
-    this.#ask = options.ask
+    this.#calls = options.calls
     this.#out = out
     const [first, ...more] = options.groups
     this.#request = more.length || (first && first.length > 1) ? replayable(x.request) : undefined
@@ -57,56 +57,56 @@ export class Failover implements AttemptMaker {
 
   /** The client is gone. What is known of a running attempt counts. */
   stop(): void {
-    this.#attempt?.leave()
+    this.#attempt?.cancel()
     this.#request?.close()
     this.#body?.abandon()
   }
 
   next(): void {
     const x = this.#x
-    const ask = this.#ask
+    const calls = this.#calls
     const option = nextOption(this.#groups, this.#tried, this.#random)
-    if (!option || !ask) {
-      this.answer(noTargetLeft(), true)
+    if (!option || !calls) {
+      this.deliver(noTargetLeft(), true)
       return
     }
     this.#tried.push(option)
-    const answering = ask.prepare(x, option)
-    if (answering instanceof Reply) {
-      if (this.mayGoOn()) this.again(option, answering.code ?? 'refused')
-      else this.answer(answering, true)
+    const call = calls.prepare(x, option)
+    if (call instanceof Reply) {
+      if (this.canFailover()) this.tryNext(option, call.code ?? 'refused')
+      else this.deliver(call, true)
       return
     }
     const times = { startedAt: performance.now() }
-    const watch = ask.settled(x, option, times)
-    this.#attempt = new Attempt(x, this, { option, answering, watch, times })
+    const watch = calls.observe(x, option, times)
+    this.#attempt = new Attempt(x, this, { option, call, watch, times })
     this.#attempt.start()
   }
 
-  get tellsFailure(): boolean {
-    return this.#body?.tellsFailure === true
+  get reportsFailure(): boolean {
+    return this.#body?.reportsFailure === true
   }
 
-  mayGoOn(): boolean {
-    if (this.#isAnswered || this.#x.committed || !this.#request?.isReplayable) return false
+  canFailover(): boolean {
+    if (this.#hasReplied || this.#x.committed || !this.#request?.isReplayable) return false
     return nextOption(this.#groups, this.#tried, this.#random) !== undefined
   }
 
-  sent(): void {
-    if (!this.#request) this.#forget()
+  requestSent(): void {
+    if (!this.#request) this.#releaseRequest()
   }
 
-  again(after: Option, why: string): void {
+  tryNext(after: Option, why: string): void {
     traceFailover(this.#x, after.candidate.provider.name, why)
-    this.#attempt?.leave()
+    this.#attempt?.cancel()
     this.#request?.restore(this.#x)
     this.next()
   }
 
-  answer(reply: Reply, isLast: boolean): void {
-    this.#isAnswered = true
+  deliver(reply: Reply, isLast: boolean): void {
+    this.#hasReplied = true
     this.#request?.close()
-    this.#forget()
+    this.#releaseRequest()
     this.#x.reply = reply
     if (isObserved(reply.body)) this.#body = reply.body
     this.#out.next(this.#x)
@@ -126,8 +126,8 @@ export class Failover implements AttemptMaker {
     this.#out.error(fault)
   }
 
-  #forget(): void {
-    this.#ask = undefined
+  #releaseRequest(): void {
+    this.#calls = undefined
     if (this.#x.llm) this.#x.llm.request = undefined
   }
 }

@@ -20,16 +20,16 @@ export const recordOutcome = (x: Exchange, option: Option, reply: Reply, started
 
 /** Records that a provider failed, and for how long it requested to be left alone, if it did. */
 export const recordFailure = ({ candidate }: Option, reply?: Reply): void => {
-  const askedMs = reply && askedToWaitMs(reply)
+  const waitMs = reply && retryAfterOf(reply)
   // Such a request evicts at the first failure, unless the configuration sets the number of failures.
-  const eviction = askedMs !== undefined && candidate.usesUsualEviction ? atOnce : candidate.eviction
-  candidate.health.failed(performance.now(), eviction, askedMs)
+  const eviction = waitMs !== undefined && candidate.usesUsualEviction ? atOnce : candidate.eviction
+  candidate.health.failed(performance.now(), eviction, waitMs)
 }
 
 const atOnce: Eviction = {}
 
 /** Remaining limits are also in the headers of successes; they count only for a refusal because of limits. */
-const askedToWaitMs = ({ status, headers }: Reply): number | undefined =>
+const retryAfterOf = ({ status, headers }: Reply): number | undefined =>
   status === 429 || headers.has('retry-after') ? retryAfterMs(headers, Date.now()) : undefined
 
 /** Whether another provider may do better: faults of the call itself, and credentials that could not be obtained. */

@@ -19,15 +19,15 @@ import { traceUnpriced } from '../usage/trace-llm.ts'
  */
 export const pricedOptions = (
   x: Exchange,
-  heard: ClientRequest,
+  clientRequest: ClientRequest,
   groups: OptionGroups,
 ): OptionGroups | Reply => {
   if (!x.snapshot.resources.unknownPrice) return groups
   let refused: { readonly provider: string; readonly model: string | undefined; reply: Reply } | undefined
   const hasItsPrice = (option: Option): boolean => {
     const { provider } = option.candidate
-    const model = modelFor(x, heard, option)
-    const reply = refuseUnpriced(x, provider, heard, model)
+    const model = modelFor(x, clientRequest, option)
+    const reply = refuseUnpriced(x, provider, clientRequest, model)
     if (reply) refused ??= { provider: provider.telemetryName, model, reply }
     return !reply
   }
@@ -48,7 +48,7 @@ export const refuseUnpriced = (
   const { modelCatalog, unknownPrice } = x.snapshot.resources
   if (!unknownPrice || isFree.has(type)) return undefined
   const isKnowable =
-    isFormat(type) || isToldLater.has(type) || (type === 'detect' && path.endsWith(COMPACTION))
+    isFormat(type) || hasLateModel.has(type) || (type === 'detect' && path.endsWith(COMPACTION))
   if (isKnowable && hasPrice(modelCatalog, telemetryName, model, !hasNoOutput.has(type))) return undefined
   traceUnpriced(x, telemetryName, model)
   return refuseRequest(
@@ -64,27 +64,27 @@ export const refuseUnpriced = (
 export const refuseRenamed = (
   x: Exchange,
   provider: LlmProvider,
-  heard: Pick<ClientRequest, 'type' | 'path'>,
+  clientRequest: Pick<ClientRequest, 'type' | 'path'>,
   members: Members,
 ): Reply | undefined => {
   if (!x.snapshot.resources.unknownPrice) return undefined
   const named = members.get('model')
-  return typeof named === 'string' ? refuseUnpriced(x, provider, heard, named) : undefined
+  return typeof named === 'string' ? refuseUnpriced(x, provider, clientRequest, named) : undefined
 }
 
 /** The model in the provider's request; undefined if the request names none. */
-const modelFor = (x: Exchange, heard: ClientRequest, option: Option): string | undefined => {
-  const { type, body, facts } = heard
+const modelFor = (x: Exchange, clientRequest: ClientRequest, option: Option): string | undefined => {
+  const { type, body, attributes } = clientRequest
   const { mutate, provider } = option.candidate
   return mutate && body && isFormat(type)
-    ? draftForProvider(x, { ...heard, body }, type, option).model
-    : (option.model ?? provider.model ?? facts.model)
+    ? draftForProvider(x, { ...clientRequest, body }, type, option).model
+    : (option.model ?? provider.model ?? attributes.model)
 }
 
 const isFree: ReadonlySet<LlmRouteType> = new Set(['anthropicTokenCount', 'geminiCountTokens', 'models'])
 
 /** They pass unparsed, but only to the model that they name, and their responses report the usage. */
-const isToldLater: ReadonlySet<LlmRouteType> = new Set(['realtime', 'invoke'])
+const hasLateModel: ReadonlySet<LlmRouteType> = new Set(['realtime', 'invoke'])
 
 /** A compaction is a conversation, and its tokens are billed like others. */
 const COMPACTION = '/responses/compact'

@@ -8,7 +8,7 @@ export class LlmContentReads {
   prompt = false
   reply = false
 
-  note({ fields }: AttributeReferences): void {
+  add({ fields }: AttributeReferences): void {
     const reads = (field: string): boolean => fields.has(`llm.${field}`) || fields.has('llm.*')
     this.prompt ||= reads('prompt')
     this.reply ||= reads('completion') || reads('toolCalls')

@@ -58,7 +58,7 @@ export const compileLlmBackend = (
       replyBytes: Math.max(maxBufferBytes, REPLY_BYTES),
       eventBytes: Math.max(maxBufferBytes, REPLY_BYTES),
     },
-    settle: recordCost,
+    onAttemptEnd: recordCost,
     countTokens: tokenCounter(loadO200k),
     reads: context.llmReads,
     createdS: Math.floor(performance.timeOrigin / 1000),

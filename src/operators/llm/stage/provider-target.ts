@@ -28,7 +28,7 @@ export interface ProviderUpstream {
 
 /** Makes the pipeline to an address with its policies. */
 export type ReachProvider = (
-  place: ProviderAddress,
+  address: ProviderAddress,
   policies: BackendPolicies,
   call: ProviderUpstream,
 ) => Operator
@@ -53,7 +53,7 @@ export const compileCandidate = (
   return {
     provider,
     service,
-    pipeline: reach(placeOf(provider, labels), signedForBedrock(provider, policies), {
+    pipeline: reach(addressOf(provider, labels), signedForBedrock(provider, policies), {
       labels,
       finishHeaders: service.finishHeaders && finishHeaders(service.finishHeaders),
     }),
@@ -87,7 +87,7 @@ class KeptHealth {
   }
 }
 
-const placeOf = (provider: LlmProvider, labels: BackendLabels): ProviderAddress => {
+const addressOf = (provider: LlmProvider, labels: BackendLabels): ProviderAddress => {
   const { destination, kind, settings, name } = provider
   if (destination) return destination
   if (kind === 'mock') return { kind: 'upstream', upstream: new MockLlm(labels) }

@@ -11,17 +11,17 @@ import type { OnAttemptEnd } from '../routing/provider-call.ts'
 export const recordCost: OnAttemptEnd = (
   x,
   { candidate },
-  { facts, startedAt, beganAt, endedAt, outcome },
+  { attributes, startedAt, beganAt, endedAt, outcome },
 ) => {
   const { llm } = x
   if (!llm) return
   const provider = candidate.provider.telemetryName
   const { requestModel } = llm
-  const { model: responseModel } = facts
+  const { model: responseModel } = attributes
   const price =
-    facts.usage &&
-    llmPrice(x.snapshot.resources.modelCatalog, { provider, requestModel, responseModel }, facts.usage)
-  const usage = facts.usage ? printedUsage(x, facts.usage) : {}
+    attributes.usage &&
+    llmPrice(x.snapshot.resources.modelCatalog, { provider, requestModel, responseModel }, attributes.usage)
+  const usage = attributes.usage ? printedUsage(x, attributes.usage) : {}
   const record: LlmUsageRecord = {
     provider,
     requestModel,
@@ -41,7 +41,7 @@ export const recordCost: OnAttemptEnd = (
     llm.priceStatus = price.status
   }
   // Last: limits may depend on what was recorded above.
-  if (facts.usage || mayHaveUsed[outcome]) x.tokenQuota?.used(tokensOf(usage))
+  if (attributes.usage || mayHaveUsed[outcome]) x.tokenQuota?.used(tokensOf(usage))
 }
 
 /** Whether tokens were used although no usage was reported. */

@@ -4,9 +4,9 @@ import type { ReplyAttributes } from '../../../protocols/llm/chat/codec.ts'
 import { type Usage, withoutCaches } from '../../../protocols/llm/usage.ts'
 
 /** Records the attributes of a response where logs, metrics, limits and expressions read them. */
-export const takeDown = (x: Exchange, call: LlmCall, facts: ReplyAttributes): void => {
-  const { model, serviceTier } = facts
-  const usage = facts.usage && printedUsage(x, facts.usage)
+export const recordUsage = (x: Exchange, call: LlmCall, attributes: ReplyAttributes): void => {
+  const { model, serviceTier } = attributes
+  const usage = attributes.usage && printedUsage(x, attributes.usage)
   if (model !== undefined && model !== '') call.responseModel = model
   if (serviceTier !== undefined) call.serviceTier = serviceTier
   if (!usage) return

@@ -17,31 +17,31 @@ import type { ClientRequest } from '../request/client-request.ts'
  */
 export const reservingTokens = (
   x: Exchange,
-  heard: ClientRequest,
+  clientRequest: ClientRequest,
   groups: OptionGroups,
   count: CountTokens,
-  ask: () => Observable<Exchange>,
+  call: () => Observable<Exchange>,
 ): Observable<Exchange> => {
   const quota = x.tokenQuota
   if (!quota || !groups.some((group) => group.some(({ candidate }) => candidate.provider.tokenize)))
-    return ask()
+    return call()
   // A field that is not counted must not reach a provider.
-  const misnamed = heard.body && textNameProblem(heard.body.json)
+  const misnamed = clientRequest.body && textNameProblem(clientRequest.body.json)
   if (misnamed !== undefined) {
     x.reply = notJson(misnamed)
     return of(x)
   }
-  const prompt = promptIn(heard)
-  return prompt ? reserving(x, quota, count(prompt, x.signal), ask) : ask()
+  const prompt = promptIn(clientRequest)
+  return prompt ? reserving(x, quota, count(prompt, x.signal), call) : call()
 }
 
 const reserving = (
   x: Exchange,
   quota: TokenQuota,
   counted: Promise<number>,
-  ask: () => Observable<Exchange>,
+  call: () => Observable<Exchange>,
 ): Observable<Exchange> => {
-  let isAsking = false
+  let isCalled = false
   const release = (): void => {
     quota.release()
   }
@@ -53,22 +53,22 @@ const reserving = (
         return of(x)
       }
       // Inside this pipe, so that the usage is recorded before the release.
-      const asking = ask().pipe(finalize(release))
-      isAsking = true
-      return asking
+      const called$ = call().pipe(finalize(release))
+      isCalled = true
+      return called$
     }),
     finalize(() => {
-      if (!isAsking) release()
+      if (!isCalled) release()
     }),
   )
 }
 
 /** Nothing is counted of a request that cannot be decoded: the provider will refuse it. */
-const promptIn = ({ type, body, place }: ClientRequest): Prompt | undefined => {
+const promptIn = ({ type, body, requestLine }: ClientRequest): Prompt | undefined => {
   if (!body || !isFormat(type) || type === 'anthropicTokenCount' || type === 'geminiCountTokens')
     return undefined
   try {
-    return promptOf(type, body.json, place)
+    return promptOf(type, body.json, requestLine)
   } catch (problem) {
     if (problem instanceof BadRequest) return undefined
     throw problem

@@ -8,9 +8,9 @@ import { watchBody } from '../../../pipeline/tap-body.ts'
 export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void => {
   if (!probe || !llm) return
   const { provider = '', type, upstreamFormat, requestModel = '', streaming = false } = llm
-  probe.note({ type: 'llmRouteResolved', provider, routeType: word(type) })
-  if (probe.wantsBodies) watchBody(before, probe, 'llm request before translation')
-  probe.note({
+  probe.record({ type: 'llmRouteResolved', provider, routeType: word(type) })
+  if (probe.includesBodies) watchBody(before, probe, 'llm request before translation')
+  probe.record({
     type: 'llmRequestDetected',
     provider,
     inputFormat: word(type),
@@ -28,19 +28,19 @@ export const traceLlmReply = (
   if (!probe || !llm || !reply) return
   const { provider = '', type, upstreamFormat } = llm
   if (stream)
-    probe.note({
+    probe.record({
       type: 'llmStreamingTranslation',
       provider,
       inputFormat: word(type),
       upstreamRouteType: word(upstreamFormat ?? type),
       streamFormat: stream,
     })
-  if (probe.wantsBodies) reply.body = watchBody(reply.body, probe, 'llm raw response')
+  if (probe.includesBodies) reply.body = watchBody(reply.body, probe, 'llm raw response')
 }
 
 /** Traces that another provider is tried, and why. */
 export const traceFailover = ({ probe }: Exchange, after: string, why: string): void =>
-  probe?.note({
+  probe?.record({
     type: 'policyEvent',
     kind: 'llm_failover',
     details: `another provider after ${after}: ${why}`,
@@ -48,7 +48,7 @@ export const traceFailover = ({ probe }: Exchange, after: string, why: string): 
 
 /** Traces that a model is not called because its price is unknown. */
 export const traceUnpriced = ({ probe }: Exchange, provider: string, model: string | undefined): void =>
-  probe?.note({ type: 'policyEvent', kind: 'llm_unknown_price', details: { provider, model } })
+  probe?.record({ type: 'policyEvent', kind: 'llm_unknown_price', details: { provider, model } })
 
 /** Traces the cost of an attempt, or why that is unknown. */
 export const traceCost = ({ probe }: Exchange, record: LlmUsageRecord): void => {
@@ -56,7 +56,7 @@ export const traceCost = ({ probe }: Exchange, record: LlmUsageRecord): void => 
   const { provider, requestModel, responseModel, priceStatus, cost } = record
   const model = responseModel ?? requestModel
   const reason = reasons[priceStatus]
-  probe.note({
+  probe.record({
     type: 'policyEvent',
     kind: 'llm_cost',
     details: { provider, model, status: priceStatus, ...(reason && { reason }), ...(cost && { cost }) },

@@ -82,12 +82,12 @@ function examineText(view: ValidationContext, text: string, pointer: string, whe
     view.problem(pointer, `${where}line ${String(read.line)}, column ${String(read.column)}: ${read.problem}`)
     return nothing
   }
-  let told = 0
+  let reported = 0
   const catalog = readCatalog(read.value, (path, expectation) => {
-    told += 1
-    if (told <= MOST) view.problem(pointer, `${where}${path.join('.') || 'the document'}: ${expectation}`)
+    reported += 1
+    if (reported <= MOST) view.problem(pointer, `${where}${path.join('.') || 'the document'}: ${expectation}`)
   })
-  if (told > MOST) view.problem(pointer, `${where}${String(told - MOST)} more problems`)
+  if (reported > MOST) view.problem(pointer, `${where}${String(reported - MOST)} more problems`)
   return catalog
 }
 

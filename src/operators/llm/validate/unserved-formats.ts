@@ -15,15 +15,15 @@ import type { Check, ValidationContext } from '../../../config/validate/context.
 export const checkAiFormats: Check = (view) => {
   // The effect of those depends on their targets, which are known only when policies are merged.
   if (view.file.policies?.some(({ policy }) => policy.ai?.routes !== undefined) === true) return
-  for (const place of aiProviderLocations(view)) examinePlace(view, place)
+  for (const location of aiProviderLocations(view)) examineLocation(view, location)
 }
 
-function examinePlace(view: ValidationContext, place: AiProviderLocation): void {
-  const known = providersOf(view, place.site).map(({ value }) => ({
+function examineLocation(view: ValidationContext, location: AiProviderLocation): void {
+  const known = providersOf(view, location.site).map(({ value }) => ({
     name: value.name,
     formats: formatsOf(value),
   }))
-  const { routes, pointer } = routesOf(view, place)
+  const { routes, pointer } = routesOf(view, location)
   const types = Object.entries(routes ?? { '*': 'completions' as const })
   const unable = types.filter(
     ([, type]) =>
@@ -33,7 +33,7 @@ function examinePlace(view: ValidationContext, place: AiProviderLocation): void 
   const names = known.map(({ name }) => name).join(', ')
   const supported = [...new Set(known.flatMap(({ formats }) => formats ?? []))].join(', ')
   for (const [suffix, type] of unable) {
-    const at = routes === undefined ? place.site.pointer : child(pointer, suffix)
+    const at = routes === undefined ? location.site.pointer : child(pointer, suffix)
     const why = `unsupported conversion: from ${type} to provider ${names} (supported: [${supported}])`
     if (unable.length === types.length) view.problem(at, why)
     else view.warning(at, 'unsupported_conversion', why)

@@ -13,5 +13,5 @@ export interface Lease {
   /** Releases the session; `spoiled` if it must not be used again. */
   release(spoiled: boolean): void
   /** The server has dropped the session. */
-  forget(): void
+  discard(): void
 }

@@ -10,7 +10,7 @@ import type { ServerClient } from '../servers/server-client.ts'
 export interface StreamSource {
   readonly isBound: boolean
   readonly isProgram?: boolean | undefined
-  readonly memory: StreamState
+  readonly state: StreamState
 }
 
 interface StreamState {
@@ -37,7 +37,7 @@ export class UnsolicitedRequests {
   constructor(server: ServerClient, target: StreamSource, context: RequestContext) {
     this.#server = server
     this.#context = context
-    const { memory: state, isBound } = target
+    const { state, isBound } = target
     const hasNone =
       isModern(server.revision) || (!isBound && (server.sessionId === undefined || state.hasNoStream()))
     if (hasNone) return

@@ -227,7 +227,7 @@ export class SessionEndpoint {
   }
 
   #close(session: McpSession, x: Exchange): void {
-    session.close((name) => this.#options.federation.target(name)?.behalf(x))
+    session.close((name) => this.#options.federation.target(name)?.requestContext(x))
   }
 }
 

@@ -19,8 +19,8 @@ export const mayUse = (rules: readonly CompiledRule[]): MayUse => {
     const before = x.mcp
     x.mcp = attributes
     const trace = x.probe && new RuleTrace(x, rules)
-    const ruling = decide(x, trace?.hear)
-    trace?.note(ruling)
+    const ruling = decide(x, trace?.onRule)
+    trace?.record(ruling)
     x.mcp = before
     return ruling.allowed
   }

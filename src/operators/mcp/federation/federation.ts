@@ -70,18 +70,18 @@ export class Federation {
 
   /** A server's own message, in the client's names. */
   toClient(target: string, message: Notification | JsonRpcRequest): Notification | JsonRpcRequest {
-    if (!('id' in message)) this.#byName.get(target)?.memory.lists.changed(message.method)
+    if (!('id' in message)) this.#byName.get(target)?.state.lists.changed(message.method)
     return this.renaming.toClient(target, message)
   }
 
   /** The subscriptions of a client that concern one server, as far as the client is authorized. */
   subscriptionsFor({ name: target }: Target, x: Exchange, params: JsonObject | undefined): JsonObject {
-    const wanted = this.renaming.wantedFrom(target, params)
-    const { resourceSubscriptions: uris } = wanted
-    if (!Array.isArray(uris)) return wanted
+    const notifications = this.renaming.subscriptionsFor(target, params)
+    const { resourceSubscriptions: uris } = notifications
+    if (!Array.isArray(uris)) return notifications
     const mayRead = (name: unknown): boolean =>
       typeof name === 'string' && this.#options.mayUse(x, { ...x.mcp, resource: { target, name } })
-    return { ...wanted, resourceSubscriptions: uris.filter(mayRead) }
+    return { ...notifications, resourceSubscriptions: uris.filter(mayRead) }
   }
 
   /** Sends `server/discover` to one server. */

@@ -6,7 +6,7 @@ import { McpRefusal } from '../response/json-rpc-error.ts'
 import type { Target } from '../servers/target.ts'
 
 /** Records the health of a server by the results of calls. */
-export const recordHealth = <T>({ memory: state }: Target): MonoTypeOperatorFunction<T> =>
+export const recordHealth = <T>({ state }: Target): MonoTypeOperatorFunction<T> =>
   tap({
     next: () => {
       state.succeeded()
@@ -38,10 +38,10 @@ const named = (fault: unknown, target: string): unknown => {
  */
 const isServers = (fault: Fault): boolean =>
   !(fault instanceof McpRefusal) &&
-  !(fault instanceof ServerRefused && askers.has(fault.status)) &&
+  !(fault instanceof ServerRefused && callerStatuses.has(fault.status)) &&
   !ours.has(fault.code)
 
-const askers: ReadonlySet<number> = new Set([401, 403, 407, 413, 429])
+const callerStatuses: ReadonlySet<number> = new Set([401, 403, 407, 413, 429])
 
 /** Sessions ended by the gateway, or by the client on another replica. */
 const ours: ReadonlySet<string> = new Set([

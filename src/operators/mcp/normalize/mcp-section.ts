@@ -32,13 +32,13 @@ const GATEWAY_PREFIXES = ['/mcp', '/sse', '/.well-known']
 /** The route of the section on one listener. */
 export function mcpRoute(
   section: File.McpSection,
-  place: Omit<RouteParent, 'index' | 'pointer'>,
+  parent: Omit<RouteParent, 'index' | 'pointer'>,
   context: Context,
   onOwnPort = false,
 ): Route {
   const route = httpRoute(
     mcpSectionRoute(section, onOwnPort),
-    { ...place, index: 0, pointer: '/mcp' },
+    { ...parent, index: 0, pointer: '/mcp' },
     context,
   )
   const target = { kind: 'backend', key: BACKEND_KEY } as const

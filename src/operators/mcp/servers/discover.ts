@@ -27,7 +27,7 @@ export const discover = (target: Target, x: Exchange): Observable<JsonObject | u
         map((outcome) => {
           if ('result' in outcome && isDiscovery(outcome.result)) return outcome.result
           // The process runs and does not have the method: it is reused for the handshake.
-          if (target.isProgram && 'error' in outcome) target.memory.keepProbed()
+          if (target.isProgram && 'error' in outcome) target.state.keepProbed()
           return undefined
         }),
         target.isBound ? timeout({ first: DISCOVERY_TIMEOUT_MS, with: () => of(undefined) }) : (same) => same,
@@ -45,7 +45,7 @@ export const discover = (target: Target, x: Exchange): Observable<JsonObject | u
 const requestDiscovery = (target: Target, x: Exchange, isRetry = false): Observable<Outcome> => {
   const call = { method: 'server/discover', params: asGateway }
   const mayRetry = (error: ErrorObject | undefined): boolean => !isRetry && offersNewest(error)
-  return callThrough(target.memory.sharedTransport(target), call, target.behalf(x)).pipe(
+  return callThrough(target.state.sharedTransport(target), call, target.requestContext(x)).pipe(
     filter(isOutcome),
     mergeMap((outcome) =>
       'error' in outcome && mayRetry(outcome.error) ? requestDiscovery(target, x, true) : of(outcome),
@@ -72,9 +72,9 @@ const isDiscovery = ({ supportedVersions }: JsonObject): boolean =>
   supportedVersions.some((one) => typeof one === 'string' && isModern(one))
 
 /** Servers without the method fail in any way but these. */
-const meansLegacy = (fault: unknown, { isBound, memory: state }: Target): boolean =>
+const meansLegacy = (fault: unknown, { isBound, state }: Target): boolean =>
   // A concurrent request has detected it.
-  state.speaks('modern') === false ||
+  state.supports('modern') === false ||
   // Some programs exit, or do not respond, on a request before the handshake.
   (isBound && isDead(fault)) ||
   (fault instanceof ServerRefused && fault.status < 500 && ![401, 403, 407, 429].includes(fault.status))

@@ -126,13 +126,13 @@ export class TransportClient implements ServerClient {
   }
 
   notify(notification: Omit<Notification, 'jsonrpc'>, context: RequestContext): Promise<void> {
-    return settled((onSent) => {
+    return onceSent((onSent) => {
       this.#transport.notify(notification, context, onSent)
     })
   }
 
   respond(id: Id, outcome: Outcome, context: RequestContext): Promise<void> {
-    return settled((onSent) => {
+    return onceSent((onSent) => {
       this.#transport.respond(id, outcome, context, onSent)
     })
   }
@@ -156,7 +156,7 @@ export class TransportClient implements ServerClient {
   }
 }
 
-const settled = (send: (onSent: (fault: Fault | undefined) => void) => void): Promise<void> =>
+const onceSent = (send: (onSent: (fault: Fault | undefined) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     send((fault) => {
       if (fault) reject(fault)

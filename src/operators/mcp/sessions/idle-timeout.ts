@@ -33,7 +33,7 @@ export class IdleTimeout {
   end(session: McpSession): void {
     const { lastActivity } = session
     const x = !this.#areShared && lastActivity && this.#snapshot && exchangeFor(lastActivity, this.#snapshot)
-    session.close(x ? (name) => this.#federation.target(name)?.behalf(x) : undefined)
+    session.close(x ? (name) => this.#federation.target(name)?.requestContext(x) : undefined)
   }
 }
 

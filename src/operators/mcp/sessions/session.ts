@@ -56,7 +56,7 @@ export class McpSession implements Access {
   revision = ''
   /** `performance.now()` of the client's last request. */
   usedAtMs = performance.now()
-  readonly canAsk: boolean
+  readonly canSendRequests: boolean
   /** The identity with which sessions at servers end after the idle timeout. */
   lastActivity: LastActivity | undefined = undefined
   /** Resumable responses. */
@@ -73,9 +73,9 @@ export class McpSession implements Access {
   readonly #nextStream = new Subject<void>()
   #isClosed = false
 
-  /** @param canAsk Whether servers can send requests to the client and get its responses. */
-  constructor(who: Introduction, principal: string, connect: ConnectServer, canAsk = true) {
-    this.canAsk = canAsk
+  /** @param canSendRequests Whether servers can send requests to the client and get its responses. */
+  constructor(who: Introduction, principal: string, connect: ConnectServer, canSendRequests = true) {
+    this.canSendRequests = canSendRequests
     this.who = who
     this.principal = principal
     this.#connect = connect

@@ -48,11 +48,11 @@ type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' |
 export function checkMcpLocation(
   view: ValidationContext,
   names: DeclaredNames,
-  place: Place,
+  location: Place,
   pointer: string,
 ): void {
-  const { host, port, path, backend } = place
-  if (backend !== undefined) examineBackend(view, names, place, backend, pointer)
+  const { host, port, path, backend } = location
+  if (backend !== undefined) examineBackend(view, names, location, backend, pointer)
   if (host === undefined) return
   const at = child(pointer, 'host')
   const isWhole = port === undefined && path === undefined
@@ -96,8 +96,8 @@ export const checkMcp: Check = (view) => {
     examineNames(view, targets)
     for (const target of targets) {
       for (const kind of ['mcp', 'sse', 'openapi'] as const) {
-        const place = target.value[kind]
-        if (place !== undefined) checkMcpLocation(view, names, place, child(target.pointer, kind))
+        const location = target.value[kind]
+        if (location !== undefined) checkMcpLocation(view, names, location, child(target.pointer, kind))
       }
       examinePolicies(view, target)
       examineSessions(view, target)

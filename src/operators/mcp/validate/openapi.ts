@@ -39,8 +39,8 @@ function examineText(view: ValidationContext, text: string, pointer: string, fil
   const read = readJsonOrYaml(text)
   if ('value' in read) examineDocument(view, read.value, pointer, file)
   else {
-    const place = `line ${String(read.line)}, column ${String(read.column)}`
-    view.wrongValue(pointer, `${file === undefined ? '' : `${file}, `}${place}: ${read.problem}`)
+    const position = `line ${String(read.line)}, column ${String(read.column)}`
+    view.wrongValue(pointer, `${file === undefined ? '' : `${file}, `}${position}: ${read.problem}`)
   }
 }
 

@@ -27,11 +27,11 @@ export interface RouteParent {
 }
 
 /** An HTTP route of a listener or group; its inline backends go to the context. */
-export function httpRoute(route: File.Route, place: RouteParent, context: Context): Route {
-  const name = route.name ?? `route${String(place.index)}`
+export function httpRoute(route: File.Route, parent: RouteParent, context: Context): Route {
+  const name = route.name ?? `route${String(parent.index)}`
   const namespace = route.namespace ?? 'default'
-  const key = routeKey(place.owner, namespace, name, route.ruleName)
-  const owner = place.gateways?.join() ?? place.owner
+  const key = routeKey(parent.owner, namespace, name, route.ruleName)
+  const owner = parent.gateways?.join() ?? parent.owner
   const policies = routePolicies(
     route.policies,
     context,
@@ -53,20 +53,20 @@ export function httpRoute(route: File.Route, place: RouteParent, context: Contex
       }),
     ),
     encodedSlashes: given(route.encodedSlashes, encodedSlashes),
-    policies: asksModels(route) ? llmCredentials(policies, route) : policies,
-    origin: originOf(context, place.pointer),
+    policies: usesModels(route) ? llmCredentials(policies, route) : policies,
+    origin: originOf(context, parent.pointer),
   })
 }
 
 /** Whether it has inline language model backends. */
-const asksModels = ({ policies, backends }: File.Route): boolean =>
+const usesModels = ({ policies, backends }: File.Route): boolean =>
   policies?.ai !== undefined || (backends ?? []).some((backend) => 'ai' in backend)
 
 /** A TCP route of a listener; its inline backends go to the context. */
-export function tcpRoute(route: File.TcpRoute, place: RouteParent, context: Context): TcpRoute {
-  const name = route.name ?? `tcproute${String(place.index)}`
+export function tcpRoute(route: File.TcpRoute, parent: RouteParent, context: Context): TcpRoute {
+  const name = route.name ?? `tcproute${String(parent.index)}`
   const namespace = route.namespace ?? 'default'
-  const key = routeKey(place.owner, namespace, name, route.ruleName)
+  const key = routeKey(parent.owner, namespace, name, route.ruleName)
   return definedFields<TcpRoute>({
     key,
     name,
@@ -83,7 +83,7 @@ export function tcpRoute(route: File.TcpRoute, place: RouteParent, context: Cont
         ),
       }),
     ),
-    origin: originOf(context, place.pointer),
+    origin: originOf(context, parent.pointer),
   })
 }
 

@@ -30,14 +30,14 @@ interface Claim {
 
 function examineHttp(view: ValidationContext): void {
   const first = new Map<string, Claim>()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const route of httpRoutes(view))
     for (const claim of claimsOf(view, route)) {
       const earlier = first.get(claim.key)
       if (earlier === undefined) first.set(claim.key, claim)
-      else if (earlier.route !== route && !told.has(claim.pointer)) {
-        told.add(claim.pointer)
-        tell(view, claim, earlier.route)
+      else if (earlier.route !== route && !reported.has(claim.pointer)) {
+        reported.add(claim.pointer)
+        report(view, claim, earlier.route)
       }
     }
 }
@@ -52,7 +52,7 @@ function* claimsOf(view: ValidationContext, route: HttpRouteLocation): Generator
   }
 }
 
-function tell(
+function report(
   view: ValidationContext,
   { route: later, pointer, scope, host }: Claim,
   earlier: HttpRouteLocation,
@@ -117,6 +117,6 @@ function canonicalMatch({ path, method, headers, query }: Match): string {
   const sorted = (list: Match['headers']): readonly string[] =>
     (list ?? []).map(({ name, value }) => JSON.stringify([name, value])).sort()
   // `/a` and `/a/` are the same prefix.
-  const place = 'pathPrefix' in path ? { pathPrefix: path.pathPrefix.replace(/\/+$/, '') } : path
-  return JSON.stringify([place, method, sorted(headers), sorted(query)])
+  const canonicalPath = 'pathPrefix' in path ? { pathPrefix: path.pathPrefix.replace(/\/+$/, '') } : path
+  return JSON.stringify([canonicalPath, method, sorted(headers), sorted(query)])
 }

@@ -8,7 +8,7 @@ export const checkUnreachableHosts: Check = (view) => {
   for (const route of [...httpRoutes(view), ...tcpRoutes(view)]) {
     const hosts = hostnames(route.value.hostnames)
     if (hosts.length === 0 || route.listeners.length === 0) continue
-    if (route.listeners.some((listener) => hosts.some((host) => meet(host, listener.hostname)))) continue
+    if (route.listeners.some((listener) => hosts.some((host) => overlap(host, listener.hostname)))) continue
     const here = view.document.display(route.pointer)
     const where = route.listeners.map(({ label, hostname }) => `${label} (${hostname})`).join(', ')
     view.warning(
@@ -20,7 +20,7 @@ export const checkUnreachableHosts: Check = (view) => {
 }
 
 /** Whether a host name can match both patterns. */
-function meet(a: string, b: string): boolean {
+function overlap(a: string, b: string): boolean {
   if (a === '' || b === '' || a === b) return true
   return covers(a, b) || covers(b, a)
 }

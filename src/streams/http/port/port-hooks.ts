@@ -20,7 +20,7 @@ export interface PortHooks {
   /** Connection events, for metrics. */
   readonly connections?: ConnectionEvents | undefined
   /** Called with warnings for the operator, such as a certificate that does not load. */
-  readonly warn?: ((message: string, facts: Readonly<Record<string, unknown>>) => void) | undefined
+  readonly warn?: ((message: string, fields: Readonly<Record<string, unknown>>) => void) | undefined
 }
 
 /** Metric labels of a connection. */

@@ -62,7 +62,7 @@ export class ChildCount {
         if (!here) return
         here = false
         if (running) this.#running.delete(running)
-        this.#leave(target)
+        this.#release(target)
       },
     }
   }
@@ -83,7 +83,7 @@ export class ChildCount {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  #leave(target: string): void {
+  #release(target: string): void {
     const ofTarget = (this.#byTarget.get(target) ?? 1) - 1
     if (ofTarget === 0) this.#byTarget.delete(target)
     else this.#byTarget.set(target, ofTarget)

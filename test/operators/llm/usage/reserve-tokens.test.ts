@@ -13,7 +13,7 @@ const tokenizing = (tokenize: boolean) =>
   [[{ candidate: { provider: { tokenize } } }]] as unknown as OptionGroups
 const heard = {
   type: 'completions',
-  place: {},
+  requestLine: {},
   body: { json: { model: 'm', messages: [{ role: 'user', content: 'hi' }] } },
 } as unknown as ClientRequest
 

@@ -17,8 +17,8 @@ import { Headers } from '../../../../src/model/exchange/headers.ts'
 import { ServerRefused } from '../../../../src/upstream/mcp/http-status-error.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
 
-const targetOf = (memory = new TargetState()): Target =>
-  ({ name: 'files', isBound: false, memory }) as unknown as Target
+const targetOf = (state = new TargetState()): Target =>
+  ({ name: 'files', isBound: false, state }) as unknown as Target
 const target = targetOf()
 const aboutTool = { kind: 'tool', name: 'files_read' } as const
 

@@ -14,13 +14,13 @@ test('calls that fail together with the program that all share take nothing from
   const target: Target = {
     name: 'files',
     isBound: true,
-    memory: new TargetState(),
-    wire: () => endpointAddress.transport(scripted()),
-    behalf: () => nobody,
+    state: new TargetState(),
+    createTransport: () => endpointAddress.transport(scripted()),
+    requestContext: () => nobody,
   }
   const access: Access = {
     connect: () =>
-      of(new TransportClient('files', '2026-07-28', undefined, target.memory.sharedTransport(target))),
+      of(new TransportClient('files', '2026-07-28', undefined, target.state.sharedTransport(target))),
     discard: () => undefined,
   }
   const x = exchange()

@@ -79,7 +79,7 @@ test('a request for what another replica has', async (t) => {
       async ({ owner, pass }) => {
         const trace = new TraceRecorder()
         await textOf(await runAsync(pipe(heard, pass(owner)), exchange({ trace })))
-        const steps = trace.notes.flatMap((note) =>
+        const steps = trace.entries.flatMap((note) =>
           note.type === 'policyEvent' && note.kind === 'mcp' ? [note.details] : [],
         )
         assert.deepEqual(steps, [{ step: 'passed on', ...owner }])

@@ -59,7 +59,7 @@ after(() => {
   for (const session of sessions) session.destroy()
 })
 
-const asked = { model: 'm', wantsUsage: true }
+const asked = { model: 'm', includeUsage: true }
 const json = (status: number, body: JsonObject): typeof answer => ({
   status,
   type: 'application/json',
@@ -146,7 +146,7 @@ test('AWS reads a whole answer, and what it sends is read without losses', async
     maxTokens: 10,
     stop: [],
     streaming: false,
-    wantsUsage: true,
+    includeUsage: true,
   })
 })
 

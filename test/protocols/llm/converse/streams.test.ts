@@ -50,13 +50,13 @@ for (const { name, golden } of streams) {
   })
 
   test(`finds the facts of ${name}`, () => {
-    const facts = converse.streamFacts()
+    const facts = converse.streamAttributes()
     for (const [i, frame] of framesOf(golden.wire).entries()) {
       const [event, payload] = golden.wire[i]!
       if (facts.concerns(frame)) facts.push(event, JSON.stringify(payload))
     }
     const usage = golden.events.findLast((event) => event.type === 'usage')
-    assert.deepEqual(plain(facts.facts.usage ?? {}), usage?.usage ?? {})
+    assert.deepEqual(plain(facts.attributes.usage ?? {}), usage?.usage ?? {})
     assert.equal(facts.isComplete, name !== 'stream-cut')
   })
 }
@@ -98,6 +98,6 @@ test('gives each exception its status, and that of the model where it says one',
 })
 
 test('does not write streams, and says so', () => {
-  assert.throws(() => converse.encodeStream({ model: 'm', wantsUsage: true }), /not supported/)
+  assert.throws(() => converse.encodeStream({ model: 'm', includeUsage: true }), /not supported/)
   assert.throws(() => converse.encodeStreamError({ status: 500, message: '' }), /not supported/)
 })

@@ -19,7 +19,7 @@ import { generateContent } from '../../../../src/protocols/llm/generate-content/
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { plain } from '../goldens.ts'
 
-const asked = { model: 'gemini-3.8-flash', wantsUsage: true }
+const asked = { model: 'gemini-3.8-flash', includeUsage: true }
 /** What the server was asked last. */
 let received: { readonly url: string; readonly body: JsonObject } | undefined
 /** What it answers next. */
@@ -153,7 +153,7 @@ test('Google reads a whole answer, and what it sends is read without losses', as
     output: { type: 'schema', schema: { type: 'object', properties: { a: { type: 'string' } } } },
     reasoning: { effort: 'low', visible: true },
     streaming: false,
-    wantsUsage: true,
+    includeUsage: true,
   })
 })
 

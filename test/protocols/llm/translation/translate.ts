@@ -4,7 +4,7 @@ import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
 import type { Arrival, Cell } from './goldens.ts'
 
 /** What all clients of these tests have asked for. */
-export const asked = { model: 'chat-model', wantsUsage: true }
+export const asked = { model: 'chat-model', includeUsage: true }
 
 /** What a stream tells, and its end. */
 export const decoded = (format: ChatFormat, arrivals: Iterable<Arrival>): readonly ChatEvent[] => {

@@ -57,15 +57,15 @@ export class GuardedSession extends Duplex {
     this.#provider = provider
     this.#options = options
     const { x, clientExchange, reply, guards, kept, limitBytes } = options
-    const { request, response, streaming, settle } = guards
+    const { request, response, streaming, onGuardEnd } = guards
     this.#queue = new SerialQueue(WAITING_BYTES, this.#onError)
     this.#clientEvents = request.length
       ? new ClientEvents({
           exchange: clientExchange,
           guards: request,
-          settle: (_, checked) => {
+          onGuardEnd: (_, checked) => {
             // A disconnected client is not a failure of a guard.
-            if (!clientExchange.signal.aborted) settle(x, checked)
+            if (!clientExchange.signal.aborted) onGuardEnd(x, checked)
           },
           pass: (event) => {
             this.#send('client', opcodes.text, event)
@@ -79,7 +79,7 @@ export class GuardedSession extends Duplex {
       ? new ProviderEvents({
           x,
           reply,
-          settle,
+          onGuardEnd,
           guards: response,
           kept,
           streaming,

@@ -15,8 +15,8 @@ export const compileGuards = (guards: LlmGuards | undefined, context: CompileCon
     // Responses are checked whole.
     response: guards.response.map(({ kind, rejection }) => compiled(kind, rejection, everyScope, context)),
     streaming: guards.streaming,
-    settle: (x, checked) => {
-      tellWatchers(x, checked)
+    onGuardEnd: (x, checked) => {
+      traceCheck(x, checked)
       context.guardChecked(checked, x.request.id)
     },
   }
@@ -34,8 +34,8 @@ const compiled = (
 }
 
 /** Traces the guard, its action, duration and reason: nothing of the texts. */
-const tellWatchers = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: GuardCheck): void =>
-  probe?.note({
+const traceCheck = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: GuardCheck): void =>
+  probe?.record({
     type: 'policyEvent',
     kind: 'guardrail',
     details: {

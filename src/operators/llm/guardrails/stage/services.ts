@@ -30,7 +30,7 @@ export const compileCloudGuard = (
 ): Guard => {
   const service = {
     name: kind.type,
-    ask: compileHttpCallout(
+    callout: compileHttpCallout(
       kind.type === 'bedrockGuardrails' ? signed(kind) : kind.service,
       'Guardrail',
       context,

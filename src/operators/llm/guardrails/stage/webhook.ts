@@ -18,7 +18,7 @@ export const compileWebhookGuard = (
 ): Guard => {
   const pool = context.session.guardrailWebhook
   return webhookGuard({
-    ask: compileHttpCallout(service, 'Guardrail', context, pool),
+    callout: compileHttpCallout(service, 'Guardrail', context, pool),
     timeoutMs: timeoutMs ?? callTimeoutMs(service, context, milliseconds(defaults.llm.guards.timeout)),
     maxConnections: pool.poolMaxSize,
     headers: headers.map(([name, value]) => [name, context.expression(value)]),

@@ -22,7 +22,7 @@ import { ClientOutput } from './client-output.ts'
  */
 export class GuardedStream extends PipedBody implements ObservedBody, BodySink {
   readonly lengthBytes = undefined
-  readonly tellsFailure: boolean
+  readonly reportsFailure: boolean
   readonly #source: Body
   readonly #options: GuardedStreamOptions
   readonly #cutter: EventCutter
@@ -41,18 +41,18 @@ export class GuardedStream extends PipedBody implements ObservedBody, BodySink {
 
   constructor(source: Body, options: GuardedStreamOptions) {
     super()
-    this.tellsFailure = isObserved(source) && source.tellsFailure
+    this.reportsFailure = isObserved(source) && source.reportsFailure
     this.#source = source
     this.#options = options
     this.#cutter = new EventCutter(options.limitBytes)
     // Guards that check windows must not get longer ones.
     const joins = options.streaming.mode === 'Enabled' && options.guards.every(({ follow }) => follow)
     this.#reader = new EventReader(options.texts, options.limitBytes, joins)
-    const { x, reply, settle } = options
+    const { x, reply, onGuardEnd } = options
     this.#checks = new Checks({
       x,
       reply,
-      settle,
+      onGuardEnd,
       block: (error, { reason, code, error: problem }) => {
         this.#error = error
         if (problem !== undefined) x.cutShort ??= problem

@@ -30,7 +30,7 @@ export function checkWebhookGuard(
 
 function reads(text: string, variable: string): boolean {
   try {
-    return compile(text).needs.variables.has(variable)
+    return compile(text).references.variables.has(variable)
   } catch (error) {
     // The expression calls custom functions of the file, or is invalid, which is reported elsewhere.
     if (error instanceof CelError) return false

@@ -32,11 +32,11 @@ export function gatewayBinds(file: File.ConfigFile, context: Context): readonly 
  */
 export function bindKey(address: string | undefined, port: number | undefined, owner: string): string {
   if (isUnix(address)) return `bind/${String(address)}`
-  const place =
+  const bindAddress =
     address === undefined
       ? String(port)
       : `${address.includes(':') ? `[${address}]` : address}:${String(port)}`
-  return port === 0 ? `bind/${place}/${owner}` : `bind/${place}`
+  return port === 0 ? `bind/${bindAddress}/${owner}` : `bind/${bindAddress}`
 }
 
 /** The protocol of a bind; `auto` detects it by the first bytes. */

@@ -53,7 +53,7 @@ function uniqueRoutes(
   routes: readonly RouteLocation<{ ruleName?: string }>[],
 ): void {
   const seen = new Map<string, RouteLocation<unknown>>()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const route of routes) {
     const owners =
       route.group === undefined ? route.listeners.map(({ label }) => label) : [`route group ${route.group}`]
@@ -61,8 +61,8 @@ function uniqueRoutes(
       const key = JSON.stringify([owner, route.namespace, route.name, route.value.ruleName])
       const first = seen.get(key)
       if (first === undefined) seen.set(key, route)
-      else if (!told.has(route.pointer)) {
-        told.add(route.pointer)
+      else if (!reported.has(route.pointer)) {
+        reported.add(route.pointer)
         const where = view.document.display(first.pointer)
         view.wrongValue(child(route.pointer, 'name'), `is the name of another route already: ${where}`, {
           value: route.name,

@@ -26,11 +26,11 @@ export function checkTlsFiles(
     )
   if (root !== undefined) view.watchedFile(child(pointer, 'root'), root, certificateProblem)
   if (key === undefined) return
-  const whose = JSON.stringify(cert)
+  const owner = JSON.stringify(cert)
   view.watchedFile(
     child(pointer, 'key'),
     key,
-    (text) => keyProblem(text) ?? (belongs(text, chain) ? undefined : `is not the key of ${whose}`),
+    (text) => keyProblem(text) ?? (belongs(text, chain) ? undefined : `is not the key of ${owner}`),
   )
 }
 
