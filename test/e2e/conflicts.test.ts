@@ -53,14 +53,14 @@ test('routes that shadow each other', async (t) => {
       /18:5: warning: routes\[4\] is never chosen: [^\n]*\(all\) comes first and both take every path/,
   }
 
-  await t.test('are told of by --validate-only, which is content', async () => {
+  await t.test('are warnings of --validate-only, which succeeds', async () => {
     const { status, text } = await validate(conflicting)
     assert.equal(status, 0)
     assert.match(text, /Configuration is valid!/)
     for (const name of told) assert.match(text, lines[name] ?? /^$/)
   })
 
-  await t.test('are told of in the log and in the dump, and the first in the file wins', async () => {
+  await t.test('are reported in the log and in the dump, and the first in the file wins', async () => {
     await using daemon = await startDaemon(conflicting)
     await daemon.printed(/configuration in force/)
     for (const name of told) await daemon.printed(lines[name] ?? /^$/)
@@ -71,7 +71,7 @@ test('routes that shadow each other', async (t) => {
   })
 })
 
-/** One problem or more a line; each is told with its place. */
+/** One problem or more a line; each is reported with its location. */
 const hopeless = `
 gateways: { default: { port: 3000 }, again: { port: 3000 } }
 backends: [{ name: a, host: "a:1" }, { name: a, host: "b:1" }]
@@ -109,13 +109,13 @@ const problems: readonly RegExp[] = [
   /^gateway\.yaml:1[78]:\d+: .*route delegation cycle/m,
 ]
 
-test('everything that can never work is told at once, with line and column', async () => {
+test('all configuration errors are reported at once, with line and column', async () => {
   const { status, text } = await validate(hopeless)
   assert.notEqual(status, 0)
   for (const problem of problems) assert.match(text, problem)
 })
 
-test('the older form of binds serves like the newer', async () => {
+test('the older form of binds works like the newer one', async () => {
   await using echo = await startEcho('echo')
   await using daemon = await startDaemon(`${anyPorts}
 binds:
@@ -141,7 +141,7 @@ binds:
   )
 })
 
-test('proxies named in the environment are not asked', async () => {
+test('proxies named in the environment are not used', async () => {
   const asked: string[] = []
   const proxy = createServer((req, res) => {
     asked.push(req.url ?? '')

@@ -14,10 +14,10 @@ import { findProgram } from '../support/find-program.ts'
 import { startToy, type ToyServer } from '../support/mcp/toy-server.ts'
 import { listening, type UpstreamServer } from '../support/upstream-servers.ts'
 
-/** A half-closed client would be served for so long that no test waits for it. */
+/** A half-closed client would be served for longer than the test may take. */
 const grace = 'frontendPolicies: { http: { halfCloseGrace: 30m } }\n'
 
-/** How a client may leave: by closing in order, by closing its half, or without a word of TLS. */
+/** How a client disconnects: by closing its connection, by half-closing it, or without a TLS close_notify. */
 const ways = {
   'closes its connection': (socket: Socket) => socket.destroy(),
   'says that it sends nothing more': (socket: Socket) => socket.end(),
@@ -27,7 +27,7 @@ const ways = {
 const json = { ':method': 'POST', 'content-type': 'application/json' }
 const meta = 'io.modelcontextprotocol/'
 
-/** What each kind of backend is asked. */
+/** The request for each kind of backend. */
 const requests = {
   plain: [{ ':method': 'GET' }, undefined],
   stream: [{ ':method': 'GET' }, undefined],
@@ -69,13 +69,13 @@ const paths: Readonly<Record<Kind, string>> = {
   websocket: '/websocket',
 }
 
-suite('an HTTP/2 client that leaves', () => {
+suite('an HTTP/2 client', () => {
   let authority: Authority
   let http: UpstreamServer
   let http2: UpstreamServer
   let toy: ToyServer
   let daemon: Daemon
-  /** Exchanges that reached an upstream, and those of them that the upstream saw end before it had answered. */
+  /** Exchanges that reached an upstream, and those of them that closed before the upstream had responded. */
   const begun: string[] = []
   const left: string[] = []
   const watch = (path: string, socket: { on(event: 'close', listener: () => void): unknown }) => {
@@ -87,7 +87,7 @@ suite('an HTTP/2 client that leaves', () => {
     authority = makeAuthority()
     const server: Server = createServer((req, res) => {
       watch(req.url ?? '', res)
-      if (req.url === '/plain') return // answers nothing
+      if (req.url === '/plain') return // never responds
       res.writeHead(200, { 'content-type': 'text/event-stream' })
       const first = { id: '1', object: 'chat.completion.chunk', model: 'm', choices: [] }
       res.write(`data: ${JSON.stringify(first)}\n\n`)
@@ -162,7 +162,7 @@ routes:
   ] as const)
     for (const [way, leave] of Object.entries(ways))
       test(
-        `${name} and ${way} ends its exchanges, whatever is behind them`,
+        `${name} that ${way} ends its exchanges with every kind of backend`,
         { timeout: 60_000 },
         async () => {
           for (const kind of Object.keys(requests) as Kind[]) {
@@ -190,7 +190,7 @@ routes:
             await settled(() => left.length === 1)
             await settled(async () => (await inFlight()) === '0')
             assert.deepEqual(left, begun, kind)
-            // A second is the promise; how busy this machine is decides on more.
+            // One second is the promise; a busy machine may take longer.
             assert.ok(performance.now() - from < 30_000, kind)
             session.destroy()
             below.destroy()
@@ -201,7 +201,7 @@ routes:
   const curl = findProgram('curl')
   for (const secure of [false, true])
     test(
-      `that is killed in the middle of a download ${secure ? 'over TLS' : 'in cleartext'} ends it, every time`,
+      `that is killed during a download ${secure ? 'over TLS' : 'in cleartext'} ends it, every time`,
       { skip: curl === undefined && 'curl is not installed', timeout: 120_000 },
       async () => {
         const chunk = Buffer.alloc(1 << 20)
@@ -231,7 +231,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${source.port}" }] }]
           let bytes = 0
           client.stdout.on('data', (data: Buffer) => (bytes += data.length))
           await settled(() => bytes > 8 << 20)
-          // Every other one has stopped reading before: its window is full, and what it has not read resets the connection.
+          // Every other one has stopped reading before: its window is full, and unread data resets the connection.
           if (i % 2) {
             client.kill('SIGSTOP')
             await settled(() => client.stdout.readableLength === 0)
@@ -241,7 +241,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${source.port}" }] }]
           await exit
           await settled(() => open === 0)
         }
-        // No exchange takes any of the grace.
+        // No exchange uses the grace period.
         assert.equal(await gateway.stop(), 0)
       },
     )

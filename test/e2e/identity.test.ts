@@ -103,7 +103,7 @@ routes:
   - { name: keyed, gateways: keyed, backends: [{ host: "${host}" }] }
 `
 
-suite('who is calling', () => {
+suite('basicAuth and apiKey', () => {
   let upstream: EchoUpstream
   let daemon: Daemon
   let url: string
@@ -125,7 +125,7 @@ suite('who is calling', () => {
     ['carol', 'password', 'SHA-1'],
     ['dave', 'secret', 'crypt'],
   ] as const) {
-    test(`is known by a password with a ${kind} hash, which does not go upstream`, async () => {
+    test(`accept a password with a ${kind} hash, and do not forward it`, async () => {
       for (let i = 0; i < 2; i++) {
         const answer = await ask(url, '/basic', basic(user, password))
         assert.equal(answer.status, 200)
@@ -140,7 +140,7 @@ suite('who is calling', () => {
     })
   }
 
-  test('is asked for where nobody said', async () => {
+  test('refuse requests without credentials', async () => {
     const { status, headers, text } = await ask(url, '/basic')
     assert.deepEqual(
       [status, headers['www-authenticate'], headers['content-type'], text],
@@ -159,7 +159,7 @@ suite('who is calling', () => {
     assert.equal((await ask(url, '/proxied', basic('carol', 'password', 'proxy-authorization'))).status, 200)
   })
 
-  test('is asked for in gRPC if the call is', async () => {
+  test('refuse gRPC requests with a gRPC status', async () => {
     const { status, headers } = await ask(url, '/basic', {
       method: 'POST',
       headers: { 'content-type': 'application/grpc' },
@@ -170,7 +170,7 @@ suite('who is calling', () => {
     )
   })
 
-  test('is known by an API key, plain or hashed, whose metadata rules can read', async () => {
+  test('accept an API key, plain or hashed, whose metadata rules can read', async () => {
     const sent = async (headers: Record<string, string>) => ask(url, '/ruled', { headers })
     const plain = await sent({ 'x-api-key': 'k-plain' })
     assert.equal(plain.status, 200)
@@ -189,7 +189,7 @@ suite('who is calling', () => {
     )
   })
 
-  test('is asked for before there is a route, if the gateway asks', async () => {
+  test('of a gateway run before a route is chosen', async () => {
     const keyed = daemon.url('keyed')
     const { status, text, headers } = await ask(keyed, '/anything')
     assert.deepEqual(
@@ -199,7 +199,7 @@ suite('who is calling', () => {
     assert.equal((await ask(keyed, '/anything', key('k-gate'))).status, 200)
   })
 
-  test('is asked for twice, if the gateway and the route ask, and has to say it once', async () => {
+  test('of gateway and route both verify credentials that are sent once', async () => {
     const { headers } = basic('carol', 'password')
     const asked = (key: string) => ask(daemon.url('twice'), '/', { headers: { ...headers, 'x-key': key } })
     const good = echoed(await asked('k-two')).headers
@@ -211,7 +211,7 @@ suite('who is calling', () => {
     assert.equal((await ask(daemon.url('twice'), '/', { headers: { 'x-key': 'k-two' } })).status, 401)
   })
 
-  test('is found in bodies, which go on as they came', async () => {
+  test('find credentials in bodies, which are forwarded unchanged', async () => {
     const login = Buffer.from('carol:password').toString('base64')
     const sent = (value: object) => ask(url, '/body', { method: 'POST', body: JSON.stringify(value) })
     const answer = await sent({ key: 'k-body', login })
@@ -222,7 +222,7 @@ suite('who is calling', () => {
     assert.equal((await ask(url, '/body')).status, 401)
   })
 
-  test('is looked up in a file that changes', async () => {
+  test('reload a password file that changes', async () => {
     assert.equal((await ask(url, '/filed', basic('eve', 'first'))).status, 200)
     const inForce = daemon.printed(/configuration in force[^]*configuration in force/)
     writeFileSync(`${staff}.new`, `eve:${bcrypt('second')}\n`)
@@ -238,14 +238,14 @@ suite('who is calling', () => {
     assert.equal((await ask(url, '/filed', basic('eve', 'second'))).status, 200)
   })
 
-  test('is told to nobody who looks at the configuration', async () => {
+  test('do not expose credentials in the configuration dump', async () => {
     const { text } = await ask(daemon.url('admin'), '/config_dump')
     assert.match(text, /"alice"/)
     for (const secret of ['$apr1$', '$2y$', 'W6ph5Mm5Pz8', 'k-plain', sha256('k-plain'), sha256('k-hashed')])
       assert.equal(text.includes(secret), false, secret)
   })
 
-  test('is told to nobody who watches, and whoever it is cannot spoil what they see', async () => {
+  test('do not expose credentials in traces, which credentials cannot corrupt', async () => {
     const watching = new AbortController()
     const { body } = await fetch(`${daemon.url('admin')}/debug/trace?count=4`, { signal: watching.signal })
     await ask(daemon.url('default'), '/asked?badge=k-right-one')
@@ -263,7 +263,7 @@ suite('who is calling', () => {
     for (const event of events) assert.doesNotThrow(() => JSON.parse(event) as unknown, event)
   })
 
-  test('may be guessed at without anybody else waiting for it', async () => {
+  test('do not delay other requests while passwords are guessed', async () => {
     const guesses = Array.from({ length: 200 }, (_, i) =>
       ask(url, '/dear', basic('alice', `guess ${String(i)}`)),
     )
@@ -283,7 +283,7 @@ suite('who is calling', () => {
     const count = (status: number) => statuses.filter((one) => one === status).length
     assert.deepEqual([count(401) + count(503), count(401) >= 16], [200, true])
     assert.ok(count(503) > 100, `${String(count(503))} were refused at once`)
-    // In the thread of the checks a call would wait for all of them.
+    // If checks ran in the main thread, a request would wait for all of them.
     const slowest = `the slowest in ${String(slowestMs)} ms of ${String(attackMs)} ms`
     assert.ok(calls > 10 && slowestMs < attackMs / 2, `${String(calls)} calls, ${slowest}`)
     assert.equal((await ask(url, '/dear', basic('alice', 'of alice'))).status, 200)

@@ -15,10 +15,10 @@ const CLIENTS = ['http1', 'tls', 'http2'] as const
 const FRAMINGS = ['length', 'chunked', 'trailers', 'close'] as const
 const WRITES = [300, 8_192, 20_000, 32_768, 65_536, 200_000]
 const SIZES = [9_000, 24_000, 70_000, 100_000, 150_000, 400_000, 900_000]
-/** More than sockets hold on their way. */
+/** More than the buffers of the sockets hold. */
 const LARGE_BYTES = 12_000_000
 
-/** Reads what to send out of the target; `/retried` is answered by something else first, as long. */
+/** Sends the body that the target describes; `/retried` first fails with one of the same length. */
 const answer = (): RequestListener => {
   const seen = new Set<number>()
   return (req, res) => {
@@ -32,7 +32,7 @@ const answer = (): RequestListener => {
   }
 }
 
-test('memory that is used again never shows in another answer', { timeout: 120_000 }, async (t) => {
+test('reused read buffers never leak into another response', { timeout: 120_000 }, async (t) => {
   using authority = makeAuthority()
   const { cert, key } = authority.issue('up.example')
   const ours = authority.issue('gateway.example')
@@ -79,7 +79,7 @@ ${route('unix', '{}', `host: "unix:${path}"`)}
     },
   }
 
-  /** Fetches one body, and tells what was wrong with it. */
+  /** Downloads one body and reports what was wrong with it. */
   const download = async (
     client: (typeof CLIENTS)[number],
     name: string,
@@ -92,7 +92,7 @@ ${route('unix', '{}', `host: "unix:${path}"`)}
   }
 
   let id = 0
-  /** Many downloads at once, no two of which are made alike, while others stop and go on only when these are through. */
+  /** Many different downloads at once, while others pause and resume only after these are complete. */
   const wave = async (count: number): Promise<string[]> => {
     const { promise: through, resolve } = Promise.withResolvers<undefined>()
     const stopped = [1, 2, 3, 4, 5, 6].map((i) => {
@@ -122,11 +122,11 @@ ${route('unix', '{}', `host: "unix:${path}"`)}
     return wrong.filter((one) => one !== undefined)
   }
 
-  await t.test('whoever reads, however fast, and whatever happens on the way', async () => {
+  await t.test('with clients of every speed, and with aborts and retries', async () => {
     for (let i = 0; i < 3; i++) assert.deepEqual(await wave(100), [])
   })
 
-  await t.test('nor while a trace shows bodies', async () => {
+  await t.test('with a trace that shows bodies', async () => {
     const watcher = get(`${daemon.url('admin')}/debug/trace?follow=true&bodies=true`, { agent: false })
     const [res] = (await once(watcher, 'response')) as [IncomingMessage]
     res.resume()

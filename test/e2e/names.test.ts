@@ -9,7 +9,7 @@ import { makeAuthority, type Authority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type Names, ownNames } from '../support/names.ts'
 
-/** Servers on one port of several loopback addresses, which answer with their address. */
+/** Servers on one port of several loopback addresses; each responds with its address. */
 const startAt = async (addresses: readonly string[]): Promise<{ port: number; servers: Server[] }> => {
   const servers: Server[] = []
   let port = 0
@@ -23,7 +23,7 @@ const startAt = async (addresses: readonly string[]): Promise<{ port: number; se
   return { port, servers }
 }
 
-suite('upstreams that are known by name', () => {
+suite('upstreams with a DNS name', () => {
   let names: Names
   let daemon: Daemon
   let authority: Authority
@@ -75,27 +75,27 @@ ${route('dials-public', '{ dynamic: { allow: { hosts: ["*"] } } }')}
     return new Set(answers.map(({ status, text }) => (status === 200 ? text : `${status} ${text}`)))
   }
 
-  test('share the work among the addresses of the name', async () => {
-    // That one of three is never drawn in 60 calls happens once in ten billion runs.
+  test('are balanced over the addresses of the name', async () => {
+    // The chance that one of three is never chosen in 60 calls is one in ten billion.
     assert.deepEqual(await tally(60, '/several'), new Set(['127.0.0.1', '127.0.0.2', '127.0.0.3']))
   })
 
-  test('keep a client at one address if a policy says so', async () => {
+  test('keep a client on one address if configured', async () => {
     for (const user of ['alice', 'bob', 'carol'])
       assert.equal((await tally(10, '/stays', { 'x-user': user })).size, 1)
   })
 
-  test('do without an address where nobody answers', async () => {
+  test('skip addresses that refuse connections', async () => {
     assert.deepEqual(await tally(10, '/partly'), new Set(['127.0.0.2']))
   })
 
-  test('are 503 if nobody knows the name', async () => {
+  test('fail with 503 if the name does not resolve', async () => {
     const { status, text } = await get('/unknown')
     assert.deepEqual([status, text], [503, 'backends required DNS resolution which failed'])
   })
 
-  suite('named by requests', () => {
-    test('are called by their addresses, if those are allowed', async () => {
+  suite('in a request', () => {
+    test('are called at their addresses, if those are allowed', async () => {
       assert.equal((await get('/dials-local', { host: `private.test:${port}` })).text, '127.0.0.1')
       assert.equal((await get('/dials-local', { host: `carried.test:${port}` })).text, '127.0.0.1')
     })
@@ -108,31 +108,31 @@ ${route('dials-public', '{ dynamic: { allow: { hosts: ["*"] } } }')}
       '[::1]',
       '[::ffff:127.0.0.1]',
     ])
-      test(`are refused at ${name}, of which an address is private`, async () => {
+      test(`are refused for ${name}, which has a private address`, async () => {
         const { status, text } = await get('/dials-public', { host: `${name}:${port}` })
         assert.deepEqual([status, text], [403, 'the requested destination is not allowed'])
       })
 
-    test('stay where they were when they were checked, whatever the name says since', async () => {
+    test('are connected at the address that was checked, even if the name changes', async () => {
       const turn = () => get('/dials-local', { host: `turning.test:${port}` })
       assert.equal((await turn()).text, '127.0.0.1')
       names.set('turning.test', ['127.0.0.2'])
       for (const server of servers) server.closeAllConnections()
-      // New connections are needed now, and still no name is looked up between check and connection.
+      // New connections are needed now, and the name is still not resolved between check and connection.
       for (let i = 0; i < 5; i++) {
         assert.equal((await turn()).text, '127.0.0.1')
         for (const server of servers) server.closeAllConnections()
       }
     })
 
-    // Nobody listens there, which does not matter: the log says where the gateway went.
+    // Nothing listens there, which does not matter: the log has the address that the gateway used.
     const ports: Readonly<Record<string, readonly [gateway: string, path: string, port: number]>> = {
       'a request over HTTP': ['default', '/dials-local/a', 80],
       'a request over HTTPS': ['secure', '/dials-local/b', 443],
       'a backend with TLS': ['default', '/dials-tls/c', 443],
     }
     for (const [what, [gateway, path, expected]] of Object.entries(ports))
-      test(`are called at port ${expected} for ${what} that names none`, async () => {
+      test(`are called at port ${expected} for ${what} without a port`, async () => {
         const base = daemon.url(gateway)
         const host = `127.8.7.${expected % 250}`
         if (gateway === 'default') await ask(base, path, { headers: { host } })

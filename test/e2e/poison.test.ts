@@ -33,7 +33,7 @@ ${route('plain', '{}', `host: "127.0.0.1:${odd}"`)}
 
 const deep = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth)
 
-/** Bodies that no expression and no parser likes. */
+/** Bodies that no expression or parser accepts. */
 const bodies: Readonly<Record<string, string | Buffer>> = {
   nothing: '',
   null: 'null',
@@ -84,7 +84,7 @@ const headerSets: readonly Readonly<Record<string, string>>[] = [
   },
 ]
 
-/** What raw clients say and then leave, or go on saying. */
+/** The bytes that raw clients send before they leave. */
 const conversations: Readonly<Record<string, string | Buffer>> = {
   nothing: '',
   garbage: Buffer.from(Array.from({ length: 2_000 }, (_, i) => (i * 7919) % 256)),
@@ -151,7 +151,7 @@ suite('no request ends the process', () => {
       )
       for (const answer of answers)
         if (answer.status === 'rejected')
-          // Cut off is an answer too, silence is none.
+          // A closed connection is acceptable, a timeout is not.
           assert.notEqual((answer.reason as { code?: string }).code, 'ABORT_ERR')
         else {
           assert.ok(answer.value.status >= 200 && answer.value.status <= 599)
@@ -162,7 +162,7 @@ suite('no request ends the process', () => {
     })
 
   for (const [name, bytes] of Object.entries(conversations))
-    test(`who says ${name}`, async () => {
+    test(`from a client that sends ${name}`, async () => {
       for (const leave of ['reset', 'end'] as const) {
         using client = await RawClient.to(port())
         client.send(bytes)
@@ -173,7 +173,7 @@ suite('no request ends the process', () => {
       await lives()
     })
 
-  test('over HTTP/2, opened and left in the middle', async () => {
+  test('over HTTP/2, aborted in the middle', async () => {
     const client = connectHttp2(daemon.url('default'))
     client.on('error', () => undefined)
     for (let i = 0; i < 50; i++) {
@@ -191,7 +191,7 @@ suite('no request ends the process', () => {
     await lives()
   })
 
-  test('and none is taken for a bug', () => {
+  test('or is logged as a bug', () => {
     assert.doesNotMatch(
       daemon.output(),
       /a stage failed|a subscriber failed|uncaught|unhandled|TypeError|RangeError/i,

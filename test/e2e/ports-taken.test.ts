@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { command } from '../support/command.ts'
 import { anyPorts } from '../support/daemon.ts'
 
-test('a gateway whose port is taken', async (t) => {
+test('a gateway whose port is in use', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ports-taken-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const other = createServer().listen(0, '127.0.0.1')
@@ -25,12 +25,12 @@ test('a gateway whose port is taken', async (t) => {
 
   const reason = `cannot listen on 127.0.0.1:${port}: another process (or another bind) has it already`
 
-  await t.test('ends with one sentence about it', async () => {
+  await t.test('exits with one line that names the address', async () => {
     const gateway = `${anyPorts}gateways:\n  default: { address: 127.0.0.1, port: ${port} }\n`
     assert.deepEqual(await lastLineOf(gateway), [1, `bind/127.0.0.1:${port} ${reason}`])
   })
 
-  await t.test('ends in the same way if it is the port of its admin server', async () => {
+  await t.test('exits in the same way if it is the port of the admin server', async () => {
     const admin = anyPorts.replace('adminAddr: 127.0.0.1:0', `adminAddr: 127.0.0.1:${port}`)
     const gateway = `${admin}gateways:\n  default: { address: 127.0.0.1, port: 0 }\n`
     assert.deepEqual(await lastLineOf(gateway), [

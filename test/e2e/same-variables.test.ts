@@ -5,22 +5,22 @@ import { type Daemon, startDaemon } from '../support/daemon.ts'
 import { keySetOf, secondsFromNow, signer } from '../support/tokens.ts'
 import { httpServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
-/** What the policies that prove something have proved, in one text. */
+/** All attributes from policies that verify credentials, as one text. */
 const proved = "jwt.sub + '|' + apiKey.team + '|' + basicAuth.username + '|' + source.address"
 const facts = `${proved} + '|' + extauthz.said + '|' + metadata.note + '|' + request.headers['x-h']`
 const seen = 'ann|red|carol|127.0.0.1|yes|noted|h'
 const holds = `${facts} == '${seen}'`
 
 interface Answered extends Answer {
-  /** The fields that the backend got; undefined if it was not asked. */
+  /** The fields that the backend received; undefined if it was not called. */
   readonly got: Readonly<Record<string, string>> | undefined
 }
 
-/** A policy that evaluates an expression, and how its value is seen from outside. */
+/** A policy that evaluates an expression, and how its value can be observed. */
 interface Reader {
   readonly policies?: Readonly<Record<string, object>>
   readonly backendPolicies?: Readonly<Record<string, object>>
-  /** It answers by itself: nothing behind it is asked. */
+  /** Replies by itself: nothing behind it is called. */
   readonly answers?: boolean
   readonly check: (answer: Answered) => void
 }
@@ -46,7 +46,7 @@ const readers: Readonly<Record<string, Reader>> = {
     check: ({ headers }) => assert.equal(headers['x-of-response'], seen),
   },
   delay: {
-    // Beyond the end of the list there is nothing, which is an error to the client.
+    // An index beyond the end of the list is an error to the client.
     policies: { delay: { duration: `[0][${holds} ? 0 : 1]` } },
     check: ({ status }) => assert.equal(status, 200),
   },
@@ -81,7 +81,7 @@ const readers: Readonly<Record<string, Reader>> = {
 const isBehind = ({ backendPolicies, policies }: Reader): boolean =>
   backendPolicies !== undefined || policies?.retry !== undefined
 
-/** Every two of them that may stand together. */
+/** All pairs that can be combined. */
 const pairs = Object.entries(readers).flatMap(([one, a], i) =>
   Object.entries(readers)
     .slice(i)
@@ -108,7 +108,7 @@ const credentials = {
   'x-h': 'h',
 }
 
-/** Policies that prove who is calling. */
+/** Policies that authenticate the caller. */
 const proving = (decider: string): object => ({
   jwtAuth: { mode: 'strict', issuer: 'https://idp.test', audiences: ['api'], jwks: keySetOf(idp) },
   apiKey: {
@@ -129,13 +129,13 @@ const proving = (decider: string): object => ({
   },
 })
 
-suite('every policy of a route sees the same variables', () => {
+suite('every policy of a route reads the same variables', () => {
   let daemon: Daemon
   let upstream: UpstreamServer
   let decider: UpstreamServer
   const told: (string | string[] | undefined)[] = []
   before(async () => {
-    // Answers with what it got; on a route with a retry, the second time only.
+    // Responds with what it received; on a route with a retry, the second time only.
     upstream = await httpServer((req, res) => {
       res.statusCode = req.headers['x-fails'] === '1' && !req.headers['x-retry-attempt'] ? 503 : 200
       res.end(JSON.stringify(req.headers))
@@ -184,7 +184,7 @@ suite('every policy of a route sees the same variables', () => {
 
   for (const place of ['route', 'gateway'])
     for (const [i, pair] of pairs.entries())
-      test(`${pair.name}, with what the ${place} proved`, async () => {
+      test(`${pair.name}, with credentials verified by the ${place}`, async () => {
         const path = `/${place}/${i}`
         const fails = pair.readers.some(({ policies }) => policies?.retry !== undefined)
         const headers = { ...credentials, 'x-fails': fails ? '1' : '0' }

@@ -107,7 +107,7 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
     authority[Symbol.dispose]()
   })
 
-  test('may have a name with several addresses, of which some are dead', async () => {
+  test('can have a name with several addresses, some of which are down', async () => {
     for (const what of ['plain', 'tls', 'plain', 'tls'])
       assert.equal((await ask(daemon.url('default'), `/named-${what}`)).text, what, daemon.output())
     assert.deepEqual(
@@ -116,7 +116,7 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
     )
   })
 
-  test('may be a service, with the policies that are attached to it', async () => {
+  test('can be a service, with its attached policies', async () => {
     for (const what of ['plain', 'tls'])
       assert.equal((await ask(daemon.url('default'), `/service-${what}`)).text, what, daemon.output())
     assert.deepEqual(
@@ -129,7 +129,7 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
     ['openai', '/v1/chat/completions', `Bearer ${PROVIDER_SECRET}`],
     ['anthropic', '/v1/messages', PROVIDER_SECRET],
   ] as const)
-    test(`learns no key of a provider, nor the provider that of the proxy: ${name}`, async () => {
+    test(`does not get the key of a provider, nor the provider that of the proxy: ${name}`, async () => {
       const { status, text } = await ask(daemon.url('default'), `/${name}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'proxy-authorization': 'Basic of-the-client' },
@@ -148,7 +148,7 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
       assert.ok(!JSON.stringify(guarded.said).includes(PROVIDER_SECRET))
     })
 
-  test('is not what traces and log lines call the endpoint, and its credential is in none', async () => {
+  test('is not the endpoint in traces and log lines, which do not contain its credential', async () => {
     for (const [name, port] of [
       ['service-plain', plain.port],
       ['service-tls', tls.port],
@@ -166,7 +166,7 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
       assert.ok(text.includes(`/${name}/seen`))
       const [line] = await daemon.printed(new RegExp(`.*\\trequest .*/${name}/seen.*`))
       assert.match(line, new RegExp(` endpoint=up\\.example:${port} `))
-      // The trace tells which policies hold, the one about the tunnel among them.
+      // The trace lists the policies in effect, including the tunnel.
       assert.match(text, /backendTunnel/)
       assert.ok(!text.includes(PROXY_SECRET))
       assert.doesNotMatch(line, /guarded|s3cret/)

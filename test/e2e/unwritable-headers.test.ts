@@ -38,7 +38,7 @@ const ways = (host: string): Readonly<Record<string, [policies: object, backendP
   direct: [{ directResponse: { status: 200, headers: { 'x-user': 'jwt.sub' } } }],
 })
 
-suite('a claim that no header can carry', () => {
+suite('a claim in a header', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   before(async () => {
@@ -78,7 +78,7 @@ llm:
 
   for (const name of Object.keys(ways('')))
     for (const sub of ['ann\r\nx-role: admin', 'ann\u0000', '\u0001', 'ann\n', '\u007fann'])
-      test(`${name}: ${JSON.stringify(sub)} is refused, and asks nobody`, async () => {
+      test(`is refused with 400 before any call by ${name}: ${JSON.stringify(sub)}`, async () => {
         const { status, text, headers } = await asked('default', `/${name}`, sub)
         assert.equal(status, 400, text)
         assert.match(text, /the value for the header x-user has characters that no header can carry/)
@@ -86,14 +86,14 @@ llm:
         assert.equal(upstream.asked.length, 0)
       })
 
-  test('letters beyond ASCII are no control characters', async () => {
+  test('can contain letters beyond ASCII', async () => {
     const { status } = await asked('default', '/set', 'Jürgen Łęcki')
     assert.equal(status, 200)
     const [{ headers } = assert.fail()] = upstream.asked
     assert.equal(Buffer.from(String(headers['x-user']), 'latin1').toString(), 'Jürgen Łęcki')
   })
 
-  test('a guard that fails open does not open for it', async () => {
+  test('is refused by a guard that fails open as well', async () => {
     const body = JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'hi' }] })
     const { status, text } = await asked('models', '/v1/chat/completions', 'ann\n', body)
     assert.equal(status, 400, text)

@@ -6,10 +6,10 @@ import { startEcho } from '../support/echo-upstream.ts'
 import { keySetOf, signer } from '../support/tokens.ts'
 import { httpServer } from '../support/upstream-servers.ts'
 
-test('who watches sees no key, even if a stage before the one that takes it makes the request wait', async () => {
+test('traces show no credentials, even if a stage before authentication delays the request', async () => {
   await using upstream = await startEcho('upstream')
   const told = Promise.withResolvers<undefined>()
-  // Answers once the beginning of the request has been shown.
+  // Responds once the trace has shown the beginning of the request.
   await using decider = await httpServer((_, res) => {
     void told.promise.then(() => res.end())
   })

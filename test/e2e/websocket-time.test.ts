@@ -8,12 +8,12 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { until } from '../support/stream-body.ts'
 
-test('the time of a request, with WebSockets', async (t) => {
+test('the request timeout', async (t) => {
   const server = createServer()
   const sockets = new WebSocketServer({ noServer: true })
   server.on('upgrade', (req, socket, head) => {
     socket.on('error', () => undefined)
-    if (req.url !== '/accepted') return // never answered
+    if (req.url !== '/accepted') return // never accepted
     sockets.handleUpgrade(req, socket, head, (client) => {
       client.on('message', (data) => client.send(data, { binary: false }))
     })
@@ -28,7 +28,7 @@ routes:
 `)
   const open = (path: string) => new WebSocket(`${daemon.url('default').replace('http', 'ws')}${path}`)
 
-  await t.test('does not end one that was accepted in time', async () => {
+  await t.test('does not end a WebSocket that was accepted in time', async () => {
     const client = open('/accepted')
     let closed = false
     client.on('close', () => (closed = true))
@@ -47,7 +47,7 @@ routes:
     await once(client, 'close')
   })
 
-  await t.test('ends one that nobody accepts, with 504', async () => {
+  await t.test('ends an upgrade that is not accepted, with 504', async () => {
     const client = open('/ignored')
     const [error] = (await once(client, 'error')) as [Error]
     assert.match(error.message, /504/)
@@ -56,7 +56,7 @@ routes:
   server.close()
 })
 
-test('the time of a connection, with WebSockets', async (t) => {
+test('maxConnectionDuration', async (t) => {
   const server = createServer()
   const sockets = new WebSocketServer({ noServer: true })
   let accept: (() => void) | undefined
@@ -83,7 +83,7 @@ routes:
 `)
   const open = (path: string) => new WebSocket(`${daemon.url('default').replace('http', 'ws')}${path}`)
 
-  await t.test('ends them, on both sides, with a line', async () => {
+  await t.test('ends WebSockets on both sides, with a log line', async () => {
     const client = open('/')
     client.on('error', () => undefined)
     await once(client, 'open')
@@ -94,7 +94,7 @@ routes:
     await until(() => sockets.clients.size === 0, 'the end upstream')
   })
 
-  await t.test('ends those that are accepted later than that', async () => {
+  await t.test('ends WebSockets that are accepted after it', async () => {
     const client = open('/late')
     client.on('error', () => undefined)
     const closed = once(client, 'close')
@@ -104,7 +104,7 @@ routes:
     await until(() => sockets.clients.size === 0, 'the end upstream')
   })
 
-  await t.test('ends those over HTTP/2', async () => {
+  await t.test('ends WebSockets over HTTP/2', async () => {
     const session = connect(daemon.url('default'))
     session.on('error', () => undefined)
     await once(session, 'remoteSettings')
@@ -124,7 +124,7 @@ routes:
     await until(() => sockets.clients.size === 0, 'the end upstream')
   })
 
-  await t.test('leaves an answer its end', async () => {
+  await t.test('lets replies finish', async () => {
     const answer = await fetch(daemon.url('default'))
     assert.equal(await answer.text(), 'beginning end')
   })

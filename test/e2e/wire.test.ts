@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
-/** Answers of raw upstreams by path, byte by byte. The connection is closed after those that need it. */
+/** Raw responses of upstreams by path. The connection is closed after those that need it. */
 const answers: Readonly<Record<string, string>> = {
   '/old': 'HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nold',
   '/hop-by-hop':
@@ -70,7 +70,7 @@ suite('on the wire', () => {
     return await client.until(until)
   }
 
-  test('a gateway listens on the address it is told, and on no other', async () => {
+  test('a gateway listens on its configured address only', async () => {
     const other = Number(new URL(daemon.url('other')).port)
     const open = async (host: string, at: number): Promise<boolean> => {
       const socket = connect(at, host)
@@ -92,7 +92,7 @@ suite('on the wire', () => {
     )
   })
 
-  test('a client gets its own version of HTTP, whatever the upstream speaks', async () => {
+  test('a client gets its own HTTP version, whatever the upstream uses', async () => {
     const answer = await ask(daemon.url('default'), '/raw/old')
     assert.deepEqual([answer.version, answer.text], ['1.1', 'old'])
     assert.match(await say('GET /raw/old HTTP/1.1\r\nHost: a.example\r\n\r\n'), /^HTTP\/1\.1 200 OK\r\n/)
@@ -101,7 +101,7 @@ suite('on the wire', () => {
     assert.doesNotMatch(oldClient, /transfer-encoding/i)
   })
 
-  test('an HTTP/2 client does not make an upstream speak HTTP/2', async () => {
+  test('an HTTP/2 client does not switch the upstream to HTTP/2', async () => {
     const client = connectHttp2(daemon.url('default'))
     const stream = client.request({ ':path': '/x', ':authority': 'shop.example:80' })
     let body = ''
@@ -111,7 +111,7 @@ suite('on the wire', () => {
     assert.deepEqual([seen.version, seen.headers.host], ['1.1', 'shop.example:80'])
   })
 
-  test('fields about the connection of the upstream end here', async () => {
+  test('hop-by-hop fields of the upstream are removed', async () => {
     const { headers } = await ask(daemon.url('default'), '/raw/hop-by-hop')
     assert.equal(headers['x-kept'], '1')
     for (const name of [
@@ -125,7 +125,7 @@ suite('on the wire', () => {
       assert.equal(headers[name], undefined, name)
   })
 
-  test('fields about the connection of the client end here', async () => {
+  test('hop-by-hop fields of the client are removed', async () => {
     const { headers } = echoed(
       await ask(daemon.url('default'), '/', {
         headers: {
@@ -153,13 +153,13 @@ suite('on the wire', () => {
   })
 
   for (const path of ['/both-lengths', '/two-lengths', '/gzip-coding', '/bad-status', '/bad-header'])
-    test(`an upstream that answers ${path} is 502, and does not take the connection of the client along`, async () => {
+    test(`an upstream that responds with ${path} is 502, and the client connection stays open`, async () => {
       const one = `GET /raw${path} HTTP/1.1\r\nHost: a.example\r\n\r\n`
       const received = await say(`${one}GET /next HTTP/1.1\r\nHost: a.example\r\n\r\n`, /"target":"\/next"/)
       assert.match(received, /^HTTP\/1\.1 502 /)
     })
 
-  test('an upstream whose chunks break is an error, and never looks whole', async () => {
+  test('an upstream with invalid chunks is an error, never a complete reply', async () => {
     const outcome = await ask(daemon.url('default'), '/raw/no-chunk').then(
       ({ status }) => status,
       () => 'cut',
@@ -167,7 +167,7 @@ suite('on the wire', () => {
     assert.ok(outcome === 502 || outcome === 'cut', String(outcome))
   })
 
-  test('hints come before the answer', async () => {
+  test('informational responses precede the response', async () => {
     const received = await say('GET /raw/hints HTTP/1.1\r\nHost: a.example\r\n\r\n', /ok$/)
     assert.match(received, /^HTTP\/1\.1 103 [^]*link: <\/a\.css>[^]*HTTP\/1\.1 200 /i)
   })
@@ -177,11 +177,11 @@ suite('on the wire', () => {
     assert.deepEqual([headers['set-cookie'], headers['x-a']], [['a=1', 'b=2'], '1, 2'])
   })
 
-  test('the body of a GET goes along', async () => {
+  test('the body of a GET is forwarded', async () => {
     assert.equal(echoed(await ask(daemon.url('default'), '/', { body: 'query' })).body, 'query')
   })
 
-  test('a client that closes its side after the request gets its answer', async () => {
+  test('a client that half-closes after the request gets its reply', async () => {
     using client = await RawClient.to(port())
     client.send('GET /raw/late HTTP/1.1\r\nHost: a.example\r\n\r\n')
     client.socket.end()
@@ -198,7 +198,7 @@ suite('on the wire', () => {
       assert.match(await say(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`), /^HTTP\/1\.1 400 /)
     })
 
-  test('h2c is not upgraded to', async () => {
+  test('an upgrade to h2c is ignored', async () => {
     const asked =
       'GET /up HTTP/1.1\r\nHost: a.example\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\n'
     const received = await say(asked, /\r\n\r\n/)
@@ -208,7 +208,7 @@ suite('on the wire', () => {
     assert.equal(seen?.headers['http2-settings'], undefined)
   })
 
-  test('X-Forwarded fields pass as they came, and nothing is added, unless a policy says so', async () => {
+  test('X-Forwarded fields are forwarded unchanged unless a policy sets them', async () => {
     const { headers } = echoed(
       await ask(daemon.url('default'), '/', { headers: { 'x-forwarded-for': '1.2.3.4' } }),
     )
