@@ -126,7 +126,7 @@ const registrations: Readonly<Record<string, string | undefined>> = {
   descope: '/mgmt/register',
 }
 
-test('mcpAuthentication with the provider', async (t) => {
+test('mcpAuthentication', async (t) => {
   await using upstream = await startEcho('mcp')
   const configuration = (issuer: string, provider: string, more = '') => `${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -156,7 +156,7 @@ routes:
           .replace('BASE', idp.base)
           .replace('GATEWAY', gateway) ?? otherwise
 
-      await t.test('rewrites its metadata', async () => {
+      await t.test('rewrites the metadata of the provider', async () => {
         const resource = json(await ask(url, '/.well-known/oauth-protected-resource/mcp'))
         assert.deepEqual(resource.authorization_servers, [provider ? `${url}/mcp` : issuer])
         const answer = await ask(url, `${SERVER}/mcp`)
@@ -179,18 +179,18 @@ routes:
         )
       })
 
-      await t.test('fetches its keys and metadata once each, from its own locations', async () => {
+      await t.test('fetches keys and metadata once each, where the provider has them', async () => {
         await ask(url, `${SERVER}/mcp`)
         assert.deepEqual(idp.asked.map((one) => one.url).sort(), expected.asked.toSorted())
       })
 
-      await t.test('accepts its tokens', async () => {
+      await t.test('accepts tokens of the provider', async () => {
         const token = idp.key.token({ iss: issuer, aud: 'second', exp: secondsFromNow(60) })
         const answer = await ask(url, '/mcp', { headers: { authorization: `Bearer ${token}` } })
         assert.equal(answer.status, 200, answer.text)
       })
 
-      await t.test('forwards client registrations, or reports that it has none', async () => {
+      await t.test('forwards client registrations if the provider supports them', async () => {
         const asked: Asked = {
           method: 'POST',
           headers: { 'content-type': 'application/json', authorization: 'Bearer initial' },
@@ -216,7 +216,7 @@ routes:
       })
     })
 
-  await t.test('entra and a configured client', async (t) => {
+  await t.test('with entra and a configured client', async (t) => {
     await using idp = await startProvider()
     await using daemon = await startDaemon(
       configuration(`${idp.base}/t/v2.0`, 'entra', 'clientId: app\n        clientSecret: hush'),
@@ -317,7 +317,7 @@ routes:
     })
   })
 
-  await t.test('keycloak serves cached metadata while the provider is down', async () => {
+  await t.test('serves cached metadata while the provider is down', async () => {
     await using idp = await startProvider()
     await using daemon = await startDaemon(configuration(`${idp.base}/t`, 'keycloak'))
     const url = daemon.url('default')
@@ -328,7 +328,7 @@ routes:
     assert.deepEqual([registration.status, json(registration).error], [503, 'temporarily_unavailable'])
   })
 
-  await t.test('none removes a valid token from requests, and nothing else', async () => {
+  await t.test('removes a valid token from requests, and nothing else', async () => {
     await using idp = await startProvider()
     await using daemon = await startDaemon(configuration(`${idp.base}/t`, ''))
     const token = idp.key.token({ iss: `${idp.base}/t`, aud: 'second', exp: secondsFromNow(60) })

@@ -5,7 +5,7 @@ import { ask } from '../../support/ask.ts'
 import { type Mocks, startMocks } from '../../support/llm/mocks.ts'
 import { dialects, say } from '../../support/llm/say-to-model.ts'
 
-suite('a stream that needs no translation and breaks off is valid to its end', () => {
+suite('a broken stream that needs no translation stays valid', () => {
   let mocks: Mocks
   before(async () => {
     mocks = await startMocks()
@@ -22,7 +22,7 @@ suite('a stream that needs no translation and breaks off is valid to its end', (
       }
     })
 
-  test('the failed response is the one that was begun', async () => {
+  test('the failed response is the one that was created', async () => {
     const { path, asked } = say('responses', 'plain', 'mock:words 4 mock:cut 3', true)
     const { text } = await ask(mocks.origin, path, asked)
     const all = [...text.matchAll(/^data: (.*)$/gm)].map(

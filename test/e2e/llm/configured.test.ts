@@ -14,7 +14,7 @@ const chat = async (url: string, path: string, body: object, headers: Record<str
 
 const hello = [{ role: 'user', content: 'Hello' }]
 
-test('a model of the section llm is asked as configured', async () => {
+test('a model of the section llm is called as configured', async () => {
   await using provider = await startProvider({
     ...jsonAnswer(completion),
     headers: { 'content-type': 'application/json', 'x-provider': 'yes' },
@@ -72,7 +72,7 @@ llm:
   assert.equal(virtual.status, 200, JSON.stringify(virtual.json))
 })
 
-test('a backend ai is asked as its route, the backend and the provider say, the nearest first', async () => {
+test('a backend ai merges the settings of route, backend and provider, the nearest first', async () => {
   await using broken = await startProvider(jsonAnswer({}, 500))
   await using working = await startProvider()
   await using daemon = await startDaemon(`${anyPorts}
@@ -121,7 +121,7 @@ backends:
   })
 })
 
-test('a section on a port of its own, reloaded with other prices and models', async () => {
+test('a section llm on its own port reloads prices and models', async () => {
   const config = (model: string): string => `${anyPorts}
   modelCatalog: [{ inline: { providers: { mock: { models: { ${model}: { rates: { input: 1, output: 1 } } } } } } }]
 llm:

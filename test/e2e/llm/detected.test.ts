@@ -9,7 +9,7 @@ import {
   streamAnswer,
 } from '../../support/llm/recording-provider.ts'
 
-/** By the types `ImagesResponse` and `ImageGenCompletedEvent` of openai@7.55.0. */
+/** As in the types `ImagesResponse` and `ImageGenCompletedEvent` of openai@7.55.0. */
 const usage = {
   input_tokens: 50,
   output_tokens: 1056,
@@ -21,7 +21,7 @@ const stream = [
   `event: image_generation.completed\ndata: ${JSON.stringify({ type: 'image_generation.completed', b64_json: 'AAAA', usage })}\n\n`,
 ].join('')
 
-suite('what passes as it is, and is looked at', () => {
+suite('usage of passthrough requests', () => {
   let provider: RecordingProvider
   let daemon: Daemon
   before(async () => {
@@ -70,7 +70,7 @@ llm:
       [14, 3],
     ],
   ] as const)
-    test(`is counted: ${what}`, async () => {
+    test(`is counted for ${what}`, async () => {
       provider.answer = answer
       const body = {
         model: `for${path.replaceAll('/', '-')}`,
@@ -88,7 +88,7 @@ llm:
       )
     })
 
-  test('is not looked at where the configuration says so', async () => {
+  test('is not inspected in mode opaque', async () => {
     provider.answer = jsonAnswer({ usage: { prompt_tokens: 7, completion_tokens: 2 } })
     await post('/v1/completions', { model: 'unseen', prompt: 'A cat.' })
     const [line] = await daemon.printed(/gen_ai\.request\.model=unseen .*/)

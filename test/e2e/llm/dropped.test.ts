@@ -30,11 +30,11 @@ const configuration = (host: string) => `llm:
 
 const lossy = { logit_bias: { 1: 2 }, seed: 7, made_up_by_somebody: 1 }
 
-suite('what a translation leaves out', { concurrency: true }, () => {
+suite('fields that a translation drops', { concurrency: true }, () => {
   const gateway = recordedGateway(configuration, jsonAnswer(conversed))
 
   for (const stream of [false, true])
-    test(`is named in a header of ${stream ? 'a stream' : 'a whole answer'}, without the client's words`, async () => {
+    test(`are listed in a header of ${stream ? 'a stream' : 'a whole reply'}, without names that the client made up`, async () => {
       const { status, headers } = await askModel(gateway.origin, completions, 'translated', {
         fields: { ...lossy, stream },
       })
@@ -42,7 +42,7 @@ suite('what a translation leaves out', { concurrency: true }, () => {
       assert.deepEqual(named(headers), ['logit_bias', 'seed', 'unknown'])
     })
 
-  test('is named in errors as well', async () => {
+  test('are listed in error replies as well', async () => {
     const content = 'mock:error 400'
     const { status, headers } = await askModel(gateway.origin, completions, 'translated', {
       fields: { ...lossy, messages: [{ role: 'user', content }] },
@@ -51,7 +51,7 @@ suite('what a translation leaves out', { concurrency: true }, () => {
     assert.deepEqual(named(headers), ['logit_bias', 'seed', 'unknown'])
   })
 
-  test('has the name that its client knows it by', async () => {
+  test("are listed by their names in the client's format", async () => {
     await using mocks = await startMocks()
     const lostOf = async (format: ClientFormat, model: string, fields: object): Promise<string[]> => {
       const { status, headers, text } = await askModel(mocks.origin, format, model, { fields })
@@ -68,7 +68,7 @@ suite('what a translation leaves out', { concurrency: true }, () => {
     assert.deepEqual(await lostOf(responses, 'by-messages', { text: { format } }), ['text.format.name'])
   })
 
-  test('is nothing where nothing is translated', async () => {
+  test('are not listed if nothing is translated', async () => {
     for (const stream of [false, true]) {
       const { status, headers } = await askModel(gateway.origin, completions, 'same', {
         fields: { ...lossy, stream },
@@ -78,14 +78,14 @@ suite('what a translation leaves out', { concurrency: true }, () => {
     }
   })
 
-  test('is nothing where nothing gets lost', async () => {
+  test('are not listed if nothing is dropped', async () => {
     const { headers } = await askModel(gateway.origin, completions, 'translated', {
       fields: { temperature: 0.5 },
     })
     assert.equal(headers['x-gateway-dropped'], undefined)
   })
 
-  test('does not count if another provider answers that was asked without it', async () => {
+  test('are not listed if a provider that needs no translation responds instead', async () => {
     const content = 'mock@translated:error 503'
     const { status, headers } = await askModel(gateway.origin, completions, 'ends-with-the-same', {
       fields: { ...lossy, messages: [{ role: 'user', content }] },
@@ -94,7 +94,7 @@ suite('what a translation leaves out', { concurrency: true }, () => {
     assert.equal(headers['x-gateway-dropped'], undefined)
   })
 
-  test('is named for other clients and providers', async () => {
+  test('are listed for other clients and providers', async () => {
     const { status, headers, text } = await askModel(gateway.origin, messages, 'bedrock', {
       fields: { service_tier: 'auto', container: 'c' },
     })

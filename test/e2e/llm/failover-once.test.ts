@@ -54,14 +54,14 @@ suite('of several models', () => {
     return ask(all.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) })
   }
 
-  /** How often each is asked meanwhile. */
+  /** The number of calls to each one meanwhile. */
   const counted = async (names: readonly Name[], run: () => Promise<void>): Promise<number[]> => {
     const before = names.map((name) => all.providers.asked(name).length)
     await run()
     return names.map((name, i) => all.providers.asked(name).length - (before[i] ?? 0))
   }
 
-  test('each is asked once, and the failure of the last one is told as it is', async () => {
+  test('each is called once, and the last failure is returned unchanged', async () => {
     const counts = await counted(['also-broken', 'knows-nobody', 'overloaded'], async () => {
       const answer = await complete('all-fail')
       assert.equal(answer.status, 529)
@@ -72,7 +72,7 @@ suite('of several models', () => {
   })
 
   for (const status of [400, 413, 422])
-    test(`no other is asked what the client did wrong: ${String(status)}`, async () => {
+    test(`no other is called after an error of the client: ${String(status)}`, async () => {
       const counts = await counted(['good'], async () => {
         for (const stream of [false, true])
           assert.equal((await complete(`${String(status)}-or-good`, stream)).status, status)
@@ -80,7 +80,7 @@ suite('of several models', () => {
       assert.deepEqual(counts, [0])
     })
 
-  test('no other is asked once the stream has begun', async () => {
+  test('no other is called once the stream has begun', async () => {
     const counts = await counted(['cut', 'good'], async () => {
       const { text } = await complete('cut-or-good', true)
       assert.match(text, /One/)
@@ -90,7 +90,7 @@ suite('of several models', () => {
     assert.deepEqual(counts, [1, 0])
   })
 
-  test('each gets the body that the client sent, under its own name', async () => {
+  test("each gets the client's body with its own model name", async () => {
     assert.equal((await complete('same-body')).status, 200)
     const sent = String(say('completions', 'same-body', 'hi').asked.body)
     for (const name of ['also-broken', 'good'] as const)
@@ -105,28 +105,28 @@ suite('of several models', () => {
     ['enough-in-ms', 'had-enough-in-ms'],
     ['enough-tokens', 'had-enough-tokens'],
   ] as const)
-    test(`one that ${name.replaceAll('-', ' ')} is left alone as long as it says`, async () => {
+    test(`one that ${name.replaceAll('-', ' ')} is skipped as long as it requests`, async () => {
       const counts = await counted([name, 'good'], async () => {
         for (let i = 0; i < 3; i++) assert.equal((await complete(model)).status, 200)
       })
       assert.deepEqual(counts, [1, 3])
     })
 
-  test('one that is broken, and does not say for how long, is asked three times before it is left alone', async () => {
+  test('one that fails without a retry-after is called three times before it is skipped', async () => {
     const counts = await counted(['broken', 'good'], async () => {
       for (let i = 0; i < 5; i++) assert.equal((await complete('three-times')).status, 200)
     })
     assert.deepEqual(counts, [3, 5])
   })
 
-  test('one that has had enough is asked all the same if there is no other', async () => {
+  test('a rate-limited one is called anyway if there is no other', async () => {
     const counts = await counted(['had-enough-and-is-alone'], async () => {
       for (let i = 0; i < 3; i++) assert.equal((await complete('had-enough-and-is-alone')).status, 429)
     })
     assert.deepEqual(counts, [3])
   })
 
-  test('each is entered into the books for itself', async () => {
+  test('each is recorded in its own metrics', async () => {
     const { status, text } = await complete('booked', true)
     assert.equal(status, 200, text)
     await all.daemon.printed(/gen_ai\.request\.model=streams/)

@@ -5,13 +5,13 @@ import { connect, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 
-/** More than fits into the buffers of sockets on the way. */
+/** More than the socket buffers on the way hold. */
 const MUCH_BYTES = 200 * 1024 * 1024
 
 const chunkOf = (content: string) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
 
-/** A provider that says one word, or goes on as long as it may, and tells what became of its stream. */
+/** A provider that sends one chunk, or endless chunks, and records what became of its stream. */
 class Talker {
   readonly server = createServer((request, response) => {
     request.resume()
@@ -23,7 +23,7 @@ class Talker {
   endless = false
   sentBytes = 0
   closed: Promise<unknown> = Promise.resolve()
-  /** Settles when the other side has stopped taking. */
+  /** Resolves when the other side has stopped reading. */
   full: Promise<void> = Promise.resolve()
 
   #talk(response: ServerResponse): void {
@@ -40,7 +40,7 @@ class Talker {
           resolve()
           return
         }
-        // Whoever takes nothing for so long has stopped.
+        // No drain for so long means that reading has stopped.
         const stopped = setTimeout(resolve, 1_000)
         response.once('drain', () => {
           clearTimeout(stopped)
@@ -103,7 +103,7 @@ llm:
   for (const { name, path, body } of forms) {
     const request = JSON.stringify({ ...body, stream: true })
 
-    it(`${name}: ends at its provider when its client leaves`, async () => {
+    it(`${name}: closes at its provider when its client leaves`, async () => {
       talker.endless = false
       const socket = ask(path, request)
       await once(socket, 'readable')
@@ -111,7 +111,7 @@ llm:
       await talker.closed
     })
 
-    it(`${name}: waits at its provider while its client does not read`, async () => {
+    it(`${name}: pauses at its provider while its client does not read`, async () => {
       talker.endless = true
       const socket = ask(path, request)
       await once(socket, 'readable')

@@ -13,15 +13,15 @@ import { dialects, say } from '../../support/llm/say-to-model.ts'
 import { until } from '../../support/stream-body.ts'
 import { listening, type UpstreamServer } from '../../support/upstream-servers.ts'
 
-/** What anybody may be idle for who is not waiting for a guard; long for a machine that is busy with other tests. */
+/** The idle limit of connections that do not wait for a guard; long enough for a machine that runs other tests. */
 const IDLE_MS = 1_000
-/** Routes of requests that may take long, and of some that may not, but have the time for some signs of life. */
+/** Timeouts of routes: long, and short but with time for some keep-alive comments. */
 const PATIENCE = { '': '60s', '-brief': '6s' }
-/** What is enough for a webhook to be asked. */
+/** Enough text for a call to the webhook. */
 const WINDOW = 'word '.repeat(205)
 const COMMENT = ': keep-alive\n\n'
 
-/** A webhook that thinks until it is told to answer. */
+/** A webhook that does not respond until the test says so. */
 interface Hook extends UpstreamServer {
   readonly thinking: ServerResponse[]
 }
@@ -70,7 +70,7 @@ routes: ${JSON.stringify(routes)}
 
 const preload = new URL('../../support/quiet-clock-preload.ts', import.meta.url).href
 
-suite('a stream that a guard holds', { concurrency: false }, () => {
+suite('a stream that a guard buffers', { concurrency: false }, () => {
   let hook: Hook
   let provider: RecordingProvider
   let daemon: Daemon
@@ -94,10 +94,10 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
   const agrees = () => {
     for (const res of hook.thinking.splice(0)) res.end('{"action":{}}')
   }
-  /** What repeats itself in the daemon believes that 15 seconds have passed. */
+  /** Advances the keep-alive timers of the daemon by 15 seconds. */
   const passes = () => daemon.child.kill('SIGUSR2')
 
-  /** An answer of which what has come can be looked at. */
+  /** A reply whose received part can be read. */
   const begin = async (
     model: string,
     dialect: (typeof dialects)[number] = 'completions',
@@ -124,7 +124,7 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
     return { come, closed }
   }
 
-  /** The provider's answer: it goes on when it is told to. */
+  /** The provider's response, which continues when the test says so. */
   const speaking = (): Promise<ServerResponse> =>
     new Promise((resolve) => {
       provider.answer = (_, res) => {
@@ -133,7 +133,7 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
       }
     })
 
-  /** Speaks for much longer than anybody may be idle. */
+  /** Sends chunks for much longer than the idle limit. */
   const goesOn = async (res: ServerResponse): Promise<string> => {
     let said = WINDOW
     res.write(chunk(WINDOW))
@@ -147,7 +147,7 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
 
   for (const dialect of dialects)
     for (const model of ['Enabled', 'Buffer'])
-      test(`gives its client signs of life while the guard thinks (${dialect}, ${model})`, async () => {
+      test(`sends keep-alive comments to its client while the guard is pending (${dialect}, ${model})`, async () => {
         const speaks = speaking()
         const begun = begin(model, dialect)
         const provided = await speaks
@@ -169,7 +169,7 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
 
   for (const model of ['Enabled', 'Buffer'])
     for (const gateway of ['default', 'routed'])
-      test(`is nobody's silence while the provider goes on (${model}, ${gateway})`, async () => {
+      test(`is not idle while the provider continues (${model}, ${gateway})`, async () => {
         const speaks = speaking()
         const begun = begin(model, 'completions', gateway)
         const provided = await speaks
@@ -185,7 +185,7 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
         assert.deepEqual([saidIn(come.text), come.isWhole], [said, true])
       })
 
-  test('is held for longer than the connections to both sides may lie idle', async () => {
+  test('can be buffered for longer than the idle limits of both connections', async () => {
     const speaks = speaking()
     const begun = begin('Enabled')
     const provided = await speaks
@@ -203,7 +203,7 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
     assert.deepEqual([saidIn(come.text), come.isWhole], [`${WINDOW}, you.`, true])
   })
 
-  test('is held over HTTP/2 for as long', async () => {
+  test('can be buffered over HTTP/2 for as long', async () => {
     const speaks = speaking()
     const session = connectHttp2(daemon.url('default'))
     const { path, asked } = say('completions', 'Enabled', 'hi', true)
@@ -221,7 +221,7 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
   })
 
   for (const model of ['Enabled', 'Buffer'])
-    test(`is given up when the provider gives nothing but signs of life before its first word (${model})`, async () => {
+    test(`times out if the provider sends nothing but comments before its first event (${model})`, async () => {
       const speaks = speaking()
       const { path, asked } = say('completions', model, 'hi', true)
       const answered = ask(daemon.url('default'), path, asked)
@@ -237,7 +237,7 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
     })
 
   for (const model of ['Enabled', 'Buffer'])
-    test(`is given up when the provider falls silent, whatever its client is told (${model})`, async () => {
+    test(`times out if the provider falls silent, despite comments to its client (${model})`, async () => {
       const speaks = speaking()
       const begun = begin(`${model}-brief`, 'completions', 'routed')
       const provided = await speaks
@@ -261,11 +261,11 @@ suite('a stream that a guard holds', { concurrency: false }, () => {
     })
 })
 
-/** What a stream of Chat Completions says. */
+/** The content of a stream of Chat Completions. */
 const saidIn = (text: string): string =>
   [...text.matchAll(/"content":"([^"]*)"/g)].map(([, said = '']) => said).join('')
 
 const comments = (text: string): number => text.split(COMMENT).length - 1
 
-/** Longer than anybody may be idle. */
+/** Longer than the idle limit. */
 const idle = () => new Promise((resolve) => setTimeout(resolve, 3 * IDLE_MS))

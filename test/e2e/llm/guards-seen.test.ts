@@ -72,7 +72,7 @@ llm: ${JSON.stringify({ models })}
 
 const modelFor = (format: string, guards: string) => `${format}-${guards}`
 
-suite('guards see everything', { concurrency: false }, () => {
+suite('guards inspect all content', { concurrency: false }, () => {
   let services: GuardServices
   let provider: RecordingProvider
   let daemon: Daemon
@@ -98,7 +98,7 @@ suite('guards see everything', { concurrency: false }, () => {
     const named = (model: string, of: object) => (isPlaced ? { ...of, model } : of)
     const places = placesIn(body)
 
-    test(`of a request (${format}): each place alone is found, and nobody is asked`, async () => {
+    test(`of a request (${format}): each field is found by itself, and no provider is called`, async () => {
       const model = modelFor(format, 'reject')
       for (const place of places) {
         const asked = fill(body, (name) => (name === place ? `It is a ${FORBIDDEN}.` : 'fine'))
@@ -116,7 +116,7 @@ suite('guards see everything', { concurrency: false }, () => {
       assert.equal(provider.calls.length, 1)
     })
 
-    test(`of a request (${format}): what is masked is masked in its place, and all else is as it was`, async () => {
+    test(`of a request (${format}): what is masked is masked in place, and all else is unchanged`, async () => {
       const model = modelFor(format, 'mask')
       const asked = fill(body, (name) => `${name} is ${SECRET}.`)
       const { status, text } = await post(path(model), named(model, asked))
@@ -130,7 +130,7 @@ suite('guards see everything', { concurrency: false }, () => {
       assert.deepEqual(jsonOf(call), expected)
     })
 
-    test(`of a request (${format}): webhooks are shown each text once, and once more with those it is read with`, async () => {
+    test(`of a request (${format}): webhooks get each text once, and once more with the text it is joined to`, async () => {
       const model = modelFor(format, 'hook')
       const asked = fill(body, (name) => `What ${name} says.`)
       const { status, text } = await post(path(model), named(model, asked))
@@ -153,7 +153,7 @@ suite('guards see everything', { concurrency: false }, () => {
     ['messages', () => '/v1/messages/count_tokens', { messages: [] }],
     ['generateContent', (model: string) => `/v1beta/models/${model}:countTokens`, { contents: [] }],
   ] as const)
-    test(`but not what is only counted: ${path('a-model')}`, async () => {
+    test(`but not of requests that are only counted: ${path('a-model')}`, async () => {
       const model = modelFor(format, 'reject')
       const asked =
         format === 'generateContent'
@@ -166,9 +166,9 @@ suite('guards see everything', { concurrency: false }, () => {
 
   for (const format of transcribed)
     for (const [what, pattern] of Object.entries(SAID) as [keyof typeof SAID, string][]) {
-      // Chat Completions keeps its thoughts to itself.
+      // Chat Completions carry no reasoning.
       if (what === 'thought' && format === 'completions') continue
-      // Of arguments the value; the ids of calls have the name of the town too.
+      // In arguments only the value; the ids of calls contain the name of the town too.
       const found = what === 'arguments' ? /"Bern/ : new RegExp(pattern)
       const streams = format === 'converse' ? [] : (['Enabled', 'Buffer'] as const)
 
@@ -179,7 +179,7 @@ suite('guards see everything', { concurrency: false }, () => {
           return post(...askIn(format, model, streaming !== undefined))
         }
 
-        test(`of an answer (${format}, ${how}): ${what}, to be masked`, async () => {
+        test(`of a response (${format}, ${how}): ${what}, to be masked`, async () => {
           const { status, text } = await asking('mask')
           assert.equal(status, 200, text)
           assert.doesNotMatch(allIn(text), found)
@@ -189,7 +189,7 @@ suite('guards see everything', { concurrency: false }, () => {
             assert.deepEqual(llmStreamViolations(format, text), [])
         })
 
-        test(`of an answer (${format}, ${how}): ${what}, to be rejected, and counted all the same`, async () => {
+        test(`of a response (${format}, ${how}): ${what}, to be rejected, and counted nevertheless`, async () => {
           const { status, text } = await asking('reject')
           assert.doesNotMatch(allIn(text), found)
           if (streaming === undefined) assert.deepEqual([status, text], [403, 'no'])
@@ -200,14 +200,14 @@ suite('guards see everything', { concurrency: false }, () => {
           }
           const model = modelFor(format, `reject-${what}-${streaming ?? 'Buffer'}`)
           const [line] = await daemon.printed(new RegExp(`request\\.model=${model} .*\\n`))
-          // Who breaks off early hears no more of what it cost than was said before.
+          // An aborted stream has reported its usage only up to there.
           if (streaming !== 'Enabled') assert.match(line, /gen_ai\.usage\.output_tokens=60/)
           else if (format === 'messages') assert.match(line, /gen_ai\.usage\.input_tokens=1200/)
         })
       }
     }
 
-  test('and are counted, with the tokens of what they rejected', async () => {
+  test('and are counted, with the tokens of rejected responses', async () => {
     const { text } = await ask(daemon.url('stats'), '/metrics')
     for (const format of transcribed) {
       const samples = text
@@ -233,7 +233,7 @@ const askIn = (format: Transcribed, model: string, stream: boolean): [path: stri
   return [path(model, stream), { ...plain, model, ...(stream && { stream: true }) }]
 }
 
-/** An answer, and behind it what its pieces say together. */
+/** A reply, followed by the joined content of its pieces. */
 const allIn = (text: string): string => {
   const pieces = text.matchAll(
     /"(?:arguments|partial_json|delta|text|thinking|content)":("(?:\\.|[^"\\])*")/g,

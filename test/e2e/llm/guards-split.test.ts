@@ -83,7 +83,7 @@ const formats = {
       messages: talk
         .filter(([role]) => role !== 'system')
         .map(([role, ...parts]) => ({ role, content: parts.map((text) => ({ type: 'text', text })) })),
-      // After what it is about.
+      // After the text that it is about.
       system: talk
         .filter(([role]) => role === 'system')
         .flatMap(([, ...parts]) => parts.map((text) => ({ type: 'text', text }))),
@@ -120,7 +120,7 @@ const formats = {
 type Name = keyof typeof formats
 const names = Object.keys(formats) as Name[]
 
-suite('what is split between texts', { concurrency: false }, () => {
+suite('content that is split between texts', { concurrency: false }, () => {
   let services: GuardServices
   let provider: RecordingProvider
   let daemon: Daemon
@@ -193,7 +193,7 @@ suite('what is split between texts', { concurrency: false }, () => {
     }
 
   for (const name of names) {
-    test(`is left alone between speakers (${name})`, async () => {
+    test(`is not joined across roles (${name})`, async () => {
       const talk: Talk = [
         ['user', one],
         ['assistant', `no ${one}`],
@@ -205,7 +205,7 @@ suite('what is split between texts', { concurrency: false }, () => {
       }
     })
 
-    test(`is masked where it stands (${name})`, async () => {
+    test(`is masked in place (${name})`, async () => {
       const talk: Talk = [
         ['user', 'write to c@d.org and a@', 'b.com', ', or not!'],
         ['user', 'x@', 'y.net'],
@@ -222,7 +222,7 @@ suite('what is split between texts', { concurrency: false }, () => {
     })
   }
 
-  test('is shown to webhooks after the system’s words, wherever those stand', async () => {
+  test('is sent to webhooks after the system prompt, wherever that is', async () => {
     for (const name of ['messages', 'generateContent'] as const) {
       await send(
         name,
@@ -277,7 +277,7 @@ suite('what is split between texts', { concurrency: false }, () => {
   })
   const hi: Talk = [['user', 'hi']]
   for (const name of names)
-    test(`is found in answers as well (${name})`, async () => {
+    test(`is found in replies as well (${name})`, async () => {
       const forbidden = answers(`It is ${one}`, `${two}.`)[name]
       for (const model of ['reject', 'hook', 'followed']) {
         const { status, text } = await send(name, model, formats[name].body(hi), forbidden)
@@ -288,7 +288,7 @@ suite('what is split between texts', { concurrency: false }, () => {
       assert.match(text, /<EMAIL_ADDRESS>/)
     })
 
-  test('is no matter between choices', async () => {
+  test('is not joined across choices', async () => {
     const choice = (index: number, content: string) => ({
       index,
       finish_reason: 'stop',

@@ -10,7 +10,7 @@ const regex = { action: 'reject', rules: [{ pattern: FORBIDDEN }] }
 const scope = ['systemPrompt', 'messages', 'toolInput', 'toolOutput']
 const guards = { request: [{ regex, scope, rejection: { body: 'no' } }] }
 
-/** Every way in: by model, where the rest of the models is guarded too, and by route. */
+/** Every way in: by model, with all other models guarded too, and by route. */
 const configuration = (host: string) => {
   const at = `http://${host}`
   const formats = ['completions', 'messages', 'responses', 'embeddings', 'rerank']
@@ -65,7 +65,7 @@ const chat = (model: string, content = `It is a ${FORBIDDEN}.`) => ({
 const plain = JSON.stringify(chat('guarded'))
 const CHAT = '/v1/chat/completions'
 
-suite('nothing gets by the guards of a model', { concurrency: false }, () => {
+suite('the guards of a model cannot be bypassed', { concurrency: false }, () => {
   const beside = gatewayBeside(() => startProvider(), configuration)
 
   const tried = async (path: string, asked: Asked = {}, gateway = 'default') => {
@@ -82,15 +82,15 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
     const { status, text, headers, calls } = await tried(path, asked, gateway)
     const what = `${path} ${JSON.stringify(asked?.headers)} ${String(asked?.body).slice(0, 200)}: ${text}`
     assert.equal(calls, 0, what)
-    // The gateway itself lists its models; who speaks gRPC is refused with 200.
+    // The gateway itself lists its models; gRPC requests are refused with status 200.
     const isOwn = /^\{"(?:data":\[\{"id|models":\[\{"name)":"/.test(text) || 'grpc-status' in headers
-    // What is below a list of models and is no GET has no meaning.
+    // A path below the list of models with a method other than GET has no meaning.
     const isNoList = status === 501 && text.includes("Route 'Models' not implemented")
     assert.ok(isOwn || isNoList || (status >= 400 && status < 500), `${String(status)} ${what}`)
     return [status, text]
   }
 
-  test('though what is fine does', async () => {
+  test('but allow harmless requests', async () => {
     const body = JSON.stringify(chat('guarded', 'All is fine.'))
     assert.partialDeepStrictEqual(await tried(CHAT, { body }), { status: 200, calls: 1 })
     assert.partialDeepStrictEqual(await tried(`/usual${CHAT}`, { body }, 'routed'), { status: 200, calls: 1 })
@@ -138,7 +138,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
       await refused(`/model/claude/${method}`, { body: said })
   })
 
-  test('by asking for a count of tokens at a path that is none for the provider', async () => {
+  test('by counting tokens at a path that is invalid for the provider', async () => {
     const body = JSON.stringify({ contents: [{ parts: [{ text: FORBIDDEN }] }] })
     for (const model of [
       'm:generateContent%3Fa=',
@@ -174,7 +174,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
       for (const path of [CHAT, '/v1/other', '/v1/images/generations'])
         await refused(path, { headers: { 'content-type': type } })
     for (const path of [CHAT, '/v1/other']) await refused(path, { headers: {} })
-    // Whoever believes it would read something else than the guards did.
+    // A server that honours this charset would read something else than the guards did.
     const body = JSON.stringify(chat('guarded', 'All is fine.'))
     await tried(CHAT, { body, headers: { 'content-type': 'application/json; charset=utf-7' } })
     assert.equal(beside.service.calls[0]?.headers['content-type'], 'application/json')
@@ -196,7 +196,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
       [',', bytes],
       ['compress', bytes],
       ['unheard-of', bytes],
-      // Lies.
+      // Wrong encodings.
       ['gzip', bytes],
       ['br', gzipSync(bytes)],
       ['identity', gzipSync(bytes)],
@@ -209,7 +209,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
     await refused(CHAT, { body: gzipSync(bytes) })
   })
 
-  test('by how JSON is written', async () => {
+  test('by unusual JSON', async () => {
     const message = (text: string) => `{"model":"guarded","messages":[${text}]}`
     const escaped = FORBIDDEN.replace('o', String.raw`\u006f`)
     for (const body of [
@@ -225,7 +225,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
       message(`{"role":"user","content":[["${FORBIDDEN}"]]}`),
       message(`{"role":"user","content":[{"type":"unheard_of","text":"${FORBIDDEN}"}]}`),
       message(`"${FORBIDDEN}"`),
-      // Servers that are written in Go do not mind upper case.
+      // Servers written in Go ignore the letter case.
       message(`{"role":"user","Content":"${FORBIDDEN}"}`),
       message(`{"role":"user","content":"fine","CONTENT":"${FORBIDDEN}"}`),
       message(`{"role":"user","content":[{"type":"text","Text":"${FORBIDDEN}"}]}`),
@@ -260,7 +260,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
       await refused(CHAT, { body: Buffer.from(plain.replace('It', 'Ü'), encoding) })
   })
 
-  test('by tokens in the place of words', async () => {
+  test('by token ids instead of text', async () => {
     for (const input of [[9014, 5001], [[9014, 5001]], ['fine', [9014]], [[], [9014]], 9014]) {
       const [status, text] = await refused('/v1/embeddings', {
         body: JSON.stringify({ model: 'guarded', input }),
@@ -270,7 +270,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
     }
   })
 
-  test('by going where bodies are not read', async () => {
+  test('by paths whose bodies are not parsed', async () => {
     for (const model of ['guarded', 'opaque', 'detected', 'safe', 'anything-else'])
       for (const path of [
         ...['/v1/images/generations', '/v1/images/edits', '/v1/audio/speech', '/v1/audio/transcriptions'],
@@ -298,7 +298,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
       await refused(path, { method, body: '' })
   })
 
-  test('by a route that reads nothing', async () => {
+  test('by a passthrough route', async () => {
     for (const path of ['/usual/v1/other', `/usual${CHAT}/`, `/usual${CHAT}`, '/usual/v1/CHAT/completions'])
       await refused(path, {}, 'routed')
     for (const route of ['looked', 'blind'])
@@ -306,7 +306,7 @@ suite('nothing gets by the guards of a model', { concurrency: false }, () => {
         for (const method of ['POST', 'GET']) await refused(`/${route}${path}`, { method }, 'routed')
   })
 
-  test('by a stream of AWS events, which nobody can change', async () => {
+  test('by a stream of AWS events, which cannot be modified', async () => {
     const body = JSON.stringify({ messages: [{ role: 'user', content: [{ text: 'fine' }] }] })
     for (const model of ['said', 'held']) {
       const [status, text] = await refused(`/model/${model}/converse-stream`, { body })

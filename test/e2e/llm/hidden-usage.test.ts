@@ -23,12 +23,12 @@ const asked =
   chunk({ choices: [], usage }) +
   'data: [DONE]\n\n'
 
-suite('what the gateway wants to know of a stream', () => {
+suite('the usage of a stream', () => {
   const gateway = recordedGateway(configuration, streamAnswer(asked))
 
   for (const model of ['model', 'embedded'])
     for (const options of [undefined, { include_usage: false }, { include_obfuscation: false }])
-      test(`is asked for and hidden again: ${model}, ${JSON.stringify(options)}`, async () => {
+      test(`is requested from the provider and removed for the client: ${model}, ${JSON.stringify(options)}`, async () => {
         gateway.provider.calls.length = 0
         const { text } = await complete(gateway.origin, model, {
           fields: { stream: true, ...(options && { stream_options: options }) },
@@ -45,14 +45,14 @@ suite('what the gateway wants to know of a stream', () => {
         )
       })
 
-  test('is shown to whom asked for it', async () => {
+  test('is forwarded to clients that request it', async () => {
     const { text } = await complete(gateway.origin, 'model', {
       fields: { stream: true, stream_options: { include_usage: true } },
     })
     assert.equal(text, asked)
   })
 
-  test('is not asked for where the answer is no stream', async () => {
+  test('is not requested for whole responses', async () => {
     gateway.provider.calls.length = 0
     await complete(gateway.origin, 'model')
     const [call] = gateway.provider.calls

@@ -37,7 +37,7 @@ routes:
 const messages = [{ role: 'user' as const, content: 'hi' }]
 const question = JSON.stringify({ model: 'm', messages })
 
-/** The same request with the key of whoever asks, as the official clients send it. */
+/** The same request with a caller's key, as the official clients send it. */
 const clients: Readonly<Record<string, (baseURL: string, key: string) => Promise<unknown>>> = {
   OpenAI: (baseURL, key) =>
     new OpenAI({ baseURL: `${baseURL}/v1`, apiKey: key, maxRetries: 0 }).chat.completions.create({
@@ -62,16 +62,16 @@ const provided = (): string => {
   return [call.path, ...call.rawHeaders, call.bytes.toString()].join('\n')
 }
 
-suite('keys where clients put them', () => {
+suite('API keys in the locations of LLM clients', () => {
   for (const [name, send] of Object.entries(clients)) {
-    test(`the client of ${name} gets in with its key, which goes no further`, async () => {
+    test(`authenticate the ${name} client, and are not forwarded`, async () => {
       gateway.provider.calls.length = 0
       await send(gateway.origin, 'key-of-ann')
       assert.doesNotMatch(provided(), /key-of-ann/)
       assert.match(provided(), /of-the-gateway/)
     })
 
-    test(`the client of ${name} learns that its key is wrong, in its own words`, async () => {
+    test(`are refused with 401 for the ${name} client if wrong`, async () => {
       gateway.provider.calls.length = 0
       await assert.rejects(
         send(gateway.origin, 'wrong-key'),
@@ -85,7 +85,7 @@ suite('keys where clients put them', () => {
     ask(gateway.origin, target, { method: 'POST', headers, body })
   const chat = '/v1/chat/completions'
 
-  test('?key= is a key, and shown nowhere', async () => {
+  test('include ?key=, which appears nowhere', async () => {
     gateway.provider.calls.length = 0
     const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] })
     const { status, text } = await at('/v1beta/models/m:generateContent?key=key-of-ann', {}, body)
@@ -93,19 +93,19 @@ suite('keys where clients put them', () => {
     assert.doesNotMatch(provided(), /key-of-ann/)
   })
 
-  test('without a key the answer says where it was looked for', async () => {
+  test('are listed in the reply if none has a key', async () => {
     const { status, text, headers } = await at(chat, {})
     assert.equal(status, 401)
     assert.match(text, /no API Key found in Authorization, x-api-key, x-goog-api-key or \?key=/)
     assert.equal(headers['www-authenticate'], 'Bearer')
   })
 
-  test('the same key twice is one key', async () => {
+  test('may contain the same key twice', async () => {
     const { status } = await at(`${chat}?key=key-of-ann`, { 'x-api-key': 'key-of-ann' })
     assert.equal(status, 200)
   })
 
-  test('keys that differ are refused, one good or not', async () => {
+  test('are refused if the keys differ, valid or not', async () => {
     for (const [target, headers] of [
       [chat, { 'x-api-key': 'key-of-ann', 'x-goog-api-key': 'wrong' }],
       [chat, { 'x-api-key': 'wrong', 'x-goog-api-key': 'key-of-ann' }],
@@ -117,7 +117,7 @@ suite('keys where clients put them', () => {
     }
   })
 
-  test('Authorization decides alone where it has a key', async () => {
+  test('are overridden by a key in Authorization', async () => {
     gateway.provider.calls.length = 0
     const good = { authorization: 'Bearer key-of-ann', 'x-api-key': 'for-somebody-else' }
     assert.equal((await at(chat, good)).status, 200)
@@ -125,14 +125,14 @@ suite('keys where clients put them', () => {
     assert.equal((await at(chat, { authorization: 'Bearer wrong', 'x-api-key': 'key-of-ann' })).status, 401)
   })
 
-  test('a spelling with underscores is no place for a key, and goes no further', async () => {
+  test('do not include spellings with underscores, which are not forwarded', async () => {
     gateway.provider.calls.length = 0
     assert.equal((await at(chat, { x_api_key: 'key-of-ann' })).status, 401)
     assert.equal((await at(chat, { 'x-api-key': 'key-of-ann', x_api_key: 'other-key' })).status, 200)
     assert.doesNotMatch(provided(), /other-key/)
   })
 
-  test('a token is found where the client of Anthropic puts it, in front of a route with ai', async () => {
+  test('include that of the Anthropic client in front of a route with ai', async () => {
     gateway.provider.calls.length = 0
     const base = gateway.daemon.url('tokens')
     const body = JSON.stringify({ model: 'm', max_tokens: 10, messages })
@@ -146,7 +146,7 @@ suite('keys where clients put them', () => {
     assert.equal((await post({ 'x-api-key': token, 'x-goog-api-key': 'other' })).status, 401)
   })
 
-  test('location takes a list on any route', async () => {
+  test('can be a list on any route', async () => {
     const base = gateway.daemon.url('tokens')
     const got = async (target: string, headers: Record<string, string>) =>
       (await ask(base, target, { headers })).status
@@ -166,7 +166,7 @@ suite('keys where clients put them', () => {
     assert.equal(text, 'api key authentication failure: no API Key found in x-a, the cookie b or ?c=')
   })
 
-  test('no key is in what was logged', () => {
+  test('do not appear in the log', () => {
     const { output } = gateway.daemon
     assert.doesNotMatch(output(), /key-of-ann|for-somebody-else/)
     assert.match(output(), /x-goog-api-key/)

@@ -50,7 +50,7 @@ const assertHidden = (what: string, text: string) => {
       assert.equal(text.includes(spelled), false, `${what}: ${text.slice(0, 2_000)}`)
 }
 
-/** What a provider knows of a request, as it would complain of it. */
+/** The parts of a request that a provider could repeat in an error. */
 const known = ({ path, rawHeaders }: { path: string; rawHeaders: readonly string[] }) =>
   `Incorrect API key provided: ${path} ${rawHeaders.join(' ')}`
 
@@ -88,7 +88,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
     JSON.stringify(format.error(401, message, 'invalid_api_key'))
 
   for (const model of ownModels)
-    test(`does not pass it to the client in errors, whoever asks in whatever format (${model})`, async () => {
+    test(`does not leak it in errors, in any client format (${model})`, async () => {
       for (const format of clientFormats)
         for (const shape of clientFormats) {
           provider.calls.length = 0
@@ -108,7 +108,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
         }
     })
 
-  test('does not pass it on in informational responses', async () => {
+  test('does not leak it in informational responses', async () => {
     for (const model of ownModels) {
       provider.answer = (call, res) => {
         res.writeEarlyHints({ link: `<https://a/?key=${known(call)}>`, 'x-said': known(call) })
@@ -128,7 +128,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
     }
   })
 
-  test('does not pass it on in whole answers and in what goes by unseen', async () => {
+  test('does not leak it in whole responses and passthrough', async () => {
     for (const path of ['/v1/chat/completions', '/v1/files', '/v1/images/generations', '/whatever']) {
       provider.answer = (call, res) => {
         const body = JSON.stringify({ ...completion, model: known(call), id: call.headers.authorization })
@@ -146,7 +146,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
     ['one byte at a time', 1],
     ['in pieces', 7],
   ] as const)
-    test(`does not pass it on in streams that come ${name}`, async () => {
+    test(`does not leak it in streams that come ${name}`, async () => {
       for (const path of ['/v1/chat/completions', '/v1/whatever'])
         for (const model of ['openai', 'guarded']) {
           if (path === '/v1/whatever' && model === 'guarded') continue
@@ -176,7 +176,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
     zstd: zlib.zstdCompressSync,
   } as const
   for (const [coding, encode] of Object.entries(encoders))
-    test(`does not pass it on compressed, and leaves compressed answers without it to the byte (${coding})`, async () => {
+    test(`does not leak it in compressed responses, which are unchanged without it (${coding})`, async () => {
       for (const path of ['/v1/chat/completions', '/v1/files', '/v1/other'])
         for (const isStream of [false, true]) {
           const send = (says: (call: Parameters<typeof known>[0]) => string, status = 200) => {
@@ -209,7 +209,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
         }
     })
 
-  test('does not pass it on in an encoding that nobody can take off', async () => {
+  test('does not leak it in an unknown encoding', async () => {
     provider.answer = (call, res) => {
       res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'rot13' })
       res.end(known(call))
@@ -219,7 +219,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
     assertHidden('rot13', bytes.toString())
   })
 
-  test('does not pass it on in JSON escapes, percent-encoding, base64 or cut short', async () => {
+  test('does not leak it in JSON escapes, percent-encoding, base64 or shortened', async () => {
     for (const model of ['openai', 'odd']) {
       const key = model === 'odd' ? ODD_KEY : KEY
       for (const spelled of [
@@ -242,7 +242,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
     }
   })
 
-  test('does not pass it on in trailers', async () => {
+  test('does not leak it in trailers', async () => {
     provider.answer = (call, res) => {
       res.writeHead(200, { 'content-type': 'application/octet-stream', trailer: 'x-said' })
       res.write('a')
@@ -253,7 +253,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
     assert.match(answer.trailers['x-said'] ?? '', /^Bearer \*{33}$/)
   })
 
-  test('does not show it in the log, in traces or in metrics', async () => {
+  test('does not leak it in the log, in traces or in metrics', async () => {
     const { hostname, port } = new URL(daemon.url('admin'))
     const watching = request({
       hostname,
@@ -291,7 +291,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
     assertHidden('metrics', await (await fetch(`${daemon.url('stats')}/metrics`)).text())
   })
 
-  test('is hidden in frames of AWS, which keep their checksums', async () => {
+  test('does not leak it in AWS event frames, which keep valid checksums', async () => {
     provider.answer = (call, res) => {
       const frames = Buffer.concat([
         awsFrame('messageStart', { role: 'assistant' }),
@@ -317,7 +317,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
     assert.equal(count, 3)
   })
 
-  test('is the client’s own where the client’s own key is passed on', async () => {
+  test("may repeat the client's own key if that is forwarded", async () => {
     provider.answer = (call, res) => {
       res.writeHead(401, { 'content-type': 'application/json' })
       res.end(errorsFor(completions, known(call)))
@@ -328,7 +328,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
   })
 })
 
-/** Writes an answer with an end of a chunk wherever it falls. */
+/** Writes a response with chunk boundaries at any position. */
 const trickle = async (
   res: ServerResponse,
   body: string | Buffer,
@@ -361,7 +361,7 @@ const decoded = (bytes: Buffer): Buffer => {
   throw new Error('encoded in some other way')
 }
 
-suite('a provider that repeats the key in a conversation', () => {
+suite('a provider that repeats the key in a realtime session', () => {
   const http = createServer()
   const server = new WebSocketServer({ server: http })
   let daemon: Daemon
@@ -391,7 +391,7 @@ llm:
     http.close()
   })
 
-  test('does not pass it on, and both sides close as ever', async () => {
+  test('does not leak it, and both sides close normally', async () => {
     const socket = new WebSocket(`${daemon.url('default').replace('http', 'ws')}/v1/realtime?model=spoken`)
     await once(socket, 'open')
     const said: Buffer[] = []

@@ -13,11 +13,11 @@ const MB = 1024 * 1024
 const beginning = '{"object":"list","model":"served","data":[{"object":"embedding","index":0,"embedding":['
 const end = '0]}],"usage":{"prompt_tokens":77,"total_tokens":77}}'
 const part = Buffer.from('0.123456,'.repeat(MB / 8))
-/** So many that keeping them would show beside what a garbage collector leaves lying around. */
+/** So many that buffering them would show beside uncollected garbage. */
 const PARTS = 360
 const TOTAL = beginning.length + PARTS * part.length + end.length
 
-/** Most memory that a process ever had. */
+/** The peak memory of a process. */
 const peakMb = (pid: number | undefined): number =>
   Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) / 1024
 
@@ -35,8 +35,8 @@ const post = (origin: string, path: string, body: string) =>
     req.end(body)
   })
 
-suite('long answers', () => {
-  test(`${String(Math.round(TOTAL / MB))} MB of embeddings pass, and are not kept`, async () => {
+suite('long responses', () => {
+  test(`of ${String(Math.round(TOTAL / MB))} MB are forwarded without buffering`, async () => {
     await using all = await withProviders(
       {
         embeds: (response) => {
@@ -47,18 +47,18 @@ suite('long answers', () => {
       { format: 'embeddings' },
     )
     const ask = () => post(all.origin, '/v1/embeddings', JSON.stringify({ model: 'embeds', input: 'hi' }))
-    // Warms up with what is short: what is kept of the long one must show.
+    // A short request first as warm-up, so that buffering of the long one shows.
     await besideNeighbour(all.origin, () => Promise.resolve())
     const before = peakMb(all.daemon.child.pid)
     const answer = await besideNeighbour(all.origin, ask)
     assert.deepEqual(answer, { status: 200, bytes: TOTAL })
-    // What was said at the end was heard, though nobody has read the whole.
+    // The usage at the end was parsed without buffering the response.
     await all.daemon.printed(/gen_ai\.request\.model=embeds.*gen_ai\.usage\.input_tokens=77/)
     const grown = peakMb(all.daemon.child.pid) - before
     assert.ok(grown < TOTAL / MB / 2, `it grew by ${grown.toFixed(1)} MB`)
   })
 
-  test('a stream that never ends lasts until its client leaves, and then the provider is let go', async () => {
+  test('in an endless stream last until the client leaves, which cancels the provider request', async () => {
     const { promise: letGo, resolve: isLetGo } = Promise.withResolvers<boolean>()
     await using all = await withProviders({
       endless: (response, asked, body) => {

@@ -30,7 +30,7 @@ llm:
     - { name: nowhere, provider: openAI, params: { hostOverride: "127.0.0.1:9", apiKey: secret-nowhere } }
 `
 
-/** Those of the client, and those of the gateway. */
+/** Keys of the client and keys of the gateway. */
 const headers = {
   authorization: 'Bearer secret-of-user',
   'x-api-key': 'secret-of-client',
@@ -39,7 +39,7 @@ const headers = {
   cookie: 'session=secret-of-client',
 }
 
-suite('keys are shown nowhere', () => {
+suite('keys are not exposed', () => {
   let daemon: Daemon
   let origin: string
   let provider: RecordingProvider
@@ -75,7 +75,7 @@ suite('keys are shown nowhere', () => {
     assert.equal(at, -1, `${where}: …${text.slice(Math.max(0, at - 200), at + 100)}…`)
   }
 
-  test('neither in a trace with bodies, nor in the log, in answers, in dumps or in metrics', async () => {
+  test('in traces with bodies, logs, replies, dumps or metrics', async () => {
     const { hostname, port } = new URL(daemon.url('admin'))
     const watching = request({
       hostname,
@@ -99,7 +99,7 @@ suite('keys are shown nowhere', () => {
     await daemon.printed(/http\.path=\/v1\/models\/the-last-one/)
     watching.destroy()
 
-    // All of them were there to be shown.
+    // The provider received all of them.
     const sent = provider.calls.map(({ path, rawHeaders }) => [path, ...rawHeaders].join(' ')).join('\n')
     for (const key of ['inline', 'environment', 'filed', 'placed'])
       assert.ok(sent.includes(`secret-${key}`), key)
@@ -121,7 +121,7 @@ suite('keys are shown nowhere', () => {
       assertNone(path, (await ask(daemon.url(base), path)).text)
   })
 
-  test('not even if a new configuration is wrong', async () => {
+  test('by an invalid new configuration', async () => {
     daemon.rewrite(
       configuration(provider.host).replace('provider: openAI, params', 'provider: nobody, params'),
     )

@@ -37,7 +37,7 @@ const chat = async (daemon: Daemon, model: string, content: string, more: object
   return (await ask(daemon.url('default'), '/v1/chat/completions', { method: 'POST', body })).status
 }
 
-/** The samples of a metric, by the labels that are asked for. */
+/** The samples of a metric, by the given labels. */
 const samples = async (
   daemon: Daemon,
   name: string,
@@ -55,8 +55,8 @@ const samples = async (
 
 const logged = (line: string): string => line.replace(/^.*protocol=llm /, '').replace(/ reason=.*/, '')
 
-suite('what language models are asked can be seen', () => {
-  test('in the metrics: each attempt for the model that took it, tokens, times and money', async () => {
+suite('LLM telemetry', () => {
+  test('has metrics for each attempt: tokens, durations and cost', async () => {
     await using daemon = await startDaemon(configuration)
     assert.equal(await chat(daemon, 'safe', 'mock@first:error 503 mock:usage 1000 100 cached=500'), 200)
     assert.equal(await chat(daemon, 'second', 'mock:usage 1000 100 cached=500', { stream: true }), 200)
@@ -93,7 +93,7 @@ suite('what language models are asked can be seen', () => {
     })
   })
 
-  test('in the metrics: what a translation had to leave out', async () => {
+  test('has a metric for fields that a translation dropped', async () => {
     await using daemon = await startDaemon(configuration)
     assert.equal(
       await chat(daemon, 'translated', 'hi', { logit_bias: { 1: 2 }, made_up_by_somebody: 1 }),
@@ -105,7 +105,7 @@ suite('what language models are asked can be seen', () => {
     assert.equal(dropped.made_up_by_somebody, undefined)
   })
 
-  test('in the access log, with what is known and no more', async () => {
+  test('has the known attributes in the access log, and no others', async () => {
     await using daemon = await startDaemon(configuration)
     await chat(daemon, 'second', 'mock:usage 1000 100 cached=500 reasoning=7', {
       temperature: 0.5,
@@ -127,7 +127,7 @@ suite('what language models are asked can be seen', () => {
     ])
   })
 
-  test('in the access log, the times of a stream', async () => {
+  test('has the timing of streams in the access log', async () => {
     await using daemon = await startDaemon(configuration)
     await chat(daemon, 'first', 'mock:delay 50ms mock:chunk-delay 20ms mock:words 4', { stream: true })
     const [, first, each] = await daemon.printed(

@@ -27,7 +27,7 @@ llm:
     - { name: either, routing: { weighted: { targets: [{ model: small }] } } }
 `
 
-suite('one model of the list', () => {
+suite('GET /v1/models/{model}', () => {
   let daemon: Daemon
   before(async () => {
     daemon = await startDaemon(configuration)
@@ -49,7 +49,7 @@ suite('one model of the list', () => {
     ['/v1/models/gpt-5', 'gpt-5'],
     ['/v1/models/either', 'either'],
   ])
-    test(`${path} is ${id}`, async () => {
+    test(`finds ${id} at ${path}`, async () => {
       const { status, body } = await get(String(path))
       assert.equal(status, 200)
       assert.deepEqual([body.id, body.object], [id, 'model'])
@@ -61,13 +61,13 @@ suite('one model of the list', () => {
     ),
     '/v1beta/models/nothing',
   ])
-    test(`${path} is not there`, async () => {
+    test(`replies with 404 at ${path}`, async () => {
       const { status, body } = await get(path)
       assert.equal(status, 404)
       assert.match(JSON.stringify(body.error), /Model not found/)
     })
 
-  test('a caller learns nothing of models that the key is not for', async () => {
+  test('hides models that the key of the caller does not allow', async () => {
     const as = async (key: string, name: string) =>
       (await get(`/v1/models/${name}`, { authorization: `Bearer ${key}` })).status
     assert.deepEqual(
@@ -80,7 +80,7 @@ suite('one model of the list', () => {
     )
   })
 
-  test('the official clients read it, and what is not there, in their own form', async () => {
+  test('works with the official clients, also for unknown models', async () => {
     const origin = daemon.url('default')
     const openAi = new OpenAI({ baseURL: `${origin}/v1`, apiKey: 'all', maxRetries: 0 })
     assert.equal((await openAi.models.retrieve('org/large')).id, 'org/large')
@@ -99,7 +99,7 @@ suite('one model of the list', () => {
     }
   })
 
-  test('is not deleted, and not listed by mistake', async () => {
+  test('does not delete a model, or list models by mistake', async () => {
     for (const path of ['/v1/models/small', '/v1beta/models/small'])
       assert.notEqual((await get(path, {}, 'DELETE')).status, 200)
     assert.equal((await get('/v1/models/small', {}, 'HEAD')).status, 200)

@@ -37,7 +37,7 @@ const upload = (before: string, file: Buffer, after: string) =>
 
 const form = { 'content-type': 'multipart/form-data; boundary=xx' }
 
-suite('what passes unseen', () => {
+suite('passthrough', () => {
   let daemon: Daemon
   let origin: string
   let provider: RecordingProvider
@@ -78,14 +78,14 @@ suite('what passes unseen', () => {
     ['nowhere', upload('', Buffer.from('RIFF'), ''), 'of-all'],
     ['of another kind', upload(field('model', 'gpt-4o-transcribe'), Buffer.from('RIFF'), ''), 'of-all'],
   ] as const)
-    test(`goes by the model of a form: ${name}`, async () => {
+    test(`uses the model of a form: ${name}`, async () => {
       const { call } = await passed('/v1/audio/transcriptions', { headers: form, body })
       assert.equal(call.headers.authorization, `Bearer ${key}`)
       assert.equal(call.path, '/v1/audio/transcriptions')
       assert.equal(hash(call.bytes), hash(body))
     })
 
-  test('goes by the model of JSON, and comes back as bytes', async () => {
+  test('uses the model of JSON, and returns bytes unchanged', async () => {
     const body = '{"input":"Say it.", "model":"tts-1" }'
     const { call, answer } = await passed('/v1/audio/speech', {
       headers: { 'content-type': 'application/json' },
@@ -107,7 +107,7 @@ suite('what passes unseen', () => {
     ['POST', '/v1/moderations', '{"input":"hi"}'],
     ['GET', '/v1/responses/resp_1', undefined],
   ] as const)
-    test(`goes to whoever serves every model where none is named: ${method} ${path}`, async () => {
+    test(`uses the provider of all models if none is named: ${method} ${path}`, async () => {
       const headers = { 'content-type': 'application/json' }
       const { call } = await passed(path, { method, ...(body !== undefined && { body, headers }) })
       assert.equal(call.method, method)
@@ -116,7 +116,7 @@ suite('what passes unseen', () => {
       assert.equal(call.headers.authorization, 'Bearer of-all')
     })
 
-  test('streams: 30 MB go up and down without being held', async () => {
+  test('streams 30 MB in both directions without buffering', async () => {
     const file = randomBytes(30 * 1024 * 1024)
     const body = upload(field('model', 'whisper-1'), file, '')
     const { call } = await passed('/v1/audio/transcriptions', { headers: form, body })
@@ -137,7 +137,7 @@ suite('what passes unseen', () => {
     assert.equal(hash(got), hash(file))
   })
 
-  test('begins to arrive at the provider before it has all left the client', async () => {
+  test('forwards the beginning before the client has sent everything', async () => {
     const { hostname, port } = new URL(origin)
     const headers = { ...form, connection: 'close' }
     const path = '/v1/audio/transcriptions'
@@ -149,14 +149,14 @@ suite('what passes unseen', () => {
       })
       req.on('error', reject)
     })
-    // More than is looked at. The rest follows once the provider has seen some of it.
+    // More than the inspected part. The rest follows once the provider has received some of it.
     req.write(upload(field('model', 'slow'), Buffer.alloc(3_000_000, 'x'), '').subarray(0, -10))
     await arrived
     req.end('\r\n--xx--\r\n')
     assert.equal(await answered, 200)
   })
 
-  test('leaves the memory of the process as it was', { skip: process.platform !== 'linux' }, async () => {
+  test('does not grow the memory of the process', { skip: process.platform !== 'linux' }, async () => {
     const rss = () =>
       Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8'))?.[1]) / 1024
     const before = rss()

@@ -10,7 +10,7 @@ const configuration = (host: string) => `llm:
     - { name: any, provider: openAI, params: { hostOverride: "${host}" } }
 `
 
-/** What two readers take for two things, by the field that comes twice. */
+/** Duplicate fields that parsers interpret differently. */
 const twice: readonly (readonly [string, (body: string) => string])[] = [
   ['model', (body) => body.replace('{', '{"model":"forbidden",')],
   ['model', (body) => body.replace(/\}$/, ',"model":"forbidden"}')],
@@ -20,7 +20,7 @@ const twice: readonly (readonly [string, (body: string) => string])[] = [
   ['x', (body) => body.replace('{', '{"x":1,"x":1,')],
 ]
 
-suite('a field that comes twice', () => {
+suite('a duplicate field', () => {
   const gateway = recordedGateway(configuration)
 
   const named = clientFormats.filter(({ path }) => !path('MODEL').includes('MODEL'))
@@ -58,14 +58,14 @@ suite('a field that comes twice', () => {
       '--xx\r\ncontent-disposition:form-data;name=model\r\n\r\nforbidden\r\n--xx--\r\n',
     ],
   ] as const)
-    test(`cannot be got around by ${name}`, async () => {
+    test(`cannot hide a forbidden model behind ${name}`, async () => {
       gateway.provider.calls.length = 0
       const { status, text } = await askModel(gateway.origin, images, '', { headers, body })
       assert.equal(status, 403, text)
       assert.equal(gateway.provider.calls.length, 0)
     })
 
-  test('cannot be got around by JSON that is too long to be looked through', async () => {
+  test('cannot hide behind JSON that is too long to inspect', async () => {
     gateway.provider.calls.length = 0
     const body = `{"model":"any","padding":"${'x'.repeat(3_000_000)}","model":"forbidden"}`
     for (const type of ['application/json', 'text/plain']) {
@@ -88,13 +88,13 @@ suite('a field that comes twice', () => {
       const body = `${field('model', 'any')}${field('file', 'x'.repeat(paddingBytes))}${field('model', 'forbidden')}--xx--\r\n`
       const { status, text } = await askModel(gateway.origin, images, '', { headers: form, body })
       assert.equal(status, 400, text)
-      // Of a longer one most is on its way already, and is broken off.
+      // Most of a longer one is already forwarded, and is aborted.
       if (paddingBytes === 0) assert.match(text, /must be unambiguous: it has the field \\"model\\" twice/)
       assert.equal(gateway.provider.calls.length, 0)
       assert.equal((await askModel(gateway.origin, completions, 'any')).status, 200)
     })
 
-  test('further down is left to whoever reads it there', async () => {
+  test('further down is left to the provider', async () => {
     const body = '{"model":"any","messages":[{"role":"user","content":"a","content":"b"}]}'
     const { status } = await askModel(gateway.origin, completions, '', { body })
     assert.equal(status, 200)

@@ -20,7 +20,7 @@ import { chunk, completion, ending } from '../../support/llm/completions-stream.
 
 const busy = json(503, { error: { message: 'Later.', type: 'server_error' } })
 
-/** Answers the first two times otherwise than the third. */
+/** Responds differently the first two times. */
 const thirdTime = (first: typeof busy, then: typeof busy): typeof busy => {
   let n = 0
   return (...call) => {
@@ -28,7 +28,7 @@ const thirdTime = (first: typeof busy, then: typeof busy): typeof busy => {
   }
 }
 
-suite('a policy `retry` on the way to a model', () => {
+suite('the policy retry for a model', () => {
   let providers: ScriptedProviders<'whole' | 'stream' | 'broken'>
   let daemon: Daemon
   before(async () => {
@@ -74,7 +74,7 @@ routes: ${JSON.stringify([route('whole'), route('stream'), route('broken')])}
   const formats: readonly ClientFormat[] = [completions, messages, responses]
   for (const [i, format] of formats.entries())
     for (const name of ['whole', 'stream'] as const)
-      test(`asks again with the same until there is an answer: ${format.name}, ${name}`, async () => {
+      test(`sends the same request until it succeeds: ${format.name}, ${name}`, async () => {
         const answer = await askModel(daemon.url('default'), format, 'm', {
           headers: { 'x-to': name },
           fields: { stream: name === 'stream' },
@@ -89,8 +89,8 @@ routes: ${JSON.stringify([route('whole'), route('stream'), route('broken')])}
         assert.match(asked[0]?.body.toString() ?? '', /"model":"theirs"/)
       })
 
-  test('and each asking is entered into the books', async () => {
-    // The log of an answer is written after it is counted.
+  test('records every attempt in the metrics', async () => {
+    // The log line of a reply is written after it is counted.
     await daemon.printed(/(?:request\.model=[^]*){6}/)
     const { text } = await ask(daemon.url('stats'), '/metrics')
     const counts = [...text.matchAll(/^agentgateway_gen_ai_server_request_duration_count\{.*\} (\d+)$/gm)]
@@ -101,7 +101,7 @@ routes: ${JSON.stringify([route('whole'), route('stream'), route('broken')])}
     )
   })
 
-  test('does not ask again once a stream has begun', async () => {
+  test('does not retry once a stream has begun', async () => {
     const answer = await askModel(daemon.url('default'), messages, 'm', {
       headers: { 'x-to': 'broken' },
       fields: { stream: true },

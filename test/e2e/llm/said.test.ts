@@ -4,7 +4,7 @@ import { ask } from '../../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { dialects, say } from '../../support/llm/say-to-model.ts'
 
-/** One that understands everything, and some that have it translated. */
+/** A model with every format, and some that need translation. */
 const models = {
   plain: 'mock',
   'by-messages': { mock: { formats: ['messages'] } },
@@ -24,7 +24,7 @@ llm:
 const fields = `, p: 'toJson(llm.prompt)', c: 'toJson(llm.completion)', t: 'toJson(llm.toolCalls)', s: 'size(llm.completion[0])'`
 const content = 'mock:say Well. mock:tool look {"at":[1]}'
 
-suite('expressions read what was said', () => {
+suite('expressions read prompt and completion', () => {
   let daemon: Daemon
   before(async () => {
     daemon = await startDaemon(
@@ -57,7 +57,7 @@ suite('expressions read what was said', () => {
         })
       }
 
-  test('of a conversation, each message with its role', async () => {
+  test('with the role of each message', async () => {
     const messages = [
       { role: 'system', content: 'Be short.' },
       {
@@ -86,14 +86,14 @@ suite('expressions read what was said', () => {
     ])
   })
 
-  test('of an answer that is longer than what is looked at otherwise', async () => {
+  test('of a response beyond the usual inspection limit', async () => {
     const { path, asked } = say('completions', 'plain', 'mock:words 40000')
     await ask(daemon.url('default'), path, { ...asked, headers: { 'x-n': 'long' } })
     const [, size] = await daemon.printed(/"n":"long".*"s":"?(\d+)/)
     assert.ok(Number(size) > 100_000, size)
   })
 
-  test('of what is no conversation, nothing', async () => {
+  test('as undefined for embeddings', async () => {
     const body = JSON.stringify({ model: 'plain', input: 'x' })
     const headers = { 'x-n': 'none' }
     assert.equal(

@@ -22,7 +22,7 @@ const configuration = (host: string) => `llm:
     - { name: '*', provider: openAI, params: { hostOverride: "${host}", apiKey: k } }
 `
 
-/** Written as no serialiser would: blanks, escapes, numbers that no double holds, an order of its own, fields of tomorrow. */
+/** Written as no serialiser would: whitespace, escapes, numbers beyond double precision, unusual order, future fields. */
 const bodies: readonly (readonly [ClientFormat, string, string])[] = [
   [
     messages,
@@ -44,7 +44,7 @@ const bodies: readonly (readonly [ClientFormat, string, string])[] = [
 const whole =
   '{ "id":"1","usage":{"input_tokens":1.0,"output_tokens":2},  "model":"m","future":[1e3,"\\u00e9"]}\n'
 
-/** Streams that end as those of their format do, with what a parser would not keep. */
+/** Streams with the end of their format, and details that a parser would lose. */
 const streams: ReadonlyMap<ClientFormat, string> = new Map([
   [
     messages,
@@ -75,11 +75,11 @@ const hash = (bytes: string | Buffer | undefined) =>
     .update(bytes ?? '')
     .digest('hex')
 
-suite('what is in the format of the provider already', () => {
+suite('requests in the format of the provider', () => {
   const gateway = recordedGateway(configuration)
 
   for (const [format, model, text] of bodies)
-    test(`goes there and back to the byte: ${format.name}`, async () => {
+    test(`and their responses are unchanged to the byte: ${format.name}`, async () => {
       gateway.provider.calls.length = 0
       gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body: whole }
       const body = text.replace('STREAM', 'false')
@@ -95,7 +95,7 @@ suite('what is in the format of the provider already', () => {
 
   for (const [format, stream] of streams)
     for (const sizeBytes of [1, 7, 100_000])
-      test(`is a stream to the byte: ${format.name}, in pieces of ${sizeBytes} bytes`, async () => {
+      test(`get streams unchanged to the byte: ${format.name}, in pieces of ${sizeBytes} bytes`, async () => {
         gateway.provider.calls.length = 0
         gateway.provider.answer = (_, res) => {
           res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
@@ -118,7 +118,7 @@ suite('what is in the format of the provider already', () => {
         assert.equal(hash(answer), hash(stream), answer)
       })
 
-  test('keeps every byte but the model’s name', async () => {
+  test('keep every byte except the model name', async () => {
     gateway.provider.calls.length = 0
     gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body: whole }
     const [, , text = ''] = bodies[0] ?? []
@@ -127,7 +127,7 @@ suite('what is in the format of the provider already', () => {
     assert.equal(gateway.provider.calls[0]?.bytes.toString(), body.replace('"claude-x"', '"claude-other"'))
   })
 
-  test('keeps the headers that the client has for the provider', async () => {
+  test("keep the client's headers for the provider", async () => {
     gateway.provider.calls.length = 0
     const headers = {
       'anthropic-beta': 'a-2025-01-01,b-2025-01-01',

@@ -4,7 +4,7 @@ import { ask } from '../../support/ask.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { jsonAnswer, startProvider } from '../../support/llm/recording-provider.ts'
 
-test('what nobody translates is refused where the provider has no place for it', async () => {
+test('a request type that cannot be translated is refused if the provider does not support it', async () => {
   await using provider = await startProvider(jsonAnswer({}))
   await using daemon = await startDaemon(`${anyPorts}
 gateways:
@@ -40,7 +40,7 @@ llm:
     ],
   )
   assert.equal(provider.calls.length, 0)
-  // Who is behind another host may well know the models of Bedrock.
+  // A custom host may support Bedrock paths.
   assert.equal((await invoke('chats')).status, 200)
   assert.equal((await realtime('speaks')).status, 200)
   assert.deepEqual(

@@ -21,7 +21,7 @@ llm:
 
 const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100 }
 
-/** What is told of one call: in the log, by the metric of the input, and by the limit when the next one comes. */
+/** What one call reports: in the log, in the input metric, and in the limit at the next call. */
 const told = async (env: Readonly<Record<string, string>>) => {
   await using provider = await startProvider(jsonAnswer({ ...message, usage }))
   await using daemon = await startDaemon(configuration(provider.host), { env })
@@ -41,7 +41,7 @@ const told = async (env: Readonly<Record<string, string>>) => {
   }
 }
 
-test('what caches gave is input, whatever its provider says', async () => {
+test('cached tokens count as input for every provider', async () => {
   assert.deepEqual(await told({}), {
     log: ['110', '110', '115', '10', '0.000025'],
     input: '110',
@@ -49,7 +49,7 @@ test('what caches gave is input, whatever its provider says', async () => {
   })
 })
 
-test('what caches gave is no input where the environment says so and the provider too, and costs the same', async () => {
+test('cached tokens are separate from input with the legacy setting, at the same cost', async () => {
   assert.deepEqual(await told({ AGENTGATEWAY_LEGACY_LLM_USAGE_TOKEN_SEMANTICS: 'true' }), {
     log: ['10', '10', '15', '10', '0.000025'],
     input: '10',
