@@ -17,7 +17,7 @@ const question = {
 }
 const givenUp = notification('notifications/cancelled', { requestId: 1, reason: 'too late' })
 
-/** What a server says about a call, with fields that nobody here knows. */
+/** Notifications of a server about a call, with unknown fields. */
 const said = [
   notification('notifications/message', {
     level: 'warning',
@@ -36,11 +36,11 @@ const result = {
   future: 'kept',
 }
 
-suite('what clients and servers tell each other', () => {
+suite('notifications and server requests', () => {
   let one: ToyServer
   let other: ToyServer
   let gateway: McpRoutes
-  /** Calls whose question is not given up yet. */
+  /** Calls whose server request is not cancelled yet. */
   const open: (readonly [ScriptedRequest, ServerResponse])[] = []
   let listened: ((response: ServerResponse) => void) | undefined
   before(async () => {
@@ -87,7 +87,7 @@ suite('what clients and servers tell each other', () => {
     ['one', ''],
     ['two', 'a_'],
   ] as const)
-    test(`a server's notifications and results come with all that is in them: ${route}`, async () => {
+    test(`keep all fields of a server's notifications and results: ${route}`, async () => {
       const client = gateway.client(route)
       await client.open({ capabilities })
       const told = await client.send(call(`${prefix}talk`, 5))
@@ -107,7 +107,7 @@ suite('what clients and servers tell each other', () => {
     ['one', '', 1],
     ['two', 'a_', 'agw_a_n_1'],
   ] as const)
-    test(`a server gives a question up, under the id by which the client knows it: ${route}`, async () => {
+    test(`can be cancelled by the server, under the id that the client knows: ${route}`, async () => {
       const client = gateway.client(route)
       await client.open({ capabilities })
       const stream = await client.stream(call(`${prefix}ask`, 6))
@@ -122,7 +122,7 @@ suite('what clients and servers tell each other', () => {
       assert.deepEqual(told.answer?.result, content('gave up'))
     })
 
-  test('a client that is asked by results need not answer what was given up', async () => {
+  test('need no reply from a 2026-07-28 client after they were cancelled', async () => {
     const client = gateway.client('two')
     const first = await client.askModern('tools/call', { name: 'a_ask' }, capabilities)
     const { requestState, inputRequests } = first.answer?.result as {
@@ -138,13 +138,13 @@ suite('what clients and servers tell each other', () => {
     const last = await client.askModern('tools/call', retry, capabilities)
     assert.deepEqual(last.answer?.result, { resultType: 'complete', ...content('gave up') })
     assert.equal(one.asked('POST').length, answers)
-    // Nor is it asked at all if that comes in time, and it hears nothing of it.
+    // A request that is cancelled early enough is not sent at all.
     const hasty = await client.askModern('tools/call', { name: 'a_impatient' }, capabilities)
     assert.deepEqual(hasty.messages, [hasty.answer])
     assert.deepEqual(hasty.answer?.result, { resultType: 'complete', ...content('gave up') })
   })
 
-  test('what a client tells everybody, every server hears', async () => {
+  test('of a client to all are sent to every server', async () => {
     const client = gateway.client('two')
     await client.open({ capabilities })
     const level = await client.ask('logging/setLevel', { level: 'error' })
@@ -163,7 +163,7 @@ suite('what clients and servers tell each other', () => {
     }
   })
 
-  test('what a server says by itself comes in the stream of the session', async () => {
+  test('of a server outside of calls arrive on the GET stream', async () => {
     const client = gateway.client('one')
     const { promise, resolve } = Promise.withResolvers<ServerResponse>()
     listened = resolve

@@ -11,16 +11,16 @@ import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-serv
 import { until } from '../../support/mcp/stdio-place.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
-/** A call that the server has not answered yet. */
+/** A call that the server has not responded to yet. */
 interface Held {
   readonly request: ScriptedRequest
   readonly response: ServerResponse
 }
 
-suite('answers that let go of their connection', { concurrency: true }, () => {
+suite('hangUpAfter', { concurrency: true }, () => {
   let toy: ToyServer
   let gateway: McpRoutes
-  /** By the names of tools, most of which are called once. */
+  /** By tool name; most tools are called once. */
   const held = new Map<string, Held>()
   before(async () => {
     const tools = ['sdk', 'silent', 'gone', 'deleted', 'older', 'modern', 'stateless', 'cancelled', 'timer']
@@ -49,13 +49,13 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
     sayEvents(response, { jsonrpc: '2.0', id: request.body.id, result: content('done') })
     response.end()
   }
-  /** All that a stream brings until it ends. */
+  /** All events of a stream until it ends. */
   const events = async (stream: McpStream): Promise<Event[]> => {
     const all: Event[] = []
     for (let event = await stream.next(); event; event = await stream.next()) all.push(event)
     return all
   }
-  /** Long enough for an answer to have been hung up on: it happens to another one that is asked for now. */
+  /** Waits until the stream of a later request is closed. */
   const whileAnotherIsHungUp = async (): Promise<void> => {
     const client = gateway.client('some')
     await client.open()
@@ -64,15 +64,15 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
     await client.send(undefined, { method: 'DELETE' })
   }
 
-  test('the official client hears everything once, before, between and after', async () => {
-    /** Where it went on from, each time. */
+  test('lets the official client receive all messages once, before, between and after reconnections', async () => {
+    /** The event ids that it resumed from. */
     const resumed: string[] = []
     const transport = new StreamableHTTPClientTransport(new URL(gateway.url('some')), {
       fetch: async (url, init) => {
         const from = new Headers(init?.headers).get('last-event-id')
         if (from !== null) {
           resumed.push(from)
-          // Said while nobody is there, and when somebody just is.
+          // Sent while the client is disconnected, and right after it has reconnected.
           if (resumed.length === 2) progress(2)
         }
         return fetch(url, init)
@@ -99,7 +99,7 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
       await until(() => resumed.length >= 4)
       progress(3)
       await until(() => heard.length >= 3)
-      // And once more without a word, so that it has to remember where it was.
+      // And once more without a message, so that the position has to be kept.
       const times = resumed.length
       await until(() => resumed.length >= times + 2)
       progress(4)
@@ -114,7 +114,7 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
     }
   })
 
-  test('of a server that has said nothing yet are fetched as well', async () => {
+  test('lets clients fetch a reply of a server that has sent nothing yet', async () => {
     const client = gateway.client('some')
     await client.open()
     const first = await client.stream(call('silent'))
@@ -126,7 +126,7 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
     assert.equal(rest.answer?.id, 70)
   })
 
-  test('are cancelled on the server by a client that says so while it has no connection', async () => {
+  test('lets clients cancel a request while they are disconnected', async () => {
     const client = gateway.client('some')
     await client.open()
     const seen = await events(await client.stream(call('cancelled')))
@@ -137,7 +137,7 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
     assert.equal(answer, undefined)
   })
 
-  test('are given up with their session', async () => {
+  test('cancels pending requests when their session ends', async () => {
     const client = gateway.client('some')
     await client.open()
     await events(await client.stream(call('deleted')))
@@ -146,7 +146,7 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
     await request.gone
   })
 
-  test('are given up if nobody comes for them within half a minute, and nothing is left', async () => {
+  test('cancels a request if its client does not reconnect within half a minute', async () => {
     const client = gateway.client('some')
     await client.open()
     const seen = await events(await client.stream(call('gone')))
@@ -178,7 +178,7 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
     ],
   ]
   for (const [name, who, ask] of holding)
-    test(`hold it for ${who}, who could not come back`, async () => {
+    test(`keeps the stream open for ${who}, which cannot resume`, async () => {
       const stream = await ask()
       const call = await comes(name)
       await whileAnotherIsHungUp()
@@ -189,7 +189,7 @@ suite('answers that let go of their connection', { concurrency: true }, () => {
     })
 })
 
-test('a gateway that shuts down holds on to answers, for nobody could come back to it', async () => {
+test('hangUpAfter does not close streams during shutdown, as clients could not reconnect', async () => {
   let finish = (): void => undefined
   await using toy = await startToy({
     tools: ['slow'],

@@ -6,7 +6,7 @@ import { startToy } from '../../support/mcp/toy-server.ts'
 
 const [older, newer] = ['0123456789abcdef'.repeat(4), 'fedcba9876543210'.repeat(4)]
 
-test('sessions outlive the change of a key', async () => {
+test('sessions survive a key rotation', async () => {
   await using toy = await startToy({ tools: ['add'] })
   const routes = { one: { targets: [httpTarget('toy', toy.url)] } }
   const start = (...key: readonly string[]) => startMcpRoutes(routes, { session: { key } })
@@ -20,7 +20,7 @@ test('sessions outlive the change of a key', async () => {
     return (await Promise.all(told)).map(({ status }) => status)
   }
   assert.deepEqual(await statuses(before), [200, 200, 404])
-  // The first of several keys seals.
+  // The first of several keys encrypts.
   assert.deepEqual(await statuses(during), [404, 200, 200])
   assert.deepEqual(await statuses(after), [404, 200, 200])
 })

@@ -12,7 +12,7 @@ const answerTools = ({ body }: ScriptedRequest, response: ServerResponse): void 
     .end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result }))
 }
 
-/** Answers handshakes, and lists unless it is mute. */
+/** Responds to handshakes, and to lists unless it is mute. */
 const startServer = (isMute: boolean) =>
   startScripted((request, response) => {
     const { method } = request.body
@@ -24,12 +24,12 @@ const startServer = (isMute: boolean) =>
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name ?? '')
 
-test('a server that does not answer a list', async (t) => {
+test('a server that does not respond to a list request', async (t) => {
   await using quick = await startServer(false)
   await using mute = await startServer(true)
   const targets = [httpTarget('quick', `${quick.origin}/mcp`), httpTarget('mute', `${mute.origin}/mcp`)]
 
-  await t.test('is left out after the time that was set, and its request given up', async () => {
+  await t.test('is left out after partialAfter, and its request is cancelled', async () => {
     await using gateway = await startMcpDaemon(targets, { mcp: { partialAfter: '3s' } })
     const session = await initialize(gateway.url)
     const { status, text } = await ask(gateway.url, session, 'tools/list')
@@ -41,7 +41,7 @@ test('a server that does not answer a list', async (t) => {
     await asked.gone
   })
 
-  await t.test('is all there is: the answer says so', async () => {
+  await t.test('is named in the error if it is the only one', async () => {
     await using gateway = await startMcpDaemon(
       [targets[1] ?? never(), httpTarget('also-mute', `${mute.origin}/mcp`)],
       {

@@ -4,7 +4,7 @@ import { answerInitialize, initialize, notify, openStream } from '../../support/
 import { httpTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { startScripted } from '../../support/mcp/scripted-server.ts'
 
-/** A server that shakes hands, accepts what it is told, and has nothing to tell. */
+/** A server that accepts handshakes and notifications, and sends nothing. */
 const startHandshaker = () =>
   startScripted((request, response) => {
     if (request.method === 'GET')
@@ -14,32 +14,29 @@ const startHandshaker = () =>
     else response.writeHead(202).end()
   })
 
-test('shutting down', async (t) => {
+test('the shutdown of a gateway', async (t) => {
   await using server = await startHandshaker()
 
-  await t.test(
-    'ends the stream of a session in good order, and waits for nobody who only listens',
-    async () => {
-      await using gateway = await startMcpDaemon([httpTarget('one', `${server.origin}/mcp`)], {
-        config: { connectionTerminationDeadline: '120s' },
-      })
-      const session = await initialize(gateway.url)
-      await notify(gateway.url, session, 'notifications/initialized')
-      const stream = await openStream(gateway.url, session)
-      const began = performance.now()
-      const exit = gateway.daemon.stop('SIGTERM')
-      assert.equal(await stream.ended, 'whole')
-      assert.equal(await exit, 0)
-      assert.ok(performance.now() - began < 60_000, 'it did not wait for its deadline')
-    },
-  )
+  await t.test('ends session streams cleanly, without waiting for clients that only listen', async () => {
+    await using gateway = await startMcpDaemon([httpTarget('one', `${server.origin}/mcp`)], {
+      config: { connectionTerminationDeadline: '120s' },
+    })
+    const session = await initialize(gateway.url)
+    await notify(gateway.url, session, 'notifications/initialized')
+    const stream = await openStream(gateway.url, session)
+    const began = performance.now()
+    const exit = gateway.daemon.stop('SIGTERM')
+    assert.equal(await stream.ended, 'whole')
+    assert.equal(await exit, 0)
+    assert.ok(performance.now() - began < 60_000, 'it did not wait for its deadline')
+  })
 
-  await t.test('leaves the sessions of servers alone, for other replicas go on with them', () => {
+  await t.test('does not end the sessions of servers, which other replicas continue', () => {
     assert.ok(!server.requests.some(({ method }) => method === 'DELETE'))
   })
 })
 
-test('a session that lies idle ends at its server too, in the name of its client', async () => {
+test('an idle session is ended at its server too, with the credentials of its client', async () => {
   await using server = await startHandshaker()
   await using gateway = await startMcpDaemon([httpTarget('one', `${server.origin}/mcp`)], {
     config: { mcp: { sessionTtl: '200ms' } },
@@ -51,7 +48,7 @@ test('a session that lies idle ends at its server too, in the name of its client
   assert.equal(deleted.headers.authorization, 'Bearer of-ann')
 })
 
-test('a fault on the way to a server names the server', async () => {
+test('a connection error contains the name of the server', async () => {
   await using gateway = await startMcpDaemon([httpTarget('far-away', 'http://127.0.0.1:1/mcp')])
   const answer = await fetch(gateway.url, {
     method: 'POST',

@@ -4,7 +4,7 @@ import { startEverything } from '../../support/mcp/everything-server.ts'
 import { everythingTarget, httpTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { RawMcp } from '../../support/mcp/raw-mcp.ts'
 
-/** The fields of a line of the log, in their order. */
+/** The fields of a log line, in order. */
 const fieldsOf = (line: string): Record<string, string> =>
   Object.fromEntries(
     [...line.matchAll(/([\w.]+)=("(?:[^"\\]|\\.)*"|\S+)/g)].map(([, name = '', value = '']) => [name, value]),
@@ -13,8 +13,8 @@ const fieldsOf = (line: string): Record<string, string> =>
 const mcpFieldsOf = (line: string): Record<string, string> =>
   Object.fromEntries(Object.entries(fieldsOf(line)).filter(([name]) => /^(?:mcp|gen_ai)\./.test(name)))
 
-suite('what MCP clients do can be seen', () => {
-  test('in the access log', async () => {
+suite('MCP telemetry', () => {
+  test('has the fields of requests in the access log', async () => {
     await using fixture = await startEverything({ era: 'legacy' })
     await using gateway = await startMcpDaemon([
       httpTarget('one', fixture.url),
@@ -62,7 +62,7 @@ suite('what MCP clients do can be seen', () => {
     assert.doesNotMatch(gateway.daemon.output(), /in arguments/)
   })
 
-  test('in the fields that an expression adds, with the result and the error of a call', async () => {
+  test('has results and errors of calls in added log fields', async () => {
     await using fixture = await startEverything({ era: 'legacy' })
     await using gateway = await startMcpDaemon([httpTarget('one', fixture.url)], {
       root: {
@@ -93,7 +93,7 @@ suite('what MCP clients do can be seen', () => {
     assert.ok(!gateway.daemon.output().includes(session))
   })
 
-  test('in the metrics', async () => {
+  test('has metrics of sessions and calls', async () => {
     await using fixture = await startEverything({ era: 'legacy' })
     await using gateway = await startMcpDaemon([
       httpTarget('web', fixture.url),
@@ -123,13 +123,13 @@ suite('what MCP clients do can be seen', () => {
     assert.match(text, /^agentgateway_mcp_child_processes\{server="program"\} 1$/m)
     assert.match(text, /^agentgateway_mcp_server_up\{backend=".+",server="web"\} 1$/m)
     const calls = /duration_seconds_count\{kind="Primary",subtype="Mcp"\} (\d+)$/m
-    // Two handshakes, three calls of what is not there, two of what is.
+    // Two handshakes, three calls of unknown items, two of existing ones.
     assert.equal(calls.exec(text)?.[1], '7')
     await fetch(gateway.url, { method: 'DELETE', headers: { 'mcp-session-id': session } })
     assert.match(await scraped(), /^agentgateway_mcp_sessions\{backend=".+"\} 0$/m)
   })
 
-  test('in the dump of the configuration, and in the log when a server is gone', async () => {
+  test('has the state of servers in the dump, and logs when a server fails', async () => {
     const fixture = await startEverything({ era: 'legacy' })
     await using gateway = await startMcpDaemon(
       [
@@ -172,7 +172,7 @@ suite('what MCP clients do can be seen', () => {
     assert.equal(error, 'upstream call failed: connection refused')
   })
 
-  test('in the access log, where it was that nobody answered, and why', async () => {
+  test('has the endpoint and the cause of a failed connection in the access log', async () => {
     await using gateway = await startMcpDaemon([httpTarget('far', 'http://no-such-host.invalid:81/mcp')])
     assert.equal((await new RawMcp(gateway.url).open()).status, 200)
     const [line] = await gateway.daemon.printed(/\trequest .*code=upstream_dns/)

@@ -16,7 +16,7 @@ const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
 const config = { session: { key: '0123456789abcdef'.repeat(4) } }
 const CLIENTS = 12
 
-suite('a session with a server that is at several addresses', { concurrency: false }, () => {
+suite('a session with a server that has several addresses', { concurrency: false }, () => {
   const stack = new AsyncDisposableStack()
   let toys: readonly ToyServer[]
   let older: readonly ScriptedServer[]
@@ -38,10 +38,10 @@ suite('a session with a server that is at several addresses', { concurrency: fal
 
   const asked = (name: string): number[] => toys.map((toy) => toy.asked(name).length)
 
-  test('stays where it began, on every replica, until it ends', async () => {
+  test('stays on its endpoint, on every replica, until it ends', async () => {
     const clients = Array.from({ length: CLIENTS }, () => here.client('http'))
     for (const client of clients) await client.open()
-    // Sessions are everywhere, or this would show nothing.
+    // Sessions are on all endpoints, or this would show nothing.
     assert.ok(
       toys.every(({ sessions }) => sessions.size > 0),
       asked('initialize').join(),
@@ -58,7 +58,7 @@ suite('a session with a server that is at several addresses', { concurrency: fal
     assert.equal(sum(toys.map(({ sessions }) => sessions.size)), 0)
   })
 
-  test('is in one place by the older transport as well', async () => {
+  test('stays on one endpoint over HTTP+SSE as well', async () => {
     for (let i = 0; i < CLIENTS; i++) {
       const client = here.client('sse')
       await client.open()
@@ -68,7 +68,7 @@ suite('a session with a server that is at several addresses', { concurrency: fal
     assert.ok(older.every(({ requests }) => requests.length > 0))
   })
 
-  test('begins anew in another place when that one is gone', async () => {
+  test('is renewed at another endpoint when its own is down', async () => {
     const client = here.client('http')
     await client.open()
     const [home] = toys.filter(({ sessions }) => sessions.size > 0)
@@ -95,7 +95,7 @@ const portOf = ([first]: readonly { readonly origin: string }[]): number =>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
 
-/** A server of the older transport, which knows the streams that it has opened itself. */
+/** An HTTP+SSE server, which only knows the streams that it has opened itself. */
 const olderTransport = (): Script => {
   const streams: ServerResponse[] = []
   return (request, response) => {

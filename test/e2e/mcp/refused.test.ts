@@ -21,9 +21,9 @@ const error = (code: number, message: string, id: unknown = 'first') => ({
   error: { code, message },
 })
 
-/** What general policies refuse on the way to MCP servers is said in JSON-RPC; how it is said in HTTP stays. */
-suite('an MCP request that is refused', { concurrency: 2 }, () => {
-  test('for want of a key, or of rights, names its id', async () => {
+/** Refusals of general policies for MCP requests are JSON-RPC errors; their HTTP status and headers stay. */
+suite('the refusal of an MCP request', { concurrency: 2 }, () => {
+  test('without a key or permission has its id', async () => {
     await using fixture = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('one', fixture.url)], {
       policies: {
@@ -51,7 +51,7 @@ suite('an MCP request that is refused', { concurrency: 2 }, () => {
     )
   })
 
-  test('for asking too often hears when to come back', async () => {
+  test('by a rate limit has retry-after', async () => {
     await using fixture = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('one', fixture.url)], {
       policies: { localRateLimit: [{ maxTokens: 1, tokensPerFill: 1, fillInterval: '1h' }] },
@@ -63,7 +63,7 @@ suite('an MCP request that is refused', { concurrency: 2 }, () => {
     assert.deepEqual(await refused.json(), error(-32600, 'rate limit exceeded'))
   })
 
-  test('for its length is told so by its id, which stands in front', async () => {
+  test('beyond the length limit has its id, read from the beginning', async () => {
     await using fixture = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('one', fixture.url)], {
       root: { frontendPolicies: { http: { maxBufferSize: 100_000 } } },
@@ -74,17 +74,17 @@ suite('an MCP request that is refused', { concurrency: 2 }, () => {
     assert.deepEqual([id, told.code], ['first', -32600])
   })
 
-  test('because it takes too long is told so, if nothing was said before', async () => {
+  test('by a timeout is a JSON-RPC error if nothing was sent before', async () => {
     await using gateway = await startMcpDaemon([{ name: 'silent', stdio: { cmd: 'sleep', args: ['60'] } }], {
       policies: { timeout: { requestTimeout: '200ms' } },
     })
     const refused = await post(gateway.url, begin)
-    // A handshake belongs to revisions with sessions, whose clients take another status for a broken transport.
+    // A handshake belongs to revisions with sessions, whose clients treat another status as a broken transport.
     assert.equal(refused.status, 200)
     assert.deepEqual(await refused.json(), error(-32603, 'request timeout'))
   })
 
-  test('by what stands before MCP itself still hears it in the words of that', async () => {
+  test('by checks before JSON-RPC is plain text', async () => {
     await using fixture = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('one', fixture.url)])
     const refused = await post(gateway.url, { ...begin, method: 'tools/list' })

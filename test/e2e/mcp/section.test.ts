@@ -12,7 +12,7 @@ const statusOf = async (daemon: Daemon, gateway: string, path: string): Promise<
   (await ask(daemon.url(gateway), path)).status
 
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
-/** Nobody has a token: what is not for everybody answers 401. */
+/** No request has a token: everything that requires one gets 401. */
 const section = `
 mcp:
   targets: [{ name: a, stdio: { cmd: node } }]
@@ -25,7 +25,7 @@ mcp:
 `
 
 test('the section mcp', async (t) => {
-  await t.test('answers on a gateway where clients of MCP ask, and leaves the rest to routes', async () => {
+  await t.test('serves the MCP paths of a gateway, and leaves the rest to routes', async () => {
     await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 }, other: { port: 0, address: 127.0.0.1 } }
 routes:
@@ -42,14 +42,14 @@ ${section}`)
     assert.deepEqual((JSON.parse(metadata.text) as { scopes_supported: unknown }).scopes_supported, ['read'])
   })
 
-  await t.test('answers every path on a port of its own', async () => {
+  await t.test('serves every path on a port of its own', async () => {
     await using daemon = await startDaemon(`${anyPorts}${section}  port: 0\n`)
     for (const path of ['/mcp', '/', '/anything'])
       assert.equal(await statusOf(daemon, 'default', path), 401, path)
   })
 })
 
-test('an OpenAPI document that changes is taken, and one that is broken is not', async (t) => {
+test('a changed OpenAPI document is loaded, and a broken one is not', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'api.yaml')

@@ -7,7 +7,7 @@ import { McpCaller, type Sending, type Told } from '../../support/mcp/mcp-caller
 import { startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { until } from '../../support/mcp/stdio-place.ts'
 
-/** Each of its requests comes on a connection of its own, unless an agent is given. */
+/** Each request has a connection of its own, unless an agent is given. */
 const call = (client: McpCaller, name: string, sending: Sending = {}): Promise<Told> =>
   client.askModern('tools/call', { name, arguments: {} }, {}, sending)
 
@@ -40,10 +40,10 @@ const countWithAuto = async (url: string): Promise<readonly unknown[]> => {
 }
 
 suite(
-  'a program of an older revision, for clients without sessions that nobody identified',
+  'a stdio server of an older revision, for anonymous clients without sessions',
   { concurrency: 2 },
   () => {
-    test('is not started for lists that are known, however many clients come on connections of their own', async () => {
+    test('is not started for known lists, even with many clients on new connections', async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one')])
       const client = new McpCaller(gateway.url)
@@ -55,7 +55,7 @@ suite(
       assert.deepEqual([counted.starts(), counted.lists()], [1, 1])
     })
 
-    test('is not started for lists that are known, whatever log level a client wants', async () => {
+    test('is not started for known lists, whatever log level a client requests', async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one')])
       const client = new McpCaller(gateway.url)
@@ -65,19 +65,19 @@ suite(
       assert.deepEqual([counted.starts(), counted.lists()], [1, 1])
     })
 
-    test('is ready for the next of them, who gets one that nobody has used', async () => {
+    test('is kept ready, so that the next client gets an unused one', async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one')])
       const client = new McpCaller(gateway.url)
       await client.askModern('tools/list')
       for (let i = 1; i <= 3; i++) {
         assert.equal(textOf(await call(client, 'count')), '1')
-        // The call used the one that was ready, and another takes its place.
+        // The call used the spare process, and another one replaces it.
         await until(() => counted.starts() === 1 + i)
       }
     })
 
-    test('is started for each of them where none is kept ready', async () => {
+    test('is started for each client if none is kept ready', async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one', { minIdle: 0 })])
       const client = new McpCaller(gateway.url)
@@ -86,7 +86,7 @@ suite(
       assert.equal(counted.starts(), 2)
     })
 
-    test('is asked again for its list when it says that there are others', async () => {
+    test('is asked for its list again when the list changes', async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one')])
       const client = new McpCaller(gateway.url)
@@ -95,13 +95,13 @@ suite(
       await call(client, 'grow', { agent })
       const own = namesIn(await client.askModern('tools/list', {}, {}, { agent }))
       assert.deepEqual(own, ['count', 'grow', 'more2'])
-      // Another one's has not grown.
+      // The list of another process has not grown.
       assert.deepEqual(namesIn(await client.askModern('tools/list')), ['count', 'grow'])
       assert.equal(counted.lists(), 3)
       agent.destroy()
     })
 
-    test('keeps its state for all of them together where it is shared, and none of those who are known', async () => {
+    test('in mode shared keeps one state for all of them, apart from identified clients', async () => {
       using counted = countedStarts()
       const keys = ['ann', 'bob'].map((key) => ({ key, metadata: { user: key } }))
       await using gateway = await startMcpDaemon([counted.target('one', { legacy: 'shared' })], {
@@ -121,7 +121,7 @@ suite(
       assert.equal(counted.starts(), 3)
     })
 
-    test('goes on for the others where it is shared and one of them leaves', async () => {
+    test('in mode shared keeps running when one client leaves', async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one', { legacy: 'shared' })])
       const client = new McpCaller(gateway.url)
@@ -132,7 +132,7 @@ suite(
       assert.equal(counted.starts(), 1)
     })
 
-    test('is for clients with sessions only where that is switched off, which both kinds understand', async () => {
+    test('in mode off serves clients with sessions only, which both SDKs support', async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one', { legacy: 'off' })])
       const client = new McpCaller(gateway.url)
@@ -157,7 +157,7 @@ suite(
       agent.destroy()
     })
 
-    test('keeps its state where it is shared for a client that tries the newest revision first', async () => {
+    test('in mode shared keeps its state for a client that tries the newest revision first', async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one', { legacy: 'shared' })])
       assert.deepEqual(await countWithAuto(gateway.url), ['1', '2', '3'])

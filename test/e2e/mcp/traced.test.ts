@@ -8,7 +8,7 @@ import { RawMcp } from '../../support/mcp/raw-mcp.ts'
 
 type Step = Readonly<Record<string, unknown>> & { readonly step: string }
 
-/** Watches so many requests; gives the steps of each, once all have ended, and everything that was said. */
+/** Traces this many requests; returns the steps of each once all have ended, and the whole text. */
 const watch = async ({ daemon }: McpDaemon, count: number) => {
   const watcher = request(`${daemon.url('admin')}/debug/trace?count=${count}`, { agent: false }).end()
   const [res] = (await once(watcher, 'response')) as [IncomingMessage]
@@ -35,7 +35,7 @@ const outline = (steps: readonly Step[] = []): string[] =>
   steps.map(({ step, ...facts }) => `${step} ${Object.values(facts).map(String).join(' ')}`)
 
 suite('the trace of an MCP request', { concurrency: 2 }, () => {
-  test('tells who it goes to and by which name, and nothing of what is said', async () => {
+  test('has targets and names, but no contents', async () => {
     await using fixture = await startEverything({ era: 'legacy' })
     await using gateway = await startMcpDaemon(
       [httpTarget('one', fixture.url), httpTarget('two', fixture.url)],
@@ -89,7 +89,7 @@ suite('the trace of an MCP request', { concurrency: 2 }, () => {
     assert.ok(!text.includes(session) && !text.includes('abracadabra'))
   })
 
-  test('tells how a client without sessions is brought together with a server that has them', async () => {
+  test('shows the bridge from a client without sessions to a server with sessions', async () => {
     await using fixture = await startEverything({ era: 'legacy' })
     await using gateway = await startMcpDaemon([httpTarget('one', fixture.url)])
     const { ended } = await watch(gateway, 2)
@@ -118,7 +118,7 @@ suite('the trace of an MCP request', { concurrency: 2 }, () => {
     assert.doesNotMatch(text, /hocuspocus/)
   })
 
-  test('tells how a client with a session is brought together with a server that has none', async () => {
+  test('shows the bridge from a client with a session to a server without', async () => {
     await using fixture = await startEverything({ era: 'modern' })
     await using gateway = await startMcpDaemon([httpTarget('one', fixture.url)])
     const { ended } = await watch(gateway, 3)
@@ -135,7 +135,7 @@ suite('the trace of an MCP request', { concurrency: 2 }, () => {
     ])
   })
 
-  test('tells why a server contributes nothing', async () => {
+  test('shows why a server contributes nothing', async () => {
     await using fixture = await startEverything({ era: 'legacy' })
     await using gateway = await startMcpDaemon(
       [httpTarget('one', fixture.url), { name: 'broken', stdio: { cmd: '/no/such/program' } }],
