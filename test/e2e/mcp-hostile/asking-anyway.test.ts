@@ -6,7 +6,7 @@ import { reply, startToy, streamed, type ToyServer } from '../../support/mcp/toy
 
 const question = { jsonrpc: '2.0', id: 7, method: 'sampling/createMessage', params: {} }
 
-suite('servers without sessions that ask by requests of their own', () => {
+suite('servers without sessions that send requests to clients', () => {
   let toy: ToyServer
   let gateway: McpRoutes
   before(async () => {
@@ -34,7 +34,7 @@ suite('servers without sessions that ask by requests of their own', () => {
   })
 
   for (const era of ['modern', 'legacy'] as const)
-    test(`fail the call of a ${era} client, and are told that nobody waits any more`, async () => {
+    test(`fail the call of a ${era} client, and their stream is closed`, async () => {
       const client = gateway.client('one')
       if (era === 'legacy') await client.open({ capabilities: { sampling: {} } })
       const before = toy.asked('ask').length

@@ -15,7 +15,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-suite('servers with sessions that ask outside of calls, before clients of 2026-07-28', () => {
+suite('servers with sessions that send requests outside of calls, with clients of 2026-07-28', () => {
   let toy: ToyServer
   let quiet: ToyServer
   let gateway: McpRoutes
@@ -64,18 +64,18 @@ suite('servers with sessions that ask outside of calls, before clients of 2026-0
     for (const stream of streams) stream.destroy()
     for (const one of [gateway, toy, quiet]) await one[Symbol.asyncDispose]()
   })
-  /** Servers keep sessions for one connection. */
+  /** Server sessions are bound to one connection. */
   const connected = () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     return { agent, [Symbol.dispose]: () => agent.destroy() }
   }
 
-  test('are refused at once, as programs, and the call that follows is none of theirs', async () => {
+  test('are refused at once over stdio, and later calls are unaffected', async () => {
     using one = connected()
     const client = gateway.client('program')
     const call = (name: string, args = {}) =>
       client.askModern('tools/call', { name, arguments: args }, roots, one)
-    // The client could be asked; but what is asked here belongs to nothing that could say so.
+    // The client has the capability, but this request belongs to no call that could carry it.
     const listed = await client.askModern('tools/list', {}, roots, one)
     assert.equal(listed.answer?.result?.resultType, 'complete', listed.text)
     const first = answersIn(await call('answers', { count: 2 }))
@@ -91,7 +91,7 @@ suite('servers with sessions that ask outside of calls, before clients of 2026-0
     const [, , third, ping] = answersIn(await call('answers', { count: 4 }))
     assert.deepEqual([third?.id, third?.error?.code], ['q3', -32_601])
     assert.deepEqual([ping?.id, ping?.result], ['q4', {}])
-    // Within a call the client is asked.
+    // Within a call the client receives the request.
     const asked = await call('during')
     assert.equal(asked.answer?.result?.resultType, 'input_required', asked.text)
   })
@@ -109,7 +109,7 @@ suite('servers with sessions that ask outside of calls, before clients of 2026-0
     assert.deepEqual([ping?.id, ping?.result], ['there?', {}])
   })
 
-  test('ask the client by the call under way, if it can carry that', async () => {
+  test('reach the client by a call in progress, if it can carry the request', async () => {
     heard = []
     using one = connected()
     const client = gateway.client('http')
@@ -128,7 +128,7 @@ suite('servers with sessions that ask outside of calls, before clients of 2026-0
     )
   })
 
-  test('are asked once for a stream that they do not have', async () => {
+  test('without a GET stream are asked for it once', async () => {
     for (let i = 0; i < 3; i++) {
       const told = await gateway.client('quiet').askModern('tools/call', { name: 'fine' }, roots)
       assert.deepEqual(told.answer?.result?.content, content('fine done').content)

@@ -24,10 +24,10 @@ const done = { result: content('done without') }
 
 const accepted = { action: 'accept', content: {} }
 
-suite('servers with sessions that ask what a client without has not declared', () => {
+suite('servers with sessions that need a capability that a client without sessions lacks', () => {
   let toy: ToyServer
   let gateway: McpRoutes
-  /** What each session still waits for, and how its call goes on then. */
+  /** The pending ids of each session, and how its call continues. */
   const waiting = new Map<string, { readonly ids: Set<unknown>; readonly end: () => void }>()
   const sessionOf = ({ headers }: ScriptedRequest): string => String(headers['mcp-session-id'])
 
@@ -69,7 +69,7 @@ suite('servers with sessions that ask what a client without has not declared', (
   })
 
   for (const name of ['fails', 'regrets'])
-    test(`a call that ${name} for want of an answer is refused, and the session goes on`, async () => {
+    test(`fail the call with missing capabilities, and the session continues: ${name}`, async () => {
       const client = gateway.client('one')
       // Sessions are kept for clients that stay on a connection.
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -79,7 +79,7 @@ suite('servers with sessions that ask what a client without has not declared', (
       assert.deepEqual(told.answer?.error?.data, { requiredCapabilities: { sampling: {} } })
       const [heard] = toy.asked('POST').slice(answers)
       assert.deepEqual([heard?.body.id, (heard?.body.error as { code: number }).code], [1, -32_601])
-      // Nothing is left of the call that would have to be given up: its session serves the next.
+      // No part of the call is left to cancel: its session serves the next one.
       const handshakes = toy.asked('initialize').length
       const next = await client.askModern('tools/call', { name: 'copes' }, {}, { agent })
       assert.deepEqual(next.answer?.result, { resultType: 'complete', ...done.result })
@@ -88,19 +88,19 @@ suite('servers with sessions that ask what a client without has not declared', (
       agent.destroy()
     })
 
-  test('a request that is wrong in itself is answered as the server answers it', async () => {
+  test('can return other errors unchanged', async () => {
     const told = await gateway.client('one').askModern('tools/call', { name: 'refuses' })
     assert.deepEqual(told.answer?.error, wrong.error)
   })
 
-  test('a stream that has begun ends with the refusal', async () => {
+  test('end a stream that has begun with the error', async () => {
     const params = { name: 'works', _meta: { progressToken: 'mine' } }
     const told = await gateway.client('one').askModern('tools/call', params)
     assert.deepEqual([told.status, told.messages.length], [200, 2], told.text)
     assert.equal(told.answer?.error?.code, -32_021)
   })
 
-  test('a client hears of everything that it lacks, after what it has was asked', async () => {
+  test('get the requests the client supports, before it gets all missing capabilities', async () => {
     const client = gateway.client('one')
     const first = await client.askModern('tools/call', { name: 'many' }, { elicitation: {} })
     const { inputRequests, requestState } = first.answer?.result as {

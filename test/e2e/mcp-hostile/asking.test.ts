@@ -16,7 +16,7 @@ const answers: Readonly<Record<string, object>> = {
 
 type Inputs = Readonly<Record<string, { readonly method: string }>>
 
-suite('servers that ask their clients', () => {
+suite('server requests to clients', () => {
   let toy: ToyServer
   let second: ToyServer
   let here: McpRoutes
@@ -54,14 +54,14 @@ suite('servers that ask their clients', () => {
   const responsesTo = (inputs: Inputs) =>
     Object.fromEntries(Object.entries(inputs).map(([name, { method }]) => [name, answers[method]]))
 
-  test('a session answers what two servers ask it under the same ids at the same time', async () => {
+  test('from two servers with the same ids at the same time are answered separately', async () => {
     const client = here.client('two')
     await client.open({ capabilities: all })
     const [a, b] = await Promise.all([begun(client, 'a_elicit', 1), begun(client, 'b_sample', 2)])
     const [fromA, fromB] = await Promise.all([a.message(isQuestion), b.message(isQuestion)])
     assert.notEqual(fromA.id, fromB.id)
     assert.deepEqual([fromA.method, fromB.method], ['elicitation/create', 'sampling/createMessage'])
-    // What nobody asked is nobody's answer.
+    // Replies with unknown ids are ignored.
     for (const id of ['agw_a_n_99', 'agw_a_s_1', 'agw_c_n_1', 'agw_a_n_01', 1, 'agw_', 'x'])
       assert.equal((await client.send({ jsonrpc: '2.0', id, result: {} })).status, 202)
     const { progressToken } = fromB.params?._meta as { readonly progressToken: string }
@@ -82,7 +82,7 @@ suite('servers that ask their clients', () => {
     assert.match(a.text, /"progressToken":"mine"/)
   })
 
-  test('another session cannot answer for it', async () => {
+  test('cannot be answered by another session', async () => {
     const client = here.client('one')
     await client.open({ capabilities: all })
     const other = here.client('one')
@@ -94,13 +94,13 @@ suite('servers that ask their clients', () => {
     assert.deepEqual(textOf(await stream.message(isEnd)), [answers['elicitation/create']])
   })
 
-  test('a client without session cannot be asked, and the server hears so', async () => {
+  test('are refused for a client without a session', async () => {
     const told = await here.client('stateless').ask('tools/call', { name: 'elicit' })
     assert.equal(told.messages.some(isQuestion), false)
     assert.match(JSON.stringify(textOf(told.answer)), /-32601/)
   })
 
-  test('a client of the newer revision is asked by results, round by round', async () => {
+  test('reach a client of 2026-07-28 as results, round by round', async () => {
     const client = here.client('one')
     const first = await client.askModern('tools/call', { name: 'twice' }, all)
     assert.equal(first.answer?.result?.resultType, 'input_required', first.text)
@@ -122,7 +122,7 @@ suite('servers that ask their clients', () => {
     assert.deepEqual(textOf(last.answer), [answers['elicitation/create'], answers['elicitation/create']])
   })
 
-  test('what is asked at once is answered at once, and what is missing is asked for again', async () => {
+  test('at the same time are answered together, and missing answers are requested again', async () => {
     const client = here.client('two')
     const first = await client.askModern('tools/call', { name: 'b_all' }, all)
     const inputs = inputsOf(first)
@@ -150,7 +150,7 @@ suite('servers that ask their clients', () => {
     assert.equal((textOf(last.answer) as unknown[]).length, 3)
   })
 
-  test('a request state is good once, for one request of one caller, and on one replica', async () => {
+  test('have a request state that is valid once, for one request of one caller, on one replica', async () => {
     const ann = here.client('users', { authorization: 'Bearer key-of-ann' })
     const eve = here.client('users', { authorization: 'Bearer key-of-eve' })
     const elsewhere = there.client('users', { authorization: 'Bearer key-of-ann' })
@@ -179,7 +179,7 @@ suite('servers that ask their clients', () => {
     await refused(ann, retry, /used up or too old/)
   })
 
-  test('a state of one server is of no use with another', async () => {
+  test('have a request state that is invalid for another server', async () => {
     const client = here.client('two')
     const first = await client.askModern('tools/call', { name: 'a_elicit' }, all)
     const { requestState } = first.answer?.result ?? {}
@@ -187,7 +187,7 @@ suite('servers that ask their clients', () => {
     assert.deepEqual([told.status, told.answer?.error?.code], [400, -32_602])
   })
 
-  test('what a client has not declared it is not asked', async () => {
+  test('are not sent to a client without the capability', async () => {
     const told = await here.client('one').askModern('tools/call', { name: 'all' }, { roots: {} })
     const inputs = inputsOf(told)
     assert.deepEqual(
@@ -199,8 +199,8 @@ suite('servers that ask their clients', () => {
   })
 })
 
-suite('clients with sessions in front of servers without', () => {
-  test('are asked by requests, as often and for as much as the server wants', async () => {
+suite('servers without sessions, with clients that have sessions', () => {
+  test('can send as many input requests as they want', async () => {
     await using gateway = await startMcpRoutes({
       one: { targets: [everythingTarget('everything', 'modern')] },
     })

@@ -22,7 +22,7 @@ interface Left {
   readonly children: number
 }
 
-suite('sessions that come and go', () => {
+suite('short-lived sessions', () => {
   let asked = 0
   const leftIn = async (daemon: Daemon): Promise<Left> => {
     daemon.child.kill('SIGUSR2')
@@ -37,7 +37,7 @@ suite('sessions that come and go', () => {
     await Promise.all(Array.from({ length: AT_ONCE }, one))
   }
 
-  test('leave neither processes nor connections, timers or memory', async () => {
+  test('leave no processes, connections, timers or memory behind', async () => {
     const mark = randomUUID()
     await using toy = await startToy({ tools: ['add'] })
     const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
@@ -57,7 +57,7 @@ suite('sessions that come and go', () => {
       await begin(client, sending)
       const told = await client.ask('tools/call', { name: 'add' }, sending)
       assert.equal(told.status, 200, told.text)
-      // Some leave while they listen, and some in the middle of what they ask.
+      // Some leave while they listen, and some during a request.
       if (route === 'stdio' && i % 4 === 1) {
         const stream = await client.listen()
         stream.leave()

@@ -12,7 +12,7 @@ const odd = 'was für ein/Name? 💥'
 const looksShort = 'x__0123456789abcdef'
 const accepted = /^[A-Za-z0-9_./-]{1,64}$/
 
-suite('names and rules', () => {
+suite('tool names and rules', () => {
   let toy: ToyServer
   let second: ToyServer
   let gateway: McpRoutes
@@ -46,13 +46,13 @@ suite('names and rules', () => {
     return (told.answer?.result?.tools as { name: string }[]).map(({ name }) => name)
   }
 
-  test('names fit into what clients take, and lead back to their servers', async () => {
+  test('prefixed names are valid for clients, and resolve to their servers', async () => {
     const client = await opened('two')
     const names = await listed(client)
     assert.equal(new Set(names).size, 8)
     for (const name of names) assert.match(name, accepted)
     const real = ['same', 'mine', long, longer, odd, looksShort]
-    // Before its tools were listed, a shortened name is looked up.
+    // A shortened name is resolved before tools were listed.
     const fresh = await opened('fresh')
     for (const [i, name] of names.slice(0, 6).entries())
       for (const caller of [fresh, client]) {
@@ -67,7 +67,7 @@ suite('names and rules', () => {
     assert.deepEqual((await listed(await opened('always'))).slice(0, 2), ['one_same', 'one_mine'])
   })
 
-  test('without prefixes, what several have none offers, which is told', async () => {
+  test('unprefixed names that several servers share are not available, which is logged', async () => {
     const client = await opened('never')
     assert.deepEqual(await listed(client), ['mine', long, longer, odd, looksShort, 'yours'])
     assert.equal((await client.ask('tools/call', { name: 'yours' })).status, 200)
@@ -86,7 +86,7 @@ suite('names and rules', () => {
     assert.equal(text.match(/"collisions": \[\s*"tool same"\s*\]/g)?.length, 2, text)
   })
 
-  test('rules read the arguments of a call', async () => {
+  test('rules can read the arguments of a call', async () => {
     const client = await opened('ruled')
     const status = async (params: object): Promise<unknown> => {
       const told = await client.ask('tools/call', params)
@@ -107,7 +107,7 @@ suite('names and rules', () => {
     assert.equal(modern.answer?.error?.message, 'Unknown tool: one_same')
   })
 
-  test('what is denied is as if it were not there', async () => {
+  test('denied tools are indistinguishable from unknown ones', async () => {
     const client = await opened('denied')
     assert.equal((await listed(client)).includes('one_mine'), false)
     const denied = await client.ask('tools/call', { name: 'one_mine' })

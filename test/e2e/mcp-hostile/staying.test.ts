@@ -12,12 +12,12 @@ import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.
 const CHANGED = 'notifications/tools/list_changed'
 const UPDATED = 'notifications/resources/updated'
 
-suite('answers and streams that outlive connections', () => {
+suite('resumable replies and streams', () => {
   let toy: ToyServer
   let flaky: ToyServer
   let gateway: McpRoutes
   let isAway = false
-  /** Calls that wait, and streams that are open. */
+  /** Pending calls and open streams. */
   const held: [ScriptedRequest, ServerResponse][] = []
   const streams = new Set<ServerResponse>()
   const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } }
@@ -106,7 +106,7 @@ suite('answers and streams that outlive connections', () => {
     return client
   }
 
-  test('whoever comes back with the last event hears the rest of an answer, once or again', async () => {
+  test('continue after Last-Event-ID, once or repeatedly', async () => {
     const client = await opened()
     const stream = await begin(client, 50)
     const first = await stream.next()
@@ -121,14 +121,14 @@ suite('answers and streams that outlive connections', () => {
       told.messages.map(({ id, method }) => id ?? method),
       ['notifications/message', 50],
     )
-    // Whether that arrived, only the client knows.
+    // Only the client knows whether that arrived.
     const again = await (await client.listen({ 'last-event-id': seen })).whole()
     assert.equal(again.text, told.text)
     const all = await (await client.listen({ 'last-event-id': first?.id ?? '' })).whole()
     assert.equal(all.messages.length, 3)
   })
 
-  test('who takes an answer up on another connection keeps it', async () => {
+  test('move to the connection that resumed them last', async () => {
     const client = await opened()
     const stream = await begin(client, 51)
     const seen = await lastId(stream)
@@ -140,7 +140,7 @@ suite('answers and streams that outlive connections', () => {
     assert.equal((await third.whole()).answer?.id, 51)
   })
 
-  test('nobody takes up the answer of another session, nor one that never was', async () => {
+  test('cannot be resumed by another session, or with an unknown id', async () => {
     const client = await opened()
     const stream = await begin(client, 52)
     const seen = await lastId(stream)
@@ -174,7 +174,7 @@ suite('answers and streams that outlive connections', () => {
     assert.equal((await stream.whole()).answer?.id, 52)
   })
 
-  test('an answer that was cancelled is not taken up', async () => {
+  test('cannot be resumed after a cancellation', async () => {
     const client = await opened()
     const stream = await begin(client, 53)
     const seen = await lastId(stream)
@@ -185,7 +185,7 @@ suite('answers and streams that outlive connections', () => {
     assert.equal(back.answer?.result, undefined)
   })
 
-  test('a request id that is under way is refused, and free again afterwards', async () => {
+  test('refuse a request id that is in use, which is free again afterwards', async () => {
     const client = await opened()
     for (const id of [7, 'seven', 0.5, -3, 'x'.repeat(5_000)]) {
       const body = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'hold' } }
@@ -200,7 +200,7 @@ suite('answers and streams that outlive connections', () => {
     }
   })
 
-  test('the stream of a session goes on when its server has forgotten it, and says that lists may be others', async () => {
+  test('survive the loss of a server session, and report list changes', async () => {
     const client = await opened()
     const stream = await client.listen()
     await until(() => streams.size === 1)
@@ -211,7 +211,7 @@ suite('answers and streams that outlive connections', () => {
     for (const one of streams)
       sayEvents(one, { jsonrpc: '2.0', method: UPDATED, params: { uri: 'file:///a' } })
     await stream.message(({ method }) => method === UPDATED)
-    // The same if a request finds out first.
+    // The same if a request detects the loss.
     toy.sessions.clear()
     assert.equal((await client.ask('tools/list')).status, 200)
     assert.equal((await stream.message()).method, CHANGED)
@@ -219,7 +219,7 @@ suite('answers and streams that outlive connections', () => {
     await until(() => streams.size === 0)
   })
 
-  test('a server that was away is in the lists when it returns, and both eras hear of it', async () => {
+  test('report the lists of a server that has recovered, in both eras', async () => {
     isAway = true
     const client = await opened('flaky')
     const listed = async (): Promise<unknown> =>
@@ -238,7 +238,7 @@ suite('answers and streams that outlive connections', () => {
     modern.leave()
   })
 
-  test('nobody hears of resources that rules deny', async () => {
+  test('do not report resources that rules deny', async () => {
     const uris = ['file:///mine', 'file:///yours']
     const modern = await gateway
       .client('ruled')

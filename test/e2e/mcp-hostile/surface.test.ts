@@ -8,7 +8,7 @@ import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 const PLAIN = 'text/plain'
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
-/** A refusal in plain text. */
+/** Checks a refusal in plain text. */
 const refused = (told: Told, status: number, text: string | RegExp): void => {
   const shown = `${told.status} ${told.text}`
   assert.equal(told.status, status, shown)
@@ -17,7 +17,7 @@ const refused = (told: Told, status: number, text: string | RegExp): void => {
   else assert.match(told.text, text)
 }
 
-/** A refusal in the words of JSON-RPC. */
+/** Checks a JSON-RPC error. */
 const failed = (told: Told, status: number, id: unknown, code: number, message: string | RegExp): void => {
   const shown = `${told.status} ${told.text}`
   assert.equal(told.status, status, shown)
@@ -29,7 +29,7 @@ const failed = (told: Told, status: number, id: unknown, code: number, message: 
   else assert.match(said, message)
 }
 
-suite('what the MCP surface answers', () => {
+suite('the MCP endpoint', () => {
   let toy: ToyServer
   let gateway: McpRoutes
   before(async () => {
@@ -57,7 +57,7 @@ suite('what the MCP surface answers', () => {
     return client
   }
 
-  test('only GET, POST and DELETE are methods', async () => {
+  test('allows GET, POST and DELETE only', async () => {
     for (const method of ['PUT', 'PATCH', 'OPTIONS']) {
       const told = await send(undefined, { method })
       refused(told, 405, 'mcp: method not allowed; must be GET, POST, or DELETE')
@@ -65,7 +65,7 @@ suite('what the MCP surface answers', () => {
     }
   })
 
-  test('a POST must accept both content types, where nothing and everything are both', async () => {
+  test('requires that a POST accepts both content types, also by wildcard or default', async () => {
     const both = 'mcp: client must accept both application/json and text/event-stream'
     for (const accept of [
       'application/json',
@@ -80,7 +80,7 @@ suite('what the MCP surface answers', () => {
     refused(await send(list, { without: ['accept'] }), 400, passes)
   })
 
-  test('a POST must be JSON', async () => {
+  test('requires a JSON POST', async () => {
     const wrong = 'mcp: client must send application/json'
     for (const type of ['text/plain', 'application/jsonx', 'application/json-rpc'])
       refused(await send(list, { fields: { 'content-type': type } }), 415, wrong)
@@ -89,7 +89,7 @@ suite('what the MCP surface answers', () => {
     refused(told, 400, /session header/)
   })
 
-  test('what is no message is refused by what is wrong with it', async () => {
+  test('refuses invalid messages with their error', async () => {
     const cases: [string, RegExp][] = [
       ['', /fail to deserialize request body: /],
       ['{', /ends too early/],
@@ -118,7 +118,7 @@ suite('what the MCP surface answers', () => {
     }
   })
 
-  test('a session must be named, and be one', async () => {
+  test('requires a known session', async () => {
     const client = gateway.client('plain')
     refused(await client.send(list), 400, 'mcp: session header is required for non-initialize requests')
     refused(await client.send(undefined, { method: 'DELETE' }), 400, 'mcp: session ID is required')
@@ -132,7 +132,7 @@ suite('what the MCP surface answers', () => {
     }
   })
 
-  test('an unknown revision in the header is refused in the words of JSON-RPC', async () => {
+  test('refuses an unknown revision in the header with a JSON-RPC error', async () => {
     const fields = { 'mcp-protocol-version': '1999-01-01' }
     const told = await send(list, { fields })
     failed(told, 400, 1, -32_022, 'unsupported MCP protocol version: 1999-01-01')
@@ -144,7 +144,7 @@ suite('what the MCP surface answers', () => {
       failed(await send(undefined, { method, fields }), 400, null, -32_022, /1999-01-01/)
   })
 
-  test('an unknown revision in a handshake is answered with the newest', async () => {
+  test('replies to an unknown revision in a handshake with the newest', async () => {
     const told = await gateway.client('plain').open({}, '2099-01-01')
     assert.equal(told.answer?.result?.protocolVersion, '2025-11-25')
     for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
@@ -153,7 +153,7 @@ suite('what the MCP surface answers', () => {
     failed(bad, 200, 1, -32_602, /initialize says no protocolVersion/)
   })
 
-  test('requests are answered by event streams, notifications by nothing', async () => {
+  test('replies to requests with event streams, and to notifications with 202', async () => {
     const client = await opened()
     const told = await client.ask('tools/list')
     assert.equal(told.status, 200)
@@ -165,12 +165,12 @@ suite('what the MCP surface answers', () => {
     const answer = await client.send({ jsonrpc: '2.0', id: 'nobody asked', result: {} })
     assert.deepEqual([answer.status, answer.text], [202, ''])
     const end = await client.send(undefined, { method: 'DELETE' })
-    // As the server says it.
+    // The status of the server.
     assert.deepEqual([end.status, end.text], [200, ''])
     refused(await client.send(list), 404, 'mcp: session not found')
   })
 
-  test('without sessions there is only POST', async () => {
+  test('supports only POST without sessions', async () => {
     for (const method of ['GET', 'DELETE']) {
       const told = await send(undefined, { method }, 'stateless')
       refused(told, 405, 'mcp: method not allowed; must be GET, POST, or DELETE')
@@ -180,11 +180,11 @@ suite('what the MCP surface answers', () => {
     assert.equal(told.status, 200)
   })
 
-  test('a stream that no server has is refused', async () => {
+  test('refuses a GET stream that no server has', async () => {
     for (const route of ['plain', 'two']) {
       const client = await opened(route)
       let stream = await client.listen()
-      // A stream is opened if servers take long to say that they have none, as all may on a machine that is busy.
+      // A stream is opened if servers are slow to refuse theirs, as all may be on a busy machine.
       for (let again = 0; stream.status === 200 && again < 50; again++) {
         stream.leave()
         stream = await client.listen()
@@ -194,7 +194,7 @@ suite('what the MCP surface answers', () => {
     }
   })
 
-  test('batches are of one revision only', async () => {
+  test('accepts batches in one revision only', async () => {
     const batch = [
       { jsonrpc: '2.0', id: 'a', method: 'ping' },
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -214,14 +214,14 @@ suite('what the MCP surface answers', () => {
       )
     const fields = { 'mcp-protocol-version': '2026-07-28' }
     failed(await send(batch, { fields }), 400, null, -32_600, 'this revision has no batches')
-    // A handshake among others is none.
+    // A handshake inside a batch is ignored.
     const hidden = [{ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }]
     refused(await send(hidden), 400, /session header is required/)
     const within = await (await opened('plain', '2025-03-26')).send(hidden)
     assert.equal(within.answer?.error?.code, -32_600)
   })
 
-  test('unknown methods and bad parameters have their codes', async () => {
+  test('has the standard codes for unknown methods and invalid parameters', async () => {
     for (const route of ['plain', 'two']) {
       const client = await opened(route)
       const unknown = await client.ask('no/such')
@@ -250,19 +250,19 @@ suite('what the MCP surface answers', () => {
     failed(await two.ask('tasks/get', { taskId: 't' }), 200, two.lastId, -32_602, 'Unknown task: t')
   })
 
-  test('what rules deny is unknown', async () => {
+  test('treats denied tools as unknown', async () => {
     const client = await opened('ruled')
     assert.deepEqual((await client.ask('tools/list')).answer?.result?.tools, [])
     failed(await client.ask('tools/call', { name: 'add' }), 200, client.lastId, -32_602, 'Unknown tool: add')
     assert.equal(toy.asked('add').filter(({ headers }) => headers['x-ruled']).length, 0)
   })
 
-  test('servers that cannot be reached are an error of JSON-RPC', async () => {
+  test('replies with a JSON-RPC error if servers are unreachable', async () => {
     const told = await gateway.client('gone').open()
     assert.deepEqual([told.status, told.answer?.error?.code], [200, -32_603])
   })
 
-  test('the newer revision has no sessions, no streams, and wants its fields to agree', async () => {
+  test('has no sessions and streams in 2026-07-28, and requires matching headers', async () => {
     const client = gateway.client('plain')
     const fields = { 'mcp-protocol-version': '2026-07-28' }
     for (const method of ['GET', 'DELETE'])
@@ -298,7 +298,7 @@ suite('what the MCP surface answers', () => {
       const told = await client.askModern('tools/call', { name: 'add' }, {}, { fields: wrong })
       failed(told, 400, client.lastId, -32_020, /header/i)
     }
-    // In a session, what a message says of its revision counts for nothing.
+    // In a session, the revision in a message is ignored.
     const within = await (
       await opened()
     ).askModern('ping', {}, {}, { fields: { 'mcp-protocol-version': '2025-11-25' } })
@@ -315,7 +315,7 @@ suite('what the MCP surface answers', () => {
     failed(await client.askModern('no/such'), 404, client.lastId, -32_601, /no/)
   })
 
-  test('rules look at the message, whatever the fields say', async () => {
+  test('applies rules to the message, whatever the headers contain', async () => {
     const client = gateway.client('ruled')
     failed(
       await client.askModern('tools/call', { name: 'add' }, {}, { fields: { 'mcp-name': 'other' } }),
@@ -333,7 +333,7 @@ suite('what the MCP surface answers', () => {
     )
   })
 
-  test('on loopback, requests must be for this machine and from it', async () => {
+  test('accepts only local host and origin names on loopback', async () => {
     const text = 'MCP DNS rebinding protection: Host/Origin must be localhost, 127.0.0.1, or [::1]'
     const client = gateway.client('plain')
     const port = client.url.port

@@ -11,7 +11,7 @@ const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'drop', arg
 const sampling = { jsonrpc: '2.0', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } }
 const custom = { jsonrpc: '2.0', method: 'notifications/x-custom', params: { a: 1 } }
 
-/** Answers every request, and says before each answer what no server may say. */
+/** Responds to every request, and sends an invalid message before each response. */
 const forward = `
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line)
@@ -29,7 +29,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   console.log(JSON.stringify(result ? { jsonrpc: '2.0', id, result } : { jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }))
 })`
 
-suite('what comes without an id', () => {
+suite('a message without an id', () => {
   let toy: ToyServer
   let gateway: McpRoutes
   before(async () => {
@@ -75,14 +75,14 @@ suite('what comes without an id', () => {
     assert.equal(told.answer?.error?.code, -32_600, shown)
     assert.equal(told.answer.id, null, shown)
   }
-  /** Whatever may have been passed on has come before the answer to this. */
+  /** Whatever was forwarded has arrived before this response. */
   const seen = async (client: McpCaller): Promise<readonly unknown[]> => {
     await client.ask('tools/list')
     return toy.requests.map(({ body }) => body.method).filter((method) => method === 'tools/call')
   }
 
   for (const route of ['plain', 'ruled', 'guarded', 'limited', 'stateless', 'two'])
-    test(`is never sent unless it is a notification, where the backend is ${route}`, async () => {
+    test(`is forwarded only if it is a notification: ${route}`, async () => {
       const client = route === 'guarded' ? gateway.client(route) : await opened(route)
       if (route === 'guarded') await client.open()
       for (const message of [
@@ -98,7 +98,7 @@ suite('what comes without an id', () => {
       assert.deepEqual(await seen(client), [])
     })
 
-  test('is refused of clients without sessions', async () => {
+  test('is refused for clients without sessions', async () => {
     const client = gateway.client('ruled')
     const fields = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'drop' }
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
@@ -107,7 +107,7 @@ suite('what comes without an id', () => {
     assert.equal((await client.send(custom, { fields })).status, 202)
   })
 
-  test('spoils the batch that it is in', async () => {
+  test('invalidates its batch', async () => {
     const client = await opened('ruled', '2025-03-26')
     const list = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
     for (const batch of [[call], [list, call], [custom, list, call, list]]) refused(await client.send(batch))
@@ -115,7 +115,7 @@ suite('what comes without an id', () => {
     assert.deepEqual(await seen(client), [])
   })
 
-  test('is refused over the older transport', async () => {
+  test('is refused over HTTP+SSE', async () => {
     await using older = await startMcpDaemon([httpTarget('toy', toy.url)])
     const client = new McpCaller(`${older.origin}/sse`)
     const stream = await client.listen()
@@ -126,7 +126,7 @@ suite('what comes without an id', () => {
     stream.leave()
   })
 
-  test('goes on if it is a notification, be its name known or not', async () => {
+  test('is forwarded if it is a notification, known or not', async () => {
     const client = await opened('plain')
     const before = toy.asked('notifications/x-custom').length
     assert.equal((await client.send(custom)).status, 202)
@@ -135,7 +135,7 @@ suite('what comes without an id', () => {
   })
 
   for (const route of ['plain', 'program'])
-    test(`reaches no client, if a server says it: ${route}`, async () => {
+    test(`of a server does not reach the client: ${route}`, async () => {
       const client = await opened(route)
       const told = await client.ask('tools/call', { name: 'ask', arguments: {} })
       const methods = told.messages.flatMap(({ method }) => method ?? [])
