@@ -32,7 +32,7 @@ const every = 'interval: 100ms, timeout: 2s, healthyThreshold: 2, unhealthyThres
 
 const checkOf = (probe: string): string => `health: { active: { ${probe}, ${every} } }`
 
-/** What `grpc.health.v1.Health` answers, as its two numbers on the wire. */
+/** The status in a response of `grpc.health.v1.Health`, as a number. */
 const grpcHealth = (state: () => number, asked: (service: string) => void) => ({
   path: '/grpc.health.v1.Health/Check',
   requestStream: false as const,
@@ -46,7 +46,7 @@ const grpcHealth = (state: () => number, asked: (service: string) => void) => ({
   responseDeserialize: (value: Buffer) => value,
 })
 
-suite('active checks', () => {
+suite('active health checks', () => {
   let daemon: Daemon
   let one: Upstream
   let two: Upstream
@@ -133,7 +133,7 @@ backends:
   const health = async () =>
     ((await (await fetch(`${daemon.url('admin')}/config_dump`)).json()) as Dumped).health
   const metrics = async () => (await fetch(`${daemon.url('stats')}/metrics`)).text()
-  /** Looks until it is so; the test's own time limit is the limit. */
+  /** Polls until the value is defined; the time limit is that of the test. */
   const until = async <T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> => {
     for (;;) {
       const found = await look()
@@ -149,13 +149,13 @@ backends:
     return [...all].sort()
   }
 
-  test('by HTTP ask for the path, under the host that is configured', async () => {
+  test('over HTTP request the configured path and host', async () => {
     await until(() => checks[2])
     assert.deepEqual(checks[0], { path: '/healthz?deep=1', host: 'shop.internal' })
     assert.deepEqual(await answers('/http'), ['one', 'two'])
   })
 
-  test('take an endpoint out, say why and since when, and bring it back', async () => {
+  test('evict an endpoint with reason and time, and bring it back', async () => {
     const { since } = await stateOf(one.host, 'healthy')
     isWell = false
     const bad = await stateOf(one.host, 'unhealthy')
@@ -183,7 +183,7 @@ backends:
     )
   })
 
-  test('do not mind long answers', async () => {
+  test('accept long responses', async () => {
     body = 'x'.repeat(1_000_000)
     isWell = false
     assert.equal((await stateOf(one.host, 'unhealthy')).reason, 'check: status 500')
@@ -192,7 +192,7 @@ backends:
     await stateOf(one.host, 'healthy')
   })
 
-  test('by gRPC ask about the service, and go by what it says of itself', async () => {
+  test('over gRPC name the service, and use its status', async () => {
     const endpoint = `127.0.0.1:${grpcPort}`
     await until(() => services[0])
     assert.equal(services[0], 'shop.Cart')
@@ -203,7 +203,7 @@ backends:
     await stateOf(endpoint, 'healthy')
   })
 
-  test('by TCP connect', async () => {
+  test('over TCP connect', async () => {
     const endpoint = `127.0.0.1:${rawPort}`
     await until(() => connections > 1 || undefined)
     await new Promise((resolve) => raw.close(resolve))
@@ -213,7 +213,7 @@ backends:
     await stateOf(endpoint, 'healthy')
   })
 
-  test('keep what they know over a reload, and end when the backend has none any more', async () => {
+  test('keep their state over a reload, and end with the configuration that has them', async () => {
     isWell = false
     const { since } = await stateOf(one.host, 'unhealthy')
     const inForce = () => daemon.output().match(/configuration in force/g)?.length ?? 0
@@ -228,7 +228,7 @@ backends:
     await reload(configuration(false))
     assert.deepEqual(await health(), [])
     assert.deepEqual(await answers('/http'), ['one', 'two'])
-    // Those of the configuration before end with its last exchange, and their connections with them.
+    // Checks of the old configuration end with its last exchange, and so do their connections.
     await until(() => [...checkSockets].every((socket) => socket.destroyed) || undefined)
     assert.ok(!(await metrics()).includes('agentgateway_upstream_endpoint_healthy{'))
   })

@@ -16,14 +16,14 @@ routes:
 ${hosts.map((host) => `      - host: ${host}`).join('\n')}
 `
 
-suite('three upstreams, of which one is killed under load and comes back', () => {
+suite('three upstreams, one of which is killed under load and restarted', () => {
   let replicas: readonly Replica[]
   before(async () => {
     replicas = await Promise.all(['a', 'b', 'c'].map(startReplica))
   })
   after(() => Promise.all(replicas.map((one) => one[Symbol.asyncDispose]())))
 
-  /** Kills one of them three times, and brings it back each time. Gives when it was gone. */
+  /** Kills one of them three times and restarts it each time. Returns when it was down. */
   const ordeal = async (
     daemon: Daemon,
   ): Promise<{ readonly clients: Clients; readonly goneAt: number[] }> => {
@@ -38,7 +38,7 @@ suite('three upstreams, of which one is killed under load and comes back', () =>
         goneAt.push(performance.now())
         await clients.until(400)
         await victim.start()
-        // It is used again once the time of its eviction is over.
+        // It is used again when its eviction is over.
         await clients.until(50, ({ answer }) => answer === victim.name)
       }
     } finally {
@@ -47,7 +47,7 @@ suite('three upstreams, of which one is killed under load and comes back', () =>
     return { clients, goneAt }
   }
 
-  test('with retry no request fails', async () => {
+  test('fail no request with a retry', async () => {
     const hosts = replicas.map(({ host }) => host)
     await using daemon = await startDaemon(configuration(hosts, 'retry: { attempts: 2, codes: [502, 503] }'))
     const { clients } = await ordeal(daemon)
@@ -58,7 +58,7 @@ suite('three upstreams, of which one is killed under load and comes back', () =>
     assert.ok(clients.asked.length > 1_950)
   })
 
-  test('without retry only those fail that were under way when it was killed', async () => {
+  test('fail only the requests in flight without a retry', async () => {
     const hosts = replicas.map(({ host }) => host)
     await using daemon = await startDaemon(configuration(hosts, ''))
     const { clients, goneAt } = await ordeal(daemon)

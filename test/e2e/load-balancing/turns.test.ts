@@ -8,7 +8,7 @@ import { startUpstream, type Upstream } from '../../support/upstream.ts'
 interface Place {
   readonly name: string
   calls: number
-  /** What it answers; `hangs` never does. */
+  /** The status of its responses; `hangs` never responds. */
   does: number | 'hangs'
   upstream: Upstream
 }
@@ -24,7 +24,7 @@ const startPlace = async (name: string): Promise<Place> => {
   return Object.assign(place, { upstream })
 }
 
-suite('several backends of a route', () => {
+suite('several backends in one route', () => {
   let places: Place[]
   let daemon: Daemon
   before(async () => {
@@ -37,7 +37,7 @@ suite('several backends of a route', () => {
     backends:${backends.map((backend) => `\n      - ${backend}`).join('')}`
     const host = (at: string | undefined, more = ''): string => `{ host: "${at ?? ''}"${more} }`
     const all = [a, b, c].map((at) => host(at))
-    // Those who agree about what is healthy share what they know: here each test begins anew.
+    // Equal settings share health state: each test uses settings of its own.
     const health = (hours: number) => `health: { eviction: { consecutiveFailures: 1, duration: ${hours}h } }`
     daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -85,15 +85,15 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
   }
   const calls = () => places.map((place) => place.calls)
 
-  test('take exact turns if their weights are equal', async () => {
+  test('are used in exact rotation if their weights are equal', async () => {
     assert.equal(await several('/equal', 9), 'abcabcabc')
   })
 
-  test('take turns by weight, and none without weight', async () => {
+  test('are used by weight, and never with weight 0', async () => {
     assert.equal(await several('/unequal', 8), 'aacaaaca')
   })
 
-  test('keep their shares without health, however badly one does', async () => {
+  test('keep their shares without health, even if one fails', async () => {
     Object.assign(places[0] ?? {}, { does: 503 })
     assert.equal(await several('/equal', 6), '503bc503bc')
     assert.deepEqual(calls(), [2, 2, 2])
@@ -108,7 +108,7 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
     assert.deepEqual(calls(), [1, 1, 1])
   })
 
-  test('are left out after failures, where the route has health', async () => {
+  test('are evicted after failures if the route has health', async () => {
     Object.assign(places[1] ?? {}, { does: 500 })
     await several('/watched', 3)
     Object.assign(places[1] ?? {}, { does: 200, calls: 0 })
@@ -117,7 +117,7 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
     assert.equal(places[1]?.calls, 0)
   })
 
-  test('are left out if they accept and never answer', async () => {
+  test('are evicted if they accept and never respond', async () => {
     Object.assign(places[2] ?? {}, { does: 'hangs' })
     const answers = await Promise.all(Array.from({ length: 6 }, () => get('/watched-timed')))
     assert.equal(answers.filter((answer) => answer === '504').length, 2)
@@ -126,7 +126,7 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
     assert.equal(places[2]?.calls, 0)
   })
 
-  test('are not left out because a client takes its time with its own request', async () => {
+  test('are not evicted for slow uploads of clients', async () => {
     const slow = () =>
       new Promise<number | undefined>((resolve, reject) => {
         const req = request(`${daemon.url('default')}/uploads`, { method: 'POST', agent: false }, (res) => {
@@ -143,7 +143,7 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
     assert.equal((await several('/uploads', 6)).split('').sort().join(''), 'aabbcc')
   })
 
-  test('are not left out because clients leave', async () => {
+  test('are not evicted because clients leave', async () => {
     for (const place of places) place.does = 'hangs'
     for (let i = 1; i <= 3; i++) {
       const leaving = new AbortController()
@@ -156,7 +156,7 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
     assert.equal((await several('/left', 6)).split('').sort().join(''), 'aabbcc')
   })
 
-  test('are passed over if their name has no address, and listed so', async () => {
+  test('are skipped if their name does not resolve, which the dump shows', async () => {
     assert.deepEqual(
       new Set(await Promise.all(Array.from({ length: 6 }, () => get('/nameless')))),
       new Set(['a']),
@@ -172,29 +172,29 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
     assert.deepEqual([found?.state, found?.reason], ['evicted', 'upstream_dns'])
   })
 
-  test('go by the health of their own, if one has it', async () => {
+  test('use their own health settings if they have any', async () => {
     Object.assign(places[0] ?? {}, { does: 500 })
     assert.equal(await several('/own', 5), '500bbbb')
     Object.assign(places[1] ?? {}, { does: 500 })
     assert.equal(await several('/own', 2), '500500')
   })
 
-  test('stay in reserve behind those of a lower number', async () => {
+  test('are used in reserve by priority', async () => {
     assert.equal(await several('/reserve', 3), 'aaa')
     Object.assign(places[0] ?? {}, { does: 500 })
     assert.equal(await several('/reserve', 4), '500bbb')
   })
 
-  test('keep the requests of one key together', async () => {
+  test('serve all requests with one key', async () => {
     const homes = new Map<string, string>()
     for (let user = 0; user < 30; user++) homes.set(`u${user}`, await get('/keyed', { 'x-user': `u${user}` }))
     assert.deepEqual([...new Set(homes.values())].sort(), ['a', 'b', 'c'])
     for (const [user, home] of homes) assert.equal(await get('/keyed', { 'x-user': user }), home)
-    // Without a key there is nothing to keep together.
+    // Requests without a key are distributed.
     assert.equal((await several('/keyed', 6)).split('').sort().join(''), 'aabbcc')
   })
 
-  test('get the next request if they have the fewest under way', async () => {
+  test('get the next request if they have the fewest in flight', async () => {
     for (const name of ['least', 'least-service']) {
       for (const place of places) Object.assign(place, { does: 200, calls: 0 })
       const [first] = places
@@ -214,11 +214,11 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
     }
   })
 
-  test('are drawn at random if that is asked for', async () => {
+  test('are chosen at random if configured', async () => {
     assert.deepEqual([...new Set(await several('/drawn', 60))].sort(), ['a', 'b', 'c'])
   })
 
-  test('are the endpoints of a service as well', async () => {
+  test('can be the endpoints of a service as well', async () => {
     assert.equal((await several('/service', 6)).slice(0, 3).split('').sort().join(''), 'abc')
     for (const place of places) place.calls = 0
     await several('/service', 30)
