@@ -83,52 +83,64 @@ suite('policies of a route', () => {
     ask(daemon.url(gateway), target, { ...asked, headers: { host: 'shop.example:8080', ...asked.headers } })
 
   const answers: Readonly<Record<string, readonly [target: string, asked: Asked, seen: Seen]>> = {
-    'redirects drop the port of the other scheme': [
+    'redirect without the port of the other scheme': [
       '/go/a?b=c',
       {},
       { status: 302, text: '', headers: { location: 'https://shop.example/go/a?b=c' } },
     ],
-    'redirects drop default ports, and keep the query': [
+    'redirect without default ports, and with the query': [
       '/go-full/x?q=1',
       {},
       { status: 308, headers: { location: 'http://other.example/there?q=1' } },
     ],
-    'redirects replace a prefix and keep the port': [
+    'redirect with a replaced prefix and the same port': [
       '/go-prefix/x?q=1',
       {},
       { status: 301, headers: { location: 'http://other.example:8080/new/x?q=1' } },
     ],
-    'redirects to another port': [
+    'redirect to another port': [
       '/go-port',
       {},
       { status: 302, headers: { location: 'https://shop.example:8443/go-port' } },
     ],
-    'redirects to the default port': [
+    'redirect to the default port': [
       '/go-default-port',
       {},
       { status: 302, headers: { location: 'https://shop.example/go-default-port' } },
     ],
-    'response policies reach direct responses': [
+    'apply response policies to direct responses': [
       '/xf',
       {},
       { status: 422, text: 'hello', headers: { 'x-filter': 'ran', 'x-xfm': '422' } },
     ],
-    'a body by expression': [
+    'reply with a body by expression': [
       '/says/p',
       {},
       { status: 201, text: 'hello /says/p', headers: { 'x-cel': 'GET' } },
     ],
-    'a body of the request': [
+    'reply with the body of the request': [
       '/repeats',
       { method: 'POST', body: 'echo me' },
       { status: 200, text: 'echo me' },
     ],
-    'a body that cannot be evaluated': ['/broken-body', { method: 'POST', body: '{' }, { status: 400 }],
-    'the first condition that holds': ['/depends', { method: 'POST' }, { status: 201, text: 'posted' }],
-    'a further condition': ['/depends', { headers: { 'x-a': '1' } }, { status: 202, text: 'one' }],
-    'no condition': ['/depends', {}, { status: 203, text: 'otherwise' }],
-    'conditions of which one holds': ['/perhaps', { method: 'POST' }, { status: 201, text: 'posted' }],
-    'a body of another length': [
+    'reply with 400 if the body cannot be evaluated': [
+      '/broken-body',
+      { method: 'POST', body: '{' },
+      { status: 400 },
+    ],
+    'reply by the first condition that holds': [
+      '/depends',
+      { method: 'POST' },
+      { status: 201, text: 'posted' },
+    ],
+    'reply by a further condition': ['/depends', { headers: { 'x-a': '1' } }, { status: 202, text: 'one' }],
+    'reply without a condition that holds': ['/depends', {}, { status: 203, text: 'otherwise' }],
+    'reply by the one condition that holds': [
+      '/perhaps',
+      { method: 'POST' },
+      { status: 201, text: 'posted' },
+    ],
+    'transform a response to another length': [
       '/changed',
       { method: 'POST', body: 'b' },
       { status: 202, text: 'short', headers: { 'content-length': '5', 'x-who': 'me' } },

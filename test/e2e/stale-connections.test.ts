@@ -73,9 +73,9 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
   })
 
   const requests: Readonly<Record<string, Asked>> = {
-    'a request that changes nothing': {},
-    'one that may be made twice, with its body': { method: 'PUT', body: 'the body' },
-    'one that may not, as nothing of it was processed': { method: 'POST', body: 'the body' },
+    'a GET': {},
+    'a PUT, with its body': { method: 'PUT', body: 'the body' },
+    'a POST, as nothing of it was processed': { method: 'POST', body: 'the body' },
   }
   for (const [what, asked] of Object.entries(requests))
     test(`is replaced transparently for ${what}`, async () => {

@@ -13,12 +13,12 @@ const MINUTE_MS = 60_000
 
 suite('keepalive probes on connections to upstreams', { skip: !knowsTimers && 'needs /proc/net/tcp' }, () => {
   const wanted: Readonly<Record<string, readonly [policies: string, atMostMs: number | undefined]>> = {
-    'come as the process says': ['{}', 50 * MINUTE_MS],
-    'come as a backend says': [
+    'are sent as configured for the process': ['{}', 50 * MINUTE_MS],
+    'are sent as configured for a backend': [
       '{ tcp: { keepalives: { time: 20m, interval: 1m, retries: 3 } } }',
       20 * MINUTE_MS,
     ],
-    'do not come where they are turned off': ['{ tcp: { keepalives: { enabled: false } } }', undefined],
+    'are not sent if disabled': ['{ tcp: { keepalives: { enabled: false } } }', undefined],
   }
   for (const [what, [policies, atMostMs]] of Object.entries(wanted))
     test(what, async () => {

@@ -162,16 +162,16 @@ suite('content that is split between texts', { concurrency: false }, () => {
       ['user', `It is ${one}`],
       ['user', two],
     ],
-    'messages of one role around one without words': [
+    'messages of one role around one without text': [
       ['user', one],
       ['assistant', ''],
       ['user', two],
     ],
-    'parts of a system': [
+    'parts of a system prompt': [
       ['system', one, two],
       ['user', 'hi'],
     ],
-    'parts of an answer before': [
+    'parts of an earlier reply': [
       ['user', 'hi'],
       ['assistant', one, two],
       ['user', 'go on'],

@@ -48,10 +48,10 @@ llm:
     })
 
   for (const [what, path, answer, counted] of [
-    ['a picture', '/v1/images/generations', jsonAnswer({ created: 1, data: [], usage }), [50, 1056]],
-    ['a picture that is shown while it grows', '/v1/images/edits', streamAnswer(stream), [50, 1056]],
+    ['an image', '/v1/images/generations', jsonAnswer({ created: 1, data: [], usage }), [50, 1056]],
+    ['a streamed image', '/v1/images/edits', streamAnswer(stream), [50, 1056]],
     [
-      'the rest of a text',
+      'a legacy completion',
       '/v1/completions',
       jsonAnswer({
         model: 'served',
@@ -61,7 +61,7 @@ llm:
       [7, 2],
     ],
     [
-      'what was heard',
+      'a transcription',
       '/v1/audio/transcriptions',
       jsonAnswer({
         text: 'Hi.',
