@@ -29,7 +29,7 @@ export const deadline = (inner: Operator, { leftMs, until, fault }: Deadline): O
       }
       const timer = setTimeout(() => {
         // Letting go of a call because it takes too long says something about who was called.
-        x.expired = true
+        x.upstream.timedOut = true
         out.error(fault())
       }, left)
       out.add(() => {

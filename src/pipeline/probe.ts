@@ -84,8 +84,8 @@ export class ExchangeProbe implements Probe {
   /** The exchange is over: says how it went. Only the first call counts. */
   finish(): void {
     if (this.#ended) return
-    const { reply, cutShort } = this.#x
-    const error = cutShort ?? reply?.error
+    const { reply, downstream } = this.#x
+    const error = downstream.truncatedBy ?? reply?.error
     this.note({
       type: 'requestFinished',
       status: reply?.status ?? null,

@@ -44,7 +44,8 @@ const concerning = (
 ): ((x: Exchange) => boolean) | undefined =>
   kinds.length === 0
     ? undefined
-    : ({ mcp }) => (mcp === undefined ? !mcpIsKnown : kinds.some((kind) => mcp[kind] !== undefined))
+    : ({ protocol: { mcp } }) =>
+        mcp === undefined ? !mcpIsKnown : kinds.some((kind) => mcp[kind] !== undefined)
 
 /** What a rule says, and its expression. */
 export const ruleParts = (rule: AuthorizationRule): readonly [mode: RuleMode, text: Cel] => {

@@ -91,7 +91,7 @@ const put = (x: Exchange, credential: UpstreamCredential, given: Given): Reply |
     throw new CredentialFault('the credential cannot be sent in a header', { isPermanent: true })
   credential.prepare?.(x)
   // Logs show queries, trace watchers see everything, and expressions return what operators configured.
-  if (x.probe || !isKnownByName(place)) x.conceal(given)
+  if (x.probe || !isKnownByName(place)) x.policy.addSecret(given)
   putCredential(place, x, given)
   x.probe?.note(
     applied('backend_auth', `${credential.kind}: put a credential into the ${locations[place.kind]}`),

@@ -35,14 +35,14 @@ export const calloutExchange = (x: Exchange, parts: CalloutParts): Exchange => {
   request.authorityFixed = true
   const asked = new Exchange(request, x.snapshot, unwatched, x.labels)
   asked.match = x.match
-  asked.backend = x.backend
+  asked.upstream.backend = x.upstream.backend
   asked.identity = x.identity
-  asked.metadata = x.metadata && { ...x.metadata }
-  asked.extauthz = x.extauthz
-  asked.extproc = x.extproc
-  asked.a2a = x.a2a
-  asked.mcp = x.mcp
-  asked.mcpGuardrails = x.mcpGuardrails
+  asked.policy.metadata = x.policy.metadata && { ...x.policy.metadata }
+  asked.policy.extAuthz = x.policy.extAuthz
+  asked.policy.extProc = x.policy.extProc
+  asked.protocol.a2a = x.protocol.a2a
+  asked.protocol.mcp = x.protocol.mcp
+  asked.policy.mcpGuardrails = x.policy.mcpGuardrails
   return asked
 }
 

@@ -71,7 +71,7 @@ export const redactSourceCredentials = (
   if (source.kind === 'queryParameter')
     for (const part of parametersOf(x.request.query))
       if (isParameter(part, source.name)) shown.add(part.slice(part.indexOf('=') + 1))
-  for (const credential of [...shown].slice(0, MOST_CONCEALED)) x.conceal(credential)
+  for (const credential of [...shown].slice(0, MOST_CONCEALED)) x.policy.addSecret(credential)
 }
 
 /** Each is searched for in all that is shown. Who sends more of them sends none that are worth anything. */

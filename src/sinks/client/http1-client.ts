@@ -27,7 +27,7 @@ export class ClientSink extends ReplySink {
   }
 
   write(chunk: Uint8Array, loan?: BufferLease): boolean {
-    this.x.sentBytes += chunk.length
+    this.x.downstream.sentBytes += chunk.length
     const goOn = this.#res.write(chunk)
     if (loan === undefined || !this.#isOut(chunk)) return goOn
     loan.release(chunk)
@@ -77,8 +77,8 @@ export class ClientSink extends ReplySink {
       res.writeHead(reply.status, reply.headers.spelled())
     }
     x.reply = reply
-    x.committed = true
-    x.committedAt = performance.now()
+    x.downstream.committed = true
+    x.downstream.committedAt = performance.now()
     if (x.probe) traceReply(x.probe, reply)
     if (bodiless) {
       reply.body.drop()
@@ -109,15 +109,15 @@ export class ClientSink extends ReplySink {
       tunnel.destroy()
       return
     }
-    x.committed = true
+    x.downstream.committed = true
     x.probe?.snapshot('final response')
     socket.write(switchingHead(reply), 'latin1')
     this.join(socket, tunnel)
   }
 
-  inform(status: number, headers: readonly string[], resume: () => void): boolean {
+  sendInformational(status: number, headers: readonly string[], resume: () => void): boolean {
     const x = this.x
-    if (x.committed || this.isOver || x.request.httpVersion === '1.0') return true
+    if (x.downstream.committed || this.isOver || x.request.httpVersion === '1.0') return true
     // Requests of one connection are served one after another, so that the socket is this response's own.
     const head = informationalHead(status, headers)
     const { socket } = this.#res
@@ -128,7 +128,7 @@ export class ClientSink extends ReplySink {
 
   /** Ends the connection in a way that no client takes for the end of the message. */
   protected cut(reason: string): void {
-    this.x.cutShort ??= reason
+    this.x.downstream.truncatedBy ??= reason
     const { socket } = this.#res
     // To HTTP/1.0 the end of the connection is the end of the body; only a reset is not.
     if (this.x.request.httpVersion === '1.0' && socket?.constructor === Socket) resetSocket(socket)
@@ -146,7 +146,7 @@ const DISCARD_LIMIT_BYTES = 65_536
 
 const flush = (res: ServerResponse, x: Exchange): void => {
   // With a byte written the head is out, and flushing would write an empty chunk.
-  if (x.sentBytes === 0 && !res.writableEnded && !res.destroyed) res.flushHeaders()
+  if (x.downstream.sentBytes === 0 && !res.writableEnded && !res.destroyed) res.flushHeaders()
 }
 
 const pairs = (raw: readonly string[]): [string, string][] => {

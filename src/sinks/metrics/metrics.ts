@@ -102,13 +102,13 @@ export class Metrics {
   /** An exchange is over. */
   ended(x: Exchange): void {
     this.#exchanges.ended(x)
-    const { upstreamStartedAt, upstreamRepliedAt, endedAt } = x
+    const { startedAt, respondedAt, backend } = x.upstream
     // Calls to MCP servers are told one by one: a request may need several, or none.
-    if (upstreamStartedAt === 0 || x.backend?.protocol === 'mcp') return
+    if (startedAt === 0 || backend?.protocol === 'mcp') return
     // The answer may be that of an attempt before the last one, which then failed.
-    const until = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : endedAt
-    const call = x.backend?.protocol === 'llm' ? this.#llmCall : this.#exchangeCall
-    call.observe((until - upstreamStartedAt) / 1000)
+    const until = respondedAt >= startedAt ? respondedAt : x.downstream.endedAt
+    const call = backend?.protocol === 'llm' ? this.#llmCall : this.#exchangeCall
+    call.observe((until - startedAt) / 1000)
   }
 
   /** A raw connection is over, or could not be passed on: it counts as a request without method and status. */

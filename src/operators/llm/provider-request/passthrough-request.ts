@@ -50,7 +50,7 @@ export const prepareOpaque = (
   if (heard.type === 'detect') request.headers.delete('accept-encoding')
   if (heard.type === 'realtime') prepareRealtime(x, model)
   if (heard.type === 'invoke' && provider.settings.guardrail) guardInvocation(x, provider.settings.guardrail)
-  if (x.llm) x.llm.requestModel = model
+  if (x.protocol.llm) x.protocol.llm.requestModel = model
   return undefined
 }
 

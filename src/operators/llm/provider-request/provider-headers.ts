@@ -7,8 +7,8 @@ import type { FinishHeaders } from '../../../protocols/llm/providers/provider.ts
  * with it.
  */
 export const finishHeaders = (finish: FinishHeaders = () => undefined): Operator =>
-  onRequest('llm-headers', ({ llm, request }) => {
-    const { upstreamFormat, requestModel: model = '', streaming = false } = llm ?? {}
+  onRequest('llm-headers', ({ protocol, request }) => {
+    const { upstreamFormat, requestModel: model = '', streaming = false } = protocol.llm ?? {}
     // What goes by unseen is taken for what most of it is.
     const format = isFormat(upstreamFormat) ? upstreamFormat : 'completions'
     finish(request.headers, { format, model, streaming })

@@ -146,7 +146,7 @@ export class Attempt extends Subscriber<Exchange> {
       return
     }
     // The stream has said so, or is about to: what is left to do is to remember it.
-    this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
+    this.#x.downstream.truncatedBy ??= fault instanceof Error ? fault.message : 'broken'
     recordFailure(this.#option)
     this.#maker.complete()
   }
@@ -187,7 +187,7 @@ export class Attempt extends Subscriber<Exchange> {
       if (this.#isLeft) return
       this.#late.clear()
       // Until now the provider was waited for.
-      this.#x.upstreamRepliedAt = performance.now()
+      this.#x.upstream.respondedAt = performance.now()
       this.#isAdapting = false
       if (problem !== undefined) recordFailure(this.#option)
       this.#guarded(() => {

@@ -87,7 +87,7 @@ export class Failover implements AttemptMaker {
   }
 
   mayGoOn(): boolean {
-    if (this.#isAnswered || this.#x.committed || !this.#request?.isReplayable) return false
+    if (this.#isAnswered || this.#x.downstream.committed || !this.#request?.isReplayable) return false
     return nextOption(this.#groups, this.#tried, this.#random) !== undefined
   }
 
@@ -127,6 +127,6 @@ export class Failover implements AttemptMaker {
 
   #forget(): void {
     this.#ask = undefined
-    if (this.#x.llm) this.#x.llm.request = undefined
+    if (this.#x.protocol.llm) this.#x.protocol.llm.request = undefined
   }
 }

@@ -92,9 +92,10 @@ export const providerCalls = (
   settle: OnAttemptEnd,
 ): ProviderCalls => ({
   prepare: (x, option) => {
-    if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
+    const { llm } = x.protocol
+    if (llm) llm.provider = option.candidate.provider.telemetryName
     // What another option would have lost does not count.
-    if (x.llm) x.llm.dropped = none
+    if (llm) llm.dropped = none
     return prepared(x, heard, option, limits)
   },
   settled: (x, option, times) => new Watch(x, option, times, settle),
@@ -131,7 +132,7 @@ const chat = (
     const before = x.request.body
     const made = prepareChat(x, heard, format, option, plan)
     if (made instanceof Reply) return made
-    if (x.llm && made.dropped.length) x.llm.dropped = made.dropped
+    if (x.protocol.llm && made.dropped.length) x.protocol.llm.dropped = made.dropped
     if (x.probe) traceLlmRequest(x, before)
     return { adapt: adapting(x, made, limits) }
   })
@@ -232,7 +233,7 @@ class Watch implements AttemptObserver {
     this.#isOver = true
     const endedAt = performance.now()
     const { startedAt } = this.#times
-    const { llm } = this.#x
+    const { llm } = this.#x.protocol
     if (llm) {
       takeDown(this.#x, llm, facts)
       if (this.#beganAt !== undefined) {

@@ -37,7 +37,7 @@ export const estimateCount = (
   const answer = async (): Promise<Reply> => {
     try {
       const tokens = await count(promptOf(type, body.json, place), x.signal)
-      if (x.llm) x.llm.countTokens = tokens
+      if (x.protocol.llm) x.protocol.llm.countTokens = tokens
       const said = type === 'geminiCountTokens' ? encodeTokenCount(tokens) : encodeTokenCountReply(tokens)
       return respond(200, JSON.stringify(said), new Headers(headers))
     } catch (problem) {

@@ -13,7 +13,7 @@ export const recordCost: OnAttemptEnd = (
   { candidate },
   { facts, startedAt, beganAt, endedAt, outcome },
 ) => {
-  const { llm } = x
+  const { llm } = x.protocol
   if (!llm) return
   const provider = candidate.provider.telemetryName
   const { requestModel } = llm
@@ -41,7 +41,7 @@ export const recordCost: OnAttemptEnd = (
     llm.priceStatus = price.status
   }
   // Last: limits may go by what was entered above.
-  if (facts.usage || mayHaveUsed[outcome]) x.tokenQuota?.used(tokensOf(usage))
+  if (facts.usage || mayHaveUsed[outcome]) x.policy.tokenQuota?.used(tokensOf(usage))
 }
 
 /** Whether tokens were used although nobody said how many. */

@@ -22,7 +22,7 @@ export const reservingTokens = (
   count: CountTokens,
   ask: () => Observable<Exchange>,
 ): Observable<Exchange> => {
-  const quota = x.tokenQuota
+  const quota = x.policy.tokenQuota
   if (!quota || !groups.some((group) => group.some(({ candidate }) => candidate.provider.tokenize)))
     return ask()
   // What is not counted must not be read.

@@ -5,7 +5,8 @@ import type { LlmRouteType } from '../../../model/llm/llm-backend.ts'
 import { watchBody } from '../../../pipeline/tap-body.ts'
 
 /** Tells watchers what is asked, of whom, and how. Called where the request is the provider's already. */
-export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void => {
+export const traceLlmRequest = ({ probe, protocol }: Exchange, before: Body): void => {
+  const { llm } = protocol
   if (!probe || !llm) return
   const { provider = '', type, upstreamFormat, requestModel = '', streaming = false } = llm
   probe.note({ type: 'llmRouteResolved', provider, routeType: word(type) })
@@ -22,9 +23,10 @@ export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void =>
 
 /** Tells watchers that a stream comes, and shows them the provider's own bytes. */
 export const traceLlmReply = (
-  { probe, llm, reply }: Exchange,
+  { probe, protocol, reply }: Exchange,
   stream: 'sseJson' | 'awsEventStream' | undefined,
 ): void => {
+  const { llm } = protocol
   if (!probe || !llm || !reply) return
   const { provider = '', type, upstreamFormat } = llm
   if (stream)
