@@ -92,10 +92,9 @@ export const providerCalls = (
   settle: OnAttemptEnd,
 ): ProviderCalls => ({
   prepare: (x, option) => {
-    const { llm } = x.protocol
-    if (llm) llm.provider = option.candidate.provider.telemetryName
+    if (x.protocol.llm) x.protocol.llm.provider = option.candidate.provider.telemetryName
     // What another option would have lost does not count.
-    if (llm) llm.dropped = none
+    if (x.protocol.llm) x.protocol.llm.dropped = none
     return prepared(x, heard, option, limits)
   },
   settled: (x, option, times) => new Watch(x, option, times, settle),

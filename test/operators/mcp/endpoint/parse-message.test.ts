@@ -50,7 +50,7 @@ test('what is known of a message before the policies', async (t) => {
     assert.deepEqual(await attributes('tools/list'), { methodName: 'tools/list', kind: 'tool' })
     assert.deepEqual(await attributes('tools/call', {}), { methodName: 'tools/call', kind: undefined })
     const notifications = await heard({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    assert.equal(notifications.mcp?.methodName, 'notifications/initialized')
+    assert.equal(notifications.protocol.mcp?.methodName, 'notifications/initialized')
     assert.equal((await heard({ jsonrpc: '2.0', id: 1, result: {} })).protocol.mcp, undefined)
   })
 
@@ -87,7 +87,7 @@ test('a message that is understood', async (t) => {
     const { body } = x.request
     const again = await runAsync(setAttributes(named('b')), x)
     assert.equal(again.request.body, body)
-    assert.equal(again.mcp?.tool?.target, 'b')
+    assert.equal(again.protocol.mcp?.tool?.target, 'b')
   })
 
   await t.test('comes alone', async () => {
