@@ -71,11 +71,11 @@ export const redactSourceCredentials = (
   if (source.kind === 'queryParameter')
     for (const part of parametersOf(x.request.query))
       if (isParameter(part, source.name)) shown.add(part.slice(part.indexOf('=') + 1))
-  for (const credential of [...shown].slice(0, MOST_CONCEALED)) x.policy.addSecret(credential)
+  for (const credential of [...shown].slice(0, MAX_SECRETS)) x.policy.addSecret(credential)
 }
 
 /** Each is searched for in all that is shown. Who sends more of them sends none that are worth anything. */
-const MOST_CONCEALED = 8
+const MAX_SECRETS = 8
 
 /** Whether everybody takes what is there for a credential. */
 export const isKnownByName = (source: CredentialSource): boolean => {

@@ -33,9 +33,9 @@ export const llmLogFields = [
  * Writes what is known of a call of a language model; what is not known is left out, and never nought. Clients choose
  * what models are called: names are cut, and hold no credentials.
  */
-export const writeLlm = (line: LogLine, call: LlmCall, concealed: readonly string[] = []): void => {
+export const writeLlm = (line: LogLine, call: LlmCall, secrets: readonly string[] = []): void => {
   const shown = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : shortened(hideSecrets(text, concealed))
+    text === undefined ? undefined : shortened(hideSecrets(text, secrets))
   const number = (name: (typeof llmLogFields)[number], value: number | undefined): void => {
     if (value !== undefined && Number.isFinite(value)) line.json(name, decimal(value))
   }

@@ -17,10 +17,10 @@ export const mcpLogFields = [
 ] as const
 
 /** Writes what is known of an MCP request. Clients and servers choose most of it: texts are cut, and hold no credentials. */
-export const writeMcp = (line: LogLine, facts: McpAttributes, concealed: readonly string[] = []): void => {
+export const writeMcp = (line: LogLine, facts: McpAttributes, secrets: readonly string[] = []): void => {
   const { methodName, kind, resource, tool, prompt, sessionId, error } = facts
   const shown = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : shortened(hideSecrets(text, concealed))
+    text === undefined ? undefined : shortened(hideSecrets(text, secrets))
   line.text('mcp.method.name', shown(methodName))
   line.text('mcp.target', facts.target)
   line.text('mcp.resource.type', kind)
