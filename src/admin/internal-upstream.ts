@@ -24,7 +24,7 @@ export const internalUpstreams = (
     call: (x, events) => {
       const { method, headers, target, body } = x.request
       const call = new InternalCall(events, method === 'HEAD')
-      x.endpoint = 'internal'
+      x.upstream.endpoint = 'internal'
       x.probe?.snapshot('final request')
       x.probe?.record({ type: 'backendCallStart', target: 'internal' })
       const receive = (isTaken: boolean, go: (bytes: Buffer) => void): void => {

@@ -29,7 +29,7 @@ export const deadline = (inner: Operator, { leftMs, until, fault }: Deadline): O
       }
       const timer = setTimeout(() => {
         // A call cancelled by a timeout counts against its endpoint.
-        x.expired = true
+        x.upstream.timedOut = true
         out.error(fault())
       }, left)
       out.add(() => {

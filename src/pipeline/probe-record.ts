@@ -45,7 +45,7 @@ export const portraitOf = (
   reply,
   fromUpstream: x.reply?.reason === 'Upstream',
   labels: x.labels,
-  backend: x.backend,
-  requestProcessingMs: x.upstreamStartedAt && x.upstreamStartedAt - x.request.startedAt,
-  upstreamMs: x.upstreamRepliedAt && x.upstreamRepliedAt - x.upstreamStartedAt,
+  backend: x.upstream.backend,
+  requestProcessingMs: x.upstream.startedAt && x.upstream.startedAt - x.request.startedAt,
+  upstreamMs: x.upstream.respondedAt && x.upstream.respondedAt - x.upstream.startedAt,
 })

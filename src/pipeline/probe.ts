@@ -88,8 +88,8 @@ export class ExchangeProbe implements Probe {
   /** Records the end of the exchange. Only the first call counts. */
   finish(): void {
     if (this.#ended) return
-    const { reply, cutShort } = this.#x
-    const error = cutShort ?? reply?.error
+    const { reply, downstream } = this.#x
+    const error = downstream.truncatedBy ?? reply?.error
     this.record({
       type: 'requestFinished',
       status: reply?.status ?? null,

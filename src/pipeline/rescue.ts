@@ -43,7 +43,7 @@ class RescuedRun extends Run {
 
   protected override _error(fault: unknown): void {
     const x = this.#x
-    if (this.#passedOn || x.committed) {
+    if (this.#passedOn || x.downstream.committed) {
       this.#out.error(fault)
       return
     }

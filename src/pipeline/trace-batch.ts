@@ -42,9 +42,9 @@ export class TraceBatch {
   }
 
   #encode({ began, at, message, snapshot }: ProbeRecord): string {
-    const { concealed } = this.#x
+    const { secrets } = this.#x.policy
     const plain = recordJson(message, snapshot, this.#x, this.#redaction)
-    const body = concealed ? hideSecretsInJson(plain, concealed) : plain
+    const body = secrets ? hideSecretsInJson(plain, secrets) : plain
     const severity = message ? severityOf(message) : 'info'
     return (
       `{"eventStart":${began ?? null},"eventEnd":${at},"severity":"${severity}","message":${body}` +

@@ -16,7 +16,7 @@ export const answer = (
   body: string | Buffer | Body = emptyBody,
 ): Operator =>
   onRequest('answer', (x) => {
-    x.attempts++
+    x.upstream.attempts++
     const content = typeof body === 'string' || Buffer.isBuffer(body) ? new BufferBody(body) : body
     return new Reply(status, Headers.of(headers), content, 'Upstream')
   })
@@ -24,7 +24,7 @@ export const answer = (
 /** A fake upstream that fails: every exchange is an attempt that ends with `fault`. */
 export const breakWith = (fault: unknown): Operator =>
   mergeMap((x) => {
-    x.attempts++
+    x.upstream.attempts++
     return throwError(() => fault)
   })
 

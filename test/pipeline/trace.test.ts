@@ -28,12 +28,12 @@ const proxy = (x: Exchange, status = 200): void => {
   x.labels = labels
   x.request.path = x.request.path.replace('/files', '')
   x.probe?.snapshot('route policies')
-  x.backend = { name: '/files/backend0', type: 'static', protocol: 'http' }
+  x.upstream.backend = { name: '/files/backend0', type: 'static', protocol: 'http' }
   x.probe?.snapshot('final request')
   x.probe?.record({ type: 'backendCallStart', target: '127.0.0.1:8081' })
-  x.upstreamStartedAt = performance.now()
+  x.upstream.startedAt = performance.now()
   const began = x.probe?.now()
-  x.upstreamRepliedAt = performance.now()
+  x.upstream.respondedAt = performance.now()
   x.reply = new Reply(
     status,
     new Headers(['server', 'test', 'set-cookie', 'a=secret-1']),

@@ -45,7 +45,8 @@ const concerning = (
 ): ((x: Exchange) => boolean) | undefined =>
   kinds.length === 0
     ? undefined
-    : ({ mcp }) => (mcp === undefined ? !mcpIsKnown : kinds.some((kind) => mcp[kind] !== undefined))
+    : ({ protocol: { mcp } }) =>
+        mcp === undefined ? !mcpIsKnown : kinds.some((kind) => mcp[kind] !== undefined)
 
 /** The action and the expression of a rule. */
 export const ruleParts = (rule: AuthorizationRule): readonly [mode: RuleMode, text: Cel] => {

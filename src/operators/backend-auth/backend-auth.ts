@@ -91,7 +91,7 @@ const put = (x: Exchange, credential: UpstreamCredential, given: Given): Reply |
     throw new CredentialFault('the credential cannot be sent in a header', { isPermanent: true })
   credential.prepare?.(x)
   // Logs show queries, traces show everything, and expressions return what they are configured to.
-  if (x.probe || !isKnownByName(location)) x.conceal(given)
+  if (x.probe || !isKnownByName(location)) x.policy.addSecret(given)
   putCredential(location, x, given)
   x.probe?.record(
     applied('backend_auth', `${credential.kind}: put a credential into the ${locations[location.kind]}`),

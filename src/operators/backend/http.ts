@@ -63,10 +63,10 @@ class Calls extends Subscriber<Exchange> {
     }
     const upstream = this.#upstream
     this.#running++
-    x.backend = upstream.labels
-    x.attempts++
-    x.upstreamStartedAt = performance.now()
-    if (x.attempts === 1) x.upstreamFirstStartedAt = x.upstreamStartedAt
+    x.upstream.backend = upstream.labels
+    x.upstream.attempts++
+    x.upstream.startedAt = performance.now()
+    if (x.upstream.attempts === 1) x.upstream.firstStartedAt = x.upstream.startedAt
     if (x.probe) show(x, x.probe, this.#policies)
     try {
       const call = upstream.call(x, new Answering(x, out, this))
@@ -109,7 +109,7 @@ class Answering implements UpstreamEvents {
   }
 
   info(status: number, headers: string[], resume: () => void): boolean {
-    return this.#x.interim?.inform(status, headers, resume) ?? true
+    return this.#x.downstream.informationalSink?.sendInformational(status, headers, resume) ?? true
   }
 
   head(status: number, headers: string[], body: Body, raw?: RawFields): void {
@@ -135,7 +135,7 @@ class Answering implements UpstreamEvents {
 
   #deliver(reply: Reply): void {
     const x = this.#x
-    x.upstreamRepliedAt = performance.now()
+    x.upstream.respondedAt = performance.now()
     x.reply = reply
     if (this.#began !== undefined) this.#record(this.#began, reply, undefined)
     this.#out.next(x)

@@ -83,7 +83,7 @@ class Pick {
     const member = this.#next(x)
     return this.#run(member, x).pipe(
       catchError((fault: unknown) => {
-        const isUntouched = !x.reply && !x.committed && x.request.body === body
+        const isUntouched = !x.reply && !x.downstream.committed && x.request.body === body
         if (calls === this.#members.length || !isUntouched || !isUnreachable(fault)) throw fault
         x.probe?.record({ type: 'policyEvent', kind: 'retry', details: `another backend: ${fault.code}` })
         request.restore(x)
@@ -96,12 +96,12 @@ class Pick {
     const member = chooseEndpoint(this.#members, {
       balancer: this.#balancer,
       panicThreshold: this.#panicThreshold,
-      tried: x.tried,
+      tried: x.upstream.tried,
       // Without conditions the result does not depend on the time.
       now: this.#hasConditions ? performance.now() : 0,
       x,
     }) as Member
-    x.tried = x.tried ? [...x.tried, member] : [member]
+    x.upstream.tried = x.upstream.tried ? [...x.upstream.tried, member] : [member]
     return member
   }
 

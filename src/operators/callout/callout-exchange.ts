@@ -35,14 +35,14 @@ export const calloutExchange = (x: Exchange, parts: CalloutParts): Exchange => {
   request.authorityFixed = true
   const outgoing = new Exchange(request, x.snapshot, unwatched, x.labels)
   outgoing.match = x.match
-  outgoing.backend = x.backend
+  outgoing.upstream.backend = x.upstream.backend
   outgoing.identity = x.identity
-  outgoing.metadata = x.metadata && { ...x.metadata }
-  outgoing.extauthz = x.extauthz
-  outgoing.extproc = x.extproc
-  outgoing.a2a = x.a2a
-  outgoing.mcp = x.mcp
-  outgoing.mcpGuardrails = x.mcpGuardrails
+  outgoing.policy.metadata = x.policy.metadata && { ...x.policy.metadata }
+  outgoing.policy.extAuthz = x.policy.extAuthz
+  outgoing.policy.extProc = x.policy.extProc
+  outgoing.protocol.a2a = x.protocol.a2a
+  outgoing.protocol.mcp = x.protocol.mcp
+  outgoing.policy.mcpGuardrails = x.policy.mcpGuardrails
   return outgoing
 }
 

@@ -71,11 +71,11 @@ export const redactSourceCredentials = (
   if (source.kind === 'queryParameter')
     for (const part of parametersOf(x.request.query))
       if (isParameter(part, source.name)) shown.add(part.slice(part.indexOf('=') + 1))
-  for (const credential of [...shown].slice(0, MOST_CONCEALED)) x.conceal(credential)
+  for (const credential of [...shown].slice(0, MAX_SECRETS)) x.policy.addSecret(credential)
 }
 
 /** Each is searched for in all logged text. Clients that send more of them send no valid ones. */
-const MOST_CONCEALED = 8
+const MAX_SECRETS = 8
 
 /** Whether a location always contains credentials. */
 export const isKnownByName = (source: CredentialSource): boolean => {

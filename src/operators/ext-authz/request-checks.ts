@@ -81,7 +81,7 @@ export class RequestChecks {
   }
 
   #apply(x: Exchange, result: CheckResult): Verdict {
-    if (result.metadata) x.extauthz = { ...x.extauthz, ...result.metadata }
+    if (result.metadata) x.policy.extAuthz = { ...x.policy.extAuthz, ...result.metadata }
     if (!result.allowed) {
       x.probe?.record(applied('ext_authz', `refused with status ${result.status}`))
       return deniedReply(x, result)

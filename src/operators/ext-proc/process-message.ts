@@ -119,7 +119,7 @@ class MessageProcessing {
   #applyOverride({ metadata, override }: HeadersResponsePart, isFlowing: boolean): void {
     const { x, direction } = this.#options
     const { modes } = this.#processor
-    if (metadata) x.extproc = { ...x.extproc, ...metadata }
+    if (metadata) x.policy.extProc = { ...x.policy.extProc, ...metadata }
     if (override && this.#processor.allowsOverride)
       this.#processor.modes = overriddenModes(modes, override, direction, isFlowing)
   }

@@ -59,9 +59,9 @@ export const llm = (options: LlmOptions): Operator => {
   const parseOptions = { limitBytes: requestLimitBytes, byModel: router !== undefined }
 
   const serve = (x: Exchange): Observable<Exchange> => {
-    x.backend = labels
-    const call = (x.llm ??= new LlmCall(typeOf(x.request.path)))
-    x.localReplyFormat ??= errorFormatFor(call.type, x.request)
+    x.upstream.backend = labels
+    const call = (x.protocol.llm ??= new LlmCall(typeOf(x.request.path)))
+    x.protocol.localReplyFormat ??= errorFormatFor(call.type, x.request)
     const model = router && requestedEntry(x, call.type)
     if (router && model !== undefined) return replied(x, showModelEntry(x, router, model, options.createdS))
     if (call.type === 'models')
@@ -85,7 +85,7 @@ export const llm = (options: LlmOptions): Operator => {
     const { attributes } = parsed
     call.userModel = attributes.model
     call.requestModel = attributes.model
-    if (attributes.model !== undefined) (x.metadata ??= {}).agentgateway_user_model = attributes.model
+    if (attributes.model !== undefined) (x.policy.metadata ??= {}).agentgateway_user_model = attributes.model
     call.streaming = attributes.streaming
     call.paramsFrom(attributes)
     call.request = parsed.body?.json

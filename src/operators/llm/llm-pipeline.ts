@@ -50,7 +50,7 @@ export interface LlmPipelineOptions {
  * `…:generateContent` …
  *
  * Each group of providers is tried if those before it fail; the providers of a group are equal. The model and its
- * usage are in `x.llm` of the exchange.
+ * usage are in `x.protocol.llm` of the exchange.
  *
  * @param groups In order of preference.
  * @example
@@ -127,6 +127,6 @@ const optionOf = (given: ModelProvider, guards: Guards | undefined): Option => {
 const setApiKey = (key: string | undefined): Operator =>
   onRequest('model-key', (x) => {
     if (key === undefined) return
-    x.conceal(key)
+    x.policy.addSecret(key)
     x.request.headers.set('authorization', `Bearer ${key}`)
   })

@@ -24,7 +24,7 @@ export class BucketTokens implements TokenLimit {
     if (missing <= 0) return undefined
     if (!this.#bucket.take(missing)) return overLimit(this.#x, [{ bucket: this.#bucket, count: missing }])
     this.#reserved = tokens
-    this.#x.quota = tighter(this.#x.quota, this.#bucket.quota())
+    this.#x.policy.quota = tighter(this.#x.policy.quota, this.#bucket.quota())
     return undefined
   }
 

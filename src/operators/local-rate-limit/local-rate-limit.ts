@@ -35,12 +35,12 @@ export const localRateLimit = (
         for (const taken of buckets.slice(0, i)) taken.charge(-1)
         return overLimit(x, one)
       }
-      for (const bucket of all) x.quota = tighter(x.quota, bucket.quota())
+      for (const bucket of all) x.policy.quota = tighter(x.policy.quota, bucket.quota())
       if (ofModels.length) {
-        const quota = (x.tokenQuota ??= new TokenQuota())
+        const quota = (x.policy.tokenQuota ??= new TokenQuota())
         for (const bucket of ofModels) quota.add(new BucketTokens(x, bucket))
       }
-      x.probe?.record(applied('local_rate_limit', `passed, ${x.quota?.remaining ?? 0} left`))
+      x.probe?.record(applied('local_rate_limit', `passed, ${x.policy.quota?.remaining ?? 0} left`))
       return undefined
     }),
     reply: onReply('local-rate-limit-headers', setRateLimitHeaders),

@@ -15,7 +15,7 @@ export const overLimit = (x: Exchange, requested: readonly RequestedTokens[]): R
   let waitMs: number | undefined = 0
   for (const { bucket, count } of requested) {
     if (bucket.available >= count) continue
-    x.quota = tighter(x.quota, bucket.quota())
+    x.policy.quota = tighter(x.policy.quota, bucket.quota())
     const ms = bucket.waitMs(count)
     waitMs = ms === undefined || waitMs === undefined ? undefined : Math.max(waitMs, ms)
   }

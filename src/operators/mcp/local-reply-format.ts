@@ -21,7 +21,7 @@ export class McpLocalReplyFormat implements LocalReplyFormat {
       return reply
     const { method, id } = peekMessage(this.#message?.toString() ?? '')
     const code = rpcCodeOf(reply.status)
-    x.mcp = { methodName: method, ...x.mcp, error: { code, message: reply.error ?? '' } }
+    x.protocol.mcp = { methodName: method, ...x.protocol.mcp, error: { code, message: reply.error ?? '' } }
     return rpcError(reply, id, code)
   }
 }

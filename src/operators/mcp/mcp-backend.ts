@@ -64,9 +64,9 @@ export const mcp = (options: McpOptions): Operator => {
     )
 
   const handle = (x: Exchange): Observable<Exchange> => {
-    x.backend = labels
-    x.attempts++
-    x.upstreamFirstStartedAt = x.upstreamStartedAt = performance.now()
+    x.upstream.backend = labels
+    x.upstream.attempts++
+    x.upstream.firstStartedAt = x.upstream.startedAt = performance.now()
     const rebinding = isGuarded(x) ? checkRebinding(x) : undefined
     if (rebinding) return withReply(x, rebinding)
     if (targets.length === 0)

@@ -53,7 +53,7 @@ export const remoteRateLimit = (options: RemoteRateLimitOptions): Phases => {
     }
     const ofTokens = described.filter(({ counted }) => counted.counts === 'tokens')
     if (ofTokens.length)
-      (x.tokenQuota ??= new TokenQuota()).add(new ServiceTokens(x, ofTokens, client.callsFor(x)))
+      (x.policy.tokenQuota ??= new TokenQuota()).add(new ServiceTokens(x, ofTokens, client.callsFor(x)))
     return client.count(x, message)
   }
 
@@ -71,7 +71,7 @@ export const remoteRateLimit = (options: RemoteRateLimitOptions): Phases => {
 const apply = (x: Exchange, decision: Limited): Verdict => {
   const { isOver, quota, requestFields } = decision
   x.probe?.record(applied('remote_rate_limit', isOver ? 'over the limit' : 'within the limit'))
-  if (quota) x.quota = tighter(x.quota, quota)
+  if (quota) x.policy.quota = tighter(x.policy.quota, quota)
   if (isOver) return overLimitReply(x, decision)
   applyFieldChanges(x.request.headers, requestFields)
   dropForgedTrailers(

@@ -82,7 +82,7 @@ class Calls {
     let again: string | undefined
     let passedOn = false
     const mayRepeat = () =>
-      !passedOn && !x.committed && retries < this.#options.attempts && request.isReplayable
+      !passedOn && !x.downstream.committed && retries < this.#options.attempts && request.isReplayable
     const attempt$ = this.#attempt(of(x)).pipe(
       catchError((fault: unknown) => {
         if (!mayRepeat() || !isRetryable(fault)) {

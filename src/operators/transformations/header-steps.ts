@@ -61,7 +61,7 @@ const metadataStep =
   (key: string, value: Evaluate) =>
   (x: Exchange): void => {
     const result = value(x)
-    if ('value' in result) (x.metadata ??= {})[key] = result.value
+    if ('value' in result) (x.policy.metadata ??= {})[key] = result.value
   }
 
 /** Adds or sets a field or part by an expression. */

@@ -117,36 +117,37 @@ export const writeLocation = (line: LogLine, { gateway, listener, routeRule, rou
 }
 
 const writeExchange = (line: LogLine, x: Exchange): void => {
-  const { request, reply, cutShort } = x
+  const { request, reply, upstream, downstream, protocol, policy } = x
+  const { secrets } = policy
   const { received, connection } = request
-  line.text('endpoint', x.endpoint)
+  line.text('endpoint', upstream.endpoint)
   line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
   line.text('src.identity', connection.tls?.client?.spiffeId)
   line.text('http.method', request.method)
   line.text('http.host', received.authority || undefined)
   const query = redactQuery(request.query)
-  line.text('http.path', received.path + (x.concealed ? hideSecrets(query, x.concealed) : query))
+  line.text('http.path', received.path + (secrets ? hideSecrets(query, secrets) : query))
   line.text('http.version', httpVersions[request.httpVersion])
-  if (reply && x.committed) line.number('http.status', reply.status)
+  if (reply && downstream.committed) line.number('http.status', reply.status)
   const grpcStatus = reply?.grpcStatus
   if (grpcStatus !== undefined) line.number('grpc.status', grpcStatus)
   if (!received.authority) line.text('tls.sni', connection.tls?.serverName)
   const subject = x.identity.jwt && (x.identity.jwt as { readonly sub?: unknown }).sub
   if (typeof subject === 'string') line.text('jwt.sub', subject)
-  line.text('protocol', x.backend?.protocol)
-  if (x.a2a) writeA2a(line, x.a2a)
-  if (x.mcp) writeMcp(line, x.mcp, x.concealed)
-  if (x.llm) writeLlm(line, x.llm, x.concealed)
-  if (x.attempts > 1) line.number('retry.attempt', x.attempts - 1)
-  const error = cutShort ?? reply?.error
+  line.text('protocol', upstream.backend?.protocol)
+  if (protocol.a2a) writeA2a(line, protocol.a2a)
+  if (protocol.mcp) writeMcp(line, protocol.mcp, secrets)
+  if (protocol.llm) writeLlm(line, protocol.llm, secrets)
+  if (upstream.attempts > 1) line.number('retry.attempt', upstream.attempts - 1)
+  const error = downstream.truncatedBy ?? reply?.error
   if (error !== undefined) line.text('error', redactText(error))
   if (reply?.cause !== undefined) {
     const cause = redactText(causeText(reply.cause))
-    line.text('cause', x.concealed ? hideSecrets(cause, x.concealed) : cause)
+    line.text('cause', secrets ? hideSecrets(cause, secrets) : cause)
   }
   line.text('reason', reply?.reason)
   line.text('code', reply?.code)
-  writeDuration(line, x.endedAt - request.startedAt)
+  writeDuration(line, downstream.endedAt - request.startedAt)
 }
 
 /** The duration as agentgateway writes it, and as a number for computations. */

@@ -19,7 +19,7 @@ export const writeAdded = (
 ): void => {
   const secrets = redaction.secrets(x.request.headers.raw)
   if (x.reply) secrets.push(...redaction.secrets(x.reply.headers.raw))
-  if (x.concealed) secrets.push(...x.concealed)
+  if (x.policy.secrets) secrets.push(...x.policy.secrets)
   writeFields(line, x, added, secrets)
 }
 

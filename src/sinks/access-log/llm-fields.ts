@@ -33,9 +33,9 @@ export const llmLogFields = [
  * Writes the known attributes of a language model call; unknown ones are omitted, never zero. Clients choose model
  * names, so names are truncated and redacted.
  */
-export const writeLlm = (line: LogLine, call: LlmCall, concealed: readonly string[] = []): void => {
+export const writeLlm = (line: LogLine, call: LlmCall, secrets: readonly string[] = []): void => {
   const shown = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : shortened(hideSecrets(text, concealed))
+    text === undefined ? undefined : shortened(hideSecrets(text, secrets))
   const number = (name: (typeof llmLogFields)[number], value: number | undefined): void => {
     if (value !== undefined && Number.isFinite(value)) line.json(name, decimal(value))
   }

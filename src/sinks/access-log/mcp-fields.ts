@@ -20,14 +20,10 @@ export const mcpLogFields = [
  * Writes the attributes of an MCP request. Clients and servers choose most of them, so texts are truncated and
  * redacted.
  */
-export const writeMcp = (
-  line: LogLine,
-  attributes: McpAttributes,
-  concealed: readonly string[] = [],
-): void => {
+export const writeMcp = (line: LogLine, attributes: McpAttributes, secrets: readonly string[] = []): void => {
   const { methodName, kind, resource, tool, prompt, sessionId, error } = attributes
   const shown = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : shortened(hideSecrets(text, concealed))
+    text === undefined ? undefined : shortened(hideSecrets(text, secrets))
   line.text('mcp.method.name', shown(methodName))
   line.text('mcp.target', attributes.target)
   line.text('mcp.resource.type', kind)

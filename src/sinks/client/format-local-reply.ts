@@ -9,7 +9,8 @@ import { encodeGrpcMessage, grpcStatus, isGrpc } from '../../protocols/grpc/stat
  * fields, such as those of CORS, stay.
  */
 export const formatLocalReply = (reply: Reply, x: Exchange): Reply => {
-  const { request, localReplyFormat } = x
+  const { request } = x
+  const { localReplyFormat } = x.protocol
   if (reply.error === undefined) return reply
   if (!isGrpc(request.headers.get('content-type'))) return localReplyFormat?.format(reply, x) ?? reply
   const { headers } = reply

@@ -27,7 +27,7 @@ export class ClientSink extends ReplySink {
   }
 
   write(chunk: Uint8Array, lease?: BufferLease): boolean {
-    this.x.sentBytes += chunk.length
+    this.x.downstream.sentBytes += chunk.length
     const hasRoom = this.#res.write(chunk)
     if (lease === undefined || !this.#isOut(chunk)) return hasRoom
     lease.release(chunk)
@@ -77,8 +77,8 @@ export class ClientSink extends ReplySink {
       res.writeHead(reply.status, reply.headers.spelled())
     }
     x.reply = reply
-    x.committed = true
-    x.committedAt = performance.now()
+    x.downstream.committed = true
+    x.downstream.committedAt = performance.now()
     if (x.probe) traceReply(x.probe, reply)
     if (bodiless) {
       reply.body.drop()
@@ -109,15 +109,15 @@ export class ClientSink extends ReplySink {
       tunnel.destroy()
       return
     }
-    x.committed = true
+    x.downstream.committed = true
     x.probe?.snapshot('final response')
     socket.write(switchingHead(reply), 'latin1')
     this.join(socket, tunnel)
   }
 
-  inform(status: number, headers: readonly string[], resume: () => void): boolean {
+  sendInformational(status: number, headers: readonly string[], resume: () => void): boolean {
     const x = this.x
-    if (x.committed || this.isOver || x.request.httpVersion === '1.0') return true
+    if (x.downstream.committed || this.isOver || x.request.httpVersion === '1.0') return true
     // Requests of one connection are served one after another, so the socket belongs to this response.
     const head = informationalHead(status, headers)
     const { socket } = this.#res
@@ -128,7 +128,7 @@ export class ClientSink extends ReplySink {
 
   /** Ends the connection so that no client takes it for the end of the message. */
   protected cut(reason: string): void {
-    this.x.cutShort ??= reason
+    this.x.downstream.truncatedBy ??= reason
     const { socket } = this.#res
     // In HTTP/1.0 the end of the connection is the end of the body; only a reset signals an error.
     if (this.x.request.httpVersion === '1.0' && socket?.constructor === Socket) resetSocket(socket)
@@ -146,7 +146,7 @@ const DISCARD_LIMIT_BYTES = 65_536
 
 const flush = (res: ServerResponse, x: Exchange): void => {
   // Once a byte is written the head is sent, and flushing would write an empty chunk.
-  if (x.sentBytes === 0 && !res.writableEnded && !res.destroyed) res.flushHeaders()
+  if (x.downstream.sentBytes === 0 && !res.writableEnded && !res.destroyed) res.flushHeaders()
 }
 
 const pairs = (raw: readonly string[]): [string, string][] => {

@@ -24,7 +24,7 @@ export class Http2ClientSink extends ReplySink {
 
   write(chunk: Uint8Array): boolean {
     if (this.#stream.destroyed) return true
-    this.x.sentBytes += chunk.length
+    this.x.downstream.sentBytes += chunk.length
     return this.#stream.write(chunk)
   }
 
@@ -42,7 +42,7 @@ export class Http2ClientSink extends ReplySink {
     const x = this.x
     const stream = this.#stream
     let reply = given.error === undefined ? given : formatLocalReply(given, x)
-    x.committed = true
+    x.downstream.committed = true
     if (stream.destroyed || stream.closed) {
       reply.body.drop()
       reply.tunnel?.destroy()
@@ -56,7 +56,7 @@ export class Http2ClientSink extends ReplySink {
       bodiless = this.#respond(reply)
     }
     x.reply = reply
-    x.committedAt = performance.now()
+    x.downstream.committedAt = performance.now()
     if (x.probe) traceReply(x.probe, reply)
     if (reply.tunnel) this.join(stream, reply.tunnel)
     else if (bodiless) reply.body.drop()
@@ -99,8 +99,8 @@ export class Http2ClientSink extends ReplySink {
   }
 
   /** HTTP/2 flow control does not cover heads: the upstream side limits pending hints. */
-  inform(status: number, headers: readonly string[]): boolean {
-    if (this.x.committed || this.isOver || this.#stream.destroyed) return true
+  sendInformational(status: number, headers: readonly string[]): boolean {
+    if (this.x.downstream.committed || this.isOver || this.#stream.destroyed) return true
     try {
       this.#stream.additionalHeaders({ ':status': status, ...fieldsOf(headers) })
     } catch {
@@ -110,7 +110,7 @@ export class Http2ClientSink extends ReplySink {
   }
 
   protected cut(reason: string): void {
-    this.x.cutShort ??= reason
+    this.x.downstream.truncatedBy ??= reason
     // An error resets the stream with an error code; without one, clients take the body for complete.
     this.#stream.destroy(new Fault('cut', reason))
   }

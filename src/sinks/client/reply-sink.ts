@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { Subscriber, type Subscription } from 'rxjs'
 import type { BodySink } from '../../model/exchange/body.ts'
-import type { Exchange, Interim } from '../../model/exchange/exchange.ts'
+import type { InformationalSink } from '../../model/exchange/downstream-state.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
 import { Fault } from '../../model/exchange/fault.ts'
 import { deny, type Reply } from '../../model/exchange/reply.ts'
 import { splice } from '../../upstream/connect/splice.ts'
@@ -13,7 +14,7 @@ import { splice } from '../../upstream/connect/splice.ts'
  * Subscriber, body sink and close listener are one object: one allocation per request. A subscriber, not an observer,
  * which rxjs would wrap in two more objects.
  */
-export abstract class ReplySink extends Subscriber<Exchange> implements BodySink, Interim {
+export abstract class ReplySink extends Subscriber<Exchange> implements BodySink, InformationalSink {
   protected readonly x: Exchange
   /** Nothing more can be sent to the client. */
   protected isOver = false
@@ -29,7 +30,7 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
     super()
     this.x = x
     this.#ended = ended
-    x.interim = this
+    x.downstream.informationalSink = this
   }
 
   /** The subscription to end when the client leaves. */
@@ -39,12 +40,12 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
   }
 
   protected override _next(x: Exchange): void {
-    if (x.committed || !x.reply) return
+    if (x.downstream.committed || !x.reply) return
     this.commit(x.reply)
   }
 
   protected override _error(fault: unknown): void {
-    if (!this.x.committed) this.commit(deny(500, 'internal', { message: 'internal error' }))
+    if (!this.x.downstream.committed) this.commit(deny(500, 'internal', { message: 'internal error' }))
     else {
       // The reason stays that of the reply which the client received in part.
       if (fault instanceof Fault && this.x.reply) {
@@ -57,7 +58,7 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
   }
 
   protected override _complete(): void {
-    if (!this.x.committed) this.commit(deny(500, 'no_reply', { message: 'internal error' }))
+    if (!this.x.downstream.committed) this.commit(deny(500, 'no_reply', { message: 'internal error' }))
     this.unsubscribe()
   }
 
@@ -66,7 +67,7 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
     this.isOver = true
     this.#run?.unsubscribe()
     this.x.cancel()
-    if (this.x.committed) this.cut(reply.error ?? 'the request broke off')
+    if (this.x.downstream.committed) this.cut(reply.error ?? 'the request broke off')
     else this.commitLast(reply)
   }
 
@@ -83,7 +84,7 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
   abstract write(chunk: Uint8Array): boolean
   abstract end(trailers?: readonly string[]): void
   abstract onDrain(resume: () => void): void
-  abstract inform(status: number, headers: readonly string[], resume: () => void): boolean
+  abstract sendInformational(status: number, headers: readonly string[], resume: () => void): boolean
 
   /** Writes the head, and starts the body. */
   protected abstract commit(reply: Reply): void
@@ -110,16 +111,16 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
   protected join(client: Parameters<typeof splice>[0], tunnel: NonNullable<Reply['tunnel']>): void {
     const { x } = this
     tunnel.on('data', (chunk: Buffer) => {
-      x.sentBytes += chunk.length
+      x.downstream.sentBytes += chunk.length
     })
-    const breakOff = splice(client, tunnel, 0, (cutShort) => {
-      if (cutShort !== undefined && cutShort !== 'client left') x.cutShort ??= cutShort
+    const breakOff = splice(client, tunnel, 0, (reason) => {
+      if (reason !== undefined && reason !== 'client left') x.downstream.truncatedBy ??= reason
     })
     // A tunnel into this gateway ends with the connections inside it.
     if (x.reply?.reason !== 'Upstream') return
     this.#breakTunnel = (reason) => {
       // The access log is written when the client's side has closed, possibly before the other side.
-      x.cutShort ??= reason
+      x.downstream.truncatedBy ??= reason
       breakOff(reason)
     }
     if (this.#tunnelEnds !== undefined) this.#breakTunnel(this.#tunnelEnds)
@@ -130,11 +131,11 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
     this.isOver = true
     const { x } = this
     if (!isWhole && !x.reply?.tunnel) {
-      x.cutShort ??= x.request.connection.cutBecause ?? 'client left'
+      x.downstream.truncatedBy ??= x.request.connection.cutBecause ?? 'client left'
       x.cancel()
     }
     this.#run?.unsubscribe()
-    x.endedAt = performance.now()
+    x.downstream.endedAt = performance.now()
     this.#ended(x)
   }
 }

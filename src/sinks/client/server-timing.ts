@@ -9,15 +9,15 @@ import type { Reply } from '../../model/exchange/reply.ts'
 export const setServerTiming = ({ headers, tunnel }: Reply, x: Exchange): void => {
   if (!x.snapshot.resources.frontend.http.serverTiming || tunnel) return
   const now = performance.now()
-  const { upstreamFirstStartedAt, upstreamStartedAt, upstreamRepliedAt } = x
+  const { firstStartedAt, startedAt, respondedAt } = x.upstream
   const allMs = now - x.request.startedAt
-  if (upstreamFirstStartedAt === 0) {
+  if (firstStartedAt === 0) {
     headers.append('server-timing', `gateway;dur=${allMs.toFixed(3)}`)
     return
   }
   // The last call may have failed after an earlier response.
-  const upstreamUntil = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : now
-  const upstreamMs = upstreamUntil - upstreamFirstStartedAt
+  const upstreamUntil = respondedAt >= startedAt ? respondedAt : now
+  const upstreamMs = upstreamUntil - firstStartedAt
   headers.append(
     'server-timing',
     `gateway;dur=${(allMs - upstreamMs).toFixed(3)}, upstream;dur=${upstreamMs.toFixed(3)}`,

@@ -52,20 +52,28 @@ export class ExchangeMetrics {
 
   /** Records an ended exchange. */
   ended(x: Exchange): void {
-    const { request, reply, upstreamFirstStartedAt, upstreamRepliedAt } = x
-    const status = reply && x.committed ? reply.status : 0
+    const { request, reply, upstream, downstream, protocol } = x
+    const { firstStartedAt, respondedAt } = upstream
+    const status = reply && downstream.committed ? reply.status : 0
     const custom = this.#custom.length === 0 ? '' : this.#customText(x)
-    const series = this.#store.series(x.labels, x.backend, custom, request.method, status, reply?.reason)
+    const series = this.#store.series(
+      x.labels,
+      upstream.backend,
+      custom,
+      request.method,
+      status,
+      reply?.reason,
+    )
     series.requests++
-    if (x.attempts > 1) series.retries += x.attempts - 1
-    series.responseBytes += x.sentBytes
-    series.duration.observe((x.endedAt - request.startedAt) / 1000)
-    if (x.mcp) this.#mcp.ended(x.labels, x.mcp, custom)
-    if (x.llm) this.#llm.ended(x.labels, x.llm, custom)
-    if (upstreamFirstStartedAt === 0) return
-    series.backendSeries.requestProcessing.observe((upstreamFirstStartedAt - request.startedAt) / 1000)
-    if (upstreamRepliedAt !== 0 && x.committedAt >= upstreamRepliedAt)
-      series.backendSeries.responseProcessing.observe((x.committedAt - upstreamRepliedAt) / 1000)
+    if (upstream.attempts > 1) series.retries += upstream.attempts - 1
+    series.responseBytes += downstream.sentBytes
+    series.duration.observe((downstream.endedAt - request.startedAt) / 1000)
+    if (protocol.mcp) this.#mcp.ended(x.labels, protocol.mcp, custom)
+    if (protocol.llm) this.#llm.ended(x.labels, protocol.llm, custom)
+    if (firstStartedAt === 0) return
+    series.backendSeries.requestProcessing.observe((firstStartedAt - request.startedAt) / 1000)
+    if (respondedAt !== 0 && downstream.committedAt >= respondedAt)
+      series.backendSeries.responseProcessing.observe((downstream.committedAt - respondedAt) / 1000)
   }
 
   /** Records an ended raw connection. */
@@ -126,7 +134,7 @@ export class ExchangeMetrics {
   #customText(x: Exchange): string {
     return this.#labelText(
       this.#custom.map(({ value }) => value(x)),
-      [...this.#redaction.secrets(x.request.headers.raw), ...(x.concealed ?? [])],
+      [...this.#redaction.secrets(x.request.headers.raw), ...(x.policy.secrets ?? [])],
     )
   }
 

@@ -102,13 +102,13 @@ export class Metrics {
   /** Records an ended exchange. */
   ended(x: Exchange): void {
     this.#exchanges.ended(x)
-    const { upstreamStartedAt, upstreamRepliedAt, endedAt } = x
+    const { startedAt, respondedAt, backend } = x.upstream
     // Calls to MCP servers are recorded individually: a request may need several, or none.
-    if (upstreamStartedAt === 0 || x.backend?.protocol === 'mcp') return
+    if (startedAt === 0 || backend?.protocol === 'mcp') return
     // The response may be that of an attempt before the last one, which then failed.
-    const until = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : endedAt
-    const call = x.backend?.protocol === 'llm' ? this.#llmCall : this.#exchangeCall
-    call.observe((until - upstreamStartedAt) / 1000)
+    const until = respondedAt >= startedAt ? respondedAt : x.downstream.endedAt
+    const call = backend?.protocol === 'llm' ? this.#llmCall : this.#exchangeCall
+    call.observe((until - startedAt) / 1000)
   }
 
   /** Records an ended or refused raw connection, as a request without method and status. */

@@ -14,7 +14,7 @@ export const send = (
   authority: string | undefined,
   events: UpstreamEvents,
 ): UpstreamCall => {
-  x.endpoint = endpoint.name
+  x.upstream.endpoint = endpoint.name
   if (x.probe) {
     x.probe.snapshot('final request')
     x.probe.record({ type: 'backendCallStart', target: endpoint.name })

@@ -55,13 +55,13 @@ export class EndpointSelection {
     const x = this.#x
     this.release()
     const { balancer, panicThreshold } = this.#options
-    const tried = x ? x.tried : this.#tried
+    const tried = x ? x.upstream.tried : this.#tried
     const chosen = pinned ?? chooseEndpoint(all, { balancer, panicThreshold, now, x, tried })
     this.#current = chosen
     if (!chosen) return undefined
     if (all.length > 1) {
       const after = tried ? [...tried, chosen] : [chosen]
-      if (x) x.tried = after
+      if (x) x.upstream.tried = after
       else this.#tried = after
     }
     this.#count++

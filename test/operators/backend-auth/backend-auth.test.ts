@@ -117,6 +117,6 @@ test('authenticateUpstream', async (t) => {
       ]),
       exchange(),
     )
-    assert.deepEqual(x.concealed, ['a/b/c/d', 'a%2Fb%2Fc%2Fd'])
+    assert.deepEqual(x.policy.secrets, ['a/b/c/d', 'a%2Fb%2Fc%2Fd'])
   })
 })

@@ -215,7 +215,7 @@ test('authorizeExternally that remembers', async (t) => {
   await t.test(
     'lets go of what it knows once it is told something that is not to be remembered',
     async () => {
-      const ttl: Evaluate = (x) => (x.extauthz ? { value: new Duration(10n, 0) } : { error: 'none' })
+      const ttl: Evaluate = (x) => (x.policy.extAuthz ? { value: new Duration(10n, 0) } : { error: 'none' })
       const { clock, remembered: cache } = remembering(ttl)
       let judgement: Allowed | Denied = { ...allowed, metadata: { ok: true } }
       const { request } = asked(() => Promise.resolve(judgement), { cache })

@@ -12,10 +12,13 @@ const bucketOf = (maxTokens: number, tokensPerFill = maxTokens) =>
   new TokenBucket({ maxTokens, tokensPerFill, fillIntervalMs: 10_000 }, () => clock.ms)
 
 /** Lets an exchange come by limits of tokens. */
-const admitted = (...buckets: readonly TokenBucket[]): Exchange & { tokenQuota: TokenQuota } => {
+const admitted = (
+  ...buckets: readonly TokenBucket[]
+): { readonly x: Exchange; readonly tokenQuota: TokenQuota } => {
   const x = run(localRateLimit([], buckets).request, exchange())
-  assert.ok(x.tokenQuota, String(x.reply?.status))
-  return x as Exchange & { tokenQuota: TokenQuota }
+  const { tokenQuota } = x.policy
+  assert.ok(tokenQuota, String(x.reply?.status))
+  return { x, tokenQuota }
 }
 const status = (...buckets: readonly TokenBucket[]) =>
   run(sequence([localRateLimit([], buckets).request, answer(200)]), exchange()).reply?.status
@@ -175,11 +178,11 @@ test('a limit of tokens', async (t) => {
 
   await t.test('refuses what it does not have, and then holds nothing of the others either', async () => {
     const [many, few] = [bucketOf(100), bucketOf(20)]
-    const x = admitted(many, few)
-    const refusal = await x.tokenQuota.reserve(30)
+    const { x, tokenQuota } = admitted(many, few)
+    const refusal = await tokenQuota.reserve(30)
     assert.deepEqual([refusal?.status, refusal?.code], [429, 'rate_limited'])
     assert.equal(refusal?.headers.get('retry-after'), undefined)
-    assert.deepEqual([many.available, few.available, x.quota?.remaining], [100, 20, 20])
+    assert.deepEqual([many.available, few.available, x.policy.quota?.remaining], [100, 20, 20])
   })
 
   await t.test('holds for two exchanges at once no more than there is', async () => {
@@ -194,7 +197,7 @@ test('a limit of tokens', async (t) => {
   await t.test('takes from a limit of requests beside it only what passes both', () => {
     const [requests, tokens] = [bucketOf(5), bucketOf(10)]
     const { request } = localRateLimit([requests], [tokens])
-    run(request, exchange()).tokenQuota?.used(10)
+    run(request, exchange()).policy.tokenQuota?.used(10)
     assert.equal(run(request, exchange()).reply?.status, 429)
     assert.deepEqual([requests.available, tokens.available], [4, 0])
   })

@@ -106,9 +106,10 @@ export const prepareChat = (
   }
   sendJson(x, path, query, body.bytes())
   if (!passesCredentials) dropClientCredentials(x.request)
-  if (x.llm) {
-    x.llm.requestModel = model
-    x.llm.upstreamFormat = upstream
+  const { llm } = x.protocol
+  if (llm) {
+    llm.requestModel = model
+    llm.upstreamFormat = upstream
   }
   return {
     client,

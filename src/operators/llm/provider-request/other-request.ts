@@ -81,10 +81,11 @@ export const prepareOther = (
   })
   sendJson(x, path, query, object ? Buffer.from(JSON.stringify(object.object)) : text.toBuffer())
   if (!passesCredentials) dropClientCredentials(x.request)
-  if (x.llm) {
-    x.llm.requestModel = model
-    x.llm.upstreamFormat = format
-    if (losses.any) x.llm.dropped = losses.fields
+  const { llm } = x.protocol
+  if (llm) {
+    llm.requestModel = model
+    llm.upstreamFormat = format
+    if (losses.any) llm.dropped = losses.fields
   }
   return {
     adapt: (reply, watch) => adaptOther(x, reply, { format, kind: provider.kind, translated, limits }, watch),

@@ -55,7 +55,7 @@ export const prepareOpaque = (
   if (clientRequest.type === 'realtime') prepareRealtime(x, model)
   if (clientRequest.type === 'invoke' && provider.settings.guardrail)
     guardInvocation(x, provider.settings.guardrail)
-  if (x.llm) x.llm.requestModel = model
+  if (x.protocol.llm) x.protocol.llm.requestModel = model
   return undefined
 }
 

@@ -7,8 +7,8 @@ import type { FinishHeaders } from '../../../protocols/llm/providers/provider.ts
  * needs besides.
  */
 export const finishHeaders = (finish: FinishHeaders = () => undefined): Operator =>
-  onRequest('llm-headers', ({ llm, request }) => {
-    const { upstreamFormat, requestModel: model = '', streaming = false } = llm ?? {}
+  onRequest('llm-headers', ({ protocol, request }) => {
+    const { upstreamFormat, requestModel: model = '', streaming = false } = protocol.llm ?? {}
     // Requests that pass unparsed are treated like the most common ones.
     const format = isFormat(upstreamFormat) ? upstreamFormat : 'completions'
     finish(request.headers, { format, model, streaming })

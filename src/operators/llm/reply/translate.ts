@@ -39,7 +39,7 @@ export const translateStream = (
       },
     },
     events: eventsOf(form, eventBytes),
-    onEvent: x.llm?.keepsReply ? captureStream(x.llm, eventBytes) : undefined,
+    onEvent: x.protocol.llm?.keepsReply ? captureStream(x.protocol.llm, eventBytes) : undefined,
   })
   announceEvents(reply)
   return reply
@@ -68,7 +68,7 @@ export const translateJson = async (response: ProviderReply): Promise<Reply> => 
 const encode = ({ x, reply, prepared }: ProviderReply, body: JsonObject, losses: Losses): ReplyAttributes => {
   const { client, upstream, replyOptions, streaming } = prepared
   const parsed = codecs[upstream].decodeReply(body, losses)
-  if (x.llm?.keepsReply) x.llm.replyFrom(() => contentIn(parsed.parts))
+  if (x.protocol.llm?.keepsReply) x.protocol.llm.replyFrom(() => contentIn(parsed.parts))
   if (streaming) {
     // A client that requested a stream gets one, even if it is sent at once.
     const encoder = codecs[client].encodeStream(replyOptions, losses)
@@ -81,6 +81,7 @@ const encode = ({ x, reply, prepared }: ProviderReply, body: JsonObject, losses:
 }
 
 /** Adds the dropped fields of the response to those of the request, each once. */
-const addLosses = ({ llm }: Exchange, losses: Losses): void => {
+const addLosses = ({ protocol }: Exchange, losses: Losses): void => {
+  const { llm } = protocol
   if (llm && losses.any) llm.dropped = [...new Set([...llm.dropped, ...losses.fields])]
 }

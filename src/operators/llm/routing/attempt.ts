@@ -145,7 +145,7 @@ export class Attempt extends Subscriber<Exchange> {
       return
     }
     // The stream reports it to the client; here it is only recorded.
-    this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
+    this.#x.downstream.truncatedBy ??= fault instanceof Error ? fault.message : 'broken'
     recordFailure(this.#option)
     this.#maker.complete()
   }
@@ -186,7 +186,7 @@ export class Attempt extends Subscriber<Exchange> {
       if (this.#isCancelled) return
       this.#deadline.clear()
       // The provider's time ends here.
-      this.#x.upstreamRepliedAt = performance.now()
+      this.#x.upstream.respondedAt = performance.now()
       this.#isAdapting = false
       if (problem !== undefined) recordFailure(this.#option)
       this.#guarded(() => {

@@ -88,7 +88,7 @@ export class Failover implements AttemptMaker {
   }
 
   canFailover(): boolean {
-    if (this.#hasReplied || this.#x.committed || !this.#request?.isReplayable) return false
+    if (this.#hasReplied || this.#x.downstream.committed || !this.#request?.isReplayable) return false
     return nextOption(this.#groups, this.#tried, this.#random) !== undefined
   }
 
@@ -128,6 +128,6 @@ export class Failover implements AttemptMaker {
 
   #releaseRequest(): void {
     this.#calls = undefined
-    if (this.#x.llm) this.#x.llm.request = undefined
+    if (this.#x.protocol.llm) this.#x.protocol.llm.request = undefined
   }
 }

@@ -92,9 +92,9 @@ export const providerCalls = (
   onAttemptEnd: OnAttemptEnd,
 ): ProviderCalls => ({
   prepare: (x, option) => {
-    if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
+    if (x.protocol.llm) x.protocol.llm.provider = option.candidate.provider.telemetryName
     // Losses of an earlier attempt do not count.
-    if (x.llm) x.llm.dropped = none
+    if (x.protocol.llm) x.protocol.llm.dropped = none
     return prepared(x, request, option, limits)
   },
   observe: (x, option, times) => new Watch(x, option, times, onAttemptEnd),
@@ -131,7 +131,7 @@ const chat = (
     const before = x.request.body
     const made = prepareChat(x, request, format, option, plan)
     if (made instanceof Reply) return made
-    if (x.llm && made.dropped.length) x.llm.dropped = made.dropped
+    if (x.protocol.llm && made.dropped.length) x.protocol.llm.dropped = made.dropped
     if (x.probe) traceLlmRequest(x, before)
     return { adapt: adapting(x, made, limits) }
   })
@@ -232,7 +232,7 @@ class Watch implements AttemptObserver {
     this.#isOver = true
     const endedAt = performance.now()
     const { startedAt } = this.#times
-    const { llm } = this.#x
+    const { llm } = this.#x.protocol
     if (llm) {
       recordUsage(this.#x, llm, attributes)
       if (this.#beganAt !== undefined) {

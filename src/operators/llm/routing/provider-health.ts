@@ -11,7 +11,7 @@ import type { Option } from './provider-target.ts'
 export const recordOutcome = (x: Exchange, option: Option, reply: Reply, startedAt: number): boolean => {
   const { health, unhealthy } = option.candidate
   // Set a moment ago, unless a stage replied in place of the provider.
-  const now = x.upstreamRepliedAt > startedAt ? x.upstreamRepliedAt : performance.now()
+  const now = x.upstream.respondedAt > startedAt ? x.upstream.respondedAt : performance.now()
   const isUnhealthy = unhealthy ? isTrue(unhealthy, x) : reply.status >= 500 || reply.status === 429
   if (isUnhealthy) recordFailure(option, reply)
   else health.succeeded(now, now - startedAt)

@@ -34,7 +34,8 @@ export const pricedOptions = (
   const priced = groups.map((group) => group.filter(hasItsPrice)).filter((group) => group.length > 0)
   if (priced.length || !refused) return priced
   // The log names the preferred target.
-  if (x.llm) Object.assign(x.llm, { provider: refused.provider, requestModel: refused.model })
+  if (x.protocol.llm)
+    Object.assign(x.protocol.llm, { provider: refused.provider, requestModel: refused.model })
   return refused.reply
 }
 

@@ -37,7 +37,7 @@ export const estimateCount = (
   const estimate = async (): Promise<Reply> => {
     try {
       const tokens = await count(promptOf(type, body.json, requestLine), x.signal)
-      if (x.llm) x.llm.countTokens = tokens
+      if (x.protocol.llm) x.protocol.llm.countTokens = tokens
       const encoded = type === 'geminiCountTokens' ? encodeTokenCount(tokens) : encodeTokenCountReply(tokens)
       return respond(200, JSON.stringify(encoded), new Headers(headers))
     } catch (problem) {

@@ -13,7 +13,7 @@ export const recordCost: OnAttemptEnd = (
   { candidate },
   { attributes, startedAt, beganAt, endedAt, outcome },
 ) => {
-  const { llm } = x
+  const { llm } = x.protocol
   if (!llm) return
   const provider = candidate.provider.telemetryName
   const { requestModel } = llm
@@ -41,7 +41,7 @@ export const recordCost: OnAttemptEnd = (
     llm.priceStatus = price.status
   }
   // Last: limits may depend on what was recorded above.
-  if (attributes.usage || mayHaveUsed[outcome]) x.tokenQuota?.used(tokensOf(usage))
+  if (attributes.usage || mayHaveUsed[outcome]) x.policy.tokenQuota?.used(tokensOf(usage))
 }
 
 /** Whether tokens were used although no usage was reported. */

@@ -22,7 +22,7 @@ export const reservingTokens = (
   count: CountTokens,
   call: () => Observable<Exchange>,
 ): Observable<Exchange> => {
-  const quota = x.tokenQuota
+  const quota = x.policy.tokenQuota
   if (!quota || !groups.some((group) => group.some(({ candidate }) => candidate.provider.tokenize)))
     return call()
   // A field that is not counted must not reach a provider.

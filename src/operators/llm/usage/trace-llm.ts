@@ -5,7 +5,8 @@ import type { LlmRouteType } from '../../../model/llm/llm-backend.ts'
 import { watchBody } from '../../../pipeline/tap-body.ts'
 
 /** Traces the provider, the model and the format of a request. Called when the request is the provider's. */
-export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void => {
+export const traceLlmRequest = ({ probe, protocol }: Exchange, before: Body): void => {
+  const { llm } = protocol
   if (!probe || !llm) return
   const { provider = '', type, upstreamFormat, requestModel = '', streaming = false } = llm
   probe.record({ type: 'llmRouteResolved', provider, routeType: word(type) })
@@ -22,9 +23,10 @@ export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void =>
 
 /** Traces the beginning of a stream, and the provider's own bytes. */
 export const traceLlmReply = (
-  { probe, llm, reply }: Exchange,
+  { probe, protocol, reply }: Exchange,
   stream: 'sseJson' | 'awsEventStream' | undefined,
 ): void => {
+  const { llm } = protocol
   if (!probe || !llm || !reply) return
   const { provider = '', type, upstreamFormat } = llm
   if (stream)

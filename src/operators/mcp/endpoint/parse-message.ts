@@ -63,17 +63,21 @@ const setAttributes = (
   if (!('method' in message)) return undefined
   const { method } = message
   x.probe?.record(applied('mcp', `understood ${method} before the policies`))
-  const attributes: McpAttributes = { ...x.mcp, methodName: method, kind: listMethodOf(method)?.kind }
-  x.mcp = attributes
+  const attributes: McpAttributes = {
+    ...x.protocol.mcp,
+    methodName: method,
+    kind: listMethodOf(method)?.kind,
+  }
+  x.protocol.mcp = attributes
   const subject = isRequest(message) ? subjectOf(method, message.params) : undefined
   if (!isRequest(message) || !subject || subject === 'missing') return undefined
   const resolved = resolveTarget(x, message, subject)
   if (resolved instanceof Promise)
     return resolved.then((object) => {
-      x.mcp = attributesAbout(attributes, message, subject, object)
+      x.protocol.mcp = attributesAbout(attributes, message, subject, object)
       return undefined
     })
-  x.mcp = attributesAbout(attributes, message, subject, resolved)
+  x.protocol.mcp = attributesAbout(attributes, message, subject, resolved)
   return undefined
 }
 

@@ -80,7 +80,7 @@ export class Federation {
     const { resourceSubscriptions: uris } = notifications
     if (!Array.isArray(uris)) return notifications
     const mayRead = (name: unknown): boolean =>
-      typeof name === 'string' && this.#options.mayUse(x, { ...x.mcp, resource: { target, name } })
+      typeof name === 'string' && this.#options.mayUse(x, { ...x.protocol.mcp, resource: { target, name } })
     return { ...notifications, resourceSubscriptions: uris.filter(mayRead) }
   }
 
@@ -108,9 +108,9 @@ export class Federation {
   #outcome(request: McpClientRequest): Observable<Outcome> {
     const { x, method, params } = request
     const [only, second] = this.#options.targets
-    x.mcp = { ...mcpAttributesOf(request), ...(only && !second && { target: only.name }) }
+    x.protocol.mcp = { ...mcpAttributesOf(request), ...(only && !second && { target: only.name }) }
     const list = listMethodOf(method)
-    if (list) x.mcp = { ...x.mcp, kind: list.kind }
+    if (list) x.protocol.mcp = { ...x.protocol.mcp, kind: list.kind }
     if (list)
       return this.#guarded(request, this.#options.targets, params, (params) =>
         this.#lists.list({ ...request, params }, list),
@@ -134,7 +134,7 @@ export class Federation {
         const { kind, name } = subject
         if (x.probe)
           traceStep(x, { step: 'mapped', kind, name, target: resolved.target.name, own: resolved.name })
-        x.mcp = attributes
+        x.protocol.mcp = attributes
         if (!this.#options.mayUse(x, attributes)) return refuse(unknownItem(subject))
         const params = this.renaming.paramsFor(subject, resolved.name, request.params)
         return this.#callTarget(request, resolved.target, request.method, params).pipe(

@@ -120,7 +120,7 @@ export class Processor {
       }
       const response = await this.#options.service.unary(ExtMcp.method.checkRequest, request, options)
       const verdict = verdictOf(response.result)
-      if (response.metadata) x.mcpGuardrails = { ...x.mcpGuardrails, ...response.metadata }
+      if (response.metadata) x.policy.mcpGuardrails = { ...x.policy.mcpGuardrails, ...response.metadata }
       if (response.headerMutation && !('error' in verdict)) changeHead(x, response.headerMutation)
       return verdict
     })

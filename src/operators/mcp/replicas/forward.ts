@@ -44,15 +44,15 @@ export const forwardToReplica =
     const inner = new Exchange(originalRequest(x, hop, ring), x.snapshot, { probe: () => x.probe }, x.labels)
     return of(inner).pipe(
       backend(upstream(address)),
-      map(({ reply, endpoint }) => {
-        x.endpoint = endpoint
-        x.upstreamRepliedAt = inner.upstreamRepliedAt
+      map(({ reply }) => {
+        x.upstream.endpoint = inner.upstream.endpoint
+        x.upstream.respondedAt = inner.upstream.respondedAt
         x.reply = reply
         return x
       }),
       catchError((fault: unknown) => {
         // The log of the failure names the replica.
-        x.endpoint = inner.endpoint
+        x.upstream.endpoint = inner.upstream.endpoint
         return fault instanceof Fault && unreachableCodes.has(fault.code) && !x.reply
           ? onUnreachable(fault.message)
           : throwError(() => fault)

@@ -42,12 +42,15 @@ export class IdleTimeout {
  * logged.
  */
 export const detachedFrom = (x: Exchange): Exchange => {
-  const { identity, labels, snapshot, request, extauthz, extproc, metadata } = x
+  const { identity, labels, snapshot, request, policy } = x
   const detached = exchangeFor(
     { identity, labels, headers: request.headers, connection: request.connection },
     snapshot,
   )
-  return Object.assign(detached, { extauthz, extproc, metadata })
+  detached.policy.metadata = policy.metadata
+  detached.policy.extAuthz = policy.extAuthz
+  detached.policy.extProc = policy.extProc
+  return detached
 }
 
 const exchangeFor = (

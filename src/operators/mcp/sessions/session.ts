@@ -34,7 +34,7 @@ export const recordSession = (
   how: 'begun' | 'found' | 'restored' | 'passing' | 'ended',
   { id, revision }: McpSession,
 ): void => {
-  if (id) x.mcp = { ...x.mcp, sessionId: id }
+  if (id) x.protocol.mcp = { ...x.protocol.mcp, sessionId: id }
   if (!x.probe) return
   traceStep(x, { step: 'session', how, session: id ? sessionDigest(id) : null, revision })
 }

@@ -70,7 +70,7 @@ test('asking with tokens set aside', async (t) => {
       const run = asked.subscribe()
       counted.resolve(30)
       await settled()
-      x.tokenQuota?.used(used)
+      x.policy.tokenQuota?.used(used)
       run.unsubscribe()
       assert.equal(bucket.available, left)
     }

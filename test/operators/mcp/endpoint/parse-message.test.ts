@@ -25,7 +25,8 @@ test('understanding a message obeys the laws of operators', async () => {
 })
 
 test('what is known of a message before the policies', async (t) => {
-  const attributes = async (method: string, params?: object) => (await heard(request(method, params))).mcp
+  const attributes = async (method: string, params?: object) =>
+    (await heard(request(method, params))).protocol.mcp
 
   await t.test('is what it is about, with the arguments of a call', async () => {
     assert.deepEqual(await attributes('tools/call', { name: 't', arguments: { x: [1] } }), {
@@ -49,18 +50,19 @@ test('what is known of a message before the policies', async (t) => {
     assert.deepEqual(await attributes('tools/list'), { methodName: 'tools/list', kind: 'tool' })
     assert.deepEqual(await attributes('tools/call', {}), { methodName: 'tools/call', kind: undefined })
     const notifications = await heard({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    assert.equal(notifications.mcp?.methodName, 'notifications/initialized')
-    assert.equal((await heard({ jsonrpc: '2.0', id: 1, result: {} })).mcp, undefined)
+    assert.equal(notifications.protocol.mcp?.methodName, 'notifications/initialized')
+    assert.equal((await heard({ jsonrpc: '2.0', id: 1, result: {} })).protocol.mcp, undefined)
   })
 
   await t.test('is no name that nobody has', async () => {
     const call = request('tools/call', { name: 't' })
-    assert.deepEqual((await heard(call, () => undefined)).mcp?.tool, { arguments: {} })
+    assert.deepEqual((await heard(call, () => undefined)).protocol.mcp?.tool, { arguments: {} })
   })
 
   await t.test('is of several backends what they agree about', async () => {
     const call = request('tools/call', { name: 't' })
-    const tool = async (...resolveTarget: ResolveTarget[]) => (await heard(call, ...resolveTarget)).mcp?.tool
+    const tool = async (...resolveTarget: ResolveTarget[]) =>
+      (await heard(call, ...resolveTarget)).protocol.mcp?.tool
     const other: ResolveTarget = () => Promise.resolve({ target: 'a', name: 'other' })
     assert.deepEqual(await tool(named('a'), named('a')), { target: 'a', name: 't', arguments: {} })
     assert.deepEqual(await tool(named('a'), named('b')), { name: 't', arguments: {} })
@@ -85,7 +87,7 @@ test('a message that is understood', async (t) => {
     const { body } = x.request
     const again = await runAsync(setAttributes(named('b')), x)
     assert.equal(again.request.body, body)
-    assert.equal(again.mcp?.tool?.target, 'b')
+    assert.equal(again.protocol.mcp?.tool?.target, 'b')
   })
 
   await t.test('comes alone', async () => {
@@ -103,6 +105,6 @@ test('a message that is understood', async (t) => {
 
   await t.test('is posted', async () => {
     const x = await runAsync(setAttributes(named('a')), exchange({ method: 'DELETE', body: 'no JSON' }))
-    assert.deepEqual([x.reply, x.mcp], [undefined, undefined])
+    assert.deepEqual([x.reply, x.protocol.mcp], [undefined, undefined])
   })
 })

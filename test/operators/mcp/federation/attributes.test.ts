@@ -25,7 +25,7 @@ const aboutTool = { kind: 'tool', name: 'files_read' } as const
 test('what is known of a request', async (t) => {
   await t.test('is of that request alone, though others came with it', () => {
     const x = exchange()
-    x.mcp = { sessionId: 's', methodName: 'prompts/get', prompt: { name: 'p' }, kind: 'prompt' }
+    x.protocol.mcp = { sessionId: 's', methodName: 'prompts/get', prompt: { name: 'p' }, kind: 'prompt' }
     assert.deepEqual(mcpAttributesOf({ x, method: 'tools/list' }), {
       sessionId: 's',
       methodName: 'tools/list',
@@ -46,7 +46,7 @@ test('what is known of a request', async (t) => {
       { jsonrpc: '2.0', method: 'notifications/progress' },
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     ])
-    assert.equal(x.mcp?.methodName, 'tools/list')
+    assert.equal(x.protocol.mcp?.methodName, 'tools/list')
   })
 
   const attributes = { methodName: 'tools/call', target: 'files', tool: { target: 'files', name: 'read' } }
@@ -54,7 +54,7 @@ test('what is known of a request', async (t) => {
     const x = exchange()
     const source = outcome instanceof Fault ? throwError(() => outcome) : of(outcome)
     source.pipe(recordResult(x, attributes)).subscribe({ error: () => undefined })
-    return x.mcp
+    return x.protocol.mcp
   }
 
   await t.test('has the result of a call, which makes its name known', () => {

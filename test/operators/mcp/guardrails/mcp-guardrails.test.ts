@@ -231,7 +231,7 @@ suite('services that look at MCP messages', () => {
     await request({}, x)
     decide = () => ({ ...error(Code.INVALID), metadata: { score: 1 } })
     await request({}, x)
-    assert.deepEqual(x.mcpGuardrails, { score: 1, tags: ['a'] })
+    assert.deepEqual(x.policy.mcpGuardrails, { score: 1, tags: ['a'] })
   })
 
   test('are asked one after another, each with what the one before made of it', async () => {

@@ -54,8 +54,8 @@ test('a request for what another replica has', async (t) => {
       assert.deepEqual([host, authorization], ['gateway.test', 'Bearer ann'])
       assert.deepEqual([fields['x-added'], fields['x-forwarded-for']], [undefined, '192.0.2.1'])
       assert.deepEqual(openHop(String(marker), ring), { scheme: 'https' })
-      assert.equal(x.endpoint, new URL(owner.address ?? '').host)
-      assert.ok(x.upstreamRepliedAt >= x.request.startedAt)
+      assert.equal(x.upstream.endpoint, new URL(owner.address ?? '').host)
+      assert.ok(x.upstream.respondedAt >= x.request.startedAt)
     })
   })
 
@@ -138,7 +138,7 @@ test('a replica that is away', async (t) => {
         return true
       })
       assert.equal(x.reply, undefined)
-      assert.equal(x.endpoint, new URL(owner.address).host)
+      assert.equal(x.upstream.endpoint, new URL(owner.address).host)
     })
   })
 })

@@ -201,7 +201,7 @@ export class GuardedSession extends Duplex {
   #cut(broken: FrameWriter, code: number, reason: string): void {
     if (this.#isCut || this.destroyed) return
     this.#isCut = true
-    this.#options.x.cutShort ??= reason
+    this.#options.x.downstream.truncatedBy ??= reason
     this.#stop()
     const isClients = broken === 'client'
     this.#write('server', writeClose('server', isClients ? code : INTERNAL, reason))
@@ -233,7 +233,7 @@ export class GuardedSession extends Duplex {
   }
 
   readonly #onError = (problem: unknown): void => {
-    this.#options.x.cutShort ??= problem instanceof Error ? problem.message : 'a guard broke'
+    this.#options.x.downstream.truncatedBy ??= problem instanceof Error ? problem.message : 'a guard broke'
     this.#cut('server', INTERNAL, 'internal error')
   }
 }

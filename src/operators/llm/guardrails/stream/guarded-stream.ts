@@ -55,7 +55,7 @@ export class GuardedStream extends PipedBody implements ObservedBody, BodySink {
       onGuardEnd,
       block: (error, { reason, code, error: problem }) => {
         this.#error = error
-        if (problem !== undefined) x.cutShort ??= problem
+        if (problem !== undefined) x.downstream.truncatedBy ??= problem
         if (!reply) return
         // The head has been sent, but the access log has not been written.
         reply.reason = reason
@@ -146,7 +146,7 @@ export class GuardedStream extends PipedBody implements ObservedBody, BodySink {
       run()
       this.#chain.advance(true)
     } catch (bug) {
-      this.#options.x.cutShort ??= bug instanceof Error ? bug.message : 'a guard broke'
+      this.#options.x.downstream.truncatedBy ??= bug instanceof Error ? bug.message : 'a guard broke'
       this.#checks.breakOff()
     }
     this.#flush()
