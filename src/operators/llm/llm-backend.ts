@@ -9,7 +9,7 @@ import type { Operator } from '../../pipeline/stage.ts'
 import { modelItemPath } from '../../protocols/llm/models/model-item-path.ts'
 import type { ReplyLimits } from './reply/provider-reply.ts'
 import { providerCalls, type OnAttemptEnd } from './routing/provider-call.ts'
-import { attemptObserver } from './routing/failover.ts'
+import { callWithFailover } from './routing/failover.ts'
 import type { OptionGroups } from './routing/provider-target.ts'
 import type { CountTokens } from './usage/count-tokens.ts'
 import { estimateCount } from './usage/estimate-tokens.ts'
@@ -103,7 +103,7 @@ export const llm = (options: LlmOptions): Operator => {
     if (estimated) return estimated
     const calls = providerCalls(parsed, replyLimits, onAttemptEnd)
     return reservingTokens(x, parsed, groups, options.countTokens, () =>
-      attemptObserver(x, { groups, calls, random }),
+      callWithFailover(x, { groups, calls, random }),
     )
   }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../protocols/json/json-object.ts'
-import { type LlmFormatValidator, type LlmStreamReport, truncated } from './report.ts'
+import { type LlmFormatValidator, type LlmStreamReport, describeValue } from './report.ts'
 import { LlmStreamUsage } from './usage.ts'
 
 /**
@@ -54,7 +54,7 @@ export class GenerateContentStreamValidator implements LlmFormatValidator {
 
   #same(name: string, value: unknown): void {
     if (value === undefined) return
-    const text = truncated(value)
+    const text = describeValue(value)
     const before = this.#identity.get(name) ?? text
     this.#identity.set(name, before)
     if (text !== before) this.#report.add('identity', `${name} was ${before} and is ${text}`)
@@ -66,7 +66,7 @@ export class GenerateContentStreamValidator implements LlmFormatValidator {
     else if (this.#finished[at] === undefined) {
       this.#report.add(
         'index',
-        `candidate ${truncated(index)} comes where ${this.#finished.length} would be next`,
+        `candidate ${describeValue(index)} comes where ${this.#finished.length} would be next`,
       )
       return
     }
@@ -78,7 +78,7 @@ export class GenerateContentStreamValidator implements LlmFormatValidator {
     if (reason === undefined) return
     this.#finished[at] = true
     if (typeof reason !== 'string' || !reasons.has(reason))
-      this.#report.add('finish', `nobody stops for ${truncated(reason)}`)
+      this.#report.add('finish', `nobody stops for ${describeValue(reason)}`)
   }
 
   #content({ role, parts = [] }: JsonObject): void {

@@ -65,7 +65,7 @@ export interface LlmFormatValidator {
 }
 
 /** Any value as text, for messages. */
-export const truncated = (value: unknown): string => {
+export const describeValue = (value: unknown): string => {
   if (value === undefined) return 'nothing'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -44,7 +44,7 @@ export interface AttemptParts {
 }
 
 /** Owns the attempts of a request and receives their results. */
-export interface AttemptMaker {
+export interface AttemptOwner {
   /** The client has received a reply that itself reports if it breaks off. */
   readonly reportsFailure: boolean
   /** Whether another target can be tried. */
@@ -64,7 +64,7 @@ export interface AttemptMaker {
 export class Attempt extends Subscriber<Exchange> {
   readonly watch: AttemptObserver
   readonly #x: Exchange
-  readonly #maker: AttemptMaker
+  readonly #owner: AttemptOwner
   readonly #option: Option
   readonly #call: PreparedCall
   readonly #times: AttemptTimes
@@ -73,12 +73,12 @@ export class Attempt extends Subscriber<Exchange> {
   #isDrained = false
   #isCancelled = false
 
-  constructor(x: Exchange, maker: AttemptMaker, { option, call, watch, times }: AttemptParts) {
+  constructor(x: Exchange, owner: AttemptOwner, { option, call, watch, times }: AttemptParts) {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers; an observer costs a wrapper more
     super()
     this.watch = watch
     this.#x = x
-    this.#maker = maker
+    this.#owner = owner
     this.#option = option
     this.#call = call
     this.#times = times
@@ -122,7 +122,7 @@ export class Attempt extends Subscriber<Exchange> {
   protected override _complete(): void {
     if (!this.#isCancelled) {
       this.#isDrained = true
-      if (!this.#isAdapting) this.#maker.complete()
+      if (!this.#isAdapting) this.#owner.complete()
     }
     this.unsubscribe()
   }
@@ -134,20 +134,20 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   #sent(): void {
-    this.#maker.requestSent()
+    this.#owner.requestSent()
     const { beginWithinMs } = this.#call
     if (beginWithinMs !== undefined) this.#deadline.set(beginWithinMs, this.#failed)
   }
 
   #broken(fault: unknown): void {
-    if (!this.#maker.reportsFailure) {
+    if (!this.#owner.reportsFailure) {
       this.#failed(fault)
       return
     }
     // The stream reports it to the client; here it is only recorded.
     this.#x.downstream.truncatedBy ??= fault instanceof Error ? fault.message : 'broken'
     recordFailure(this.#option)
-    this.#maker.complete()
+    this.#owner.complete()
   }
 
   #take(reply: Reply): void {
@@ -156,15 +156,15 @@ export class Attempt extends Subscriber<Exchange> {
       this.#refused(first.refusal)
       return
     }
-    if (recordOutcome(this.#x, this.#option, reply, this.#times.startedAt) && this.#maker.canFailover()) {
+    if (recordOutcome(this.#x, this.#option, reply, this.#times.startedAt) && this.#owner.canFailover()) {
       const why = `status ${String(reply.status)}`
       this.watch.ended({}, 'refused', why)
       reply.body.drop()
-      this.#maker.tryNext(this.#option, why)
+      this.#owner.tryNext(this.#option, why)
       return
     }
     const isGood = reply.status >= 200 && reply.status < 300
-    if (begin && isGood && (beginWithinMs !== undefined || this.#maker.canFailover())) {
+    if (begin && isGood && (beginWithinMs !== undefined || this.#owner.canFailover())) {
       this.#begin(begin, reply)
       return
     }
@@ -175,8 +175,8 @@ export class Attempt extends Subscriber<Exchange> {
   /** The request was never sent: the provider is not to blame. */
   #refused({ reply, isFinal }: GuardRefusal): void {
     this.watch.ended({}, 'refused', reply.code)
-    if (!isFinal && this.#maker.canFailover()) this.#maker.tryNext(this.#option, reply.code ?? 'refused')
-    else this.#maker.deliver(reply, this.#isDrained)
+    if (!isFinal && this.#owner.canFailover()) this.#owner.tryNext(this.#option, reply.code ?? 'refused')
+    else this.#owner.deliver(reply, this.#isDrained)
   }
 
   /** A stream that begins with an error counts as failed. */
@@ -190,9 +190,9 @@ export class Attempt extends Subscriber<Exchange> {
       this.#isAdapting = false
       if (problem !== undefined) recordFailure(this.#option)
       this.#guarded(() => {
-        if (problem !== undefined && this.#maker.canFailover()) {
+        if (problem !== undefined && this.#owner.canFailover()) {
           this.watch.ended({}, 'refused', problem)
-          this.#maker.tryNext(this.#option, problem)
+          this.#owner.tryNext(this.#option, problem)
         } else this.#adapt(reply)
       })
     }, this.#failed)
@@ -201,7 +201,7 @@ export class Attempt extends Subscriber<Exchange> {
   #adapt(reply: Reply): void {
     const made = setDroppedHeader(this.#x, this.#call.adapt(reply, this.watch))
     if (!(made instanceof Promise)) {
-      this.#maker.deliver(made, this.#isDrained)
+      this.#owner.deliver(made, this.#isDrained)
       return
     }
     this.#isAdapting = true
@@ -209,10 +209,10 @@ export class Attempt extends Subscriber<Exchange> {
       (adapted) => {
         if (this.#isCancelled) return
         this.#isAdapting = false
-        this.#maker.deliver(adapted, this.#isDrained)
+        this.#owner.deliver(adapted, this.#isDrained)
       },
       (fault: unknown) => {
-        if (!this.#isCancelled) this.#maker.fail(fault)
+        if (!this.#isCancelled) this.#owner.fail(fault)
       },
     )
   }
@@ -224,9 +224,9 @@ export class Attempt extends Subscriber<Exchange> {
     this.watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
     const isProviders = fault instanceof Fault && isFaultWorthAnother(fault)
     if (isProviders) recordFailure(this.#option)
-    if (isProviders && this.#maker.canFailover())
-      this.#guarded(() => this.#maker.tryNext(this.#option, fault.code))
-    else this.#maker.fail(fault)
+    if (isProviders && this.#owner.canFailover())
+      this.#guarded(() => this.#owner.tryNext(this.#option, fault.code))
+    else this.#owner.fail(fault)
   }
 
   /** Errors thrown here would reach callbacks without an exchange. */
@@ -234,7 +234,7 @@ export class Attempt extends Subscriber<Exchange> {
     try {
       run()
     } catch (bug) {
-      this.#maker.fail(bug)
+      this.#owner.fail(bug)
     }
   }
 }

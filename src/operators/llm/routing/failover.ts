@@ -5,7 +5,7 @@ import { Reply } from '../../../model/exchange/reply.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
 import { isObserved, type ObservedBody } from '../reply/stream-observer.ts'
 import type { ProviderCalls } from './provider-call.ts'
-import { Attempt, type AttemptMaker } from './attempt.ts'
+import { Attempt, type AttemptOwner } from './attempt.ts'
 import { nextOption, noTargetLeft } from './next-target.ts'
 import type { Option, OptionGroups } from './provider-target.ts'
 import { traceFailover } from '../usage/trace-llm.ts'
@@ -15,7 +15,7 @@ import { traceFailover } from '../usage/trace-llm.ts'
  * passed on. A client never sees the failure of a target that had a successor. The teardown (`begin`) retains no
  * request.
  */
-export const attemptObserver = (x: Exchange, options: AttemptOptions): Observable<Exchange> =>
+export const callWithFailover = (x: Exchange, options: AttemptOptions): Observable<Exchange> =>
   new Observable((out) => begin(x, options, out))
 
 const begin = (x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>): (() => void) => {
@@ -32,7 +32,7 @@ export interface AttemptOptions {
 }
 
 /** The attempts for one request. Each target is tried at most once. */
-export class Failover implements AttemptMaker {
+export class Failover implements AttemptOwner {
   readonly #x: Exchange
   readonly #groups: OptionGroups
   readonly #random: () => number
