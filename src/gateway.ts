@@ -8,22 +8,20 @@ import type { Exchange } from './model/exchange/exchange.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies } from './model/resources/policies.ts'
 import type { EncodedSlashes } from './model/resources/frontend-policies.ts'
 import type { Reply } from './model/exchange/reply.ts'
+import type { Phases } from './operators/phases.ts'
 import { route, type PipedRoute } from './operators/route/route.ts'
 import type { RouteTable } from './operators/route/table.ts'
 import { rescue } from './pipeline/rescue.ts'
 import { sequence } from './pipeline/sequence.ts'
 import type { Operator } from './pipeline/stage.ts'
 
-/** A policy that acts on the way in, on the way out, or both. */
-export interface Sides {
-  readonly request?: Operator | undefined
-  readonly reply?: Operator | undefined
-}
-
 /** A policy has its stages under its name. */
 export type PolicyStages = Readonly<
   Partial<
-    Record<Exclude<keyof (GatewayPolicies & RoutePolicies & BackendPolicies), 'timeout'>, Sides | undefined>
+    Record<
+      Exclude<keyof (GatewayPolicies & RoutePolicies & BackendPolicies), 'timeout'>,
+      Partial<Phases> | undefined
+    >
   >
 >
 
@@ -56,7 +54,7 @@ export interface BackendStages extends PolicyStages {
   readonly refreshCredentials?: ((inner: Operator) => Operator) | undefined
   readonly signature?: Operator | undefined
   /** Of a provider of language models: what it repeats of the gateway's credentials. */
-  readonly redactCredentials?: Sides | undefined
+  readonly redactCredentials?: Partial<Phases> | undefined
   readonly call: Operator
 }
 

@@ -93,7 +93,7 @@ export const compileConfiguration = ({ resources, hash }: Compilable, tools: Com
       guardChecked: tools.guardChecked ?? (() => undefined),
       insertions: tools.insertions ?? [],
     }
-    const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, context)] as const)
+    const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, context)] as const)
     const snapshot = { hash, resources: merged, binds: new Map(binds), exchanges: 0 }
     session.commit(snapshot)
     return snapshot

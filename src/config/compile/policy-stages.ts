@@ -1,4 +1,4 @@
-import type { PolicyStages, Sides } from '../../gateway.ts'
+import type { PolicyStages } from '../../gateway.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies } from '../../model/resources/policies.ts'
 import { apiKeyStage } from '../../operators/api-key/stage.ts'
 import { authorizeStage } from '../../operators/authorization/stage.ts'
@@ -11,6 +11,7 @@ import { directResponseStage } from '../../operators/direct-response/stage.ts'
 import { extAuthzStages } from '../../operators/ext-authz/stage.ts'
 import { requestHeaderModifierStage, responseHeaderModifierStage } from '../../operators/headers/stage.ts'
 import { limitStages } from '../../operators/local-rate-limit/stage.ts'
+import type { Phases } from '../../operators/phases.ts'
 import { remoteRateLimitStages } from '../../operators/remote-rate-limit/stage.ts'
 import { requestMirrorStage } from '../../operators/request-mirror/stage.ts'
 import { requestRedirectStage } from '../../operators/request-redirect/stage.ts'
@@ -22,7 +23,7 @@ type Policies = GatewayPolicies & RoutePolicies & BackendPolicies
 type MakeStages<K extends keyof Policies> = (
   policy: NonNullable<Policies[K]>,
   context: CompileContext,
-) => Sides | undefined
+) => Partial<Phases> | undefined
 
 /**
  * What makes the stages of a policy, for each that has stages and needs nothing else to make them. Policies that act

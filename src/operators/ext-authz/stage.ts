@@ -20,11 +20,11 @@ import type { CompileContext } from '../../config/compile/compile-context.ts'
 /** Makes the stages that let a service decide, or the first of several whose condition holds. */
 export const extAuthzStages = (policy: Conditional<ExtAuthz>, context: CompileContext): Phases => {
   const { maxBufferBytes } = context.resources.frontend.http
-  if (!('conditional' in policy)) return stages(policy, policy.resultHeaders, maxBufferBytes, context)
+  if (!('conditional' in policy)) return stages(policy, policy.resultHeaders, context)
   // Whichever of them is asked, and if none is: what any of them may set, the client may not send.
   const resultHeaders = [...new Set(policy.conditional.flatMap((one) => one.resultHeaders))]
   const choices = policy.conditional.map(({ condition, ...rest }) => ({
-    ...stages(rest, resultHeaders, maxBufferBytes, context),
+    ...stages(rest, resultHeaders, context),
     when: condition === undefined ? undefined : context.expression(condition),
   }))
   const otherwise = {
@@ -40,12 +40,7 @@ const TIME_OUT_MS = 2_000
 /** How many requests may wait for one service. */
 const WAITING_LIMIT = 1_024
 
-const stages = (
-  policy: ExtAuthz,
-  resultHeaders: readonly string[],
-  bufferLimitBytes: number,
-  context: CompileContext,
-): Phases => {
+const stages = (policy: ExtAuthz, resultHeaders: readonly string[], context: CompileContext): Phases => {
   const { cache, failureMode, includeRequestBody } = policy
   const used: Evaluate[] = []
   const expression = (text: Cel): Evaluate => {
@@ -71,7 +66,7 @@ const stages = (
     body: includeRequestBody,
     remembered: remembered && new DecisionCache(remembered),
     held: bodiesReadBy(used),
-    bufferLimitBytes,
+    bufferLimitBytes: context.resources.frontend.http.maxBufferBytes,
   })
 }
 

@@ -1,5 +1,4 @@
 import type { ExtProc, ProcessorValues } from './schema.ts'
-import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
 import type { Conditional } from '../../model/resources/policies.ts'
 import { conditional } from '../conditional.ts'
 import type { ExtProcOptions } from './ext-proc.ts'
@@ -16,10 +15,10 @@ import type { CompileContext } from '../../config/compile/compile-context.ts'
 export const extProcStages = (
   policy: Conditional<ExtProc> | undefined,
   at: Pick<ExtProcOptions, 'tracedAs' | 'limitMs'>,
-  { http: { maxBufferBytes } }: FrontendPolicies,
   context: CompileContext,
 ): Partial<Phases> | undefined => {
   if (!policy) return undefined
+  const { maxBufferBytes } = context.resources.frontend.http
   const { configuredModes, extProc } = grpcOperators.extProc()
   const stages = (one: ExtProc, resultHeaders: readonly string[]): Phases =>
     extProc({

@@ -64,7 +64,7 @@ export interface McpAssembly {
 /** The operator of an MCP backend, and its resolver of names for earlier policies. */
 export interface AssembledMcp {
   readonly call: Operator
-  readonly whose: ResolveTarget
+  readonly resolveTarget: ResolveTarget
 }
 
 /** Assembles an MCP backend. */
@@ -124,7 +124,7 @@ export const assembleMcp = (parts: McpAssembly): AssembledMcp => {
     offered,
     limitBytes,
   })
-  return { call, whose: resolveByName(names, lookup, new ModernAccess(bridge)) }
+  return { call, resolveTarget: resolveByName(names, lookup, new ModernAccess(bridge)) }
 }
 
 interface Federated {

@@ -36,7 +36,6 @@ export const calloutStages = (
   if (!backendAuth && !transformations) return undefined
   const upstream = backendAuth && context.session.upstream(backend, policies)
   const names = upstream && upstreamNames(upstream)
-  const { maxBufferBytes } = context.resources.frontend.http
   const request = transformations?.request
   return {
     credentials: backendAuth && names ? upstreamCredentials(backendAuth, names, context) : [],
@@ -44,7 +43,7 @@ export const calloutStages = (
     editHeaders: requestHeaderModifier && editHeaders(requestHeaderModifier),
     sign:
       backendAuth && 'aws' in backendAuth && names
-        ? awsSigner(ofAws(backendAuth.aws, names, maxBufferBytes, context))
+        ? awsSigner(ofAws(backendAuth.aws, names, context))
         : undefined,
   }
 }
