@@ -14,7 +14,7 @@ import { onRequest } from '../../pipeline/stage.ts'
 import { compileHttpCallout } from '../callout/stage/http-callout.ts'
 import { callService } from '../callout/stage/grpc-callout.ts'
 import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
-import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stages that let a service decide, or the first of several whose condition holds. */

@@ -8,7 +8,7 @@ import { defaults } from '../../config/defaults.ts'
 import { milliseconds } from '../../config/normalize/context.ts'
 import { callService } from '../callout/stage/grpc-callout.ts'
 import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
-import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stages that let a service process exchanges, or the first of several whose condition holds. */

@@ -5,7 +5,7 @@ import type { Phases } from '../phases.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { callService } from '../callout/stage/grpc-callout.ts'
 import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
-import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Makes the stages of a shared limit, or of the first of several whose condition holds. */

@@ -6,7 +6,7 @@ import { pattern } from '../../../../protocols/pattern/pattern.ts'
 import { defaults } from '../../../../config/defaults.ts'
 import { milliseconds } from '../../../../config/normalize/context.ts'
 import { compileHttpCallout } from '../../../callout/stage/http-callout.ts'
-import { callTimeoutMs } from '../../../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../../../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
 /** Makes the guard that asks a webhook. All guards that ask one target share its connections. */
