@@ -1,33 +1,39 @@
+import type { policies as policyTable } from '../policies.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 
-/** A policy that calls over gRPC cannot obey: where it stands within the policies, and why. */
+/** A policy that gRPC callouts do not support: its pointer within the policies, and why. */
 export interface Unheeded {
   readonly pointer: string
   readonly why: string
 }
 
-type Policies = Pick<File.SimpleBackendPolicies, 'backendAuth' | 'backendTunnel' | 'transformations'>
+type Policies = File.SimpleBackendPolicies
+type CalloutPolicy = {
+  [K in keyof typeof policyTable]: 'callout' extends keyof (typeof policyTable)[K] ? K : never
+}[keyof typeof policyTable]
 
-/** What of the policies of a service has no meaning for gRPC: there is metadata ahead of messages, and no more. */
+/** What gRPC callouts do not support of each policy of callouts. */
+const unsupported: {
+  readonly [K in CalloutPolicy]: (policy: NonNullable<Policies[K]>, pointer: string) => readonly Unheeded[]
+} = {
+  requestHeaderModifier: () => [],
+  backendAuth: (policy, pointer) => (typeof policy === 'string' ? [] : ofAuth(policy, pointer)),
+  transformations: (policy, pointer) => ofTransformations(policy, pointer),
+  backendTLS: () => [],
+  backendTunnel: (_, pointer) => [
+    { pointer, why: 'must not be there: services are called directly over gRPC' },
+  ],
+  http: () => [],
+  tcp: () => [],
+}
+
+/** What gRPC callouts do not support: they have metadata before the messages, and nothing else to change. */
 export function unheededByGrpc(policies: Policies, pointer: string): readonly Unheeded[] {
-  const { backendAuth, backendTunnel, transformations } = policies
-  return [
-    ...(backendAuth === undefined || typeof backendAuth === 'string'
-      ? []
-      : ofAuth(backendAuth, child(pointer, 'backendAuth'))),
-    ...(transformations === undefined
-      ? []
-      : ofTransformations(transformations, child(pointer, 'transformations'))),
-    ...(backendTunnel === undefined
-      ? []
-      : [
-          {
-            pointer: child(pointer, 'backendTunnel'),
-            why: 'must not be there: services are called directly over gRPC',
-          },
-        ]),
-  ]
+  return Object.entries(unsupported).flatMap(([name, check]) => {
+    const policy = policies[name as CalloutPolicy]
+    return policy === undefined ? [] : check(policy as never, child(pointer, name))
+  })
 }
 
 function ofAuth(auth: File.BackendAuthFields, pointer: string): readonly Unheeded[] {

@@ -6,16 +6,15 @@ import { checkBackendAuthPolicy } from '../../operators/backend-auth/validate/ba
 import { policyRows } from '../policies.ts'
 import { unheededByGrpc } from './grpc-unsupported-policies.ts'
 import { checkProcessors } from '../../operators/mcp/guardrails/validate.ts'
-import { checkConditionOrder } from './route-policies.ts'
 import { allListeners, httpRoutes } from './route-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 
 /**
- * Where a policy asks, and how: that something is there that can be asked, and that credentials can be read.
+ * Checks the service of a policy: that it exists and can be called, and that credentials can be read.
  *
  * @param pointer of the reference
- * @param policiesPointer of what says how it is called
- * @returns the named backend that is meant, if one is
+ * @param policiesPointer of the policies of the callout
+ * @returns the named backend that is referred to, if any
  */
 export function checkCallout(
   view: ValidationContext,
@@ -30,25 +29,25 @@ export function checkCallout(
   return named
 }
 
-/** Policies that call a service of their own. */
-interface Containers {
-  readonly extAuthz?: File.ConditionalExtAuthz
-  readonly extProc?: File.ConditionalExtProc
-  readonly remoteRateLimit?: File.ConditionalRemoteRateLimit
-  readonly mcpGuardrails?: File.McpGuardrails
-}
+/** Policies of any level. */
+type Policies = File.GatewayPolicies | File.RoutePolicies | File.BackendPolicies
 
+/** A policy that calls a service. */
 type Calling = File.BackendReference & {
   readonly policies?: File.SimpleBackendPolicies
   readonly protocol?: File.ExtAuthz['protocol']
 }
+
+type Called = Calling | { readonly conditional: readonly Calling[] }
+
+const CALLING = policyRows.flatMap(([name, { callsService }]) => (callsService ? [name] : []))
 
 /** Policies of a named backend that apply to callouts too. */
 const OBSERVED: ReadonlySet<string> = new Set(
   policyRows.flatMap(([name, { callout }]) => (callout ? [name] : [])),
 )
 
-/** The services of policies: that they are there, and can be called in the way that was chosen. */
+/** Checks the services of policies: that they exist, and can be called with the chosen protocol. */
 export const checkPolicyBackends: Check = (view) => {
   for (const { policies, policiesPointer } of allListeners(view)) examineAll(view, policies, policiesPointer)
   for (const { value, pointer } of httpRoutes(view)) {
@@ -62,8 +61,9 @@ export const checkPolicyBackends: Check = (view) => {
     examineAll(view, value.policy, child(pointer, 'policy'))
 }
 
-function examineAll(view: ValidationContext, policies: Containers | undefined, pointer: string): void {
-  if (policies?.mcpGuardrails !== undefined) {
+function examineAll(view: ValidationContext, policies: Policies | undefined, pointer: string): void {
+  if (policies === undefined) return
+  if ('mcpGuardrails' in policies && policies.mcpGuardrails !== undefined) {
     const at = child(pointer, 'mcpGuardrails')
     checkProcessors(view, policies.mcpGuardrails, at)
     for (const { value, pointer: processor } of view.items(
@@ -72,17 +72,15 @@ function examineAll(view: ValidationContext, policies: Containers | undefined, p
     ))
       examineService(view, value, processor)
   }
-  for (const name of ['extAuthz', 'extProc', 'remoteRateLimit'] as const) {
-    const policy = policies?.[name]
+  for (const name of CALLING) {
+    const policy = (policies as Readonly<Record<string, Called | undefined>>)[name]
     if (policy === undefined) continue
     const at = child(pointer, name)
     if (!('conditional' in policy)) {
       examineService(view, policy, at)
       continue
     }
-    const entries: readonly (Calling & { readonly condition?: string })[] = policy.conditional
-    checkConditionOrder(view, entries, at)
-    for (const entry of view.items(entries, child(at, 'conditional')))
+    for (const entry of view.items(policy.conditional, child(at, 'conditional')))
       examineService(view, entry.value, entry.pointer)
   }
 }

@@ -1,3 +1,4 @@
+import { policyFields } from '../../config/schema/policies.ts'
 import { revisions } from '../../protocols/mcp/revisions.ts'
 import { defaults } from '../../config/defaults.ts'
 import {
@@ -106,15 +107,7 @@ const target = record(
   { required: ['name'], ...exactlyOne('mcp', 'sse', 'stdio', 'openapi') },
 )
 
-const targetPolicies = record('How a server is called.', {
-  requestHeaderModifier: ref('HeaderModifier', 'Changes headers of the requests to it.'),
-  transformations: ref('Transformations'),
-  backendTLS: ref('UpstreamTls'),
-  backendAuth: ref('BackendAuth'),
-  http: ref('UpstreamHttp'),
-  tcp: ref('UpstreamTcp'),
-  backendTunnel: ref('BackendTunnel'),
-})
+const targetPolicies = record('How a server is called.', policyFields('target'))
 
 const backend: Properties = {
   targets: listOf(ref('McpTarget'), 'The servers behind it.'),
