@@ -1,5 +1,5 @@
 /**
- * Operators of a program between the stages of a configuration.
+ * Inserts operators of a program between the stages of a configuration.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface StagesOf {
   readonly backend: BackendStages
 }
 
-/** Where in a gateway a stage runs. */
+/** The levels of a gateway that have stages. */
 export type StageLevel = keyof StagesOf
 
 /** The names of the stages of a level, or of all of them. A name is valid whether that stage is configured or not. */
@@ -27,8 +27,8 @@ export type StageName<Level extends StageLevel = StageLevel> = {
 /**
  * An operator between the stages of a level.
  *
- * `before` and `after` mean the running order, of requests as of replies. An operator alone runs where the stage has its
- * place for requests (`responseHeaderModifier`: for replies). `{ request, reply }` has an operator for each direction.
+ * `before` and `after` are in running order, for requests and for replies. A single operator runs at the position that
+ * the stage has for requests (`responseHeaderModifier`: for replies). `{ request, reply }` has an operator for each direction.
  *
  * @example
  * const insertion: Insertion = { level: 'route', before: 'localRateLimit', operator: openHours(8, 20) }
@@ -45,7 +45,7 @@ interface InsertionAt<Level> {
 type Position<Name> =
   { readonly before: Name; readonly after?: never } | { readonly after: Name; readonly before?: never }
 
-/** Names of routes, `name` or `namespace/name`, where it runs; on all without. A listener's stages run before a route is known. */
+/** Names of routes, `name` or `namespace/name`, for which it runs; default: all. Stages of listeners run before a route is known. */
 type Routes<Level> = Level extends 'listener'
   ? { readonly routes?: never }
   : { readonly routes?: readonly string[] }
@@ -113,7 +113,7 @@ const kinds = {
 } as const satisfies { readonly [L in StageLevel]: Partial<Record<keyof StagesOf[L], KindName>> }
 
 /**
- * Checks what no type has checked.
+ * Checks insertions of callers without type checking.
  *
  * @throws TypeError that names the entry and what is possible.
  */
@@ -124,7 +124,7 @@ export const checkInsertions = (insertions: readonly Insertion[]): void => {
   }
 }
 
-/** An insertion of a caller that is JavaScript. */
+/** An insertion whose types were not checked. */
 interface Unchecked {
   readonly level: string
   readonly before?: string
@@ -168,7 +168,7 @@ export const checkInsertedRoutes = (insertions: readonly Insertion[], resources:
       }
 }
 
-/** Adds to the stages of a level what is inserted there; `route` is the one that they belong to. */
+/** Adds the insertions of a level to its stages; `route` is the route of these stages. */
 export const insertStages = <Level extends StageLevel>(
   level: Level,
   stages: StagesOf[Level],
@@ -187,7 +187,7 @@ export const insertStages = <Level extends StageLevel>(
   return { ...stages, ...(Object.fromEntries(joined) as Partial<StagesOf[Level]>) }
 }
 
-/** What tells routes apart. */
+/** What identifies a route. */
 type RouteName = Pick<Route, 'name' | 'namespace'>
 
 const stageOf = (insertion: Insertion): StageName => insertion.before ?? insertion.after
@@ -207,7 +207,7 @@ type Inserted = readonly Partial<Phases>[]
 const requests = (all: Inserted) => all.map(({ request }) => request)
 const replies = (all: Inserted) => all.map(({ reply }) => reply)
 
-/** How a stage is joined with what runs before and after it. The stage is undefined if it is not configured. */
+/** Joins a stage with the operators before and after it. The stage is undefined if it is not configured. */
 const join = {
   operator: (stage: Operator | undefined, before: Inserted, after: Inserted): Operator =>
     sequence([...requests(before), stage, ...requests(after)]),

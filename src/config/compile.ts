@@ -30,33 +30,33 @@ export interface CompileTools {
   readonly registry: Registry
   /** Turns faults into replies. */
   readonly rescuer: Rescuer
-  /** Where this process runs, for expressions. */
+  /** Environment of this process, for expressions. */
   readonly env?: EnvAttributes
   /** Names of headers that carry credentials, beyond the usual ones. */
   readonly sensitiveHeaders?: readonly string[]
-  /** Where it is said how it stands with what the gateway depends on. */
+  /** Receives the status of dependencies, such as key sets. */
   readonly dependencies?: Dependencies
-  /** Seals what clients keep for the gateway, if a policy has something to be sealed; a key of its own by default. */
+  /** Seals sessions that clients keep; by default with a random key. */
   readonly sealing?: () => Keyring
-  /** What MCP servers need of this process; children of its own and no log by default. */
+  /** MCP state of the process; by default new, without a log. */
   readonly mcp?: McpRuntime
   /** The admin interface of this process as an upstream. Without it, `internal` backends cannot be compiled. */
   readonly internal?: (labels: BackendLabels) => HttpUpstream
-  /** Expressions of the process's own that are asked when exchanges are over. */
+  /** Expressions of the access log and the metrics, evaluated at the end of exchanges. */
   readonly observed?: readonly string[]
-  /** Told whenever something remembered had to make room, by what kind of thing. */
+  /** Called for each entry that a full cache evicts. */
   readonly evicted?: (cache: string) => void
-  /** Told how long each call of a policy's service took, to its answer or its failure. */
+  /** Called at the end of each callout, with its duration. */
   readonly policyCalled?: (kind: PolicyCallKind, seconds: number) => void
-  /** Told of each check of a guard. */
+  /** Called after each check of a guard. */
   readonly guardChecked?: (checked: GuardCheck, requestId: number) => void
-  /** Operators of a program between the stages. */
+  /** Operators of a program, between the stages. */
   readonly insertions?: readonly Insertion[]
 }
 
 /**
- * Makes a snapshot of resources: every expression parsed, every matcher indexed, every policy an operator. What is done
- * here is not done per request.
+ * Makes a snapshot of resources: it parses expressions, indexes matchers and makes operators of policies, so that
+ * none of it happens per request.
  *
  * The registry counts the snapshot as the one in force from now on.
  *
@@ -74,7 +74,7 @@ export const compileConfiguration = ({ resources, hash }: Compilable, tools: Com
       llmReads.note(needs)
     },
   )
-  // Written by others, who compile it for themselves.
+  // Compiled for what they read only: the log and the metrics compile them again.
   for (const text of [...observedIn(merged), ...(tools.observed ?? [])]) expression(text)
   const session = tools.registry.session(merged, expression, (text) => keyExpression(expression(text)))
   try {
@@ -109,7 +109,7 @@ const noAdmin = ({ name }: BackendLabels): never => {
   throw new TypeError(`backend ${name} is internal, and there is no admin interface here to answer it`)
 }
 
-/** What the access log asks. */
+/** The expressions of the access log. */
 const observedIn = ({ frontend: { accessLog } }: Resources): readonly string[] => [
   ...(accessLog?.filter === undefined ? [] : [accessLog.filter]),
   ...(accessLog?.add ?? []).map(([, value]) => value),

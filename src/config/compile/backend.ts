@@ -44,8 +44,8 @@ export interface CompiledBackend {
 /**
  * Compiles a backend: its policies, and the call.
  *
- * @param local policies of the place where the backend is used; they win over its own
- * @param provider what calls of a model provider need besides
+ * @param local policies of the reference to the backend; they win over its own
+ * @param provider set if the target is a model provider
  */
 export const compileBackend = (
   target: Destination,

@@ -17,7 +17,7 @@ import { compileRoutes } from './route.ts'
 import { tcpTargets } from './tcp-route.ts'
 import type { CompileContext } from './compile-context.ts'
 
-/** Makes a bind ready to serve: its listeners by host name, each with its pipeline. */
+/** Compiles a bind: its listeners, each with its pipeline. */
 export const compileBind = (bind: Bind, context: CompileContext): CompiledBind => {
   const { resources } = context
   const listeners = bind.listeners.map((listener) => compileListener(bind, listener, context))
@@ -39,7 +39,7 @@ export const compileBind = (bind: Bind, context: CompileContext): CompiledBind =
   }
 }
 
-/** Paths are read before a route is known: what one route of a port keeps, its port lets through to the routes. */
+/** Paths are parsed before a route is known: if one route keeps encoded slashes, its port lets them pass to all routes. */
 const readingOf = ({ listeners }: Bind, frontend: FrontendPolicies): FrontendPolicies => {
   const { http } = frontend
   return listeners.some(({ routes }) => routes.some(({ encodedSlashes }) => encodedSlashes === 'keep'))

@@ -14,20 +14,20 @@ import type { RegistryTransaction } from '../../upstream/registry-transaction.ts
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 import type { LlmContentReads } from '../../operators/llm/stage/captured-content.ts'
 
-/** What a policy calls a service for, as metrics name it. */
+/** The purpose of a callout, as metrics name it. */
 export type PolicyCallKind = 'ExtAuthz' | 'ExtProc' | 'Guardrail' | 'RateLimit' | 'Oidc' | 'Http'
 
-/** What compiling needs besides the resources. */
+/** What compiling a configuration needs. */
 export interface CompileContext {
-  /** Makes upstreams: things that have a life of their own. */
+  /** Makes upstreams, and objects that outlive the snapshot. */
   readonly session: RegistryTransaction
-  /** Everything there is, with policies merged. */
+  /** All resources, with merged policies. */
   readonly resources: Resources
-  /** An expression, parsed once; the resources have been checked, so that it does parse. */
+  /** Compiles an expression, once for each text. Checked resources have no invalid expressions. */
   readonly expression: (text: Cel) => Evaluate
-  /** Whatever of MCP its expressions read, the messages are read before. */
+  /** Whether MCP messages are parsed before the policies that read them. */
   readonly mcpIsKnown?: boolean
-  /** What expressions read of conversations; not all of it is known before everything has been compiled. */
+  /** What expressions read of prompts and completions. Complete when everything has been compiled. */
   readonly llmReads: LlmContentReads
   /**
    * Compiles a callout over HTTP. Credentials get it from here instead of importing it: a callout may need a token, and
@@ -38,22 +38,22 @@ export interface CompileContext {
   readonly rescuer: Rescuer
   /** 0 ≤ number < 1, for weights, mirrors and balancing. */
   readonly random: () => number
-  /** Where it is said how it stands with what the gateway depends on. */
+  /** Receives the status of dependencies, such as key sets. */
   readonly dependencies: Dependencies
-  /** Seals what clients keep for the gateway. */
+  /** Seals sessions that clients keep. */
   readonly sealing: () => Keyring
-  /** What MCP servers need of this process. */
+  /** MCP state of the process. */
   readonly mcp: McpRuntime
   /** The admin interface of this process as an upstream. Throws where there is none. */
   readonly internal: (labels: BackendLabels) => HttpUpstream
-  /** Told whenever something remembered had to make room, by what kind of thing. */
+  /** Called for each entry that a full cache evicts. */
   readonly evicted: (cache: string) => void
-  /** Told how long each call of a policy's service took, to its answer or its failure. */
+  /** Called at the end of each callout, with its duration. */
   readonly called: (kind: PolicyCallKind, seconds: number) => void
-  /** Told of each check of a guard. */
+  /** Called after each check of a guard. */
   readonly guardChecked: (checked: GuardCheck, requestId: number) => void
-  /** Operators of a program between the stages. */
+  /** Operators of a program, between the stages. */
   readonly insertions: readonly Insertion[]
-  /** Adds to the stages of a route's backend what is inserted there. Absent for backends behind such a backend. */
+  /** Adds the insertions to the stages of a backend of a route. Absent for MCP servers and model providers behind it. */
   readonly insertIntoBackend?: ((stages: BackendStages) => BackendStages) | undefined
 }

@@ -4,7 +4,7 @@ import type { GatewayPolicies, RoutePolicies } from '../../model/resources/polic
 import type { Listener, Resources } from '../../model/resources/resources.ts'
 import type { CredentialSource } from '../../operators/credentials/credential-source.ts'
 
-/** Makes a place to look for credentials ready to look. */
+/** Compiles a location of credentials. */
 export const credentialSource = (
   location: CredentialLocation,
   { expression }: Pick<CompileContext, 'expression'>,
@@ -20,14 +20,14 @@ export const credentialSource = (
     : location
 }
 
-/** Every place in requests of a listener where a policy looks for a credential, in whatever route. */
+/** All locations where policies of a listener and its routes read credentials. */
 export const credentialSources = (
   { policies, routes }: Listener,
   { routeGroups }: Resources,
 ): readonly CredentialPlace[] =>
   [
     policies,
-    // Which groups are led to is not worth finding out: it is about watched exchanges only.
+    // All route groups, reachable or not: this is for watched exchanges only.
     ...[...routes, ...routeGroups.flatMap((group) => group.routes)].map((route) => route.policies),
   ].flatMap(placesOf)
 

@@ -4,8 +4,8 @@ import { type Printed, printed } from '../dump/value.ts'
 import { policyRows } from '../policies.ts'
 
 /**
- * The effective policies in trace events: named and written as in a file, with null for the usual ones that are absent.
- * One object per compiled thing, so that its JSON is made once.
+ * The effective policies in trace events: named and written as in a file, with null for absent ones of a fixed list.
+ * One object for each route, listener or backend, so that its JSON is made once.
  */
 export const effective = (phase: 'gateway' | 'route' | 'backend', policies: object): Printed => {
   const given = Object.entries(policies)
@@ -14,14 +14,14 @@ export const effective = (phase: 'gateway' | 'route' | 'backend', policies: obje
   return { ...none[phase], ...Object.fromEntries(present) }
 }
 
-/** The same for the frontend policies: those about single requests. */
+/** The same for the frontend policies that concern single requests. */
 export const effectiveFrontend = ({ accessLog }: FrontendPolicies): Printed =>
   accessLog ? { accessLog: printed(accessLog, hiding) } : {}
 
 /** The encoder of events redacts once more, with the configured names. */
 const hiding = { redaction: new Redaction(), secrets: [] }
 
-/** The name of a policy in trace events, which is not that of the field for a few. */
+/** The name of a policy in trace events: that of the field, with few exceptions. */
 const tracedName = (name: string): string => tracedNames.get(name) ?? name
 const tracedNames = new Map(policyRows.map(([name, { tracedAs = name }]) => [name, tracedAs]))
 

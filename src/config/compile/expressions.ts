@@ -9,7 +9,7 @@ import type { McpKind } from '../../model/mcp/mcp-attributes.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { SCOPE_CLAIMS } from '../../operators/mcp-authentication/scope-check.ts'
 
-/** Makes an expression give a text that tells its value from others, credentials included; null is no key. */
+/** Makes an expression return a unique text for each value, for use as a key. Credentials are included; null is no key. */
 export const keyExpression =
   (expression: Evaluate): Evaluate =>
   (x) => {
@@ -22,9 +22,9 @@ export const keyExpression =
   }
 
 /**
- * Makes functions of exchanges out of expressions; the same text is parsed once.
+ * Compiles expressions to functions of exchanges, once for each text.
  *
- * @param noted Told of each what it reads.
+ * @param noted Called with the references of each expression.
  */
 export const expressions = (
   facts: ProcessAttributes,
@@ -70,11 +70,11 @@ const evaluation = (
   })
 }
 
-/** What is read as a whole, or by a computed key, is of no kind. To test for a kind, as `has(mcp.tool)` does, is not to read. */
+/** The kinds of items that are read. None if `mcp` is read as a whole or by a computed key; `has(mcp.tool)` reads nothing. */
 const mcpKindsIn = ({ used }: AttributeReferences): readonly McpKind[] =>
   used.has('mcp.*') ? [] : kinds.filter((kind) => used.has(`mcp.${kind}`))
 
 const kinds: readonly McpKind[] = ['tool', 'prompt', 'resource', 'task']
 
-/** Failures that a client can bring about in an expression that is all right otherwise. */
+/** Errors that clients can cause in correct expressions. */
 const suspicious: ReadonlySet<string> = new Set(['repeated_field', 'repeated_member', 'limit_exceeded'])

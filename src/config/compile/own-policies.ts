@@ -2,7 +2,7 @@ import type { BackendPolicies, SimpleBackend } from '../../model/resources/polic
 import type { BackendTarget, Resources } from '../../model/resources/resources.ts'
 import { serviceNamed } from '../../upstream/load-balancing/service-endpoints.ts'
 
-/** The policies of a backend itself, which apply wherever it is used. */
+/** The policies of a backend or service itself, which apply wherever it is used. */
 export const ownPolicies = (
   target: BackendTarget | SimpleBackend | { readonly kind: 'upstream' },
   resources: Resources,

@@ -30,7 +30,7 @@ export const routeStages = (
   }
 }
 
-/** Makes the calls of a route out of one: with a timeout each, and repeated if a policy retries. */
+/** Adds to the call of a route the timeout of attempts and the retries. */
 export const routeAttempts = (
   { timeout, retry }: RoutePolicies,
   call: Operator,

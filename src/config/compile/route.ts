@@ -72,7 +72,7 @@ const compileRoute = (route: Route, scope: RouteScope, context: CompileContext):
     weightedChoices(route, choices, context.resources),
     pickOptions(policies, choices, context),
   )
-  // Compiled before the reader says what all of them read.
+  // Compiled before `readsMcp` is called: its expressions count too.
   const backend = routeAttempts(policies, pick, reader.context)
   const all = {
     ...stages,

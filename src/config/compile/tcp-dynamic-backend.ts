@@ -9,8 +9,8 @@ import { parseAuthority } from '../../protocols/http/authority.ts'
 import { permission, refusedDestination } from '../../upstream/dynamic/allowed-destinations.ts'
 
 /**
- * Finds where a raw connection of a `dynamic` backend goes: to what its expression gives, else to the name that the client
- * asked for in its TLS handshake. Without a port it is the port that the client came to.
+ * Finds the destination of a raw connection through a `dynamic` backend: the value of its expression, else the server name
+ * of the TLS handshake. The default port is the one that the client connected to.
  *
  * What is found is only a wish: names and ports are checked here, addresses where they are looked up.
  */

@@ -9,10 +9,10 @@ import { proxyAddress } from '../../upstream/connect/proxy-address.ts'
 import { dynamicTarget } from './tcp-dynamic-backend.ts'
 import { serviceNamed, serviceEndpoints } from '../../upstream/load-balancing/service-endpoints.ts'
 
-/** Where a connection of a route goes, or why it goes nowhere. */
+/** Picks the target of a connection, or the reason why there is none. */
 type Pick = (connection: Connection, serverName: string | undefined) => TcpTarget | TcpDeadEnd
 
-/** Finds where a raw connection goes: by server name, exact first, then the longest wildcard; then by weight. */
+/** Finds the target of a raw connection: by server name, exact first, then the longest wildcard; then by weight. */
 export const tcpTargets = (
   routes: readonly TcpRoute[],
   listener: RouteLabels,
@@ -30,7 +30,7 @@ export const tcpTargets = (
   }
 }
 
-/** 0 is no fit, 1 a route for every name, more the more of the name is spelled out. */
+/** 0: does not match. 1: matches every name. More: the length of the matching pattern. */
 const fit = (hostnames: readonly string[], serverName: string | undefined): number => {
   if (hostnames.length === 0) return 1
   if (serverName === undefined) return 0
@@ -78,7 +78,7 @@ const destination = (
   return () => place
 }
 
-/** Connections begin at any of the addresses, and go on to the next where one does not answer. */
+/** Starts at a random address, and tries the next ones if connecting fails. */
 const serviceTarget = (
   name: string,
   port: number,

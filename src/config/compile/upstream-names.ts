@@ -4,11 +4,11 @@ import type { HttpUpstream } from '../../upstream/upstream.ts'
 
 export type { UpstreamNames }
 
-/** What an upstream is called, in requests and by itself. */
+/** The names of an upstream: its own, and the authority of requests to it. */
 export const upstreamNames = (upstream: HttpUpstream): UpstreamNames => {
   const own = (x: Exchange): string | undefined => {
     const name = upstream.authority?.(x)
-    // Where clients choose among hosts that are allowed, what they chose is its name.
+    // Clients of a dynamic backend choose the host: it is the name.
     return name ?? (upstream.labels.type === 'dynamic' ? x.request.authority : undefined)
   }
   return {

@@ -1,7 +1,7 @@
 /**
  * A JSON Schema (2020-12), plus our own keywords:
  *
- * - `x-within`: fields that stand in the entries of a list, and are easily put beside it;
+ * - `x-within`: fields of the entries of a list, which users may write beside the list by mistake;
  * - `x-exactlyOne` and `x-atMostOneOf` (several groups): which fields exclude one another;
  * - `x-status`: `notSupportedYet` (refused by name) or `noEffect` (accepted with one warning);
  * - `x-notSupportedYet`: words of an enumeration that are refused by name;
@@ -88,12 +88,12 @@ export function ref(name: string, description?: string): SchemaNode {
   return { $ref: `#/$defs/${name}`, ...(description === undefined ? {} : { description }) }
 }
 
-/** Known, but without function so far: its use is refused by name. */
+/** Known, but not supported yet: refused by name. */
 export function notYet(schema: SchemaNode): SchemaNode {
   return { ...schema, 'x-status': 'notSupportedYet' }
 }
 
-/** Accepted with one warning, because it changes nothing about what is let through. */
+/** Accepted with a warning: it has no effect on which requests pass. */
 export function noEffect(schema: SchemaNode): SchemaNode {
   return { ...schema, 'x-status': 'noEffect' }
 }

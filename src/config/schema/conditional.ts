@@ -1,6 +1,6 @@
 import { conditionField, listOf, type Properties, record, ref, type SchemaNode } from './builders.ts'
 
-/** Fewer entries mean nothing, more would be a program. */
+/** A limit on the entries of one policy. */
 const MAX_CONDITIONAL = 64
 
 /**

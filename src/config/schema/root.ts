@@ -19,7 +19,7 @@ import { targetedPolicyDefinitions } from './targeted-policy.ts'
 import { tlsDefinitions } from '../../streams/http/tls/schema.ts'
 import { tunnelDefinitions } from '../../upstream/backend-tunnel/schema.ts'
 
-/** The one description of a configuration file: editors, checks, types and documentation are made from it. */
+/** The schema of a configuration file. Checks, types, documentation and the schema for editors are made from it. */
 export const schema: SchemaNode = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'ConfigFile',

@@ -1,6 +1,6 @@
 import { either, type Properties, record, text } from './builders.ts'
 
-/** Definitions about texts that nobody may see. */
+/** Definitions about secrets. */
 export const secretDefinitions: Properties = {
   SecretText: either(
     'A secret: the text itself, or a file that holds it. Space around what the file holds does not count, and the file is read again when it changes.',

@@ -2,13 +2,12 @@ import { notYet, type Properties, type SchemaNode } from './builders.ts'
 
 const later = (description: string): SchemaNode => notYet({ description })
 
-/** Policies of the reference that have no function here so far, by name. */
+/** Policies that are known and not supported yet. */
 const policies = {
-  authorization: later('Rules about who may do what.'),
   inferenceRouting: later('Lets an endpoint picker choose the endpoint.'),
 } as const satisfies Properties
 
-/** Some of them, to be put among the fields of a container. */
+/** Some of them, as fields of a container. */
 export function laterPolicies(...names: readonly (keyof typeof policies)[]): Properties {
   return Object.fromEntries(names.map((name) => [name, policies[name]]))
 }

@@ -3,13 +3,13 @@ import { child } from '../document/json-pointer.ts'
 import { httpRoutes } from './route-locations.ts'
 import type { ValidationContext } from './context.ts'
 
-/** A place of the file that holds policies of a backend. */
+/** Policies of a backend, and their pointer. */
 export interface BackendLocation {
   readonly policies: File.BackendPolicies
   readonly pointer: string
 }
 
-/** Every such place: named backends, and those of routes. */
+/** The policies of all backends, named and of routes. */
 export function backendLocations(view: ValidationContext): readonly BackendLocation[] {
   const backends = [
     ...view.items(view.file.backends, '/backends'),

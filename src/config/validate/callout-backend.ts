@@ -6,7 +6,7 @@ import { checkReference } from './references.ts'
 import type { ValidationContext } from './context.ts'
 
 /**
- * What the gateway itself asks: that there is something of that name, and that it can be asked.
+ * Checks the destination of a callout: that it exists, and that it is a backend with a host.
  *
  * @param pointer of the reference
  * @param heeded the policies of a named backend that have an effect there

@@ -7,10 +7,10 @@ import type { NamedFiles } from '../document/referenced-files.ts'
 import { printable } from '../schema-check/printable.ts'
 import type { Pruned } from '../document/prune-invalid.ts'
 
-/** An entry of a list, with its place in the file. */
+/** An entry of a list, with its location in the file. */
 export interface Item<T> {
   readonly value: T
-  /** Its place in the list as it was written. */
+  /** Its index in the list of the file. */
   readonly index: number
   readonly pointer: string
 }
@@ -21,7 +21,7 @@ interface Words {
   readonly value?: unknown
 }
 
-/** What checks of meaning look at, and where they put what they find. */
+/** What semantic checks read, and the problems and warnings that they found. */
 export class ValidationContext {
   readonly file: ConfigFile
   readonly document: ConfigDocument
@@ -32,12 +32,12 @@ export class ValidationContext {
 
   constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles) {
     this.document = document
-    this.file = sound.value as ConfigFile // the part of it that has the right shape
+    this.file = sound.value as ConfigFile // the part that fits the schema
     this.#sound = sound
     this.#files = files
   }
 
-  /** The entries of a list. Wrong ones are missing, the others keep their numbers. */
+  /** The entries of a list that fit the schema. Each keeps its index in the file. */
   items<T>(list: readonly T[] | undefined, pointer: string): readonly Item<T>[] {
     return (list ?? []).map((value, position) => {
       const index = this.#sound.originalIndex(list ?? [], position)
@@ -45,7 +45,7 @@ export class ValidationContext {
     })
   }
 
-  /** The text of a file that a field names. Nothing, and a problem, if it cannot be read. */
+  /** The text of a file that a field names. If it cannot be read: undefined, and a problem is recorded. */
   fileText(pointer: string, path: string): string | undefined {
     const answer = this.#files.read(path)
     if ('text' in answer) return answer.text
@@ -73,18 +73,18 @@ export class ValidationContext {
     return undefined
   }
 
-  /** Somebody may have put a secret where its file should be named: then nothing repeats it. */
+  /** The path is not printed if it may be a secret that was written in place of the name of its file. */
   #unreadable(pointer: string, path: string, problem: string, where = ''): void {
     const isShown = printable(this.document, pointer, path) === JSON.stringify(path)
     this.wrongValue(pointer, isShown ? problem + where : problem, { value: path })
   }
 
-  /** Something wrong with a field, its name or its presence. */
+  /** Records a problem with a field: its name or its presence. */
   problem(pointer: string, expectation: string, hint?: string): void {
     this.problems.push(problemAt(this.document, pointer, this.document.keyAt(pointer), { expectation, hint }))
   }
 
-  /** Something wrong with a value. */
+  /** Records a problem with a value. */
   wrongValue(pointer: string, expectation: string, { hint, value }: Words = {}): void {
     const shown = value === undefined ? undefined : printable(this.document, pointer, value)
     const place = this.document.valueAt(pointer)
@@ -97,5 +97,5 @@ export class ValidationContext {
   }
 }
 
-/** One check of meaning. */
+/** A semantic check. */
 export type Check = (view: ValidationContext) => void

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../protocols/json/json-object.ts'
 import { listenerProtocol, takesHttp } from '../../streams/http/port/normalize/gateways.ts'
 
-/** What references may refer to. Read from the whole file, so that a thing with a mistake in it still counts as there. */
+/** Names that references may refer to. Invalid resources count too, so that one mistake is not reported twice. */
 export interface DeclaredNames {
   readonly backends: ReadonlySet<string>
   readonly routeGroups: ReadonlySet<string>
@@ -16,7 +16,7 @@ export interface DeclaredNames {
   readonly boundGateways: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Collects the names of a file, however wrong the rest of it is. */
+/** Collects the names of a file, whether or not the rest of it is valid. */
 export function declaredNames(root: unknown): DeclaredNames {
   return {
     backends: new Set(list(root, 'backends').map((one) => word(one, 'name'))),
@@ -69,7 +69,7 @@ function boundGateways(root: unknown): ReadonlyMap<string, ReadonlySet<string>> 
       gateways.set(gateway, (gateways.get(gateway) ?? new Set()).add(name))
     }
   }
-  // Their own ports, if they have some, are listeners like those of binds.
+  // Sections with a port of their own have listeners like those of binds.
   for (const section of ['llm', 'mcp'])
     if (isJsonObject(field(root, section)))
       gateways.set('default/default', (gateways.get('default/default') ?? new Set()).add(section))

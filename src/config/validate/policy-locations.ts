@@ -3,13 +3,13 @@ import { child } from '../document/json-pointer.ts'
 import { allListeners, httpRoutes } from './route-locations.ts'
 import type { ValidationContext } from './context.ts'
 
-/** A place of the file that holds policies of routes or listeners. */
+/** Policies of a route or listener, and their pointer. */
 export interface PolicyContainer {
   readonly policies: File.RoutePolicies
   readonly pointer: string
 }
 
-/** Every such place: routes, listeners, and policies that are attached by target. */
+/** The policies of all routes and listeners, and those that are attached by target. */
 export function policyContainers(view: ValidationContext): readonly PolicyContainer[] {
   return [
     ...httpRoutes(view).map(({ value, pointer }) => ({

@@ -40,7 +40,7 @@ export const checkProcess =
     }
   }
 
-/** The servers of the process itself have no routes: whoever is passed on to them finds nothing. */
+/** Servers of the process have no routes: forwarded requests would fail there. */
 function examineAddress(
   view: ValidationContext,
   address: string,

@@ -7,7 +7,7 @@ import { declaredNames, type DeclaredNames } from './known-names.ts'
 import { httpRoutes, tcpRoutes } from './route-locations.ts'
 import type { Check, Item, ValidationContext } from './context.ts'
 
-/** References to things that are not there. */
+/** References to resources that do not exist. */
 export const checkReferences: Check = (view) => {
   const names = declaredNames(view.document.value)
   for (const route of view.items(view.file.routes, '/routes'))
@@ -98,7 +98,7 @@ interface Reference {
   readonly routeGroup?: string
 }
 
-/** A destination that has to be there. */
+/** Checks that a destination exists. */
 export function checkReference(
   view: ValidationContext,
   names: DeclaredNames,
@@ -143,7 +143,7 @@ function examineMirrors(
   }
 }
 
-/** Says that there is no such thing, and which one may have been meant. */
+/** Records a problem: no such resource, with the name that may be meant. */
 export function missingReference(
   view: ValidationContext,
   pointer: string,

@@ -5,7 +5,7 @@ import { policyContainers } from './policy-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 import { stripStringLiterals } from './strip-string-literals.ts'
 
-/** Expressions that are evaluated before there is a response, and read it: they always fail. */
+/** Warns about expressions that read the response before there is one: they always fail. */
 export const checkResponseAttributes: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view))
     for (const [policy = '', ...path] of paths) {
@@ -15,7 +15,7 @@ export const checkResponseAttributes: Check = (view) => {
     }
 }
 
-/** The paths of such expressions; what is at their end are expressions, and lists and objects of them. */
+/** Paths of expressions that are evaluated before the response; lists and objects of expressions too. */
 const paths: readonly (readonly string[])[] = policyRows.flatMap(([name, { beforeResponse = [] }]) =>
   beforeResponse.map((path) => [name, ...path.split('.')]),
 )
@@ -57,7 +57,7 @@ function examine(
   }
 }
 
-/** Fields that neither are expressions nor contain any. */
+/** Fields without expressions. */
 const texts = new Set(['key', 'remove', 'type', 'cost'])
 
 const UNKNOWN = 'there is no response yet when this is asked: it always fails'

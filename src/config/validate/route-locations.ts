@@ -29,7 +29,7 @@ export interface RouteLocation<R> extends Item<R> {
   readonly listeners: readonly ListenerLocation[]
   /** The group it belongs to. */
   readonly group?: string
-  /** It is a section, of which only policies and gateways stand where those of a route do. */
+  /** It is a section: only its policies and gateways are at the pointers of a route. */
   readonly isSection?: boolean
 }
 
@@ -109,7 +109,7 @@ export function httpRoutes(view: ValidationContext): readonly HttpRouteLocation[
   ]
 }
 
-/** The section `mcp`, which stands for a route. */
+/** The section `mcp` as a route. */
 function mcpSites(
   view: ValidationContext,
   listeners: readonly ListenerLocation[],
@@ -126,7 +126,7 @@ function mcpSites(
   return [{ ...attached(item, 'route', onOwnPort ? [] : listeners), isSection: true }]
 }
 
-/** The section `llm`, which stands for a route. */
+/** The section `llm` as a route. */
 function llmSites(
   view: ValidationContext,
   listeners: readonly ListenerLocation[],
@@ -137,7 +137,7 @@ function llmSites(
   const value: File.AttachedRoute = {
     ...llmSectionRoute(llm),
     ...(llm.gateways !== undefined && { gateways: llm.gateways }),
-    // Where it leads is looked at apart.
+    // Its models have checks of their own.
     backends: [{}],
   }
   const item = { value, index: 0, pointer: '/llm' }

@@ -52,7 +52,7 @@ interface Place {
 
 function examineRoute(view: ValidationContext, route: HttpRouteLocation): void {
   for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
-    // A tunnel of its own has been found fault with already.
+    // Tunnels of the backend itself have been checked already.
     if (value.policies?.backendTunnel !== undefined || !isUnixSocket(view, value)) continue
     view.wrongValue(
       child(pointer, value.host === undefined ? 'backend' : 'host'),

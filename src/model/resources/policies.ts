@@ -1,6 +1,6 @@
 /**
- * Policies as data: what may be attached to gateways, routes and backends. CEL expressions stay text here, so that the
- * model can be printed; `config/compile` parses each once. The normal form of a policy is in the `schema.ts` of its folder.
+ * Policies as data, by the levels where they stand. `config/policies.ts` has the same levels; a type test compares them.
+ * CEL expressions are text here, so that the model can be printed; `config/compile` parses each once. The normal form of a policy is in the `schema.ts` of its folder.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export type Cel = string
 /** Either a policy, or the first of several whose condition holds (an entry without condition is last). */
 export type Conditional<P> = P | { readonly conditional: readonly (P & { readonly condition?: Cel })[] }
 
-/** Belongs to a whole gateway or listener, before a route is known. */
+/** Policies of a gateway or listener. They act before a route is known. */
 export interface GatewayPolicies {
   readonly cors?: Cors
   readonly extAuthz?: Conditional<ExtAuthz>
@@ -53,7 +53,7 @@ export interface GatewayPolicies {
   readonly transformations?: Conditional<Transformations>
 }
 
-/** Belongs to a route. */
+/** Policies of a route. */
 export interface RoutePolicies {
   readonly cors?: Cors
   readonly csrf?: Csrf
@@ -67,7 +67,7 @@ export interface RoutePolicies {
   readonly jwtAuth?: JwtAuth
   readonly mcpAuthentication?: McpAuthentication
   readonly authorization?: Authorization
-  /** Which tools, prompts, resources and tasks of MCP servers are there, for whom. */
+  /** Rules about tools, prompts, resources and tasks of MCP servers. */
   readonly mcpAuthorization?: Authorization
   readonly mcpGuardrails?: McpGuardrails
   readonly requestHeaderModifier?: HeaderModifier
@@ -86,13 +86,13 @@ export interface RoutePolicies {
   readonly backendTunnel?: Tunnel
   readonly a2a?: A2a
   readonly ai?: LlmPolicy
-  /** Of the backends of the route, where they say nothing. */
+  /** Default for the backends of the route. */
   readonly health?: HealthPolicy
-  /** Of the route: how a backend is chosen, and its endpoints, where it says nothing. */
+  /** Chooses the backend; default for the endpoints of the backends. */
   readonly loadBalancing?: LoadBalancing
 }
 
-/** Belongs to a backend, named or inline. */
+/** Policies of a backend, named or inline. */
 export interface BackendPolicies {
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier
@@ -114,7 +114,7 @@ export interface BackendPolicies {
   readonly mcpGuardrails?: McpGuardrails
 }
 
-/** A backend named where only a destination is wanted, such as a mirror. */
+/** A destination without policies of its own, such as a mirror. */
 export type SimpleBackend =
   | { readonly kind: 'host'; readonly target: StaticTarget }
   | { readonly kind: 'backend'; readonly key: string }
@@ -136,7 +136,7 @@ export interface TlsUpstream {
   readonly keyExchangeGroups?: readonly string[]
 }
 
-/** How to speak HTTP to an upstream. Without a version: what the handshake agrees on, else 1.1, and 2 for gRPC. */
+/** HTTP towards an upstream. Default version: what TLS negotiates, 2 for gRPC, else 1.1. */
 export interface UpstreamHttp {
   readonly version?: '1.1' | '2'
   readonly requestTimeoutMs?: number

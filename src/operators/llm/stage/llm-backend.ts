@@ -21,13 +21,13 @@ import { ruleParts } from '../../authorization/stage.ts'
 import { compileCandidate, type ReachProvider } from './provider-target.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** What one backend of language models is, for compiling. */
+/** A backend of language models, and its key. */
 export interface LlmParts {
   readonly key: string
   readonly backend: LlmBackend
 }
 
-/** Makes the place where language models are asked. */
+/** Compiles a backend of language models. */
 export const compileLlmBackend = (
   { key, backend }: LlmParts,
   context: CompileContext,
@@ -40,7 +40,7 @@ export const compileLlmBackend = (
   })
   const { choice } = backend
   const { maxBufferBytes } = resources.frontend.http
-  // It takes a while: better now than when requests are under way. Who counts is told if it fails.
+  // Loading takes a while: started now, not by the first request. The counter reports a failure.
   if (providersOf(choice).some(({ tokenize }) => tokenize)) loadO200k().catch(() => undefined)
   return llm({
     labels: { name: key, type: 'ai', protocol: 'llm' },
@@ -66,8 +66,8 @@ export const compileLlmBackend = (
 }
 
 /**
- * Makes the stage that hears by its path what a request asks of language models, for a route that leads to nothing else;
- * undefined for any other.
+ * Makes the stage that classifies requests to language models by path, for a route with no other backends; undefined for
+ * other routes.
  */
 export const classifyLlmRequests = (
   { backends, policies }: Route,
@@ -84,13 +84,13 @@ export const classifyLlmRequests = (
 const providersOf = (choice: LlmChoice): readonly LlmProvider[] =>
   choice.by === 'groups' ? choice.groups.flat() : choice.models.map(({ provider }) => provider)
 
-/** What no row of the table fits is a conversation as most write it, as it is without a table. */
+/** Paths that no row matches are chat completions. */
 const typesOf = (routes: LlmBackend['routes']): ((path: string) => LlmRouteType) => {
   const typeOf = routeTypes(routes)
   return (path) => typeOf(path) ?? 'completions'
 }
 
-/** Answers with pictures in them are longer than most. */
+/** Responses with images are longer than most. */
 const REPLY_BYTES = 16 * 1024 * 1024
 
 const routed = (
