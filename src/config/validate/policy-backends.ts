@@ -63,7 +63,7 @@ export const checkPolicyBackends: Check = (view) => {
 
 function examineAll(view: ValidationContext, policies: Policies | undefined, pointer: string): void {
   if (policies === undefined) return
-  if ('mcpGuardrails' in policies && policies.mcpGuardrails !== undefined) {
+  if ('mcpGuardrails' in policies) {
     const at = child(pointer, 'mcpGuardrails')
     checkProcessors(view, policies.mcpGuardrails, at)
     for (const { value, pointer: processor } of view.items(
