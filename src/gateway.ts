@@ -1,6 +1,6 @@
 /**
- * The order of the stages. Read from top to bottom: that is the order in which a request meets them, and its answer the
- * lower half. A stage that nobody configured is undefined and not there.
+ * The order of the stages. A pipeline reads from top to bottom: first what a request passes, then what its reply passes.
+ * A policy that is not configured has no stage: it is undefined here, and `sequence` leaves it out.
  *
  * @module
  */
@@ -8,62 +8,60 @@ import type { Exchange } from './model/exchange/exchange.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies } from './model/resources/policies.ts'
 import type { EncodedSlashes } from './model/resources/frontend-policies.ts'
 import type { Reply } from './model/exchange/reply.ts'
+import type { Phases } from './operators/phases.ts'
 import { route, type PipedRoute } from './operators/route/route.ts'
 import type { RouteTable } from './operators/route/table.ts'
 import { rescue } from './pipeline/rescue.ts'
 import { sequence } from './pipeline/sequence.ts'
 import type { Operator } from './pipeline/stage.ts'
 
-/** A policy that acts on the way in, on the way out, or both. */
-export interface Sides {
-  readonly request?: Operator | undefined
-  readonly reply?: Operator | undefined
-}
-
-/** A policy has its stages under its name. */
+/** The operators of each policy, under the name that the policy has in the configuration. */
 export type PolicyStages = Readonly<
   Partial<
-    Record<Exclude<keyof (GatewayPolicies & RoutePolicies & BackendPolicies), 'timeout'>, Sides | undefined>
+    Record<
+      Exclude<keyof (GatewayPolicies & RoutePolicies & BackendPolicies), 'timeout'>,
+      Partial<Phases> | undefined
+    >
   >
 >
 
-/** What a whole listener does to its exchanges, before a route is known. */
+/** The stages of a listener. They run before a route is known. */
 export interface ListenerStages extends PolicyStages {
   readonly redactCredentials?: Operator | undefined
-  /** There if other replicas can be asked. */
+  /** Defined if other replicas can reach this process. */
   readonly detectForwarded?: Operator | undefined
   readonly forwarded?: Operator | undefined
   readonly mcpMetadata?: Operator | undefined
 }
 
-/** What a route does to its exchanges. */
+/** The stages of a route. */
 export interface RouteStages extends PolicyStages {
   readonly classifyCall?: Operator | undefined
-  /** There if policies go by what an MCP client asks for. */
+  /** Defined if a policy reads the attributes of MCP messages. */
   readonly parseMcpMessage?: Operator | undefined
   readonly timeout?: ((inner: Operator) => Operator) | undefined
-  /** Picks a backend and calls it, again if a retry policy says so. */
+  /** Picks a backend and calls it, several times if a policy retries. */
   readonly backend: Operator
 }
 
-/** What a backend does to the exchanges it answers. */
+/** The stages of a backend. */
 export interface BackendStages extends PolicyStages {
-  /** As that of the route. */
+  /** Defined if a policy of the backend reads the attributes of MCP messages. */
   readonly parseMcpMessage?: Operator | undefined
-  /** Puts credentials and what goes with them where a provider of language models wants them. */
+  /** Sets the headers that a model provider requires, or the one path that the backend serves. */
   readonly providerHeaders?: Operator | undefined
-  /** Goes around everything from `authenticate` to the call, and may do it twice. */
+  /** Wraps the stages from `backendAuth` to the call, and runs them again if the backend rejects a token. */
   readonly refreshCredentials?: ((inner: Operator) => Operator) | undefined
   readonly signature?: Operator | undefined
-  /** Of a provider of language models: what it repeats of the gateway's credentials. */
-  readonly redactCredentials?: Sides | undefined
+  /** Masks the gateway's credentials in responses of model providers. */
+  readonly redactCredentials?: Partial<Phases> | undefined
   readonly call: Operator
 }
 
 /** Turns faults into replies. */
 export type Rescuer = (fault: unknown, x: Exchange) => Reply
 
-/** Everything that happens to a request of a listener. */
+/** The pipeline of a listener. */
 export const listenerPipeline = (
   p: ListenerStages,
   routes: RouteTable<PipedRoute>,
@@ -73,59 +71,69 @@ export const listenerPipeline = (
   sequence([
     rescue(
       sequence([
-        // Those who watch may be told of the request before the stages below have found its credentials.
+        // First: the trace shows the request from here on, and must not show credentials.
         p.redactCredentials,
-        // As it came is how another replica has to get it; how the client had asked that one counts for all below.
+        // Before anything changes the request: another replica gets it unchanged.
         p.detectForwarded,
-        // Whose request it is must be settled before anybody decides by it.
+        // Before all policies: it sets the address of the client, which they may use.
         p.forwarded,
-        // Who has no token yet asks here where to get one, whatever host or path the routes ask for.
+        // Before authentication and routing: clients without a token fetch the metadata, on any host and path.
         p.mcpMetadata,
-        // Before any check of identity: preflights carry no credentials.
+        // Before authentication: preflight requests carry no credentials.
         p.cors?.request,
         ...identityStages(p),
-        // Sees who is calling, and what is left of the request after the checks.
+        // After authentication: the service sees the caller, and only requests that were let in.
         p.extProc?.request,
+        // After extProc: expressions can use what the service set.
         p.transformations?.request,
-        // Last, so that what was decided above holds for requests without a route as well.
+        // Last: the stages above also apply to requests without a route.
         route(routes, encodedSlashes),
       ]),
       rescuer,
     ),
-    // Outside of the rescue: our own errors are answers like any other.
+    // Outside the rescue: local replies pass the reply stages like any other reply.
     p.transformations?.reply,
     p.extProc?.reply,
     ...identityReplies(p),
-    // Last of all: a browser may read no answer without these headers, refusals included.
+    // Last: browsers read no reply without the CORS headers, refusals included.
     p.cors?.reply,
   ])
 
-/** Everything that happens to a request of a route. */
+/** The pipeline of a route. */
 export const routePipeline = (p: RouteStages, rescuer: Rescuer): Operator => {
   const answered = sequence([
-    // Before anybody may refuse: refusals name the call that they are about.
+    // First: local replies of all later stages need the protocol and the id of the call.
     p.classifyCall,
-    // Preflights are answered whatever the policies below would say.
+    // Before authentication: preflight requests carry no credentials.
     p.cors?.request,
     ...identityStages(p, p.parseMcpMessage),
-    // After the checks: whom nobody let in uses up nobody's share.
+    // After authorization: refused requests use up no quota.
     p.localRateLimit?.request,
+    // After the local limit, which costs no callout.
     p.remoteRateLimit?.request,
-    // Expressions below may read the body.
+    // After the limits, so that refused requests are not buffered; before the expressions below, which may read the body.
     p.buffer?.request,
+    // After authorization: the service sees only requests that were let in.
     p.extProc?.request,
+    // After extProc: expressions can use what the service set.
     p.transformations?.request,
-    // Looks at the request as it came, so before anything rewrites it.
+    // Before the configured header changes: it reads `Origin` and `Sec-Fetch-Site` as browsers send them.
     p.csrf?.request,
+    // After the transformations: fixed values override computed ones.
     p.requestHeaderModifier?.request,
+    // After the headers: the rewritten authority overrides a header `host`.
     p.urlRewrite?.request,
+    // A reply: nothing below runs for redirected requests.
     p.requestRedirect?.request,
-    // What is mirrored is what is sent upstream, and only what gets that far.
+    // After the changes of the route: the copy is what its backends get. Refused requests are not copied.
     p.requestMirror?.request,
+    // After all refusals: only requests that pass are delayed.
     p.delay?.request,
+    // In place of the backend.
     p.directResponse?.request,
     p.backend,
   ])
+  // The reverse order of the requests, so that the outermost policy sees the reply as the client gets it.
   const replies = [
     p.responseHeaderModifier?.reply,
     p.buffer?.reply,
@@ -136,36 +144,43 @@ export const routePipeline = (p: RouteStages, rescuer: Rescuer): Operator => {
     ...identityReplies(p),
     p.cors?.reply,
   ]
-  // The time-out lies inside the rescue, to be an answer, and around everything else, to cover a stalling body.
+  // Inside the rescue, so that a timeout becomes a reply; around all stages, so that it covers slow bodies too.
   const timed = p.timeout ? p.timeout(answered) : answered
-  // Without reply stages of its own a route leaves its faults to the listener's rescue: one layer less.
+  // A route without reply stages leaves its faults to the rescue of the listener: one layer less.
   if (replies.every((stage) => stage === undefined)) return timed
   return sequence([rescue(timed, rescuer), ...replies])
 }
 
-/** Everything that happens to a request between the choice of a backend and its answer. */
+/** The pipeline of a backend. */
 export const backendPipeline = (p: BackendStages): Operator => {
   const called = [
-    // Before the transformations, which may use or hide what it adds.
+    // Before the transformations, which may read or remove the credentials.
     p.backendAuth?.request,
-    // Of what the credentials are, and before the configuration has its last word on headers.
+    // After the credentials, which it moves; before the configured changes of headers, which win.
     p.providerHeaders,
     p.transformations?.request,
+    // After the transformations: fixed values override computed ones.
     p.requestHeaderModifier?.request,
+    // In place of the call.
     p.requestRedirect?.request,
+    // After the configured header changes: it needs an agent card without compression.
     p.a2a?.request,
     // Last: a signature covers the request as it is sent.
     p.signature,
+    // Directly around the call: it reads the credentials that are sent.
     p.redactCredentials?.request,
     p.call,
-    // Before anybody may show or log what the provider says.
+    // First: nothing below may show or log a credential that the provider repeats.
     p.redactCredentials?.reply,
-    // First of all: what follows changes the card that clients get.
+    // Before the configured changes: they apply to the card that clients get.
     p.a2a?.reply,
   ]
   return sequence([
+    // Before all policies of the backend, which may read the attributes of the message.
     p.parseMcpMessage,
+    // Before extAuthz: rules cost no callout.
     p.authorization?.request,
+    // Before the credentials are there: the service must not see them.
     p.extAuthz?.request,
     ...(p.refreshCredentials ? [p.refreshCredentials(sequence(called))] : called),
     p.responseHeaderModifier?.reply,
@@ -175,19 +190,22 @@ export const backendPipeline = (p: BackendStages): Operator => {
   ])
 }
 
-/** The order is that of cost and of need: a session is cheaper than a token, and rules need to know who is calling. */
-const identityStages = (p: PolicyStages, understand?: Operator) => [
+/** From the cheapest check to the dearest, and authentication before authorization. */
+const identityStages = (p: PolicyStages, parseMcpMessage?: Operator) => [
+  // A session cookie gives the identity without a token.
   p.oidc?.request,
   p.jwtAuth?.request,
   p.basicAuth?.request,
   p.apiKey?.request,
-  // Of strangers nothing is read and kept in memory, and everything below may go by what a message says.
-  understand,
-  // Outside deciders see who is calling, and the rules see what they said.
+  // After authentication: only bodies of known callers are buffered. The policies below may read the message.
+  parseMcpMessage,
+  // After authentication: the service sees the caller.
   p.extAuthz?.request,
+  // After extAuthz: rules can use what the service set.
   p.authorization?.request,
 ]
 
+/** The reverse order of the requests. */
 const identityReplies = (p: PolicyStages) => [
   p.extAuthz?.reply,
   p.apiKey?.reply,

@@ -61,5 +61,5 @@ export {
   type Rescuer,
   routePipeline,
   type RouteStages,
-  type Sides,
 } from './gateway.ts'
+export type { Phases } from './operators/phases.ts'

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { BackendStages, ListenerStages, RouteStages, Sides } from './gateway.ts'
+import type { BackendStages, ListenerStages, RouteStages } from './gateway.ts'
 import type { Resources, Route } from './model/resources/resources.ts'
+import type { Phases } from './operators/phases.ts'
 import { sequence } from './pipeline/sequence.ts'
 import type { Operator } from './pipeline/stage.ts'
 
@@ -39,7 +40,7 @@ export type Insertion = {
 
 interface InsertionAt<Level> {
   readonly level: Level
-  readonly operator: Operator | Sides
+  readonly operator: Operator | Partial<Phases>
 }
 
 type Position<Name> =
@@ -56,14 +57,14 @@ type Routes<Level> = Level extends 'listener'
 /**
  * The shape of a stage: one direction, both, or around those that follow; `operator` is no policy and has no phases.
  */
-type KindName = 'operator' | 'around' | 'request' | 'reply' | 'sides'
+type KindName = 'operator' | 'around' | 'request' | 'reply' | 'both'
 
 const identityKinds = {
-  oidc: 'sides',
-  jwtAuth: 'sides',
-  basicAuth: 'sides',
-  apiKey: 'sides',
-  extAuthz: 'sides',
+  oidc: 'both',
+  jwtAuth: 'both',
+  basicAuth: 'both',
+  apiKey: 'both',
+  extAuthz: 'both',
   authorization: 'request',
 } as const
 
@@ -73,22 +74,22 @@ const kinds = {
     detectForwarded: 'operator',
     forwarded: 'operator',
     mcpMetadata: 'operator',
-    cors: 'sides',
+    cors: 'both',
     ...identityKinds,
-    extProc: 'sides',
-    transformations: 'sides',
+    extProc: 'both',
+    transformations: 'both',
   },
   route: {
     timeout: 'around',
     classifyCall: 'operator',
-    cors: 'sides',
+    cors: 'both',
     ...identityKinds,
     parseMcpMessage: 'operator',
-    localRateLimit: 'sides',
-    remoteRateLimit: 'sides',
-    buffer: 'sides',
-    extProc: 'sides',
-    transformations: 'sides',
+    localRateLimit: 'both',
+    remoteRateLimit: 'both',
+    buffer: 'both',
+    extProc: 'both',
+    transformations: 'both',
     csrf: 'request',
     requestHeaderModifier: 'request',
     urlRewrite: 'request',
@@ -102,16 +103,16 @@ const kinds = {
   backend: {
     parseMcpMessage: 'operator',
     authorization: 'request',
-    extAuthz: 'sides',
+    extAuthz: 'both',
     refreshCredentials: 'around',
-    backendAuth: 'sides',
+    backendAuth: 'both',
     providerHeaders: 'operator',
-    transformations: 'sides',
+    transformations: 'both',
     requestHeaderModifier: 'request',
     requestRedirect: 'request',
-    a2a: 'sides',
+    a2a: 'both',
     signature: 'operator',
-    redactCredentials: 'sides',
+    redactCredentials: 'both',
     call: 'operator',
     responseHeaderModifier: 'reply',
   },
@@ -134,7 +135,7 @@ interface Unchecked {
   readonly level: string
   readonly before?: string
   readonly after?: string
-  readonly operator?: Operator | Sides
+  readonly operator?: Operator | Partial<Phases>
   readonly routes?: unknown
 }
 
@@ -152,8 +153,8 @@ const problemOf = (insertion: Insertion): string | undefined => {
   if (typeof operator === 'function') return undefined
   if (!operator?.request && !operator?.reply)
     return 'operator must be an operator, or have request, reply or both'
-  if (operator.reply === undefined || known[name] === 'sides') return undefined
-  const both = Object.keys(known).filter((one) => known[one] === 'sides')
+  if (operator.reply === undefined || known[name] === 'both') return undefined
+  const both = Object.keys(known).filter((one) => known[one] === 'both')
   return `stage ${name} has no place for replies; those that have one are ${both.join(', ')}`
 }
 
@@ -185,8 +186,8 @@ export const insertStages = <Level extends StageLevel>(
   const given: Readonly<Record<string, unknown>> = { ...stages }
   const known = kinds[level] as Readonly<Record<string, KindName>>
   const joined = [...new Set(here.map(stageOf))].map((name) => {
-    const before = here.filter((one) => one.before === name).map(sidesOf)
-    const after = here.filter((one) => one.after === name).map(sidesOf)
+    const before = here.filter((one) => one.before === name).map(phasesOf)
+    const after = here.filter((one) => one.after === name).map(phasesOf)
     return [name, join[known[name] ?? 'operator'](given[name] as never, before, after)]
   })
   return { ...stages, ...(Object.fromEntries(joined) as Partial<StagesOf[Level]>) }
@@ -203,33 +204,36 @@ const isFor = ({ routes }: Insertion, route: RouteName | undefined): boolean =>
 const isCalled = (route: RouteName, name: string): boolean =>
   name === route.name || name === `${route.namespace}/${route.name}`
 
-const sidesOf = ({ operator }: Insertion): Sides =>
+const phasesOf = ({ operator }: Insertion): Partial<Phases> =>
   typeof operator === 'function' ? { request: operator } : operator
 
-const requests = (all: readonly Sides[]) => all.map(({ request }) => request)
-const replies = (all: readonly Sides[]) => all.map(({ reply }) => reply)
+/** The operators before or after one stage. */
+type Inserted = readonly Partial<Phases>[]
+
+const requests = (all: Inserted) => all.map(({ request }) => request)
+const replies = (all: Inserted) => all.map(({ reply }) => reply)
 
 /** Joins a stage with the operators before and after it. The stage is undefined if it is not configured. */
 const join = {
-  operator: (stage: Operator | undefined, before: readonly Sides[], after: readonly Sides[]): Operator =>
+  operator: (stage: Operator | undefined, before: Inserted, after: Inserted): Operator =>
     sequence([...requests(before), stage, ...requests(after)]),
-  request: (stage: Sides | undefined, before: readonly Sides[], after: readonly Sides[]): Sides => ({
+  request: (stage: Partial<Phases> | undefined, before: Inserted, after: Inserted): Partial<Phases> => ({
     request: sequence([...requests(before), stage?.request, ...requests(after)]),
   }),
-  reply: (stage: Sides | undefined, before: readonly Sides[], after: readonly Sides[]): Sides => ({
+  reply: (stage: Partial<Phases> | undefined, before: Inserted, after: Inserted): Partial<Phases> => ({
     reply: sequence([...requests(before), stage?.reply, ...requests(after)]),
   }),
-  sides: (stage: Sides | undefined, before: readonly Sides[], after: readonly Sides[]): Sides => ({
-    request: some([...requests(before), stage?.request, ...requests(after)]),
-    reply: some([...replies(before), stage?.reply, ...replies(after)]),
+  both: (stage: Partial<Phases> | undefined, before: Inserted, after: Inserted): Partial<Phases> => ({
+    ...some('request', [...requests(before), stage?.request, ...requests(after)]),
+    ...some('reply', [...replies(before), stage?.reply, ...replies(after)]),
   }),
   around:
-    (stage: ((inner: Operator) => Operator) | undefined, before: readonly Sides[], after: readonly Sides[]) =>
+    (stage: ((inner: Operator) => Operator) | undefined, before: Inserted, after: Inserted) =>
     (inner: Operator): Operator => {
       const within = sequence([...requests(after), inner])
       return sequence([...requests(before), stage ? stage(within) : within])
     },
 }
 
-const some = (stages: readonly (Operator | undefined)[]): Operator | undefined =>
-  stages.some((stage) => stage !== undefined) ? sequence(stages) : undefined
+const some = (phase: keyof Phases, stages: readonly (Operator | undefined)[]): Partial<Phases> =>
+  stages.some((stage) => stage !== undefined) ? { [phase]: sequence(stages) } : {}

@@ -13,6 +13,7 @@ import type { Registry } from '../upstream/registry.ts'
 import type { HttpUpstream } from '../upstream/upstream.ts'
 import { compileBind } from './compile/bind.ts'
 import { expressions, keyExpression } from './compile/expressions.ts'
+import { compileHttpCallout } from '../operators/callout/stage/http-callout.ts'
 import { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
 import type { PolicyCallKind, CompileContext } from './compile/compile-context.ts'
 import { mergePolicies } from './merge-policies.ts'
@@ -82,6 +83,7 @@ export const compileConfiguration = ({ resources, hash }: Compilable, tools: Com
       resources: merged,
       expression,
       llmReads,
+      httpCallout: compileHttpCallout,
       rescuer: tools.rescuer,
       random: Math.random,
       dependencies: tools.dependencies ?? new Dependencies(),
@@ -93,7 +95,7 @@ export const compileConfiguration = ({ resources, hash }: Compilable, tools: Com
       guardChecked: tools.guardChecked ?? (() => undefined),
       insertions: tools.insertions ?? [],
     }
-    const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, merged, context)] as const)
+    const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, context)] as const)
     const snapshot = { hash, resources: merged, binds: new Map(binds), exchanges: 0 }
     session.commit(snapshot)
     return snapshot

@@ -5,8 +5,8 @@ import { trafficPolicies } from './policies/traffic.ts'
 import type { LevelCell, PolicyLevel, PolicyRow } from './policy-row.ts'
 
 /**
- * The policies, a row each. The schema, the normal form, merging, inheritance, checks, dumps, traces and the reference
- * follow from it. The order is that of the definitions in the schema.
+ * The policies, one row each. Schema, normal form, merging, inheritance, checks, dumps, traces and reference follow from
+ * it. The rows are in the order of the definitions in the schema.
  */
 export const policies = {
   ...accessPolicies,
@@ -15,7 +15,7 @@ export const policies = {
   ...backendPolicyRows,
 } as const
 
-/** A row as far as loops over the table are concerned. */
+/** The rows without their exact types, for loops over the table. */
 export const policyRows: readonly (readonly [name: string, row: PolicyRow])[] = Object.entries(policies)
 
 /** The policies of a level with their cells, in the order of the reference or of dumps. */

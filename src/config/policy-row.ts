@@ -1,10 +1,26 @@
 import type { Context } from './normalize/context.ts'
 import type { Properties, SchemaNode } from './schema/builders.ts'
 
-/** Where policies stand in a file: of a gateway or listener, of a route or one rule of it, of a backend. */
-export type PolicyLevel = 'gateway' | 'route' | 'backend'
+/**
+ * Where policies stand in a file:
+ *
+ * - `gateway`: of a gateway or one listener, before a route is known;
+ * - `route`: of a route, one rule of it, or attached by target;
+ * - `backend`: of a backend, named or inline, or a provider of language models;
+ * - `target`: of one MCP server of a backend;
+ * - `callout`: of the service of another policy.
+ *
+ * Frontend policies act on connections and on all requests of a port, without levels to merge: they are no rows.
+ */
+export type PolicyLevel = 'gateway' | 'route' | 'backend' | 'target' | 'callout'
 
-/** From what a file has to the normal form. `instance` is the name of what the policy belongs to; reloads keep it. */
+/**
+ * What a policy acts on: requests, replies, both, or `around` all attempts of a route. `call` has no stage: the call of
+ * the backend obeys it.
+ */
+export type PolicyPhase = 'request' | 'reply' | 'both' | 'around' | 'call'
+
+/** Makes the normal form of what a file has. `instance` names the resource that the policy belongs to; reloads keep it. */
 export type Normalize = (policy: never, context: Context, instance: string) => unknown
 
 /** How a policy stands at one level. */
@@ -29,12 +45,16 @@ export interface PolicyRow {
   /** What it adds to the definitions of the schema, unless a section of the file has them. */
   readonly definitions?: Properties
   readonly normalize: Normalize
+  readonly phase: PolicyPhase
+  /** Whether `conditional` may list several, of which the first whose condition holds applies. */
+  readonly conditional?: true
+  /** Whether it calls a service whose address is among its fields. */
+  readonly callsService?: true
   readonly gateway?: LevelCell
-  /** Includes rules and policies that are attached by target. */
   readonly route?: LevelCell
   readonly backend?: LevelCell
-  /** Whether it applies to callouts too: the requests of other policies to their services. */
-  readonly callout?: true
+  readonly target?: LevelCell
+  readonly callout?: LevelCell
   /** Combines two levels. Without it, the inner one replaces the outer one. */
   readonly merge?: (outer: never, inner: never) => unknown
   /** From a route to its backends, from a backend to its MCP servers (`targets`) or model providers. */

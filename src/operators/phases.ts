@@ -1,6 +1,6 @@
 import type { Operator } from '../pipeline/stage.ts'
 
-/** A policy that acts in both directions: each operator goes to the position of its phase. */
+/** The operators of a policy that acts on requests and on replies. `Partial<Phases>` acts on either or both. */
 export interface Phases {
   /** A stage for requests. */
   readonly request: Operator

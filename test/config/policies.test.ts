@@ -87,7 +87,7 @@ test('a policy is added by a folder, its rows and a line in gateway.ts', (t) => 
   insert(
     'src/config/policies/traffic.ts',
     '  csrf: {',
-    "  greeting: { field: ref('Greeting'), definitions: greetingDefinitions, normalize: greeting, route: {} },",
+    "  greeting: { field: ref('Greeting'), definitions: greetingDefinitions, normalize: greeting, phase: 'reply', route: {} },",
     `import { greeting } from '../../operators/greeting/normalize.ts'
 import { greetingDefinitions } from '../../operators/greeting/schema.ts'
 `,

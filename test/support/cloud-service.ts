@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { compileHttpCallout } from '../../src/operators/callout/stage/http-callout.ts'
 import { type CloudGuardKind, compileCloudGuard } from '../../src/operators/llm/guardrails/stage/services.ts'
 import { LlmContentReads } from '../../src/operators/llm/stage/captured-content.ts'
 import type { GuardRejection, TextScope } from '../../src/operators/llm/guardrails/schema/normal-form.ts'
@@ -100,6 +101,7 @@ export const startCloudService = async (
     resources,
     expression: unneeded,
     llmReads: new LlmContentReads(),
+    httpCallout: compileHttpCallout,
     rescuer: faultReply(),
     random: Math.random,
     dependencies: new Dependencies(),

@@ -1,108 +1,159 @@
 import { backendPipeline, type BackendStages } from '../../gateway.ts'
 import type { BackendPolicies } from '../../model/resources/policies.ts'
 import { deny } from '../../model/exchange/reply.ts'
-import type { BackendTarget, Resources } from '../../model/resources/resources.ts'
-import { backend } from '../../operators/backend/http.ts'
-import { parseMcpMessage } from '../../operators/mcp/endpoint/parse-message.ts'
-import type { ResolveTarget } from '../../operators/mcp/federation/resolve-target.ts'
-import { redactCredentials } from '../../operators/llm/redact-credentials/redact-credentials.ts'
-import { setTarget } from '../../operators/backend/fixed-target.ts'
-import { backendRequestTimeout } from '../../operators/timeout/timeout.ts'
-import { onRequest, type Operator } from '../../pipeline/stage.ts'
-import { labelled } from '../../upstream/with-labels.ts'
-import type { HttpUpstream } from '../../upstream/upstream.ts'
-import { resolvedLlmBackend } from '../merge-llm-policies.ts'
-import { handedTo, mergeBackendPolicies } from '../merge-policies.ts'
+import type { Backend, BackendTarget, Resources } from '../../model/resources/resources.ts'
 import { a2aStages } from '../../operators/a2a/stage.ts'
 import { backendAuthStages } from '../../operators/backend-auth/stage/backend-auth.ts'
+import { setTarget } from '../../operators/backend/fixed-target.ts'
+import { backend } from '../../operators/backend/http.ts'
+import { redactCredentials } from '../../operators/llm/redact-credentials/redact-credentials.ts'
+import { credentialLocations } from '../../operators/llm/redact-credentials/stage.ts'
+import { compileLlmBackend } from '../../operators/llm/stage/llm-backend.ts'
+import type { ProviderUpstream, ProviderAddress } from '../../operators/llm/stage/provider-target.ts'
+import type { AssembledMcp } from '../../operators/mcp/assemble.ts'
+import { parseMcpMessage } from '../../operators/mcp/endpoint/parse-message.ts'
+import type { ResolveTarget } from '../../operators/mcp/federation/resolve-target.ts'
+import { mcpReader } from '../../operators/mcp/stage/mcp-attribute-use.ts'
+import { compileMcpBackend } from '../../operators/mcp/stage/mcp-backend.ts'
+import { backendRequestTimeout } from '../../operators/timeout/timeout.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import type { HttpUpstream } from '../../upstream/upstream.ts'
+import { labelled } from '../../upstream/with-labels.ts'
+import { resolvedLlmBackend } from '../merge-llm-policies.ts'
+import { handedTo, mergeBackendPolicies } from '../merge-policies.ts'
+import type { CompileContext } from './compile-context.ts'
 import { effective } from './effective-policies.ts'
 import { ownPolicies } from './own-policies.ts'
-import { compileLlmBackend, type LlmParts } from '../../operators/llm/stage/llm-backend.ts'
-import type { ProviderUpstream, ProviderAddress } from '../../operators/llm/stage/provider-target.ts'
-import { compileMcpBackend, type McpParts } from '../../operators/mcp/stage/mcp-backend.ts'
-import { mcpReader } from '../../operators/mcp/stage/mcp-attribute-use.ts'
-import { credentialLocations } from '../../operators/llm/redact-credentials/stage.ts'
-import type { CompileContext } from './compile-context.ts'
 import { policyStages } from './policy-stages.ts'
 
+/** What requests may be sent to: a backend of a route, or the address of a model provider. */
+type Destination = BackendTarget | ProviderAddress
+
+/** A backend that can be called. */
+export interface CompiledBackend {
+  /** The policies of the backend, and the call. */
+  readonly pipeline: Operator
+  /** Resolves names of MCP items; undefined for backends that are no MCP servers. */
+  readonly resolveTarget: ResolveTarget | undefined
+  /** What the pipeline calls; undefined if it calls several upstreams, or none. */
+  readonly upstream: HttpUpstream | undefined
+  /** The policies that apply, merged. */
+  readonly policies: BackendPolicies
+}
+
 /**
- * Makes the place where requests leave the gateway: the policies of a backend, and the call.
+ * Compiles a backend: its policies, and the call.
  *
- * @param meet Is told how to find out what MCP messages are about; undefined if this backend is no MCP server.
- * @param reached Is told of the upstream that is called, if there is one.
+ * @param local policies of the reference to the backend; they win over its own
+ * @param provider set if the target is a model provider
  */
 export const compileBackend = (
-  target: BackendTarget | ProviderAddress,
+  target: Destination,
   local: BackendPolicies,
-  resources: Resources,
-  { insertIntoBackend = (own) => own, ...context }: CompileContext,
-  meet?: (whose: ResolveTarget | undefined) => void,
+  { insertIntoBackend = (stages) => stages, ...context }: CompileContext,
   provider?: ProviderUpstream,
-  reached?: (upstream: HttpUpstream, policies: BackendPolicies) => void,
-): Operator => {
+): CompiledBackend => {
+  const { resources } = context
   const policies = mergeBackendPolicies(ownPolicies(target, resources), local)
-  const mcpBackend = mcpBackendOf(target, resources)
-  const llmBackend = llmBackendOf(target, resources)
-  const upstream =
-    target.kind === 'upstream'
-      ? target.upstream
-      : (internalOf(target, resources, context) ?? context.session.upstream(target, policies))
-  if (upstream) reached?.(upstream, policies)
-  const called = upstream && calledBy(upstream, policies, provider)
-  const { backendAuth } = policies
-  const mcp =
-    mcpBackend &&
-    compileMcpBackend(
-      { ...mcpBackend, rules: policies.mcpAuthorization, guardrails: policies.mcpGuardrails },
-      context,
-      (destination, own) =>
-        compileBackend(
-          destination,
-          mergeBackendPolicies(handedTo('targets', policies), own),
-          resources,
-          context,
-        ),
-    )
-  meet?.(mcp?.resolveTarget)
-  // From here on: what is behind the backend has understood the message in any case.
+  const spec = specOf(target, resources)
+  const upstream = upstreamOf(target, spec, policies, context)
+  const mcp = mcpOf(target, spec, policies, context)
+  // Backends behind an MCP backend never parse messages: this one has.
   const reader = mcpReader(context, mcp !== undefined)
-  const stages = {
+  const stages: BackendStages = {
     ...policyStages(policies, reader.context),
-    // Where nothing is called, credentials could only end up in the redirect.
-    ...(backendAuth &&
-      upstream &&
-      !policies.requestRedirect &&
-      backendAuthStages(backendAuth, upstream, resources.frontend.http.maxBufferBytes, context)),
-    a2a: policies.a2a && a2aStages(resources.frontend),
-    providerHeaders: provider?.finishHeaders ?? fixedTarget(target, resources),
-    redactCredentials: provider && upstream && redactCredentials(credentialLocations(backendAuth)),
-    call: mcp
-      ? mcp.call
-      : llmBackend
-        ? compileLlmBackend(
-            { ...llmBackend, backend: resolvedLlmBackend(llmBackend.backend, policies) },
-            resources,
-            context,
-            (place, own, call) => compileBackend(place, own, resources, context, undefined, call),
-          )
-        : called
-          ? timed(backend(called, effective('backend', policies)), policies.http?.requestTimeoutMs)
-          : onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' })),
-  } satisfies BackendStages
+    ...authStages(upstream, policies, context),
+    a2a: policies.a2a && a2aStages(policies.a2a, context),
+    providerHeaders: provider?.finishHeaders ?? fixedTarget(spec),
+    redactCredentials: provider && upstream && redactCredentials(credentialLocations(policies.backendAuth)),
+    call:
+      mcp?.call ??
+      llmCall(target, spec, policies, context) ??
+      (upstream ? upstreamCall(upstream, policies, provider) : missingBackend()),
+  }
   const limitBytes = resources.frontend.http.maxBufferBytes
-  return backendPipeline(
-    insertIntoBackend({
-      ...stages,
-      parseMcpMessage:
-        mcp && reader.readsMcp()
-          ? parseMcpMessage({ targetResolvers: [mcp.resolveTarget], limitBytes })
-          : undefined,
-    }),
+  const parsed =
+    mcp && reader.readsMcp() ? parseMcpMessage({ resolvers: [mcp.resolveTarget], limitBytes }) : undefined
+  return {
+    pipeline: backendPipeline(insertIntoBackend({ ...stages, parseMcpMessage: parsed })),
+    resolveTarget: mcp?.resolveTarget,
+    upstream,
+    policies,
+  }
+}
+
+/** The stage of a backend that does not exist. */
+export const missingBackend = (): Operator =>
+  onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' }))
+
+const specOf = (target: Destination, { backends }: Resources): Backend['spec'] | undefined =>
+  target.kind === 'backend' ? backends.find(({ key }) => key === target.key)?.spec : undefined
+
+const upstreamOf = (
+  target: Destination,
+  spec: Backend['spec'] | undefined,
+  policies: BackendPolicies,
+  context: CompileContext,
+): HttpUpstream | undefined => {
+  if (target.kind === 'upstream') return target.upstream
+  if (target.kind === 'backend' && spec?.type === 'internal')
+    return context.internal({ name: target.key, type: 'internal', protocol: 'http' })
+  return context.session.upstream(target, policies)
+}
+
+const authStages = (
+  upstream: HttpUpstream | undefined,
+  { backendAuth, requestRedirect }: BackendPolicies,
+  context: CompileContext,
+): Partial<BackendStages> | undefined => {
+  // A redirect would send the credentials to the client.
+  if (!backendAuth || !upstream || requestRedirect) return undefined
+  return backendAuthStages(backendAuth, upstream, context)
+}
+
+const mcpOf = (
+  target: Destination,
+  spec: Backend['spec'] | undefined,
+  policies: BackendPolicies,
+  context: CompileContext,
+): AssembledMcp | undefined => {
+  if (target.kind !== 'backend' || spec?.type !== 'mcp') return undefined
+  const { mcpAuthorization: rules, mcpGuardrails: guardrails } = policies
+  const outer = handedTo('targets', policies)
+  return compileMcpBackend(
+    { key: target.key, backend: spec, rules, guardrails },
+    context,
+    (server, own) => compileBackend(server, mergeBackendPolicies(outer, own), context).pipeline,
   )
 }
 
-/** The same upstream by the labels that hold for what it is called for. */
-const calledBy = (
+const llmCall = (
+  target: Destination,
+  spec: Backend['spec'] | undefined,
+  policies: BackendPolicies,
+  context: CompileContext,
+): Operator | undefined => {
+  if (target.kind !== 'backend' || spec?.type !== 'llm') return undefined
+  const resolved = resolvedLlmBackend(spec, policies)
+  return compileLlmBackend(
+    { key: target.key, backend: resolved },
+    context,
+    (address, own, provider) => compileBackend(address, own, context, provider).pipeline,
+  )
+}
+
+const upstreamCall = (
+  upstream: HttpUpstream,
+  policies: BackendPolicies,
+  provider: ProviderUpstream | undefined,
+): Operator => {
+  const call = backend(withLabels(upstream, policies, provider), effective('backend', policies))
+  const limitMs = policies.http?.requestTimeoutMs
+  return limitMs === undefined ? call : backendRequestTimeout(limitMs, call)
+}
+
+/** The same upstream with the labels of what it is called for. */
+const withLabels = (
   upstream: HttpUpstream,
   { a2a }: BackendPolicies,
   provider: ProviderUpstream | undefined,
@@ -111,45 +162,8 @@ const calledBy = (
   return a2a ? labelled(upstream, { ...upstream.labels, protocol: 'a2a' }) : upstream
 }
 
-/** The backend as a set of MCP servers, if that is what it is. */
-const mcpBackendOf = (
-  target: BackendTarget | ProviderAddress,
-  resources: Resources,
-): Omit<McpParts, 'rules' | 'guardrails'> | undefined => {
-  if (target.kind !== 'backend') return undefined
-  const spec = resources.backends.find(({ key }) => key === target.key)?.spec
-  return spec?.type === 'mcp' ? { key: target.key, backend: spec } : undefined
-}
-
-/** Has every request go to the one path that the backend is about, if it has one. */
-const fixedTarget = (target: BackendTarget | ProviderAddress, resources: Resources): Operator | undefined => {
-  if (target.kind !== 'backend') return undefined
-  const spec = resources.backends.find(({ key }) => key === target.key)?.spec
+/** Sets the one path that the backend serves, if it has one. */
+const fixedTarget = (spec: Backend['spec'] | undefined): Operator | undefined => {
   if (spec?.type === 'internal') return spec.fixed && setTarget(spec.fixed)
   return spec?.type === 'agentCore' ? setTarget(spec) : undefined
 }
-
-/** The backend as the admin interface of this process, if that is what it is. */
-const internalOf = (
-  target: BackendTarget | ProviderAddress,
-  resources: Resources,
-  context: CompileContext,
-): HttpUpstream | undefined => {
-  if (target.kind !== 'backend') return undefined
-  const spec = resources.backends.find(({ key }) => key === target.key)?.spec
-  if (spec?.type !== 'internal') return undefined
-  return context.internal({ name: target.key, type: 'internal', protocol: 'http' })
-}
-
-/** The backend as language models, if that is what it is. */
-const llmBackendOf = (
-  target: BackendTarget | ProviderAddress,
-  resources: Resources,
-): LlmParts | undefined => {
-  if (target.kind !== 'backend') return undefined
-  const spec = resources.backends.find(({ key }) => key === target.key)?.spec
-  return spec?.type === 'llm' ? { key: target.key, backend: spec } : undefined
-}
-
-const timed = (call: Operator, limitMs: number | undefined): Operator =>
-  limitMs === undefined ? call : backendRequestTimeout(limitMs, call)

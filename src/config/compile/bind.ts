@@ -1,6 +1,6 @@
 import { functionsOf } from '../../cel/custom/functions-of.ts'
 import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
-import type { Bind, Listener, Resources } from '../../model/resources/resources.ts'
+import type { Bind, Listener } from '../../model/resources/resources.ts'
 import type { CompiledBind, CompiledListener, RouteLabels } from '../../model/resources/snapshot.ts'
 import { deny } from '../../model/exchange/reply.ts'
 import { redactTracedCredentials } from '../../operators/credentials/redact-credentials.ts'
@@ -18,8 +18,9 @@ import { tcpTargets } from './tcp-route.ts'
 import type { CompileContext } from './compile-context.ts'
 
 /** Compiles a bind: its listeners by host name, each with its pipeline. */
-export const compileBind = (bind: Bind, resources: Resources, context: CompileContext): CompiledBind => {
-  const listeners = bind.listeners.map((listener) => compileListener(bind, listener, resources, context))
+export const compileBind = (bind: Bind, context: CompileContext): CompiledBind => {
+  const { resources } = context
+  const listeners = bind.listeners.map((listener) => compileListener(bind, listener, context))
   return {
     resource: bind,
     frontend: readingOf(bind, resources.frontend),
@@ -46,12 +47,8 @@ const readingOf = ({ listeners }: Bind, frontend: FrontendPolicies): FrontendPol
     : frontend
 }
 
-const compileListener = (
-  bind: Bind,
-  listener: Listener,
-  resources: Resources,
-  context: CompileContext,
-): CompiledListener => {
+const compileListener = (bind: Bind, listener: Listener, context: CompileContext): CompiledListener => {
+  const { resources } = context
   const labels: RouteLabels = {
     bind: bind.key,
     gateway: `${listener.gatewayNamespace}/${listener.gatewayName}`,
@@ -59,7 +56,7 @@ const compileListener = (
     route: undefined,
     routeRule: undefined,
   }
-  const routes = routeTable(compileRoutes(listener.routes, labels, resources, context))
+  const routes = routeTable(compileRoutes(listener.routes, labels, context))
   return {
     resource: listener,
     labels,
@@ -68,8 +65,8 @@ const compileListener = (
         'listener',
         {
           redactCredentials: redactTracedCredentials(credentialSources(listener, resources)),
-          ...listenerStages(listener.policies, resources.frontend, context),
-          mcpMetadata: mcpDiscoveryStage(listener.routes, resources, context),
+          ...listenerStages(listener.policies, context),
+          mcpMetadata: mcpDiscoveryStage(listener.routes, context),
         },
         context.insertions,
       ),

@@ -1,12 +1,14 @@
 import type { BackendStages, Rescuer } from '../../gateway.ts'
 import type { Insertion } from '../../insert-stages.ts'
 import type { Evaluate } from '../../model/exchange/expression.ts'
+import type { PolicyBackend } from '../../model/policies/policy-backend.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import type { Resources } from '../../model/resources/resources.ts'
 import type { BackendLabels } from '../../model/resources/snapshot.ts'
 import type { GuardCheck } from '../../operators/llm/guardrails/guard.ts'
 import type { Keyring } from '../../protocols/seal/aead-keyring.ts'
 import type { Dependencies } from '../../upstream/dependency-status.ts'
+import type { HttpCallout } from '../../upstream/http-callout.ts'
 import type { McpRuntime } from '../../upstream/mcp/mcp-runtime.ts'
 import type { RegistryTransaction } from '../../upstream/registry-transaction.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
@@ -27,6 +29,11 @@ export interface CompileContext {
   readonly mcpIsKnown?: boolean
   /** The parts of conversations that expressions read. Complete only once everything has been compiled. */
   readonly llmReads: LlmContentReads
+  /**
+   * Compiles a callout over HTTP. Credentials get it from here instead of importing it: a callout may need a token, and
+   * the token a callout of its own.
+   */
+  readonly httpCallout: (service: PolicyBackend, kind: PolicyCallKind, context: CompileContext) => HttpCallout
   /** Turns faults into replies. */
   readonly rescuer: Rescuer
   /** 0 ≤ number < 1, for weights, mirrors and balancing. */

@@ -14,7 +14,7 @@ export const effective = (phase: 'gateway' | 'route' | 'backend', policies: obje
   return { ...none[phase], ...Object.fromEntries(present) }
 }
 
-/** The same for the frontend policies: those about single requests. */
+/** The same for the frontend policies that concern single requests. */
 export const effectiveFrontend = ({ accessLog }: FrontendPolicies): Printed =>
   accessLog ? { accessLog: printed(accessLog, hiding) } : {}
 

@@ -1,5 +1,4 @@
 import type { ListenerStages } from '../../gateway.ts'
-import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
 import type { GatewayPolicies } from '../../model/resources/policies.ts'
 import { extProcStages } from '../../operators/ext-proc/stage.ts'
 import { forwardHeaders } from '../../operators/forwarded/forwarded.ts'
@@ -10,20 +9,14 @@ import type { CompileContext } from './compile-context.ts'
 import { policyStages } from './policy-stages.ts'
 
 /** Makes the stages of a listener; none for an absent policy. */
-export const listenerStages = (
-  policies: GatewayPolicies,
-  frontend: FrontendPolicies,
-  context: CompileContext,
-): ListenerStages => ({
-  ...policyStages(policies, context),
-  detectForwarded: context.mcp.address === undefined ? undefined : detectForwarded(context.sealing()),
-  forwarded: frontend.http.forwarded && forwardHeaders(frontend.http.forwarded),
-  oidc: policies.oidc && { request: oidcStage(policies.oidc, context) },
-  jwtAuth: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, frontend, context) },
-  extProc: extProcStages(
-    policies.extProc,
-    { tracedAs: 'gateway ext proc', limitMs: undefined },
-    frontend,
-    context,
-  ),
-})
+export const listenerStages = (policies: GatewayPolicies, context: CompileContext): ListenerStages => {
+  const { forwarded } = context.resources.frontend.http
+  return {
+    ...policyStages(policies, context),
+    detectForwarded: context.mcp.address === undefined ? undefined : detectForwarded(context.sealing()),
+    forwarded: forwarded && forwardHeaders(forwarded),
+    oidc: policies.oidc && { request: oidcStage(policies.oidc, context) },
+    jwtAuth: policies.jwtAuth && { request: jwtStage(policies.jwtAuth, context) },
+    extProc: extProcStages(policies.extProc, { tracedAs: 'gateway ext proc', limitMs: undefined }, context),
+  }
+}

@@ -1,4 +1,4 @@
-import type { PolicyStages, Sides } from '../../gateway.ts'
+import type { PolicyStages } from '../../gateway.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies } from '../../model/resources/policies.ts'
 import { apiKeyStage } from '../../operators/api-key/stage.ts'
 import { authorizeStage } from '../../operators/authorization/stage.ts'
@@ -11,24 +11,43 @@ import { directResponseStage } from '../../operators/direct-response/stage.ts'
 import { extAuthzStages } from '../../operators/ext-authz/stage.ts'
 import { requestHeaderModifierStage, responseHeaderModifierStage } from '../../operators/headers/stage.ts'
 import { limitStages } from '../../operators/local-rate-limit/stage.ts'
+import type { Phases } from '../../operators/phases.ts'
 import { remoteRateLimitStages } from '../../operators/remote-rate-limit/stage.ts'
 import { requestMirrorStage } from '../../operators/request-mirror/stage.ts'
 import { requestRedirectStage } from '../../operators/request-redirect/stage.ts'
 import { transformStages } from '../../operators/transformations/stage.ts'
 import { urlRewriteStage } from '../../operators/url-rewrite/stage.ts'
+import type { policies } from '../policies.ts'
 import type { CompileContext } from './compile-context.ts'
 
 type Policies = GatewayPolicies & RoutePolicies & BackendPolicies
-type MakeStages<K extends keyof Policies> = (
-  policy: NonNullable<Policies[K]>,
-  context: CompileContext,
-) => Sides | undefined
+type Rows = typeof policies
+
+/** Policies with stages, by the table. */
+type StagedPolicy = {
+  [K in keyof Rows]: Rows[K]['phase'] extends keyof StagesOfPhase ? K : never
+}[keyof Rows]
+
+/** What the maker of a policy gives, by the phase of its row. */
+interface StagesOfPhase {
+  readonly request: Pick<Phases, 'request'>
+  readonly reply: Pick<Phases, 'reply'>
+  readonly both: Partial<Phases>
+}
+
+/** Their stages depend on other policies, the level or the upstream: `listener-stages.ts`, `route-stages.ts`, `backend.ts`. */
+type MadeByLevel = 'oidc' | 'jwtAuth' | 'mcpAuthentication' | 'extProc' | 'backendAuth' | 'a2a'
 
 /**
- * What makes the stages of a policy, for each that has stages and needs nothing else to make them. Policies that act
- * together with others, or differently by level, are in `listener-stages.ts`, `route-stages.ts` and `backend.ts`.
+ * Makes the stages of each other policy. Does not compile if a policy is missing, or acts in other phases than its row
+ * says. Apart from the table, because configurations are loaded and checked without the operators.
  */
-const makers: { readonly [K in keyof Policies]?: MakeStages<K> } = {
+const makers: {
+  readonly [K in Exclude<StagedPolicy, MadeByLevel>]: (
+    policy: NonNullable<Policies[K]>,
+    context: CompileContext,
+  ) => StagesOfPhase[Rows[K]['phase']] | undefined
+} = {
   cors: corsStages,
   basicAuth: basicAuthStage,
   apiKey: apiKeyStage,
@@ -48,14 +67,14 @@ const makers: { readonly [K in keyof Policies]?: MakeStages<K> } = {
   directResponse: directResponseStage,
 }
 
-/** Makes the stages of the policies that are there. */
+/** Makes the stages of the policies that are configured. */
 export const policyStages = (
-  policies: GatewayPolicies | RoutePolicies | BackendPolicies,
+  configured: GatewayPolicies | RoutePolicies | BackendPolicies,
   context: CompileContext,
 ): PolicyStages =>
   Object.fromEntries(
     Object.entries(makers).flatMap(([name, make]) => {
-      const policy = (policies as Readonly<Record<string, unknown>>)[name]
+      const policy = (configured as Readonly<Record<string, unknown>>)[name]
       return policy === undefined ? [] : [[name, make(policy as never, context)]]
     }),
   )

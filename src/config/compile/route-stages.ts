@@ -1,5 +1,4 @@
 import type { RouteStages } from '../../gateway.ts'
-import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
 import type { RoutePolicies } from '../../model/resources/policies.ts'
 import { recordA2aCall } from '../../operators/a2a/record-call.ts'
 import { extProcStages } from '../../operators/ext-proc/stage.ts'
@@ -14,23 +13,24 @@ import { policyStages } from './policy-stages.ts'
 /** Makes the stages of a route, all but its backend; none for an absent policy. */
 export const routeStages = (
   policies: RoutePolicies,
-  frontend: FrontendPolicies,
   context: CompileContext,
-): Omit<RouteStages, 'backend'> => ({
-  ...policyStages(policies, context),
-  timeout: policies.timeout && requestTimeoutStage(policies.timeout),
-  classifyCall: policies.a2a && recordA2aCall(),
-  oidc: { request: routeOidcStage(policies.oidc, context) },
-  jwtAuth: tokenStages(policies, frontend, context),
-  extProc: extProcStages(
-    policies.extProc,
-    { tracedAs: 'ext proc', limitMs: policies.timeout?.requestTimeoutMs },
-    frontend,
-    context,
-  ),
-})
+): Omit<RouteStages, 'backend'> => {
+  const oidc = routeOidcStage(policies.oidc, context)
+  return {
+    ...policyStages(policies, context),
+    timeout: policies.timeout && requestTimeoutStage(policies.timeout),
+    classifyCall: policies.a2a && recordA2aCall(),
+    oidc: oidc && { request: oidc },
+    jwtAuth: tokenStages(policies, context),
+    extProc: extProcStages(
+      policies.extProc,
+      { tracedAs: 'ext proc', limitMs: policies.timeout?.requestTimeoutMs },
+      context,
+    ),
+  }
+}
 
-/** Makes the calls of a route out of one: with a timeout each, and repeated if a policy retries. */
+/** Adds to the call of a route the timeout of attempts and the retries. */
 export const routeAttempts = (
   { timeout, retry }: RoutePolicies,
   call: Operator,

@@ -28,25 +28,19 @@ export function backendPolicies(policies: File.BackendPolicies = {}, context: Co
   return normalized('backend', policies, context)
 }
 
-/** The policies of the service of a policy. */
+/** The policies of callouts to the service of a policy. */
 export function calloutPolicies(
   policies: File.SimpleBackendPolicies = {},
   context: Context,
 ): SimpleBackendPolicies {
-  return normalized('backend', policies, context, '', ({ callout }) => callout === true)
+  return normalized('callout', policies, context)
 }
 
 /** The fields of this level that are policies, in the order of dumps. */
-function normalized(
-  level: PolicyLevel,
-  policies: object,
-  context: Context,
-  instance = '',
-  applies: (row: PolicyRow) => boolean = () => true,
-): object {
+function normalized(level: PolicyLevel, policies: object, context: Context, instance = ''): object {
   const convert = (name: string, row: PolicyRow, cell: LevelCell): [string, unknown][] => {
     const policy = (policies as Readonly<Record<string, unknown>>)[name]
-    if (policy === undefined || !applies(row)) return []
+    if (policy === undefined) return []
     return [[name, (cell.normalize ?? row.normalize)(policy as never, context, instance)]]
   }
   return Object.fromEntries(policiesOf(level, 'printed').flatMap((entry) => convert(...entry)))

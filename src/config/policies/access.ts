@@ -14,17 +14,17 @@ import { normalizeOidc } from '../../operators/oidc/normalize.ts'
 import { oidcDefinitions } from '../../operators/oidc/schema.ts'
 import { normalizeRemoteRateLimit } from '../../operators/remote-rate-limit/normalize.ts'
 import { remoteRateLimitDefinitions } from '../../operators/remote-rate-limit/schema.ts'
-import { policyBackendDefinitions } from '../schema/policy-backend.ts'
 import { extAuthzDefinitions } from '../../operators/ext-authz/schema.ts'
 import { at, type PolicyRow } from '../policy-row.ts'
 import { ref } from '../schema/builders.ts'
 
-/** Who may pass, and how often. A row each, as `policies.ts` has them. */
+/** Policies that decide which requests pass, and how many. */
 export const accessPolicies = {
   authorization: {
     field: ref('Authorization'),
     definitions: authorizationDefinitions,
     normalize: normalizeAuthorization,
+    phase: 'request',
     gateway: at(3, 8),
     route: at(10, 9),
     backend: at(11, 13),
@@ -33,6 +33,7 @@ export const accessPolicies = {
   mcpAuthorization: {
     field: ref('McpAuthorization'),
     normalize: normalizeAuthorization,
+    phase: 'call',
     route: at(15, 10),
     backend: at(14, 14),
     merge: mergeRules,
@@ -43,6 +44,8 @@ export const accessPolicies = {
     field: ref('LocalRateLimit'),
     definitions: localRateLimitDefinitions,
     normalize: normalizeLocalRateLimit,
+    phase: 'both',
+    conditional: true,
     route: at(9, 12),
     beforeResponse: ['condition'],
   },
@@ -50,6 +53,7 @@ export const accessPolicies = {
     field: ref('BasicAuth'),
     definitions: basicAuthDefinitions,
     normalize: normalizeBasicAuth,
+    phase: 'request',
     gateway: at(4, 5),
     route: at(11, 5),
     beforeResponse: ['authorizationLocation.expression'],
@@ -58,6 +62,7 @@ export const accessPolicies = {
     field: ref('Oidc'),
     definitions: oidcDefinitions,
     normalize: normalizeOidc,
+    phase: 'request',
     gateway: at(8, 4),
     route: at(17, 4),
   },
@@ -65,14 +70,18 @@ export const accessPolicies = {
     field: ref('ApiKeys'),
     definitions: apiKeyDefinitions,
     normalize: apiKeys,
+    phase: 'request',
     gateway: at(5, 6),
     route: at(12, 6),
     beforeResponse: ['location.expression'],
   },
   extAuthz: {
     field: ref('ConditionalExtAuthz'),
-    definitions: { ...policyBackendDefinitions, ...extAuthzDefinitions },
+    definitions: extAuthzDefinitions,
     normalize: normalizeExtAuthz,
+    phase: 'both',
+    conditional: true,
+    callsService: true,
     gateway: at(7, 2),
     route: at(18, 2),
     backend: at(12, 16, { field: ref('ExtAuthz'), normalize: plainExtAuthz }),
@@ -87,6 +96,7 @@ export const accessPolicies = {
     field: ref('A2a'),
     definitions: a2aDefinitions,
     normalize: () => ({}),
+    phase: 'both',
     route: at(28, 29),
     backend: at(13, 17),
     handedTo: ['backends'],
@@ -96,6 +106,9 @@ export const accessPolicies = {
     field: ref('ConditionalExtProc'),
     definitions: extProcDefinitions,
     normalize: normalizeExtProc,
+    phase: 'both',
+    conditional: true,
+    callsService: true,
     gateway: at(9, 3),
     route: at(20, 3),
     beforeResponse: ['condition', 'requestAttributes'],
@@ -104,6 +117,9 @@ export const accessPolicies = {
     field: ref('ConditionalRemoteRateLimit'),
     definitions: remoteRateLimitDefinitions,
     normalize: normalizeRemoteRateLimit,
+    phase: 'both',
+    conditional: true,
+    callsService: true,
     route: at(19, 13),
     beforeResponse: ['condition', 'descriptors'],
   },

@@ -15,12 +15,13 @@ import { at, type PolicyRow } from '../policy-row.ts'
 import { ours, ref } from '../schema/builders.ts'
 import type * as File from '../schema/file-types.gen.ts'
 
-/** How backends are called. A row each, as `policies.ts` has them. */
+/** Policies of calls to backends. */
 export const backendPolicyRows = {
   mcpGuardrails: {
     field: ref('McpGuardrails'),
     definitions: mcpGuardrailDefinitions,
     normalize: mcpGuardrails,
+    phase: 'call',
     route: at(16, 11),
     backend: at(15, 15),
     handedTo: ['backends'],
@@ -35,44 +36,60 @@ export const backendPolicyRows = {
       ...oauthDefinitions,
     },
     normalize: backendAuth,
+    phase: 'request',
     route: at(27, 27),
     backend: at(6, 6),
-    callout: true,
+    target: at(4, 6),
+    callout: at(5, 6, {
+      field: ref(
+        'BackendAuth',
+        'How the gateway authenticates to the service. Not supported for token endpoints.',
+      ),
+    }),
     handedTo: ['backends', 'targets', 'providers'],
   },
   backendTLS: {
     field: ref('UpstreamTls'),
     normalize: tlsUpstream,
+    phase: 'call',
     route: at(26, 26),
     backend: at(5, 5),
-    callout: true,
+    target: at(3, 5),
+    callout: at(2, 5),
     handedTo: ['backends', 'targets', 'providers'],
   },
   backendTunnel: {
     field: ref('BackendTunnel'),
     normalize: tunnel,
+    phase: 'call',
     route: at(30, 28),
     backend: at(17, 7),
-    callout: true,
+    target: at(7, 7),
+    callout: at(7, 7),
     handedTo: ['backends', 'targets', 'providers'],
   },
   http: {
     field: ref('UpstreamHttp'),
     normalize: upstreamHttp,
+    phase: 'call',
     backend: at(7, 8),
-    callout: true,
+    target: at(5, 8),
+    callout: at(3, 8),
     handedTo: ['targets', 'providers'],
   },
   tcp: {
     field: ref('UpstreamTcp'),
     normalize: upstreamTcp,
+    phase: 'call',
     backend: at(8, 9),
-    callout: true,
+    target: at(6, 9),
+    callout: at(4, 9),
     handedTo: ['targets', 'providers'],
   },
   health: {
     field: ref('BackendHealth'),
     normalize: backendHealth,
+    phase: 'call',
     route: at(31, 31, { field: ours(ref('BackendHealth')) }),
     backend: at(9, 10),
     handedTo: ['backends', 'providers'],
@@ -80,6 +97,7 @@ export const backendPolicyRows = {
   loadBalancing: {
     field: ours(ref('LoadBalancing')),
     normalize: loadBalancing,
+    phase: 'call',
     route: at(32, 32),
     backend: at(18, 11),
     handedTo: ['backends'],
@@ -87,11 +105,13 @@ export const backendPolicyRows = {
   sessionAffinity: {
     field: ref('SessionAffinity'),
     normalize: (policy: File.SessionAffinity) => policy,
+    phase: 'call',
     backend: at(10, 12),
   },
   ai: {
     field: ref('AiPolicy'),
     normalize: aiPolicy,
+    phase: 'call',
     route: at(29, 30),
     backend: at(16, 18),
     merge: mergeLlmPolicies,

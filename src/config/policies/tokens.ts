@@ -6,12 +6,13 @@ import { jwtAuthDefinitions } from '../../operators/jwt-auth/schema.ts'
 import { at, type PolicyRow } from '../policy-row.ts'
 import { ref } from '../schema/builders.ts'
 
-/** Who is calling, by tokens. A row each, as `policies.ts` has them. */
+/** Policies that verify tokens. */
 export const tokenPolicies = {
   jwtAuth: {
     field: ref('JwtAuth'),
     definitions: { ...credentialDefinitions, ...jwtAuthDefinitions },
     normalize: normalizeJwtAuth,
+    phase: 'request',
     gateway: at(6, 7),
     route: at(13, 7),
     beforeResponse: ['location.expression'],
@@ -21,6 +22,7 @@ export const tokenPolicies = {
     field: ref('McpAuthentication'),
     definitions: mcpAuthenticationDefinitions,
     normalize: mcpAuthentication,
+    phase: 'both',
     route: at(14, 8),
   },
 } as const satisfies Readonly<Record<string, PolicyRow>>

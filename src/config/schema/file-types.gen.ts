@@ -2095,7 +2095,7 @@ export interface RoutePolicies {
   requestRedirect?: Redirect
   urlRewrite?: Rewrite
   /**
-   * Sends copies of requests elsewhere.
+   * Sends copies of requests to other backends.
    */
   requestMirror?: Mirror[] | Mirror
   directResponse?: ConditionalDirectResponse

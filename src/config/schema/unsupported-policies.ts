@@ -4,7 +4,6 @@ const later = (description: string): SchemaNode => notYet({ description })
 
 /** Policies of the reference that are not implemented, by name. */
 const policies = {
-  authorization: later('Authorization rules.'),
   inferenceRouting: later('Endpoint selection by an endpoint picker.'),
 } as const satisfies Properties
 

@@ -32,7 +32,7 @@ export class ValidationContext {
 
   constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles) {
     this.document = document
-    this.file = sound.value as ConfigFile // the valid part of it
+    this.file = sound.value as ConfigFile // the part that fits the schema
     this.#sound = sound
     this.#files = files
   }

@@ -1,3 +1,4 @@
+import type { policies as policyTable } from '../policies.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 
@@ -7,27 +8,32 @@ export interface Unheeded {
   readonly why: string
 }
 
-type Policies = Pick<File.SimpleBackendPolicies, 'backendAuth' | 'backendTunnel' | 'transformations'>
+type Policies = File.SimpleBackendPolicies
+type CalloutPolicy = {
+  [K in keyof typeof policyTable]: 'callout' extends keyof (typeof policyTable)[K] ? K : never
+}[keyof typeof policyTable]
 
-/** The policies of a service that have no meaning for gRPC: a call has only initial metadata and messages. */
+/** What gRPC callouts do not support of each policy of callouts. */
+const unsupported: {
+  readonly [K in CalloutPolicy]: (policy: NonNullable<Policies[K]>, pointer: string) => readonly Unheeded[]
+} = {
+  requestHeaderModifier: () => [],
+  backendAuth: (policy, pointer) => (typeof policy === 'string' ? [] : ofAuth(policy, pointer)),
+  transformations: (policy, pointer) => ofTransformations(policy, pointer),
+  backendTLS: () => [],
+  backendTunnel: (_, pointer) => [
+    { pointer, why: 'must not be there: services are called directly over gRPC' },
+  ],
+  http: () => [],
+  tcp: () => [],
+}
+
+/** What gRPC callouts do not support: they have metadata before the messages, and nothing else to change. */
 export function unheededByGrpc(policies: Policies, pointer: string): readonly Unheeded[] {
-  const { backendAuth, backendTunnel, transformations } = policies
-  return [
-    ...(backendAuth === undefined || typeof backendAuth === 'string'
-      ? []
-      : ofAuth(backendAuth, child(pointer, 'backendAuth'))),
-    ...(transformations === undefined
-      ? []
-      : ofTransformations(transformations, child(pointer, 'transformations'))),
-    ...(backendTunnel === undefined
-      ? []
-      : [
-          {
-            pointer: child(pointer, 'backendTunnel'),
-            why: 'must not be there: services are called directly over gRPC',
-          },
-        ]),
-  ]
+  return Object.entries(unsupported).flatMap(([name, check]) => {
+    const policy = policies[name as CalloutPolicy]
+    return policy === undefined ? [] : check(policy as never, child(pointer, name))
+  })
 }
 
 function ofAuth(auth: File.BackendAuthFields, pointer: string): readonly Unheeded[] {

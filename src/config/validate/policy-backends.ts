@@ -6,7 +6,6 @@ import { checkBackendAuthPolicy } from '../../operators/backend-auth/validate/ba
 import { policyRows } from '../policies.ts'
 import { unheededByGrpc } from './grpc-unsupported-policies.ts'
 import { checkProcessors } from '../../operators/mcp/guardrails/validate.ts'
-import { checkConditionOrder } from './route-policies.ts'
 import { allListeners, httpRoutes } from './route-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 
@@ -31,17 +30,17 @@ export function checkCallout(
 }
 
 /** Policies that make callouts. */
-interface Containers {
-  readonly extAuthz?: File.ConditionalExtAuthz
-  readonly extProc?: File.ConditionalExtProc
-  readonly remoteRateLimit?: File.ConditionalRemoteRateLimit
-  readonly mcpGuardrails?: File.McpGuardrails
-}
+type Policies = File.GatewayPolicies | File.RoutePolicies | File.BackendPolicies
 
+/** A policy that calls a service. */
 type Calling = File.BackendReference & {
   readonly policies?: File.SimpleBackendPolicies
   readonly protocol?: File.ExtAuthz['protocol']
 }
+
+type Called = Calling | { readonly conditional: readonly Calling[] }
+
+const CALLING = policyRows.flatMap(([name, { callsService }]) => (callsService ? [name] : []))
 
 /** Policies of a named backend that apply to callouts too. */
 const OBSERVED: ReadonlySet<string> = new Set(
@@ -62,8 +61,9 @@ export const checkPolicyBackends: Check = (view) => {
     examineAll(view, value.policy, child(pointer, 'policy'))
 }
 
-function examineAll(view: ValidationContext, policies: Containers | undefined, pointer: string): void {
-  if (policies?.mcpGuardrails !== undefined) {
+function examineAll(view: ValidationContext, policies: Policies | undefined, pointer: string): void {
+  if (policies === undefined) return
+  if ('mcpGuardrails' in policies) {
     const at = child(pointer, 'mcpGuardrails')
     checkProcessors(view, policies.mcpGuardrails, at)
     for (const { value, pointer: processor } of view.items(
@@ -72,17 +72,15 @@ function examineAll(view: ValidationContext, policies: Containers | undefined, p
     ))
       examineService(view, value, processor)
   }
-  for (const name of ['extAuthz', 'extProc', 'remoteRateLimit'] as const) {
-    const policy = policies?.[name]
+  for (const name of CALLING) {
+    const policy = (policies as Readonly<Record<string, Called | undefined>>)[name]
     if (policy === undefined) continue
     const at = child(pointer, name)
     if (!('conditional' in policy)) {
       examineService(view, policy, at)
       continue
     }
-    const entries: readonly (Calling & { readonly condition?: string })[] = policy.conditional
-    checkConditionOrder(view, entries, at)
-    for (const entry of view.items(entries, child(at, 'conditional')))
+    for (const entry of view.items(policy.conditional, child(at, 'conditional')))
       examineService(view, entry.value, entry.pointer)
   }
 }

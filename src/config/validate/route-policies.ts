@@ -1,5 +1,7 @@
+import { isJsonObject } from '../../protocols/json/json-object.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
+import { policyRows } from '../policies.ts'
 import { allListeners, httpRoutes, type HttpRouteLocation, tcpRoutes } from './route-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 
@@ -31,13 +33,8 @@ function examineContainer(
   pointer: string,
 ): void {
   if (policies === undefined) return
-  const { cors, directResponse, transformations, timeout, retry } = policies
-  if (directResponse !== undefined && 'conditional' in directResponse) {
-    checkConditionOrder(view, directResponse.conditional, child(pointer, 'directResponse'))
-  }
-  if (transformations !== undefined && 'conditional' in transformations) {
-    checkConditionOrder(view, transformations.conditional, child(pointer, 'transformations'))
-  }
+  const { cors, timeout, retry } = policies
+  for (const name of CONDITIONAL) checkConditionOrder(view, policies, name, pointer)
   if (cors?.allowCredentials === true && cors.allowOrigins?.includes('*') === true) {
     view.warning(
       child(pointer, 'cors'),
@@ -64,13 +61,19 @@ function examineContainer(
   }
 }
 
-/** An entry without a condition always applies: later ones are unreachable. */
-export function checkConditionOrder(
+const CONDITIONAL = policyRows.flatMap(([name, { conditional }]) => (conditional ? [name] : []))
+
+/** An entry without a condition always applies: entries after it never would. */
+function checkConditionOrder(
   view: ValidationContext,
-  list: readonly { condition?: string }[],
+  policies: File.RoutePolicies,
+  name: string,
   pointer: string,
 ): void {
-  const at = child(pointer, 'conditional')
+  const policy = (policies as Readonly<Record<string, unknown>>)[name]
+  if (!isJsonObject(policy) || !Array.isArray(policy.conditional)) return
+  const list: readonly { condition?: string }[] = policy.conditional
+  const at = child(child(pointer, name), 'conditional')
   for (const { value, pointer: entry } of view.items(list, at).slice(0, -1)) {
     if (value.condition === undefined) view.problem(entry, 'entries without condition must be last')
   }

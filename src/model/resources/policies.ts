@@ -1,6 +1,6 @@
 /**
- * Policies as data: what may be attached to gateways, routes and backends. CEL expressions stay text here, so that the
- * model can be printed; `config/compile` parses each once. The normal form of a policy is in the `schema.ts` of its folder.
+ * Policies as data, by the levels where they stand. `config/policies.ts` has the same levels; a type test compares them.
+ * CEL expressions are text here, so that the model can be printed; `config/compile` parses each once. The normal form of a policy is in the `schema.ts` of its folder.
  *
  * @module
  */

@@ -14,18 +14,18 @@ import { onRequest } from '../../pipeline/stage.ts'
 import { compileHttpCallout } from '../callout/stage/http-callout.ts'
 import { callService } from '../callout/stage/grpc-callout.ts'
 import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
-import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Compiles `extAuthz`, or several of which the first whose condition is true applies. */
 export const extAuthzStages = (policy: Conditional<ExtAuthz>, context: CompileContext): Phases => {
   const { maxBufferBytes } = context.resources.frontend.http
-  if (!('conditional' in policy)) return stages(policy, policy.resultHeaders, maxBufferBytes, context)
+  if (!('conditional' in policy)) return stages(policy, policy.resultHeaders, context)
   // Removed from requests whichever alternative applies, and if none does: clients must not send what any of them may
   // set.
   const resultHeaders = [...new Set(policy.conditional.flatMap((one) => one.resultHeaders))]
   const choices = policy.conditional.map(({ condition, ...rest }) => ({
-    ...stages(rest, resultHeaders, maxBufferBytes, context),
+    ...stages(rest, resultHeaders, context),
     when: condition === undefined ? undefined : context.expression(condition),
   }))
   const otherwise = {
@@ -41,12 +41,7 @@ const TIME_OUT_MS = 2_000
 /** Maximum number of pending calls to one service. */
 const WAITING_LIMIT = 1_024
 
-const stages = (
-  policy: ExtAuthz,
-  resultHeaders: readonly string[],
-  bufferLimitBytes: number,
-  context: CompileContext,
-): Phases => {
+const stages = (policy: ExtAuthz, resultHeaders: readonly string[], context: CompileContext): Phases => {
   const { cache, failureMode, includeRequestBody } = policy
   const used: Evaluate[] = []
   const expression = (text: Cel): Evaluate => {
@@ -72,7 +67,7 @@ const stages = (
     body: includeRequestBody,
     cache: decisions && new DecisionCache(decisions),
     held: bodiesReadBy(used),
-    bufferLimitBytes,
+    bufferLimitBytes: context.resources.frontend.http.maxBufferBytes,
   })
 }
 

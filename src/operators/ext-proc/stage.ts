@@ -1,5 +1,4 @@
 import type { ExtProc, ProcessorValues } from './schema.ts'
-import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
 import type { Conditional } from '../../model/resources/policies.ts'
 import { conditional } from '../conditional.ts'
 import type { ExtProcOptions } from './ext-proc.ts'
@@ -9,17 +8,17 @@ import { defaults } from '../../config/defaults.ts'
 import { milliseconds } from '../../config/normalize/context.ts'
 import { callService } from '../callout/stage/grpc-callout.ts'
 import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
-import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Compiles `extProc`, or several of which the first whose condition is true applies. */
 export const extProcStages = (
   policy: Conditional<ExtProc> | undefined,
   at: Pick<ExtProcOptions, 'tracedAs' | 'limitMs'>,
-  { http: { maxBufferBytes } }: FrontendPolicies,
   context: CompileContext,
 ): Partial<Phases> | undefined => {
   if (!policy) return undefined
+  const { maxBufferBytes } = context.resources.frontend.http
   const { configuredModes, extProc } = grpcOperators.extProc()
   const stages = (one: ExtProc, resultHeaders: readonly string[]): Phases =>
     extProc({

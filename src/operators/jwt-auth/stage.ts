@@ -1,4 +1,3 @@
-import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
 import type { JwksSource, JwtAuth, JwtProvider } from './schema.ts'
 import { jwtAuth } from './jwt-auth.ts'
 import { TokenVerifier } from './token-verifier.ts'
@@ -10,16 +9,12 @@ import { credentialSource } from '../../config/compile/credential-sources.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Compiles `jwtAuth`. */
-export const jwtStage = (
-  { mode, location, providers }: JwtAuth,
-  { http }: FrontendPolicies,
-  context: CompileContext,
-): Operator =>
+export const jwtStage = ({ mode, location, providers }: JwtAuth, context: CompileContext): Operator =>
   jwtAuth({
     mode,
     source: credentialSource(location, context),
     verifier: tokenVerifier(providers, context),
-    bufferLimitBytes: http.maxBufferBytes,
+    bufferLimitBytes: context.resources.frontend.http.maxBufferBytes,
   })
 
 /** The verifier for some issuers: shared by all policies with the same issuers, and kept over reloads. */

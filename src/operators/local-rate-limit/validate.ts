@@ -2,7 +2,6 @@ import type * as File from '../../config/schema/file-types.gen.ts'
 import { parseDuration } from '../../config/format/duration.ts'
 import { child } from '../../config/document/json-pointer.ts'
 import { policyContainers } from '../../config/validate/policy-locations.ts'
-import { checkConditionOrder } from '../../config/validate/route-policies.ts'
 import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
 /** Checks for limits that cannot work, or allow nothing. */
@@ -15,7 +14,6 @@ export const checkLocalRateLimits: Check = (view) => {
       for (const limit of view.items(policy, at)) examineLimit(view, limit.value, limit.pointer)
       continue
     }
-    checkConditionOrder(view, policy.conditional, at)
     for (const limit of view.items(policy.conditional, child(at, 'conditional')))
       examineLimit(view, limit.value, limit.pointer)
   }

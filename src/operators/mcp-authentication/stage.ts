@@ -1,12 +1,11 @@
-import type { Sides } from '../../gateway.ts'
-import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
 import type { McpAuthentication } from './schema.ts'
 import type { RoutePolicies } from '../../model/resources/policies.ts'
-import type { Resources, Route } from '../../model/resources/resources.ts'
+import type { Route } from '../../model/resources/resources.ts'
 import { jwtAuth } from '../jwt-auth/jwt-auth.ts'
 import { challenge, insufficientScope } from './www-authenticate.ts'
 import { metadataEndpoints } from './metadata-endpoints.ts'
 import { findResource, type ResourceLocation } from './find-resource.ts'
+import type { Phases } from '../phases.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 import { sequence } from '../../pipeline/sequence.ts'
 import type { Operator } from '../../pipeline/stage.ts'
@@ -20,27 +19,22 @@ import type { CompileContext } from '../../config/compile/compile-context.ts'
 /** Compiles the stages of a route that requires tokens: generic ones, then those of MCP. */
 export const tokenStages = (
   { jwtAuth, mcpAuthentication }: RoutePolicies,
-  frontend: FrontendPolicies,
   context: CompileContext,
-): Sides | undefined => {
-  const request = jwtAuth && jwtStage(jwtAuth, frontend, context)
+): Partial<Phases> | undefined => {
+  const request = jwtAuth && jwtStage(jwtAuth, context)
   if (!mcpAuthentication) return request && { request }
-  const stages = mcpAuthenticationStages(mcpAuthentication, frontend, context)
+  const stages = mcpAuthenticationStages(mcpAuthentication, context)
   return { ...stages, request: sequence([request, stages.request]) }
 }
 
-const mcpAuthenticationStages = (
-  policy: McpAuthentication,
-  frontend: FrontendPolicies,
-  context: CompileContext,
-): Sides => {
-  const resource = protectedResource(policy, frontend, context)
+const mcpAuthenticationStages = (policy: McpAuthentication, context: CompileContext): Phases => {
+  const resource = protectedResource(policy, context)
   return {
     request: jwtAuth({
       mode: policy.mode,
       source: credentialSource(policy.location, context),
       verifier: tokenVerifier([policy.issuer], context),
-      bufferLimitBytes: frontend.http.maxBufferBytes,
+      bufferLimitBytes: context.resources.frontend.http.maxBufferBytes,
       unauthenticated: challenge(resource),
     }),
     reply: insufficientScope(resource),
@@ -50,35 +44,33 @@ const mcpAuthenticationStages = (
 /** Compiles the stage of a listener that serves the metadata of its MCP routes; undefined if there are none. */
 export const mcpDiscoveryStage = (
   routes: readonly Route[],
-  resources: Resources,
   context: CompileContext,
 ): Operator | undefined => {
-  const find = findResource(locations(routes, resources, context, []))
+  const find = findResource(locations(routes, context, []))
   return find && metadataEndpoints(find)
 }
 
 const locations = (
   routes: readonly Route[],
-  resources: Resources,
   context: CompileContext,
   within: readonly string[],
 ): readonly ResourceLocation[] =>
   routes.map(({ hostnames, matches, policies: { mcpAuthentication }, backends }) => ({
     hostnames,
     matches: matches.map(({ path }) => ({ path })),
-    resource: mcpAuthentication && protectedResource(mcpAuthentication, resources.frontend, context),
+    resource: mcpAuthentication && protectedResource(mcpAuthentication, context),
     groups: backends.flatMap(({ target }) => {
       if (target.kind !== 'routeGroup' || within.includes(target.name)) return []
-      const group = resources.routeGroups.find(({ name }) => name === target.name)
-      return group ? [locations(group.routes, resources, context, [...within, target.name])] : []
+      const group = context.resources.routeGroups.find(({ name }) => name === target.name)
+      return group ? [locations(group.routes, context, [...within, target.name])] : []
     }),
   }))
 
 const protectedResource = (
   { issuer, provider, resourceMetadata, clientId, clientSecret }: McpAuthentication,
-  { http: { forwarded } }: FrontendPolicies,
-  { session }: CompileContext,
+  { session, resources }: CompileContext,
 ): ProtectedResource => {
+  const { forwarded } = resources.frontend.http
   const { metadata, registration } = issuerEndpoints(issuer.issuer, provider)
   const known = session.keep(`issuer-metadata ${metadata.join(' ')}`, () => new IssuerMetadata(metadata))
   const relay = session.keep('form-relay', () => new IssuerClient())

@@ -1,3 +1,4 @@
+import { policyFields } from '../../config/schema/policies.ts'
 import { revisions } from '../../protocols/mcp/revisions.ts'
 import { defaults } from '../../config/defaults.ts'
 import {
@@ -106,15 +107,7 @@ const target = record(
   { required: ['name'], ...exactlyOne('mcp', 'sse', 'stdio', 'openapi') },
 )
 
-const targetPolicies = record('Policies for requests to a server.', {
-  requestHeaderModifier: ref('HeaderModifier', 'Modifies headers of requests to the server.'),
-  transformations: ref('Transformations'),
-  backendTLS: ref('UpstreamTls'),
-  backendAuth: ref('BackendAuth'),
-  http: ref('UpstreamHttp'),
-  tcp: ref('UpstreamTcp'),
-  backendTunnel: ref('BackendTunnel'),
-})
+const targetPolicies = record('Policies for requests to a server.', policyFields('target'))
 
 const backend: Properties = {
   targets: listOf(ref('McpTarget'), 'MCP servers.'),

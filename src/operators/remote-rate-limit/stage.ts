@@ -5,7 +5,7 @@ import type { Phases } from '../phases.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { callService } from '../callout/stage/grpc-callout.ts'
 import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
-import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
 /** Compiles a shared limit, or several of which the first whose condition is true applies. */
@@ -14,9 +14,9 @@ export const remoteRateLimitStages = (
   context: CompileContext,
 ): Phases => {
   const { maxBufferBytes } = context.resources.frontend.http
-  if (!('conditional' in policy)) return stages(policy, maxBufferBytes, context)
+  if (!('conditional' in policy)) return stages(policy, context)
   const choices = policy.conditional.map(({ condition, ...rest }) => ({
-    ...stages(rest, maxBufferBytes, context),
+    ...stages(rest, context),
     when: condition === undefined ? undefined : context.expression(condition),
   }))
   return conditional(choices, maxBufferBytes, true)
@@ -29,7 +29,6 @@ const WAITING_LIMIT = 1_024
 
 const stages = (
   { service, domain, descriptors, failureMode }: RemoteRateLimit,
-  bufferLimitBytes: number,
   context: CompileContext,
 ): Phases => {
   const perhaps = (text: string | undefined) => (text === undefined ? undefined : context.expression(text))
@@ -45,6 +44,6 @@ const stages = (
       limitOverride: perhaps(limitOverride),
     })),
     failureMode,
-    bufferLimitBytes,
+    bufferLimitBytes: context.resources.frontend.http.maxBufferBytes,
   })
 }

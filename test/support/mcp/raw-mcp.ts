@@ -18,11 +18,14 @@ const meta = {
 /** A client without any manners of its own: it sends what it is given. */
 export class RawMcp {
   readonly #url: string
+  readonly #fields: Readonly<Record<string, string>>
   #session: string | undefined
   #id = 0
 
-  constructor(url: string) {
+  /** @param fields of every request */
+  constructor(url: string, fields: Readonly<Record<string, string>> = {}) {
     this.#url = url
+    this.#fields = fields
   }
 
   /** Opens a session as 2025-11-25 has it, and returns the answer to `initialize`. */
@@ -75,6 +78,7 @@ export class RawMcp {
       const headers = {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        ...this.#fields,
         ...fields,
       }
       request(this.#url, { method: 'POST', headers }, (response) => {

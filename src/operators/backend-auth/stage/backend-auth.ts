@@ -17,12 +17,11 @@ import type { CompileContext } from '../../../config/compile/compile-context.ts'
 export const backendAuthStages = (
   auth: BackendAuth,
   upstream: HttpUpstream,
-  bufferLimitBytes: number,
   context: CompileContext,
 ): Pick<BackendStages, 'backendAuth' | 'refreshCredentials' | 'signature'> => {
   const names = upstreamNames(upstream)
   const credentials = upstreamCredentials(auth, names, context)
-  const sign = 'aws' in auth ? signForAws(ofAws(auth.aws, names, bufferLimitBytes, context)) : undefined
+  const sign = 'aws' in auth ? signForAws(ofAws(auth.aws, names, context)) : undefined
   if (credentials.length === 0) return { signature: sign }
   const isRenewable = credentials.some(({ refused }) => refused)
   return {

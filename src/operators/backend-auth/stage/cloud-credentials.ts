@@ -73,12 +73,7 @@ export const ofCopilot = (): UpstreamCredential => {
 }
 
 /** AWS request signing. */
-export const ofAws = (
-  policy: AwsAuth,
-  names: UpstreamNames,
-  bufferLimitBytes: number,
-  context: CompileContext,
-): SignForAwsOptions => {
+export const ofAws = (policy: AwsAuth, names: UpstreamNames, context: CompileContext): SignForAwsOptions => {
   const { region, serviceName, assumeRole } = policy
   const text = (value: string | { readonly expression: string }) =>
     typeof value === 'string' ? value : context.expression(value.expression)
@@ -89,7 +84,7 @@ export const ofAws = (
     sessionName: assumeRole?.sessionName === undefined ? undefined : text(assumeRole.sessionName),
     tags: (assumeRole?.tags ?? []).map(({ key, value }) => [key, text(value)] as const),
     names,
-    bufferLimitBytes,
+    bufferLimitBytes: context.resources.frontend.http.maxBufferBytes,
   }
 }
 

@@ -12,8 +12,7 @@ import type {
 } from '../schema/normal-form.ts'
 import { cachedToken } from '../token-cache.ts'
 import { exchangeToken } from '../token-exchange.ts'
-import { callTimeoutMs } from '../../callout/stage/callout-policies.ts'
-import { compileHttpCallout } from '../../callout/stage/http-callout.ts'
+import { callTimeoutMs } from '../../callout/stage/service-policies.ts'
 import { clientAuthentication } from '../../../upstream/credentials/client-authentication.ts'
 import { bearerToken, crossAppToken } from '../../../upstream/credentials/issue-token.ts'
 import { TokenCache } from '../../../upstream/credentials/token-cache.ts'
@@ -102,7 +101,7 @@ const endpoint = (
   format: 'form' | 'json' = 'form',
 ): RequestToken =>
   tokenEndpoint({
-    callout: compileHttpCallout(target, 'Http', context),
+    callout: context.httpCallout(target, 'Http', context),
     path: target.path,
     timeoutMs: callTimeoutMs(target, context, TIMEOUT_MS),
     format,

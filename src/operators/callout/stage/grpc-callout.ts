@@ -5,7 +5,8 @@ import { isMetadataName, sentWith } from '../grpc-metadata.ts'
 import { prepareCalls } from '../grpc-policies.ts'
 import type { GrpcService } from '../../../upstream/grpc/grpc-client.ts'
 import { timedCalls } from '../../../upstream/grpc/timed-service.ts'
-import { calloutStages, servicePolicies } from './callout-policies.ts'
+import { calloutStages } from './callout-policies.ts'
+import { servicePolicies } from './service-policies.ts'
 import type { PolicyCallKind, CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** Compiles calls of a policy's gRPC service, with the service's policies. */

@@ -30,11 +30,10 @@ export interface LlmParts {
 /** Compiles a backend of language models. */
 export const compileLlmBackend = (
   { key, backend }: LlmParts,
-  resources: Resources,
   context: CompileContext,
   reach: ReachProvider,
 ): Operator => {
-  const { random } = context
+  const { random, resources } = context
   const option = (provider: LlmProvider): Option => ({
     candidate: compileCandidate(key, provider, context, reach),
     model: undefined,

@@ -17,7 +17,7 @@ import { type ResolveTarget, resolveAny } from '../federation/resolve-target.ts'
 /** Options of {@link parseMcpMessage}. */
 export interface ParseMessageOptions {
   /** Resolvers of each backend that may get the request: all of them speak MCP. */
-  readonly targetResolvers: readonly ResolveTarget[]
+  readonly resolvers: readonly ResolveTarget[]
   /** A longer message is refused with 413. */
   readonly limitBytes: number
 }
@@ -32,8 +32,8 @@ export interface ParseMessageOptions {
  * Malformed messages are refused with 400, as the backend would do. So is a batch: there is one verdict for each HTTP
  * request, and a call must not pass a limit or a rule behind another one.
  */
-export const parseMcpMessage = ({ targetResolvers, limitBytes }: ParseMessageOptions): Operator => {
-  const resolveTarget = resolveAny(targetResolvers)
+export const parseMcpMessage = ({ resolvers, limitBytes }: ParseMessageOptions): Operator => {
+  const resolveTarget = resolveAny(resolvers)
   return onRequest('understand-message', (x) => {
     const { request } = x
     if (request.method !== 'POST') return undefined

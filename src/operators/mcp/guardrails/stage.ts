@@ -3,7 +3,7 @@ import type { McpGuards } from './mcp-guardrails.ts'
 import { ConcurrencyLimit } from '../../concurrency-limit.ts'
 import { callService } from '../../callout/stage/grpc-callout.ts'
 import { grpcOperators } from '../../../config/compile/lazy-grpc.ts'
-import { callTimeoutMs } from '../../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** Compiles the guardrails of MCP messages; undefined if there are none. */

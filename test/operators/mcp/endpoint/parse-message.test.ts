@@ -10,7 +10,7 @@ const named =
   (target: string): ResolveTarget =>
   (_, __, { name }) => ({ target, name })
 const setAttributes = (...resolveTarget: ResolveTarget[]) =>
-  parseMcpMessage({ targetResolvers: resolveTarget, limitBytes: 200 })
+  parseMcpMessage({ resolvers: resolveTarget, limitBytes: 200 })
 const post = (message: unknown) => ({
   method: 'POST',
   body: typeof message === 'string' ? message : JSON.stringify(message),

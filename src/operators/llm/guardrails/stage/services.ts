@@ -15,7 +15,7 @@ import { openAiModeration } from '../services/openai-moderation.ts'
 import { defaults } from '../../../../config/defaults.ts'
 import { milliseconds } from '../../../../config/normalize/context.ts'
 import { compileHttpCallout } from '../../../callout/stage/http-callout.ts'
-import { callTimeoutMs } from '../../../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../../../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
 /** Guards that call cloud services. */

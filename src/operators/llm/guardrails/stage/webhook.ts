@@ -6,7 +6,7 @@ import { pattern } from '../../../../protocols/pattern/pattern.ts'
 import { defaults } from '../../../../config/defaults.ts'
 import { milliseconds } from '../../../../config/normalize/context.ts'
 import { compileHttpCallout } from '../../../callout/stage/http-callout.ts'
-import { callTimeoutMs } from '../../../callout/stage/callout-policies.ts'
+import { callTimeoutMs } from '../../../callout/stage/service-policies.ts'
 import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
 /** Compiles the guard that calls a webhook. All guards with the same target share its connections. */
