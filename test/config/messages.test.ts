@@ -22,7 +22,7 @@ const fileOf = (configuration: string): string => {
   return file
 }
 
-/** What is said of a configuration in a file, which is in another folder than the one where the process runs. */
+/** The problems of a configuration file in a folder other than the working directory. */
 const checked = async (configuration: string, isVerbose = false): Promise<string> => {
   try {
     const { warnings, name } = await loadConfig({ kind: 'file', path: fileOf(configuration) }, {})
@@ -33,7 +33,7 @@ const checked = async (configuration: string, isVerbose = false): Promise<string
   }
 }
 
-/** What the program prints. */
+/** The output of the program. */
 const said = async (configuration: string, ...args: readonly string[]): Promise<string> => {
   const file = fileOf(configuration)
   const child = spawn(process.execPath, [daemonProgram, '-f', file, ...args], { env: cleanEnvironment() })
@@ -44,23 +44,23 @@ const said = async (configuration: string, ...args: readonly string[]): Promise<
 const withUsers = (file: string) =>
   `gateways: { default: { port: 0, basicAuth: { htpasswd: { file: ${file} } } } }\n`
 
-suite('what the program says', () => {
+suite('the output of the program for', () => {
   after(() => rmSync(root, { recursive: true }))
 
-  test('a file that is nowhere: where it was looked for, and from where', async () => {
+  test('a missing file has the searched locations, and the working directory', async () => {
     const told = await checked(withUsers('users'))
     assert.ok(told.includes(`neither in the configuration file's folder, as ${join(folder, 'users')}`), told)
     assert.ok(told.includes(`${join(process.cwd(), 'users')}, relative to the working directory`), told)
   })
 
-  test('a file beside the configuration: how to name it', async () => {
+  test('a file beside the configuration has the path to use', async () => {
     writeFileSync(join(folder, 'beside'), 'ann:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=')
     const told = await checked(withUsers('beside'))
     assert.ok(told.includes(`has ${join(folder, 'beside')}, which is \${CONFIG_DIR}/beside`), told)
     assert.match(await checked(withUsers('"${CONFIG_DIR}/beside"')), /is valid/)
   })
 
-  test('a key in the place of its file is not said again', async () => {
+  test('a key in place of its file does not repeat the key', async () => {
     const secret = '-----BEGIN PRIVATE KEY-----\\nMIIsecret\\n-----END PRIVATE KEY-----'
     const told = await checked(
       `gateways: { default: { port: 0, tls: { cert: gone.pem, key: "${secret}" } } }\n`,
@@ -69,7 +69,7 @@ suite('what the program says', () => {
     assert.match(told, /gone\.pem, relative to the working directory/)
   })
 
-  test('an admin port that is taken: the settings that choose another', async () => {
+  test('an admin port in use names the settings for another port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -80,7 +80,7 @@ suite('what the program says', () => {
     assert.match(told, /admin cannot listen on .*; config\.adminAddr and ADMIN_ADDR choose another address/)
   })
 
-  test('an unknown field: the nearest first, and all with --verbose', async () => {
+  test('an unknown field lists similar names, and all with --verbose', async () => {
     const wrong = 'gateways: { default: { port: 0 } }\nroutes: [{ policies: { authenticate: {} } }]\n'
     const short = await checked(wrong)
     assert.match(short, /known fields: \w*[aA]uth\w*, .* more \(--verbose lists them\)/)
@@ -91,7 +91,7 @@ suite('what the program says', () => {
     assert.doesNotMatch(await said(wrong, '--validate-only', '--verbose'), /more \(/)
   })
 
-  test('sections of other programs: what they are here', async () => {
+  test('sections of other programs names their equivalents', async () => {
     for (const [section, meant] of [
       ['model_list', 'llm.models'],
       ['static_resources', 'backends'],
@@ -103,7 +103,7 @@ suite('what the program says', () => {
       )
   })
 
-  test('references that are nearly right: what they were meant to be, and never an empty hint', async () => {
+  test('misspelled references suggests names, and never an empty hint', async () => {
     const told = await checked(`gateways: { main: { port: 0 } }
 backends: [{ name: shop, host: "127.0.0.1:1" }]
 routes: [{ gateways: mian, backends: [{ backend: shpo }] }, { gateways: zzz, backends: [{ backend: qqqqq }] }]
@@ -116,7 +116,7 @@ llm:
     assert.doesNotMatch(told, /hint: *$/m)
   })
 
-  test('prices of a provider that nobody is called: a warning', async () => {
+  test('prices of a provider that no model uses is a warning', async () => {
     const priced = (
       name: string,
     ) => `config: { modelCatalog: [{ inline: { providers: { ${name}: { models: { m: { rates: { input: "1", output: "1" } } } } } } }] }
@@ -127,7 +127,7 @@ llm: { models: [{ name: m, provider: gemini, params: { apiKey: k } }] }
     assert.doesNotMatch(await checked(priced('gcp.gemini')), /warning: .*no provider/)
   })
 
-  test('an expression about a key that reads what no key has: a warning', async () => {
+  test('an expression about a key that reads absent metadata is a warning', async () => {
     const reading = (name: string) => `gateways: { default: { port: 0 } }
 routes:
   - policies:

@@ -3,10 +3,10 @@ import { suite, test } from 'node:test'
 import { parseConfig } from '../../src/config/parse.ts'
 import type { Resources } from '../../src/model/resources/resources.ts'
 
-/** What a file means, as text to compare. */
+/** The meaning of a file, as text to compare. */
 const meaning = (text: string): Resources => parseConfig(text, 'gateway.yaml', {}).resources
 
-/** The same without where it was written. */
+/** The same without locations. */
 const withoutPlaces = (resources: Resources): string =>
   JSON.stringify({ ...resources, warnings: [] }, (name, value: unknown) =>
     name === 'origin' ? undefined : value,
@@ -15,7 +15,7 @@ const withoutPlaces = (resources: Resources): string =>
 const route = (fields: string, more = ''): string =>
   `gateways: { default: { port: 3000 } }\nroutes: [{ ${fields} }]\n${more}`
 
-suite('files that programs wrote', () => {
+suite('generated configuration files', () => {
   const same: Readonly<Record<string, readonly [written: string, plain: string]>> = {
     'null in place of an object': [
       route(
@@ -80,7 +80,7 @@ policies: [{ name: { name: p }, target: { route: { name: r } }, policy: { csrf: 
       assert.equal(listener?.routes[0]?.backends[0]?.policies.http?.version, meant)
     })
 
-  test('names that are free keep an empty value, and one without a value is not taken for absent', () => {
+  test('free-form names keep an empty value, and a name without a value is not absent', () => {
     const [listener] =
       meaning(
         route('policies: { requestHeaderModifier: { set: { namespace: "" } } }, backends: [{ host: "a:1" }]'),
@@ -96,7 +96,7 @@ policies: [{ name: { name: p }, target: { route: { name: r } }, policy: { csrf: 
     for (const [text, problem] of Object.entries(refused)) assert.throws(() => meaning(text), problem, text)
   })
 
-  test('an invalid backend is still one', () => {
+  test('an invalid backend remains a backend', () => {
     const [listener] = meaning(route('backends: [{ invalid: null }]')).binds[0]?.listeners ?? []
     assert.equal(listener?.routes[0]?.backends[0]?.target.kind, 'invalid')
   })

@@ -7,12 +7,12 @@ import { exchange } from '../../../src/testing/index.ts'
 test('keyExpression', async (t) => {
   const keyOf = (value: unknown) => keyExpression(() => ({ value }))(exchange())
 
-  await t.test('leaves texts and nothing as they are', () => {
+  await t.test('leaves texts and absent values unchanged', () => {
     for (const value of ['a', null, undefined]) assert.deepEqual(keyOf(value), { value })
     assert.deepEqual(keyExpression(() => ({ error: 'no such key' }))(exchange()), { error: 'no such key' })
   })
 
-  await t.test('tells numbers, maps and credentials apart', () => {
+  await t.test('distinguishes numbers, maps and credentials', () => {
     const values = [1n, 2n, { a: 1n }, { a: 2n }, new Secret('k-one'), new Secret('k-two')]
     const keys = values.map((value) => (keyOf(value) as { value: unknown }).value)
     assert.ok(keys.every((key) => typeof key === 'string'))

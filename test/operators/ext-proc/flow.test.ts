@@ -23,7 +23,7 @@ import { until } from '../../support/stream-body.ts'
 
 const PIECE = Buffer.alloc(65_536, 'a')
 
-/** Takes nothing until told to. */
+/** Reads nothing until it may. */
 class Stuck implements BodySink {
   takenBytes = 0
   ended = false
@@ -55,7 +55,7 @@ class Stuck implements BodySink {
   }
 }
 
-/** Sends until the body's consumer wants no more. */
+/** Sends until the consumer of the body pauses. */
 const fill = async (body: ManualBody): Promise<number> => {
   for (let pieces = 0; pieces < 1_000; pieces++) {
     if (body.paused) return pieces
@@ -65,7 +65,7 @@ const fill = async (body: ManualBody): Promise<number> => {
   return assert.fail('nobody held up 64 MB')
 }
 
-suite('a body that flows through a processor', () => {
+suite('a body that streams through a processor', () => {
   let processor: Processor
   let registry: Registry
   let service: GrpcService
@@ -100,7 +100,7 @@ suite('a body that flows through a processor', () => {
 
   const upstream = (body: ManualBody) => new Reply(200, new Headers(), body, 'Upstream')
 
-  test('waits for a processor that takes nothing', async () => {
+  test('is paused while the processor does not read', async () => {
     const { promise: begun, resolve } = Promise.withResolvers<Talk>()
     processor.talk = (talk) => {
       talk.pause()
@@ -124,7 +124,7 @@ suite('a body that flows through a processor', () => {
     x.cancel()
   })
 
-  test('waits for a client that takes nothing', async () => {
+  test('is paused while the client does not read', async () => {
     processor.talk = answering(() => asItIs)
     const { request, reply } = stages('none', 'fullDuplexStreamed')
     const x = await runAsync(request, exchange())
@@ -141,7 +141,7 @@ suite('a body that flows through a processor', () => {
     assert.equal(sink.takenBytes, pieces * PIECE.length)
   })
 
-  test('holds up a processor that sends more than it got, while the client takes nothing', async () => {
+  test('pauses a processor that sends more than it received, while the client does not read', async () => {
     let sentBytes = 0
     let isEnough = false
     processor.talk = (talk) => {
@@ -170,7 +170,7 @@ suite('a body that flows through a processor', () => {
     const sink = new Stuck()
     x.reply.body.pipe(sink)
     body.send('a')
-    // It stands still when it has not moved for as long as it would take to send more than is allowed.
+    // Stalled means: no progress for the time in which more than the limit would have been sent.
     for (let still = 0; still < 20;) {
       const before = sentBytes
       await setTimeout(5)
@@ -184,7 +184,7 @@ suite('a body that flows through a processor', () => {
     x.cancel()
   })
 
-  test('does not hold up the answer to a request that nobody reads to its end', async () => {
+  test('does not delay the reply to a request that is not read to its end', async () => {
     processor.talk = answering(() => asItIs)
     const { request, reply } = stages('fullDuplexStreamed', 'none')
     const body = new ManualBody()
@@ -199,7 +199,7 @@ suite('a body that flows through a processor', () => {
     x.cancel()
   })
 
-  test('breaks where its source does, and the processor hears of it', async () => {
+  test('is aborted when its source is, and the processor is notified', async () => {
     processor.talk = answering(() => asItIs)
     const { request, reply } = stages('none', 'fullDuplexStreamed')
     const x = await runAsync(request, exchange())
