@@ -57,7 +57,7 @@ test('runtime dependencies', async (t) => {
     assert.deepEqual(elsewhere, [])
   })
 
-  await t.test('say `node:` where they mean Node', () => {
+  await t.test('use the node: prefix for built-in modules', () => {
     assert.deepEqual(
       [...imported.keys()].filter((name) => builtinModules.includes(name)),
       [],

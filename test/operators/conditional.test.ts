@@ -19,7 +19,7 @@ const saysYes: Evaluate = Object.assign(
   { reads: { requestBody: true } },
 )
 
-test('choose', async (t) => {
+test('conditional', async (t) => {
   await t.test('obeys the laws of operators in both directions', async () => {
     await operatorLaws(conditional([{ when: gives(true), ...mark('a') }], 8).request)
     await operatorLaws(conditional([{ when: gives(true), ...mark('a') }], 8).reply)

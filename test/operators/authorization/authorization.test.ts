@@ -22,7 +22,7 @@ const rule = (mode: CompiledRule['mode'], expression: Evaluate, text = 'its text
 const policy = (...rules: readonly CompiledRule[]) => authorization({ rules, bufferLimitBytes: 8 })
 const ofBody = { requestBody: true }
 
-test('authorize', async (t) => {
+test('authorization', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(policy())
     await operatorLaws(policy(rule('allow', gives(true))))

@@ -33,7 +33,7 @@ const start = (good: number, challenge = 'Bearer error="invalid_token"') => {
   return { seen, operator: renewCredentials([credential], (source) => upstream(authenticate(source))) }
 }
 
-test('renewCredentials', async (t) => {
+test('refreshOn401', async (t) => {
   await t.test('obeys the laws of operators', () => {
     const inner = onRequest('inner', () => deny(404, 'not_found'))
     return operatorLaws(renewCredentials([], inner))

@@ -62,7 +62,7 @@ test('picking backends by weight', async (t) => {
     assert.equal(counts.replaceAll('a', '').length, 10)
   })
 
-  await t.test('is an error without any backend', () => {
+  await t.test('fails without backends', () => {
     const code = (choices: readonly WeightedChoice[]) => run(pickByWeight(choices), exchange()).reply?.code
     assert.deepEqual(
       [code([]), code([choice('a', 0), choice('b', 0)])],
@@ -87,7 +87,7 @@ test('picking backends by weight', async (t) => {
     )
   })
 
-  await t.test('skips an ejected backend, and restores its turns afterwards', () => {
+  await t.test('skips an unhealthy backend, and restores its turns afterwards', () => {
     const health = new EndpointHealth()
     const a = { ...choice('a'), condition: health }
     const pick = pickByWeight([a, choice('b'), choice('c')])

@@ -26,7 +26,7 @@ const echo: Evaluate = Object.assign(
   { reads: { requestBody: true } },
 )
 
-test('answerDirectly', async (t) => {
+test('directResponse', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(answer({ body: 'ok' }))
     await operatorLaws(answer({ body: gives('ok') }))

@@ -54,7 +54,7 @@ const says =
   () =>
     Promise.resolve(judgement)
 
-test('authorizeExternally', async (t) => {
+test('extAuthz', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(asked(says(allowed)).request, { parks: true })
     await operatorLaws(asked(says(denied)).request, { parks: true })

@@ -17,7 +17,7 @@ import {
   startProcessor,
 } from '../../support/processor.ts'
 
-suite('processExternally', () => {
+suite('extProc', () => {
   let processor: Processor
   let registry: Registry
   let service: GrpcService

@@ -11,7 +11,7 @@ test('addresses in headers are formatted as text', () => {
   assert.equal(evaluatedText(valueOf('cidr("10.1.2.3/8").masked()')), '10.0.0.0/8')
 })
 
-test('values that are not text are left out of headers, and text is encoded', () => {
+test('values that are not text leave a header out, and invalid header text is an error', () => {
   assert.equal(writtenText('x-a', valueOf('1')), undefined)
   assert.equal(writtenText('x-a', { error: 'no such key' }), undefined)
   assert.throws(() => writtenText('x-a', valueOf('"a\\nb"')), { code: 'unwritable_header', status: 400 })

@@ -19,7 +19,7 @@ const policy = (mode: JwtMode, source: CredentialSource = bearer) =>
   jwtAuth({ mode, source, verifier, bufferLimitBytes: 100 })
 const asked = (...authorization: string[]) => exchange({ headers: { authorization } })
 
-test('jwt', async (t) => {
+test('jwtAuth', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(policy('strict'))
     await operatorLaws(policy('strict'), { exchange: { headers: { authorization: 'Bearer good' } } })

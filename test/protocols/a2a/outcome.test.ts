@@ -60,11 +60,11 @@ const cases: readonly (readonly [what: string, message: object, outcome: object 
 ]
 
 for (const [what, message, outcome] of cases)
-  test(`reads ${what}`, () => {
+  test(`parses ${what}`, () => {
     assert.deepEqual(a2aOutcomeOf(JSON.stringify(message)), outcome)
   })
 
-test('reads as much as there is', () => {
+test('parses as much as there is', () => {
   assert.deepEqual(a2aOutcomeOf('{"id":1,"result":{"kind":"task","contextId":"c","status":{"sta'), {
     ...success,
     kind: 'task',

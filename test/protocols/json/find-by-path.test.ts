@@ -42,12 +42,12 @@ for (const [what, text, expected] of cases)
     assert.deepEqual(found(text), expected)
   })
 
-test('keeps its footing in any depth', () => {
+test('handles any depth', () => {
   const deep = `{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)},"result":${'{"result":'.repeat(10_000)}1`
   assert.deepEqual(found(deep), { result: '{' })
 })
 
-test('agrees with a parser wherever a text is cut', () => {
+test('agrees with JSON.parse wherever a text is truncated', () => {
   const message = {
     jsonrpc: '2.0',
     id: 'a"\\',

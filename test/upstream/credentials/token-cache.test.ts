@@ -16,7 +16,7 @@ const start = (maxEntries = 10, lifeMs = 100_000) => {
   return { at, memory, get: (key = 'a') => memory.get(key, issue), issue }
 }
 
-test('TokenMemory', async (t) => {
+test('TokenCache', async (t) => {
   await t.test('asks once, however many wait, and gives what it has at once', async () => {
     const { at, get } = start()
     const all = await Promise.all([get(), get(), get()])

@@ -28,11 +28,11 @@ for (const [method, expected, why] of cases)
     assert.equal(phase(method), expected)
   })
 
-test('what fits nothing is off', () => {
+test('a method without a match is off', () => {
   assert.deepEqual([phaseOf([])('x'), phaseOf([['tools/call', 'full']])('tools/list')], ['off', 'off'])
 })
 
-test('two phases have what either has', () => {
+test('two phases are combined by union', () => {
   const either = (one: string, other: string) => eitherPhase(one as 'off', other as 'off')
   assert.deepEqual(
     [

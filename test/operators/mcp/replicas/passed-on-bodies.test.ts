@@ -10,8 +10,8 @@ import { watchRun } from '../../../../src/testing/observe-run.ts'
 import { heard, toReplica } from '../../../support/mcp/pass-to-replica.ts'
 import { streamBody, until } from '../../../support/stream-body.ts'
 
-test('a client that leaves what is passed on', async (t) => {
-  await t.test('before the answer leaves the other replica as well', async () => {
+test('a client that disconnects from a forwarded request', async (t) => {
+  await t.test('before the reply aborts the request to the other replica', async () => {
     const asked = Promise.withResolvers<ServerResponse>()
     await toReplica(
       (_, response) => {
@@ -28,7 +28,7 @@ test('a client that leaves what is passed on', async (t) => {
     )
   })
 
-  await t.test('in the middle of a stream leaves the other replica as well', async () => {
+  await t.test('in the middle of a stream aborts the request to the other replica', async () => {
     const asked = Promise.withResolvers<ServerResponse>()
     await toReplica(
       (_, response) => {
@@ -52,8 +52,8 @@ test('a client that leaves what is passed on', async (t) => {
   })
 })
 
-test('what is passed on waits', async (t) => {
-  await t.test('for a client that does not read', async () => {
+test('a forwarded body is paused', async (t) => {
+  await t.test('while the client does not read', async () => {
     let written = 0
     let isWhole = false
     const answer: RequestListener = (_, response) => {
@@ -83,7 +83,7 @@ test('what is passed on waits', async (t) => {
     })
   })
 
-  await t.test('for a replica that does not read', async () => {
+  await t.test('while the replica does not read', async () => {
     const asked = Promise.withResolvers<[IncomingMessage, ServerResponse]>()
     await toReplica(
       (request, response) => {
@@ -117,10 +117,10 @@ test('what is passed on waits', async (t) => {
   })
 })
 
-/** More than buffers of sockets hold. */
+/** More than socket buffers hold. */
 const MANY = 64 * 1_048_576
 
-/** Settles when a number has stayed the same for a while. */
+/** Resolves when a number has been stable for a while. */
 const untilStill = async (read: () => number): Promise<void> => {
   let last = -1
   let looks = 0
@@ -131,12 +131,12 @@ const untilStill = async (read: () => number): Promise<void> => {
   })
 }
 
-/** A client that reads, or does not. */
+/** A client that reads or does not. */
 class PausingSink implements BodySink {
   isOpen = true
   isWhole = false
   bytes = 0
-  /** What was written although it was to wait. */
+  /** Bytes written while the reader was paused. */
   intrusions = 0
   #resume: (() => void) | undefined = undefined
 

@@ -18,7 +18,7 @@ import { until } from '../../../support/mcp/stdio-place.ts'
 
 const who = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c' } }
 
-/** A server of a few lines. */
+/** A minimal server. */
 const peerOf = (more: Partial<ServerClient> = {}): ServerClient & { readonly closed: () => number } => {
   let closed = 0
   return {
@@ -48,7 +48,7 @@ const target: Target = {
 }
 
 test('a session', async (t) => {
-  await t.test('begins with a server once, however many ask', async () => {
+  await t.test('is opened with a server once for concurrent requests', async () => {
     const connections: Subject<ServerClient>[] = []
     const session = new McpSession(who, '', () => {
       const connection = new Subject<ServerClient>()
@@ -69,7 +69,7 @@ test('a session', async (t) => {
     await again
   })
 
-  await t.test('tries again after a failure, and when a server is found dead', async () => {
+  await t.test('is opened again after a failure, and when a server has died', async () => {
     const dying = { ...peerOf(), isOver: false }
     const servers: (ServerClient | Error)[] = [new Error('not now'), dying, peerOf()]
     const session = new McpSession(who, '', () => {
@@ -87,7 +87,7 @@ test('a session', async (t) => {
     assert.notEqual(await firstValueFrom(session.connect(target, x)), dying)
   })
 
-  await t.test('that is closed keeps nothing that comes later', () => {
+  await t.test('that is closed keeps nothing that arrives later', () => {
     const coming = new Subject<ServerClient>()
     const session = new McpSession(who, '', () => coming)
     session.connect(target, exchange()).subscribe()
@@ -97,7 +97,7 @@ test('a session', async (t) => {
     assert.equal(late.closed(), 1)
   })
 
-  await t.test('ends when it was idle, unless something is under way, and stays ended', async () => {
+  await t.test('ends after its idle timeout, unless it has work in progress, and stays ended', async () => {
     const sessions = new SessionStore(30)
     const server = peerOf()
     const [idle, busy] = [1, 2].map(() => new McpSession(who, '', () => of(server))) as [
@@ -116,7 +116,7 @@ test('a session', async (t) => {
     await until(() => sessions.size === 0)
   })
 
-  await t.test('that began elsewhere is lost when no server knows it any more', () => {
+  await t.test('of another replica is lost when no server has it any more', () => {
     const session = new McpSession(who, '', () => NEVER)
     const a = peerOf({ target: 'a', about: undefined, sessionId: 'a' })
     const b = peerOf({ target: 'b', about: undefined, sessionId: 'b' })
@@ -129,7 +129,7 @@ test('a session', async (t) => {
   })
 })
 
-test('the id of a session fits into a header field, or there is none', () => {
+test('a session id fits into a header field, or is absent', () => {
   const ids = new SessionIds(new Keyring([randomBytes(32)]), 'b', { replica: 'r' })
   const make = (clientInfo: object, capabilities: object, sessionId = 's') => {
     const session = new McpSession({ ...who, clientInfo, capabilities } as typeof who, '', () => NEVER)
@@ -154,7 +154,7 @@ test('the id of a session fits into a header field, or there is none', () => {
   )
 })
 
-test('calls that wait for their clients', async (t) => {
+test('calls that are pending for their client', async (t) => {
   const request: FromServer = { jsonrpc: '2.0', id: 1, method: 'roots/list' }
   const asking = (held: SuspendedCalls) => {
     const released: boolean[] = []
@@ -191,7 +191,7 @@ test('calls that wait for their clients', async (t) => {
     return { outcome, released, key: () => keys }
   }
 
-  await t.test('are given up when those take too long', async () => {
+  await t.test('are cancelled after a timeout', async () => {
     const held = new SuspendedCalls(20)
     const { outcome, released, key } = asking(held)
     await outcome
@@ -202,7 +202,7 @@ test('calls that wait for their clients', async (t) => {
     assert.equal(held.take(key()), undefined)
   })
 
-  await t.test('are a bounded number, of which one too many is refused', async () => {
+  await t.test('are limited in number, and refused beyond the limit', async () => {
     const held = new SuspendedCalls()
     const all = Array.from({ length: 1_000 }, () => asking(held))
     await Promise.all(all.map(({ outcome }) => outcome))
