@@ -14,7 +14,7 @@ interface RequestGolden {
   readonly common: ChatRequest
   readonly losses: readonly string[]
   readonly written?: JsonObject
-  /** What finds no place when it is written. */
+  /** Losses when it is encoded. */
   readonly unplaced?: readonly string[]
 }
 
@@ -30,20 +30,20 @@ const folder = new URL('golden/', import.meta.url)
 const requests = goldensOf<RequestGolden>(folder, 'request')
 const replies = goldensOf<ReplyGolden>(folder, 'reply')
 
-test('there are transcripts', () => {
+test('the folder has transcripts', () => {
   assert.equal(requests.length, 3)
   assert.equal(replies.length, 2)
 })
 
 for (const { name, golden } of requests) {
-  test(`reads ${name}`, () => {
+  test(`decodes ${name}`, () => {
     const losses = new Losses()
     const request = converse.decodeRequest(golden.wire, golden.place, losses)
     assert.deepEqual(plain(request), golden.common)
     assert.deepEqual(losses.fields, golden.losses)
   })
 
-  test(`writes ${name}`, () => {
+  test(`encodes ${name}`, () => {
     const losses = new Losses()
     assert.deepEqual(plain(converse.encodeRequest(golden.common, losses)), golden.written ?? golden.wire)
     assert.deepEqual(losses.fields, golden.unplaced ?? [])
@@ -51,13 +51,13 @@ for (const { name, golden } of requests) {
 }
 
 for (const { name, golden } of replies) {
-  test(`reads ${name}`, () => {
+  test(`decodes ${name}`, () => {
     const losses = new Losses()
     assert.deepEqual(plain(converse.decodeReply(golden.wire, losses)), golden.common)
     assert.deepEqual(losses.fields, golden.losses)
   })
 
-  test(`writes ${name}`, () => {
+  test(`encodes ${name}`, () => {
     const losses = new Losses()
     const written = converse.encodeReply(golden.common, golden.asked, losses)
     assert.deepEqual(plain(written), golden.written ?? golden.wire)
@@ -65,7 +65,7 @@ for (const { name, golden } of replies) {
   })
 }
 
-test('finds the facts of an answer and of a request', () => {
+test('finds the attributes of a response and of a request', () => {
   const { golden } = replies[0]!
   assert.deepEqual(plain(converse.replyFacts(golden.wire)), {
     usage: golden.common.usage,

@@ -28,20 +28,20 @@ const folder = new URL('golden/', import.meta.url)
 const requests = goldensOf<RequestGolden>(folder, 'request')
 const replies = goldensOf<ReplyGolden>(folder, 'reply')
 
-test('there are transcripts', () => {
+test('the folder has transcripts', () => {
   assert.equal(requests.length, 6)
   assert.equal(replies.length, 4)
 })
 
 for (const { name, golden } of requests) {
-  test(`reads ${name}`, () => {
+  test(`decodes ${name}`, () => {
     const losses = new Losses()
     const request = generateContent.decodeRequest(golden.wire, golden.place, losses)
     assert.deepEqual(plain(request), golden.common)
     assert.deepEqual(losses.fields, golden.losses)
   })
 
-  test(`writes ${name}`, () => {
+  test(`encodes ${name}`, () => {
     const losses = new Losses()
     assert.deepEqual(
       plain(generateContent.encodeRequest(golden.common, losses)),
@@ -52,13 +52,13 @@ for (const { name, golden } of requests) {
 }
 
 for (const { name, golden } of replies) {
-  test(`reads ${name}`, () => {
+  test(`decodes ${name}`, () => {
     const losses = new Losses()
     assert.deepEqual(plain(generateContent.decodeReply(golden.wire, losses)), golden.common)
     assert.deepEqual(losses.fields, golden.losses)
   })
 
-  test(`writes ${name}`, () => {
+  test(`encodes ${name}`, () => {
     const losses = new Losses()
     const written = generateContent.encodeReply(golden.common, golden.asked, losses)
     assert.deepEqual(plain(written), golden.written ?? golden.wire)

@@ -20,13 +20,13 @@ const chatFormats: readonly ChatFormat[] = [
   'converse',
 ]
 
-test('what tools are asked and say is shown as it is meant', async (t) => {
+test('arguments and results of tools are checked in decoded form', async (t) => {
   const json = String.raw`{"a":"M\u00fcller\n123-45-6789","n":123456789}`
   const meant = '{"a":"Müller\n123-45-6789","n":123456789}'
   const masked = '{"a":"Müller\n<SSN>","n":<SSN>}'
   const left = { a: 'Müller\n<SSN>', n: '<SSN>' }
 
-  await t.test('where it is JSON that is a text', () => {
+  await t.test('in nested JSON', () => {
     const call = { name: 'f', arguments: json }
     const bodies: readonly (readonly [RequestTextFormat, JsonObject])[] = [
       ['completions', { messages: [{ role: 'assistant', tool_calls: [{ function: call }] }] }],
@@ -45,12 +45,12 @@ test('what tools are asked and say is shown as it is meant', async (t) => {
     }
   })
 
-  await t.test('but not what only looks like it', () => {
+  await t.test('but not in similar text', () => {
     const body = { messages: [{ role: 'tool', content: String.raw`[a\n]` }] }
     assert.deepEqual(shown(requestTexts('completions', body)), [String.raw`tool toolOutput [a\n]`])
   })
 
-  await t.test('where numbers are long enough to be somebody’s', () => {
+  await t.test('with numbers that are long enough to be personal data', () => {
     const input = { n: 123456789, list: [4111111111111111, 5], few: 42, half: 1234567.5 }
     const body = { messages: [{ role: 'assistant', content: [{ type: 'tool_use', input }] }] }
     const slots = requestTexts('messages', body)
@@ -62,7 +62,7 @@ test('what tools are asked and say is shown as it is meant', async (t) => {
     assert.deepEqual(input, { n: '<SSN>', list: [4111111111111111, 5], few: 42, half: 1234567.5 })
   })
 
-  await t.test('in streams, wherever they are cut', () => {
+  await t.test('in streams, wherever they are split', () => {
     const events: readonly (readonly [ChatFormat, string, (piece: string) => JsonObject])[] = [
       [
         'completions',
@@ -87,7 +87,7 @@ test('what tools are asked and say is shown as it is meant', async (t) => {
         const follow = streamTexts(format)
         const pieces = datas.map((data) => follow.read(name, data).pieces[0]!)
         assert.equal(pieces.map(({ text }) => text).join(''), meant)
-        // What is put there as it was shown, is the same JSON.
+        // An unchanged text is written back as the same JSON.
         for (const piece of pieces) piece.set(piece.text)
         const written = datas.map((data) => stringsIn(data).findLast((text) => text.length > 0)!).join('')
         assert.deepEqual(JSON.parse(written), JSON.parse(json), `${format} ${cut}`)
@@ -102,7 +102,7 @@ const stringsIn = (value: unknown): string[] =>
       ? Object.values(value).flatMap(stringsIn)
       : []
 
-test('texts where they are not expected', async (t) => {
+test('texts at unexpected positions', async (t) => {
   const requests: readonly (readonly [string, RequestTextFormat, JsonObject, readonly string[]])[] = [
     [
       'a tool that answers with what looks like a system',
@@ -225,7 +225,7 @@ test('texts where they are not expected', async (t) => {
       assert.deepEqual(shown(requestTexts(format, body)), expected)
     })
 
-  await t.test('in base64 are written in base64', () => {
+  await t.test('in base64 are encoded as base64', () => {
     const part = { mimeType: 'text/plain', data: 'w7Z0ZXh0' }
     const url = { file_data: 'data:text/plain;base64,YQ==' }
     requestTexts('generateContent', { contents: [{ parts: [{ inlineData: part }] }] })[0]?.set('ü')
@@ -233,7 +233,7 @@ test('texts where they are not expected', async (t) => {
     assert.deepEqual([part.data, url.file_data], ['w7w=', 'data:text/plain;base64,Yg=='])
   })
 
-  await t.test('are forgotten with their likelihoods', () => {
+  await t.test('are removed with their logprobs', () => {
     const choice = (index: number) => ({
       index,
       message: { content: 'a' },
@@ -261,7 +261,7 @@ test('texts where they are not expected', async (t) => {
     assert.deepEqual(gemini, { candidates: [{ content: { parts: [{ text: 'b' }] }, logprobsResult: null }] })
   })
 
-  await t.test('do no harm where values are of odd types', () => {
+  await t.test('do no harm if values have unexpected types', () => {
     const odd: unknown[] = [
       null,
       1,
@@ -328,7 +328,7 @@ test('texts where they are not expected', async (t) => {
   })
 })
 
-test('texts of streams that are peculiar', async (t) => {
+test('texts of peculiar streams', async (t) => {
   const closesOf = (
     format: ChatFormat,
     events: readonly (readonly [string | undefined, JsonObject | undefined])[],
@@ -346,7 +346,7 @@ test('texts of streams that are peculiar', async (t) => {
   const call = (index: number, args: string) =>
     chunk({ tool_calls: [{ index, function: { arguments: args } }] })
 
-  await t.test('begin once more when what was said is interrupted', () => {
+  await t.test('begin again after an interruption', () => {
     assert.deepEqual(
       closesOf('completions', [
         chunk({ reasoning: 'a' }),
@@ -363,7 +363,7 @@ test('texts of streams that are peculiar', async (t) => {
     )
   })
 
-  await t.test('are not taken to be over once calls have been seen to overlap', () => {
+  await t.test('stay open once calls have been seen to overlap', () => {
     assert.deepEqual(
       closesOf('completions', [
         call(0, 'a'),
@@ -389,7 +389,7 @@ test('texts of streams that are peculiar', async (t) => {
     assert.equal(streamTexts('completions').read(undefined, { error: { message: 'a' } }).closes, 'all')
   })
 
-  await t.test('begin with what a block begins with', () => {
+  await t.test('include the initial text of a block', () => {
     assert.deepEqual(
       closesOf('messages', [
         ['content_block_start', { index: 1, content_block: { type: 'text', text: 'a' } }],

@@ -21,8 +21,8 @@ const schema = {
 
 const said = ['one', 'two', 'three', 'four', '4111111111111111', 'five', 'six', 'seven', '^eight$', 'nine']
 
-test('texts of schemata', async (t) => {
-  await t.test('are those of the application, wherever one stands', () => {
+test('texts of schemas', async (t) => {
+  await t.test('are checked wherever a schema may be', () => {
     const places: readonly (readonly [RequestTextFormat, JsonObject])[] = [
       ['completions', { tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] }],
       ['completions', { functions: [{ name: 'f', parameters: schema }] }],
@@ -56,7 +56,7 @@ test('texts of schemata', async (t) => {
     }
   })
 
-  await t.test('stand where the request has them, and nothing else moves', () => {
+  await t.test('are in wire order, without moving other texts', () => {
     const talk = { system: 'first', messages: [{ role: 'user', content: 'second' }] }
     const before = ['system systemPrompt first', 'user messages second']
     assert.deepEqual(shown('messages', talk), before)
@@ -68,7 +68,7 @@ test('texts of schemata', async (t) => {
       'system systemPrompt third',
       'system systemPrompt fourth',
     ])
-    // But for the system's own words, which come first.
+    // Except the text of the system, which comes first.
     assert.deepEqual(shown('messages', { tools, ...talk }), [
       'system systemPrompt first',
       'system systemPrompt third',
@@ -77,13 +77,13 @@ test('texts of schemata', async (t) => {
     ])
   })
 
-  await t.test('are changed where they stand, also in one that is written as a text', () => {
+  await t.test('are changed in place, also in a schema that is encoded as text', () => {
     const body = inConverse(JSON.stringify(schema))
     for (const slot of requestTexts('converse', body)) if (slot.text === 'four') slot.set('<masked>')
     assert.deepEqual(body, inConverse(JSON.stringify(schema).replace('four', '<masked>')))
   })
 
-  await t.test('are one text where a written one can be read in two ways, or not at all', () => {
+  await t.test('are one text if an encoded schema is ambiguous or invalid', () => {
     for (const written of ['{"title":"a","title":"b"}', '{"title":', '["a"]', 'a']) {
       const body = inConverse(written)
       assert.deepEqual(shown('converse', body), [`system systemPrompt ${written}`])
@@ -92,7 +92,7 @@ test('texts of schemata', async (t) => {
     }
   })
 
-  await t.test('are found where a schema should be, and none is', () => {
+  await t.test('are found at the position of an invalid schema', () => {
     const parameters = { properties: { a: 'one' }, items: 'two', description: { title: 'three' }, $defs: 4 }
     assert.deepEqual(shown('messages', { tools: [{ input_schema: parameters }] }), [
       'system systemPrompt one',

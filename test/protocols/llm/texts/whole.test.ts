@@ -8,7 +8,7 @@ import { isRepeated, isUnsaid, leavesOf } from './leaves.ts'
 
 const CANARY = 'tweet 123-45-6789'
 
-/** The same body over and over. */
+/** The same body repeated. */
 type Views = (body: JsonObject) => readonly TextSlot[]
 
 const findsAll = (body: JsonObject, views: Views, isReply: boolean): void => {
@@ -49,22 +49,22 @@ const put = (body: JsonObject, path: string, text: string): void => {
 test('texts of requests', async (t) => {
   for (const { format, name, body } of goldenRequests) {
     const views: Views = (it) => requestTexts(format, it)
-    await t.test(`${name} of ${format}: all that a model reads is found`, () => {
+    await t.test(`${name} of ${format}: all content for the model is found`, () => {
       findsAll(body, views, false)
     })
-    await t.test(`${name} of ${format}: each is changed where it stands, and nothing else`, () => {
+    await t.test(`${name} of ${format}: each is changed in place, and nothing else`, () => {
       changesOne(body, views)
     })
   }
 })
 
-test('texts of answers', async (t) => {
+test('texts of responses', async (t) => {
   for (const { format, name, body } of goldenReplies) {
     const views: Views = (it) => replyTexts(format, it)
-    await t.test(`${name} of ${format}: all that a model says is found`, () => {
+    await t.test(`${name} of ${format}: all content of the model is found`, () => {
       findsAll(body, views, true)
     })
-    await t.test(`${name} of ${format}: each is changed where it stands, and nothing else`, () => {
+    await t.test(`${name} of ${format}: each is changed in place, and nothing else`, () => {
       changesOne(body, views)
     })
   }

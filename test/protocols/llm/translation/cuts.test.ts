@@ -5,7 +5,7 @@ import { type LlmStreamFormat, llmStreamViolations } from '../../../../src/testi
 import { type Arrival, arrivalsIn, type Cell, cells, providerBytes } from './goldens.ts'
 import { translated } from './translate.ts'
 
-/** How a client learns that an answer is whole. */
+/** How a client detects a complete response. */
 const ends: Record<LlmStreamFormat, string> = {
   completions: 'data: [DONE]',
   messages: 'event: message_stop',
@@ -13,7 +13,7 @@ const ends: Record<LlmStreamFormat, string> = {
   generateContent: '"finishReason"',
 }
 
-/** How it learns that it is broken. */
+/** How it detects an error. */
 const breaks: Record<LlmStreamFormat, RegExp> = {
   completions: /^data: \{"error":\{/m,
   messages: /^event: error$/m,
@@ -21,7 +21,7 @@ const breaks: Record<LlmStreamFormat, RegExp> = {
   generateContent: /^data: \{"error":\{/m,
 }
 
-/** How many events of its golden stream a provider may owe without the answer being less: figures, and words of goodbye. */
+/** How many final events of its golden stream a provider may omit without losing content: usage, and end markers. */
 const spare: Record<ChatFormat, number> = {
   completions: 2,
   messages: 0,
@@ -30,7 +30,7 @@ const spare: Record<ChatFormat, number> = {
   converse: 1,
 }
 
-/** Sees to it that the client's stream is valid, and says how it ends. */
+/** Asserts that the client's stream is valid, and returns how it ends. */
 const endOf = (cell: Cell, arrivals: readonly Arrival[]): 'whole' | 'broken' => {
   const text = translated(cell, arrivals)
   assert.deepEqual(llmStreamViolations(cell.client, text), [], text)
@@ -44,7 +44,7 @@ for (const cell of cells)
     const bytes = providerBytes(cell.provider)
     const all = arrivalsIn(cell.provider, [bytes])
 
-    await t.test('that is cut after any event ends as the client expects of a broken one', () => {
+    await t.test("that is truncated after any event ends with the client's error", () => {
       const found = all.map((_, i) => endOf(cell, all.slice(0, i)))
       const enough = all.length - spare[cell.provider]
       assert.deepEqual(
@@ -54,9 +54,9 @@ for (const cell of cells)
       assert.equal(endOf(cell, all), 'whole')
     })
 
-    await t.test('that is cut after any byte does, too', () => {
+    await t.test('that is truncated after any byte does, too', () => {
       const seen = new Set<string>()
-      // The blank line that may be missing behind the last event is put there; frames end where they end.
+      // A missing blank line after the last event is added; frames have explicit lengths.
       const end = cell.provider === 'converse' ? Buffer.alloc(0) : Buffer.from('\n\n')
       for (let i = 0; i < bytes.length; i++) {
         const arrivals = arrivalsIn(cell.provider, [bytes.subarray(0, i), end])
@@ -68,7 +68,7 @@ for (const cell of cells)
       }
     })
 
-    await t.test('that holds what nobody can read ends as a broken one', () => {
+    await t.test("that contains garbage ends with the client's error", () => {
       for (const data of ['{', '[]', 'null', '"text"', '{"type":5}', '{"choices":5}', '{"candidates":[7]}'])
         for (let i = 0; i < all.length; i++) {
           const bad = { name: all[i]?.name, data }

@@ -9,7 +9,7 @@ import { llmStreamViolations } from '../../../../src/testing/index.ts'
 import { arrivalsIn, cells } from './goldens.ts'
 import { asked, encoded } from './translate.ts'
 
-/** A provider's answer of one word, which ended for a reason. */
+/** A provider's response of one word, with a stop reason. */
 const answers: Record<ChatFormat, (reason: string) => JsonObject> = {
   completions: (finish_reason) => ({
     id: 'c',
@@ -46,7 +46,7 @@ const answers: Record<ChatFormat, (reason: string) => JsonObject> = {
   }),
 }
 
-/** As much of answers and events as is looked at. */
+/** The relevant part of responses and events. */
 interface Said {
   readonly choices?: readonly { readonly finish_reason?: unknown }[]
   readonly stop_reason?: unknown
@@ -57,7 +57,7 @@ interface Said {
   readonly candidates?: readonly { readonly finishReason?: unknown }[]
 }
 
-/** Where a client looks for the reason, in a whole answer and in the events of a stream. */
+/** Where a client finds the stop reason, in a complete response and in the events of a stream. */
 const reasonIn: Record<Exclude<ChatFormat, 'converse'>, (body: Said) => unknown> = {
   completions: ({ choices }) => choices?.[0]?.finish_reason,
   messages: ({ stop_reason, delta }) => stop_reason ?? delta?.stop_reason,
@@ -66,7 +66,7 @@ const reasonIn: Record<Exclude<ChatFormat, 'converse'>, (body: Said) => unknown>
   generateContent: ({ candidates }) => candidates?.[0]?.finishReason,
 }
 
-/** The provider's reason, and what it is for the client. */
+/** The provider's stop reason, and the client's. */
 const table: Record<string, Readonly<Record<string, string>>> = {
   'completions-to-generateContent': {
     STOP: 'stop',
@@ -124,7 +124,7 @@ const table: Record<string, Readonly<Record<string, string>>> = {
 }
 
 for (const { client, provider, name } of cells)
-  test(`why ${provider} stopped`, async (t) => {
+  test(`the stop reason of ${provider}`, async (t) => {
     for (const [reason, expected] of Object.entries(table[name] ?? {}))
       await t.test(`is ${expected} for a client of ${client} if it is ${reason}`, () => {
         const reply = codecs[provider].decodeReply(answers[provider](reason), new Losses())
@@ -140,7 +140,7 @@ for (const { client, provider, name } of cells)
         assert.deepEqual(reasons, [expected])
       })
 
-    await t.test(`is known for a client of ${client}`, () => {
+    await t.test(`has tests for a client of ${client}`, () => {
       assert.ok(Object.keys(table[name] ?? {}).length >= 3)
     })
   })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { arrivalsIn } from './goldens.ts'
 
 /**
- * Compares what was written with what is expected, in which `<id>` stands for any text: ids that the provider does not
- * give are made up.
+ * Compares the output with the expected value, in which `<id>` matches any text: ids that the provider does not
+ * send
+ * are generated.
  */
 export const assertLike = (actual: unknown, expected: unknown): void => {
   assert.deepEqual(withIds(actual, expected), expected)
@@ -20,7 +21,7 @@ const eventsOf = (text: string): unknown[] =>
     data: data === '[DONE]' ? data : (JSON.parse(data) as unknown),
   }))
 
-/** The same with `<id>` where the expected value has it, and there is something. */
+/** The value with `<id>` where the expected value has it and the value has something. */
 const withIds = (actual: unknown, expected: unknown): unknown => {
   if (typeof actual === 'string' && typeof expected === 'string') {
     const [before = '', after] = expected.split('<id>')

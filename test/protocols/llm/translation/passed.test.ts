@@ -8,9 +8,9 @@ import { goldenText } from './goldens.ts'
 const formats = ['completions', 'messages', 'responses', 'generateContent'] as const
 
 for (const format of formats)
-  test(`a stream of ${format} that passes as it is`, async (t) => {
+  test(`a stream of ${format} that is passed through`, async (t) => {
     const events = goldenText(`formats/${format}/stream.sse`).split(/(?<=\n\n)/)
-    await t.test('ends as its client expects of a broken one, wherever it is cut', () => {
+    await t.test("ends with the client's error, wherever it is truncated", () => {
       const facts = codecs[format].streamFacts()
       for (let i = 0; i < events.length; i++) {
         const error = codecs[format].encodeStreamError({ status: 502, message: 'cut' }, facts)
@@ -25,7 +25,7 @@ for (const format of formats)
       }
     })
 
-    await t.test('says what was used, and when it is whole', () => {
+    await t.test('has usage, and a known end', () => {
       const facts = codecs[format].streamFacts()
       const seen = events.map((event) => {
         look(facts, event)
@@ -46,7 +46,7 @@ for (const format of formats)
       assert.equal(usage?.reasoningTokens, format === 'messages' ? undefined : 8)
     })
 
-    await t.test('is of interest, several events at once, where one of them is', () => {
+    await t.test('has attributes, several events at once, if one of them has', () => {
       const concerned = (facts: StreamAttributes, text: string) => facts.concerns(Buffer.from(text))
       for (let i = 0; i < events.length; i++) {
         const facts = codecs[format].streamFacts()

@@ -17,10 +17,10 @@ const partsOf = (said: JsonObject): readonly Part[] => {
   return codecs.completions.decodeRequest(body, {}, new Losses()).turns[0]!.parts
 }
 
-test('signatures of thoughts in Chat Completions', async (t) => {
+test('reasoning signatures in Chat Completions', async (t) => {
   const signed = { type: 'thinking', text: 'Two.', signature: 'c2ln' } as const
 
-  await t.test('are written beside the details', () => {
+  await t.test('are encoded beside the details', () => {
     const { reasoning_content, reasoning_signature, reasoning_details } = message([signed])
     assert.deepEqual(
       { reasoning_content, reasoning_signature, reasoning_details },
@@ -31,11 +31,11 @@ test('signatures of thoughts in Chat Completions', async (t) => {
       },
     )
     assert.equal('reasoning_signature' in message([{ type: 'thinking', text: 'Two.' }]), false)
-    // It would belong to the text of both.
+    // It would apply to the text of both.
     assert.equal('reasoning_signature' in message([signed, { ...signed, signature: 'b3Ro' }]), false)
   })
 
-  await t.test('are read where clients send back the message alone', () => {
+  await t.test('are decoded if clients send back only the message', () => {
     const { reasoning_details: _, ...plain } = message([signed])
     assert.deepEqual(partsOf(plain), [signed])
     assert.deepEqual(partsOf(message([signed])), [signed])
@@ -75,7 +75,7 @@ test('signatures of thoughts in Chat Completions', async (t) => {
     assert.deepEqual(sent('messages'), { type: 'thinking', thinking: 'Two.', signature: 'c2ln' })
   })
 
-  await t.test('are written and read in streams, once', () => {
+  await t.test('are encoded and decoded in streams, once', () => {
     const events = decoded(
       'messages',
       [
@@ -108,7 +108,7 @@ test('signatures of thoughts in Chat Completions', async (t) => {
   })
 })
 
-test('thoughts of Gemini', async (t) => {
+test('reasoning of Gemini', async (t) => {
   const thinking = (effort: unknown, model = 'gemini-2.5-pro'): unknown => {
     const body = { model, messages: [{ role: 'user', content: 'Hi' }], reasoning_effort: effort }
     const request = codecs.completions.decodeRequest(body, {}, new Losses())
@@ -116,18 +116,18 @@ test('thoughts of Gemini', async (t) => {
     return (generationConfig as JsonObject | undefined)?.thinkingConfig
   }
 
-  await t.test('are shown to a client that asked for reasoning', () => {
+  await t.test('is requested for a client that requested it', () => {
     assert.deepEqual(thinking('low'), { thinkingBudget: 1024, includeThoughts: true })
     assert.deepEqual(thinking('high', 'gemini-3-pro'), { thinkingLevel: 'HIGH', includeThoughts: true })
   })
 
-  await t.test('are not to one that asked for none, or for nothing', () => {
+  await t.test('is not requested otherwise', () => {
     assert.deepEqual(thinking('none', 'gemini-2.5-flash'), { thinkingBudget: 0 })
     assert.equal(thinking(undefined), undefined)
   })
 })
 
-test('image/jpg is image/jpeg for Gemini, Anthropic and Bedrock', () => {
+test('image/jpg becomes image/jpeg for Gemini, Anthropic and Bedrock', () => {
   const body = {
     model: 'm',
     messages: [
@@ -142,7 +142,7 @@ test('image/jpg is image/jpeg for Gemini, Anthropic and Bedrock', () => {
   assert.match(sent('converse'), /"format":"jpeg"/)
 })
 
-test('a file of bytes is of the type that its name says, for Anthropic and Gemini as for Bedrock', () => {
+test('a file without a specific type gets that of its name, for Anthropic, Gemini and Bedrock', () => {
   const file = { filename: 'a.PDF', file_data: 'data:application/octet-stream;base64,JVBERg==' }
   const bare = { type: 'input_file', filename: 'a.csv', file_data: 'YSxi' }
   const sent = { model: 'm', input: [{ role: 'user', content: [bare] }] }
