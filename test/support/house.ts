@@ -1,6 +1,9 @@
-/** A room in the table of ARCHITECTURE.md, and what its files may do. Rooms that share a row are one room. */
+/** A row in the table of ARCHITECTURE.md, and what its files may do. Names that share a row share its rules. */
 export interface Room {
-  /** Folder or file under `src/`; `*:name` is every file or folder of that name in `operators`, `streams` and `upstream`. */
+  /**
+   * Folder or file under `src/`; `*:name` is every file or folder of that name in `operators`, `streams` and
+   * `upstream`.
+   */
   readonly name: string
   /** The whole first column: names that share it. */
   readonly row: readonly string[]
@@ -18,7 +21,7 @@ export const readHouse = (markdown: string): Room[] => {
   return lines.slice(start, end).flatMap(roomsOfRow)
 }
 
-/** The room of a file: a name that holds in any folder, else the longest name that fits its path under `src/`. */
+/** The row of a file: a name that applies in any folder, else the longest name that matches its path under `src/`. */
 export const roomOf = (house: readonly Room[], path: string): Room | undefined =>
   house.find(({ name }) => name.startsWith(ANYWHERE) && isFace(path, name.slice(ANYWHERE.length))) ??
   house

@@ -1,6 +1,6 @@
 import type { LogDestination } from '../../src/sinks/log/destination.ts'
 
-/** Where log lines go in a test. */
+/** The destination of log lines in a test. */
 export const lineCollector = (): LogDestination & { readonly lines: string[] } => {
   const lines: string[] = []
   return {

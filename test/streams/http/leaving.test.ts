@@ -12,14 +12,14 @@ import { RawClient } from '../../support/raw-client.ts'
 
 const CLIENTS = 32
 const RUNS = 20
-/** What is left is not cut while a test runs. */
+/** Pending exchanges are not aborted while a test runs. */
 const LONG_MS = 120_000
 
 const ask = 'GET / HTTP/1.1\r\nhost: a.test\r\n\r\n'
 
 const serving = () => startGateway([{ listeners: [{ pipeline: answering(() => respond(200, 'hello')) }] }])
 
-/** Lets clients ask, begins to drain when they have had some answers, and counts those that they did not get. */
+/** Runs clients, begins to drain after some replies, and counts the failed requests. */
 const drainUnder = async (
   gateway: TestGateway,
   client: (port: number, answered: () => void) => Promise<'answered' | 'failed'>,
@@ -38,7 +38,7 @@ const drainUnder = async (
   return outcomes.filter((one) => one === 'failed').length
 }
 
-/** Asks again at once, over the same connection, until an answer says that it is the last. */
+/** Sends the next request at once, over the same connection, until a reply closes it. */
 const busyHttp1 = async (port: number, answered: () => void): Promise<'answered' | 'failed'> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
@@ -46,7 +46,7 @@ const busyHttp1 = async (port: number, answered: () => void): Promise<'answered'
       const isLast = await new Promise<boolean>((resolve, reject) => {
         const req = request({ port, host: '127.0.0.1', agent }, (res) => {
           res.on('error', reject).on('end', () => {
-            // The connection is there for the next request before it begins.
+            // The connection is free for the next request before it begins.
             setImmediate(resolve, res.headers.connection === 'close')
           })
           res.resume()
@@ -63,7 +63,7 @@ const busyHttp1 = async (port: number, answered: () => void): Promise<'answered'
   }
 }
 
-/** The same over HTTP/2. What the server has not looked at may be asked again: RFC 9113 section 8.7. */
+/** The same over HTTP/2. Unprocessed streams may be retried: RFC 9113 section 8.7. */
 const busyHttp2 = async (port: number, answered: () => void): Promise<'answered' | 'failed'> => {
   const session: ClientHttp2Session = connect(`http://127.0.0.1:${port}`)
   session.on('error', () => undefined)
@@ -104,7 +104,7 @@ for (const [name, client] of [
     }
   })
 
-test('an idle HTTP/1.1 connection of a gateway that drains is answered once more, and closed by that answer', async () => {
+test('an idle HTTP/1.1 connection of a draining gateway serves one more request, and is closed by that reply', async () => {
   await using gateway = await serving()
   using client = await RawClient.to(gateway.port())
   client.send(ask)
@@ -117,10 +117,10 @@ test('an idle HTTP/1.1 connection of a gateway that drains is answered once more
   await drained
 })
 
-test('a connection that has just been made is answered by a gateway that drains', async () => {
+test('a new connection is served by a draining gateway', async () => {
   await using gateway = await serving()
   using client = await RawClient.to(gateway.port())
-  // Both have been accepted, since connections are in the order in which they came.
+  // Both have been accepted, since connections are accepted in order.
   using other = await RawClient.to(gateway.port())
   other.send(ask)
   await other.until('hello')
@@ -131,7 +131,7 @@ test('a connection that has just been made is answered by a gateway that drains'
   await drained
 })
 
-test('an answer that has begun before a drain is followed by one that says that it is the last', async () => {
+test('a reply that began before a drain is followed by one that closes the connection', async () => {
   const body = new ManualBody()
   await using gateway = await startGateway([
     {
@@ -161,7 +161,7 @@ test('an answer that has begun before a drain is followed by one that says that 
   await drained
 })
 
-test('connections that stay idle do not keep a gateway, and those that say nothing at all do not either', async () => {
+test('idle and silent connections do not delay a drain', async () => {
   await using gateway = await serving()
   using idle = await RawClient.to(gateway.port())
   idle.send(ask)
@@ -170,12 +170,12 @@ test('connections that stay idle do not keep a gateway, and those that say nothi
   const http2 = new RawHttp2Client(gateway.port())
   http2.send(headers(1, get()))
   await http2.outcome(1)
-  // It does not say that it is done, and would not for hours.
+  // It does not report that it is done, and would not for hours.
   await gateway.ports.drain(LONG_MS)
   await Promise.all([idle.end(), silent.end()])
 })
 
-test('a stream that comes while a gateway drains is answered, and the GOAWAY after it names it', async () => {
+test('a stream that arrives during a drain is served, and the GOAWAY after it includes it', async () => {
   await using gateway = await serving()
   const client = new RawHttp2Client(gateway.port())
   client.send(headers(1, get()))
@@ -188,14 +188,14 @@ test('a stream that comes while a gateway drains is answered, and the GOAWAY aft
     [away?.payload.readUInt32BE(0), away?.payload.readUInt32BE(4)],
     [3, constants.NGHTTP2_NO_ERROR],
   )
-  // Beyond the last one: nobody has looked at it.
+  // Beyond the last processed stream.
   client.send(headers(5, get()))
   await drained
   assert.equal(gateway.began, 2)
   client.socket.destroy()
 })
 
-test('a port that a configuration closes answers its idle connections once more', async () => {
+test('a port that a configuration closes serves its idle connections once more', async () => {
   await using gateway = await serving()
   using client = await RawClient.to(gateway.port())
   client.send(ask)
@@ -206,7 +206,7 @@ test('a port that a configuration closes answers its idle connections once more'
   assert.match(await client.end(), /^HTTP\/1\.1 200 [^]*connection: close/i)
 })
 
-test('a deadline that is over cuts connections without any grace', async () => {
+test('a deadline that has passed aborts connections without any grace', async () => {
   await using gateway = await serving()
   using client = await RawClient.to(gateway.port())
   client.send(ask)

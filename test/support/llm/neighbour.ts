@@ -4,8 +4,9 @@ import { ask } from '../ask.ts'
 import { say } from './say-to-model.ts'
 
 /**
- * Runs something beside a well-behaved client of the model `mock`, whose stream goes on for as long: it must come whole
- * and unbroken. Afterwards the gateway must still answer.
+ * Runs a function beside a well-behaved client of the model `mock`, whose stream lasts as long: it must arrive
+ * complete.
+ * Afterwards the gateway must still serve requests.
  */
 export const besideNeighbour = async <T>(origin: string, run: () => Promise<T>): Promise<T> => {
   const words = 30

@@ -1,6 +1,6 @@
 import type { Asked } from '../ask.ts'
 
-/** The formats in which clients hold conversations. */
+/** The conversation formats of clients. */
 export const dialects = ['completions', 'messages', 'responses', 'generateContent'] as const
 
 export type Dialect = (typeof dialects)[number]
@@ -11,7 +11,7 @@ export interface DialectRequest {
   readonly asked: Asked
 }
 
-/** Says one thing to a model. */
+/** Sends a model one message. */
 export const say = (dialect: Dialect, model: string, content: string, stream = false): DialectRequest => {
   const [path, body] = written[dialect](model, content, stream)
   const headers = { 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listening } from '../upstream-servers.ts'
 
-/** What a provider does with a request whose body has come. */
+/** The reaction of a provider to a request with a complete body. */
 export type ProviderScript = (response: ServerResponse, request: IncomingMessage, body: Buffer) => void
 
 /** A request that a provider got. */
