@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DaemonOptions } from './daemon.ts'
 
-/** What the resolver of a daemon's machine answers; all other names are unknown there. */
+/** The DNS responses on a daemon's machine; all other names are unknown there. */
 export interface Names extends Disposable {
   /** For `startDaemon`. */
   readonly options: Pick<DaemonOptions, 'env'>
-  /** From now on these are the addresses of a name. */
+  /** Changes the addresses of a name. */
   set(name: string, addresses: readonly string[]): void
 }
 
-/** Gives daemons a resolver of their own: names of a test belong in no hosts file. */
+/** Gives daemons their own resolver: names of a test belong in no hosts file. */
 export const ownNames = (names: Readonly<Record<string, readonly string[]>>): Names => {
   const folder = mkdtempSync(join(tmpdir(), 'names-'))
   const file = join(folder, 'names.json')
   const known = { ...names }
-  // In one piece: the daemon may look a name up at any moment.
+  // Written atomically: the daemon may look a name up at any moment.
   const write = () => {
     writeFileSync(`${file}.next`, JSON.stringify(known))
     renameSync(`${file}.next`, file)

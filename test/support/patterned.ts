@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/** Bytes that tell whose they are and where they belong: no two bodies are alike anywhere for longer than a few bytes. */
+/** Bytes that identify their body and position: two bodies are never equal for longer than a few bytes. */
 export const patterned = (id: number, at: number, size: number): Buffer => {
   const bytes = Buffer.allocUnsafe(size)
   for (let i = 0; i < size; i++) bytes[i] = byteOf(id, at + i)
   return bytes
 }
 
-/** The first byte of a chunk that is not what belongs at `at` of a body; undefined if all are. */
+/** The first byte of a chunk that is wrong at position `at` of a body; undefined if all are right. */
 export const strangeByte = (id: number, at: number, chunk: Uint8Array): number | undefined => {
   for (let i = 0; i < chunk.length; i++) if (chunk[i] !== byteOf(id, at + i)) return at + i
   return undefined
@@ -20,11 +20,11 @@ export interface Sending {
   readonly lengthBytes: number
   readonly writeBytes: number
   readonly framing: 'length' | 'chunked' | 'trailers' | 'close'
-  /** Breaks off in the middle; not for a body that ends with its connection. */
+  /** Aborts in the middle; not for a body that ends with its connection. */
   readonly breaks: boolean
 }
 
-/** Sends a patterned body, as fast as it is taken. */
+/** Sends a patterned body, as fast as it is read. */
 export const sendPatterned = (res: ServerResponse, sending: Sending): void => {
   const { id, lengthBytes, writeBytes, framing, breaks } = sending
   if (framing === 'length') res.setHeader('content-length', lengthBytes)
@@ -54,14 +54,14 @@ export const sendPatterned = (res: ServerResponse, sending: Sending): void => {
   more()
 }
 
-/** How a client reads: at once, a little a turn, when it is told to, or not to the end. */
+/** How a client reads: at once, a little per turn, on demand, or not to the end. */
 export interface Manner {
   readonly slow: boolean
   readonly after?: Promise<unknown>
   readonly leavesAfter?: number
 }
 
-/** Reads a patterned body and tells what was wrong with it, if anything. */
+/** Reads a patterned body and returns what was wrong with it, if anything. */
 export const readPatterned = async (
   stream: Readable,
   { id, lengthBytes, breaks }: Pick<Sending, 'id' | 'lengthBytes' | 'breaks'>,

@@ -1,6 +1,5 @@
 /**
- * For a daemon that is to think that time passes: at SIGUSR2, a quarter of a minute has passed for all that it repeats.
- *
+ * Makes time pass for a daemon: at SIGUSR2, its intervals advance by a quarter of a minute.
  * @module
  */
 import { mock } from 'node:test'

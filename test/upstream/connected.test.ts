@@ -23,7 +23,7 @@ const tls = {
   subjectAltNames: [],
 }
 
-/** The transports of the connections that a registry was told of while something was done with it. */
+/** The transports of the connections that a registry reported during a function. */
 const toldOf = async (act: (registry: Registry) => Promise<void>): Promise<string[]> => {
   const transports: string[] = []
   const registry = new Registry({
@@ -48,7 +48,7 @@ const upstreamIn = (registry: Registry, { port }: UpstreamServer, policies: Back
   return upstream
 }
 
-test('a connection to an upstream is told of', async (t) => {
+test('a connection to an upstream is reported', async (t) => {
   await t.test('once, however many requests it carries', async () => {
     await using server = await httpServer((_, res) => res.end('hello'))
     const told = await toldOf(async (registry) => {
@@ -62,7 +62,7 @@ test('a connection to an upstream is told of', async (t) => {
     assert.ok(told.length < 10)
   })
 
-  await t.test('when a request with trailers needs one of its own', async () => {
+  await t.test('when a request with trailers needs its own', async () => {
     await using server = await httpServer((req, res) => {
       req.resume()
       res.end('hello')
@@ -119,7 +119,7 @@ test('a connection to an upstream is told of', async (t) => {
     assert.deepEqual(told, ['plaintext', 'plaintext', 'plaintext'])
   })
 
-  await t.test('unless it did not come about', async () => {
+  await t.test('unless it failed', async () => {
     const server = await httpServer(() => undefined)
     await server[Symbol.asyncDispose]()
     await using silent = await rawServer((socket) => socket.once('data', () => socket.destroy()))

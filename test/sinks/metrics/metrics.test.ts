@@ -250,7 +250,7 @@ test('other metrics', async (t) => {
     assert.ok(text.includes('\nagentgateway_upstream_connect_duration_seconds_count{transport="tls"} 1\n'))
   })
 
-  await t.test('report the state of the process and of its certificates', async () => {
+  await t.test('report the state of the process, the log and the trace', async () => {
     const sources = { exchangesInFlight: () => 7, traceWatchers: () => 2, eventLoopLagSeconds: () => 0.5 }
     const metrics = make({ sources })
     metrics.configSynchronized(false)

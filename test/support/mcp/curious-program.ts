@@ -1,4 +1,4 @@
-/** A server over stdio that asks its client for roots whenever it likes, and says what it was answered. */
+/** A server over stdio that requests roots of its client at any time, and returns the responses. */
 import { createInterface } from 'node:readline'
 
 interface Received {
@@ -17,7 +17,7 @@ const ask = (method = 'roots/list'): void => {
   say({ id: `q${++unsolicited}`, method })
 }
 
-/** Waits until so many questions were answered. */
+/** Waits for so many responses. */
 const answered = async (count: number): Promise<void> => {
   while (answers.length < count)
     await new Promise<void>((resolve) => {

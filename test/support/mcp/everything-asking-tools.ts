@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 import type { Question } from './fixture-request.ts'
 import { text, tool } from './fixture-tool.ts'
 
-/** @returns A question to the user for some fields. */
+/** @returns An elicitation of some fields. */
 export const elicit = (
   message: string,
   properties: JsonObject,
@@ -24,7 +24,7 @@ const askString = (message: string, field: string) => elicit(message, { [field]:
 /** @returns The text of a field, or nothing. */
 export const askedText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** @returns What the user filled into a field of a form. */
+/** @returns The user's value of a form field. */
 export const filledIn = (answer: JsonObject | undefined, field: string): string => {
   const content = answer?.content
   return typeof content === 'object' && content !== null && field in content
@@ -46,7 +46,7 @@ const titled = (values: readonly string[], titles: readonly string[]) =>
 const options = ['option1', 'option2', 'option3']
 const values = ['value1', 'value2', 'value3']
 
-/** Tools that ask the client something before they answer. */
+/** Tools that send requests to the client before they return. */
 export const askingTools = [
   tool(
     'test_sampling',

@@ -1,4 +1,4 @@
-/** A server over stdio whose tool `die` ends it in the middle of the call, after words on stderr that are nobody's business. */
+/** A server over stdio whose tool `die` exits in the middle of the call, after a private text on stderr. */
 import { createInterface } from 'node:readline'
 
 interface Received {

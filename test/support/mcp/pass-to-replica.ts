@@ -14,27 +14,30 @@ import { bareSnapshot } from '../../../src/testing/bare-snapshot.ts'
 import { Registry } from '../../../src/upstream/registry.ts'
 import { httpServer } from '../upstream-servers.ts'
 
-/** Where the replica that passes on would be reached. */
+/** The address of the forwarding replica. */
 export const OWN_ADDRESS = 'http://127.0.0.1:1'
 
-/** The key that replicas have. */
+/** The key of the replicas. */
 export const ring = new Keyring([randomBytes(32)])
 
-/** What a listener does first. */
+/** The first stage of a listener. */
 export const heard = detectForwarded(ring)
 
-/** Passes what comes on to an owner. Is that away, the answer is 404 with the reason; is it not asked, 204. */
+/**
+ * Forwards requests to an owner. If that is unavailable, the reply is 404 with the reason; if it is not called,
+ * 204.
+ */
 export type Pass = (owner: Owner) => Operator
 
-/** A replica that others pass requests on to. */
+/** A replica that others forward requests to. */
 export interface OtherReplica {
   readonly owner: Owner
   readonly pass: Pass
-  /** Nobody is there any more. */
+  /** An address without a replica. */
   readonly leave: () => Promise<void>
 }
 
-/** Acts with a replica that answers like this. */
+/** Runs a function with a replica that replies like this. */
 export const toReplica = async (
   answer: RequestListener,
   act: (replica: OtherReplica) => Promise<void>,
@@ -49,7 +52,7 @@ export const toReplica = async (
   await withPassing((pass) => act({ owner, pass, leave })).finally(leave)
 }
 
-/** Acts with connections of the gateway's own, to which no name is known. */
+/** Runs a function with connections of the gateway, without DNS. */
 export const withPassing = async (act: (pass: Pass) => Promise<void>): Promise<void> => {
   const registry = new Registry({ lookup: (_, told) => told(null, []) })
   const session = registry.session(bareSnapshot.resources, () => assert.fail('no expression was expected'))

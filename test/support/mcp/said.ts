@@ -1,19 +1,19 @@
 import type { McpCall } from '../../../src/upstream/mcp/transport.ts'
 
-/** A call without anything to it. */
+/** A call without options. */
 export const ping: McpCall = { method: 'ping' }
 
-/** The text of an answer, as a value. */
+/** The text of a result, as a value. */
 export const resultOf = (id: unknown, result: object = { ok: true }) => ({ jsonrpc: '2.0', id, result })
 
-/** A line of a log, which is the least a server can say. */
+/** A log notification, the simplest message of a server. */
 export const logLine = (data: string) => ({
   jsonrpc: '2.0',
   method: 'notifications/message',
   params: { level: 'info', data },
 })
 
-/** A report of progress. */
+/** A progress notification. */
 export const progressOn = (progressToken: unknown) => ({
   jsonrpc: '2.0',
   method: 'notifications/progress',

@@ -11,7 +11,7 @@ import type { StdioLine } from '../../../src/upstream/mcp/stdio/stderr.ts'
 import { StdioTransport } from '../../../src/upstream/mcp/stdio/transport.ts'
 import type { RequestContext } from '../../../src/upstream/mcp/transport.ts'
 
-/** Wires need none of it. */
+/** Transports do not use it. */
 export const nobody: RequestContext = {
   headers: new Headers([]),
   send: () => {
@@ -40,16 +40,16 @@ export const scripted = (more: Partial<McpStdio> = {}): McpStdio =>
 /** A server in a few lines of shell, which starts in a millisecond. */
 export const shell = (script: string): McpStdio => command('sh', ['-c', script])
 
-/** Answers the first request that it reads, and whatever comes, with id 1. */
+/** Responds to the first request that it reads, of any kind, with id 1. */
 export const answersFirst = shell(`while read -r line; do echo '{"jsonrpc":"2.0","id":1,"result":{}}'; done`)
 
-/** What a call came to. */
+/** The result of a call. */
 export interface Called {
   readonly said: (Notification | JsonRpcRequest)[]
-  /** Settles with the result or the error; rejects with the fault. */
+  /** Resolves with the result or the error; rejects with the fault. */
   readonly outcome: Promise<JsonObject>
   readonly cancel: () => void
-  /** Resolves when so many messages have come. */
+  /** Resolves after so many messages. */
   count(messages: number): Promise<void>
 }
 
@@ -74,11 +74,11 @@ export const call = (transport: StdioTransport, method: string, params?: JsonObj
   return { said, outcome: promise, cancel, count }
 }
 
-/** Sends a request and waits for what comes of it. */
+/** Sends a request and waits for its result. */
 export const ask = (transport: StdioTransport, method: string, params?: JsonObject): Promise<JsonObject> =>
   call(transport, method, params).outcome
 
-/** The fault that an outcome is. */
+/** The fault of an outcome. */
 export const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
   try {
     await outcome
@@ -88,12 +88,12 @@ export const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
   throw new Error('there was an answer')
 }
 
-/** What a listener heard. */
+/** The messages of a listener. */
 export interface Heard {
   readonly said: (Notification | JsonRpcRequest)[]
   readonly closed: Promise<Fault | undefined>
   readonly stop: () => void
-  /** Resolves when so many messages have come. */
+  /** Resolves after so many messages. */
   count(messages: number): Promise<void>
 }
 
@@ -114,7 +114,7 @@ export const listen = (transport: StdioTransport): Heard => {
   return { said, closed: promise, stop, count }
 }
 
-/** Whether a process is there, and not only the memory of one. */
+/** Whether a process is running, and is no zombie. */
 export const lives = (pid: number): boolean => {
   try {
     return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z')
@@ -123,7 +123,7 @@ export const lives = (pid: number): boolean => {
   }
 }
 
-/** Living processes that have this word in their environment: nothing that inherits it can hide. */
+/** Running processes that have this word in their environment, including all that inherit it. */
 export const livingWith = (word: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -136,7 +136,7 @@ export const livingWith = (word: string): number[] =>
       }
     })
 
-/** Asks until it is so. */
+/** Polls until the condition is true. */
 export const until = async (isSo: () => boolean, withinMs = 60_000): Promise<void> => {
   const end = performance.now() + withinMs
   while (!isSo()) {
@@ -145,7 +145,7 @@ export const until = async (isSo: () => boolean, withinMs = 60_000): Promise<voi
   }
 }
 
-/** Where the wires of one test live. At its end they are closed, and no child may be left. */
+/** The owner of the transports of one test. At its end they are closed, and no child may be left. */
 export class StdioTestPlace implements AsyncDisposable {
   readonly lines: StdioLine[] = []
   readonly children: ChildCount

@@ -1,4 +1,4 @@
-/** An MCP server over stdio that says that its tools have changed whenever it has answered a call. */
+/** An MCP server over stdio that sends list_changed for its tools after each call. */
 import { createInterface } from 'node:readline'
 
 const say = (message: object): void => {

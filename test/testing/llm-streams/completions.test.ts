@@ -163,7 +163,7 @@ test('a stream of completions', async (t) => {
     })
 
   for (const [what, rule, chunks] of wrong)
-    await t.test(`is told when it ${what}`, () => {
+    await t.test(`is reported if it ${what}`, () => {
       const found = llmStreamViolations('completions', unnamed(chunks))
       assert.deepEqual(
         found.map((violation) => violation.rule),
@@ -171,7 +171,7 @@ test('a stream of completions', async (t) => {
       )
     })
 
-  await t.test('is told when a chunk without id, time and model comes', () => {
+  await t.test('is reported if a chunk has no id, time and model', () => {
     const found = llmStreamViolations('completions', unnamed([{ ...role, id: '', created: null, model: 3 }]))
     assert.deepEqual(
       found.map(({ message }) => message),
@@ -184,7 +184,7 @@ test('a stream of completions', async (t) => {
     )
   })
 
-  await t.test('is told when a chunk has a name, but for an error', () => {
+  await t.test('is reported if a chunk has a name, except an error', () => {
     const rules = (stream: string) => llmStreamViolations('completions', stream).map(({ rule }) => rule)
     assert.deepEqual(rules(`event: chunk\n${unnamed([...hello, stop, done])}`), ['name'])
     assert.deepEqual(rules(`event: error\n${unnamed([error])}`), [])

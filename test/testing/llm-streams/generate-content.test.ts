@@ -69,7 +69,7 @@ test('a stream of generateContent', async (t) => {
     })
 
   for (const [what, rule, chunks] of wrong)
-    await t.test(`is told when it ${what}`, () => {
+    await t.test(`is reported if it ${what}`, () => {
       const found = llmStreamViolations('generateContent', unnamed(chunks))
       assert.deepEqual(
         found.map((violation) => violation.rule),
@@ -77,7 +77,7 @@ test('a stream of generateContent', async (t) => {
       )
     })
 
-  await t.test('is told when a chunk has a name, and when it ends like another format', () => {
+  await t.test('is reported if a chunk has a name, and if it ends like another format', () => {
     const rules = (stream: string) => llmStreamViolations('generateContent', stream).map(({ rule }) => rule)
     assert.deepEqual(rules(`event: chunk\n${unnamed([stop])}`), ['name'])
     assert.deepEqual(rules(unnamed([stop, '[DONE]'])), ['framing'])

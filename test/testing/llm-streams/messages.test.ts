@@ -221,7 +221,7 @@ test('a stream of messages', async (t) => {
     })
 
   for (const [what, rule, events] of wrong)
-    await t.test(`is told when it ${what}`, () => {
+    await t.test(`is reported if it ${what}`, () => {
       const found = llmStreamViolations('messages', named(events))
       assert.deepEqual(
         found.map((violation) => violation.rule),
@@ -229,7 +229,7 @@ test('a stream of messages', async (t) => {
       )
     })
 
-  await t.test('is told when an event is not called after its type', () => {
+  await t.test('is reported if the name of an event is not its type', () => {
     const unlike = named([messageStart, ...end]).replace('event: message_stop', 'event: message_end')
     const without = named([messageStart, ...end]).replace('event: message_start\n', '')
     for (const stream of [unlike, without])
@@ -239,7 +239,7 @@ test('a stream of messages', async (t) => {
       )
   })
 
-  await t.test('is told where it happens', () => {
+  await t.test('is reported with the location', () => {
     const [violation] = llmStreamViolations('messages', named([messageStart, ...hello, close(0), ...end]))
     assert.deepEqual(violation, {
       rule: 'order',

@@ -329,7 +329,7 @@ test('a stream of responses', async (t) => {
     })
 
   for (const [what, rule, events] of wrong)
-    await t.test(`is told when it ${what}`, () => {
+    await t.test(`is reported if it ${what}`, () => {
       const found = llmStreamViolations('responses', named(numbered(events)))
       assert.deepEqual(
         found.map((violation) => violation.rule),
@@ -340,7 +340,7 @@ test('a stream of responses', async (t) => {
   const rules = (events: readonly Event[]) =>
     llmStreamViolations('responses', named(events)).map(({ rule }) => rule)
 
-  await t.test('is told when its numbers leave one out, repeat one, begin late or are missing', () => {
+  await t.test('is reported if its sequence numbers have gaps or repeats, begin late or are missing', () => {
     const right = numbered([created, inProgress, completed([])])
     const renumber = (...numbers: (number | undefined)[]) =>
       right.map((event, i) => ({ ...event, sequence_number: numbers[i] }))
@@ -352,7 +352,7 @@ test('a stream of responses', async (t) => {
   })
 
   await t.test(
-    'is told when an event is not called after its type, and when it ends like another format',
+    'is reported if the name of an event is not its type, and if it ends like another format',
     () => {
       const stream = named(numbered([created, completed([])]))
       const violations = (text: string) => llmStreamViolations('responses', text).map(({ rule }) => rule)

@@ -7,11 +7,11 @@ import { gcpToken } from '../../../src/upstream/credentials/gcp-token.ts'
 import { CLOUD_TIMEOUT_MS, within } from '../../../src/upstream/credentials/issue-token.ts'
 
 test('within', async (t) => {
-  await t.test('gives what comes in time', async () => {
+  await t.test('returns a result in time', async () => {
     assert.equal(await within('A cloud', Promise.resolve('token'), 1_000), 'token')
   })
 
-  await t.test('does not wait for longer, which is five seconds', async () => {
+  await t.test('waits for five seconds at most', async () => {
     const never = new Promise<string>(() => undefined)
     await assert.rejects(within('A cloud', never, 20), {
       message: 'backend authentication failed: A cloud gave no credentials within 0.02 s',
@@ -19,7 +19,7 @@ test('within', async (t) => {
     assert.equal(CLOUD_TIMEOUT_MS, 5_000)
   })
 
-  await t.test('keeps to itself what a library says', async () => {
+  await t.test('hides error texts of a library', async () => {
     const cause = new Error('the secret s3cr3t is wrong')
     await assert.rejects(within('A cloud', Promise.reject(cause)), (fault: CredentialFault) => {
       assert.equal(fault.message, 'backend authentication failed: A cloud gave no credentials')
@@ -30,7 +30,7 @@ test('within', async (t) => {
     await assert.rejects(within('A cloud', Promise.reject(own)), own)
   })
 
-  await t.test('gives up on a machine that takes the connection and says nothing', async () => {
+  await t.test('fails with a server that accepts the connection and sends nothing', async () => {
     const sockets: Socket[] = []
     const server = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(
       0,

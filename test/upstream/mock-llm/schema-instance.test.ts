@@ -55,12 +55,12 @@ test('an instance of a schema', async (t) => {
     assert.match(JSON.stringify(schemaInstance(list)), /^(\{"next":)+null\}+$/)
   })
 
-  await t.test('stays small where it refers to itself many times', () => {
+  await t.test('stays small if it refers to itself many times', () => {
     const properties = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`p${i}`, { $ref: '#' }]))
     assert.ok(JSON.stringify(schemaInstance({ type: 'object', properties })).length < 100_000)
   })
 
-  await t.test('takes no property for a reference that objects inherit', () => {
+  await t.test('ignores references to inherited object properties', () => {
     assert.deepEqual(schemaInstance({ properties: { a: { $ref: '#/constructor' } } }), { a: null })
   })
 })

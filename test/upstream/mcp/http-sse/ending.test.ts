@@ -4,8 +4,8 @@ import { openLegacySse, serveLegacySse, startLegacySse } from '../../../support/
 import { ping } from '../../../support/mcp/said.ts'
 import { sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
-test('legacy SSE: the end', async (t) => {
-  await t.test('of the stream fails the calls and ends listening, in good order or not', async () => {
+test('the end of legacy SSE', async (t) => {
+  await t.test('of the stream fails the calls and ends listening, proper or not', async () => {
     for (const isCut of [false, true]) {
       await using server = await serveLegacySse((stream) => (isCut ? stream.destroy() : stream.end()))
       using to = openLegacySse(server)
@@ -23,7 +23,7 @@ test('legacy SSE: the end', async (t) => {
     ['refuses it', (_, response) => response.writeHead(401).end('no'), 'mcp_server_refused'],
     ['sends something else', (_, response) => sayJson(response, {}), 'mcp_server_malformed'],
   ] as [string, Script, string][])
-    await t.test(`is there from the beginning if the server ${what}`, async () => {
+    await t.test(`comes first if the server ${what}`, async () => {
       await using server = await startScripted(script)
       using to = openLegacySse(server)
       const [call, listener] = [to.call(ping), to.listen()]
@@ -31,7 +31,7 @@ test('legacy SSE: the end', async (t) => {
       assert.equal((await listener.over).fault?.code, code)
     })
 
-  await t.test('is there from the beginning if the server cannot be reached', async () => {
+  await t.test('comes first if the server is unreachable', async () => {
     const server = await startLegacySse()
     await server[Symbol.asyncDispose]()
     using to = openLegacySse(server)
@@ -45,7 +45,7 @@ test('legacy SSE: the end', async (t) => {
     await server.requests[0]!.gone
   })
 
-  await t.test('is what closing means', async () => {
+  await t.test('comes with closing', async () => {
     await using server = await serveLegacySse(() => undefined)
     const to = openLegacySse(server)
     const [call, listener] = [to.call(ping), to.listen()]

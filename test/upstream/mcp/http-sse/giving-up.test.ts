@@ -4,8 +4,8 @@ import { openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-
 import { ping, resultOf } from '../../../support/mcp/said.ts'
 import { sayEvents } from '../../../support/mcp/scripted-server.ts'
 
-test('legacy SSE: giving a call up', async (t) => {
-  await t.test('tells the server, and nothing is heard of the call any more', async () => {
+test('cancelling a call over legacy SSE', async (t) => {
+  await t.test('notifies the server, and drops later messages of the call', async () => {
     await using server = await serveLegacySse((stream, { method }) => {
       if (method === 'notifications/cancelled') sayEvents(stream, resultOf(1))
       if (method === 'last') sayEvents(stream, resultOf(2))
@@ -25,7 +25,7 @@ test('legacy SSE: giving a call up', async (t) => {
     assert.deepEqual([call.ends, to.wire.skipped, server.requests.length], [0, 1, 4])
   })
 
-  await t.test('says nothing of a handshake', async () => {
+  await t.test('does not notify the server of a handshake', async () => {
     await using server = await serveLegacySse((stream, { id, method }) => {
       if (method === 'ping') sayEvents(stream, resultOf(id))
     })

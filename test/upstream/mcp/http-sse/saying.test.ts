@@ -6,10 +6,10 @@ import { logLine, ping, progressOn, resultOf } from '../../../support/mcp/said.t
 import { sayEvents } from '../../../support/mcp/scripted-server.ts'
 import { behalfTo } from '../../../support/mcp/send-to.ts'
 
-test('legacy SSE: what the server says', async (t) => {
+test('server messages of legacy SSE', async (t) => {
   const asked = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} }
 
-  await t.test('belongs to the call it names, to the youngest one, or to the listener', async () => {
+  await t.test('belong to the call in their metadata, to the youngest one, or to the listener', async () => {
     const streams: ServerResponse[] = []
     await using server = await serveLegacySse((stream) => streams.push(stream))
     using to = openLegacySse(server)
@@ -35,7 +35,7 @@ test('legacy SSE: what the server says', async (t) => {
     assert.deepEqual(listener.messages, [logLine('all')])
   })
 
-  await t.test('waits for a listener, the newest of it', async () => {
+  await t.test('wait for a listener, the newest of them', async () => {
     await using server = await serveLegacySse((stream, { id }) =>
       sayEvents(stream, resultOf(id), logLine('1'), logLine('2'), logLine('3'), resultOf(2)),
     )
@@ -47,7 +47,7 @@ test('legacy SSE: what the server says', async (t) => {
     assert.deepEqual(listener.messages, [logLine('2'), logLine('3')])
   })
 
-  await t.test('is answered where messages go', async () => {
+  await t.test('get responses at the endpoint', async () => {
     await using server = await serveLegacySse((stream, { id, method }) => {
       if (method === 'ping') sayEvents(stream, asked)
       else sayEvents(stream, resultOf(1), resultOf(id))
@@ -60,7 +60,7 @@ test('legacy SSE: what the server says', async (t) => {
     assert.deepEqual(server.requests[2]!.body, { jsonrpc: '2.0', id: 'q', result: { action: 'accept' } })
   })
 
-  await t.test('fails the call that it answers with what is no answer', async () => {
+  await t.test('fail the call if they are an invalid response to it', async () => {
     await using server = await serveLegacySse((stream, { id }) =>
       sayEvents(stream, { jsonrpc: '2.0', id, result: null }),
     )

@@ -14,9 +14,9 @@ import {
   until,
 } from '../../../support/mcp/stdio-place.ts'
 
-test('a server over stdio that dies', async (t) => {
+test('a stdio server that exits', async (t) => {
   await t.test(
-    'fails every call and the listener, with exit code and last words, without waiting for any time to be over',
+    'fails every call and the listener, with exit code and last output, without any timeout',
     async () => {
       await using endpointAddress = new StdioTestPlace()
       const transport = endpointAddress.transport()
@@ -41,7 +41,7 @@ test('a server over stdio that dies', async (t) => {
     },
   )
 
-  await t.test('stays dead: what comes later fails with the same fault', async () => {
+  await t.test('stays failed: later calls fail with the same fault', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     const fault = await faultOf(ask(transport, 'die', { code: 0, words: '' }))
@@ -58,7 +58,7 @@ test('a server over stdio that dies', async (t) => {
     await ask(another, 'echo')
   })
 
-  await t.test('is named with its signal', async () => {
+  await t.test('is reported with its signal', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     await ask(transport, 'echo')
@@ -67,7 +67,7 @@ test('a server over stdio that dies', async (t) => {
     assert.equal((await faultOf(open.outcome)).message, 'mcp: target files was ended by SIGKILL')
   })
 
-  await t.test('leaves the tail of its words in the fault, and all of them in the log', async () => {
+  await t.test('has the end of its output in the fault, and all of it in the log', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     await ask(transport, 'noisy', { lines: 900 })
@@ -87,7 +87,7 @@ test('a server over stdio that dies', async (t) => {
     })
   })
 
-  await t.test('in the middle of a line fails its call, and the half line is logged', async () => {
+  await t.test('in the middle of a line fails its call, and the partial line is logged', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     assert.equal((await faultOf(ask(transport, 'half'))).message, 'mcp: target files ended with exit code 3')
@@ -97,7 +97,7 @@ test('a server over stdio that dies', async (t) => {
     )
   })
 
-  await t.test('with a whole message but no end of line has said it', async () => {
+  await t.test('with a complete message but no end of line has sent it', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport(
       shell(`read -r line; printf '{"jsonrpc":"2.0","id":1,"result":{"a":1}}'; exit 1`),
@@ -105,7 +105,7 @@ test('a server over stdio that dies', async (t) => {
     assert.deepEqual(await ask(transport, 'anything'), { a: 1 })
   })
 
-  await t.test('is dead although a child of its own holds on to its streams', async () => {
+  await t.test('has exited although its own child holds its streams', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     const { pid } = (await ask(transport, 'holder')) as { pid: number }
@@ -116,7 +116,7 @@ test('a server over stdio that dies', async (t) => {
     await until(() => !lives(pid))
   })
 
-  await t.test('is taken for dead when it closes its output, and is killed', async () => {
+  await t.test('is treated as exited when it closes its output, and is killed', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     await ask(transport, 'echo')
@@ -126,7 +126,7 @@ test('a server over stdio that dies', async (t) => {
     assert.equal(lives(transport.pid!), false)
   })
 
-  await t.test('is taken for dead when it closes its input', async () => {
+  await t.test('is treated as exited when it closes its input', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport(
       shell(`read -r line; exec 0<&-; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; exec sleep 1000`),
@@ -138,7 +138,7 @@ test('a server over stdio that dies', async (t) => {
     assert.equal(lives(transport.pid!), false)
   })
 
-  await t.test('before it answered anything is not started over and over', async () => {
+  await t.test('before any response is not restarted repeatedly', async () => {
     let now = 0
     await using endpointAddress = new StdioTestPlace({ now: () => now })
     const broken = shell('echo "cannot open database" >&2; exit 2')
@@ -160,14 +160,14 @@ test('a server over stdio that dies', async (t) => {
       assert.equal((await start()).code, 'mcp_server_died')
     }
     assert.match((await start()).message, /died 24 times .* in 30 s /)
-    // The same commands of another configuration are another server.
+    // The same command of another configuration is another server.
     assert.equal(
       (await faultOf(ask(endpointAddress.transport({ ...broken }), 'initialize'))).code,
       'mcp_server_died',
     )
   })
 
-  await t.test('after an answer may be started again at once, however often', async () => {
+  await t.test('after a response may be restarted at once, however often', async () => {
     await using endpointAddress = new StdioTestPlace({ now: () => 0 })
     const once = shell(`read -r line; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; read -r line; exit 1`)
     for (let i = 0; i < 6; i++) {
@@ -177,7 +177,7 @@ test('a server over stdio that dies', async (t) => {
     }
   })
 
-  await t.test('is started again at once if it was ended on this side', async () => {
+  await t.test('is restarted at once if the gateway ended it', async () => {
     await using endpointAddress = new StdioTestPlace({ now: () => 0 })
     const slow = shell('cat >/dev/null')
     for (let i = 0; i < 6; i++) {

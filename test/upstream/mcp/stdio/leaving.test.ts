@@ -20,8 +20,8 @@ import {
 
 const parent = new URL('../../../support/mcp/stdio-parent.ts', import.meta.url).pathname
 
-test('children of the gateway', async (t) => {
-  await t.test('end with their wire, and so do children of theirs', async () => {
+test('child processes of the gateway', async (t) => {
+  await t.test('end with their transport, and so do their children', async () => {
     const word = `STDIO_${randomUUID()}`
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
@@ -33,7 +33,7 @@ test('children of the gateway', async (t) => {
     await until(() => livingWith(word).length === 0)
   })
 
-  await t.test('end although a call is under way', async () => {
+  await t.test('end although a call is active', async () => {
     const word = `STDIO_${randomUUID()}`
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
@@ -57,7 +57,7 @@ test('children of the gateway', async (t) => {
     await until(() => livingWith(word).length === 0)
   })
 
-  await t.test('leave nobody behind when they die', async () => {
+  await t.test('leave no children behind when they die', async () => {
     const word = `STDIO_${randomUUID()}`
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
@@ -92,7 +92,7 @@ test('children of the gateway', async (t) => {
       await until(() => livingWith(word).length === 0)
     })
 
-  await t.test('end with a gateway that was killed if they heed the end of their input', async () => {
+  await t.test('end with a gateway that was killed if they exit at the end of their input', async () => {
     const word = `STDIO_${randomUUID()}`
     const gateway = spawn(process.execPath, [parent, 'killed'], { env: { ...process.env, WORD: word } })
     await once(gateway.stdout, 'data')
@@ -131,7 +131,7 @@ test('children of the gateway', async (t) => {
     await endpointAddress.children.none()
     assert.deepEqual(endpointAddress.children.counts(), { inAll: 0, byTarget: {} })
     await until(() => livingWith(word).length === 0)
-    // What has been closed is gone some turns of the event loop later.
+    // Closed resources are gone some turns of the event loop later.
     await until(() => isDeepStrictEqual(open(), before)).catch(() => undefined)
     assert.deepEqual(open(), before)
   })

@@ -6,8 +6,8 @@ import { sayEvents, sayJson, type Script, startScripted } from '../../../support
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
 
-test('streamable HTTP: answers', async (t) => {
-  await t.test('come as one message, or in a batch with others', async () => {
+test('responses over streamable HTTP', async (t) => {
+  await t.test('arrive as one message, or in a batch with others', async () => {
     await using server = await startScripted(({ body }, response) =>
       sayJson(
         response,
@@ -20,7 +20,7 @@ test('streamable HTTP: answers', async (t) => {
     assert.deepEqual([batched.outcome, batched.messages], [{ result: { batch: 1 } }, [logLine('a')]])
   })
 
-  await t.test('come as a stream, after messages that belong to the call', async () => {
+  await t.test('arrive as a stream, after messages that belong to the call', async () => {
     const asked = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: { message: 'Who?' } }
     await using server = await startScripted(({ body }, response) => {
       sayEvents(
@@ -39,7 +39,7 @@ test('streamable HTTP: answers', async (t) => {
     assert.deepEqual([recorder.outcome, recorder.messages], [{ result: { ok: true } }, [logLine('a'), asked]])
   })
 
-  await t.test('make no fault for a call that has them', async () => {
+  await t.test('create no fault for a completed call', async () => {
     await using server = await startScripted(answering)
     const { call } = openStreamable(server)
     using faults = countFaults()
@@ -59,13 +59,13 @@ test('streamable HTTP: answers', async (t) => {
     const { call } = openStreamable(server)
     await call(ping).over
     await ended.promise
-    // The client has to hear of the end, too.
+    // The client has to receive the end, too.
     await new Promise(setImmediate)
     await call(ping).over
     assert.equal(server.connections, 1)
   })
 
-  await t.test('count once, and only for the call they name', async () => {
+  await t.test('count once, and only for the call of their id', async () => {
     await using server = await startScripted(({ body }, response) => {
       sayEvents(
         response,
@@ -82,7 +82,7 @@ test('streamable HTTP: answers', async (t) => {
     assert.deepEqual([recorder.outcome, recorder.ends, transport.skipped], [{ result: { ok: true } }, 1, 3])
   })
 
-  await t.test('may be an error without an id, where there is no other call it can be for', async () => {
+  await t.test('may be an error without an id, if there is no other call', async () => {
     const error = { code: -32_700, message: 'Parse error' }
     await using server = await startScripted((_, response) =>
       sayJson(response, { jsonrpc: '2.0', id: null, error }),
@@ -151,14 +151,14 @@ test('streamable HTTP: answers', async (t) => {
       },
     )
 
-  await t.test('fail the call with what broke, if the server cannot be reached', async () => {
+  await t.test('fail the call with the error if the server is unreachable', async () => {
     const server = await startScripted(answering)
     await server[Symbol.asyncDispose]()
     assert.equal((await openStreamable(server).call(ping).over).fault?.code, 'upstream_failed')
   })
 })
 
-/** Counts faults while they are made: none has a stack, which is switched off for each. */
+/** Counts created faults: stack traces are disabled for each. */
 const countFaults = (): Disposable & { readonly count: number } => {
   const before = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit') ?? {}
   let count = 0

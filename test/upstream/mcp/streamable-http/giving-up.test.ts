@@ -4,8 +4,8 @@ import { openStreamable } from '../../../support/mcp/open-streamable.ts'
 import { logLine, ping, resultOf } from '../../../support/mcp/said.ts'
 import { sayEvents, sayJson, startScripted } from '../../../support/mcp/scripted-server.ts'
 
-test('streamable HTTP: giving a call up', async (t) => {
-  await t.test('tells a legacy server and ends the request; nothing is heard of it any more', async () => {
+test('cancelling a call over streamable HTTP', async (t) => {
+  await t.test('notifies a legacy server and ends the request; later messages are dropped', async () => {
     const gone = Promise.withResolvers<undefined>()
     await using server = await startScripted(({ body }, response) => {
       if (body.method === 'notifications/cancelled')
@@ -42,31 +42,28 @@ test('streamable HTTP: giving a call up', async (t) => {
       assert.equal(recorder.ends, 0)
     })
 
-  await t.test(
-    'works before the server has answered, between two connections and after the answer',
-    async () => {
-      await using server = await startScripted(({ body, method }, response) => {
-        if (body.method === 'quick') sayJson(response, resultOf(body.id))
-        else if (body.method === 'cut') {
-          sayEvents(response, 'id: 1\nretry: 60000\ndata: ', logLine('a'))
-          response.end()
-        } else if (body.method === 'notifications/cancelled') response.writeHead(202).end()
-        assert.equal(method, 'POST')
-      })
-      const { call } = openStreamable(server)
-      const quick = call({ method: 'quick' })
-      await quick.over
-      quick.giveUp()
-      const early = call({ method: 'never' })
-      const { gone } = await server.request(2)
-      early.giveUp()
-      await gone
-      const cut = call({ method: 'cut' })
-      await cut.has(1)
-      cut.giveUp()
-      const told = (await server.request(5)).body
-      assert.deepEqual(told.params, { requestId: 3 })
-      assert.deepEqual([quick.ends, early.ends, cut.ends], [1, 0, 0])
-    },
-  )
+  await t.test('works before the response, between two connections and after the response', async () => {
+    await using server = await startScripted(({ body, method }, response) => {
+      if (body.method === 'quick') sayJson(response, resultOf(body.id))
+      else if (body.method === 'cut') {
+        sayEvents(response, 'id: 1\nretry: 60000\ndata: ', logLine('a'))
+        response.end()
+      } else if (body.method === 'notifications/cancelled') response.writeHead(202).end()
+      assert.equal(method, 'POST')
+    })
+    const { call } = openStreamable(server)
+    const quick = call({ method: 'quick' })
+    await quick.over
+    quick.giveUp()
+    const early = call({ method: 'never' })
+    const { gone } = await server.request(2)
+    early.giveUp()
+    await gone
+    const cut = call({ method: 'cut' })
+    await cut.has(1)
+    cut.giveUp()
+    const told = (await server.request(5)).body
+    assert.deepEqual(told.params, { requestId: 3 })
+    assert.deepEqual([quick.ends, early.ends, cut.ends], [1, 0, 0])
+  })
 })

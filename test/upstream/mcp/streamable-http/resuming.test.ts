@@ -4,8 +4,8 @@ import { openStreamable } from '../../../support/mcp/open-streamable.ts'
 import { logLine, ping, resultOf } from '../../../support/mcp/said.ts'
 import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
-test('streamable HTTP: a stream that ends before the answer', async (t) => {
-  await t.test('is gone on with after its last event, as often as it brings something', async () => {
+test('a stream that ends before the response over streamable HTTP', async (t) => {
+  await t.test('is resumed after its last event, as long as it makes progress', async () => {
     let gets = 0
     await using server = await startScripted(({ method }, response) => {
       if (method === 'POST')
@@ -35,7 +35,7 @@ test('streamable HTTP: a stream that ends before the answer', async (t) => {
     )
   })
 
-  await t.test('is gone on with if its connection broke, and the id came without an event', async () => {
+  await t.test('is resumed if its connection failed, and the id came without an event', async () => {
     await using server = await startScripted(({ method }, response) => {
       if (method === 'GET') sayEvents(response, resultOf(1))
       else {
@@ -50,7 +50,7 @@ test('streamable HTTP: a stream that ends before the answer', async (t) => {
     )
   })
 
-  await t.test('is not asked for again before the time that the server named', async () => {
+  await t.test("is not resumed before the server's retry time", async () => {
     const times: number[] = []
     await using server = await startScripted(({ method }, response) => {
       times.push(performance.now())
@@ -63,7 +63,7 @@ test('streamable HTTP: a stream that ends before the answer', async (t) => {
     assert.ok(times[1]! - times[0]! >= 59)
   })
 
-  await t.test('is given up once it brought nothing for as often as is borne', async () => {
+  await t.test('is abandoned after the maximum number of attempts without progress', async () => {
     await using server = await startScripted((_, response) => {
       if (server.requests.length === 1) sayEvents(response, 'id: e0\ndata: ')
       else sayEvents(response)
@@ -95,7 +95,7 @@ test('streamable HTTP: a stream that ends before the answer', async (t) => {
     [400, 'mcp_stream_cut'],
     [404, 'mcp_stream_cut'],
   ] as const)
-    await t.test(`fails the call with ${code} if the server answers ${status} to going on`, async () => {
+    await t.test(`fails the call with ${code} if the server responds ${status} to a resumption`, async () => {
       await using server = await startScripted(({ method }, response) => {
         if (method === 'GET') response.writeHead(status)
         else sayEvents(response, 'id: e0\ndata: ')
