@@ -56,9 +56,9 @@ const crowd = async (
 }
 
 for (const [what, bytes] of [
-  ['say nothing', ''],
+  ['send nothing', ''],
   ['send half a head', head],
-  ['stay after their answer', `${head}\r\n`],
+  ['stay open after their reply', `${head}\r\n`],
   ['send half a body', `POST /hello HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx`],
 ] as const)
   for (const acceptsProxyHeader of [false, true])

@@ -44,7 +44,7 @@ services: [{ name: b, hostname: b, ports: { 80: 81 } }]
 workloads: [{ uid: w, workloadIps: [127.0.0.1], services: { default/b: { 80: 81 } } }]
 policies: [{ name: { name: p }, target: { route: { name: r } }, policy: { csrf: {} } }]`,
     ],
-    'hboneMtlsPort of a workload, which only meshes know': [
+    'hboneMtlsPort of a workload, which only service meshes use': [
       route(
         'backends: [{ host: "a:1" }]',
         'workloads: [{ uid: w, workloadIps: [127.0.0.1], hboneMtlsPort: 15008 }]',

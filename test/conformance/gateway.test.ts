@@ -66,7 +66,7 @@ const modes: readonly Mode[] = [
     options: hangingUp,
   },
   {
-    name: 'a server that knows no handshakes',
+    name: 'a server without handshakes',
     revision: '2025-11-25',
     fixture: { era: 'modern' },
     targets: streamable,
@@ -97,7 +97,7 @@ const modes: readonly Mode[] = [
     options: { mcp: { prefixMode: 'never' } },
   },
   {
-    name: 'next to a server that knows only handshakes',
+    name: 'next to a server with handshakes only',
     revision: '2026-07-28',
     targets: (fixture) => [...streamable(fixture), old],
     options: { mcp: { prefixMode: 'never' } },
@@ -116,7 +116,7 @@ const modes: readonly Mode[] = [
     options: { mcp: { statefulMode: 'stateless' } },
   },
   {
-    name: 'a server that knows only handshakes',
+    name: 'a server with handshakes only',
     revision: '2026-07-28',
     fixture: { era: 'legacy' },
     targets: streamable,

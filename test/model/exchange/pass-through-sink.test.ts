@@ -40,11 +40,11 @@ const withoutTrailers = (body: Body): Body => {
 }
 
 const wrappers: Readonly<Record<string, (body: Body) => Body>> = {
-  'that somebody listens to': (body) => tapEvents(body, { onChunk: () => undefined, onEnd: () => undefined }),
+  'that is observed': (body) => tapEvents(body, { onChunk: () => undefined, onEnd: () => undefined }),
   'that loses its trailers': withoutTrailers,
   'that a trace shows': (body) => watchBody(body, new TraceRecorder(), 'response'),
   'that may name one model': (body) => new SingleModelForm(body, 'multipart/form-data; boundary=b'),
-  'that tells what it says of itself': (body) => new PassthroughBody(body, () => undefined),
+  'that is inspected for attributes': (body) => new PassthroughBody(body, () => undefined),
   'with another beginning': (body) => new ReplacedPrefixBody(body, 0, new Uint8Array(0)),
 }
 

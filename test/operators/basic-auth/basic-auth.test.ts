@@ -59,7 +59,7 @@ test('basicAuth', async (t) => {
       'no basic authentication credentials found',
     ],
     ['a wrong password', sent('alice:wrong'), 'invalid credentials'],
-    ['a password of somebody else', sent('alice:other'), 'invalid credentials'],
+    ['a password of another user', sent('alice:other'), 'invalid credentials'],
     ['an unknown user', sent('eve:right'), 'invalid credentials'],
     ['a user in other letters', sent('Alice:right'), 'invalid credentials'],
     ['no colon', sent('alice'), 'invalid credentials'],

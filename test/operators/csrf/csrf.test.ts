@@ -25,7 +25,7 @@ const cases: readonly (readonly [
   ['a listed origin', { origin: 'https://partner.test' }, true],
   ['a listed origin, cross-site', { origin: 'https://partner.test', 'sec-fetch-site': 'cross-site' }, true],
   ['another origin', { origin: 'https://evil.test' }, false],
-  ['another origin that says same-origin', { origin: 'x:', 'sec-fetch-site': 'same-origin' }, true],
+  ['another origin with same-origin', { origin: 'x:', 'sec-fetch-site': 'same-origin' }, true],
   ['same-origin without Origin', { 'sec-fetch-site': 'same-origin' }, true],
   ['none', { 'sec-fetch-site': 'none' }, true],
   ['cross-site without Origin', { 'sec-fetch-site': 'cross-site' }, false],

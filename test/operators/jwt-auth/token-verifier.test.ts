@@ -72,7 +72,7 @@ const outcomes: readonly (readonly [what: string, claims: object, code: string])
   ['has no iss', { iss: undefined }, 'jwt_wrong_issuer'],
   ['is of another issuer', { iss: 'https://idp.test/' }, 'jwt_wrong_issuer'],
   ['has no aud', { aud: undefined }, 'jwt_wrong_audience'],
-  ['is for nobody', { aud: [] }, 'jwt_wrong_audience'],
+  ['is for no audience', { aud: [] }, 'jwt_wrong_audience'],
   ['is for another audience', { aud: 'API' }, 'jwt_wrong_audience'],
   ['is for several', { aud: ['other', 'api'] }, 'verified'],
 ]

@@ -63,7 +63,7 @@ test('local replies to MCP requests', async (t) => {
   const without: Readonly<Record<string, ExchangeOverrides>> = {
     'a request without a message': { method: 'GET' },
     'a notification': post('{"jsonrpc":"2.0","method":"notifications/initialized"}'),
-    'an answer, whose id is the server’s': post('{"jsonrpc":"2.0","id":1,"result":{}}'),
+    'a response, whose id is the server’s': post('{"jsonrpc":"2.0","id":1,"result":{}}'),
     'a batch': post(`[${call}]`),
     'what is no JSON': post('{"id": nothing'),
     'an id that is none': post('{"method":"a","id":{"b":1}}'),

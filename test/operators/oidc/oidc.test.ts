@@ -271,7 +271,7 @@ test('a callback that does not match its login is refused', async (t) => {
       'provider error: access_denied',
     ],
     [
-      'a refusal in words of somebody else',
+      'a refusal with a custom error code',
       ({ state, cookie }) => [`?error=Call+0900&state=${state}`, cookie],
       'provider error',
     ],

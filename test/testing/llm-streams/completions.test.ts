@@ -31,7 +31,7 @@ const error = { error: { message: 'Overloaded', type: 'server_error', param: nul
 
 const valid: Readonly<Record<string, readonly Chunk[]>> = {
   words: [...hello, stop, done],
-  'words with figures': [...hello, stop, usage(3, 2), done],
+  'text with usage': [...hello, stop, usage(3, 2), done],
   'figures in every chunk': [
     { ...role, usage: null },
     { ...stop, usage: { total_tokens: 4 } },
@@ -51,7 +51,7 @@ const valid: Readonly<Record<string, readonly Chunk[]>> = {
     calls,
     done,
   ],
-  'a tool call that repeats who it is': [role, begins(0, 'a', '{'), begins(0, 'a', '}'), calls, done],
+  'a tool call that repeats its id and name': [role, begins(0, 'a', '{'), begins(0, 'a', '}'), calls, done],
   'arguments that were cut short': [role, begins(0, 'a', '{"q"'), chunk({}, 'length'), done],
   'two choices': [role, chunk({ role: 'assistant' }, null, 1), stop, chunk({}, 'stop', 1), done],
   'an error at once': [error],
@@ -152,8 +152,8 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, chunks: read
   ],
   ['has figures that are no object', 'shape', [...hello, { ...stop, usage: 4 }, done]],
   ['has an error without a message', 'shape', [{ error: {} }]],
-  ['says what is no JSON', 'framing', [...hello, '{"id":', stop, done]],
-  ['says what is no object', 'framing', [...hello, '[]', stop, done]],
+  ['contains invalid JSON', 'framing', [...hello, '{"id":', stop, done]],
+  ['contains JSON that is not an object', 'framing', [...hello, '[]', stop, done]],
 ]
 
 test('a stream of completions', async (t) => {

@@ -32,7 +32,7 @@ const valid: Readonly<Record<string, readonly Chunk[]>> = {
   'two candidates': [says('a'), says('b', { index: 1 }), stop, says('', { index: 1, finishReason: 'STOP' })],
   'a prompt that is blocked': [{ promptFeedback: { blockReason: 'SAFETY' }, ...usage(3) }],
   'an error at once': [error],
-  'an error after words': [says('Hi'), error],
+  'an error after text': [says('Hi'), error],
 }
 
 const wrong: readonly (readonly [what: string, rule: LlmStreamRule, chunks: readonly Chunk[]])[] = [
@@ -50,12 +50,12 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, chunks: read
   ['leaves out a candidate', 'index', [says('a'), says('b', { index: 2 }), stop]],
   ['has a part that is two things', 'delta', [chunk([{ text: 'a', functionCall: { name: 'f' } }]), stop]],
   ['has text that is no text', 'delta', [chunk([{ text: 1 }]), stop]],
-  ['has a part that nobody knows', 'known', [chunk([{ type: 'text' }]), stop]],
+  ['has a part of an unknown type', 'known', [chunk([{ type: 'text' }]), stop]],
   ['has a tool call without a name', 'shape', [call({ args: {} }), stop]],
   ['has a tool call with a number for an id', 'shape', [call({ name: 'f', id: 1 }), stop]],
   ['has text as arguments', 'arguments', [call({ name: 'f', args: '{}' }), stop]],
   ['has a list as arguments', 'arguments', [call({ name: 'f', args: [] }), stop]],
-  ['speaks as somebody else', 'shape', [chunk([], { content: { role: 'assistant', parts: [] } }), stop]],
+  ['has another role', 'shape', [chunk([], { content: { role: 'assistant', parts: [] } }), stop]],
   ['has parts that are no list', 'shape', [chunk([], { content: { role: 'model', parts: {} } }), stop]],
   ['has candidates that are no list', 'shape', [{ candidates: {} }, stop]],
   ['counts down', 'usage', [chunk([{ text: 'Hi' }], {}, usage(10)), stop]],

@@ -94,7 +94,7 @@ suite('a connection through an HTTP proxy', () => {
   for (const [what, answer, message] of [
     ['refuses', 'HTTP/1.1 403 No\r\ncontent-length: 6\r\n\r\nsecret', 'refused by the proxy with 403'],
     ['redirects', 'HTTP/1.1 302 Found\r\nlocation: /\r\n\r\n', 'refused by the proxy with 302'],
-    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n', 'malformed answer of the proxy'],
+    ['uses another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'malformed answer of the proxy'],
     ['has no status', 'HTTP/1.1 OK\r\n\r\n', 'malformed answer of the proxy'],
     ['never ends its head', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}`, 'malformed answer of the proxy'],
     [
@@ -102,7 +102,11 @@ suite('a connection through an HTTP proxy', () => {
       `HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}\r\n\r\n`,
       'malformed answer of the proxy',
     ],
-    ['only announces answers', 'HTTP/1.1 100 Wait\r\n\r\n'.repeat(10_000), 'malformed answer of the proxy'],
+    [
+      'sends only informational responses',
+      'HTTP/1.1 100 Wait\r\n\r\n'.repeat(10_000),
+      'malformed answer of the proxy',
+    ],
   ] as const)
     test(`fails if the proxy ${what}`, async () => {
       await using server = await saying(answer)

@@ -194,9 +194,9 @@ test('the protocol to a TLS upstream', async (t) => {
     )
 
   const cases: readonly (readonly [string, BackendPolicies, string])[] = [
-    ['HTTP/1.1 if nobody says otherwise', { backendTLS: policy(root) }, 'HTTP/1.1'],
+    ['HTTP/1.1 by default', { backendTLS: policy(root) }, 'HTTP/1.1'],
     ['HTTP/2 by configuration', { backendTLS: policy(root), http: { version: '2' } }, 'HTTP/2.0'],
-    ['what the handshake says', { backendTLS: policy({ ...root, alpn: ['h2', 'http/1.1'] }) }, 'HTTP/2.0'],
+    ['that of the handshake', { backendTLS: policy({ ...root, alpn: ['h2', 'http/1.1'] }) }, 'HTTP/2.0'],
     [
       'HTTP/1.1 by configuration',
       { backendTLS: policy({ ...root, alpn: ['h2'] }), http: { version: '1.1' } },

@@ -101,7 +101,7 @@ test('a call that undici does not support', async (t) => {
     'a length and chunks':
       'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     'an unknown transfer coding': 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\nabc',
-    'a switch of protocols that nobody asked for':
+    'a switch of protocols that was not requested':
       'HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
   }))
     await t.test(`replies 502 to ${what}`, () =>

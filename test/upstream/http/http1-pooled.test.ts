@@ -155,7 +155,7 @@ test('a call over HTTP/1.1', async (t) => {
     'a NUL in a field': 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n',
     'a field name with a space': 'HTTP/1.1 200 OK\r\nx a: 1\r\ncontent-length: 0\r\n\r\n',
     'another protocol': '220 mail.test ESMTP\r\n\r\n',
-    'a switch of protocols that nobody asked for':
+    'a switch of protocols that was not requested':
       'HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
   }
   for (const [what, bytes] of Object.entries(nonsense))

@@ -220,7 +220,7 @@ const failures: readonly (readonly [
   ],
   ['silence', () => undefined, /did not answer within 50 ms/],
   [
-    'half an answer',
+    'half a response',
     (_, res) => res.writeHead(200, { 'content-length': '100' }).write('{'),
     /did not answer within 50 ms/,
   ],

@@ -30,7 +30,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('token reservations', async (t) => {
   const cases: Record<string, { ask: () => Observable<Exchange>; left: number }> = {
-    'an answer that used fewer': { ask: () => EMPTY, left: 100 },
+    'a response with lower usage': { ask: () => EMPTY, left: 100 },
     'a call that breaks': { ask: () => throwError(() => new Error('broken')), left: 100 },
     'a bug that throws': {
       ask: () => {

@@ -173,18 +173,18 @@ suite('MCP guardrail services', () => {
     ['what is not allowed', error(Code.PERMISSION_DENIED), -32001, 'no'],
     ['what is too much', error(Code.RESOURCE_EXHAUSTED), -32003, 'no'],
     ['what is wrong', error(Code.INVALID), -32600, 'no'],
-    ['what they do not say', error(Code.UNKNOWN), -32603, 'no'],
+    ['with an unknown code', error(Code.UNKNOWN), -32603, 'no'],
     ['with a code that is not known', error(9 as Code), -32603, 'no'],
     ['without a reason', error(Code.INVALID, ''), -32600, 'refused by a guardrail'],
     [
-      'in their own words',
+      'with their own text',
       error(Code.INVALID, 'no', { code: -1, message: 'own', data: [1] }),
       -1,
       'own',
       [1],
     ],
-    ['in words that are none', error(Code.INVALID, 'no', 'own'), -32600, 'no'],
-    ['in words without a code', error(Code.INVALID, 'no', { message: 'own' }), -32600, 'no'],
+    ['with an invalid text', error(Code.INVALID, 'no', 'own'), -32600, 'no'],
+    ['with a text without a code', error(Code.INVALID, 'no', { message: 'own' }), -32600, 'no'],
   ]
   for (const [what, verdict, code, message, data] of refusals)
     test(`refuse ${what}, whatever the failure mode`, async () => {
@@ -268,7 +268,7 @@ suite('MCP guardrail services', () => {
   const failures: readonly (readonly [what: string, make: () => Partial<ProcessorOptions>, why: string])[] = [
     ['are away', () => ({ service: dead }), 'upstream call failed: the service cannot be reached'],
     [
-      'answer with an error',
+      'respond with an error',
       () => {
         decide = () => Promise.reject(Object.assign(new Error('boom'), { code: status.INTERNAL }))
         return {}
@@ -284,7 +284,7 @@ suite('MCP guardrail services', () => {
       'upstream call timeout',
     ],
     [
-      'say nothing',
+      'do not respond',
       () => {
         decide = () => ({})
         return {}

@@ -37,12 +37,12 @@ test('patterns with more literal characters come first, and equal ones keep thei
 
 test('a list contains', async (t) => {
   for (const [what, pattern, allowed, shown] of [
-    ['a model to whoever may use all', 'gpt-4', undefined, ['gpt-4']],
-    ['a pattern to whoever may use all', 'gpt-*', undefined, ['gpt-*']],
+    ['a model if all are allowed', 'gpt-4', undefined, ['gpt-4']],
+    ['a pattern if all are allowed', 'gpt-*', undefined, ['gpt-*']],
     ['a model that is allowed', 'gpt-4', ['gpt-4'], ['gpt-4']],
     ['a model that a pattern allows', 'gpt-4', ['gpt-*'], ['gpt-4']],
     ['no model that is not allowed', 'gpt-4', ['gpt', '*-4o'], []],
-    ['nothing to whoever may use nothing', '*', [], []],
+    ['nothing if nothing is allowed', '*', [], []],
     ['the allowed names of a pattern', 'gpt-*', ['gpt-4', 'claude', 'gpt-5', 'gpt-4'], ['gpt-4', 'gpt-5']],
     ['a pattern that is allowed', 'gpt-*', ['gpt-*'], ['gpt-*']],
     ['a pattern of which a part is allowed', 'gpt-*', ['gpt-4*'], ['gpt-*']],

@@ -105,7 +105,7 @@ const stringsIn = (value: unknown): string[] =>
 test('texts at unexpected positions', async (t) => {
   const requests: readonly (readonly [string, RequestTextFormat, JsonObject, readonly string[]])[] = [
     [
-      'a tool that answers with what looks like a system',
+      'a tool whose result looks like a system message',
       'messages',
       {
         messages: [
@@ -118,13 +118,13 @@ test('texts at unexpected positions', async (t) => {
       ['tool toolOutput a'],
     ],
     [
-      'parts of types that nobody knows',
+      'parts of unknown types',
       'responses',
       { input: [{ type: 'later', deep: [{ text: 'a', query: 'b', id: 'c' }], output: { x: { y: 'd' } } }] },
       ['user messages a', 'user messages b', 'user messages d'],
     ],
     [
-      'what shells and searches were asked, and said',
+      'inputs and outputs of shells and searches',
       'responses',
       {
         input: [

@@ -351,9 +351,9 @@ test('informational responses', async (t) => {
 
 test('aborted replies', async (t) => {
   for (const [name, head, version] of [
-    ['a chunked answer', 'transfer-encoding: chunked', '1.1'],
-    ['an answer of known length', 'content-length: 10', '1.1'],
-    ['an answer to HTTP/1.0', 'transfer-encoding: chunked', '1.0'],
+    ['a chunked reply', 'transfer-encoding: chunked', '1.1'],
+    ['a reply of known length', 'content-length: 10', '1.1'],
+    ['a reply to HTTP/1.0', 'transfer-encoding: chunked', '1.0'],
   ] as const)
     await t.test(`${name} is not mistaken for a complete one`, async () => {
       let breakOff: () => void = () => undefined

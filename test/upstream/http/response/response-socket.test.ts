@@ -58,18 +58,18 @@ test('a socket that leases its read buffers', async (t) => {
   })
 
   const kept: Readonly<Record<string, (chunk: Buffer, socket: ResponseSocket) => void>> = {
-    'that nobody asked for': () => undefined,
+    'that was not requested': () => undefined,
     'that was not given back': (chunk, socket) => void socket.leaseOf(chunk),
     'of which one chunk of two was given back': (chunk, socket) => {
       const half = chunk.length >> 1
       socket.leaseOf(chunk.subarray(0, half))
       socket.leaseOf(chunk.subarray(half))?.release(chunk.subarray(half))
     },
-    'whose last bytes belong to somebody else': (chunk, socket) => {
+    'whose last bytes belong to another owner': (chunk, socket) => {
       const body = chunk.subarray(0, -1)
       socket.leaseOf(body)?.release(body)
     },
-    'in which another answer began': (chunk, socket) => {
+    'in which another response began': (chunk, socket) => {
       const loan = socket.leaseOf(chunk)
       socket.bodyBegins()
       loan?.release(chunk)

@@ -101,14 +101,14 @@ test('responses over streamable HTTP', async (t) => {
       'something else',
     ],
     [
-      'an answer that is none',
+      'an invalid response',
       200,
       { 'content-type': 'application/json' },
       '{"jsonrpc":"2.0","id":1,"result":1}',
       'is none',
     ],
     [
-      'such an answer in a stream',
+      'an invalid response in a stream',
       200,
       { 'content-type': 'text/event-stream' },
       'data: {"id":1,"result":{}}\n\n',
