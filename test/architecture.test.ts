@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, posix } from 'node:path'
 import { test } from 'node:test'
-import { readHouse, roomOf } from './support/house.ts'
+import { readHouse, roomOf } from './support/architecture-table.ts'
 import { type Import, readSource, type Source } from './support/source.ts'
 
 const plan = readFileSync('ARCHITECTURE.md', 'utf8')

@@ -13,7 +13,7 @@ import { A2aAttributes } from '../../../src/model/exchange/a2a-attributes.ts'
 import { accessLog, accessLogFields } from '../../../src/sinks/access-log/access-log.ts'
 import { accessLogRules } from '../../../src/sinks/access-log/access-log-policy.ts'
 import { exchange, type ExchangeOverrides } from '../../../src/testing/exchange.ts'
-import { lineCollector } from '../../support/lines.ts'
+import { lineCollector } from '../../support/line-collector.ts'
 
 const labels = {
   bind: 'bind/3000',

@@ -7,7 +7,7 @@ import type { TcpSession } from '../../../src/model/exchange/tcp-connection.ts'
 import { accessLogFields } from '../../../src/sinks/access-log/access-log.ts'
 import { accessLogRules } from '../../../src/sinks/access-log/access-log-policy.ts'
 import { rawAccessLog } from '../../../src/sinks/access-log/tcp-access-log.ts'
-import { lineCollector } from '../../support/lines.ts'
+import { lineCollector } from '../../support/line-collector.ts'
 import { endedRawSession } from '../../support/raw-session.ts'
 
 const line = (session: TcpSession, format: 'text' | 'json' = 'text', policy?: Partial<AccessLog>): string => {

@@ -5,7 +5,7 @@ import { logsLevel, levelOf, parseLogLevels } from '../../../src/sinks/log/level
 import { processLog } from '../../../src/sinks/log/log.ts'
 import { jsonText, textValue } from '../../../src/sinks/access-log/text-format.ts'
 import { timestamp } from '../../../src/sinks/log/timestamp.ts'
-import { lineCollector } from '../../support/lines.ts'
+import { lineCollector } from '../../support/line-collector.ts'
 
 const log = (format: 'text' | 'json', levels = 'info', scope = 'gateway') => {
   const destination = lineCollector()

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { progressOn } from './said.ts'
+import { progressOn } from './messages.ts'
 import { sayEvents, type ScriptedRequest } from './scripted-server.ts'
 import { content, type Deed, startToy, type ToyServer } from './toy-server.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { askedText, elicit, filledIn } from './everything-asking-tools.ts'
+import { askedText, elicit, filledIn } from './everything-input-tools.ts'
 import { pixelPng } from './everything-media.ts'
 import { FixtureError, type FixtureRequest } from './fixture-request.ts'
 

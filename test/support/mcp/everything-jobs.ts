@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { askedText, elicit, filledIn } from './everything-asking-tools.ts'
+import { askedText, elicit, filledIn } from './everything-input-tools.ts'
 import { type Respond, FixtureError, type FixtureRequest, type Question } from './fixture-request.ts'
 import { text, tool } from './fixture-tool.ts'
 

@@ -1,5 +1,5 @@
 import type { Id, JsonObject, Outcome, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
-import { askedText } from './everything-asking-tools.ts'
+import { askedText } from './everything-input-tools.ts'
 import {
   complete,
   everythingPrompts,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { askingTools } from './everything-asking-tools.ts'
+import { askingTools } from './everything-input-tools.ts'
 import { jobTools } from './everything-jobs.ts'
 import { pixelPng, silentWav } from './everything-media.ts'
 import type { FixtureRequest } from './fixture-request.ts'

@@ -3,7 +3,7 @@
  * its
  * argument says.
  */
-import { answersFirst, ask, command, listen, StdioTestPlace } from './stdio-place.ts'
+import { answersFirst, ask, command, listen, StdioTestPlace } from './stdio-fixture.ts'
 
 const place = new StdioTestPlace()
 const inGroup = place.transport(command('sh', ['-c', `sleep 1000 & ${answersFirst.args[1] ?? ''}`]))

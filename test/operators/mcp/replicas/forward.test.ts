@@ -8,7 +8,7 @@ import type { Owner } from '../../../../src/model/resources/replica.ts'
 import { onRequest } from '../../../../src/pipeline/stage.ts'
 import { openHop, sealHop } from '../../../../src/protocols/mcp/replica-hop-header.ts'
 import { exchange, runAsync, TraceRecorder } from '../../../../src/testing/index.ts'
-import { heard, OWN_ADDRESS, ring, toReplica, withPassing } from '../../../support/mcp/pass-to-replica.ts'
+import { heard, OWN_ADDRESS, ring, toReplica, withPassing } from '../../../support/mcp/forward-to-replica.ts'
 import { streamBody } from '../../../support/stream-body.ts'
 import { rawServer } from '../../../support/upstream-servers.ts'
 

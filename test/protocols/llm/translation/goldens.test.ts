@@ -5,7 +5,7 @@ import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { llmStreamViolations } from '../../../../src/testing/index.ts'
 import { arrivalsIn, cells, goldenJson, goldenText, hasGolden, providerBytes } from './goldens.ts'
-import { assertLike, assertStreamLike } from './like.ts'
+import { assertLike, assertStreamLike } from './assert-like.ts'
 import { asked, translated } from './translate.ts'
 
 test('the table of translations', async (t) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import type { BufferLease } from '../../../../src/model/exchange/body.ts'
 import { ResponseSocket } from '../../../../src/upstream/http/response/response-socket.ts'
-import { patterned, strangeByte } from '../../../support/patterned.ts'
+import { patterned, strangeByte } from '../../../support/patterned-body.ts'
 import { rawServer } from '../../../support/upstream-servers.ts'
 
 const LENGTH = 6_000_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { ENDPOINT, openLegacySse, startLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
-import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('messages of legacy SSE', async (t) => {

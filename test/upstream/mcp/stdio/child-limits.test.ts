@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answersFirst, ask, faultOf, StdioTestPlace } from '../../../support/mcp/stdio-place.ts'
+import { answersFirst, ask, faultOf, StdioTestPlace } from '../../../support/mcp/stdio-fixture.ts'
 
 test('the limit of child processes', async (t) => {
   await t.test('allows a number of processes per target, and one more when one has ended', async () => {

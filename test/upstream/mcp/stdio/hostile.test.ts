@@ -9,7 +9,7 @@ import {
   nobody,
   shell,
   StdioTestPlace,
-} from '../../../support/mcp/stdio-place.ts'
+} from '../../../support/mcp/stdio-fixture.ts'
 
 test('a hostile stdio server', async (t) => {
   await t.test('that responds twice is read once', async () => {

@@ -10,7 +10,7 @@ import {
   scripted,
   StdioTestPlace,
   until,
-} from '../../../support/mcp/stdio-place.ts'
+} from '../../../support/mcp/stdio-fixture.ts'
 
 test('a stdio transport', async (t) => {
   await t.test('starts its server with the first request, and returns the response', async () => {

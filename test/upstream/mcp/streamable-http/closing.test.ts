@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))

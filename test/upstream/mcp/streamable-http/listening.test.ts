@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { logLine, ping, resultOf } from '../../../support/mcp/said.ts'
+import { logLine, ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))

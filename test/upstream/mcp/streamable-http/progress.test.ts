@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import type { McpCall } from '../../../../src/upstream/mcp/transport.ts'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { logLine, progressOn, resultOf } from '../../../support/mcp/said.ts'
+import { logLine, progressOn, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, sayJson, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('progress over streamable HTTP', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServerRefused } from '../../../../src/upstream/mcp/http-status-error.ts'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { ping } from '../../../support/mcp/said.ts'
+import { ping } from '../../../support/mcp/messages.ts'
 import { startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('refusals over streamable HTTP', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 import { behalfTo } from '../../../support/mcp/send-to.ts'
 import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'

@@ -16,7 +16,7 @@ import {
   shell,
   StdioTestPlace,
   until,
-} from '../../../support/mcp/stdio-place.ts'
+} from '../../../support/mcp/stdio-fixture.ts'
 
 const parent = new URL('../../../support/mcp/stdio-parent.ts', import.meta.url).pathname
 

@@ -22,7 +22,7 @@ export const ownNames = (names: Readonly<Record<string, readonly string[]>>): Na
     renameSync(`${file}.next`, file)
   }
   write()
-  const preload = new URL('names-preload.ts', import.meta.url).href
+  const preload = new URL('resolver-preload.ts', import.meta.url).href
   return {
     options: { env: { NODE_OPTIONS: `--import=${preload}`, TEST_NAMES: file } },
     set: (name, addresses) => {

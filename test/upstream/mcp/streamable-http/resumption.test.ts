@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { logLine, ping, resultOf } from '../../../support/mcp/said.ts'
+import { logLine, ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('a stream that ends before the response over streamable HTTP', async (t) => {

@@ -12,7 +12,7 @@ import {
   shell,
   StdioTestPlace,
   until,
-} from '../../../support/mcp/stdio-place.ts'
+} from '../../../support/mcp/stdio-fixture.ts'
 
 test('a stdio server that exits', async (t) => {
   await t.test(

@@ -7,7 +7,7 @@ import { pipe } from 'rxjs'
 import type { BodySink } from '../../../../src/model/exchange/body.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
 import { watchRun } from '../../../../src/testing/observe-run.ts'
-import { heard, toReplica } from '../../../support/mcp/pass-to-replica.ts'
+import { heard, toReplica } from '../../../support/mcp/forward-to-replica.ts'
 import { streamBody, until } from '../../../support/stream-body.ts'
 
 test('a client that disconnects from a forwarded request', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLegacySse, serveLegacySse, startLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
-import { ping } from '../../../support/mcp/said.ts'
+import { ping } from '../../../support/mcp/messages.ts'
 import { sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('the end of legacy SSE', async (t) => {

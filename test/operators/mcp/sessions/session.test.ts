@@ -14,7 +14,7 @@ import type { Target } from '../../../../src/operators/mcp/servers/target.ts'
 import { TargetState } from '../../../../src/operators/mcp/servers/target-state.ts'
 import { Keyring } from '../../../../src/protocols/seal/aead-keyring.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
-import { until } from '../../../support/mcp/stdio-place.ts'
+import { until } from '../../../support/mcp/stdio-fixture.ts'
 
 const who = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c' } }
 

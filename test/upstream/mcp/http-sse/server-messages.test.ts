@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
-import { logLine, ping, progressOn, resultOf } from '../../../support/mcp/said.ts'
+import { logLine, ping, progressOn, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents } from '../../../support/mcp/scripted-server.ts'
 import { behalfTo } from '../../../support/mcp/send-to.ts'
 

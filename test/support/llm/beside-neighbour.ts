@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { llmStreamViolations } from '../../../src/testing/llm-streams/validator.ts'
 import { ask } from '../ask.ts'
-import { say } from './say-to-model.ts'
+import { say } from './model-request.ts'
 
 /**
  * Runs a function beside a well-behaved client of the model `mock`, whose stream lasts as long: it must arrive

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
-import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents } from '../../../support/mcp/scripted-server.ts'
 
 test('cancelling a call over legacy SSE', async (t) => {
