@@ -35,8 +35,8 @@ const usualStatus = new Map([
 ])
 
 /**
- * Codes that are literals: beside a status, in calls of `Fault` and its factories, and in refusals before an
- * exchange begins.
+ * Codes that are literals: beside a status, in calls of `Fault` and its factories, and in refusals before an exchange
+ * begins.
  */
 const codesIn = (path: string, text: string): Given[] => {
   const found: Given[] = []

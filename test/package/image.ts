@@ -17,8 +17,7 @@ routes:
 `
 
 /**
- * Runs the given command, except a full installation (half a minute) if it cannot differ from the one that these
- * tests
+ * Runs the given command, except a full installation (half a minute) if it cannot differ from the one that these tests
  * run with, which was just a clean install. npm still checks the lock file.
  */
 const run: Run = async (line, cwd) => {

@@ -23,8 +23,7 @@ const installScripts = [
 ]
 
 /**
- * Whether `npm ci` in `folder`, with its `package.json` and `package-lock.json`, would install exactly the
- * packages in
+ * Whether `npm ci` in `folder`, with its `package.json` and `package-lock.json`, would install exactly the packages in
  * this project's `node_modules`, by the hashes of the lock file.
  */
 export const isInstalledHere = async (folder: string): Promise<boolean> => {

@@ -29,8 +29,8 @@ routes:
 const smallestTypeScript = '5.7.3'
 
 /**
- * Packs a copy of the project, whose build is in `built`, installs that in another folder under `folder`, and
- * tests it there.
+ * Packs a copy of the project, whose build is in `built`, installs that in another folder under `folder`, and tests it
+ * there.
  */
 export const testTarball = async (t: TestContext, folder: string, built: string): Promise<void> => {
   const { version, exports } = JSON.parse(await readFile('package.json', 'utf8')) as Manifest

@@ -1,5 +1,6 @@
 /**
  * Makes time pass for a daemon: at SIGUSR2, its intervals advance by a quarter of a minute.
+ *
  * @module
  */
 import { mock } from 'node:test'

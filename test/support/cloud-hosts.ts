@@ -22,9 +22,9 @@ export interface CloudHosts extends AsyncDisposable {
 }
 
 /**
- * Stands in for hosts of clouds on the internet, for libraries with fixed hosts: a proxy that directs every
- * connection
+ * Stands in for hosts of clouds on the internet, for libraries with fixed hosts: a proxy that directs every connection
  * here, and certificates of a test CA.
+ *
  * @param answer The response of a host, as JSON; undefined is 404.
  */
 export const startCloudHosts = async (

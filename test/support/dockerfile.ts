@@ -30,8 +30,7 @@ export interface Image {
 export type Run = (line: string, cwd: string) => Promise<void>
 
 /**
- * The stages of a Dockerfile. Supports what the project's uses: no line continuations, no variables, no build
- * mounts.
+ * The stages of a Dockerfile. Supports what the project's uses: no line continuations, no variables, no build mounts.
  */
 export const readDockerfile = (text: string): Stage[] => {
   const stages: { image: string; name: string; instructions: Instruction[] }[] = []
@@ -50,6 +49,7 @@ export const readDockerfile = (text: string): Stage[] => {
 /**
  * Runs the stages in folders under `into`: copies from `context` as `.dockerignore` allows, and runs the commands.
  * Base images are empty; the programs of this machine stand in for theirs.
+ *
  * @param run Default: `execute`.
  * @param args The values of `--build-arg`.
  */
@@ -131,8 +131,7 @@ const copy = async (
 }
 
 /**
- * Copies by hard links: nothing changes a file of a stage in place, and copying all dependencies again takes
- * seconds.
+ * Copies by hard links: nothing changes a file of a stage in place, and copying all dependencies again takes seconds.
  */
 const link = async (source: string, goal: string, isFolder: boolean): Promise<void> => {
   if (isFolder) await mkdir(goal, { recursive: true })

@@ -15,6 +15,7 @@ export interface ProxyV2Options {
 
 /**
  * Writes a PROXY protocol version 2 header.
+ *
  * @throws RangeError if only one end is given, or the ends are of different kinds, or an address is invalid.
  */
 export const encodeProxyV2 = ({

@@ -3,6 +3,7 @@ import { type Daemon, startDaemon } from './daemon.ts'
 
 /**
  * Runs `examples/<story>/config.yaml`, or another file there, as a user would.
+ *
  * @param env The variables of the configuration. Ports without a value are free ones.
  */
 export const startExample = (

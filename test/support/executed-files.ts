@@ -11,17 +11,14 @@ export type Send = (url: string, agent: Agent) => Promise<unknown>
 
 const WARM_UP = 5
 /**
- * Code of a request runs in most attempts, whatever is delayed on a busy machine; code that also runs without one
- * is a timer.
+ * Code of a request runs in most attempts, whatever is delayed on a busy machine; code that also runs without one is a
+ * timer.
  */
 const ROUNDS = 5
 /** Log lines and metrics of a request are written after its reply, in a turn or two of the event loop. */
 const TURNS = 20
 
-/**
- * The files under `src/` in which a daemon runs a function for one request on a kept connection, after similar
- * ones.
- */
+/** The files under `src/` in which a daemon runs a function for one request on a kept connection, after similar ones. */
 export const executedFiles = async (configuration: string, send: Send): Promise<readonly string[]> => {
   const folder = mkdtempSync(join(tmpdir(), 'executed-'))
   const file = join(folder, 'gateway.yaml')

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
 /**
- * A port that is free at any address. It is outside of the ephemeral range, so that no other test gets it by
- * chance
+ * A port that is free at any address. It is outside of the ephemeral range, so that no other test gets it by chance
  * while it is free.
  */
 export const freePort = async (): Promise<number> => {

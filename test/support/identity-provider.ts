@@ -104,8 +104,8 @@ const quietly = <T>(make: () => T): T => {
 }
 
 /**
- * Logs in with a client that keeps cookies: fills in the provider's forms, and follows the redirects to the
- * gateway.
+ * Logs in with a client that keeps cookies: fills in the provider's forms, and follows the redirects to the gateway.
+ *
  * @param arrives Whether to return an address instead of requesting it; by default none is.
  */
 export const signIn = async (

@@ -1,6 +1,6 @@
 /**
- * Imported by a daemon under test: reports to its parent, on request, the files under `src/` that ran a function
- * since the last request.
+ * Imported by a daemon under test: reports to its parent, on request, the files under `src/` that ran a function since
+ * the last request.
  */
 import { type Profiler, Session } from 'node:inspector'
 

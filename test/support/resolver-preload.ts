@@ -1,5 +1,6 @@
 /**
  * Runs in a daemon before it does: the system's resolver reads responses from a file. See `resolver-names.ts`.
+ *
  * @module
  */
 import dns from 'node:dns'

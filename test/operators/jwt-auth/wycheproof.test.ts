@@ -5,10 +5,7 @@ import { isSignedWith } from '../../../src/operators/jwt-auth/token-verifier.ts'
 import { KeyRing, readKeyRing } from '../../../src/protocols/jwk/key-ring.ts'
 import { readSignedText } from '../../../src/protocols/jwt/compact-jws.ts'
 
-/**
- * Google's Project Wycheproof (C2SP/wycheproof, Apache-2.0): known attacks on implementations of JSON Web
- * Signature.
- */
+/** Google's Project Wycheproof (C2SP/wycheproof, Apache-2.0): known attacks on implementations of JSON Web Signature. */
 interface Vectors {
   readonly groups: readonly {
     readonly comment: string

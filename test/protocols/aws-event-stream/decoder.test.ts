@@ -19,8 +19,7 @@ const read = (chunks: readonly Uint8Array[], limitBytes = LIMIT): unknown[] => {
 }
 
 /**
- * A message byte by byte, by the documentation of AWS: total length, 27 bytes of headers, checksum, one header (a
- * name
+ * A message byte by byte, by the documentation of AWS: total length, 27 bytes of headers, checksum, one header (a name
  * of 11 bytes, type 7 for text, 12 bytes of text), and the payload `{}`.
  */
 const byHand = Buffer.from(

@@ -315,7 +315,7 @@ test('a body', async (t) => {
     })
     const type = headers.get('content-type')!
     const response = new Response(new Uint8Array(body!), { headers: { 'content-type': type } })
-    // Not for servers, it says; as a second opinion on a form it will do.
+    // Its documentation advises servers against it; here it is a second parser.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     const form = await response.formData()
     const read = await Promise.all(

@@ -5,8 +5,7 @@ import { say } from './model-request.ts'
 
 /**
  * Runs a function beside a well-behaved client of the model `mock`, whose stream lasts as long: it must arrive
- * complete.
- * Afterwards the gateway must still serve requests.
+ * complete. Afterwards the gateway must still serve requests.
  */
 export const besideNeighbour = async <T>(origin: string, run: () => Promise<T>): Promise<T> => {
   const words = 30

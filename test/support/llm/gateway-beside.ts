@@ -11,6 +11,7 @@ export interface GatewayBeside<Service> {
 
 /**
  * Starts both before the tests of a suite, and ends them after the last.
+ *
  * @param configuration All but the admin servers of the process, for the address of the service. It has a gateway
  * `default`.
  */

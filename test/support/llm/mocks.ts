@@ -8,8 +8,7 @@ export interface Mocks extends AsyncDisposable {
 }
 
 /**
- * The models: `plain` supports every format, so that nothing is translated; each of the others supports one, so
- * that
+ * The models: `plain` supports every format, so that nothing is translated; each of the others supports one, so that
  * other formats are translated.
  */
 const models = {

@@ -8,8 +8,7 @@ export const transcribed = ['completions', 'messages', 'responses', 'generateCon
 export type Transcribed = (typeof transcribed)[number]
 
 /**
- * Plays the provider for the path: a transcript, or the shortest response of its kind. Streams are sent in pieces
- * that
+ * Plays the provider for the path: a transcript, or the shortest response of its kind. Streams are sent in pieces that
  * end anywhere, with arguments of calls letter by letter.
  */
 export const playTranscript = (call: ProviderCall, res: ServerResponse): void => {

@@ -12,6 +12,7 @@ export interface RecordedGateway {
 
 /**
  * Starts both before the tests of a suite, and ends them after the last.
+ *
  * @param configuration All but the admin servers of the process and the gateway, for the address of the provider.
  */
 export const recordedGateway = (

@@ -10,6 +10,7 @@ import type { Transcript } from './transcripts/transcript.ts'
 /**
  * Sends the recorded response of the provider of this path, complete or as a stream a few bytes at a time, split
  * anywhere.
+ *
  * @param change Transforms a stream of text before.
  * @returns False if there is no transcript for it, and nothing was sent.
  */

@@ -18,8 +18,7 @@ const paramsOf: Readonly<Record<string, object>> = {
 }
 
 /**
- * A server with handshakes whose tools send requests to the client, `all` all at once and `twice` one after the
- * other,
+ * A server with handshakes whose tools send requests to the client, `all` all at once and `twice` one after the other,
  * and then return the responses. Its requests have the ids 1, 2, 3 in every session.
  */
 export const startAskingToy = (): Promise<ToyServer> => {

@@ -11,6 +11,7 @@ done`
 /**
  * A target that is a server in a few lines of shell, which starts in a millisecond. Its tools return the id of its
  * process.
+ *
  * @param mark A word in its environment to find it by.
  */
 export const cheapTarget = (name: string, mark: string): Target => ({

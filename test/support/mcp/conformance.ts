@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { command } from '../command.ts'
 
 /**
- * The result of a run of the conformance suite, check by check: `scenario: check`, sorted, repeated where the
- * suite does.
+ * The result of a run of the conformance suite, check by check: `scenario: check`, sorted, repeated where the suite
+ * does.
  */
 export interface Verdict {
   readonly passed: readonly string[]

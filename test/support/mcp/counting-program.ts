@@ -1,8 +1,6 @@
 /**
- * A server over stdio that supports only handshakes. It records each of its starts, keeps a counter, and lists
- * another
- * tool after a call of `grow`. Some servers of this kind fail after any request before the handshake: so does this
- * one
+ * A server over stdio that supports only handshakes. It records each of its starts, keeps a counter, and lists another
+ * tool after a call of `grow`. Some servers of this kind fail after any request before the handshake: so does this one
  * with the argument `spoils`.
  */
 import { appendFileSync } from 'node:fs'

@@ -37,8 +37,7 @@ import { shown } from './shown.ts'
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /**
- * The fixture for the handshake revisions: one session of the official SDK's low-level server, which does not
- * change
+ * The fixture for the handshake revisions: one session of the official SDK's low-level server, which does not change
  * schemas.
  */
 export const everythingLegacy = (hub: Hub): Server => {

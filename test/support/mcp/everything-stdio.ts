@@ -8,9 +8,8 @@ import { Hub } from './hub.ts'
 import { Tasks } from './tasks.ts'
 
 /**
- * The fixture over stdin and stdout. `--era legacy` or `--era modern` disables the other one. A line of JSON that
- * is not
- * a message is ignored.
+ * The fixture over stdin and stdout. `--era legacy` or `--era modern` disables the other one. A line of JSON that is
+ * not a message is ignored.
  */
 const era = process.argv[process.argv.indexOf('--era') + 1] ?? 'both'
 

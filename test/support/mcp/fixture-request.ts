@@ -19,8 +19,7 @@ export interface FixtureRequest {
   /** Sends the client progress, if it has requested it. */
   readonly progress: (done: number, total: number) => Promise<void>
   /**
-   * Sends requests to the client and resolves with its responses under the same keys: by requests of the server in
-   * the
+   * Sends requests to the client and resolves with its responses under the same keys: by requests of the server in the
    * older revisions, by an `input_required` result and a retry in 2026-07-28. `sealed` gives the client a state to
    * return.
    */

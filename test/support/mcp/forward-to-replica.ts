@@ -23,10 +23,7 @@ export const ring = new Keyring([randomBytes(32)])
 /** The first stage of a listener. */
 export const heard = detectForwarded(ring)
 
-/**
- * Forwards requests to an owner. If that is unavailable, the reply is 404 with the reason; if it is not called,
- * 204.
- */
+/** Forwards requests to an owner. If that is unavailable, the reply is 404 with the reason; if it is not called, 204. */
 export type Pass = (owner: Owner) => Operator
 
 /** A replica that others forward requests to. */

@@ -1,6 +1,5 @@
 /**
- * Stands in for the gateway: has three servers, each with its own child, prints them in one line, and then ends as
- * its
+ * Stands in for the gateway: has three servers, each with its own child, prints them in one line, and then ends as its
  * argument says.
  */
 import { answersFirst, ask, command, listen, StdioTestPlace } from './stdio-fixture.ts'

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkPassword } from '../../../src/upstream/passwords/check-password.ts'
 
-/**
- * Created by `openssl passwd`, Perl's `crypt` and `htpasswd -B` of Apache 2.4, not by the libraries that check
- * them.
- */
+/** Created by `openssl passwd`, Perl's `crypt` and `htpasswd -B` of Apache 2.4, not by the libraries that check them. */
 const made: readonly (readonly [how: string, password: string, hash: string])[] = [
   ['APR1', 'secret', '$apr1$abcdefgh$h9FWgUz3n9YxylKLlR5SQ/'],
   ['APR1 of UTF-8', 'pässwörd', '$apr1$abcdefgh$030j6I3f1zNCF9tihqdd11'],

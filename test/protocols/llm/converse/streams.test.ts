@@ -97,7 +97,7 @@ test('maps each exception to its status, or that of the model if present', () =>
   assert.equal(statusOf('newException', '{}'), 502)
 })
 
-test('does not encode streams, and says so', () => {
+test('refuses to encode streams', () => {
   assert.throws(() => converse.encodeStream({ model: 'm', wantsUsage: true }), /not supported/)
   assert.throws(() => converse.encodeStreamError({ status: 500, message: '' }), /not supported/)
 })

@@ -57,7 +57,7 @@ test('a list contains', async (t) => {
       assert.deepEqual(listedNames(pattern, allowed), shown)
     })
 
-  await t.test('pairs of patterns exactly if a name matches both', () => {
+  await t.test('a pattern for an allowed one exactly if a name matches both', () => {
     const short = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 })
     const pattern = fc.oneof(
       short.map((some) => `${some}*`),

@@ -35,8 +35,8 @@ const openAi = { resourceName: 'r', resourceType: 'openAI' as const }
 const foundry = { resourceName: 'r', resourceType: 'foundry' as const }
 
 /**
- * Provider, format, model, other options, and the path with the prefix `/pre`, written here as `<…>` around what
- * it replaces.
+ * Provider, format, model, other options, and the path with the prefix `/pre`, written here as `<…>` around what it
+ * replaces.
  */
 const own: readonly (readonly [LlmProviderKind, ProviderCall['format'], string, Asked, string])[] = [
   ['openai', 'completions', 'm', {}, '</v1>/chat/completions'],

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { arrivalsIn } from './goldens.ts'
 
 /**
- * Compares the output with the expected value, in which `<id>` matches any text: ids that the provider does not
- * send
+ * Compares the output with the expected value, in which `<id>` matches any text: ids that the provider does not send
  * are generated.
  */
 export const assertLike = (actual: unknown, expected: unknown): void => {

@@ -26,8 +26,7 @@ const mayThrow = (Refusal: new (message: string) => Error, act: () => void): voi
 }
 
 /**
- * Problems of a stream that are not the provider's content: arguments, reasons, usage, ids and names are its
- * content.
+ * Problems of a stream that are not the provider's content: arguments, reasons, usage, ids and names are its content.
  */
 const brokenOrder = (format: LlmStreamFormat, stream: string): readonly LlmStreamViolation[] =>
   llmStreamViolations(format, stream).filter(

@@ -19,9 +19,7 @@ const oddities: readonly unknown[] = [
   { type: 'x' },
 ]
 
-/**
- * A change of a JSON value: the index of the changed position in document order, and its new value or its removal.
- */
+/** A change of a JSON value: the index of the changed position in document order, and its new value or its removal. */
 export interface Mutation {
   readonly place: number
   readonly oddity: number

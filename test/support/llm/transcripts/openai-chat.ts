@@ -2,8 +2,7 @@ import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/
 import type { Transcript } from './transcript.ts'
 
 /**
- * By the types `ChatCompletion` and `ChatCompletionChunk` of openai@7.57.0. Reasoning is counted there, but not
- * sent.
+ * By the types `ChatCompletion` and `ChatCompletionChunk` of openai@7.57.0. Reasoning is counted there, but not sent.
  */
 const usage = {
   prompt_tokens: 1200,
