@@ -1,4 +1,7 @@
-/** What others leave for a client: beside connections that pipeline, after clients that went away, and beside hints that nobody reads. */
+/**
+ * Availability for one client beside others: pipelining connections, clients that disconnected, and hints that no
+ * client reads.
+ */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,9 +18,9 @@ import { type Figure, median } from './support/report.ts'
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 1.5)
 const ROUNDS = 3
-/** After this a client that left counts as never noticed. */
+/** After this a disconnect counts as undetected. */
 const PATIENCE_MS = 3_000
-/** After this a request counts as not answered. */
+/** After this a request counts as failed. */
 const MOST_PATIENT_MS = 5_000
 const MEGABYTE = 1_000_000
 
@@ -54,11 +57,11 @@ export const availabilityFigures = async (): Promise<Figure[]> => {
   return figures
 }
 
-/** A service of raw connections, in this process. */
+/** A raw TCP service in this process. */
 interface Service {
   readonly server: net.Server
   readonly port: number
-  /** The connection that was closed last, and when. */
+  /** Called with the time at which a connection was closed. */
   closed: (atMs: number) => void
 }
 
@@ -77,7 +80,7 @@ const listening = async (serve: (socket: net.Socket) => void): Promise<Service> 
   return service
 }
 
-/** An answer without an end. */
+/** Sends an endless response. */
 const sendEvents = (socket: net.Socket): void => {
   socket.once('data', () => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: 1\n\n')
@@ -86,7 +89,7 @@ const sendEvents = (socket: net.Socket): void => {
   })
 }
 
-/** Hints without an end, as fast as they are read. */
+/** Sends endless hints, as fast as they are read. */
 const sendHints = (socket: net.Socket): void => {
   const more = () => {
     while (!socket.destroyed && socket.write(hints));
@@ -114,7 +117,7 @@ const besideCrowds = async (name: string, url: string): Promise<Figure> => {
   }
 }
 
-/** The p99 of requests sent one at a time beside a crowd. */
+/** The p99 of sequential requests beside a crowd. */
 const p99Ms = async (url: string, mode: 'single' | 'pipelining', seconds: number): Promise<number> => {
   const crowd = await start('./crowd.ts', { TARGET: url, MODE: mode })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -131,14 +134,14 @@ const p99Ms = async (url: string, mode: 'single' | 'pipelining', seconds: number
   return took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0
 }
 
-/** One request; one that is not answered in time counts with what it was waited for. */
+/** Sends one request; one that times out counts with the timeout. */
 const answered = async (url: string, agent: Agent): Promise<void> => {
   const req = request(url, { agent, signal: AbortSignal.timeout(MOST_PATIENT_MS) }).end()
   const [res] = (await once(req, 'response')) as [NodeJS.ReadableStream]
   await once(res.resume(), 'end')
 }
 
-/** How long after its FIN an upstream sees that an HTTP/2 client has left. */
+/** Time from the FIN of an HTTP/2 client until the upstream connection is closed. */
 const afterFin = async (kind: 'h2c' | 'tls', gateway: Gateway, upstream: Service): Promise<Figure> => {
   const took: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
@@ -150,7 +153,10 @@ const afterFin = async (kind: 'h2c' | 'tls', gateway: Gateway, upstream: Service
   return { name: `availability.http2Fin.${kind}.ms`, value: median(took), unit: 'ms' }
 }
 
-/** Asks over HTTP/2, waits for the first bytes of the answer and closes its side as the kernel does for a killed program. Tells when. */
+/**
+ * Sends an HTTP/2 request, waits for the first bytes of the response and closes the sending side as the kernel does
+ * for a killed program. Returns the time of the close.
+ */
 const leave = async (port: number, encrypted: boolean): Promise<number> => {
   const raw = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   await once(raw, 'connect')
@@ -168,7 +174,7 @@ const leave = async (port: number, encrypted: boolean): Promise<number> => {
     })
   })
   const leftAt = performance.now()
-  // A FIN, and no word in any protocol above TCP.
+  // A FIN, without a message of any protocol above TCP.
   raw.end()
   setTimeout(() => raw.destroy(), PATIENCE_MS)
   return leftAt
@@ -210,7 +216,7 @@ const certificate = (folder: string): [key: string, cert: string] => {
   return [key, cert]
 }
 
-/** What the gateway grows by while upstreams send hints without end to clients that do not read. */
+/** Growth of the gateway while upstreams send endless hints to clients that do not read. */
 const besideHints = async (gateway: Gateway): Promise<Figure> => {
   const before = residentBytes(gateway.pid)
   const clients = Array.from({ length: 20 }, () => {

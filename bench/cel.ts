@@ -7,7 +7,7 @@ import { type Figure, median } from './support/report.ts'
 
 const RUNS = 100_000
 
-/** Figure → the expression. All of them are true of the exchange. */
+/** Figure → the expression. All of them are true for the exchange. */
 const expressions: Readonly<Record<string, string>> = {
   method: 'request.method == "GET"',
   header: 'request.headers["x-team"] == "blue"',
@@ -60,7 +60,7 @@ const sample = (): Exchange => {
 
 const repeat = (measure: () => number): number[] => Array.from({ length: 7 }, measure)
 
-/** CPU time: what else this machine does does not count. */
+/** CPU time, which does not include other load of the machine. */
 const costNs = (runs: number, run: () => unknown): number => {
   const began = process.cpuUsage()
   for (let i = 0; i < runs; i++) run()

@@ -1,4 +1,4 @@
-/** What guards cost: a stream whose texts are followed, beside the same without; and the time that a webhook adds. */
+/** The cost of guards: a stream with checked text beside the same without; and the latency that a webhook adds. */
 import { compare, ratio, stopAll } from './proxy.ts'
 import { startGateway } from './support/gateway.ts'
 import { llmConfiguration } from './support/llm-configuration.ts'
@@ -36,7 +36,7 @@ export const guardedFigures = async (): Promise<Figure[]> => {
     body: chat(false),
   })
   const asked = { url: `${webhook.url}/request`, method: 'POST', headers: HEADERS, body: QUESTION } as const
-  // It takes V8 seconds of load to settle.
+  // V8 needs seconds of load to optimize.
   for (const { url, method, headers, body } of [{ ...call(asking.url)() }, asked])
     await run({ url, method, headers, body, connections: 16, seconds: 4 })
   const { added, own, more } = await addedBesideOwn(call(asking.url), call(plain.url), asked)

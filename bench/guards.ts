@@ -1,4 +1,4 @@
-/** What looking for shapes costs, compared with the same patterns in V8's own engine. */
+/** The cost of pattern matching, compared with the same patterns in V8's own engine. */
 import type { RegexRule } from '../src/operators/llm/guardrails/schema/normal-form.ts'
 import { regexGuard } from '../src/operators/llm/guardrails/regex/regex-guard.ts'
 import { exchange } from '../src/testing/exchange.ts'
@@ -77,7 +77,7 @@ export const guardFigures = (): Figure[] => {
 const guardOf = (rule: RegexRule) =>
   regexGuard({ type: 'regex', action: 'mask', rules: [rule] }, rejection, new Set(['messages']))
 
-/** The least that each costs, in ns, in turns: what disturbs a run only ever adds to it. */
+/** The minimum of each in ns, measured in turns: disturbances only add to it. */
 const leastOf = (...tasks: readonly (() => void)[]): number[] => {
   const least = tasks.map(() => Infinity)
   for (let round = 0; round < ROUNDS; round++)

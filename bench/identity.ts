@@ -1,4 +1,7 @@
-/** What it costs to know who is calling: a token that is known, new tokens, rules and a limit, and a decider that is slow. */
+/**
+ * The cost of identifying the caller: a cached token, new tokens, rules and a limit, and a slow authorization
+ * service.
+ */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +10,7 @@ import { configuration, type Gateway, startGateway } from './support/gateway.ts'
 import { start } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
 
-/** More than the gateway remembers, so that taken in turns each of them is new to it again. */
+/** More than the gateway caches, so that in turns each of them is new again. */
 const NEW_TOKENS = 12_000
 const SECONDS = 3
 
@@ -56,7 +59,10 @@ export const identityFigures = async (): Promise<Figure[]> => {
   ]
 }
 
-/** Whether a route feels that another waits for its decider, and a third for keys that do not come. */
+/**
+ * Whether a route is affected by another one that waits for its authorization service, and a third that waits for
+ * keys.
+ */
 const waitingFigures = async (host: string): Promise<Figure[]> => {
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -95,7 +101,7 @@ const keepAsking = async ({ url }: Gateway, path: string, signal: AbortSignal): 
   while (!signal.aborted) {
     const answer = await fetch(url + path, { headers: { authorization }, signal }).catch(() => undefined)
     await answer?.arrayBuffer().catch(() => undefined)
-    // A refusal that comes at once is no load to speak of.
+    // A load of immediate refusals would be negligible.
     if (answer) await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }

@@ -1,4 +1,7 @@
-/** What language models cost: whole answers and streams, in the client's format and translated, beside the bare proxy on the same POST. */
+/**
+ * The cost of language models: whole responses and streams, in the client's format and translated, beside the bare
+ * proxy on the same POST.
+ */
 import { compare, ratio, stopAll } from './proxy.ts'
 import { type Gateway, startGateway } from './support/gateway.ts'
 import { llmConfiguration } from './support/llm-configuration.ts'
@@ -102,7 +105,7 @@ const longPromptRatio = async (bare: Program, same: Gateway): Promise<Figure> =>
   }
 }
 
-/** What is held of prompts while their answers are waited for: the bytes that were sent, and nothing made of them. */
+/** Memory of prompts whose responses are pending: the received bytes, and no parsed form. */
 const longPromptMemory = async (upstream: Program, same: Gateway): Promise<Figure> => {
   const body = chat(false, 'word '.repeat(LONG_PROMPT_LETTERS / 5))
   const before = await same.heapBytes()

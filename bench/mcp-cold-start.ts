@@ -3,13 +3,14 @@ import { configuration, startGateway } from './support/gateway.ts'
 import { route } from './support/mcp-client.ts'
 import { type Figure, median } from './support/report.ts'
 
-/** How much CPU each program takes before it answers, and how often all is done: it is the median that counts. */
+/** CPU time of each program before it responds, and the number of rounds: the median counts. */
 const WORK_MS = [600, 300, 200, 200, 100]
 const ROUNDS = 5
 
 /**
- * The first list of several programs, beside that of the slowest of them alone. They start at the same time: with a core
- * for each the list takes as long as the slowest, with fewer as long as all their work takes on the cores that there are.
+ * The first list of several programs, beside that of the slowest of them alone. They start at the same time: with a
+ * core for each, the list takes as long as the slowest; with fewer, as long as their total work on the available
+ * cores.
  */
 export const coldStartFigures = async (list: (url: string) => Promise<void>): Promise<Figure[]> => {
   const program = new URL('./support/slow-mcp-program.ts', import.meta.url).pathname
@@ -32,7 +33,7 @@ export const coldStartFigures = async (list: (url: string) => Promise<void>): Pr
   for (let i = 0; i < ROUNDS; i++) {
     alone.push(await cold([slowest]))
     together.push(await cold(WORK_MS))
-    // What starting any program costs, besides what it computes.
+    // The cost of starting a program, without its computation.
     apart.push(await cold([0]))
   }
   const cores = availableParallelism()

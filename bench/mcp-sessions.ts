@@ -9,11 +9,11 @@ const SESSIONS = 500
 /** Two for the handshake, one for the stream. */
 const REQUESTS_PER_SESSION = 3
 
-/** What sessions that only listen cost in memory. */
+/** Memory of sessions with an open stream and no requests. */
 export const sessionFigures = async (): Promise<Figure[]> => {
   const server = await start('./mcp-server.ts')
   const open = (gateway: Gateway) => manySessions(`${gateway.url}/mcp`)
-  // V8 gives its young objects tens of megabytes as soon as there is work, whatever that is.
+  // V8 grows its young generation by tens of megabytes under any load.
   const warm = await memoryOf(server, open, async (gateway) => {
     await run({ ...(await oneSession(gateway)), url: `${gateway.url}/mcp`, seconds: 3 })
   })
@@ -37,10 +37,10 @@ export const sessionFigures = async (): Promise<Figure[]> => {
 }
 
 /**
- * How much more a gateway holds after some work: resident memory, and heap after collections.
+ * Growth of a gateway after some work: resident memory, and heap after collections.
  *
- * @param work Gives what ends it.
- * @param before What is done first, and not counted.
+ * @param work Returns the function that ends it.
+ * @param before Runs first, and is not counted.
  */
 const memoryOf = async (
   server: Program,

@@ -1,4 +1,4 @@
-/** What MCP costs: a call of a tool beside the same POST through the bare proxy, its latency, sessions, and large lists. */
+/** The cost of MCP: a tool call beside the same POST through the bare proxy, its latency, sessions, and large lists. */
 import { compare, ratio, stopAll } from './proxy.ts'
 import { coldStartFigures } from './mcp-cold-start.ts'
 import { sessionFigures } from './mcp-sessions.ts'
@@ -19,7 +19,7 @@ export const mcpFigures = async (): Promise<Figure[]> => [
   ...(await coldStartFigures(listOnce)),
 ]
 
-/** The server answers with JSON, with an event stream, or through a pipe. */
+/** The transport of the server: JSON responses, event streams, or a pipe. */
 const callFigures = async (): Promise<Figure[]> => {
   const server = await start('./mcp-server.ts')
   const { port } = new URL(server.url)
@@ -34,7 +34,7 @@ const callFigures = async (): Promise<Figure[]> => {
     const gateway = await startGateway(configuration(route([`{ name: one, ${target} }`])))
     const session = await initialize(`${gateway.url}/mcp`)
     const headers = { accept: 'application/json, text/event-stream', 'mcp-session-id': session, ...VERSION }
-    // A session may use an id once at a time.
+    // A session must not use an id twice at a time.
     const load = { name, connections: 16, method: 'POST' as const, body: CALL, headers, numbered: true }
     const direct = name === 'sse' ? '/sse-answers' : '/mcp'
     const [a = [], b = []] = await compare(
@@ -74,7 +74,7 @@ const callFigures = async (): Promise<Figure[]> => {
   return figures
 }
 
-/** Lists that servers say may be kept: however many clients ask, each server is asked once. */
+/** Cacheable lists: however many clients request them, each server is called once. */
 const listFigures = async (): Promise<Figure[]> => {
   const servers = await Promise.all(
     Array.from({ length: LIST_TARGETS }, () => start('./mcp-server.ts', { TOOLS: String(LIST_TOOLS) })),
@@ -104,7 +104,7 @@ const listFigures = async (): Promise<Figure[]> => {
   ]
 }
 
-/** A list of a client without sessions, whatever is in it. */
+/** A list request of a client without a session. */
 const listOnce = async (url: string): Promise<void> => {
   const headers = { ...MODERN, 'mcp-method': 'tools/list' }
   const answer = await fetch(url, { method: 'POST', headers, body: LIST })

@@ -56,7 +56,7 @@ const stoppedReaders = async (gateway: Gateway): Promise<number> => {
   return most - before
 }
 
-/** Half leave while the request is under way, half in the middle of the answer. */
+/** Half disconnect during the request, half in the middle of the response. */
 const abort = async (gateway: Gateway, count: number): Promise<void> => {
   const one = async (i: number): Promise<void> => {
     const socket = await connect(gateway)

@@ -1,4 +1,4 @@
-/** The cost of the pipeline alone: no sockets, a backend that answers at once. */
+/** The cost of the pipeline alone: no sockets, a backend that responds immediately. */
 import { map, of } from 'rxjs'
 import { faultReply } from '../src/pipeline/fault-reply.ts'
 import { rescue } from '../src/pipeline/rescue.ts'
@@ -42,7 +42,7 @@ export const pipelineFigures = (): Figure[] => {
   ]
 }
 
-/** The least that each costs, in turns: what disturbs a run only ever adds to it. */
+/** The minimum of each, measured in turns: disturbances only add to it. */
 const leastOf = (...pipelines: readonly Operator[]): number[] => {
   const least = pipelines.map(() => Infinity)
   for (let round = 0; round < ROUNDS; round++)

@@ -7,7 +7,7 @@ import { type Figure, median } from './support/report.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 1)
-/** More than V8 takes to optimize the gateway where the machine is slow. */
+/** Longer than V8 takes to optimize the gateway on a slow machine. */
 const WARM_UP_SECONDS = 8
 
 interface Shape {
@@ -18,7 +18,7 @@ interface Shape {
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly numbered?: boolean
-  /** How often each is measured. On a shared machine single turns differ by a third, the middle of sixty by a fortieth. */
+  /** Number of rounds. On a shared machine single rounds differ by a third, the median of sixty by a fortieth. */
   readonly rounds?: number
 }
 
@@ -37,7 +37,7 @@ export const costUs = async (pid: number, load: Load): Promise<number> => {
   return (cpuUs(pid) - before) / requests
 }
 
-/** The cost of several targets in turns, A B C A B C …, so that a drift of the machine meets all alike. */
+/** The cost of several targets in turns, A B C A B C …, so that a drift of the machine affects all alike. */
 export const compare = async (
   targets: readonly { readonly pid: number; readonly url: string }[],
   shape: Shape,

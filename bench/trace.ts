@@ -1,4 +1,4 @@
-/** What watching costs: a watcher whose filter matches nothing, and one that follows every request. */
+/** The cost of tracing: a client whose filter matches nothing, and one that follows every request. */
 import http from 'node:http'
 import { costUs, stopAll } from './proxy.ts'
 import { configuration, startGateway } from './support/gateway.ts'
@@ -32,7 +32,7 @@ export const traceFigures = async (): Promise<Figure[]> => {
   ]
 }
 
-/** The cost of watching beside that of not watching right before and right after it: the machine drifts. */
+/** The cost of tracing beside that without it right before and after: the machine drifts. */
 const besideAlone = async (alone: () => Promise<number>, watched: () => Promise<number>): Promise<number> => {
   const ratios: number[] = []
   let before = await alone()

@@ -1,4 +1,4 @@
-/* Everything that has to hold: format, lint, types, generated files, and the tests. Ends with one line of counts. */
+/* All checks: format, lint, types, generated files, and the tests. Ends with one line of counts. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -8,7 +8,7 @@ import { spec } from 'node:test/reporters'
 import { daemonInOneFile } from './daemon-in-one-file.ts'
 import { testFiles } from './test-files.ts'
 
-/** How many checks held, how many did not and which commands are among those, and the tests that did not run, with reasons. */
+/** Counts of passed and failed checks, the failed commands, and the skipped tests with reasons. */
 interface Outcome {
   passed: number
   failed: number
@@ -16,17 +16,17 @@ interface Outcome {
   readonly skipped: string[]
 }
 
-/** The tests of the package build it from nothing, as do those of the image: no command has to. */
+/** Tests of the package and of the image build it themselves, so that no command has to. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   'lint and types': ['npm', 'run', '--silent', 'lint-and-types'],
   format: ['npm', 'run', '--silent', 'format:check'],
   'generated files': ['npm', 'run', '--silent', 'generate', '--', '--check'],
 }
 
-/** A file that takes longer hangs: it must not keep the others' results from being told. */
+/** A file that takes longer hangs, and must not delay the report of the others. */
 const FILE_LIMIT_MS = 420_000
 
-/** Runs a command, takes down how it went, and then tells what it said in one piece: tests report at the same time. */
+/** Runs a command, records its result, and prints its output in one piece: tests report at the same time. */
 const runCommand = async (outcome: Outcome, name: string): Promise<void> => {
   const [command = '', ...args] = commands[name] ?? []
   const began = performance.now()
@@ -51,7 +51,7 @@ const runCommand = async (outcome: Outcome, name: string): Promise<void> => {
   console.log(`${said}${status === 0 ? '✔' : '✖'} ${name} (${seconds} s)`)
 }
 
-/** One after the other: together with the tests that is as much as a small machine has cores for. */
+/** Sequential: together with the tests, this occupies the cores of a small machine. */
 const runCommands = async (outcome: Outcome): Promise<void> => {
   for (const name of Object.keys(commands)) await runCommand(outcome, name)
 }
@@ -59,17 +59,17 @@ const runCommands = async (outcome: Outcome): Promise<void> => {
 const cache = join(process.cwd(), 'node_modules', '.cache')
 
 const runTests = async (outcome: Outcome): Promise<void> => {
-  // Hundreds of programs start from the same sources: compiled once, each starts with half of the work.
+  // Hundreds of programs start from the same sources: with compiled ones each start is half the work.
   process.env.NODE_COMPILE_CACHE ??= join(cache, 'compile')
-  // The projects that the tests of this program run it on have no daemon.
+  // The projects on which the tests run this program have no daemon.
   if (existsSync('src/main.ts')) process.env.DAEMON_IN_ONE_FILE = await daemonInOneFile(join(cache, 'daemon'))
   const tests = run({
     files: testFiles(join(cache, 'tests')),
-    // Many files wait for processes that they start.
+    // Many files wait for child processes.
     concurrency: Math.min(availableParallelism() + 1, 4),
     timeout: FILE_LIMIT_MS,
     execArgv: [
-      // Examples import the package by its name, as a user does, and get its sources.
+      // Examples import the package by its name, and get its sources.
       '--conditions=agentgateway-source',
       `--import=${new URL('end-test-file.ts', import.meta.url).href}`,
     ],

@@ -7,7 +7,7 @@ import { type Plugin, rolldown } from 'rolldown'
 /**
  * Bundles `src/main.ts` of the working directory with all that it imports.
  *
- * @param folder Where to; emptied before.
+ * @param folder The target; emptied before.
  * @returns The path of the program.
  */
 export const daemonInOneFile = async (folder: string): Promise<string> => {
@@ -19,7 +19,10 @@ export const daemonInOneFile = async (folder: string): Promise<string> => {
   return resolve(join(folder, 'main.mjs'))
 }
 
-/** What a module finds by its own address it finds by that of its source. What it loads later must be the bundle's own. */
+/**
+ * `import.meta.url` becomes the URL of the source, so that a module finds its files. Modules that are loaded later
+ * come from the bundle.
+ */
 const asInItsPlace: Plugin = {
   name: 'as in its place',
   transform(code, id) {
@@ -30,10 +33,10 @@ const asInItsPlace: Plugin = {
   },
 }
 
-/** A module that is loaded once a configuration needs it, from a path that no bundler can follow. */
+/** A module that is loaded when a configuration needs it, from a path that a bundler cannot resolve. */
 const late = /createRequire\(import\.meta\.url\)\(`(?<path>\.[^`$]*)(?<name>\$\{name\})?\$\{written\}`\)/
 
-/** Imports what a module would load later: the one of a fixed path, or all that it has a `load` for. */
+/** Imports the modules that a module loads later: the one of a fixed path, or all with a `load` call. */
 const importLate = (code: string): string => {
   const { path, name } = late.exec(code)?.groups ?? {}
   if (path === undefined) return code

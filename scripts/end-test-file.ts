@@ -1,4 +1,4 @@
-/* Loaded into every test file: one that leaves something open must not hold up the rest for ever. */
+/* Loaded into every test file: one that leaves something open must not hang. */
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 
@@ -11,7 +11,7 @@ subscribe('child_process', (message) => {
   child.once('exit', () => children.delete(child))
 })
 
-// What a file started ends with it, also when the file ends before its time.
+// Child processes of a file end with it, also when it ends early.
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')))
 
 setTimeout(() => {

@@ -1,6 +1,6 @@
 /**
- * Writes `docs/reference/cel-conformance.md`: how expressions do in the tests of the CEL specification. With `--check`
- * it writes nothing and fails if the file is out of date.
+ * Writes `docs/reference/cel-conformance.md`: the results of expressions in the tests of the CEL specification. With
+ * `--check` it writes nothing and fails if the file is out of date.
  *
  * @example
  * node scripts/generate-cel-conformance.ts --check
@@ -14,7 +14,7 @@ import { isAboutMessages, type SpecCase, specCases } from './cel-conformance/spe
 
 const path = fileURLToPath(new URL('../docs/reference/cel-conformance.md', import.meta.url))
 
-/** A test, and how it went. */
+/** A test and its result. */
 export interface Finding extends SpecCase {
   readonly result: CaseResult
 }
@@ -38,7 +38,7 @@ export const conformancePage = async (findings: readonly Finding[]): Promise<str
   return format(text, { ...(await resolveConfig(path)), parser: 'markdown' })
 }
 
-/** Failures that nothing explains. */
+/** Failures without an explanation. */
 export const unexplained = (findings: readonly Finding[]): readonly string[] =>
   findings
     .filter((one) => one.result === 'failed' && !reasons.some(({ holds }) => holds(one)))
@@ -63,7 +63,7 @@ const reasonSections = (failures: readonly Finding[]): string[] =>
       : []
   })
 
-/** Writes the page, or with `--check` only tells whether it is up to date. */
+/** Writes the page, or with `--check` only checks whether it is up to date. */
 export const generateCelConformance = async (): Promise<void> => {
   const text = await conformancePage(conformance())
   if (!process.argv.includes('--check')) writeFileSync(path, text)

@@ -20,7 +20,7 @@ import { signaturesOf } from './cel-reference/signatures.ts'
 interface Entry {
   readonly usage: string
   readonly description: string
-  /** Absent where the arguments decide. */
+  /** Absent if it depends on the arguments. */
   readonly types?: readonly string[]
 }
 
@@ -105,7 +105,7 @@ const typeNames: Readonly<Record<string, string>> = {
   Headers: 'headers',
 }
 
-/** Forms and functions under one heading where they belong together. */
+/** Related forms and functions under one heading. */
 const functionSections = (): string[] => {
   const sections = new Map<string, Entry[]>()
   for (const { title, forms } of macroGroups) sections.set(title, [...forms])
@@ -163,7 +163,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')
 
-/** Writes the page, or with `--check` only tells whether it is up to date. */
+/** Writes the page, or with `--check` only checks whether it is up to date. */
 export const generateCelReference = async (): Promise<void> => {
   const text = await celReference()
   if (!process.argv.includes('--check')) writeFileSync(path, text)

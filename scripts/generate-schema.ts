@@ -1,6 +1,7 @@
 /**
- * Writes what is made from the schema in `src/config/schema`: the schema for editors, the types of a configuration file,
- * and the reference documentation. With `--check` it writes nothing and fails if a file is out of date.
+ * Writes the files generated from the schema in `src/config/schema`: the schema for editors, the types of a
+ * configuration file, and the reference documentation. With `--check` it writes nothing and fails if a file is out of
+ * date.
  *
  * @example
  * node scripts/generate-schema.ts --check

@@ -1,4 +1,4 @@
-/** Writes everything that is generated; `--check` only tells whether it is up to date. */
+/** Writes all generated files; `--check` only checks whether they are up to date. */
 import { generateCelConformance } from './generate-cel-conformance.ts'
 import { generateCelReference } from './generate-cel-reference.ts'
 import './generate-schema.ts'

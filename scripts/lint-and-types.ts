@@ -1,6 +1,6 @@
 /*
- * Lints everything and checks its types as `npm run lint` and `npm run typecheck` do, over one program: what one of the
- * two has found out about a type, the other does not find out again.
+ * Lints and type-checks everything as `npm run lint` and `npm run typecheck` do, over one program: types are computed
+ * once for both.
  */
 import { ESLint } from 'eslint'
 import ts from 'typescript'
@@ -12,7 +12,7 @@ const host = {
   getNewLine: () => '\n',
 }
 
-/** The program of `tsconfig.json`, with the links to parents that rules need. */
+/** The program of `tsconfig.json`, with the parent links that rules need. */
 const createProgram = (): ts.Program => {
   const config = ts.getParsedCommandLineOfConfigFile('tsconfig.json', undefined, {
     ...ts.sys,

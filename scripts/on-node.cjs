@@ -1,9 +1,9 @@
 /*
- * Runs a TypeScript file on this Node, or says in one sentence why it cannot.
+ * Runs a TypeScript file on this Node, or prints one sentence if it is too old.
  *
  * npm puts the Node of `node_modules` first on the PATH of every script, but `npm ci --ignore-scripts` never unpacks it,
- * and the scripts then meet the machine's own Node. The file runs in this process, so that signals reach it. Plain ES5,
- * so that an old Node gets as far as the sentence.
+ * and the scripts then run on the machine's own Node. The file runs in this process, so that signals reach it. Plain
+ * ES5, so that an old Node can print the sentence.
  */
 'use strict'
 

@@ -1,4 +1,4 @@
-/* The daemon from its sources, with the project's own configuration unless the arguments name another. */
+/* Runs the daemon from its sources, with the project's own configuration unless the arguments name another. */
 
 const namesConfiguration = process.argv
   .slice(2)

@@ -1,11 +1,11 @@
-/* Which files `npm test` runs, in which order and in how many processes. */
+/* The files that `npm test` runs, their order and their processes. */
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * What takes longest comes first, so that it does not run alone at the end, then what is done within its own process:
- * by the time that programs are started and waited for, the commands are through.
+ * The longest files first, so that they do not run alone at the end, then those without child processes: the commands
+ * are done by the time that programs are started and waited for.
  */
 const order: readonly RegExp[] = [
   /^test\/package\//,
@@ -15,15 +15,15 @@ const order: readonly RegExp[] = [
 ]
 
 /**
- * Folders whose tests stay within their process and leave it as it was. Each folder shares one: a process of its own
- * costs a file several times what most of its tests do.
+ * Folders whose tests stay within their process and leave it unchanged. Each folder shares one: a process costs a
+ * file several times as much as most of its tests.
  */
 const sharing = /^test\/(?<folder>cel|config|model|operators|pipeline|protocols|testing)\//
 
 /**
  * The files to run, each in a process.
  *
- * @param cache A folder for those that stand for the files of one folder; emptied before.
+ * @param cache A folder for files that import all tests of a folder; emptied before.
  */
 export const testFiles = (cache: string): string[] => {
   const turn = (path: string): number => order.findIndex((pattern) => pattern.test(path))

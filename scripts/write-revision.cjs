@@ -1,7 +1,7 @@
 /**
- * Puts the commit that `dist` was built from into `dist/revision`, where `--version` finds it. It is that of
- * AGENTGATEWAY_GIT_REVISION, as in a container image, which is built without the history; else that of the checkout, with
- * `-dirty` if files differ from it. CommonJS, for it runs on any Node.
+ * Writes the commit from which `dist` was built to `dist/revision`, for `--version`. It is AGENTGATEWAY_GIT_REVISION,
+ * as in a container image, which is built without the history; else the commit of the checkout, with `-dirty` if files
+ * differ from it. CommonJS, since it runs on any Node.
  */
 const { execFileSync } = require('node:child_process')
 const { writeFileSync } = require('node:fs')

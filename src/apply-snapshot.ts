@@ -11,9 +11,9 @@ import type { Runtime } from './runtime.ts'
 import type { PortFailure } from './streams/http/port/ports.ts'
 
 /**
- * Compiles a configuration, which is the one in force from then on.
+ * Compiles a configuration and puts it in force.
  *
- * @throws what is wrong with it; the one before stays in force.
+ * @throws the error of an invalid configuration; the one before stays in force.
  */
 export const compileSnapshot = (runtime: Runtime, loaded: LoadedConfig): Snapshot => {
   const { settings, registry, dependencies, sealing, mcp, telemetry, insertions } = runtime
@@ -42,7 +42,7 @@ export const compileSnapshot = (runtime: Runtime, loaded: LoadedConfig): Snapsho
   return snapshot
 }
 
-/** Serves a snapshot from now on. Resolves with the binds that could not be opened; the others serve. */
+/** Starts to serve a snapshot. Resolves with the binds that could not be opened; the others serve. */
 export const applySnapshot = async (
   runtime: Runtime,
   snapshot: Snapshot,

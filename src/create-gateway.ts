@@ -14,53 +14,59 @@ import { type Serving, serve } from './serve.ts'
 import type { LogDestination } from './sinks/log/destination.ts'
 import type { ListeningAddress } from './startup-message.ts'
 
-/** A configuration: an object with the fields of a configuration file, the text of one, or the path of one. */
+/** A configuration: an object with the fields of a configuration file, its text, or its path. */
 export type GatewayConfig = ConfigFile | string | { readonly file: string }
 
-/** What a gateway in a program does beyond its configuration. */
+/** Options of an embedded gateway beyond its configuration. */
 export interface GatewayOptions {
   /** Operators between the stages of the configuration; several in one position run in this order. */
   readonly insert?: readonly Insertion[]
-  /** The environment: what `${NAME}` in the configuration means, and settings such as `IPV6_ENABLED`. Empty by default. */
+  /**
+   * The environment: values of `${NAME}` in the configuration, and settings such as `IPV6_ENABLED`. Empty by default.
+   */
   readonly env?: RuntimeEnvironment
-  /** Where the log and the access log go, such as `logDestination()` of `agentgateway/sinks`. Nowhere by default. */
+  /** The destination of log and access log, such as `logDestination()` of `agentgateway/sinks`. None by default. */
   readonly log?: LogDestination
-  /** Whether the admin, stats and readiness servers are opened, where the section `config` says. Default false. */
+  /** Whether to open the admin, stats and readiness servers at the addresses of the section `config`. Default false. */
   readonly adminServers?: boolean
 }
 
-/** A gateway that serves, in this process. */
+/** A running gateway in this process. */
 export interface Gateway extends AsyncDisposable {
-  /** What it listens on now, such as `default` at `http://127.0.0.1:3000`, with the ports that the system chose. */
+  /**
+   * Current listening addresses, such as `default` at `http://127.0.0.1:3000`, with the ports that the system chose.
+   */
   readonly addresses: readonly ListeningAddress[]
-  /** Exchanges that have ended. Subscribers run on the stack of the connection: count and enqueue, do not wait. */
+  /**
+   * Exchanges that have ended. Subscribers run on the stack of the connection: they should count and enqueue, not
+   * block.
+   */
   readonly exchanges$: Observable<Exchange>
   /**
-   * Events of every exchange that begins while subscribed, without bodies and credentials, some milliseconds after they
-   * happened. Costs next to nothing without subscribers.
+   * Events of every exchange that begins while subscribed, without bodies and credentials, some milliseconds late.
+   * Costs next to nothing without subscribers.
    */
   readonly trace$: Observable<TraceEvent>
   /** The snapshot in force, then each that replaces it. */
   readonly snapshots$: Observable<Snapshot>
   /**
-   * Replaces the configuration; exchanges under way keep theirs. Of the section `config`, only a new gateway takes
-   * changes.
+   * Replaces the configuration; exchanges in flight keep theirs. Changes of the section `config` require a new gateway.
    *
-   * @throws What `createGateway` throws. The configuration before stays in force.
+   * @throws Like `createGateway`. The previous configuration stays in force.
    */
   apply(config: GatewayConfig): Promise<void>
   /**
-   * Stops accepting, lets exchanges under way end until `config.connectionTerminationDeadline` is over, and closes
-   * everything. Observables complete.
+   * Stops accepting, drains exchanges until `config.connectionTerminationDeadline`, and closes everything. Observables
+   * complete.
    */
   close(): Promise<void>
 }
 
 /**
- * Makes the gateway of a configuration in this process. Resolves once it listens.
+ * Starts a gateway in this process. Resolves once it listens.
  *
- * It takes no signals, sets no flags of V8, writes no log and opens no servers of its own unless asked, and reads no
- * files but those that the configuration names. The caller closes it.
+ * It installs no signal handlers, sets no V8 flags, writes no log and opens no servers of its own by default, and reads
+ * only the files that the configuration names. The caller closes it.
  *
  * @throws ConfigError with every problem of the configuration; StartFailure, naming the address, for a port that cannot
  *   be opened; TypeError for an insertion that does not fit. Nothing is left open then.
@@ -119,7 +125,7 @@ class RunningGateway implements Gateway {
     this.exchanges$ = runtime.telemetry.ends.ends$.pipe(takeUntil(this.#closed$))
     this.trace$ = runtime.telemetry.trace.events$
     this.snapshots$ = inForce$.asObservable()
-    // The admin server can end a gateway, too.
+    // The admin server can also end the gateway.
     void serving.ended.then(() => this.#complete())
   }
 

@@ -20,11 +20,11 @@ import { changesOfListed } from './streams/config/file-changes.ts'
 import { snapshots } from './streams/config/snapshots.ts'
 import type { PortFailure } from './streams/http/port/ports.ts'
 
-/** A gateway that serves. */
+/** A running gateway. */
 export type Daemon = Pick<Shutdown, 'quit' | 'ended'>
 
 /**
- * Serves a configuration and follows its changes; addresses are printed on standard output.
+ * Serves a configuration and follows its changes; prints addresses on standard output.
  *
  * @param reloads$ Emits when the configuration must be read again, whether it has changed or not.
  * @throws ConfigError for a configuration that cannot be used; StartFailure, naming the address, for a port that cannot be opened.
@@ -42,7 +42,7 @@ export const startDaemon = async (
   const first = await load()
   const runtime = openRuntime(first, { env })
   const { log } = runtime.telemetry
-  // An error thrown by a subscriber would otherwise be rethrown from a timer, and end the process.
+  // rxjs would otherwise rethrow an error of a subscriber from a timer, and end the process.
   rxjs.onUnhandledError = (error: unknown) => {
     log.error('a subscriber failed', { error })
   }
@@ -67,7 +67,7 @@ export const startDaemon = async (
   return serving
 }
 
-/** Emits when the configuration file, or a file that it names, has changed, and for each reload that is asked for. */
+/** Emits when the configuration file or a file that it names has changed, and for each requested reload. */
 const changesOf = (
   { inForce: first, telemetry: { log } }: Runtime,
   files$: Observable<readonly string[]>,

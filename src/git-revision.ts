@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The commit of the package or checkout in `root`: what the build has written down, else the one that is checked out.
- * Undefined if there is neither. Reads files only: a program that starts must not depend on git.
+ * The commit of the package or checkout in `root`: the one recorded by the build, else the one checked out. Undefined
+ * if there is neither. It only reads files, because starting must not depend on git.
  */
 export const gitRevision = (root: URL): string | undefined => {
   const built = read(new URL('dist/revision', root))
   return isPackage(root) ? built : checkedOut(root)
 }
 
-/** A checkout has sources, and perhaps a build of an earlier commit. */
+/** A checkout has sources, and possibly a build of an earlier commit. */
 const isPackage = (root: URL): boolean => read(new URL('src/version.ts', root)) === undefined
 
 const checkedOut = (root: URL): string | undefined => {
@@ -17,7 +17,7 @@ const checkedOut = (root: URL): string | undefined => {
   const head = read(new URL('HEAD', git))
   const [, ref] = /^ref: (\S+)$/.exec(head ?? '') ?? []
   if (ref === undefined) return head
-  // Branches are kept where the worktrees of a repository share them.
+  // Worktrees of a repository share its branches.
   const shared = read(new URL('commondir', git))
   const common = shared === undefined ? git : new URL(`${shared}/`, git)
   return (
@@ -29,7 +29,7 @@ const checkedOut = (root: URL): string | undefined => {
   )
 }
 
-/** In a worktree `.git` is a file that says where the folder is. */
+/** In a worktree `.git` is a file with the path of the folder. */
 const gitFolder = (root: URL): URL => {
   const [, folder] = /^gitdir: (.+)$/.exec(read(new URL('.git', root)) ?? '') ?? []
   return new URL(`${folder ?? '.git'}/`, root)

@@ -1,8 +1,7 @@
 /**
- * The library: a configured gateway in a program, exchanges, what makes operators of verdicts, the trace, and what
- * operators are given: keys, passwords, services. Operators, listeners and sinks have entry points of their own (`agentgateway/operators`,
- * `agentgateway/streams`, `agentgateway/sinks`), and so does the kit for testing what you write
- * (`agentgateway/testing`).
+ * The library: an embedded gateway, exchanges, helpers for operators, the trace, and what operators need: keys,
+ * passwords, services. Operators, listeners and sinks have entry points of their own (`agentgateway/operators`,
+ * `agentgateway/streams`, `agentgateway/sinks`), and so has the test kit (`agentgateway/testing`).
  *
  * @module
  */
@@ -15,8 +14,12 @@ export { type Body, type BodySink, BufferBody, emptyBody } from './model/exchang
 export type { ClientCertificate, Connection, TlsAttributes } from './model/exchange/connection.ts'
 export type { CredentialPlace } from './model/policies/credential-location.ts'
 export { type Evaluate, type Evaluated, isTrue } from './model/exchange/expression.ts'
+export type { DownstreamState, InformationalSink } from './model/exchange/downstream-state.ts'
 export { Exchange } from './model/exchange/exchange.ts'
 export { Fault, type Reason } from './model/exchange/fault.ts'
+export type { PolicyState } from './model/exchange/policy-state.ts'
+export type { ProtocolAttributes } from './model/exchange/protocol-attributes.ts'
+export type { UpstreamAttempts } from './model/exchange/upstream-attempts.ts'
 export { Headers } from './model/exchange/headers.ts'
 export type { JwtMode } from './operators/jwt-auth/schema.ts'
 export type { Probe } from './model/trace/probe.ts'

@@ -1,5 +1,5 @@
 /**
- * Operators of a program between the stages of a configuration.
+ * Custom operators between the stages of a configuration.
  *
  * @module
  */
@@ -8,17 +8,17 @@ import type { Resources, Route } from './model/resources/resources.ts'
 import { sequence } from './pipeline/sequence.ts'
 import type { Operator } from './pipeline/stage.ts'
 
-/** The stages of each level, by the names that the configuration has for them. */
+/** The stages of each level, by their configuration names. */
 export interface StagesOf {
   readonly listener: ListenerStages
   readonly route: RouteStages
   readonly backend: BackendStages
 }
 
-/** Where in a gateway a stage runs. */
+/** The pipeline in which a stage runs. */
 export type StageLevel = keyof StagesOf
 
-/** The names of the stages of a level, or of all of them. A name is valid whether that stage is configured or not. */
+/** Stage names of one level or of all. A name is valid whether that stage is configured or not. */
 export type StageName<Level extends StageLevel = StageLevel> = {
   readonly [L in Level]: keyof (typeof kinds)[L]
 }[Level]
@@ -26,8 +26,9 @@ export type StageName<Level extends StageLevel = StageLevel> = {
 /**
  * An operator between the stages of a level.
  *
- * `before` and `after` mean the running order, of requests as of replies. An operator alone runs where the stage has its
- * place for requests (`responseHeaderModifier`: for replies). `{ request, reply }` has an operator for each direction.
+ * `before` and `after` refer to the running order, of requests as of replies. A single operator runs at the stage's
+ * position for requests (`responseHeaderModifier`: for replies). `{ request, reply }` has an operator for each
+ * direction.
  *
  * @example
  * const insertion: Insertion = { level: 'route', before: 'localRateLimit', operator: openHours(8, 20) }
@@ -44,12 +45,17 @@ interface InsertionAt<Level> {
 type Position<Name> =
   { readonly before: Name; readonly after?: never } | { readonly after: Name; readonly before?: never }
 
-/** Names of routes, `name` or `namespace/name`, where it runs; on all without. A listener's stages run before a route is known. */
+/**
+ * Routes on which it runs, as `name` or `namespace/name`; all if absent. Not for listeners, whose stages run before
+ * routing.
+ */
 type Routes<Level> = Level extends 'listener'
   ? { readonly routes?: never }
   : { readonly routes?: readonly string[] }
 
-/** How a stage acts: in one direction, in both, or around those that follow; `operator` is no policy and has no phases. */
+/**
+ * The shape of a stage: one direction, both, or around those that follow; `operator` is no policy and has no phases.
+ */
 type KindName = 'operator' | 'around' | 'request' | 'reply' | 'sides'
 
 const identityKinds = {
@@ -112,9 +118,9 @@ const kinds = {
 } as const satisfies { readonly [L in StageLevel]: Partial<Record<keyof StagesOf[L], KindName>> }
 
 /**
- * Checks what no type has checked.
+ * Checks insertions from untyped callers.
  *
- * @throws TypeError that names the entry and what is possible.
+ * @throws TypeError that names the entry and the valid values.
  */
 export const checkInsertions = (insertions: readonly Insertion[]): void => {
   for (const [i, insertion] of insertions.entries()) {
@@ -123,7 +129,7 @@ export const checkInsertions = (insertions: readonly Insertion[]): void => {
   }
 }
 
-/** An insertion of a caller that is JavaScript. */
+/** An insertion from an untyped (JavaScript) caller. */
 interface Unchecked {
   readonly level: string
   readonly before?: string
@@ -152,9 +158,9 @@ const problemOf = (insertion: Insertion): string | undefined => {
 }
 
 /**
- * Checks that a configuration has the routes that insertions name.
+ * Checks that the routes named by insertions exist.
  *
- * @throws TypeError that names the entry and the routes that there are.
+ * @throws TypeError that names the entry and the existing routes.
  */
 export const checkInsertedRoutes = (insertions: readonly Insertion[], resources: Resources): void => {
   const listeners = resources.binds.flatMap((bind) => bind.listeners)
@@ -167,7 +173,7 @@ export const checkInsertedRoutes = (insertions: readonly Insertion[], resources:
       }
 }
 
-/** Adds to the stages of a level what is inserted there; `route` is the one that they belong to. */
+/** Adds insertions to the stages of a level. `route` is the route of these stages. */
 export const insertStages = <Level extends StageLevel>(
   level: Level,
   stages: StagesOf[Level],
@@ -186,7 +192,7 @@ export const insertStages = <Level extends StageLevel>(
   return { ...stages, ...(Object.fromEntries(joined) as Partial<StagesOf[Level]>) }
 }
 
-/** What tells routes apart. */
+/** Identifies a route. */
 type RouteName = Pick<Route, 'name' | 'namespace'>
 
 const stageOf = (insertion: Insertion): StageName => insertion.before ?? insertion.after
@@ -203,7 +209,7 @@ const sidesOf = ({ operator }: Insertion): Sides =>
 const requests = (all: readonly Sides[]) => all.map(({ request }) => request)
 const replies = (all: readonly Sides[]) => all.map(({ reply }) => reply)
 
-/** How a stage is joined with what runs before and after it. The stage is undefined if it is not configured. */
+/** Joins a stage with the operators before and after it. The stage is undefined if it is not configured. */
 const join = {
   operator: (stage: Operator | undefined, before: readonly Sides[], after: readonly Sides[]): Operator =>
     sequence([...requests(before), stage, ...requests(after)]),

@@ -21,7 +21,7 @@ const run = async (source: ConfigSource): Promise<void> => {
   raiseInlineBudgets()
   let daemon: Daemon | undefined
   let received = 0
-  // From the beginning: a signal may come as soon as the gateway is ready.
+  // Subscribed early: a signal may come as soon as the gateway is ready.
   const subscription = signals().subscribe((signal) => {
     received++
     if (!daemon) {
@@ -51,7 +51,7 @@ try {
     process.exitCode = 2
   }
 } catch (error) {
-  // A wrong configuration and a port that is taken are for the user to fix: a stack would bury the message.
+  // The user can fix an invalid configuration or a port in use: a stack would bury the message.
   if (error instanceof ConfigError) console.error('isVerbose' in command ? error.verbose : error.message)
   else console.error(error instanceof StartFailure ? error.message : error)
   process.exitCode = 1

@@ -19,7 +19,7 @@ import { type McpRuntime, mcpRuntime } from './upstream/mcp/mcp-runtime.ts'
 import { Registry } from './upstream/registry.ts'
 import { buildInfo } from './version.ts'
 
-/** Variables of the environment that a configuration may name. */
+/** Environment variables that a configuration may refer to. */
 export type RuntimeEnvironment = Readonly<Record<string, string | undefined>>
 
 /** The parts of a gateway that outlive a configuration. */
@@ -36,27 +36,27 @@ export interface Runtime {
   readonly readiness: Readiness
   readonly traces: TraceSse
   readonly admin: readonly AdminEndpoint[]
-  /** The keys that seal cookies and MCP sessions. */
+  /** The keys that seal session cookies and MCP session ids. */
   readonly sealing: () => Keyring
   /** The configuration in force. Compiling replaces it. */
   inForce: LoadedConfig
-  /** Ends the gateway: behind `/quitquitquit`. Set once it serves. */
+  /** Ends the gateway; called by `/quitquitquit`. Set once it serves. */
   quit: () => Promise<void>
 }
 
-/** What the caller of a gateway chooses. */
+/** Options of the runtime. */
 export interface RuntimeOptions {
   readonly env: RuntimeEnvironment
   readonly insertions?: readonly Insertion[]
-  /** Where log lines go; the standard output by default. */
+  /** The log destination; standard output by default. */
   readonly destination?: LogDestination | undefined
 }
 
 /**
- * Makes the parts of a gateway and introduces them to each other. Nothing is listened on yet.
+ * Makes the parts of a gateway and connects them. Nothing listens yet.
  *
  * Some parts read others that are made after them, such as metrics that count the exchanges of the ports: those read
- * the runtime, whose fields are set one after the other, when they are called.
+ * the fields of the runtime lazily, when they are called.
  */
 export const openRuntime = (first: LoadedConfig, options: RuntimeOptions): Runtime => {
   const { env, insertions = [], destination } = options
@@ -91,7 +91,7 @@ const notServing = () => Promise.resolve()
 const metricSources = (runtime: Runtime, mcp: McpRuntime) => ({
   exchangesInFlight: () => runtime.ports.exchangesInFlight,
   eventLoopLagSeconds: () => runtime.ports.eventLoopLagMs / 1000,
-  mcp: mcp.book,
+  mcp: mcp.statusRegistry,
   endpoints: () => runtime.registry.health,
 })
 
@@ -146,7 +146,7 @@ const tracesFor = ({ trace, metrics }: Telemetry): TraceSse =>
     },
   })
 
-/** The keys of the configuration, or one of this process's own, made when it is first needed. */
+/** The configured keys, or one of this process, made at first use. */
 const sealingFor = ({ cookieKeys }: ProcessSettings, log: Log): (() => Keyring) => {
   let keys: Keyring | undefined
   return () => {
@@ -164,7 +164,7 @@ const adminEndpoints = (runtime: Runtime): readonly AdminEndpoint[] => {
       dumpConfig(
         { ...runtime.inForce, process: settings },
         buildInfo,
-        (backend, target) => mcp.book.target(backend, target),
+        (backend, target) => mcp.statusRegistry.target(backend, target),
         registry.health,
       ),
     redaction: telemetry.redaction,

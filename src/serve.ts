@@ -8,17 +8,17 @@ import { type Shutdown, shutdown } from './shutdown.ts'
 import { gatewayAddresses, type ListeningAddress } from './startup-message.ts'
 import type { PortFailure } from './streams/http/port/ports.ts'
 
-/** A gateway that serves. */
+/** A running gateway. */
 export interface Serving extends Shutdown {
-  /** What it listens on now: gateways by name, then its own servers. */
+  /** Current listening addresses: gateways by name, then the admin servers. */
   addresses(): readonly ListeningAddress[]
 }
 
 /**
- * Opens the servers of the process, then the ports. If something cannot be opened, all is closed again.
+ * Opens the admin servers, then the ports. If something cannot be opened, all is closed again.
  *
  * @param openFirst Applies the first configuration; resolves with the binds that could not be opened.
- * @param stopReloading Is called when the shutdown begins to close ports.
+ * @param stopReloading Called when the shutdown begins to close ports.
  * @throws StartFailure, naming the address, for a port that cannot be opened; what `openFirst` throws.
  */
 export const serve = async (

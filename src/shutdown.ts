@@ -1,17 +1,19 @@
 import type { AdminServers } from './admin/admin-servers.ts'
 import type { Runtime } from './runtime.ts'
 
-/** How a gateway ends. */
+/** Ends a gateway. */
 export interface Shutdown {
-  /** Begins it, once; resolves when nothing more is accepted. What is in flight may take until the deadline. */
+  /**
+   * Begins the shutdown, once; resolves when nothing more is accepted. Exchanges in flight may take until the deadline.
+   */
   quit(): Promise<void>
-  /** Ends everything without waiting for what is in flight: of a gateway that could not start. */
+  /** Ends everything without draining: for a gateway that failed to start. */
   atOnce(): Promise<void>
-  /** Resolves when everything that `quit` ends has ended. */
+  /** Resolves when the shutdown is complete. */
   readonly ended: Promise<void>
 }
 
-/** Ends the parts of a gateway in the order of need: the ports, then the upstreams, then the telemetry. */
+/** Ends the parts of a gateway in order of dependency: the ports, then the upstreams, then the telemetry. */
 export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading: () => void): Shutdown => {
   const { settings, telemetry, readiness, ports, mcp, registry } = runtime
   const { terminationDeadlineMs, minTerminationDeadlineMs } = settings
@@ -21,15 +23,15 @@ export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading:
   const drain = async () => {
     log.info('draining', { deadlineMs: terminationDeadlineMs, minMs: minTerminationDeadlineMs })
     readiness.drain()
-    mcp.streams.leave()
-    // A load balancer in front goes on sending until it has noticed.
+    mcp.streams.beginShutdown()
+    // A load balancer keeps sending traffic until its health check fails.
     if (minTerminationDeadlineMs > 0) await wait(minTerminationDeadlineMs)
     await close(Math.max(0, terminationDeadlineMs - minTerminationDeadlineMs))
   }
   const close = async (deadlineMs: number) => {
     stopReloading()
     mcp.streams.endAll()
-    runtime.traces.leave()
+    runtime.traces.shutDown()
     const drained = ports.drain(deadlineMs)
     await ports.closed()
     closed.resolve(undefined)

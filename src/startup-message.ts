@@ -2,21 +2,21 @@ import type { LlmBackend } from './model/llm/llm-backend.ts'
 import type { BackendSpec, Resources, Route } from './model/resources/resources.ts'
 import type { PortAddress } from './streams/http/port/port-address.ts'
 
-/** An address that something listens on, such as `default` at `http://127.0.0.1:3000`. */
+/** A listening address, such as `default` at `http://127.0.0.1:3000`. */
 export interface ListeningAddress {
   readonly name: string
   readonly url: string
 }
 
-/** What is said on standard output: once for each address that something listens there, and at last that all is ready. */
+/** Messages on standard output: each listening address once, and then that the gateway is ready. */
 export class StartupMessage {
-  readonly #said = new Set<string>()
+  readonly #printed = new Set<string>()
 
   listens(addresses: readonly ListeningAddress[]): void {
     for (const { name, url } of addresses) {
       const line = `${name} listens on ${url}`
-      if (!this.#said.has(line)) console.log(line)
-      this.#said.add(line)
+      if (!this.#printed.has(line)) console.log(line)
+      this.#printed.add(line)
     }
   }
 
@@ -28,10 +28,10 @@ export class StartupMessage {
 }
 
 /**
- * Commands to try on a gateway that has just started: two of its routes, the tools of the first MCP servers behind it, a
- * word with a language model, and the live trace of a request.
+ * Example commands for a gateway that has just started: two of its routes, the tools of the first MCP servers, a chat
+ * request, and the live trace of a request.
  *
- * Only routes that plain `curl` can reach are offered: no host names, methods, headers or queries to match.
+ * Only routes that plain `curl` can reach are shown: no host names, methods, headers or queries to match.
  */
 const tryLines = ({ binds, backends }: Resources, addresses: readonly ListeningAddress[]): string[] => {
   const specs = new Map(backends.map(({ key, spec }) => [key, spec]))
@@ -67,12 +67,12 @@ interface SampleLine {
 const sampleLine = (spec: BackendSpec | undefined, url: string, path: string): SampleLine => {
   if (spec?.type === 'llm') return { kind: 'llm', text: chatLine(spec, url) }
   if (spec?.type !== 'mcp') return { kind: 'plain', text: `curl ${url}${path}` }
-  // Clients of MCP ask for the address itself, and for nothing below it.
+  // MCP clients request this exact URL, and nothing below it.
   const address = `${url}${path.replace(/(?<=.)\/$/, '')}`
   return { kind: 'mcp', text: `${INSPECTOR} --cli ${address} --transport http --method tools/list` }
 }
 
-/** A word with the first model that has a name, one that needs no network before others. */
+/** A chat request for the first model with a fixed name, preferring one that needs no network. */
 const chatLine = ({ choice }: LlmBackend, url: string): string | undefined => {
   if (choice.by !== 'model') return undefined
   const named = choice.models.filter(
@@ -84,7 +84,7 @@ const chatLine = ({ choice }: LlmBackend, url: string): string | undefined => {
   return body.includes("'") ? undefined : `curl ${url}/v1/chat/completions -d '${body}'`
 }
 
-/** The MCP Inspector, which asks for a list without a page to look at. */
+/** The MCP Inspector, whose CLI lists tools without a browser. */
 const INSPECTOR = 'npx @modelcontextprotocol/inspector'
 
 const samplePath = ({ hostnames, matches }: Route): string | undefined => {
@@ -96,7 +96,7 @@ const samplePath = ({ hostnames, matches }: Route): string | undefined => {
   return plain.path.pathPrefix.endsWith('/') ? plain.path.pathPrefix : `${plain.path.pathPrefix}/`
 }
 
-/** Where the gateways of a configuration listen, with the ports that the system chose. */
+/** The listening addresses of a configuration, with the ports that the system chose. */
 export const gatewayAddresses = (
   { binds }: Resources,
   addresses: readonly PortAddress[],

@@ -37,28 +37,28 @@ export interface Telemetry {
   readonly metrics: Metrics
   /** Exchanges that have ended: the log, the metrics and the trace subscribe to it. */
   readonly ends: ExchangeEnds
-  /** Records a raw connection that has ended in the log and the metrics. To be called once for each. */
+  /** Records an ended raw connection in the log and the metrics. To be called once for each. */
   readonly rawEnded: (session: TcpSession) => void
-  /** Records a call of a policy's service. */
+  /** Records a callout. */
   readonly policyCalled: (kind: string, seconds: number) => void
-  /** Records that an endpoint is left out, or used again. */
+  /** Records that an endpoint is taken out, or used again. */
   readonly healthChanged: (status: EndpointStatus) => void
   /** Records a check of a guard in the metrics, and in the log if it has no verdict. */
   readonly guardChecked: (checked: GuardCheck, requestId: number) => void
-  /** Makes a filter of an expression; throws what is wrong with it. */
+  /** Compiles an expression to a filter; throws if it is invalid. */
   readonly filter: (expression: string) => (x: Exchange) => boolean
 }
 
-/** What telemetry reads from the rest of the process. */
+/** Dependencies of telemetry. */
 export interface TelemetryOptions {
   readonly version: string
   /** Attributes of this process, for expressions. */
   readonly env: EnvAttributes
   /** Read at each scrape of the metrics. */
   readonly sources: MetricSources
-  /** The custom functions in force. Labels of metrics keep those that were in force at the start. */
+  /** The custom functions in force. Metric labels keep those of the start. */
   readonly definitions: () => string | undefined
-  /** Where log lines go; the standard output by default. */
+  /** The log destination; standard output by default. */
   readonly destination?: LogDestination | undefined
 }
 
@@ -79,8 +79,8 @@ export const openTelemetry = (
   const redaction = new Redaction(settings.sensitiveHeaders)
   const trace = new Trace(redaction)
   const named = settings.sensitiveHeaders.map((name) => name.toLowerCase())
-  const facts = { env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
-  const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, facts))
+  const processAttributes = { env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
+  const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, processAttributes))
   const rawCompiler = expressionCompiler((session: TcpSession) => new RawContext(session, env))
   const functions = functionsOf(definitions())
   const metrics = new Metrics({
@@ -155,22 +155,22 @@ export const mcpOptions = (
   childLimits: { perTarget: maxProgramsPerTarget, inAll: maxPrograms },
   sessionsMove: sessionKeys.length > 0,
   address: sessionAddress,
-  log: ({ text, ...facts }) => {
-    telemetry().log.scope('mcp').info(text, facts)
+  log: ({ text, ...fields }) => {
+    telemetry().log.scope('mcp').info(text, fields)
   },
-  timed: (seconds) => {
+  onCallTimed: (seconds) => {
     telemetry().metrics.upstreamCall('Primary', 'Mcp', seconds)
   },
-  changed: ({ backend, target, state, error }) => {
+  onStatusChange: ({ backend, target, state, error }) => {
     const { log } = telemetry()
     if (state === 'failing') log.warn('an MCP server cannot be used', { backend, target, error })
     else log.info('an MCP server can be used again', { backend, target })
   },
-  collided: ({ backend, kind, name, targets }) => {
+  onCollision: ({ backend, kind, name, targets }) => {
     const text = 'several MCP servers use one name, which is offered of none of them'
     telemetry().log.warn(text, { backend, kind, name, targets: targets.join(',') })
   },
-  leftOut: ({ backend, target, method, pages }) => {
+  onListTruncated: ({ backend, target, method, pages }) => {
     telemetry().log.warn('a list of an MCP server has more pages than are read', {
       backend,
       target,
@@ -198,7 +198,7 @@ const expressionCompiler =
     },
   })
 
-/** The access log policy of an exchange, or of a raw connection, is that of the snapshot under which it began. */
+/** The access log policy of an exchange or a raw connection, from the snapshot under which it began. */
 const rulesBySnapshot = <X extends { readonly snapshot: Snapshot }>(
   compiler: Compiler<X>,
 ): ((x: X) => AccessLogRules<X> | undefined) => {

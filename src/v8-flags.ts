@@ -1,15 +1,14 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Lets V8's optimizing compiler put more of the functions that are called into those that call them. A request passes
- * hundreds of small ones, which is more than V8 has in mind: a conversation with a language model takes a tenth less CPU
- * time (docs/decisions/0033).
+ * Raises the inlining budgets of V8's optimizing compiler. A request passes hundreds of small functions, more than the
+ * default budgets cover: a conversation with a language model takes a tenth less CPU time (docs/decisions/0033).
  *
- * For the whole process, and for what is compiled from now on: call it before there is work.
+ * Applies to the whole process, and to code compiled afterwards: call it before there is load.
  */
 export const raiseInlineBudgets = (): void => {
   for (const flag of flags) setFlagsFromString(flag)
 }
 
-/** In bytes of bytecode: what one function may have, and all of them together. V8's own are 460 and 920. */
+/** Bytes of bytecode, per function and cumulative. The defaults of V8 are 460 and 920. */
 const flags = ['--max-inlined-bytecode-size=1000', '--max-inlined-bytecode-size-cumulative=3000']

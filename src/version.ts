@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gitRevision } from './git-revision.ts'
 
-/** What this program was built from. */
+/** Build information. */
 export interface Build {
   readonly version: string
   /** The commit; `unknown` for a build without history. */
@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
   version: string
 }
 
-/** Facts about this build. */
+/** The information of this build. */
 export const buildInfo: Build = {
   version,
   gitRevision: process.env.AGENTGATEWAY_GIT_REVISION ?? gitRevision(root) ?? 'unknown',

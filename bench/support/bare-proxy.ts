@@ -1,4 +1,7 @@
-/** The reference: node:http in, undici's dispatch out, and nothing else but letting go of what a client left. PORT proxies to UPSTREAM, over as many as CONNECTIONS. */
+/**
+ * The reference: node:http in, undici's dispatch out, and nothing else but aborting for disconnected clients. PORT
+ * proxies to UPSTREAM, over at most CONNECTIONS.
+ */
 import http from 'node:http'
 import { Pool, type Dispatcher } from 'undici'
 
@@ -15,7 +18,7 @@ const server = http.createServer((req, res) => {
     if (name !== 'connection' && name !== 'keep-alive') headers.push(name, req.rawHeaders[i + 1] as string)
   }
   let controller: Dispatcher.DispatchController | undefined
-  // Without this, clients that leave in the middle of a body would use up the pool.
+  // Without this, clients that disconnect in the middle of a body would use up the pool.
   res.on('close', () => {
     if (!res.writableFinished) controller?.abort(new Error('client left'))
   })

@@ -1,4 +1,7 @@
-/** Twenty connections that ask as fast as they are answered (`MODE=single`), or far ahead of that (`MODE=pipelining`), until the program is ended. */
+/**
+ * Twenty connections that send requests one at a time (`MODE=single`), or far ahead of the responses
+ * (`MODE=pipelining`), until the program ends.
+ */
 import net from 'node:net'
 
 const CONNECTIONS = 20

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A gateway in a process of its own, started as a user starts it. */
+/** A gateway in a process of its own, started from the command line. */
 export interface Gateway {
   readonly pid: number
   readonly url: string
   readonly adminUrl: string
   readonly file: string
-  /** Forces a collection and tells the heap in use, in bytes. */
+  /** Forces a collection and returns the heap in use, in bytes. */
   heapBytes(): Promise<number>
   stop(): Promise<void>
 }
@@ -53,7 +53,7 @@ export const startGateway = async (configuration: string): Promise<Gateway> => {
   }
 }
 
-/** Everything but the routes: ports the system chooses, the access log on or off. */
+/** Everything but the routes: free ports, the access log on or off. */
 export const configuration = (routes: string, options: { accessLog?: boolean } = {}): string => `
 config:
   adminAddr: 127.0.0.1:0

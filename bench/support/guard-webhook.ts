@@ -1,4 +1,4 @@
-/** A webhook of guards that lets everything pass. */
+/** A guard webhook that allows everything. */
 import http from 'node:http'
 
 const pass = Buffer.from('{"action":{}}')

@@ -1,4 +1,4 @@
-/** Preloaded into a gateway under measurement: answers `heap` with the bytes in use after collections. */
+/** Preloaded into a measured gateway: replies to the message `heap` with the bytes in use after collections. */
 process.on('message', (message) => {
   if (message !== 'heap') return
   for (let i = 0; i < 4; i++) globalThis.gc?.()

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { median } from './report.ts'
 
-/** One request, again and again. */
+/** A request that is repeated. */
 export interface Call {
   readonly url: string
   readonly method: string
@@ -9,14 +9,14 @@ export interface Call {
   readonly body: string
 }
 
-/** Calls a second, each of the two. */
+/** Calls per second, of each of the two. */
 const RATE = 200
 const SECONDS = 4
 
-/** How often two differences are measured, in turns. */
+/** Number of rounds, in turns. */
 const ROUNDS = 3
 
-/** What a program adds to a call and what another adds to it, in milliseconds, and the median of how much more it is. */
+/** The latency that two programs add to a call, in milliseconds, and the median difference. */
 export const addedBeside = async (
   call: (count: number) => Call,
   other: (count: number) => Call,
@@ -32,7 +32,10 @@ export const addedBeside = async (
   return { ours: median(ours), others: median(others), more }
 }
 
-/** What somebody who is asked adds to a call, in milliseconds, and the median of how much more it is than asking takes. */
+/**
+ * The latency that a callout adds to a call, and that of the callout alone, in milliseconds, and the median
+ * difference.
+ */
 export const addedBesideOwn = async (
   call: (count: number) => Call,
   without: (count: number) => Call,
@@ -49,8 +52,8 @@ export const addedBesideOwn = async (
 }
 
 /**
- * By how much the median latency of one call exceeds that of another, in milliseconds. Both are made at a fixed rate and in
- * turns, whatever the answers take, so that neither waits for itself.
+ * The difference of the median latencies of two calls, in milliseconds. Both are made at a fixed rate and in turns,
+ * whatever the responses take, so that neither delays itself.
  */
 const addedMs = async (call: (count: number) => Call, beside: (count: number) => Call): Promise<number> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })

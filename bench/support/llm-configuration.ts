@@ -1,4 +1,4 @@
-/** A gateway whose models are all those of one provider, which is somewhere else than usual. */
+/** The configuration of a gateway whose models are all of one provider, at another address. */
 export const llmConfiguration = (url: string, provider: string, guardrails = '{}'): string => `
 config:
   adminAddr: 127.0.0.1:0

@@ -1,6 +1,7 @@
 /**
- * A provider that always says the same: whole answers and streams of 500 chunks, as OpenAI and as Anthropic write them.
- * With `x-pace: 1` the chunks of a stream come 20 a second; with `x-hold: 1` the answer waits until `/release` is asked for.
+ * A provider with constant output: whole responses and streams of 500 chunks, in the formats of OpenAI and Anthropic.
+ * With `x-pace: 1` the chunks of a stream are sent 20 per second; with `x-hold: 1` the response is sent after a
+ * request for `/release`.
  */
 import http from 'node:http'
 
@@ -74,7 +75,7 @@ const messageChunks = (count: number): Buffer[] =>
     event('message_stop', {}),
   ].map((one) => Buffer.from(one))
 
-/** What follows the last word comes with it, as providers send it. */
+/** The final events arrive with the last text, as providers send them. */
 const endTogether = (chunks: readonly Buffer[]): Buffer[] => [
   ...chunks.slice(0, -3),
   Buffer.concat(chunks.slice(-3)),
@@ -121,7 +122,7 @@ const whole = (res: http.ServerResponse, body: string): void => {
 
 const head = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
 
-/** Ten chunks a turn, so that they arrive together and apart. */
+/** Ten chunks per turn, so that some arrive together and others separately. */
 const fast = (res: http.ServerResponse, chunks: readonly Buffer[]): void => {
   res.writeHead(200, head)
   let sent = 0

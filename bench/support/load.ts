@@ -11,9 +11,9 @@ export interface Load {
   readonly method?: 'GET' | 'POST'
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** A header whose value is the next one of these with each request. */
+  /** A header that takes the next of these values with each request. */
   readonly rotating?: { readonly name: string; readonly values: readonly string[] }
-  /** `"id":1` of the body becomes another number with each request. */
+  /** `"id":1` in the body becomes another number with each request. */
   readonly numbered?: boolean
   readonly connections: number
   readonly seconds: number
@@ -33,7 +33,7 @@ const hasWrk = ((): boolean => {
   }
 })()
 
-/** Runs the load and tells how many requests were answered. Uses wrk where it is installed: it costs the machine less. */
+/** Runs the load and returns the number of responses. Uses wrk where it is installed: it costs the machine less. */
 export const run = (load: Load): Promise<LoadResult> => (hasWrk ? withWrk(load) : withAutocannon(load))
 
 /** The name of the load generator in use. */
@@ -57,7 +57,7 @@ const withWrk = async (load: Load): Promise<LoadResult> => {
   return { requests, failed: bad + (socket ? socket.slice(1).reduce((sum, n) => sum + Number(n), 0) : 0) }
 }
 
-/** What wrk is told to send. */
+/** The request that wrk sends. */
 const luaOf = ({ method = 'GET', body, headers = {}, rotating, numbered }: Load): string => {
   const all = { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
   return [

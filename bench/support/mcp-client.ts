@@ -5,7 +5,7 @@ export const route = (targets: readonly string[]): string => `  - backends:
 ${targets.map((target) => `            - ${target}`).join('\n')}
 `
 
-/** Shakes hands, and gives the id of the session. */
+/** Initializes a session and returns its id. */
 export const initialize = async (url: string): Promise<string> => {
   const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
   const first = await fetch(url, { method: 'POST', headers, body: INITIALIZE })
@@ -17,10 +17,10 @@ export const initialize = async (url: string): Promise<string> => {
   return session
 }
 
-/** What every request of a session says. */
+/** The headers of every request of a session. */
 export const VERSION = { 'mcp-protocol-version': '2025-11-25' }
 
-/** A call of a tool; its id is 1. */
+/** A tool call; its id is 1. */
 export const CALL = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,

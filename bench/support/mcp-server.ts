@@ -1,6 +1,6 @@
 /**
- * An MCP server that costs as little as one can: the same answers over HTTP, as JSON or as an event stream, and over stdio.
- * TOOLS says how many tools it lists; STDIO makes it read its input instead of a port.
+ * An MCP server of minimal cost: constant responses over HTTP, as JSON or as an event stream, and over stdio. TOOLS
+ * is the number of tools that it lists; STDIO makes it read its input instead of a port.
  */
 import http from 'node:http'
 import { createInterface } from 'node:readline'

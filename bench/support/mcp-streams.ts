@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 
-/** Opens the stream of each session, and resolves when all are open. The function given back closes them. */
+/** Opens the stream of each session, and resolves when all are open. The returned function closes them. */
 export const openStreams = async (url: string, sessions: readonly string[]): Promise<() => void> => {
   const streams = sessions.map((session) => {
     const headers = { accept: 'text/event-stream', 'mcp-session-id': session }

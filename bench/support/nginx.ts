@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Program } from './program.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** nginx as a proxy to `upstream`, in one process, without an access log; nothing if it is not on the PATH. */
+/** nginx as a proxy to `upstream`, in one process, without an access log; undefined if it is not on the PATH. */
 export const startNginx = async (upstream: string): Promise<Program | undefined> => {
   const program = (process.env.PATH ?? '')
     .split(delimiter)
@@ -37,7 +37,7 @@ export const startNginx = async (upstream: string): Promise<Program | undefined>
   }
 }
 
-/** One process, so that its CPU time is that of all the work. */
+/** One process, so that its CPU time includes all the work. */
 const configuration = (folder: string, port: number, upstream: string): string => `
 daemon off;
 master_process off;
@@ -78,7 +78,7 @@ const isExecutable = (path: string): boolean => {
   }
 }
 
-/** nginx cannot be told to take any port: this one was free a moment ago. */
+/** nginx cannot select a free port: this one was free just before. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http'
 import { median } from './report.ts'
 
-/** How streams came, in milliseconds. */
+/** Timing of streams, in milliseconds. */
 export interface Paced {
   readonly firstByteMs: number
   readonly gapP99Ms: number
 }
 
-/** Reads as many streams at once, begun one after another within a second, and tells how their chunks came. */
+/** Reads that many concurrent streams, started within a second, and returns the timing of their chunks. */
 export const pacedStreams = async (
   count: number,
   call: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string },

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 
-/** A server of ours in a process of its own, so that its CPU time can be told from everybody else's. */
+/** A server in a process of its own, so that its CPU time is measured separately. */
 export interface Program {
   readonly child: ChildProcess
   readonly pid: number

@@ -13,7 +13,7 @@ const budgets = JSON.parse(readFileSync(new URL('../budgets.json', import.meta.u
   number
 >
 
-/** Prints the figures as a table and tells whether all are within their budgets. */
+/** Prints the figures as a table and returns whether all are within their budgets. */
 export const report = (figures: readonly Figure[]): boolean => {
   let within = true
   for (const { name, value, unit, note = '' } of figures) {
@@ -37,7 +37,7 @@ export const report = (figures: readonly Figure[]): boolean => {
 
 const format = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(2))
 
-/** The middle of several measurements. */
+/** The median. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1

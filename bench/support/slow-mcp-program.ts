@@ -1,4 +1,6 @@
-/** A server over stdio of an older revision that computes for a while before it can be used, as real ones load their modules. */
+/**
+ * A stdio server of an older revision that computes for a while before it responds, as real ones load their modules.
+ */
 import { createInterface } from 'node:readline'
 
 const work = Number(process.env.WORK_MS ?? 300)

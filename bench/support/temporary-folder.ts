@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Makes a folder that is removed when the bench ends, however it ends. */
+/** Makes a folder that is removed at the end of the bench, also after a failure. */
 export const temporaryFolder = (): string => {
   if (folders.length === 0) {
     process.on('exit', removeAll)

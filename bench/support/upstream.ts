@@ -20,7 +20,7 @@ const server = http.createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
   res.end(body)
 })
 
-/** Ten chunks a turn, so that chunks arrive together and apart as those of a model do. */
+/** Ten chunks per turn, so that some arrive together and others separately, as those of a model do. */
 const sse = (res: http.ServerResponse): void => {
   res.writeHead(200, { 'content-type': 'text/event-stream' })
   let sent = 0

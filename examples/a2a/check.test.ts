@@ -24,11 +24,11 @@ test('examples/a2a', async (t) => {
     url: string
   }
 
-  await t.test('sends callers to the gateway', () => {
+  await t.test('rewrites the agent card to the address of the gateway', () => {
     assert.equal(card.url, `${base.replace(/\/$/, '')}/agents/echo`)
   })
 
-  await t.test('takes messages there', async () => {
+  await t.test('forwards messages sent to that address', async () => {
     const { text } = await call(card.url, 'message/send')
     assert.match(text, /"state":"completed".*"text":"Good day"/)
     await daemon.printed(
@@ -36,7 +36,7 @@ test('examples/a2a', async (t) => {
     )
   })
 
-  await t.test('takes streams there', async () => {
+  await t.test('forwards streams sent to that address', async () => {
     const { headers, text } = await call(card.url, 'message/stream')
     assert.equal(headers['content-type'], 'text/event-stream')
     assert.equal(text.split('\n\n').length, 5)
@@ -45,7 +45,7 @@ test('examples/a2a', async (t) => {
     )
   })
 
-  await t.test('tells callers without a key so in their own terms', async () => {
+  await t.test('refuses callers without a key with a JSON-RPC error', async () => {
     const { status, headers, text } = await call(card.url, 'message/send', {
       'content-type': 'application/json',
     })

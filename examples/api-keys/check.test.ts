@@ -20,7 +20,7 @@ test('examples/api-keys', async (t) => {
     return [status, text]
   }
 
-  await t.test('wants a key that it knows', async () => {
+  await t.test('requires a known key', async () => {
     assert.deepEqual(await send('/now'), [
       401,
       'api key authentication failure: no API Key found in x-api-key',
@@ -28,12 +28,12 @@ test('examples/api-keys', async (t) => {
     assert.deepEqual(await send('/now', 'paid'), [401, 'api key authentication failure: invalid credentials'])
   })
 
-  await t.test('knows whose it is, and keeps it', async () => {
+  await t.test('passes the owner of the key to the upstream, but not the key', async () => {
     assert.deepEqual(await send('/now', 'trial'), [200, 'guests with no key'])
     assert.deepEqual(await send('/now', 'a very long and random one'), [200, 'sailors with no key'])
   })
 
-  await t.test('has forecasts for those who pay', async () => {
+  await t.test('allows forecasts only for paying plans', async () => {
     assert.deepEqual(await send('/forecast', 'trial'), [403, 'authorization failed'])
     assert.equal((await send('/forecast', 'a very long and random one'))[0], 200)
   })

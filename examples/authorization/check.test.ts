@@ -23,18 +23,18 @@ test('examples/authorization', async (t) => {
   }
   const refused = [403, 'authorization failed']
 
-  await t.test('lets readers read', async () => {
+  await t.test('allows readers to read', async () => {
     assert.deepEqual(await send('ann-key', 'GET', '/orders'), [200, 'served GET'])
     assert.deepEqual(await send('ann-key', 'POST', '/orders'), refused)
   })
 
-  await t.test('lets writers write, but not into the archive', async () => {
+  await t.test('allows writers to write, except to the archive', async () => {
     assert.deepEqual(await send('bob-key', 'POST', '/orders'), [200, 'served POST'])
     assert.deepEqual(await send('bob-key', 'GET', '/orders/archive/1'), [200, 'served GET'])
     assert.deepEqual(await send('bob-key', 'POST', '/orders/archive/1'), refused)
   })
 
-  await t.test('wants a reason for deleting', async () => {
+  await t.test('requires a reason for DELETE', async () => {
     assert.deepEqual(await send('bob-key', 'DELETE', '/orders/1'), refused)
     assert.deepEqual(await send('bob-key', 'DELETE', '/orders/1', { 'x-reason': 'paid twice' }), [
       200,
@@ -43,7 +43,7 @@ test('examples/authorization', async (t) => {
     assert.deepEqual(await send('ann-key', 'DELETE', '/orders/1', { 'x-reason': 'for fun' }), refused)
   })
 
-  await t.test('does not know other keys', async () => {
+  await t.test('refuses unknown keys with 401', async () => {
     assert.equal((await send('eve-key', 'GET', '/orders'))[0], 401)
   })
 })

@@ -21,11 +21,11 @@ test('examples/backend-authentication', async (t) => {
   })
   const url = daemon.url('default')
 
-  await t.test('brings a key', async () => {
+  await t.test('sends an API key', async () => {
     assert.equal(echoed(await ask(url, '/weather')).headers['x-api-key'], 'w34ther')
   })
 
-  await t.test('brings a token of its own, which serves more than one request', async () => {
+  await t.test('sends an access token of the gateway, which serves more than one request', async () => {
     for (let i = 0; i < 2; i++)
       assert.equal(echoed(await ask(url, '/stock')).headers.authorization, 'Bearer token-1')
     assert.deepEqual(tokens.asked[0]?.parameters, {
@@ -36,19 +36,19 @@ test('examples/backend-authentication', async (t) => {
     })
   })
 
-  await t.test('brings a token for the one of the user, and refuses who has none', async () => {
+  await t.test('exchanges the token of the user, and refuses requests without one', async () => {
     const answer = await ask(url, '/orders', { headers: { authorization: 'Bearer of-alice' } })
     assert.equal(echoed(answer).headers.authorization, 'Bearer token-2')
     assert.equal(tokens.asked[1]?.parameters.subject_token, 'of-alice')
     assert.equal((await ask(url, '/orders')).status, 400)
   })
 
-  await t.test('signs for AWS by a configuration that is right', () => {
+  await t.test('has a valid configuration for AWS signatures', () => {
     const text = readFileSync('examples/backend-authentication/aws.yaml', 'utf8')
     assert.deepEqual(parseConfig(text, 'aws.yaml', {}).warnings, [])
   })
 
-  await t.test('keeps its secrets', () => {
+  await t.test('keeps its secrets out of the log', () => {
     assert.doesNotMatch(daemon.output(), /s3cr3t|w34ther/)
   })
 })

@@ -24,12 +24,12 @@ test('examples/basic-auth', async (t) => {
     }
   })
 
-  await t.test('lets staff read, and tells the backend who it is', async () => {
+  await t.test('allows staff to read, and passes the user name to the backend', async () => {
     const { status, text } = await send('GET', 'ann:ann likes tea')
     assert.deepEqual([status, text], [200, 'GET by ann with no password'])
   })
 
-  await t.test('lets the boss write', async () => {
+  await t.test('allows the boss to write', async () => {
     assert.equal((await send('DELETE', 'ann:ann likes tea')).status, 403)
     assert.equal((await send('DELETE', 'boss:the boss does not')).text, 'DELETE by boss with no password')
   })

@@ -14,7 +14,7 @@ test('examples/browser-login', async (t) => {
   })
   await using daemon = await startExample('browser-login', { APPLICATION: application.host })
   const url = daemon.url('default').replace('127.0.0.1', 'localhost')
-  // Both need the other's address, whose port the system chooses.
+  // Gateway and provider need each other's address, and the system chooses the ports.
   process.env.PUBLIC_URL = url
   await using provider = await startProgram('examples/browser-login/provider.ts')
   const inForce = daemon.printed(/configuration in force[^]*configuration in force/)
@@ -25,7 +25,7 @@ test('examples/browser-login', async (t) => {
   )
   await inForce
 
-  await t.test('signs staff in, and tells the application who it is', async () => {
+  await t.test('logs staff in, and passes the user to the application', async () => {
     const browser = new CookieClient()
     const { status, text } = await signIn(browser, `${url}/today`, 'ann')
     assert.deepEqual([status, browser.url], [200, `${url}/today`])
@@ -33,7 +33,7 @@ test('examples/browser-login', async (t) => {
     assert.doesNotMatch(text, /agw_oidc/)
   })
 
-  await t.test('has nothing for guests', async () => {
+  await t.test('refuses guests', async () => {
     const { status } = await signIn(new CookieClient(), `${url}/today`, 'guest')
     assert.equal(status, 403)
   })

@@ -1,4 +1,4 @@
-/* An identity provider for trying things out: whoever comes is who they say. */
+/* An identity provider for experiments: every user is accepted without a password. */
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

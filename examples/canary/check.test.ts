@@ -10,24 +10,24 @@ test('examples/canary', async (t) => {
   await using daemon = await startExample('canary', { CURRENT: current.host, NEXT: next.host })
   const url = daemon.url('default')
 
-  await t.test('gives the new version a tenth of the requests', async () => {
+  await t.test('sends a tenth of the requests to the new version', async () => {
     let ofNext = 0
     for (let i = 0; i < 40; i++) {
       const texts = await Promise.all(Array.from({ length: 10 }, async () => (await fetch(url)).text()))
       ofNext += texts.filter((text) => text === 'next').length
     }
-    // 40 are expected of 400; one run in a million is further off than this.
+    // 40 of 400 are expected; one run in a million is outside these bounds.
     assert.ok(ofNext > 10 && ofNext < 75, `${ofNext} of 400`)
   })
 
-  await t.test('gives it to whoever asks, always', async () => {
+  await t.test('always sends requests with the header x-version: next to the new version', async () => {
     for (let i = 0; i < 20; i++) {
       const { text, headers } = await ask(url, '/', { headers: { 'x-version': 'next' } })
       assert.deepEqual([text, headers['x-version']], ['next', 'next'])
     }
   })
 
-  await t.test('asks for exactly this version', async () => {
+  await t.test('compares the value of the header exactly', async () => {
     const texts = new Set<string>()
     for (let i = 0; i < 20; i++) texts.add((await ask(url, '/', { headers: { 'x-version': 'NEXT' } })).text)
     assert.ok(texts.has('current'))

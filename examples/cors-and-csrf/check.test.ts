@@ -14,7 +14,7 @@ test('examples/cors-and-csrf', async (t) => {
   await using daemon = await startExample('cors-and-csrf', { API: api.host })
   const url = daemon.url('default')
 
-  await t.test('answers preflights itself', async () => {
+  await t.test('replies to preflight requests itself', async () => {
     const asked = {
       'access-control-request-method': 'DELETE',
       'access-control-request-headers': 'content-type',
@@ -32,7 +32,7 @@ test('examples/cors-and-csrf', async (t) => {
     assert.equal(calls, 0)
   })
 
-  await t.test('lets scripts of the page read answers, and those of no other', async () => {
+  await t.test('allows reading responses from listed origins only', async () => {
     const from = (origin: string) => ask(url, '/', { headers: { origin } })
     const { headers } = await from('https://pr-7.preview.example.com')
     assert.equal(headers['access-control-allow-origin'], 'https://pr-7.preview.example.com')
@@ -41,7 +41,7 @@ test('examples/cors-and-csrf', async (t) => {
     assert.equal((await from('https://evil.test')).headers['access-control-allow-origin'], undefined)
   })
 
-  await t.test('takes what the page sends', async () => {
+  await t.test('accepts requests from its own page', async () => {
     const { status } = await ask(url, '/', {
       method: 'POST',
       headers: { origin: 'https://app.example.com' },
@@ -50,12 +50,12 @@ test('examples/cors-and-csrf', async (t) => {
     assert.equal(status, 200)
   })
 
-  await t.test('takes what no browser sent', async () => {
+  await t.test('accepts requests that no browser sent', async () => {
     assert.equal((await ask(url, '/', { method: 'POST', body: 'a=1' })).status, 200)
   })
 
   await t.test(
-    'refuses what other pages make browsers send, and lets those that may read know why',
+    'refuses cross-site requests, with CORS headers for origins that may read the refusal',
     async () => {
       calls = 0
       const sent = async (headers: Record<string, string>) =>

@@ -9,18 +9,18 @@ test('examples/custom-functions', async (t) => {
   const from = (team: string | undefined, path = '/') =>
     ask(url, path, { headers: team === undefined ? {} : { 'x-team': team } })
 
-  await t.test('uses its functions in rules', async () => {
+  await t.test('calls its functions in rules', async () => {
     assert.deepEqual([(await from('blue')).status, (await from('blue')).text], [200, 'welcome'])
     assert.equal((await from('green')).status, 403)
     assert.equal((await from(undefined)).status, 403)
   })
 
-  await t.test('uses them in answers', async () => {
+  await t.test('calls its functions in direct responses', async () => {
     assert.deepEqual(JSON.parse((await from('red', '/who')).text), { team: 'red', inside: true })
     assert.deepEqual(JSON.parse((await from(undefined, '/who')).text), { team: 'nobody', inside: true })
   })
 
-  await t.test('lets them be tried out', async () => {
+  await t.test('evaluates its functions in the admin API', async () => {
     const inside = async (address: string) => {
       const body = JSON.stringify({ expression: 'isInside()', data: { source: { address } } })
       const answer = await fetch(`${daemon.url('admin')}/api/cel`, { method: 'POST', body })

@@ -11,7 +11,7 @@ test('openHours', async (t) => {
     await operatorLaws(openHours(8, 20, () => 3))
   })
 
-  await t.test('lets requests pass from the first hour on, up to the last', () => {
+  await t.test('lets requests pass from the first hour up to the last', () => {
     const codes = [7, 8, 19, 20].map(
       (hour) =>
         run(
@@ -22,7 +22,7 @@ test('openHours', async (t) => {
     assert.deepEqual(codes, ['closed', undefined, undefined, 'closed'])
   })
 
-  await t.test('has its place in a pipeline', async () => {
+  await t.test('works inside a pipeline', async () => {
     const pipeline = (hour: number) =>
       pipe(
         rescue(
@@ -32,7 +32,7 @@ test('openHours', async (t) => {
           ),
           faultReply(),
         ),
-        // Sees every answer, the refusal too.
+        // Runs for every reply, refusals too.
         onReply('stamp', (x) => x.reply?.headers.set('x-served-by', 'mine')),
       )
     const [day, night] = [12, 3].map((hour) => run(pipeline(hour), exchange()).reply)

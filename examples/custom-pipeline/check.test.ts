@@ -7,7 +7,7 @@ import { startUpstream } from '../../test/support/upstream.ts'
 
 const program = new URL('gateway.ts', import.meta.url).pathname
 
-test('a gateway in code', async (t) => {
+test('examples/custom-pipeline', async (t) => {
   let calls = 0
   await using upstream = await startUpstream((req, res) => {
     calls++
@@ -26,7 +26,7 @@ test('a gateway in code', async (t) => {
   const [, url = ''] =
     /^serving http:\/\/127\.0\.0\.1:\d+ on (http:\/\/127\.0\.0\.1:\d+)$/.exec(printed[0] ?? '') ?? []
 
-  await t.test('passes requests on, and tries again what came too early', async () => {
+  await t.test('forwards requests, and retries a request that failed with 425', async () => {
     const late = await fetch(`${url}/late`)
     assert.deepEqual([late.status, await late.text(), calls], [200, 'GET /late', 2])
     const answer = await fetch(`${url}/now?a=b`)
@@ -36,7 +36,7 @@ test('a gateway in code', async (t) => {
     )
   })
 
-  await t.test('refuses as our own operator says, and stamps the refusal', async () => {
+  await t.test('refuses requests by its own operator, and stamps the refusal', async () => {
     const answer = await fetch(url, { method: 'POST', body: 'a=1' })
     assert.deepEqual([answer.status, answer.headers.get('www-authenticate')], [401, 'Name'])
     assert.deepEqual(
@@ -47,13 +47,13 @@ test('a gateway in code', async (t) => {
     assert.equal(await named.text(), 'POST /')
   })
 
-  await t.test('refuses what a page of another site made a browser send', async () => {
+  await t.test('refuses cross-site requests', async () => {
     const headers = { origin: 'https://evil.test', 'x-name': 'alice' }
     const answer = await fetch(url, { method: 'POST', body: 'a=1', headers })
     assert.equal(answer.status, 403)
   })
 
-  await t.test('ends when told to, having said what happened', async () => {
+  await t.test('prints a trace and exits on SIGTERM', async () => {
     child.kill('SIGTERM')
     const [code] = (await once(child, 'close')) as [number | null]
     assert.equal(code, 0)

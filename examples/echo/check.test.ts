@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ask } from '../../test/support/ask.ts'
 import { startProgram } from '../../test/support/program.ts'
 
-test('examples/echo says what it was asked, when it has got all of it', async () => {
+test('examples/echo replies with the request after it has read the whole body', async () => {
   await using service = await startProgram('examples/echo/server.mjs')
   const plain = await ask(`http://${service.host}`, '/anything?a=1')
   assert.deepEqual([plain.status, plain.text], [200, 'service 0 got GET /anything?a=1\n'])

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { startUpstream } from '../../test/support/upstream.ts'
 
-/** Starts a program of this folder, and resolves once its gateway listens. */
+/** Starts a program of this folder and resolves once its gateway listens. */
 const start = async (t: TestContext, name: string, origin: string) => {
   const child = spawn(
     process.execPath,
@@ -34,16 +34,16 @@ const start = async (t: TestContext, name: string, origin: string) => {
   return { url, printed, stop }
 }
 
-test('a configured gateway in a program', async (t) => {
+test('examples/embedded-gateway', async (t) => {
   await using upstream = await startUpstream((req, res) => res.end(`${req.method ?? ''} ${req.url ?? ''}`))
 
-  await t.test('serves, prints nothing else, and ends', async (t) => {
+  await t.test('serves requests, prints nothing else, and exits', async (t) => {
     const program = await start(t, 'gateway.ts', upstream.host)
     assert.equal(await (await fetch(`${program.url}/now`)).text(), 'GET /now')
     assert.deepEqual([await program.stop(), program.printed.length], [0, 1])
   })
 
-  await t.test('has operators of the program between its stages', async (t) => {
+  await t.test('runs operators of the program between its stages', async (t) => {
     const program = await start(t, 'insert.ts', upstream.host)
     const call = async (path: string, headers: Record<string, string> = {}) => {
       const reply = await fetch(`${program.url}${path}`, { headers })
@@ -55,7 +55,7 @@ test('a configured gateway in a program', async (t) => {
     assert.equal(await program.stop(), 0)
   })
 
-  await t.test('gives its trace and its exchanges', async (t) => {
+  await t.test('reports its trace and its exchanges to the program', async (t) => {
     const program = await start(t, 'trace.ts', upstream.host)
     await (await fetch(`${program.url}/now`)).text()
     assert.equal(await program.stop(), 0)

@@ -11,7 +11,9 @@ gateway.trace$.subscribe(({ requestId, message }) => {
   if (message.type === 'policy') console.log(`${requestId} ${message.kind} took ${message.tookUs ?? 0} µs`)
 })
 gateway.exchanges$.subscribe((x) => {
-  console.log(`${x.request.method} ${x.request.path} ${x.reply?.status ?? 0}, ${x.sentBytes} bytes`)
+  console.log(
+    `${x.request.method} ${x.request.path} ${x.reply?.status ?? 0}, ${x.downstream.sentBytes} bytes`,
+  )
 })
 for (const { name, url } of gateway.addresses) console.log(`${name} listens on ${url}`)
 

@@ -28,32 +28,35 @@ test('examples/external-authorization', async (t) => {
     { authorization: string },
   ]
 
-  await t.test('lets nobody pass whom the service does not know', async () => {
+  await t.test('refuses callers that the service does not know', async () => {
     const { status, headers, text } = await get('/orders', 'GET', { 'x-user': 'ann' })
     assert.deepEqual([status, headers['www-authenticate'], text], [401, 'Bearer', 'Who are you?'])
   })
 
-  await t.test('tells the shop who is calling, whatever the caller says', async () => {
-    const answer = await get('/orders', 'GET', { ...bob, 'x-user': 'ann' })
-    assert.equal(echoed(answer).headers['x-user'], 'bob')
-  })
+  await t.test(
+    "passes the caller's name from the service to the shop, whatever the client sends",
+    async () => {
+      const answer = await get('/orders', 'GET', { ...bob, 'x-user': 'ann' })
+      assert.equal(echoed(answer).headers['x-user'], 'bob')
+    },
+  )
 
-  await t.test('has rules about what the service said', async () => {
+  await t.test('evaluates rules on the result of the service', async () => {
     assert.equal((await get('/orders', 'POST', ann)).status, 200)
     assert.equal((await get('/orders', 'POST', bob)).status, 403)
   })
 
-  await t.test('asks once for a while', async () => {
+  await t.test('caches decisions for a while', async () => {
     await get('/orders/1', 'GET', ann)
     await get('/orders/1', 'GET', ann)
     await get('/orders/2', 'GET', ann)
-    // What it prints may come later than its answer does, but in order.
+    // The service's output may arrive after its response, but in order.
     await until(() => decider.lines.includes('GET /orders/2: ann'), 'the last line')
     const asked = decider.lines.filter((line) => line.startsWith('GET /orders/'))
     assert.deepEqual(asked, ['GET /orders/1: ann', 'GET /orders/2: ann'])
   })
 
-  await t.test('asks a gRPC service as well', async () => {
+  await t.test('calls a gRPC service as well', async () => {
     assert.equal((await get('/reports', 'GET', {})).status, 200)
     await grpcDecider[Symbol.asyncDispose]()
     assert.equal((await get('/reports', 'GET', {})).status, 503)

@@ -15,7 +15,7 @@ test('examples/external-processing', async (t) => {
   })
   const base = daemon.url('default')
 
-  await t.test('marks requests, whatever callers say', async () => {
+  await t.test('marks requests, whatever clients send', async () => {
     const answer = await ask(base, '/people', { headers: { 'x-seen-by': 'nobody' } })
     assert.equal(echoed(answer).headers['x-seen-by'], 'processor')
     await until(() => processor.lines.includes('/people from 127.0.0.1'), 'the line')
@@ -26,17 +26,17 @@ test('examples/external-processing', async (t) => {
     assert.deepEqual([status, text], [403, 'Not for you.'])
   })
 
-  await t.test('hides addresses in answers', async () => {
+  await t.test('masks addresses in responses', async () => {
     const { text } = await ask(base, '/people?of=ann@example.test')
     assert.match(text, /"target":"\/people\?of=hidden"/)
   })
 
-  await t.test('lets bodies flow', async () => {
+  await t.test('streams bodies', async () => {
     const answer = await ask(base, '/uploads', { method: 'POST', body: 'a'.repeat(300_000) })
     assert.equal(echoed(answer).body.length, 300_000)
   })
 
-  await t.test('answers 500 while the service is away', async () => {
+  await t.test('replies with 500 while the service is down', async () => {
     await processor[Symbol.asyncDispose]()
     const { status, text } = await ask(base, '/people')
     assert.deepEqual([status, text], [500, 'ext_proc failed: the processor cannot be reached'])

@@ -10,7 +10,7 @@ import { startUpstream } from '../../test/support/upstream.ts'
 const folder = 'examples/first-gateway'
 const textOf = (file: string) => readFileSync(`${folder}/${file}`, 'utf8')
 
-/** What `jq` prints in the guide. */
+/** The output of `jq` in the guide. */
 const summary = ({ message }: { message: Readonly<Record<string, string | number | null>> }): string =>
   ['type', 'stage', 'kind', 'selectedRoute', 'target', 'status']
     .map((field) => message[field])
@@ -22,13 +22,13 @@ test('examples/first-gateway', async (t) => {
   await using daemon = await startExample('first-gateway', { SERVICE: service.host })
   const url = daemon.url('default')
 
-  await t.test('answers itself, and passes on the rest', async () => {
+  await t.test('replies to one path itself, and forwards the rest', async () => {
     assert.equal((await ask(url, '/hello')).text, 'Hello.')
     const { text, headers } = await ask(url, '/orders')
     assert.deepEqual([text, headers['x-served-by']], ['orders', 'my-gateway'])
   })
 
-  await t.test('shows what happens to a request', async () => {
+  await t.test('traces a request', async () => {
     const watching = await fetch(`${daemon.url('admin')}/debug/trace`)
     const trace = watching.text()
     await ask(url, '/orders')
@@ -39,13 +39,13 @@ test('examples/first-gateway', async (t) => {
     assert.equal(`${events.join('\n')}\n`, textOf('trace.txt').replace('127.0.0.1:9000', service.host))
   })
 
-  await t.test('says everything that is wrong with a file at once', async () => {
+  await t.test('reports all problems of a file at once', async () => {
     const main = ['src/main.ts', '-f', `${folder}/wrong.yaml`, '--validate-only']
     const { status, stderr } = await command(process.execPath, main)
     assert.deepEqual([status, stderr], [1, textOf('wrong.txt')])
   })
 
-  await t.test('takes up a change, and takes up nothing that is wrong', async () => {
+  await t.test('loads a valid change, and ignores an invalid one', async () => {
     daemon.rewrite(textOf('wrong.yaml'))
     await daemon.printed(/Failed to reload config.*gateways\.default\.port/s)
     assert.equal((await ask(url, '/hello')).text, 'Hello.')

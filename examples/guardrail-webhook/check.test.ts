@@ -19,21 +19,21 @@ const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 
     return ask(daemon.url('default'), path, { method: 'POST', body })
   }
 
-  /** What it prints may come later than its answer does. */
+  /** The webhook's output may arrive after its response. */
   const told = (...lines: readonly string[]) =>
     until(
       () => String(webhook.lines.slice(-lines.length)) === String(lines),
       `${String(lines)} at the end of ${String(webhook.lines)}`,
     )
 
-  await t.test('lets conversations pass', async () => {
+  await t.test('passes harmless conversations', async () => {
     const { status, text } = await say('hi')
     assert.equal(status, 200)
     assert.match(text, /"content":"Hello from the mock model! You said: hi"/)
     await told('request: pass', 'response: pass')
   })
 
-  await t.test('rejects questions, streams or not', async () => {
+  await t.test('rejects prompts, streaming or not', async () => {
     for (const stream of [false, true]) {
       const { status, text, headers } = await say('please block me', { stream })
       assert.deepEqual([status, text, headers['content-type']], [403, BLOCKED, 'text/plain; charset=utf-8'])
@@ -41,21 +41,21 @@ const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 
     }
   })
 
-  await t.test('masks answers', async () => {
+  await t.test('masks replies', async () => {
     const { status, text } = await say('behind a mask')
     assert.equal(status, 200)
     assert.match(text, /You said: behind a \*\*\*\*"/)
     await told('response: mask')
   })
 
-  await t.test('answers in streams', async () => {
+  await t.test('streams replies', async () => {
     const { status, text } = await say('hi', { stream: true })
     assert.equal(status, 200)
     assert.deepEqual(llmStreamViolations('completions', text), [])
     await told('response: pass')
   })
 
-  await t.test('masks answers to every client, in streams as well', async () => {
+  await t.test('masks replies for every client format, in streams as well', async () => {
     const { status, text } = await say('behind a mask', { stream: true, max_tokens: 99 }, '/v1/messages')
     assert.equal(status, 200)
     assert.deepEqual(llmStreamViolations('messages', text), [])
@@ -63,7 +63,7 @@ const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 
     await told('response: mask')
   })
 
-  await t.test('goes on after a question that makes no sense', async () => {
+  await t.test('keeps running after malformed requests', async () => {
     const url = `http://${webhook.host}`
     for (const body of ['', 'null', '{}', '{"body":{"messages":[null]}}']) {
       const { status } = await ask(url, '/request', { method: 'POST', body })
@@ -73,7 +73,7 @@ const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 
     assert.equal(status, 200)
   })
 
-  await t.test('lets nothing pass while it is away', async () => {
+  await t.test('blocks everything while the webhook is down', async () => {
     await webhook[Symbol.asyncDispose]()
     const { status, text } = await say('hi')
     assert.equal(status, 503)

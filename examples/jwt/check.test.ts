@@ -37,12 +37,12 @@ test('examples/jwt', async (t) => {
   const call = (token: string, asked: Asked = {}) =>
     ask(url, '/api', { ...asked, headers: { authorization: `Bearer ${token}`, 'x-user': 'root' } })
 
-  await t.test('refuses who has no token', async () => {
+  await t.test('refuses requests without a token', async () => {
     const { status, text } = await ask(url, '/api')
     assert.deepEqual([status, text], [401, 'authentication failure: no bearer token found'])
   })
 
-  await t.test('lets a person read, and tells the service who it is instead of the token', async () => {
+  await t.test('allows users to read, and passes the user to the service instead of the token', async () => {
     const { headers } = echoed(await call(person.token(claims({ scope: 'openid api.read' }))))
     assert.deepEqual([headers['x-user'], headers.authorization], ['ann', undefined])
     const write = await call(person.token(claims({ scope: 'openid api.read' })), {
@@ -52,18 +52,24 @@ test('examples/jwt', async (t) => {
     assert.equal(write.status, 403)
   })
 
-  await t.test('lets a build write', async () => {
+  await t.test('allows a build to write', async () => {
     const token = build.token(claims({ iss: 'builds', sub: 'build-7', scope: 'api.write' }))
     assert.equal(echoed(await call(token, { method: 'POST', body: 'x' })).headers['x-user'], 'build-7')
     const disguised = build.token(claims({ scope: 'api.write' }))
     assert.match((await call(disguised)).text, /token uses the unknown key "b1"/)
   })
 
-  await t.test('knows visitors of the shop by their cookie, and serves those who have none', async () => {
-    const token = person.token(claims({ aud: 'shop.example.com' }))
-    const known = echoed(await ask(url, '/', { headers: { cookie: `session=${token}; theme=dark` } }))
-    assert.deepEqual([known.headers['x-user'], known.headers.cookie], ['ann', 'theme=dark'])
-    assert.equal(echoed(await ask(url, '/', { headers: { 'x-user': 'root' } })).headers['x-user'], undefined)
-    assert.equal((await ask(url, '/', { headers: { cookie: 'session=old' } })).status, 401)
-  })
+  await t.test(
+    'identifies visitors of the shop by their cookie, and serves visitors without one',
+    async () => {
+      const token = person.token(claims({ aud: 'shop.example.com' }))
+      const known = echoed(await ask(url, '/', { headers: { cookie: `session=${token}; theme=dark` } }))
+      assert.deepEqual([known.headers['x-user'], known.headers.cookie], ['ann', 'theme=dark'])
+      assert.equal(
+        echoed(await ask(url, '/', { headers: { 'x-user': 'root' } })).headers['x-user'],
+        undefined,
+      )
+      assert.equal((await ask(url, '/', { headers: { cookie: 'session=old' } })).status, 401)
+    },
+  )
 })

@@ -13,11 +13,11 @@ test('examples/llm-failover', async (t) => {
     })
   const modelOf = (text: string) => (JSON.parse(text) as { model: string }).model
 
-  await t.test('asks the best model first', async () => {
+  await t.test('calls the best model first', async () => {
     assert.equal(modelOf((await chat('safe', 'hi')).text), 'best')
   })
 
-  await t.test('lets the spare one answer, in one clean stream', async () => {
+  await t.test('fails over to the spare model, in one valid stream', async () => {
     const { status, text } = await chat('safe', 'mock@best:error 503 mock:say Still here.', { stream: true })
     assert.equal(status, 200)
     assert.deepEqual(llmStreamViolations('completions', text), [])
@@ -25,22 +25,22 @@ test('examples/llm-failover', async (t) => {
     assert.doesNotMatch(text, /"model":"best"|error/)
   })
 
-  await t.test('leaves a model alone that has failed twice', async () => {
+  await t.test('skips a model that has failed twice', async () => {
     await chat('safe', 'mock@best:error 500')
     assert.equal(modelOf((await chat('safe', 'hi')).text), 'spare')
   })
 
-  await t.test('goes by what is asked', async () => {
+  await t.test('chooses the model by the request', async () => {
     assert.equal(modelOf((await chat('sized', 'hi', { max_tokens: 50 })).text), 'small')
     assert.equal(modelOf((await chat('sized', 'hi', { max_tokens: 500 })).text), 'best')
     assert.equal(modelOf((await chat('sized', 'hi')).text), 'best')
   })
 
-  await t.test('draws by weight', async () => {
+  await t.test('chooses by weight', async () => {
     assert.match(modelOf((await chat('shared', 'hi')).text), /^(best|small)$/)
   })
 
-  await t.test('keeps the models themselves from clients', async () => {
+  await t.test('does not serve the target models under their own names', async () => {
     assert.equal((await chat('best', 'hi')).status, 404)
   })
 })

@@ -11,13 +11,13 @@ test('examples/llm-first', async (t) => {
   const post = (path: string, body: object) =>
     ask(daemon.url('default'), path, { method: 'POST', body: JSON.stringify(body) })
 
-  await t.test('answers a client of OpenAI', async () => {
+  await t.test('serves OpenAI clients', async () => {
     const { status, text } = await post('/v1/chat/completions', { model: 'assistant', messages })
     assert.equal(status, 200)
     assert.match(text, /"content":"Hello from the mock model! You said: hi"/)
   })
 
-  await t.test('streams to a client of Anthropic', async () => {
+  await t.test('streams to Anthropic clients', async () => {
     const { headers, text } = await post('/v1/messages', {
       ...{ model: 'assistant', max_tokens: 99, stream: true, messages },
     })
@@ -25,7 +25,7 @@ test('examples/llm-first', async (t) => {
     assert.deepEqual(llmStreamViolations('messages', text), [])
   })
 
-  await t.test('says which models there are', async () => {
+  await t.test('lists its models', async () => {
     const { text } = await ask(daemon.url('default'), '/v1/models')
     const { data } = JSON.parse(text) as { data: { id: string }[] }
     assert.deepEqual(
@@ -34,14 +34,14 @@ test('examples/llm-first', async (t) => {
     )
   })
 
-  await t.test('refuses a model that it does not have', async () => {
+  await t.test('refuses unknown models', async () => {
     const { status, text } = await post('/v1/messages', { model: 'other', max_tokens: 9, messages })
     assert.equal(status, 404)
     const message = 'Model not found: other. GET /v1/models lists the models'
     assert.partialDeepStrictEqual(JSON.parse(text), { type: 'error', error: { message } })
   })
 
-  await t.test('has a file with all providers, which loads', async () => {
+  await t.test('has a valid configuration with all providers', async () => {
     const file = 'examples/llm-first/providers.yaml'
     const { status, stderr } = await command(process.execPath, ['src/main.ts', '-f', file, '--validate-only'])
     assert.equal(status, 0, stderr)

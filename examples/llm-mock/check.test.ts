@@ -11,7 +11,7 @@ test('examples/llm-mock', async (t) => {
     return { status: answer.status, said: JSON.parse(answer.text) as { model: string; choices: unknown[] } }
   }
 
-  await t.test('answers', async () => {
+  await t.test('serves a completion', async () => {
     const { status, said } = await chat('first', 'hi')
     assert.equal(status, 200)
     assert.partialDeepStrictEqual(said, {
@@ -20,7 +20,7 @@ test('examples/llm-mock', async (t) => {
     })
   })
 
-  await t.test('lets the second model answer when the first one fails, and charges that one', async () => {
+  await t.test('fails over to the second model, and charges for that one', async () => {
     const { status, said } = await chat('safe', 'mock@first:error 503 mock:say Still here.')
     assert.equal(status, 200)
     assert.partialDeepStrictEqual(said, { choices: [{ message: { content: 'Still here.' } }] })

@@ -24,7 +24,7 @@ test('examples/llm-requests', async (t) => {
   }
   const saying = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-  await t.test('lets nobody have more tokens than are set', async () => {
+  await t.test('caps the tokens of a request', async () => {
     const { choices, usage } = await chat('', {
       ...{ model: 'bounded', max_tokens: 1000 },
       ...saying('mock:words 50'),
@@ -33,14 +33,14 @@ test('examples/llm-requests', async (t) => {
     assert.equal(usage.completion_tokens, 5)
   })
 
-  await t.test('fills in what clients do not say, and lets them say it', async () => {
+  await t.test('fills in defaults, which clients can override', async () => {
     const contentOf = ({ choices }: Said) => choices[0]!.message.content
     const message = saying('mock:say One. Two.')
     assert.equal(contentOf(await chat('', { model: 'bounded', ...message })), 'One')
     assert.equal(contentOf(await chat('', { model: 'bounded', stop: ['!'], ...message })), 'One. Two.')
   })
 
-  await t.test('adds prompts, and calls models by other names', async () => {
+  await t.test('adds prompts, and resolves model aliases', async () => {
     const { model, choices, usage } = await chat('/support', { model: 'fast', ...saying('hi') })
     assert.equal(model, 'parrot-mini')
     assert.match(choices[0]!.message.content, /Answer in one sentence\./)

@@ -13,24 +13,24 @@ test('examples/llm-token-limits', async (t) => {
     return ask(daemon.url('default'), '/v1/chat/completions', { method: 'POST', body, headers })
   }
 
-  await t.test('refuses a prompt that does not fit, and takes nothing for it', async () => {
+  await t.test('refuses a prompt that exceeds the limit, without charging for it', async () => {
     const { status, headers } = await chat('word '.repeat(2_000))
     assert.deepEqual([status, headers['x-ratelimit-remaining']], [429, '1000'])
   })
 
-  await t.test('lets pass until the tokens are used up', async () => {
+  await t.test('allows requests until the tokens are used up', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 3; i++) statuses.push((await chat('mock:usage 400 300')).status)
     assert.deepEqual(statuses, [200, 200, 429])
   })
 
-  await t.test('gives other plans a bucket of their own', async () => {
+  await t.test('has a separate bucket for other plans', async () => {
     const { status, headers } = await chat('mock:usage 400 300', { 'x-plan': 'pro' })
     assert.deepEqual([status, headers['x-ratelimit-limit']], [200, '100000'])
   })
 })
 
-test('examples/llm-token-limits, shared', async () => {
+test('examples/llm-token-limits shares a limit through a service', async () => {
   await using service = await startCounting(100)
   const shared = readFileSync('examples/llm-token-limits/shared.yaml', 'utf8')
   await using daemon = await startDaemon(anyPorts + shared, { env: { PORT: '0', LIMITER: service.host } })

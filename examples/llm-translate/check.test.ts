@@ -12,7 +12,7 @@ test('examples/llm-translate', async (t) => {
     ask(daemon.url('default'), path, { method: 'POST', body: JSON.stringify(body) })
   const saying = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-  await t.test('answers a client of OpenAI with a model that only speaks like Anthropic', async () => {
+  await t.test('serves an OpenAI client from a model with the Anthropic format only', async () => {
     const { status, text, headers } = await post('/v1/chat/completions', {
       model: 'like-anthropic',
       logit_bias: { 7: 1 },
@@ -26,7 +26,7 @@ test('examples/llm-translate', async (t) => {
     assert.equal(headers['x-gateway-dropped'], 'logit_bias')
   })
 
-  await t.test('streams a tool call to a client of Anthropic', async () => {
+  await t.test('streams a tool call to an Anthropic client', async () => {
     const { text } = await post('/v1/messages', {
       ...{ model: 'like-openai', max_tokens: 99, stream: true },
       ...saying('mock:tool weather {"city":"Rome"}'),
@@ -36,7 +36,7 @@ test('examples/llm-translate', async (t) => {
     assert.match(text, /"stop_reason":"tool_use"/)
   })
 
-  await t.test('answers a client of OpenAI Responses with both', async () => {
+  await t.test('serves an OpenAI Responses client from both models', async () => {
     for (const model of ['like-openai', 'like-anthropic']) {
       const { status, text } = await post('/v1/responses', { model, input: 'hi', stream: true })
       assert.equal(status, 200)
@@ -53,7 +53,7 @@ test('examples/llm-translate', async (t) => {
     assert.ok(translations.generateContent.length > 1)
   })
 
-  await t.test('translates in a program too', async () => {
+  await t.test('translates in a program as well', async () => {
     const { body, dropped } = asMessages({ model: 'm', seed: 1, ...saying('hi') })
     assert.deepEqual([body, dropped], [{ model: 'm', max_tokens: 4096, ...saying('hi') }, ['seed']])
 

@@ -10,7 +10,7 @@ export const asMessages = (body: Record<string, unknown>): { body: object; dropp
 /** Translates an Anthropic stream, event by event, into OpenAI's format. */
 export const asChunks = (model: string) => {
   const decoder = messages.decodeStream()
-  const encoder = completions.encodeStream({ model, wantsUsage: true })
+  const encoder = completions.encodeStream({ model, includeUsage: true })
   let usage: Usage | undefined
   return {
     push(name: string, data: string): string {

@@ -5,7 +5,7 @@ import { ask } from '../../test/support/ask.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
-/** A place where the shop runs. */
+/** One server of the shop. */
 const startPlace = async (name: string) => {
   const place = { name, calls: 0, isBroken: false }
   const server = await startUpstream((req, res) => {
@@ -15,13 +15,13 @@ const startPlace = async (name: string) => {
   return { place, server }
 }
 
-/** The place that answered, or a status. */
+/** The name of the server that replied, or a status. */
 const visit = async (daemon: Daemon, path = '/', headers = {}): Promise<string> => {
   const { status, text } = await ask(daemon.url('default'), path, { headers })
   return status === 200 ? (text.split(' ')[0] ?? '') : String(status)
 }
 
-/** As it is written for several servers behind one route. */
+/** Starts the configuration with several backends in one route. */
 const startBackends = (hosts: readonly string[]) => {
   const places = Object.fromEntries(hosts.map((host, i) => [`SHOP_${i + 1}`, host]))
   return startExample('load-balancing', { ...places, INTERVAL: '100ms', SLOW_START: '0s' }, 'backends.yaml')
@@ -46,16 +46,16 @@ test('examples/load-balancing', async (t) => {
   const start = (EVICTION: string) =>
     startExample('load-balancing', { EVICTION, ...Object.fromEntries(addresses) })
 
-  await t.test('with a place that fails', async (t) => {
+  await t.test('with a failing endpoint', async (t) => {
     await using daemon = await start('30s')
     one.isBroken = true
 
-    await t.test('hides it, and then leaves it alone', async () => {
+    await t.test('retries its requests elsewhere, and then evicts it', async () => {
       const seen = await visits(daemon, 60)
       assert.deepEqual([seen.has('500'), seen.has('one'), one.calls], [false, false, 1])
     })
 
-    await t.test('keeps a session where it is, until that place fails too', async () => {
+    await t.test('keeps sessions on their endpoint until that one fails', async () => {
       const cart = (session: number) => visit(daemon, '/cart', { 'x-session': String(session) })
       const homes: string[] = []
       for (let session = 0; session < 20; session++) homes.push(await cart(session))
@@ -66,14 +66,14 @@ test('examples/load-balancing', async (t) => {
       assert.deepEqual([await cart(0), await cart(0)], ['500', other.name])
     })
 
-    await t.test('asks all the same if no place is well', async () => {
+    await t.test('still tries endpoints if none is healthy', async () => {
       for (const place of places) Object.assign(place, { isBroken: true, calls: 0 })
       assert.deepEqual(await visits(daemon, 6), new Set(['500']))
       assert.equal(one.calls + two.calls + three.calls, 12)
     })
   })
 
-  await t.test('sends requests to every place, after a while also to one that failed', async () => {
+  await t.test('uses every endpoint, also one that has recovered', async () => {
     for (const place of places) Object.assign(place, { isBroken: false, calls: 0 })
     await using daemon = await start('20ms')
     one.isBroken = true
@@ -85,7 +85,7 @@ test('examples/load-balancing', async (t) => {
     assert.match((await ask(daemon.url('default'), '/')).text, / shop\.internal$/)
   })
 
-  await t.test('behind one route', async (t) => {
+  await t.test('with several backends in one route', async (t) => {
     for (const place of places) Object.assign(place, { isBroken: false, calls: 0 })
     await using daemon = await startBackends(started.map(({ server }) => server.host))
     const seen = async (path: string, times: number, headers = {}) => {
@@ -94,11 +94,11 @@ test('examples/load-balancing', async (t) => {
       return all.trim()
     }
 
-    await t.test('shares requests by weight, with one server in reserve', async () => {
+    await t.test('splits requests by weight, with one server in reserve', async () => {
       assert.equal(await seen('/', 4), 'one one two one')
     })
 
-    await t.test('uses the reserve while the others are not well, and not afterwards', async () => {
+    await t.test('uses the reserve only while the others are unhealthy', async () => {
       Object.assign(one, { isBroken: true })
       Object.assign(two, { isBroken: true })
       while ((await seen('/', 4)) !== 'three three three three') await new Promise(setImmediate)
@@ -106,7 +106,7 @@ test('examples/load-balancing', async (t) => {
       while ((await seen('/', 4)) !== 'one one one one') await new Promise(setImmediate)
     })
 
-    await t.test('keeps visitors where they are, and sends reports where there is least to do', async () => {
+    await t.test('keeps visitors on one server, and sends reports to the least loaded one', async () => {
       Object.assign(two, { isBroken: false })
       const home = await seen('/cart', 1, { 'x-visitor': '4711' })
       assert.equal(await seen('/cart', 3, { 'x-visitor': '4711' }), `${home} ${home} ${home}`)

@@ -40,7 +40,7 @@ test('examples/mcp-authentication', async (t) => {
     })
   }
 
-  await t.test('tells a client without a token where to get one', async () => {
+  await t.test('tells clients without a token where to get one', async () => {
     const { status, headers } = await ask(url, '/mcp', { method: 'POST', body: '{}' })
     assert.equal(status, 401)
     assert.equal(
@@ -51,7 +51,7 @@ test('examples/mcp-authentication', async (t) => {
     assert.deepEqual((JSON.parse(text) as Record<string, unknown>).authorization_servers, [issuer])
   })
 
-  await t.test('lets in whose token permits it, and keeps the token', async () => {
+  await t.test('accepts sufficient tokens, and does not forward them', async () => {
     const { headers, body } = echoed(await initialize('tools:call'))
     assert.deepEqual(
       [headers.authorization, body],
@@ -59,7 +59,7 @@ test('examples/mcp-authentication', async (t) => {
     )
   })
 
-  await t.test('tells a client whose token permits too little what would do', async () => {
+  await t.test('tells clients with an insufficient token which scope is missing', async () => {
     const { status, headers } = await initialize('tools:read')
     assert.equal(status, 403)
     assert.match(

@@ -9,7 +9,7 @@ import { type Daemon, startDaemon } from '../../test/support/daemon.ts'
 import { openReplicaDoor } from '../../test/support/mcp/replica-door.ts'
 import { startExample } from '../../test/support/example.ts'
 
-/** Another configuration of this example. */
+/** Starts another configuration of this example. */
 const start = (name: string, env: Readonly<Record<string, string>>): Promise<Daemon> =>
   startDaemon(readFileSync(`examples/mcp-federation/${name}.yaml`, 'utf8'), {
     env: {
@@ -48,7 +48,7 @@ test('examples/mcp-federation', async (t) => {
   })
   const greeting = { path: join(folder, 'greeting.txt') }
 
-  await t.test('offers what rules allow of two servers, and hides the rest', async () => {
+  await t.test('lists the allowed items of two servers only', async () => {
     const { client } = await connected(both)
     const names = await namesOf(client)
     assert.deepEqual(
@@ -67,7 +67,7 @@ test('examples/mcp-federation', async (t) => {
     await client.close()
   })
 
-  await t.test('remote.yaml reaches servers elsewhere, and leaves out the one that is away', async () => {
+  await t.test('reaches remote servers, and leaves out one that is down (remote.yaml)', async () => {
     const { host } = addressOf(both)
     await using remote = await start('remote', { TEAM: host, OLD: host, SEARCH: 'localhost:1' })
     const { client } = await connected(remote)
@@ -78,7 +78,7 @@ test('examples/mcp-federation', async (t) => {
     await client.close()
   })
 
-  await t.test('replicas.yaml lets a second gateway go on with the sessions of a first', async () => {
+  await t.test('continues sessions on a second gateway (replicas.yaml)', async () => {
     await using stack = new AsyncDisposableStack()
     const env = {
       KEY: randomBytes(32).toString('hex'),
@@ -96,7 +96,7 @@ test('examples/mcp-federation', async (t) => {
       const begun = await connected(first.daemon, path)
       const { sessionId = '' } = begun.transport
       assert.ok(sessionId.length > 100)
-      // Without DELETE: the client means to go on.
+      // No DELETE is sent: the client continues the session.
       await begun.client.close()
       const client = new Client({ name: 'example', version: '1.0.0' })
       await client.connect(new StreamableHTTPClientTransport(addressOf(second.daemon, path), { sessionId }))

@@ -14,7 +14,7 @@ test('examples/mcp-guardrails', async (t) => {
   const echo = async (message: string) =>
     (await client.callTool({ name: 'echo', arguments: { message } })).content
 
-  await t.test('lets calls pass', async () => {
+  await t.test('passes calls', async () => {
     assert.deepEqual(await echo('good day'), [{ type: 'text', text: 'good day' }])
     await until(() => guard.lines.some((line) => line.startsWith('tools/call {"name":"echo"')), 'the line')
   })
@@ -23,11 +23,11 @@ test('examples/mcp-guardrails', async (t) => {
     await assert.rejects(echo('my password is x'), { code: -32001, message: /passwords stay here/ })
   })
 
-  await t.test('hides numbers of cards', async () => {
+  await t.test('masks card numbers', async () => {
     assert.deepEqual(await echo('pay with 1234 5678 1234 5678'), [{ type: 'text', text: 'pay with hidden' }])
   })
 
-  await t.test('lets nothing pass while the service is away', async () => {
+  await t.test('blocks everything while the service is down', async () => {
     await guard[Symbol.asyncDispose]()
     await assert.rejects(echo('good day'), { code: -32603, message: /mcpGuardrails checkRequest failed/ })
   })

@@ -12,14 +12,14 @@ test('examples/mcp-limits', async (t) => {
     (await client.callTool({ name, arguments: args })).content
   const weekday = () => call('weekday', { date: '2026-07-28' })
 
-  await t.test('limits the costly tool alone', async () => {
+  await t.test('limits the expensive tool only', async () => {
     for (let i = 0; i < 2; i++) assert.deepEqual(await weekday(), [{ type: 'text', text: 'Tuesday' }])
     await assert.rejects(weekday(), /rate limit exceeded/)
     assert.deepEqual(await call('add', { a: 1, b: 2 }), [{ type: 'text', text: '3' }])
     assert.equal((await client.listTools()).tools.length, 3)
   })
 
-  await t.test('tells in HTTP when to come again, and in JSON-RPC which request it was', async () => {
+  await t.test('sends retry-after in HTTP, and the request id in JSON-RPC', async () => {
     const answer = await fetch(new URL('/mcp', daemon.url('default')), {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -34,7 +34,7 @@ test('examples/mcp-limits', async (t) => {
     })
   })
 
-  await t.test('refuses by arguments', async () => {
+  await t.test('refuses calls by their arguments', async () => {
     assert.deepEqual(await call('echo', { message: 'short' }), [{ type: 'text', text: 'short' }])
     await assert.rejects(call('echo', { message: 'long'.repeat(21) }), /authorization failed/)
   })

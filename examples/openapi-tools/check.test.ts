@@ -22,7 +22,7 @@ test('examples/openapi-tools', async (t) => {
   await client.connect(new StreamableHTTPClientTransport(new URL(`${daemon.url('default')}/mcp`)))
   t.after(() => client.close())
 
-  await t.test('offers the operations of the document', async () => {
+  await t.test('lists the operations of the document as tools', async () => {
     const { tools } = await client.listTools()
     assert.deepEqual(
       tools.map(({ name, title, annotations }) => [name, title, annotations?.readOnlyHint]),
@@ -34,7 +34,7 @@ test('examples/openapi-tools', async (t) => {
     )
   })
 
-  await t.test('makes requests of calls, with the key', async () => {
+  await t.test('turns tool calls into HTTP requests with the key', async () => {
     const { structuredContent } = await client.callTool({ name: 'getPet', arguments: { path: { id: 7 } } })
     assert.deepEqual(structuredContent, { id: 7, name: 'Rex' })
     await client.callTool({ name: 'findPets', arguments: { query: { tag: ['dog', 'old'] } } })
@@ -47,7 +47,7 @@ test('examples/openapi-tools', async (t) => {
     ])
   })
 
-  await t.test('tells models what the interface refuses, and clients what the document does', async () => {
+  await t.test('reports API errors to models, and invalid arguments to clients', async () => {
     const { isError, content } = await client.callTool({ name: 'getPet', arguments: { path: { id: 404 } } })
     assert.equal(isError, true)
     assert.deepEqual(content[0], {

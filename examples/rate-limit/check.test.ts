@@ -10,18 +10,18 @@ test('examples/rate-limit', async (t) => {
   const get = (path: string, plan = 'none') =>
     ask(daemon.url('default'), path, { headers: { 'x-plan': plan } })
 
-  await t.test('lets a burst pass, and tells what is left', async () => {
+  await t.test('allows a burst, and reports the remaining requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => get('/search')))
     const passed = answers.filter(({ status }) => status === 200)
     const refused = answers.filter(({ status }) => status === 429)
-    // A slow machine may have filled in a token meanwhile.
+    // A slow machine may have refilled a token meanwhile.
     assert.ok(passed.length >= 5 && refused.length >= 1, `${passed.length} passed`)
     const [first] = refused
     assert.deepEqual([first?.text, first?.headers['retry-after']], ['rate limit exceeded', '1'])
     assert.deepEqual(new Set(answers.map(({ headers }) => headers['x-ratelimit-limit'])), new Set(['5']))
   })
 
-  await t.test('lets pass again after a while', async () => {
+  await t.test('allows requests again after a while', async () => {
     let answer = await get('/search')
     while (answer.status === 429) answer = await get('/search')
     assert.equal(answer.text, 'served')

@@ -26,12 +26,12 @@ test('examples/reverse-proxy', async (t) => {
   const url = daemon.url('default')
   const from = (host: string, path: string, headers = {}) => ask(url, path, { headers: { host, ...headers } })
 
-  await t.test('sends a path to a service, without its prefix', async () => {
+  await t.test('forwards a path to a service, without its prefix', async () => {
     const { text } = await from('shop.example.com', '/api/orders/7?full=yes')
     assert.equal(text, 'orders: GET /orders/7?full=yes undefined')
   })
 
-  await t.test('sends the rest of the host, and hosts below it, to the website', async () => {
+  await t.test('forwards the rest of the host and its subdomains to the website', async () => {
     const text = 'website: / for 127.0.0.1 over http undefined'
     assert.equal((await from('shop.example.com', '/')).text, text)
     assert.equal((await from('SHOP.example.com.:80', '/')).text, text)
@@ -39,28 +39,25 @@ test('examples/reverse-proxy', async (t) => {
     assert.equal((await from('shop.example.com', '/apis')).text, text.replace('/', '/apis'))
   })
 
-  await t.test(
-    'keeps from the website what is not its business, and from clients what is not theirs',
-    async () => {
-      const claims = { 'x-internal': '1', 'x-forwarded-for': '10.0.0.1', 'x-forwarded-proto': 'https' }
-      const { text, headers } = await from('shop.example.com', '/', claims)
-      assert.equal(text, 'website: / for 127.0.0.1 over http undefined')
-      assert.equal(headers.server, undefined)
-    },
-  )
+  await t.test('removes internal and forged headers from requests, and server from responses', async () => {
+    const claims = { 'x-internal': '1', 'x-forwarded-for': '10.0.0.1', 'x-forwarded-proto': 'https' }
+    const { text, headers } = await from('shop.example.com', '/', claims)
+    assert.equal(text, 'website: / for 127.0.0.1 over http undefined')
+    assert.equal(headers.server, undefined)
+  })
 
-  await t.test('knows no other host', async () => {
+  await t.test('replies with 404 for other hosts', async () => {
     const { status, text } = await from('other.example.com', '/')
     assert.deepEqual([status, text], [404, 'route not found'])
   })
 
-  await t.test('asks again where the service was not ready', async () => {
+  await t.test('retries when the service is not ready', async () => {
     calls = 0
     const { status, text } = await from('shop.example.com', '/api/orders/late')
     assert.deepEqual([status, text, calls], [200, 'orders: GET /orders/late 2', 3])
   })
 
-  await t.test('gives up on a service that does not answer', async () => {
+  await t.test('times out when the service does not respond', async () => {
     calls = 0
     const { status, text } = await from('shop.example.com', '/api/orders/never')
     assert.deepEqual([status, text, calls], [504, 'upstream call timeout', 3])

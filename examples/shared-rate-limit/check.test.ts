@@ -16,7 +16,7 @@ test('examples/shared-rate-limit', async (t) => {
   await using other = await startExample('shared-rate-limit', env)
   const bases = [one.url('default'), other.url('default')]
 
-  await t.test('counts for both gateways together', async () => {
+  await t.test('counts requests of both gateways together', async () => {
     const answers = []
     for (let i = 0; i < 4; i++) answers.push(await ask(bases[i % 2]!, '/'))
     assert.deepEqual(
@@ -36,7 +36,7 @@ test('examples/shared-rate-limit', async (t) => {
     assert.ok(seconds > 0 && seconds <= 60)
   })
 
-  await t.test('lets requests pass while the service is away', async () => {
+  await t.test('allows requests while the service is down', async () => {
     await limiter[Symbol.asyncDispose]()
     for (const base of bases) assert.equal((await ask(base, '/')).status, 200)
   })

@@ -24,14 +24,14 @@ test('examples/through-a-proxy', async (t) => {
       PROXY_CREDENTIAL,
     })
 
-  await t.test('asks the proxy for connections, and to pass requests on', async () => {
+  await t.test('uses CONNECT for HTTPS, and absolute-form requests for HTTP', async () => {
     await using daemon = await start('dTpw')
     assert.equal((await ask(daemon.url('default'), '/weather')).text, 'fair')
     assert.equal((await ask(daemon.url('default'), '/apples')).text, 'plenty')
     assert.deepEqual(proxy.lines, [`CONNECT ${places.WEATHER}`, `GET http://${places.STOCK}/apples`])
   })
 
-  await t.test('gets nowhere with another credential', async () => {
+  await t.test('fails with a wrong proxy credential', async () => {
     await using daemon = await start('dTpx')
     for (const path of ['/weather', '/apples']) {
       const { status, text } = await ask(daemon.url('default'), path)

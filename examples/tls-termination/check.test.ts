@@ -35,7 +35,7 @@ test('examples/tls-termination', async (t) => {
     return socket
   }
 
-  await t.test('leads visitors without TLS to HTTPS, at its usual port', async () => {
+  await t.test('redirects plain HTTP to HTTPS, at its default port', async () => {
     const { status, headers } = await ask(daemon.url('web'), '/cart?id=1', {
       headers: { host: 'shop.example.com:80' },
     })
@@ -57,21 +57,21 @@ test('examples/tls-termination', async (t) => {
     }
   })
 
-  await t.test('speaks HTTP/2 with those who can', async () => {
+  await t.test('negotiates HTTP/2', async () => {
     const client = connectHttp2(secure, { ca, servername: 'shop.example.com' })
     const stream = client.request({ ':path': '/', ':authority': 'shop.example.com' }).setEncoding('utf8')
     assert.equal((await stream.toArray()).join(''), 'shop over HTTP/1.1')
     client.close()
   })
 
-  await t.test('takes TLS 1.3 only where it says so', async () => {
+  await t.test('requires TLS 1.3 only where configured', async () => {
     await assert.rejects(handshake({ servername: 'shop.example.com', maxVersion: 'TLSv1.2' }))
     const socket = await handshake({ servername: 'blog.example.com', maxVersion: 'TLSv1.2' })
     assert.equal(socket.getProtocol(), 'TLSv1.2')
     socket.destroy()
   })
 
-  await t.test('has no certificate for hosts it does not serve', async () => {
+  await t.test('refuses the handshake for unknown hosts', async () => {
     await assert.rejects(handshake({ servername: 'example.org' }), {
       code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
     })

@@ -21,7 +21,7 @@ test('examples/websockets', async (t) => {
   const next = async (socket: WebSocket): Promise<[Buffer, boolean]> =>
     (await once(socket, 'message')) as [Buffer, boolean]
 
-  await t.test('carries messages both ways, text and bytes, short and long', async () => {
+  await t.test('forwards text and binary messages of any size in both directions', async () => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/chat/room?id=1`, ['chat.v1', 'chat.v2'])
     assert.equal(String((await next(socket))[0]), 'welcome to /room?id=1')
     assert.equal(socket.protocol, 'chat.v2')
@@ -36,7 +36,7 @@ test('examples/websockets', async (t) => {
     assert.equal(code, 1000)
   })
 
-  await t.test('closes the one side when the other is gone', async () => {
+  await t.test('closes one side when the other one is gone', async () => {
     const accepted = once(chat, 'connection') as Promise<[WebSocket]>
     const socket = new WebSocket(`${url.replace('http', 'ws')}/chat`)
     const [other] = await accepted
@@ -45,7 +45,7 @@ test('examples/websockets', async (t) => {
     await once(other, 'close')
   })
 
-  await t.test('passes on that a service refuses', async () => {
+  await t.test('forwards the refusal of a service', async () => {
     assert.equal((await ask(url, '/chat')).status, 426)
   })
 
@@ -55,7 +55,7 @@ test('examples/websockets', async (t) => {
     assert.match(error.message, /404/)
   })
 
-  await t.test('forwards no other protocol: h2c would get past the rules', async () => {
+  await t.test('refuses other protocols: h2c would bypass the rules', async () => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     const head = ['GET /chat HTTP/1.1', 'host: a', 'connection: upgrade, http2-settings', 'upgrade: h2c']

@@ -1,6 +1,6 @@
 import type { SpecCase } from './spec-cases.ts'
 
-/** Why some tests of the specification fail, and stay so. */
+/** Why some tests of the specification fail permanently. */
 export interface Reason {
   readonly title: string
   readonly why: string
@@ -14,7 +14,7 @@ const inFile =
     (parts.length === 0 ||
       parts.some((part) => (typeof part === 'string' ? one.name === part : part.test(one.test.expr))))
 
-/** The first that holds counts. */
+/** The first that applies counts. */
 export const reasons: readonly Reason[] = [
   {
     title: 'Expressions are always checked',

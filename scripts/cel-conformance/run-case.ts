@@ -11,10 +11,10 @@ import type { SpecCase } from './spec-cases.ts'
 import { typeNameOf } from './spec-types.ts'
 import { ForeignValue, isSame, valueOf } from './spec-values.ts'
 
-/** How a test went. */
+/** The result of a test. */
 export type CaseResult = 'passed' | 'failed' | 'foreign'
 
-/** Runs a test as expressions are compiled and evaluated, its variables being parameters. */
+/** Runs a test in the way expressions are compiled and evaluated, with its variables as parameters. */
 export const runCase = ({ test }: SpecCase): CaseResult => {
   try {
     return passes(test) ? 'passed' : 'failed'
@@ -82,7 +82,7 @@ const run = (
   return { type: type.name, value }
 }
 
-/** What compiling and evaluating throw. Anything else is a mistake of ours, and passes no test. */
+/** Errors of compiling and evaluating. Any other error is a bug here, and passes no test. */
 const isOrderly = (error: unknown): boolean =>
   error instanceof EvaluationError ||
   error instanceof RangeError ||

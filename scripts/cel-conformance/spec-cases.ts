@@ -9,7 +9,7 @@ export interface SpecCase {
   readonly test: SimpleTest
 }
 
-/** Every simple test of the specification, as the npm package has them. */
+/** Every simple test of the specification, from the npm package. */
 export const specCases = (): readonly SpecCase[] =>
   getConformanceSuite().suites.flatMap((file) =>
     file.suites.flatMap((section) => numbered(file.name, section)),
@@ -25,7 +25,10 @@ const numbered = (file: string, { name: section, tests }: IncrementalTestSuite):
   })
 }
 
-/** Whether a test is about protobuf messages, which expressions of a gateway never meet, or about a parser's settings. */
+/**
+ * Whether a test is about protobuf messages, which expressions of a gateway never have, or about settings of a
+ * parser.
+ */
 export const isAboutMessages = ({ test }: SpecCase): boolean =>
   test.disableMacros ||
   test.container !== '' ||
@@ -37,7 +40,7 @@ export const isAboutMessages = ({ test }: SpecCase): boolean =>
 const messageNames =
   /TestAllTypes|TestRequired|GlobalEnum|NestedTestAllTypes|google\.protobuf\.(?!Timestamp\b|Duration\b)\w+|(?:Timestamp|Duration)\s*\{/
 
-/** Points in time and time spans come as messages too. */
+/** Timestamps and durations are messages too. */
 const timeResult = /google\.protobuf\.(?:Timestamp|Duration)/
 
 const casesIn = (value: unknown): string =>

@@ -1,7 +1,7 @@
 import { type Type, Type_PrimitiveType, Type_WellKnownType } from '@bufbuild/cel-spec/cel/expr/checked_pb.js'
 import { ForeignValue } from './spec-values.ts'
 
-/** The name that expressions have for a type of the specification's tests. */
+/** The name in expressions of a type in the specification's tests. */
 export const typeNameOf = (type: Type | undefined): string => {
   const kind = type?.typeKind
   switch (kind?.case) {

@@ -3,10 +3,10 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { type Any, DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 
-/** A value that no gateway meets. */
+/** A value that cannot occur in a gateway. */
 export class ForeignValue extends Error {}
 
-/** A value of the specification's tests as expressions have it. */
+/** Converts a value of the specification's tests to one of expressions. */
 export const valueOf = ({ kind }: Value): unknown => {
   switch (kind.case) {
     case 'nullValue':
@@ -34,7 +34,7 @@ export const valueOf = ({ kind }: Value): unknown => {
   }
 }
 
-/** A type, by the name that the specification gives it. */
+/** A type, by its name in the specification. */
 export class TypeName {
   readonly name: string
   constructor(name: string) {
@@ -54,7 +54,7 @@ const timeOf = ({ typeUrl, value }: Any): unknown => {
   throw new ForeignValue(typeUrl)
 }
 
-/** Whether two values are the same to the letter: of one type, and a NaN is a NaN. */
+/** Whether two values are identical: of one type, and NaN equals NaN. */
 export const isSame = (actual: unknown, expected: unknown): boolean => {
   if (typeof expected !== 'object' || expected === null)
     return Object.is(actual, expected) || isZero(actual, expected)
@@ -86,6 +86,6 @@ const isSameMap = (actual: object, expected: ReadonlyMap<unknown, unknown>): boo
   )
 }
 
-/** Types know their names; that of null is called otherwise there. */
+/** Types have names; that of null differs in the specification. */
 const isType = (actual: object, name: string): boolean =>
   'name' in actual && (actual.name === name || (actual.name === 'null' && name === 'null_type'))

@@ -2,10 +2,10 @@ import { environment } from '../../src/cel/environment.ts'
 import { replacedFunctions } from '../../src/cel/functions/functions.ts'
 
 /**
- * Signatures of what a function is called as, such as `string.trim(): string`: those of ours, and those of the library
- * that ours do not take the place of.
+ * Signatures of a function, such as `string.trim(): string`: those declared here, and those of the library that they
+ * do not replace.
  *
- * @param usage How it is called: calls, and further names of methods, with commas between.
+ * @param usage How it is called: calls, and further method names, separated by commas.
  */
 export const signaturesOf = (usage: string): readonly string[] => {
   const calls = callsIn(usage)
@@ -13,7 +13,7 @@ export const signaturesOf = (usage: string): readonly string[] => {
     .getDefinitions()
     .functions.flatMap(({ name, receiverType, params, returnType }) => {
       const written = writtenName.get(name) ?? name
-      // The library’s own, where another is called instead; its loops, which are forms here; and what is switched off.
+      // Functions of the library that another one replaces; its loops, which are listed as forms; and disabled ones.
       const isOther =
         replacedFunctions.has(`${receiverType === null ? 'call' : 'rcall'} ${name} ${params.length}`) ||
         params.some(({ type }) => type === 'ast') ||
@@ -43,7 +43,7 @@ const callsIn = (usage: string): readonly Call[] => {
   return calls
 }
 
-/** Whether the receiver as it is written in a usage may stand for one of that type. */
+/** Whether the receiver in a usage may have that type. */
 const isOf = (written: string | undefined, type: string | null): boolean => {
   if (written === undefined || type === null) return written === undefined && type === null
   if (namespaces.has(written)) return type === written

@@ -1,8 +1,8 @@
 import type { SchemaNode } from '../../src/config/schema/builders.ts'
 
 /**
- * The schema with our own rules said again in standard keywords, so that editors check them too, and with the status of
- * a field in its description, where editors show it.
+ * The schema with custom keywords repeated as standard ones, so that editors check them too, and with the status of a
+ * field in its description, for display in editors.
  */
 export function forEditors(schema: SchemaNode): SchemaNode {
   return rewrite(schema) as SchemaNode

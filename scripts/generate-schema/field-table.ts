@@ -2,7 +2,7 @@ import type { SchemaNode } from '../../src/config/schema/builders.ts'
 
 type Definitions = Readonly<Record<string, SchemaNode>>
 
-/** The fields of an object, those of objects within it included; or what else a definition may be. */
+/** The fields of an object and of objects within it; or the type of another definition. */
 export function fieldTable(schema: SchemaNode, definitions: Definitions): string {
   const rows = fieldsOf(schema, '', definitions)
   if (rows.length === 0) return `Type: ${typeOf(schema, definitions)}`
@@ -34,7 +34,7 @@ function nestedFields(field: SchemaNode, path: string, definitions: Definitions)
   return typeof values === 'object' ? fieldsOf(values as SchemaNode, `${path}.*.`, definitions) : []
 }
 
-/** Of a value that may be a text or an object, the fields of the object. */
+/** The fields of the object alternative of a value that may be a string or an object. */
 function alternatives(schema: SchemaNode, prefix: string, definitions: Definitions): readonly string[] {
   return [schema.then, schema.else]
     .filter((one): one is SchemaNode => typeof one === 'object')
@@ -72,7 +72,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   celFunctions: 'function definitions',
   celRule: 'expression (true or false)',
   celConnectionRule: 'expression (true or false)',
-  celText: 'expression (text)',
+  celText: 'expression (string)',
   duration: 'duration',
   durationOrCel: 'duration or expression',
   regex: 'regular expression (RE2)',

@@ -1,7 +1,7 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import type { SchemaNode } from '../../src/config/schema/builders.ts'
 
-/** TypeScript types of a configuration that passed the checks: without the fields that are refused or ignored. */
+/** TypeScript types of a validated configuration: without refused and ignored fields. */
 export async function fileTypes(schema: SchemaNode): Promise<string> {
   const source = await compile(rewrite(schema) as JSONSchema, 'ConfigFile', {
     bannerComment:
@@ -29,7 +29,7 @@ function rewrite(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(rewrite)
   if (typeof node !== 'object' || node === null) return node
   const source = node as SchemaNode
-  // Words beside a reference would make the generator copy what it refers to.
+  // The generator would copy the target of a reference with a description.
   if (source.$ref !== undefined) return { $ref: source.$ref }
   if (source.if !== undefined)
     return { description: source.description, anyOf: [source.then, source.else].map(rewrite) }

@@ -4,7 +4,7 @@ import { forEditors } from './editor-schema.ts'
 import { fileTypes } from './file-types.ts'
 import { referencePage } from './reference-page.ts'
 
-/** Every generated file, by path from the root of the project, formatted like everything else. */
+/** Every generated file, formatted, by path from the root of the project. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
   const files: readonly (readonly [path: string, content: string])[] = [
     ['config/schema.json', JSON.stringify(forEditors(schema))],

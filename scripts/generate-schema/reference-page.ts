@@ -10,7 +10,7 @@ export function referencePage(schema: SchemaNode): string {
   return [
     introduction,
     '## Fields',
-    'Names in the column “Type” that are links are described in a section of their own. A field is optional unless it says otherwise. Unknown fields are errors.',
+    'Links in the column “Type” lead to the sections of those types. Fields are optional unless marked as required. Unknown fields are errors.',
     '### The file',
     fieldTable(schema, definitions),
     ...used.flatMap(([name, definition]) => [
@@ -19,10 +19,10 @@ export function referencePage(schema: SchemaNode): string {
       fieldTable(definition, definitions),
     ]),
     '## Not supported yet',
-    'These fields and words are known, but have no function so far. A file that uses one is refused with `not supported yet:` and the field, so that nothing that protects you is left out in silence.',
+    'These fields and values are known but not implemented. A file that uses one is rejected with `not supported yet:` and the field, so that no protection is silently missing.',
     refused(schema),
     '## Without effect',
-    'These fields are accepted, because they change nothing about what is let through. Each gives one warning.',
+    'These fields are accepted and ignored, since they do not affect which requests are allowed. Each logs one warning.',
     ignored(schema),
     '## Additions',
     'These fields are additions of this gateway. Files that use them do not load in the reference implementation.',

@@ -1,6 +1,6 @@
 import type { SchemaNode } from '../../src/config/schema/builders.ts'
 
-/** Fields and words that are refused by name. */
+/** Fields and values that are refused by name. */
 export function refused(schema: SchemaNode): string {
   return listed(schema, (field, definition) => {
     const words = field['x-notSupportedYet'] as readonly string[] | undefined
@@ -14,14 +14,14 @@ export function ignored(schema: SchemaNode): string {
   return listed(schema, (field) => (field['x-status'] === 'noEffect' ? '' : undefined))
 }
 
-/** Fields that the reference does not know. */
+/** Additions to the reference. */
 export function additions(schema: SchemaNode): string {
   return listed(schema, (field, { description }) =>
     field['x-ours'] === true ? `: ${field.description ?? description ?? ''}` : undefined,
   )
 }
 
-/** What to say of a field behind its name; nothing leaves it out. */
+/** The text after the name of a field; undefined omits the field. */
 type Choose = (field: SchemaNode, definition: SchemaNode) => string | undefined
 
 function listed(schema: SchemaNode, choose: Choose): string {

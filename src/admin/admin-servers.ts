@@ -4,14 +4,14 @@ import type { AdminEndpoint } from './endpoint.ts'
 import type { ListeningServer } from './listen.ts'
 import { serveEndpoints } from './endpoint-server.ts'
 
-/** The servers of the process itself, by name. */
+/** The running admin servers. */
 export interface AdminServers {
-  /** Where each listens: `admin`, `stats`, `readiness`. */
+  /** Addresses of the servers `admin`, `stats` and `readiness`. */
   readonly addresses: readonly { readonly name: string; readonly address: string }[]
   close(): Promise<void>
 }
 
-/** What they serve. */
+/** The endpoints of each server. */
 export interface AdminTables {
   readonly admin: readonly AdminEndpoint[]
   readonly stats: readonly AdminEndpoint[]
@@ -20,14 +20,14 @@ export interface AdminTables {
 }
 
 /**
- * Opens the servers that are not off. Only the admin server checks who asks: metrics and readiness are for other
- * machines to read, and say nothing that could be changed.
+ * Opens the servers that are not off. Only the admin server checks the origin of requests: metrics and readiness are
+ * read by other machines, and change nothing.
  *
  * @throws StartFailure if an address cannot be listened on; those opened before are closed again.
  */
 export const adminServers = async (settings: ProcessSettings, tables: AdminTables): Promise<AdminServers> => {
   const { onError } = tables
-  const wanted = [
+  const addresses = [
     { name: 'admin', address: settings.adminAddr, endpoints: tables.admin, hosts: settings.adminHosts },
     { name: 'stats', address: settings.statsAddr, endpoints: tables.stats, hosts: undefined },
     {
@@ -35,7 +35,7 @@ export const adminServers = async (settings: ProcessSettings, tables: AdminTable
       address: settings.readinessAddr,
       endpoints: tables.readiness,
       hosts: undefined,
-      // Load balancers that send the header with traffic send it with their checks as well.
+      // Load balancers that send the header with traffic also send it with health checks.
       acceptsProxyHeader: true,
     },
   ]
@@ -44,7 +44,7 @@ export const adminServers = async (settings: ProcessSettings, tables: AdminTable
     await Promise.all(open.map(({ listening }) => listening.close()))
   }
   try {
-    for (const { name, ...server } of wanted) {
+    for (const { name, ...server } of addresses) {
       const cannot = (error: unknown): never => {
         const message = cannotListen(name, written(server.address), error)
         throw new StartFailure(

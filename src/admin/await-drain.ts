@@ -1,6 +1,6 @@
 import type { EndpointResponse } from './endpoint.ts'
 
-/** Resolves when a response takes more, or never will. */
+/** Resolves when a response drains or closes. */
 export const drained = (res: EndpointResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

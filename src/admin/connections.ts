@@ -1,22 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Connections that a server of the process itself holds at a time. */
+/** Maximum number of connections of an admin server. */
 const MOST = 256
-/** A client that takes nothing for so long is not reading, in milliseconds. */
+/** Milliseconds without progress after which a client counts as not reading. */
 const STUCK_MS = 15_000
 
 /**
- * Limits the connections of a server so that they cannot be used up: where one more comes than there may be, the oldest
- * goes on which no request is complete, or whose client does not read. What is being answered stays.
+ * Limits the connections of a server so that they cannot be exhausted: beyond the limit it closes the oldest connection
+ * without a complete request, or whose client does not read. Active responses continue.
  */
 export const limitConnections = (server: Server, most = MOST): void => {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const open = new Set<Socket>()
-  /** Those with a request that is complete, and an answer that is not. */
-  const answering = new Map<Socket, IncomingMessage>()
+  /** Connections with a complete request and an incomplete response. */
+  const pending = new Map<Socket, IncomingMessage>()
 
-  const isIdle = (socket: Socket): boolean => !(answering.get(socket)?.complete ?? false)
+  const isIdle = (socket: Socket): boolean => !(pending.get(socket)?.complete ?? false)
   const isStuck = (socket: Socket): boolean => socket.writableLength > 0
   const evict = (): void => {
     const goes = [...open].find(isIdle) ?? [...open].find(isStuck)
@@ -24,7 +24,7 @@ export const limitConnections = (server: Server, most = MOST): void => {
     if (goes) open.delete(goes)
   }
 
-  // Before anything is read of it.
+  // Runs before anything is read of the connection.
   server.prependListener('connection', (socket: Socket) => {
     if (open.size >= most) evict()
     if (open.size >= most) {
@@ -34,17 +34,17 @@ export const limitConnections = (server: Server, most = MOST): void => {
     open.add(socket)
     socket.on('close', () => {
       open.delete(socket)
-      answering.delete(socket)
+      pending.delete(socket)
     })
   })
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     const { socket } = req
-    answering.set(socket, req)
+    pending.set(socket, req)
     res.once('close', () => {
-      if (answering.get(socket) === req) answering.delete(socket)
+      if (pending.get(socket) === req) pending.delete(socket)
     })
   })
-  // An answer may be silent for as long as it likes, as a trace nobody causes is; its reader may not.
+  // A response may be silent for any time, as a trace without traffic is; its client must read.
   server.setTimeout(STUCK_MS, (socket) => {
     if (isIdle(socket) || isStuck(socket)) socket.destroy()
   })

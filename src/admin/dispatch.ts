@@ -2,23 +2,23 @@ import type { IncomingMessage } from 'node:http'
 import { replyText, type AdminCall, type AdminEndpoint, type EndpointResponse } from './endpoint.ts'
 import type { RequestUrl } from './request-target.ts'
 
-/** A request to one of several endpoints, wherever it comes from. */
+/** A request to an endpoint, from a server or a route. */
 export interface EndpointRequest {
   readonly req: Pick<IncomingMessage, 'method' | 'headers'>
   readonly target: Pick<RequestUrl, 'pathname' | 'searchParams'>
-  /** Length of the body, where it is announced. */
+  /** Announced length of the body. */
   readonly lengthBytes: number | undefined
-  /** Reads the body, at most {@link maxBodyBytes} of it, and goes on; at once and without a body if nobody takes it. */
+  /** Reads the body, at most {@link maxBodyBytes}, and calls `go`; at once and without a body if `isTaken` is false. */
   readonly receive: (isTaken: boolean, go: (body: Buffer) => void) => void
 }
 
-/** The longest body that an endpoint takes. */
+/** Maximum length of a body. */
 export const maxBodyBytes = 64 * 1024
 
 /**
- * Finds the endpoint of a request and has it answer. Unknown paths answer 404, wrong methods 405 with `Allow`.
+ * Dispatches requests to endpoints. Unknown paths get 404, wrong methods 405 with `Allow`.
  *
- * @param onError Called with what an endpoint threw; the caller reads `internal error` and nothing else.
+ * @param onError Called with the error of an endpoint; the client gets only `internal error`.
  */
 export const dispatcher = (
   endpoints: readonly AdminEndpoint[],
@@ -27,9 +27,8 @@ export const dispatcher = (
   const table = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
   return ({ req, target, lengthBytes = 0, receive }, res) => {
     const endpoint = table.get(target.pathname)
-    if (!endpoint) answerNothing(res, 404)
-    else if (!answers(endpoint, req.method ?? ''))
-      answerNothing(res, 405, { allow: endpoint.methods.join(', ') })
+    if (!endpoint) sendEmpty(res, 404)
+    else if (!accepts(endpoint, req.method ?? '')) sendEmpty(res, 405, { allow: endpoint.methods.join(', ') })
     else if (lengthBytes > maxBodyBytes) adminReplyTooLarge(res)
     else
       receive(endpoint.takesBody ?? false, (body) => {
@@ -38,7 +37,7 @@ export const dispatcher = (
   }
 }
 
-/** Answers a request whose body is longer than any endpoint takes. */
+/** Replies to a request whose body exceeds the limit. */
 export const adminReplyTooLarge = (res: EndpointResponse): void => {
   replyText(res, 413, `body too large: at most ${maxBodyBytes} bytes\n`)
 }
@@ -57,10 +56,10 @@ const run = async (
   }
 }
 
-const answers = ({ methods }: AdminEndpoint, method: string): boolean =>
+const accepts = ({ methods }: AdminEndpoint, method: string): boolean =>
   methods.length === 0 || methods.includes(method)
 
-const answerNothing = (res: EndpointResponse, status: number, headers: Record<string, string> = {}): void => {
+const sendEmpty = (res: EndpointResponse, status: number, headers: Record<string, string> = {}): void => {
   res.writeHead(status, { 'content-length': 0, ...headers })
   res.end()
 }

@@ -8,20 +8,20 @@ import { acceptProxyHeader } from './proxy-header.ts'
 import { foreignCaller } from './origin-check.ts'
 import { requestUrlOf } from './request-target.ts'
 
-/** A server of the process itself: a table of endpoints at an address. */
+/** An admin server: a table of endpoints at an address. */
 export interface EndpointServer {
   readonly address: ServerAddress
   readonly endpoints: readonly AdminEndpoint[]
-  /** Check that callers mean this machine. Names beyond the loopback ones; absent: no check at all. */
+  /** Host names allowed besides loopback names; absent: no check of `Host` and `Origin`. */
   readonly hosts?: readonly string[] | undefined
-  /** Lets connections begin with a PROXY header, which is skipped. Default false. */
+  /** Accepts and skips a PROXY protocol header. Default false. */
   readonly acceptsProxyHeader?: boolean
-  /** Told what an endpoint threw; the caller reads `internal error` and nothing else. */
+  /** Called with the error of an endpoint; the client gets only `internal error`. */
   readonly onError?: (error: unknown, path: string) => void
 }
 
 /**
- * Serves endpoints. Unknown paths answer 404, wrong methods 405 with `Allow`, callers from elsewhere 403.
+ * Serves endpoints. Unknown paths get 404, wrong methods 405 with `Allow`, foreign origins 403.
  *
  * @throws The system's error if the address cannot be listened on.
  */
@@ -30,7 +30,7 @@ export const serveEndpoints = (settings: EndpointServer): Promise<ListeningServe
   const hosts = settings.hosts && new Set(settings.hosts.map((name) => name.toLowerCase()))
 
   const handler: RequestListener = (req, res) => {
-    res.on('error', () => undefined) // the caller left; nobody is there to be told
+    res.on('error', () => undefined) // the client left
     res.setHeader('x-content-type-options', 'nosniff')
     const target = requestUrlOf(req.url ?? '')
     const malformed = malformedHead(req)
@@ -49,7 +49,10 @@ export const serveEndpoints = (settings: EndpointServer): Promise<ListeningServe
   return listenOn(settings.address, handler, settings.acceptsProxyHeader ? acceptProxyHeader : undefined)
 }
 
-/** Gives the body to who takes it. Others do not wait: theirs is thrown away. One that grows too large is cut. */
+/**
+ * Reads the body for endpoints that take it. For others it is discarded, without waiting. A body beyond the limit cuts
+ * the connection.
+ */
 const receiveBody = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -71,7 +74,7 @@ const receiveBody = (
     })
 }
 
-/** What no server may answer to, though the parser lets it through (RFC 9112 sections 2.3 and 3.2). */
+/** Requests that a server must refuse, though the parser accepts them (RFC 9112 sections 2.3 and 3.2). */
 const malformedHead = (req: IncomingMessage): string | undefined => {
   const { httpVersion, rawHeaders } = req
   if ((httpVersion !== '1.1' && httpVersion !== '1.0') || isRtsp(req, true))

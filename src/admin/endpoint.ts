@@ -4,15 +4,15 @@ import type { Writable } from 'node:stream'
 /** One entry of a server's handler table. */
 export interface AdminEndpoint {
   readonly path: string
-  /** What it answers to; a `GET` endpoint answers `HEAD` too unless it streams. Empty: every method. */
+  /** Allowed methods; a `GET` endpoint allows `HEAD` too unless it streams. Empty: every method. */
   readonly methods: readonly string[]
   /** One line for the index page. */
   readonly summary: string
-  /** It gets the body of the request, when all of it is there. Default: the body is thrown away. */
+  /** Whether it gets the body of the request, once complete. Default: the body is discarded. */
   readonly takesBody?: boolean
-  /** Routes do not lead to it, whatever they say: only the server's own address does. Default false. */
+  /** Whether it is reachable only at the server's own address, and not through routes. Default false. */
   readonly isForServerOnly?: boolean
-  /** Answers. What it throws becomes a 500 without details. */
+  /** Handles a request. An exception becomes a 500 without details. */
   handle(call: AdminCall): void | Promise<void>
 }
 
@@ -21,20 +21,20 @@ export interface AdminCall {
   readonly req: Pick<IncomingMessage, 'method' | 'headers'>
   readonly res: EndpointResponse
   readonly query: URLSearchParams
-  /** Empty unless the endpoint takes it. */
+  /** Empty unless the endpoint takes a body. */
   readonly body: Buffer
 }
 
-/** Where an endpoint answers: the response of a server, or the reply of a route. */
+/** The response of an endpoint, on a server or as the reply of a route. */
 export interface EndpointResponse extends Writable {
   readonly headersSent: boolean
-  /** It is the reply of an exchange. */
+  /** Whether it is the reply of an exchange. */
   readonly isOfRoute?: boolean
-  /** Names are lower-case. */
+  /** Header names are lower-case. */
   writeHead(status: number, headers: Readonly<Record<string, string | number>>): unknown
 }
 
-/** Answers a short text. */
+/** Replies with a short text. */
 export const replyText = (
   res: EndpointResponse,
   status: number,
@@ -49,7 +49,7 @@ export const replyText = (
   res.end(text)
 }
 
-/** Answers a value as JSON. */
+/** Replies with a value as JSON. */
 export const replyJson = (res: EndpointResponse, status: number, value: unknown): void => {
   replyText(res, status, JSON.stringify(value), { 'content-type': 'application/json' })
 }

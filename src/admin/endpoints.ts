@@ -11,7 +11,7 @@ import { indexPage } from './handlers/index-page.ts'
 import { quitEndpoint } from './handlers/quit.ts'
 import { traceEndpoint } from './handlers/trace.ts'
 
-/** What the endpoints of the admin server show and do. */
+/** Dependencies of the admin endpoints. */
 export interface AdminParts {
   readonly version: string
   /** The configuration in force, as plain data. */
@@ -24,7 +24,7 @@ export interface AdminParts {
   readonly quit: () => Promise<void>
 }
 
-/** The endpoints of the admin server, and the page that lists them. */
+/** The admin endpoints, and the index page. */
 export const adminTable = (parts: AdminParts): readonly AdminEndpoint[] => {
   const endpoints = [
     configDumpEndpoint(parts.dump, parts.redaction),

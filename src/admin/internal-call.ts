@@ -5,13 +5,13 @@ import type { UpstreamCall, UpstreamEvents } from '../upstream/call.ts'
 import { upstreamFault } from '../upstream/faults.ts'
 import type { EndpointResponse } from './endpoint.ts'
 
-/** What an endpoint answers to the request of a route: written like a response, taken like that of an upstream. */
+/** The call of an endpoint by a route: written like a server response, read like that of an upstream. */
 export class InternalCall extends ResponseBody implements UpstreamCall {
   readonly response: EndpointResponse
   readonly #events: UpstreamEvents
   readonly #isHead: boolean
   #over = false
-  /** Nothing flows before there is a consumer. */
+  /** Paused until there is a consumer. */
   #paused = true
   #written: (() => void) | undefined = undefined
 
@@ -25,19 +25,19 @@ export class InternalCall extends ResponseBody implements UpstreamCall {
   abort(): void {
     if (this.#over) return
     this.#over = true
-    this.giveUp()
+    this.abandon()
   }
 
-  /** There will be no answer, or no more of it. */
+  /** The response fails, or breaks off. */
   fail(fault: Fault): void {
     if (this.#over) return
     this.#over = true
-    this.letGo()
+    this.releaseConnection()
     this.breakOff(fault)
     this.#events.fail(fault)
   }
 
-  /** The head of the answer. */
+  /** Sends the head of the response. */
   start(status: number, fields: Readonly<Record<string, string | number>>): void {
     if (this.#over) return
     const headers = Object.entries(fields).flatMap(([name, value]) => [name, String(value)])
@@ -46,7 +46,7 @@ export class InternalCall extends ResponseBody implements UpstreamCall {
     this.#events.head(status, [...headers, 'x-content-type-options', 'nosniff'], this)
   }
 
-  /** Some of the body. */
+  /** Sends a part of the body. */
   take(chunk: Buffer, written: () => void): void {
     if (!this.#over && !this.#isHead) {
       this.push(chunk)
@@ -58,12 +58,12 @@ export class InternalCall extends ResponseBody implements UpstreamCall {
     written()
   }
 
-  /** The end of the body. */
+  /** Ends the body. */
   finish(): void {
     if (this.#over) return
     this.#over = true
     const end = () => this.#events.end()
-    // Not inside the call that consumes the body.
+    // Deferred: not inside the call that consumes the body.
     if (this.complete(undefined)) queueMicrotask(end)
     else this.whenTaken(end)
   }
@@ -85,15 +85,15 @@ export class InternalCall extends ResponseBody implements UpstreamCall {
     queueMicrotask(() => this.#events.end())
   }
 
-  protected override letGo(): void {
+  protected override releaseConnection(): void {
     this.response.destroy()
   }
 }
 
-/** The side of a call that an endpoint writes to. */
+/** The side of a call to which an endpoint writes. */
 class CallResponse extends Writable implements EndpointResponse {
   headersSent = false
-  /** A shutdown waits for its end. */
+  /** A shutdown drains it. */
   readonly isOfRoute = true
   readonly #call: InternalCall
 
@@ -117,7 +117,7 @@ class CallResponse extends Writable implements EndpointResponse {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // After the end, or once nobody waits any more, it says nothing.
+    // Ignored after the end, or after a cancellation.
     this.#call.fail(
       upstreamFault(Object.assign(new Error('the endpoint broke off its answer'), { code: 'ECONNRESET' })),
     )

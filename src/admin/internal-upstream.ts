@@ -9,10 +9,10 @@ import { InternalCall } from './internal-call.ts'
 import { requestUrlOf } from './request-target.ts'
 
 /**
- * The endpoints of the admin server as the backend of routes, without a connection. Who may call them is for the route
- * to say: names of hosts and origins are not looked at here.
+ * The admin endpoints as a backend of routes, without a connection. The policies of the route decide who may call them;
+ * `Host` and `Origin` are not checked here.
  *
- * @param onError Called with what an endpoint threw.
+ * @param onError Called with the error of an endpoint.
  */
 export const internalUpstreams = (
   endpoints: readonly AdminEndpoint[],
@@ -24,9 +24,9 @@ export const internalUpstreams = (
     call: (x, events) => {
       const { method, headers, target, body } = x.request
       const call = new InternalCall(events, method === 'HEAD')
-      x.endpoint = 'internal'
+      x.upstream.endpoint = 'internal'
       x.probe?.snapshot('final request')
-      x.probe?.note({ type: 'backendCallStart', target: 'internal' })
+      x.probe?.record({ type: 'backendCallStart', target: 'internal' })
       const receive = (isTaken: boolean, go: (bytes: Buffer) => void): void => {
         ;(isTaken ? body : emptyBody).read(maxBodyBytes).then(go, (fault: unknown) => {
           const isTooLarge = fault instanceof Fault && fault.code === 'body_too_large'
@@ -41,7 +41,7 @@ export const internalUpstreams = (
   })
 }
 
-/** What stops the gateway stays with those who reach the server's own address. */
+/** Endpoints that stop the gateway are only reachable at the server's own address. */
 const forRoutes = (endpoint: AdminEndpoint): AdminEndpoint =>
   endpoint.isForServerOnly
     ? {

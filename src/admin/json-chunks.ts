@@ -2,12 +2,12 @@ import { LateParts } from '../model/trace/lazy-json.ts'
 import { redacted, type Redaction } from '../model/trace/redact.ts'
 import { isNamedSecret, redactValue } from '../model/trace/redact-value.ts'
 
-/** Lists and objects are walked down to this depth; what lies deeper is small enough to be encoded in one go. */
+/** Maximum depth of the walk; values below are small enough to be encoded in one go. */
 const walkedDepth = 6
 
 /**
- * JSON of plain data in small parts, indented by two, credentials taken out. Joined, the parts are what
- * `JSON.stringify(redactValue(value), null, 2)` gives.
+ * JSON of plain data in small parts, indented by two, credentials redacted. Joined, the parts are
+ * `JSON.stringify(redactValue(value), null, 2)`.
  */
 export const jsonParts = (value: unknown, redaction: Redaction): Generator<string, void, undefined> =>
   walk(value, redaction, '', 0)
@@ -42,8 +42,8 @@ const partsOf = (value: Large): Iterable<readonly [key: string, part: unknown]> 
 type Large = LateParts | readonly unknown[] | Readonly<Record<string, unknown>>
 
 /**
- * Only what holds lists or objects is worth walking; the rest is a line or a few, and its fields belong together. So do
- * a name and its value: the one decides whether the other is shown.
+ * Only values that contain lists or objects are walked; the rest is a few lines, and its fields belong together. So do
+ * a name and its value, because the name decides about redaction.
  */
 const isLarge = (value: unknown): value is Large =>
   value instanceof LateParts ||

@@ -6,17 +6,17 @@ import type { ServerAddress } from '../model/resources/process-settings.ts'
 import { limitConnections } from './connections.ts'
 import { oneAtATime } from './serialize-requests.ts'
 
-/** A server of the process itself, listening. */
+/** A listening admin server. */
 export interface ListeningServer {
   /** `host:port` or `unix:/path`; empty if the server is off. Two for `localhost`. */
   readonly addresses: readonly string[]
-  /** Stops accepting; answers under way have `graceMs` to end, a second by default. */
+  /** Stops accepting; active responses have `graceMs` to end, a second by default. */
   close(graceMs?: number): Promise<void>
 }
 
 /**
- * Listens for plain HTTP/1.1 on an address. `localhost` means both loopback addresses where there are two, and `::`
- * falls back to IPv4 where there is no IPv6. Requests of a connection are handled one at a time.
+ * Listens for plain HTTP/1.1 on an address. `localhost` means both loopback addresses if there are two, and `::` falls
+ * back to IPv4 without IPv6. Requests of a connection are handled one at a time.
  *
  * @param prepare Changes each server before it listens.
  * @throws The system's error (`EADDRINUSE`, `EACCES` …) with the address in its message.
@@ -72,13 +72,13 @@ const open = async (
   return server
 }
 
-/** These servers get small requests, and few. */
+/** Limits for few and small requests. */
 const limits = {
   headersTimeout: 3_000,
   requestTimeout: 10_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 500,
-  // Said by `serveEndpoints`, with a text.
+  // Checked by `serveEndpoints`, which replies with a text.
   requireHostHeader: false,
   maxHeaderSize: 16 * 1024,
 }
@@ -88,10 +88,10 @@ const listening = (servers: readonly Server[]): ListeningServer => ({
   close: async (graceMs = 1_000) => {
     const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
     for (const server of servers) server.closeIdleConnections()
-    // An answer under way, such as that to the call which ends the process, gets a moment.
-    const patience = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), graceMs)
+    // An active response, such as that of `/quitquitquit`, gets a moment to end.
+    const closeTimer = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), graceMs)
     await Promise.all(closed)
-    clearTimeout(patience)
+    clearTimeout(closeTimer)
   },
 })
 
@@ -119,7 +119,7 @@ const isNoIpv6 = (error: unknown): boolean =>
   ['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL'].includes(codeOf(error) ?? '')
 
 const ignoreNoIpv6 = (error: unknown): undefined => {
-  // The other loopback port may be taken, or there is no IPv6: IPv4 alone will do.
+  // The port may be in use on the other loopback address, or there is no IPv6: IPv4 alone is enough.
   if (isNoIpv6(error) || codeOf(error) === 'EADDRINUSE') return undefined
   throw error
 }

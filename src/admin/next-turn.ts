@@ -1,8 +1,8 @@
 const waiting: (() => void)[] = []
 
 /**
- * Resolves in a turn of the event loop that no other caller gets, first come, first served. Every turn is shared with
- * traffic, so that work for many admin callers may take no longer in one than work for a single caller.
+ * Resolves in a turn of the event loop that no other caller gets, in order of arrival. Every turn is shared with
+ * traffic, so work for many admin callers must not take longer per turn than work for one.
  */
 export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {

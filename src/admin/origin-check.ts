@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * Whether a request to the admin server comes from where it should. A page somewhere on the web can make its visitor's
- * browser call `127.0.0.1`, directly or through a name that resolves there; what gives it away is the name it used
- * (`Host`), the page's own (`Origin`), and what the browser says of the two (`Sec-Fetch-Site`).
+ * Checks the origin of a request to the admin server. A web page can make a browser call `127.0.0.1`, directly or by
+ * DNS rebinding; such requests are detected by the requested name (`Host`), the page's origin (`Origin`), and the
+ * relation of both (`Sec-Fetch-Site`).
  *
  * @param allowed Names beyond the loopback ones, lower-case, without port.
- * @param authority The host in the request's target, if it names one; it goes before the Host field.
- * @returns What is wrong, or undefined.
+ * @param authority The host in the request's target, if any; it takes precedence over the Host field.
+ * @returns The error, or undefined.
  */
 export const foreignCaller = (
   method: string,
@@ -22,7 +22,7 @@ export const foreignCaller = (
   if (authority !== undefined && !isOurs(hostName(authority))) return `host not allowed: ${authority}`
   if (origin !== undefined && !isOurs(originName(origin))) return `origin not allowed: ${origin}`
   if (headers['sec-fetch-site'] === 'cross-site') {
-    // Following a link from another site is harmless; anything a page does on its own is not.
+    // Following a link from another site is harmless; other requests of a page are not.
     const isLink = method === 'GET' && headers['sec-fetch-mode'] === 'navigate'
     if (!isLink) return 'request of another site not allowed'
   }
@@ -33,7 +33,7 @@ export const foreignCaller = (
 const isLoopbackName = (name: string): boolean =>
   name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || loopback4.test(name)
 
-/** All four parts must be there: `127.1` and `2130706433` are no way to write a Host. */
+/** All four parts are required: `127.1` and `2130706433` are no valid Host. */
 const loopback4 = /^127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/
 const hostAndPort = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+)(?::\d{1,5})?$/
 

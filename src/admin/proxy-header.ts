@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import { readProxyHeader } from '../protocols/proxy-protocol/read-proxy-header.ts'
 import { type Recognised, readFirstBytes } from '../streams/http/connection/peek-bytes.ts'
 
-/** A connection that has said nothing by then is closed. */
-const patienceMs = 2_000
+/** Timeout for the first bytes of a connection. */
+const timeoutMs = 2_000
 
 /**
- * Lets connections of a server begin with a PROXY header, which is skipped: some load balancers check health through
- * the same door as traffic. A broken header closes the connection.
+ * Accepts and skips a PROXY protocol header at the start of connections: some load balancers send it with health
+ * checks. A malformed header closes the connection.
  */
 export const acceptProxyHeader = (server: Server): void => {
   const [serve] = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => undefined)
-    readFirstBytes(socket, afterHeader, patienceMs, (isSound) => {
+    readFirstBytes(socket, afterHeader, timeoutMs, (isSound) => {
       if (isSound) serve?.call(server, socket)
       else socket.destroy()
     })

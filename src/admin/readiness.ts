@@ -2,8 +2,7 @@ import { Dependencies } from '../upstream/dependency-status.ts'
 import { replyText, type AdminEndpoint } from './endpoint.ts'
 
 /**
- * Whether the gateway should get traffic: while anything is pending, it should not. That is so, too, while something that it
- * depends on never answered.
+ * Whether the gateway should get traffic: not while a task is pending, or a dependency has never responded.
  *
  * @example
  * const loaded = readiness.pending('configuration')
@@ -18,18 +17,18 @@ export class Readiness {
     this.#dependencies = dependencies
   }
 
-  /** Something must happen first. Returns what says that it has. */
+  /** Adds a pending task. Returns a function that completes it. */
   pending(task: string): () => void {
     this.#tasks.add(task)
     return () => this.#tasks.delete(task)
   }
 
-  /** From now on no more traffic is wanted. */
+  /** Makes the gateway unready for good. */
   drain(): void {
     this.#tasks.add('draining')
   }
 
-  /** What is waited for, sorted; empty when ready. */
+  /** Pending tasks and dependencies, sorted; empty when ready. */
   get waitingFor(): string[] {
     return [...this.#tasks, ...this.#dependencies.pending].sort()
   }

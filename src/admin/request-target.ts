@@ -1,19 +1,19 @@
-/** What a request to an endpoint names. */
+/** The parsed target of a request. */
 export interface RequestUrl {
-  /** Of an absolute target: what the caller takes this server for. */
+  /** The authority of an absolute target. */
   readonly authority: string | undefined
   readonly pathname: string
   readonly searchParams: URLSearchParams
 }
 
-/** Reads the target of a request; what cannot be parsed is no known path. */
+/** Parses the target of a request; one that is invalid matches no path. */
 export const requestUrlOf = (target: string): RequestUrl => {
   const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [
     undefined,
     undefined,
     target,
   ]
-  // Before a base that is never seen, so that a path that begins with two slashes names no host.
+  // Resolved against a dummy base, so that a path that begins with two slashes names no host.
   const path = authority !== undefined && !rest.startsWith('/') ? `/${rest}` : rest
   const url = path.startsWith('/') ? URL.parse(`http://admin.invalid${path}`) : null
   return {

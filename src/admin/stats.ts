@@ -4,9 +4,9 @@ import { inSlices } from './time-slicing.ts'
 import { nextTurn } from './next-turn.ts'
 
 /**
- * `/metrics` and `/stats/prometheus`: the metrics as OpenMetrics text, by any method.
+ * `/metrics` and `/stats/prometheus`: the metrics as OpenMetrics text, for any method.
  *
- * @param lines The text in small parts; it is written in slices, because many routes make many lines.
+ * @param lines The text in small parts; written in slices, because many routes make many lines.
  */
 export const statsEndpoints = (lines: () => Iterable<string> | Promise<Iterable<string>>): AdminEndpoint[] =>
   ['/metrics', '/stats/prometheus'].map((path) => ({
@@ -15,11 +15,11 @@ export const statsEndpoints = (lines: () => Iterable<string> | Promise<Iterable<
     summary: 'metrics as OpenMetrics text',
     handle: async (call) => {
       await nextTurn()
-      if (!call.res.destroyed) await answerMetrics(call, await lines())
+      if (!call.res.destroyed) await sendMetrics(call, await lines())
     },
   }))
 
-const answerMetrics = async ({ req, res }: AdminCall, lines: Iterable<string>): Promise<void> => {
+const sendMetrics = async ({ req, res }: AdminCall, lines: Iterable<string>): Promise<void> => {
   const isOpenMetrics = req.headers.accept?.includes('application/openmetrics-text') ?? false
   res.writeHead(200, { 'content-type': isOpenMetrics ? openMetricsType : 'text/plain;charset=utf-8' })
   if (req.method === 'HEAD') return void res.end()

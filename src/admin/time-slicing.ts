@@ -1,11 +1,11 @@
 import { nextTurn } from './next-turn.ts'
 
-/** Time after which work for an admin caller lets traffic pass. */
+/** Time after which work for an admin caller yields to traffic. */
 const sliceMs = 2
 
 /**
- * Joins what `parts` yields and hands it on in pieces, letting go of the event loop every two milliseconds.
- * Each piece is made in a turn of the event loop of its own, whoever else has slices made.
+ * Joins the output of `parts` into pieces, yielding to the event loop every two milliseconds. Each piece is made in a
+ * turn of its own, also among several callers.
  *
  * @example
  * for await (const text of inSlices(lines())) res.write(text)

@@ -24,7 +24,7 @@ export interface Expression {
    * The static type of its value, such as `bool` or `string`; `dyn` if the type is known only at run time.
    */
   readonly type: string
-  readonly needs: AttributeReferences
+  readonly references: AttributeReferences
   /** The value as the library represents it: integers are bigint, maps `Map`; see `toText` and `toPlain`. */
   evaluate(context: CelContext): CompileOutcome
   /** Whether the value is true. False if the evaluation fails or the value is not a boolean. */
@@ -62,13 +62,13 @@ export const compile = (text: string, options: CompileOptions = {}): Expression 
   const { types, functions = noCustomFunctions } = options
   let root: Node
   let type: string
-  let needs: AttributeReferences
+  let references: AttributeReferences
   try {
     const program = environment.parse(text)
     root = program.ast
     checkTreeDepth(text, root)
     prepare(root, { findMacro: functions.findMacro, charge: chargeUpTo(limits.nodes, text) })
-    needs = attributeReferencesOf(readsOf(root, functions.findMacro))
+    references = attributeReferencesOf(readsOf(root, functions.findMacro))
     const checked = program.check()
     if (!checked.valid) throw checked.error as Error
     type = checked.type ?? 'dyn'
@@ -77,19 +77,19 @@ export const compile = (text: string, options: CompileOptions = {}): Expression 
   }
   if (types && type !== 'dyn' && !types.includes(type))
     throw new CelError(`the value must be ${types.join(' or ')}, not ${type}`, positionAt(text, 0), undefined)
-  return new CompiledExpression(text, type, needs, root)
+  return new CompiledExpression(text, type, references, root)
 }
 
 class CompiledExpression implements Expression {
   readonly text: string
   readonly type: string
-  readonly needs: AttributeReferences
+  readonly references: AttributeReferences
   readonly #root: Node
 
-  constructor(text: string, type: string, needs: AttributeReferences, root: Node) {
+  constructor(text: string, type: string, references: AttributeReferences, root: Node) {
     this.text = text
     this.type = type
-    this.needs = needs
+    this.references = references
     this.#root = root
   }
 

@@ -24,7 +24,7 @@ export interface Variable {
   readonly record?: AnyRecordType
   readonly read: (context: CelContext) => unknown
   /** A value of `JSON.parse` that never changes once it is set. */
-  readonly settled?: boolean
+  readonly isImmutable?: boolean
   /** A caller sent it. */
   readonly isCallers?: boolean
 }
@@ -44,11 +44,11 @@ const typed = <K extends keyof CelContext>(
 })
 
 /** Never changes once it is set. */
-const settled = (name: keyof CelContext, description: string): Variable => ({
+const immutable = (name: keyof CelContext, description: string): Variable => ({
   name,
   description,
   read: (context) => convertedOnce(context[name]),
-  settled: true,
+  isImmutable: true,
 })
 
 /** Never changes once it is set, and a caller sent it. */
@@ -56,7 +56,7 @@ const sent = (name: keyof CelContext, description: string): Variable => ({
   name,
   description,
   read: (context) => callersOnce(context[name]),
-  settled: true,
+  isImmutable: true,
   isCallers: true,
 })
 
@@ -79,8 +79,8 @@ export const variables: readonly Variable[] = [
   typed('proxy', proxyRecord, 'Where the exchange is in the gateway.'),
   typed('backend', backendRecord, 'The chosen backend; absent before.'),
   typed('env', envRecord, 'This process.'),
-  settled('jwt', 'Verified claims of the caller’s token.'),
-  settled('apiKey', 'Metadata of the caller’s API key; `apiKey.key` is redacted.'),
+  immutable('jwt', 'Verified claims of the caller’s token.'),
+  immutable('apiKey', 'Metadata of the caller’s API key; `apiKey.key` is redacted.'),
   typed('basicAuth', basicAuthRecord, 'Who proved to know a password.'),
   typed('llm', llmRecord, 'A call of a language model; what is not known yet is absent.'),
   sent('llmRequest', 'The body of an LLM request, parsed.'),

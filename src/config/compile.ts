@@ -17,47 +17,47 @@ import { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
 import type { PolicyCallKind, CompileContext } from './compile/compile-context.ts'
 import { mergePolicies } from './merge-policies.ts'
 
-/** What is to be compiled. */
+/** The input of compiling. */
 export interface Compilable {
   readonly resources: Resources
   readonly hash: string
 }
 
-/** What compiling takes from the rest of the process. */
+/** Dependencies of compiling on the rest of the process. */
 export interface CompileTools {
-  /** Where pools and balancers live; they outlast the snapshot. */
+  /** Owns pools and balancers, which outlast the snapshot. */
   readonly registry: Registry
   /** Turns faults into replies. */
   readonly rescuer: Rescuer
-  /** Where this process runs, for expressions. */
+  /** Attributes of this process for expressions. */
   readonly env?: EnvAttributes
-  /** Names of headers that carry credentials, beyond the usual ones. */
+  /** Additional names of headers that carry credentials. */
   readonly sensitiveHeaders?: readonly string[]
-  /** Where it is said how it stands with what the gateway depends on. */
+  /** Status of the gateway's dependencies. */
   readonly dependencies?: Dependencies
-  /** Seals what clients keep for the gateway, if a policy has something to be sealed; a key of its own by default. */
+  /** Encrypts data that clients keep for the gateway. Default: a random key. */
   readonly sealing?: () => Keyring
-  /** What MCP servers need of this process; children of its own and no log by default. */
+  /** Dependencies of MCP servers on this process. Default: own child processes and no log. */
   readonly mcp?: McpRuntime
   /** The admin interface of this process as an upstream. Without it, `internal` backends cannot be compiled. */
   readonly internal?: (labels: BackendLabels) => HttpUpstream
-  /** Expressions of the process's own that are asked when exchanges are over. */
+  /** Expressions of the process that are evaluated at the end of exchanges. */
   readonly observed?: readonly string[]
-  /** Told whenever something remembered had to make room, by what kind of thing. */
+  /** Called for each evicted cache entry, with the kind of the cache. */
   readonly evicted?: (cache: string) => void
-  /** Told how long each call of a policy's service took, to its answer or its failure. */
+  /** Called with the duration of each callout, to its response or failure. */
   readonly policyCalled?: (kind: PolicyCallKind, seconds: number) => void
-  /** Told of each check of a guard. */
+  /** Called for each check of a guard. */
   readonly guardChecked?: (checked: GuardCheck, requestId: number) => void
-  /** Operators of a program between the stages. */
+  /** Operators that a program inserts between the stages. */
   readonly insertions?: readonly Insertion[]
 }
 
 /**
- * Makes a snapshot of resources: every expression parsed, every matcher indexed, every policy an operator. What is done
- * here is not done per request.
+ * Compiles resources to a snapshot: parses every expression, indexes every matcher, makes an operator of every
+ * policy. None of this is repeated per request.
  *
- * The registry counts the snapshot as the one in force from now on.
+ * From then on the registry counts the snapshot as the active one.
  *
  * @throws CelError for an expression that does not parse; resources that came from a checked file have none.
  * @throws TypeError for an `internal` backend of a route where the tools have no admin interface.
@@ -69,11 +69,11 @@ export const compileConfiguration = ({ resources, hash }: Compilable, tools: Com
   const expression = expressions(
     { env: tools.env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) },
     functionsOf(merged.functions),
-    (needs) => {
-      llmReads.note(needs)
+    (references) => {
+      llmReads.add(references)
     },
   )
-  // Written by others, who compile it for themselves.
+  // Compiled only to record what they read; their users compile them again.
   for (const text of [...observedIn(merged), ...(tools.observed ?? [])]) expression(text)
   const session = tools.registry.session(merged, expression, (text) => keyExpression(expression(text)))
   try {
@@ -107,7 +107,7 @@ const noAdmin = ({ name }: BackendLabels): never => {
   throw new TypeError(`backend ${name} is internal, and there is no admin interface here to answer it`)
 }
 
-/** What the access log asks. */
+/** The expressions of the access log. */
 const observedIn = ({ frontend: { accessLog } }: Resources): readonly string[] => [
   ...(accessLog?.filter === undefined ? [] : [accessLog.filter]),
   ...(accessLog?.add ?? []).map(([, value]) => value),

@@ -23,9 +23,9 @@ export interface LoadedConfig extends ParsedConfig {
 /**
  * Reads a configuration from the source of the command line, or from the default locations.
  *
- * @param named Called with the files that policies refer to, even if the configuration is refused because of them. Not
- *   among them are certificates, which are watched separately.
- * @throws {ConfigError} if there is none, it cannot be read, or it is wrong in any way.
+ * @param named Called with the files that policies refer to, even if the configuration is refused because of them.
+ *   Certificates are not among them; they are watched separately.
+ * @throws {ConfigError} if there is none, it cannot be read, or it is invalid.
  *
  * @example
  * const { resources } = await loadConfig({ kind: 'file', path: 'gateway.yaml' }, process.env)

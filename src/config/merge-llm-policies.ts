@@ -4,8 +4,8 @@ import { mergeLlmPolicies } from '../operators/llm/normalize/ai-policy.ts'
 import { handedTo } from './merge-policies.ts'
 
 /**
- * Language models with all that holds for each of them: what is usual for a provider, what policies say about the whole
- * backend, and what is said about the provider itself, of which the later wins.
+ * Language models with the effective policies of each provider: defaults of the provider type, then policies of the
+ * whole backend, then policies of the provider itself; later ones take precedence.
  */
 export const resolvedLlmBackend = (backend: LlmBackend, policies: BackendPolicies): LlmBackend => {
   const outer = handedTo('providers', policies)
@@ -16,13 +16,13 @@ export const resolvedLlmBackend = (backend: LlmBackend, policies: BackendPolicie
   return { ...changed, routes: ownRoutes(backend) ?? changed.routes }
 }
 
-/** What the only provider says about requests: nothing is nearer. */
+/** Routes of a single provider take precedence over those of the backend. */
 const ownRoutes = ({ choice }: LlmBackend): LlmBackend['routes'] | undefined =>
   choice.by === 'groups' ? choice.groups[0]?.[0]?.policies.ai?.routes : undefined
 
 /**
- * Language models with what a policy says about all of them. What is nearer wins: fields of bodies one by one, anything
- * else as a whole.
+ * Language models with a policy for all of them. The inner policy takes precedence: fields of bodies one by one,
+ * anything else as a whole.
  */
 const withLlmPolicy = (backend: LlmBackend, policy: LlmPolicy | undefined): LlmBackend => {
   if (!policy) return backend
@@ -43,8 +43,8 @@ const eachProvider = (backend: LlmBackend, change: (provider: LlmProvider) => Ll
 }
 
 /**
- * What is said about one of several providers takes the place of what the policy says. What is said about models in their
- * own section adds to it: there, guards of all models and guards of one add up as well.
+ * Guards of one of several providers replace those of the policy. Guards of models in their own section are added to
+ * it, since there the guards of all models and those of one model add up too.
  */
 const guarded = (
   { promptGuard: outer }: LlmPolicy,

@@ -13,11 +13,12 @@ import { policiesOf, policyRows } from './policies.ts'
 import type { PolicyRow, Receiver } from './policy-row.ts'
 
 /**
- * Folds the policies that are attached by target into what they are attached to, so that whoever compiles finds every
- * policy of a thing inside it.
+ * Merges policies that are attached by target into their targets, so that compiling finds every policy inside its
+ * resource.
  *
- * The nearer one wins, field by field: gateway, listener, route, rule; what is written inside a resource is nearer than
- * what is attached to it. Header modifiers and rules of authorizations add up instead, the outer ones first.
+ * The inner one takes precedence, field by field: gateway, listener, route, rule. A policy written inside a resource
+ * is inner to one that is attached to it. Header modifiers and authorization rules are combined instead, outer ones
+ * first.
  */
 export const mergePolicies = (resources: Resources): Resources => {
   if (resources.policies.length === 0) return resources
@@ -37,7 +38,7 @@ export const mergePolicies = (resources: Resources): Resources => {
   }
 }
 
-/** Policies by what they are attached to, the farther first. */
+/** Policies by their target, outer ones first. */
 class Attached {
   readonly #policies: readonly TargetedPolicy[]
 
@@ -88,7 +89,7 @@ const mergeBackend = (backend: Backend, attached: Attached): Backend => {
   return { ...backend, policies: mergeBackendPolicies(outer as BackendPolicies, backend.policies) }
 }
 
-/** A service has no policies but those. */
+/** A service has attached policies only. */
 const mergeService = (service: Service, attached: Attached): Service => {
   const key = `${service.namespace}/${service.hostname}`.toLowerCase()
   const policies = attached.to('route', (target) =>
@@ -98,8 +99,8 @@ const mergeService = (service: Service, attached: Attached): Service => {
 }
 
 /**
- * A route of a group with those policies of the route that leads there which hold where messages are read, at the end of
- * the way. The other policies of that route act on the way.
+ * A route of a group, with those policies of the delegating route that apply where messages are parsed, behind the
+ * delegation. Its other policies apply before the delegation.
  */
 export const handDown = (outer: RoutePolicies, route: Route): Route => {
   const inner = route.policies
@@ -113,7 +114,7 @@ export const handDown = (outer: RoutePolicies, route: Route): Route => {
   return { ...route, policies: { ...inner, ...Object.fromEntries(handed) } }
 }
 
-/** The policies of a route that hold for its backends, or of a backend for its servers or providers. */
+/** The policies of a route that apply to its backends, or of a backend to its servers or providers. */
 export const handedTo = (receiver: Receiver, outer: RoutePolicies | BackendPolicies): BackendPolicies =>
   Object.fromEntries(
     policiesOf('backend', 'printed').flatMap(([name, { handedTo: receivers }]) => {
@@ -122,7 +123,7 @@ export const handedTo = (receiver: Receiver, outer: RoutePolicies | BackendPolic
     }),
   )
 
-/** The policies of a thing with those of what encloses it: the inner one wins, unless the row of the policy merges both. */
+/** Merges the policies of two levels: the inner one takes precedence, unless the row of the policy merges both. */
 const mergeLevels = <P extends object>(outer: P, inner: P): P => {
   const merged = { ...outer, ...inner } as Record<string, unknown>
   for (const [name, { merge }] of policyRows) {
@@ -132,7 +133,7 @@ const mergeLevels = <P extends object>(outer: P, inner: P): P => {
   return merged as P
 }
 
-/** The policies of a named backend with those written where it is used. */
+/** The policies of a named backend, merged with those of a reference to it. */
 export const mergeBackendPolicies = (outer: BackendPolicies, inner: BackendPolicies): BackendPolicies =>
   mergeLevels(outer, inner)
 

@@ -18,15 +18,15 @@ import { calloutPolicies } from './normalize/policies.ts'
 import { processSettings } from './normalize/process.ts'
 import { targetedPolicies } from './normalize/targeted-policies.ts'
 
-/** What a file means. */
+/** The result of normalization. */
 export interface Normalized {
   readonly resources: Resources
   readonly process: ProcessSettings
 }
 
 /**
- * Turns a file that passed all checks into resources: defaults filled in, durations in milliseconds, references by key,
- * and one form where the file has two.
+ * Converts a validated file to resources: defaults filled in, durations in milliseconds, references by key, and one
+ * form where the file has two.
  */
 export function normalize(
   file: ConfigFile,

@@ -43,10 +43,10 @@ import { checkUnreachableHosts } from '../operators/route/validate/unreachable-h
 import { ValidationContext } from './validate/context.ts'
 
 /**
- * Checks what a schema cannot: names, references, ports, combinations, and routes that are never chosen.
+ * Checks what a schema cannot: names, references, ports, combinations, and unreachable routes.
  *
- * @param wrong pointers of parts that are known to be wrong and are missing from `sound`; nothing is said about what
- *   holds them, since it may only seem wrong without them
+ * @param wrong pointers of invalid parts that are missing from `sound`; nothing is reported about their parents,
+ *   which may seem wrong only because of that
  */
 export function validate(
   document: ConfigDocument,

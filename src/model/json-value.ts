@@ -1,7 +1,7 @@
-/** What JSON can say. */
+/** Any JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonMembers
 
-/** An object of JSON. */
+/** A JSON object. */
 export interface JsonMembers {
   readonly [name: string]: JsonValue
 }

@@ -8,7 +8,7 @@ import type { Phases } from './phases.ts'
 
 /** One of several policies of a kind. */
 export interface ConditionalChoice extends Partial<Phases> {
-  /** Unconditional without it. */
+  /** Absent: always applies. */
   readonly when?: Evaluate | undefined
 }
 

@@ -4,7 +4,7 @@ import type { TraceEntry } from '../model/trace/trace-event.ts'
  * The trace entry of a policy that acted. `kind` is the policy's snake_case name.
  *
  * @example
- * x.probe?.note(applied('url_rewrite', 'rewrote request URL'))
+ * x.probe?.record(applied('url_rewrite', 'rewrote request URL'))
  */
 export const applied = (kind: string, details: string): TraceEntry => ({
   type: 'policy',

@@ -2,21 +2,21 @@ import { mergeMap, Observable, of } from 'rxjs'
 import type { Exchange } from '../model/exchange/exchange.ts'
 import type { Operator } from './stage.ts'
 
-/** How long something may take. */
+/** A limit on the time of a part of the pipeline. */
 export interface Deadline {
-  /** Milliseconds left for this exchange; nothing is begun if there are none. */
+  /** Milliseconds left for this exchange; with none left nothing is started. */
   readonly leftMs: (x: Exchange) => number
-  /** What has to happen in time: the head of the answer, or all of it to the last byte. */
+  /** What must complete in time: the head of the reply, or its last byte. */
   readonly until: 'reply' | 'end'
-  /** What is said when it did not. */
+  /** Makes the fault of a timeout. */
   readonly fault: () => Error
 }
 
 /**
- * Runs `inner` for each exchange and fails it once its time is up, letting go of whatever `inner` was doing.
+ * Runs `inner` for each exchange and fails it after the deadline, cancelling whatever `inner` was doing.
  *
- * Exchanges that turn into a tunnel (an accepted upgrade) have answered in time and may stay. A Node timer each: Rx
- * timers are intervals with a scheduler around them.
+ * Exchanges that turn into a tunnel (an accepted upgrade) are complete and have no further limit. Uses a Node timer
+ * each: Rx timers are intervals with a scheduler around them.
  */
 export const deadline = (inner: Operator, { leftMs, until, fault }: Deadline): Operator =>
   mergeMap((x) => {
@@ -28,8 +28,8 @@ export const deadline = (inner: Operator, { leftMs, until, fault }: Deadline): O
         return
       }
       const timer = setTimeout(() => {
-        // Letting go of a call because it takes too long says something about who was called.
-        x.expired = true
+        // A call cancelled by a timeout counts against its endpoint.
+        x.upstream.timedOut = true
         out.error(fault())
       }, left)
       out.add(() => {

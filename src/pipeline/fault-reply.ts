@@ -3,10 +3,10 @@ import { Fault } from '../model/exchange/fault.ts'
 import { deny, type Reply } from '../model/exchange/reply.ts'
 
 /**
- * The reply to a fault: its own status and message, and for the log its cause. Anything else that was thrown is a bug: the client reads `internal`
- * and nothing more, the log gets all of it through `onBug`.
+ * The reply to a fault: its own status and message, with its cause for the log. Anything else that was thrown is a bug:
+ * the client gets only `internal`, and `onBug` gets the error for the log.
  *
- * @param onBug Where bugs are reported; the default keeps them on the process's error stream.
+ * @param onBug Reports bugs; the default writes them to standard error.
  */
 export const faultReply =
   (onBug: (bug: unknown, x: Exchange) => void = reportBug) =>

@@ -3,27 +3,27 @@ import type { Exchange } from '../model/exchange/exchange.ts'
 import { perExchangeWith, Run, type ActiveExchanges } from './per-exchange.ts'
 import type { Operator } from './stage.ts'
 
-/** Something that a stage has begun for an exchange, and that goes on after the stage has passed it on. */
+/** Work that a stage began for an exchange and that continues after the stage passed it on. */
 export interface PendingWork {
   readonly isOver: boolean
-  /** Says who is told how it ends; called at most once. */
+  /** Sets the listener of its end; called at most once. */
   follow(events: PendingWorkEvents): void
-  /** The exchange is over, or nobody wants it any more: lets go of everything. */
-  leave(): void
+  /** The exchange is over or cancelled: releases everything. */
+  release(): void
 }
 
-/** How such a thing ends. */
+/** Receives the end of pending work. */
 export interface PendingWorkEvents {
   over(): void
-  /** What the client has got so far must not look like the whole. */
+  /** What the client has received must not look complete. */
   broke(fault: unknown): void
 }
 
 /**
- * Runs a stage, and keeps its stream open until what belongs to the exchange is over too: the last byte may come from
- * somebody other than the upstream. What breaks after the exchange was passed on is an error of the stream.
+ * Runs a stage, and keeps its stream open until the pending work of the exchange is over too: the last byte may come
+ * from a source other than the upstream. A failure after the exchange was passed on is an error of the stream.
  *
- * @param find What belongs to an exchange that reaches the stage; undefined if nothing does.
+ * @param find Returns the pending work of an exchange that reaches the stage; undefined if there is none.
  */
 export const keepOpen = (stage: Operator, find: (x: Exchange) => PendingWork | undefined): Operator =>
   perExchangeWith(
@@ -48,7 +48,7 @@ class Outlasting extends Subscriber<Exchange> implements PendingWorkEvents {
     this.#runs = runs
     this.#work = work
     this.add(() => {
-      work.leave()
+      work.release()
     })
     work.follow(this)
   }
@@ -66,7 +66,7 @@ class Outlasting extends Subscriber<Exchange> implements PendingWorkEvents {
     if (this.#work.isOver) this.#done()
   }
 
-  /** It stays subscribed: what it began is let go of with the whole stream, for the upstream may still be answering. */
+  /** It stays subscribed: the stage is released with the whole stream, because the upstream may still be responding. */
   #done(): void {
     if (this.closed || this.#isDone) return
     this.#isDone = true

@@ -3,7 +3,7 @@ import type { BackendLabels, RouteLabels } from '../model/resources/snapshot.ts'
 import type { TraceEntry } from '../model/trace/trace-event.ts'
 import type { ReplyPortrait, RequestPortrait } from './probe-state.ts'
 
-/** One thing that happened, as it was told: a message, how the exchange looked, or both. */
+/** One recorded event: a message, a snapshot of the exchange, or both. */
 export interface ProbeRecord {
   /** Microseconds since the exchange was admitted; undefined for a moment. */
   began: number | undefined
@@ -12,7 +12,7 @@ export interface ProbeRecord {
   readonly snapshot: ExchangePortrait | undefined
 }
 
-/** How an exchange looked. */
+/** The state of an exchange at one moment. */
 export interface ExchangePortrait {
   readonly stage: string
   readonly request: RequestPortrait
@@ -20,7 +20,7 @@ export interface ExchangePortrait {
   readonly fromUpstream: boolean
   readonly labels: RouteLabels
   readonly backend: BackendLabels | undefined
-  /** Milliseconds up to the upstream call, and from there to the head of its answer; 0 if there was none. */
+  /** Milliseconds up to the upstream call, and from there to the head of its response; 0 if there was none. */
   readonly requestProcessingMs: number
   readonly upstreamMs: number
 }
@@ -33,7 +33,7 @@ export const recordOf = (message: TraceEntry, at: number, began: number | undefi
   snapshot: undefined,
 })
 
-/** How the exchange looks now. */
+/** The current state of the exchange. */
 export const portraitOf = (
   stage: string,
   x: Exchange,
@@ -45,7 +45,7 @@ export const portraitOf = (
   reply,
   fromUpstream: x.reply?.reason === 'Upstream',
   labels: x.labels,
-  backend: x.backend,
-  requestProcessingMs: x.upstreamStartedAt && x.upstreamStartedAt - x.request.startedAt,
-  upstreamMs: x.upstreamRepliedAt && x.upstreamRepliedAt - x.upstreamStartedAt,
+  backend: x.upstream.backend,
+  requestProcessingMs: x.upstream.startedAt && x.upstream.startedAt - x.request.startedAt,
+  upstreamMs: x.upstream.respondedAt && x.upstream.respondedAt - x.upstream.startedAt,
 })

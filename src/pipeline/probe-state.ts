@@ -5,8 +5,8 @@ import { redactQuery, type Redaction } from '../model/trace/redact.ts'
 import type { BackendLabels, RouteLabels } from '../model/resources/snapshot.ts'
 
 /**
- * What a request looked like at one moment. Taking one copies an array of strings; the JSON is made when somebody wants
- * it, and once for all snapshots between which nothing changed.
+ * The state of a request at one moment. Taking one copies an array of strings; the JSON is made on demand, and once for
+ * all snapshots between which nothing changed.
  */
 export class RequestPortrait {
   readonly #x: Exchange
@@ -25,7 +25,7 @@ export class RequestPortrait {
     this.#headers = request.headers.raw.slice()
   }
 
-  /** Whether the request still looks like this. */
+  /** Whether the request is unchanged. */
   holds(x: Exchange): boolean {
     const { request } = x
     return (
@@ -54,7 +54,7 @@ export class RequestPortrait {
   }
 }
 
-/** What a reply looked like at one moment. */
+/** The state of a reply at one moment. */
 export class ReplyPortrait {
   readonly #status: number
   readonly #headers: readonly string[]
@@ -74,14 +74,14 @@ export class ReplyPortrait {
   }
 }
 
-/** Where the exchange is: the variable `proxy`, without its braces. */
+/** The variable `proxy`, from the labels of the exchange, without its braces. */
 export const contextJson = (labels: RouteLabels): string => {
-  let json = places.get(labels)
-  if (json === undefined) places.set(labels, (json = encodePlace(labels)))
+  let json = byRoute.get(labels)
+  if (json === undefined) byRoute.set(labels, (json = encodeLabels(labels)))
   return json
 }
 
-/** Who talks to whom: the variables `source` and `destination`, without braces around them. */
+/** The variables `source` and `destination`, without braces around them. */
 export const connectionJson = (connection: Connection): string => {
   let json = connections.get(connection)
   if (json === undefined) connections.set(connection, (json = encodeConnection(connection)))
@@ -105,12 +105,12 @@ export const seconds = (ms: number): string => `"${(ms / 1000).toFixed(9)}s"`
 /** A string as JSON. */
 export const quote = (text: string): string => JSON.stringify(text)
 
-// These objects live as long as a snapshot or a connection, and every watched request would encode them again.
-const places = new WeakMap<RouteLabels, string>()
+// These objects live as long as a snapshot or a connection, and every traced request would encode them again.
+const byRoute = new WeakMap<RouteLabels, string>()
 const connections = new WeakMap<Connection, string>()
 const backends = new WeakMap<BackendLabels, string>()
 
-const encodePlace = ({ bind, gateway, listener, route, routeRule }: RouteLabels): string =>
+const encodeLabels = ({ bind, gateway, listener, route, routeRule }: RouteLabels): string =>
   [
     `"bind":${quote(bind)}`,
     gateway === undefined ? undefined : `"gateway":${namespacedJson(gateway)}`,

@@ -9,12 +9,12 @@ import type { Watcher } from './trace-subscriber.ts'
 import { type ExchangePortrait, portraitOf, type ProbeRecord, recordOf } from './probe-record.ts'
 
 /**
- * The probe of one watched exchange. What it is told it only keeps; JSON is made later, off the request's stack and for
- * all watchers at once.
+ * The probe of one traced exchange. It only stores its records; JSON is made later, off the request's stack and once
+ * for all subscribers.
  */
 export class ExchangeProbe implements Probe {
-  readonly wantsBodies: boolean
-  /** Who sees this exchange, from its first event to its last. */
+  readonly includesBodies: boolean
+  /** The subscribers that see this exchange, from its first event to its last. */
   readonly audience: readonly Watcher[]
   readonly #x: Exchange
   readonly #redaction: Redaction
@@ -25,7 +25,7 @@ export class ExchangeProbe implements Probe {
   #ended = false
   #expressions = 0
 
-  /** @param touched Called when there is something to take again. */
+  /** @param touched Called when a record is available after the last `take`. */
   constructor(
     x: Exchange,
     audience: readonly Watcher[],
@@ -33,15 +33,15 @@ export class ExchangeProbe implements Probe {
     touched: (probe: ExchangeProbe) => void,
   ) {
     this.audience = audience
-    this.wantsBodies = audience.some((watcher) => watcher.bodies)
+    this.includesBodies = audience.some((watcher) => watcher.bodies)
     this.#x = x
     this.#redaction = redaction
     this.#touched = touched
-    this.note(requestStarted)
+    this.record(requestStarted)
     this.snapshot('initial request')
   }
 
-  /** Nothing more will be recorded. */
+  /** Whether recording has ended. */
   get ended(): boolean {
     return this.#ended
   }
@@ -50,30 +50,34 @@ export class ExchangeProbe implements Probe {
     return Math.round((performance.now() - this.#x.request.startedAt) * 1000)
   }
 
-  record(stage: string, began: number, verdict: Reply | undefined): void {
+  recordStage(stage: string, began: number, verdict: Reply | undefined): void {
     const at = this.now()
     const kind = stage.replaceAll('-', '_')
-    const facts = { tookUs: at - began, status: verdict?.status ?? null, code: verdict?.code ?? null }
-    // What a stage said of itself and that it ran are one event.
-    const said = this.#records.findLast(({ message }) => message?.type === 'policy')
-    if (said?.message?.type === 'policy' && said.at >= began && said.began === undefined) {
-      said.message = { ...said.message, ...facts }
-      said.began = began
-      said.at = at
+    const outcome = { tookUs: at - began, status: verdict?.status ?? null, code: verdict?.code ?? null }
+    // The policy event of a stage and the record of its run become one event.
+    const policyRecord = this.#records.findLast(({ message }) => message?.type === 'policy')
+    if (
+      policyRecord?.message?.type === 'policy' &&
+      policyRecord.at >= began &&
+      policyRecord.began === undefined
+    ) {
+      policyRecord.message = { ...policyRecord.message, ...outcome }
+      policyRecord.began = began
+      policyRecord.at = at
       return
     }
     const details = verdict ? `answered ${verdict.status}` : 'passed'
     this.#add(
       recordOf(
-        { type: 'policy', kind, result: { type: 'apply', details, snapshot: null }, ...facts },
+        { type: 'policy', kind, result: { type: 'apply', details, snapshot: null }, ...outcome },
         at,
         began,
       ),
     )
   }
 
-  note(message: TraceEntry, began?: number): void {
-    if (message.type === 'cel') this.#noteExpression(message, began)
+  record(message: TraceEntry, began?: number): void {
+    if (message.type === 'cel') this.#recordExpression(message, began)
     else this.#add(recordOf(message, this.now(), began))
   }
 
@@ -81,12 +85,12 @@ export class ExchangeProbe implements Probe {
     this.#add({ began: undefined, at: this.now(), message: undefined, snapshot: this.#portrait(stage) })
   }
 
-  /** The exchange is over: says how it went. Only the first call counts. */
+  /** Records the end of the exchange. Only the first call counts. */
   finish(): void {
     if (this.#ended) return
-    const { reply, cutShort } = this.#x
-    const error = cutShort ?? reply?.error
-    this.note({
+    const { reply, downstream } = this.#x
+    const error = downstream.truncatedBy ?? reply?.error
+    this.record({
       type: 'requestFinished',
       status: reply?.status ?? null,
       error: error === undefined ? null : redactText(error),
@@ -95,19 +99,19 @@ export class ExchangeProbe implements Probe {
     this.#ended = true
   }
 
-  /** What was recorded since the last time. */
+  /** The records since the last call. */
   take(): TraceBatch {
     const records = this.#records
     this.#records = []
     return new TraceBatch(this.#x, records, this.#redaction)
   }
 
-  /** A thousand rules would bury everything else, each with the state it was evaluated in. */
-  #noteExpression(message: TraceEntry, began: number | undefined): void {
+  /** Limited: a thousand rules would bury everything else, each with the state it was evaluated in. */
+  #recordExpression(message: TraceEntry, began: number | undefined): void {
     this.#expressions++
     if (this.#expressions <= shownExpressions)
       this.#add({ began, at: this.now(), message, snapshot: this.#portrait('') })
-    else if (this.#expressions === shownExpressions + 1) this.note(moreExpressions)
+    else if (this.#expressions === shownExpressions + 1) this.record(moreExpressions)
   }
 
   #portrait(stage: string): ExchangePortrait {
@@ -120,13 +124,13 @@ export class ExchangeProbe implements Probe {
   }
 
   #add(record: ProbeRecord): void {
-    // What an upstream still says of an exchange that is over has no place in its trace.
+    // Late events of an upstream do not belong to the trace of an ended exchange.
     if (this.#ended) return
     if (this.#records.push(record) === 1) this.#touched(this)
   }
 }
 
-/** Evaluations of expressions that the trace of an exchange shows. */
+/** Maximum number of expression evaluations in the trace of an exchange. */
 const shownExpressions = 64
 const moreExpressions: TraceEntry = {
   type: 'policyEvent',

@@ -7,10 +7,10 @@ import type { Operator } from './stage.ts'
 /**
  * Runs `inner` for each exchange and turns its faults into replies that later stages can see.
  *
- * Once the exchange has been passed on, a fault goes on too: later stages hold the reply it spoils, or the head is on
- * the wire already and only the sink can act, by cutting the connection. So an exchange comes out once, whatever happens.
+ * Once the exchange has been passed on, a fault passes through as an error: later stages have the reply that it spoils,
+ * or the head is sent and only the sink can act, by cutting the connection. So an exchange comes out once in any case.
  *
- * `toReply` may rethrow what it does not understand; rescues nest, and an inner one knows more.
+ * `toReply` may rethrow faults that it does not handle; rescues nest, and the inner one is more specific.
  */
 export const rescue = (inner: Operator, toReply: (fault: unknown, x: Exchange) => Reply): Operator =>
   perExchangeWith(
@@ -43,7 +43,7 @@ class RescuedRun extends Run {
 
   protected override _error(fault: unknown): void {
     const x = this.#x
-    if (this.#passedOn || x.committed) {
+    if (this.#passedOn || x.downstream.committed) {
       this.#out.error(fault)
       return
     }

@@ -1,7 +1,7 @@
 import type { Operator } from './stage.ts'
 
 /**
- * Stages in running order; those that are undefined cost nothing, for they are not there.
+ * Stages in running order; undefined ones are skipped at no cost.
  *
  * @example
  * const pipeline = sequence([policies.cors && cors(policies.cors).request, backend(upstream)])

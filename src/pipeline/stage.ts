@@ -3,23 +3,23 @@ import type { Exchange } from '../model/exchange/exchange.ts'
 import type { Reply } from '../model/exchange/reply.ts'
 
 /**
- * Every stage, route and backend. `next`: answered, or passed on; `complete`: last byte out; `error`: a fault;
+ * Every stage, route and backend. `next`: replied, or passed on; `complete`: last byte sent; `error`: a fault;
  * unsubscribe: the client left.
  */
 export type Operator = OperatorFunction<Exchange, Exchange>
 
-/** Nothing lets the exchange pass; a reply answers it. */
+/** Undefined lets the exchange pass; a reply ends its way to the backend. */
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a stage without a verdict ends without `return`
 export type Verdict = Reply | undefined | void
 
-/** Decides about one exchange, now or later. Throws only when something broke. */
+/** Decides about one exchange, synchronously or not. Throws only when something broke. */
 export type Decide = (x: Exchange) => Verdict | PromiseLike<Verdict>
 
 /**
- * A stage for requests nobody has answered yet.
+ * A stage for requests without a reply.
  *
- * @param name How the trace calls it.
- * @param decide Return nothing to let the exchange pass, a reply to answer it. Synchronous if the answer is at hand: a
+ * @param name The name in the trace.
+ * @param decide Returns undefined to let the exchange pass, or a reply. Synchronous if the verdict is known: a
  *   promise costs a turn of the event loop.
  * @example
  * const noDelete = onRequest('no-delete', (x) => (x.request.method === 'DELETE' ? deny(403, 'no_delete') : undefined))
@@ -27,7 +27,7 @@ export type Decide = (x: Exchange) => Verdict | PromiseLike<Verdict>
 export const onRequest = (name: string, decide: Decide): Operator => stage(name, false, decide)
 
 /**
- * A stage for answers, whoever gave them. It may change or replace them.
+ * A stage for replies of any origin. It may change or replace them.
  *
  * @example
  * const stamp = onReply('stamp', (x) => x.reply?.headers.set('x-served-by', 'mine'))
@@ -37,15 +37,17 @@ export const onReply = (name: string, decide: Decide): Operator => stage(name, t
 const stage =
   (name: string, onReplies: boolean, decide: Decide): Operator =>
   (source) =>
-    // Nothing is returned: what is subscribed belongs to `out` from its making on, and adding it again takes time.
+    // No teardown is returned: the stage belongs to `out` from its construction, and adding it again takes time.
     new Observable((out) => {
       source.subscribe(new Stage(out, name, onReplies, decide))
     })
 
 /**
- * One stage at work. It stays in the caller's turn while verdicts are synchronous; a promise parks only its own exchange.
+ * One running stage. It decides on the caller's stack while verdicts are synchronous; a promise delays only its own
+ * exchange.
  *
- * A subscriber of its own, not an observer: rxjs wraps each callback of an observer, which is half of what a stage costs.
+ * A subscriber of its own, not an observer: rxjs wraps each callback of an observer, which is half of the cost of a
+ * stage.
  */
 class Stage extends Subscriber<Exchange> {
   readonly #out: Subscriber<Exchange>
@@ -85,13 +87,13 @@ class Stage extends Subscriber<Exchange> {
   protected override _complete(): void {
     this.#drained = true
     if (this.#parked === 0) this.#out.complete()
-    // Afterwards, as rxjs does: whoever is complete has no list left to be taken off.
+    // Unsubscribes last, as rxjs does: after completion there is no list of teardowns to remove it from.
     this.unsubscribe()
   }
 
   #pass(x: Exchange, verdict: Verdict, began: number | undefined): void {
     if (verdict) x.reply = verdict
-    if (began !== undefined) x.probe?.record(this.#name, began, verdict ?? undefined)
+    if (began !== undefined) x.probe?.recordStage(this.#name, began, verdict ?? undefined)
     this.#out.next(x)
   }
 
@@ -99,7 +101,7 @@ class Stage extends Subscriber<Exchange> {
     this.#parked++
     const verdict = await pending
     this.#parked--
-    if (this.#out.closed) return // the client went away while we waited
+    if (this.#out.closed) return // the client left in the meantime
     this.#pass(x, verdict, began)
     if (this.#drained && this.#parked === 0) this.#out.complete()
   }

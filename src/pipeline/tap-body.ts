@@ -3,21 +3,21 @@ import { type Body, type BodySink, BufferBody, type BufferLease } from '../model
 import { PassingSink } from '../model/exchange/pass-through-sink.ts'
 import type { Probe } from '../model/trace/probe.ts'
 
-/** As much of a body as a trace shows. */
+/** Maximum bytes of a body in a trace. */
 export const tracedBytes = 64 * 1024
 
 /**
- * The same body, of which the trace shows the beginning once it has passed. For exchanges whose probe `wantsBodies`.
+ * The same body; its beginning is traced once it has passed. For exchanges whose probe `wantsBodies`.
  *
  * @example
  * if (x.probe?.wantsBodies) x.request.body = watchBody(x.request.body, x.probe, 'final request')
  */
 export const watchBody = (body: Body, probe: Probe, stage: string): Body => {
   if (body.lengthBytes !== 0 && !(body instanceof BufferBody)) return new WatchedBody(body, probe, stage)
-  // Bytes at hand stay what they are: stages look for them, and they may be sent more than once.
+  // A buffered body is not wrapped: stages look for `BufferBody`, and it may be sent more than once.
   const seen = new SeenBytes(probe, stage)
   if (body instanceof BufferBody) seen.add(body.bytes)
-  seen.tell()
+  seen.record()
   return body
 }
 
@@ -39,7 +39,7 @@ class WatchedBody implements Body {
   async read(limitBytes: number): Promise<Buffer> {
     const bytes = await this.#body.read(limitBytes)
     this.#seen.add(bytes)
-    this.#seen.tell()
+    this.#seen.record()
     return bytes
   }
 
@@ -52,7 +52,7 @@ class WatchedBody implements Body {
     const seen = this.#seen
     if (source === null || Buffer.isBuffer(source)) {
       if (source) seen.add(source)
-      seen.tell()
+      seen.record()
       return source
     }
     const through = new Transform({
@@ -61,12 +61,12 @@ class WatchedBody implements Body {
         done(null, chunk)
       },
     })
-    source.on('error', () => undefined) // it reaches whoever reads `through`
-    return pipeline(source, through, () => seen.tell())
+    source.on('error', () => undefined) // it is emitted on `through` as well
+    return pipeline(source, through, () => seen.record())
   }
 }
 
-/** A sink that shows what it is given to somebody else as well. */
+/** A sink that also copies the beginning of the body. */
 class SeenBy extends PassingSink {
   readonly #seen: SeenBytes
 
@@ -75,23 +75,23 @@ class SeenBy extends PassingSink {
     this.#seen = seen
   }
 
-  override write(chunk: Uint8Array, loan?: BufferLease): boolean {
+  override write(chunk: Uint8Array, lease?: BufferLease): boolean {
     this.#seen.add(chunk)
-    return this.to.write(chunk, loan)
+    return this.to.write(chunk, lease)
   }
 
   override end(trailers?: readonly string[]): void {
-    this.#seen.tell()
+    this.#seen.record()
     this.to.end(trailers)
   }
 
   override fail(fault: unknown): void {
-    this.#seen.tell()
+    this.#seen.record()
     this.to.fail(fault)
   }
 }
 
-/** The beginning of a body, and how much there was. */
+/** The beginning of a body, and its total length. */
 class SeenBytes {
   readonly #probe: Probe
   readonly #stage: string
@@ -113,8 +113,8 @@ class SeenBytes {
     this.#kept += part.length
   }
 
-  tell(): void {
+  record(): void {
     const body = Buffer.concat(this.#chunks).toString('base64')
-    this.#probe.note({ type: 'bodySnapshot', stage: this.#stage, body, lengthBytes: this.#lengthBytes })
+    this.#probe.record({ type: 'bodySnapshot', stage: this.#stage, body, lengthBytes: this.#lengthBytes })
   }
 }

@@ -6,8 +6,8 @@ import { backendJson, connectionJson, contextJson, quote, seconds } from './prob
 import type { ExchangePortrait, ProbeRecord } from './probe-record.ts'
 
 /**
- * Events of one exchange, in order, recorded since the last batch. They are encoded when somebody asks, once for all
- * watchers: a watcher that cannot take them costs no JSON.
+ * Events of one exchange, in order, recorded since the last batch. They are encoded on demand, once for all
+ * subscribers: a subscriber that drops them costs no JSON.
  */
 export class TraceBatch {
   readonly #x: Exchange
@@ -22,7 +22,7 @@ export class TraceBatch {
     this.#redaction = redaction
   }
 
-  /** How many events, bodies included. */
+  /** Number of events, bodies included. */
   get size(): number {
     return this.#records.length
   }
@@ -36,15 +36,15 @@ export class TraceBatch {
     return (this.#withoutBodies ??= this.#all.filter((_, i) => !isBody(this.#records[i])))
   }
 
-  /** Each event as an object: what the JSON says, credentials removed like there. */
+  /** Each event as an object, parsed from the JSON, credentials redacted. */
   events(bodies: boolean): TraceEvent[] {
     return this.json(bodies).map((text) => JSON.parse(text) as TraceEvent)
   }
 
   #encode({ began, at, message, snapshot }: ProbeRecord): string {
-    const { concealed } = this.#x
+    const { secrets } = this.#x.policy
     const plain = recordJson(message, snapshot, this.#x, this.#redaction)
-    const body = concealed ? hideSecretsInJson(plain, concealed) : plain
+    const body = secrets ? hideSecretsInJson(plain, secrets) : plain
     const severity = message ? severityOf(message) : 'info'
     return (
       `{"eventStart":${began ?? null},"eventEnd":${at},"severity":"${severity}","message":${body}` +
@@ -67,7 +67,7 @@ const recordJson = (
 
 const isBody = (record: ProbeRecord | undefined): boolean => record?.message?.type === 'bodySnapshot'
 
-/** Values that are the same object for every request of a route, encoded once: the largest part of a trace. */
+/** JSON of values that are the same object for every request of a route: the largest part of a trace. */
 const constants = new WeakMap<object, string>()
 
 const constantJson = (value: unknown, redaction: Redaction): string => {
@@ -91,7 +91,7 @@ const messageJson = (message: TraceEntry, x: Exchange, redaction: Redaction): st
     case 'dropped':
       return JSON.stringify(message)
     default:
-      // Texts and values of policies: they may quote what the request carried.
+      // Texts and values of policies may quote credentials of the request.
       return hideSecretsInJson(
         JSON.stringify(redactValue(message, redaction)),
         redaction.secrets(x.request.headers.raw),
@@ -103,21 +103,21 @@ const snapshotJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redact
   `{"type":"${portrait.reply ? 'responseSnapshot' : 'requestSnapshot'}","stage":${quote(portrait.stage)}` +
   `,"requestState":${stateJson(portrait, x, redaction)}}`
 
-/** The variables of expressions, as they were. */
+/** The variables of expressions at that moment. */
 const stateJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redaction): string => {
   const { request, reply, backend, requestProcessingMs, upstreamMs } = portrait
-  const place = contextJson(portrait.labels)
+  const labels = contextJson(portrait.labels)
   const connection = connectionJson(x.request.connection)
   const chosen = backend ? `,"backend":${backendJson(backend)}` : ''
   if (!reply)
-    return `{"request":${request.json(redaction)},"proxy":{${place}},"env":{},${connection}${chosen}}`
+    return `{"request":${request.json(redaction)},"proxy":{${labels}},"env":{},${connection}${chosen}}`
   const times =
     (requestProcessingMs > 0 ? `,"requestProcessingDuration":${seconds(requestProcessingMs)}` : '') +
     (upstreamMs > 0 ? `,"upstreamDuration":${seconds(upstreamMs)}` : '')
-  // An answer of our own is best understood beside the request that led to it.
-  const asked = portrait.fromUpstream ? '' : `"request":${request.json(redaction)},`
+  // A reply of the gateway is shown with the request that led to it.
+  const requestJson = portrait.fromUpstream ? '' : `"request":${request.json(redaction)},`
   const around = portrait.fromUpstream ? '' : `,${connection}`
-  return `{${asked}"response":${reply.json(redaction)},"proxy":{${place}${times}},"env":{}${around}${chosen}}`
+  return `{${requestJson}"response":${reply.json(redaction)},"proxy":{${labels}${times}},"env":{}${around}${chosen}}`
 }
 
 const celJson = (

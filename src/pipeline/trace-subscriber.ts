@@ -1,26 +1,26 @@
 import type { Exchange } from '../model/exchange/exchange.ts'
 import type { TraceBatch } from './trace-batch.ts'
 
-/** What a watcher wants to see, and where it goes. */
+/** A subscription to the trace: a filter and a receiver. */
 export interface Watch {
-  /** Asked once per exchange, when it is admitted; one that throws says no. Absent: every exchange. */
+  /** Called once per exchange, at its admission; an exception means no. Absent: every exchange. */
   readonly filter?: ((x: Exchange) => boolean) | undefined
-  /** Exchanges to watch, `Infinity` for all that come. Default 1. */
+  /** Number of exchanges to trace, `Infinity` for all. Default 1. */
   readonly count?: number | undefined
-  /** Bodies as well. Default false. */
+  /** Whether to include bodies. Default false. */
   readonly bodies?: boolean | undefined
-  /** Takes events, off the stack of any request and within milliseconds of when they happened. */
+  /** Receives events, off the stack of any request and within milliseconds. */
   receive(batches: readonly TraceBatch[]): void
   /** Called once, after the last event of the last exchange. */
   done?(): void
 }
 
-/** One watcher, and how far it has come. */
+/** One subscriber and its progress. */
 export class Watcher {
   readonly bodies: boolean
   readonly #watch: Watch
   #remaining: number
-  /** Exchanges admitted and not ended. */
+  /** Number of exchanges admitted and not ended. */
   #running = 0
   #stopped = false
   #inbox: TraceBatch[] = []
@@ -31,17 +31,17 @@ export class Watcher {
     this.bodies = watch.bodies ?? false
   }
 
-  /** Takes further exchanges. */
+  /** Whether it accepts further exchanges. */
   get isOpen(): boolean {
     return this.#remaining > 0
   }
 
-  /** Has seen the end of all it asked for. */
+  /** Whether all requested exchanges have ended. */
   get isDone(): boolean {
     return this.#remaining <= 0 && this.#running === 0
   }
 
-  wants(x: Exchange): boolean {
+  matches(x: Exchange): boolean {
     if (!this.#watch.filter) return true
     try {
       return this.#watch.filter(x)
@@ -66,7 +66,7 @@ export class Watcher {
     if (!this.#stopped) this.#watch.receive(batches)
   }
 
-  /** Gets nothing any more. */
+  /** Stops all delivery. */
   stop(): void {
     this.#stopped = true
   }

@@ -9,8 +9,8 @@ import { type Watch, Watcher } from './trace-subscriber.ts'
 export type { Watch } from './trace-subscriber.ts'
 
 /**
- * Who watches exchanges. Whether anybody does is settled when an exchange is admitted: every watcher whose filter fits
- * sees all of it or nothing, and without watchers it is one comparison.
+ * The trace of exchanges. Subscribers are chosen when an exchange is admitted: every subscriber whose filter matches
+ * sees all of it or nothing. Without subscribers the cost is one comparison.
  *
  * @example
  * const trace = new Trace()
@@ -18,8 +18,8 @@ export type { Watch } from './trace-subscriber.ts'
  */
 export class Trace implements TraceModel {
   /**
-   * Events of every exchange that begins while subscribed, bodies not included. Credentials are taken out. They come in
-   * batches, some milliseconds after they happened, and never on the stack of a request.
+   * Events of every exchange that begins while subscribed, without bodies and with credentials redacted. They come in
+   * batches, some milliseconds late, and never on the stack of a request.
    */
   readonly events$: Observable<TraceEvent>
   readonly #redaction: Redaction
@@ -27,10 +27,10 @@ export class Trace implements TraceModel {
   #watchers: readonly Watcher[] = []
   #touched: ExchangeProbe[] = []
   #timer: NodeJS.Timeout | undefined = undefined
-  /** Those that still get events, be they open to new exchanges or not. */
+  /** All that still receive events, open to new exchanges or not. */
   readonly #live = new Set<Watcher>()
 
-  /** @param redaction What to take out; the default knows the usual names. */
+  /** @param redaction Redacts credentials; the default covers the usual names. */
   constructor(redaction: Redaction = new Redaction()) {
     this.#redaction = redaction
     this.events$ = new Observable((out) =>
@@ -48,7 +48,7 @@ export class Trace implements TraceModel {
     return this.#watchers.length === 0 ? undefined : this.#admit(x)
   }
 
-  /** Begins to watch. Returns what ends it. */
+  /** Subscribes to the trace. Returns a function that ends it. */
   watch(watch: Watch): () => void {
     const watcher = new Watcher(watch)
     this.#live.add(watcher)
@@ -60,17 +60,17 @@ export class Trace implements TraceModel {
     }
   }
 
-  /** How many watchers still take new exchanges. */
+  /** Number of subscribers open to new exchanges. */
   get watching(): number {
     return this.#watchers.length
   }
 
-  /** To be called with every exchange that ended. */
+  /** To be called once an exchange has ended. */
   ended(x: Exchange): void {
     if (x.probe instanceof ExchangeProbe) x.probe.finish()
   }
 
-  /** Hands over at once what watchers would get within milliseconds. */
+  /** Delivers pending events immediately. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -90,7 +90,7 @@ export class Trace implements TraceModel {
     }
   }
 
-  /** Ends every watch: nobody gets anything any more. */
+  /** Ends every subscription. */
   close(): void {
     this.flush()
     this.#watchers = []
@@ -103,7 +103,7 @@ export class Trace implements TraceModel {
   }
 
   #admit(x: Exchange): ExchangeProbe | undefined {
-    const audience = this.#watchers.filter((watcher) => watcher.wants(x))
+    const audience = this.#watchers.filter((watcher) => watcher.matches(x))
     if (audience.length === 0) return undefined
     for (const watcher of audience) watcher.admit()
     if (audience.some((watcher) => !watcher.isOpen))
@@ -117,5 +117,5 @@ export class Trace implements TraceModel {
   }
 }
 
-/** Long enough for a busy gateway to encode and write once for many requests, too short for a person to notice. */
+/** Long enough to encode and write once for many requests under load, too short to be noticed. */
 const flushAfterMs = 10

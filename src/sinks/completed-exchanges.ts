@@ -2,10 +2,10 @@ import { type Observable, Subject } from 'rxjs'
 import type { Exchange } from '../model/exchange/exchange.ts'
 
 /**
- * Exchanges that have ended, last byte or cut: what logs, metrics and the trace listen to.
+ * Ended exchanges, complete or cut: the source of logs, metrics and the trace.
  *
- * Listeners run one after another on the stack of the connection, for every request: they count and enqueue, and do not
- * wait. What one of them throws goes to rxjs's `config.onUnhandledError`, and the others are told all the same.
+ * Subscribers run one after another on the stack of the connection, for every request: they should count and enqueue,
+ * not block. An exception of one goes to rxjs's `config.onUnhandledError`, and the others still run.
  *
  * @example
  * const ends = new ExchangeEnds()
@@ -16,7 +16,7 @@ export class ExchangeEnds {
   readonly #ends = new Subject<Exchange>()
   readonly ends$: Observable<Exchange> = this.#ends.asObservable()
 
-  /** To be called once for every exchange. Bound, to be handed on as it is. */
+  /** To be called once for every exchange. Bound, so that it can be passed as a callback. */
   readonly ended = (x: Exchange): void => {
     this.#ends.next(x)
   }

@@ -1,4 +1,4 @@
-/** Where answers, log lines, metrics and trace events go. */
+/** Outputs: replies, logs, metrics and trace events. */
 export { accessLog, type AccessLogOptions } from './access-log/access-log.ts'
 export { Http2ClientSink } from './client/http2-client.ts'
 export { clientSinks } from './client/client-sinks.ts'

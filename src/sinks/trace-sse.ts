@@ -3,26 +3,26 @@ import type { Trace, Watch } from '../pipeline/trace.ts'
 import type { TraceBatch } from '../pipeline/trace-batch.ts'
 import { encodeSseComment, encodeSseEvent } from '../protocols/sse/encode.ts'
 
-/** Bounds and rhythm; the defaults are what `/debug/trace` promises. */
+/** Limits and intervals; the defaults are those documented for `/debug/trace`. */
 export interface TraceSseSettings {
-  /** Streams at the same time. Default 64. */
+  /** Maximum number of concurrent streams. Default 64. */
   readonly maxWatchers?: number
   /** Default 1000. */
   readonly keepaliveMs?: number
-  /** Told how many events a slow watcher lost. */
+  /** Called with the number of events that a slow client lost. */
   readonly onDropped?: (count: number) => void
 }
 
-/** Where a stream of events goes: the response of a server, or something like it. */
+/** The response that a stream of events is written to. */
 export interface EventResponse extends Writable {
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown
-  /** It is the reply of an exchange, for whose end a shutdown waits. */
+  /** Whether it is the reply of an exchange, which a shutdown drains. */
   readonly isOfRoute?: boolean
 }
 
 /**
- * Streams of trace events over HTTP responses, as server-sent events. A reader that falls behind by
- * {@link backlogBytes} loses events, hears how many, and holds up nobody.
+ * Streams of trace events over HTTP responses, as server-sent events. A client that falls behind by {@link
+ * backlogBytes} loses events and receives their number; nothing else is delayed.
  */
 export class TraceSse {
   readonly maxWatchers: number
@@ -31,7 +31,7 @@ export class TraceSse {
   readonly #onDropped: (count: number) => void
   #watching = 0
   readonly #routed = new Set<TraceStream>()
-  #isLeaving = false
+  #isShuttingDown = false
 
   constructor(trace: Trace, settings: TraceSseSettings = {}) {
     this.#trace = trace
@@ -40,24 +40,24 @@ export class TraceSse {
     this.#onDropped = settings.onDropped ?? (() => undefined)
   }
 
-  /** Streams open now. */
+  /** Number of open streams. */
   get watching(): number {
     return this.#watching
   }
 
-  /** Answers with a stream that ends when the watch is over. Returns false, having written nothing, if there are too many. */
-  watch(res: EventResponse, wanted: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
+  /** Starts a stream that ends with its subscription. Returns false, having written nothing, if there are too many. */
+  watch(res: EventResponse, options: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
     if (this.#watching >= this.maxWatchers) return false
     this.#watching++
-    const stream = new TraceStream(res, wanted.bodies ?? false, this.#onDropped)
+    const stream = new TraceStream(res, options.bodies ?? false, this.#onDropped)
     const stop = this.#trace.watch({
-      ...wanted,
+      ...options,
       receive: (batches) => stream.receive(batches),
       done: () => stream.end(),
     })
     const keepalive = setInterval(() => stream.keepAlive(), this.#keepaliveMs)
     if (res.isOfRoute) this.#routed.add(stream)
-    if (res.isOfRoute && this.#isLeaving) stream.end()
+    if (res.isOfRoute && this.#isShuttingDown) stream.end()
     res.once('close', () => {
       this.#watching--
       this.#routed.delete(stream)
@@ -68,14 +68,14 @@ export class TraceSse {
     return true
   }
 
-  /** The gateway shuts down: streams that are exchanges themselves end, for no other end would come. */
-  leave(): void {
-    this.#isLeaving = true
+  /** Shutdown: ends streams that are exchanges themselves, which would otherwise never end. */
+  shutDown(): void {
+    this.#isShuttingDown = true
     for (const stream of this.#routed) stream.end()
   }
 }
 
-/** What may wait for a slow reader; beyond it events are dropped. */
+/** Maximum backlog of a slow client; beyond it events are dropped. */
 export const backlogBytes = 256 * 1024
 
 class TraceStream {
@@ -83,7 +83,7 @@ class TraceStream {
   readonly #bodies: boolean
   readonly #onDropped: (count: number) => void
   #dropped = 0
-  #giveUp: NodeJS.Timeout | undefined = undefined
+  #stallTimer: NodeJS.Timeout | undefined = undefined
 
   constructor(res: EventResponse, bodies: boolean, onDropped: (count: number) => void) {
     this.#res = res
@@ -117,17 +117,17 @@ class TraceStream {
       this.#res.write(this.#takeDropped() + encodeSseComment('keepalive'))
   }
 
-  /** Nothing more will come. */
+  /** Ends the stream. */
   end(): void {
     if (this.#res.writableEnded) return
     this.#res.end(this.#takeDropped())
-    // A reader that never reads the end would hold its place for ever.
-    this.#giveUp = setTimeout(() => this.#res.destroy(), lingerMs).unref()
+    // A client that never reads the end would keep its stream open for ever.
+    this.#stallTimer = setTimeout(() => this.#res.destroy(), lingerMs).unref()
   }
 
-  /** The reader is gone. */
+  /** The client has left. */
   close(): void {
-    clearTimeout(this.#giveUp)
+    clearTimeout(this.#stallTimer)
   }
 
   #takeDropped(): string {

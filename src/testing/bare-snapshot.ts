@@ -1,7 +1,7 @@
 import type { Snapshot } from '../model/resources/snapshot.ts'
 import { defaultFrontend } from '../streams/http/port/default-frontend.ts'
 
-/** A snapshot without a port, a route or a policy, for exchanges that ask nothing of theirs. */
+/** A snapshot without ports, routes and policies, for exchanges that need none. */
 export const bareSnapshot: Snapshot = {
   hash: 'bare',
   binds: new Map(),

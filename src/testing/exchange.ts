@@ -9,10 +9,10 @@ import type { Match } from '../model/resources/resources.ts'
 import type { RouteLabels, Snapshot } from '../model/resources/snapshot.ts'
 import { bareSnapshot } from './bare-snapshot.ts'
 
-/** What differs from a plain `GET http://gateway.test/` over HTTP/1.1. */
+/** Differences from a plain `GET http://gateway.test/` over HTTP/1.1. */
 export interface ExchangeOverrides {
   readonly method?: string
-  /** May carry a query: `/search?q=1`. */
+  /** May include a query: `/search?q=1`. */
   readonly path?: string
   readonly scheme?: 'http' | 'https'
   readonly authority?: string
@@ -22,9 +22,9 @@ export interface ExchangeOverrides {
   readonly upgrade?: string
   readonly hasTrailers?: boolean
   readonly connection?: Partial<Connection>
-  /** Makes it an exchange that has been answered. */
+  /** Makes it an exchange with a reply. */
   readonly reply?: Reply
-  /** Makes it a watched exchange. */
+  /** Makes it a traced exchange. */
   readonly trace?: TraceSource
   readonly snapshot?: Snapshot
   readonly labels?: RouteLabels
@@ -32,7 +32,7 @@ export interface ExchangeOverrides {
 }
 
 /**
- * An exchange to try operators on, without a socket behind it.
+ * An exchange for testing operators, without a socket.
  *
  * @example
  * const x = run(csrf({ additionalOrigins: [] }), exchange({ path: '/admin', headers: { origin: 'https://a.test' } }))
@@ -56,7 +56,7 @@ export const exchange = (overrides: ExchangeOverrides = {}): Exchange => {
   const x = new Exchange(
     request,
     overrides.snapshot ?? bareSnapshot,
-    overrides.trace ?? nobody,
+    overrides.trace ?? unwatched,
     overrides.labels ?? noLabels,
   )
   x.reply = overrides.reply
@@ -83,4 +83,4 @@ const noLabels: RouteLabels = {
   routeRule: undefined,
 }
 
-const nobody: TraceSource = { probe: () => undefined }
+const unwatched: TraceSource = { probe: () => undefined }

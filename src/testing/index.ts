@@ -1,6 +1,6 @@
 /**
- * The public test kit: exchanges without sockets, ways to run an operator, its laws, stand-ins for upstreams and
- * language models, and a judge of the latter's streams.
+ * The public test kit: exchanges without sockets, ways to run an operator, the operator laws, fake upstreams and
+ * language models, and a validator of the latter's streams.
  */
 export { exchange, type ExchangeOverrides } from './exchange.ts'
 export { run, runAsync } from './run.ts'

@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink, bodyTooLarge } from '../model/exchange/body.ts'
 
 /**
- * A body whose bytes come when the test says so, and which keeps to the rules of backpressure: what its consumer does
- * not take yet, it holds.
+ * A body whose bytes the test sends. It observes backpressure: what its consumer does not take yet is queued.
  *
  * @example
  * const body = new ManualBody()
@@ -13,9 +12,9 @@ import { type Body, bodyAlreadyUsed, type BodySink, bodyTooLarge } from '../mode
  */
 export class ManualBody implements Body {
   readonly lengthBytes: number | undefined
-  /** Its consumer said that it does not want it. */
+  /** Whether its consumer dropped it. */
   dropped = false
-  /** Chunks that its consumer has taken. */
+  /** Number of chunks that its consumer has taken. */
   taken = 0
   readonly #queue: ((to: BodySink) => boolean)[] = []
   #sink: BodySink | undefined = undefined
@@ -26,7 +25,7 @@ export class ManualBody implements Body {
     this.lengthBytes = lengthBytes
   }
 
-  /** The consumer has asked for a pause. */
+  /** Whether the consumer has paused it. */
   get paused(): boolean {
     return this.#waiting
   }
@@ -46,7 +45,7 @@ export class ManualBody implements Body {
     })
   }
 
-  /** A fault does not wait for a consumer that paused, and nothing follows it. */
+  /** A fault is delivered even to a paused consumer, and nothing follows it. */
   fail(fault: unknown): this {
     this.#queue.length = 0
     this.#waiting = false
@@ -90,7 +89,7 @@ export class ManualBody implements Body {
     this.#sink = undefined
   }
 
-  /** Stand-ins for upstreams read bodies with `pipe` or `read`. */
+  /** Not supported: fake upstreams read bodies with `pipe` or `read`. */
   source(): Readable {
     throw new Error('a manual body is read with pipe or read')
   }

@@ -2,27 +2,27 @@ import { Observable } from 'rxjs'
 import type { Exchange } from '../model/exchange/exchange.ts'
 import type { Operator } from '../pipeline/stage.ts'
 
-/** One exchange under way through an operator, and all that was heard of it. */
+/** One exchange in flight through an operator, and all observed events. */
 export interface WatchedRun {
   readonly events: ('next' | 'complete' | 'error')[]
   readonly came: Exchange[]
   readonly fault: unknown
   /** Resolves on `complete` or `error`; rejects if neither comes within ten seconds of the first use of this field. */
   readonly ended: Promise<void>
-  /** Whether the source of the exchange was let go. */
+  /** Whether the source of the exchange was unsubscribed. */
   released(): boolean
   unsubscribe(): void
 }
 
-/** How the source of the exchange behaves. */
+/** Behaviour of the source of the exchange. */
 export interface SourceBehaviour {
   /** It does not complete after its exchange. */
   readonly open?: boolean
-  /** It fails with this, and emits nothing. */
+  /** It fails with this fault, and emits nothing. */
   readonly fault?: unknown
 }
 
-/** Subscribes an operator to one exchange and takes notes. */
+/** Subscribes an operator to one exchange and records its events. */
 export const watchRun = (
   operator: Operator,
   x: Exchange | undefined,

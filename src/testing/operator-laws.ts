@@ -10,26 +10,26 @@ import { exchange, type ExchangeOverrides } from './exchange.ts'
 import { TraceRecorder } from './trace-recorder.ts'
 import { watchRun } from './observe-run.ts'
 
-/** What the laws need to know about an operator that is unlike a plain stage. */
+/** How an operator differs from a plain stage. */
 export interface LawOptions {
-  /** What the exchanges are to be like so that the operator acts on them. */
+  /** Overrides for the exchanges, so that the operator acts on them. */
   readonly exchange?: ExchangeOverrides
-  /** It makes exchanges wait by design; by default it must decide within the caller's turn. */
+  /** It parks exchanges by design; by default it must decide synchronously. */
   readonly parks?: boolean
-  /** It is no stage of its own, so that the trace does not show it. */
+  /** It is no stage of its own and does not appear in the trace. */
   readonly untraced?: boolean
 }
 
 /**
- * Checks what every operator owes the pipeline, with exchanges that nobody has answered and with answered ones:
+ * Checks the contract of operators, with exchanges that have a reply and with others:
  *
- * 1. One in, one out, then complete; and it is the same exchange.
- * 2. A request stage leaves answered exchanges untouched, a reply stage those that wait for an answer.
+ * 1. One exchange in, the same one out, then complete.
+ * 2. A request stage leaves exchanges with a reply untouched, a reply stage those without.
  * 3. Synchronous in, synchronous out.
- * 4. What it throws becomes an `error`, and a fault of its source passes through.
+ * 4. An exception becomes an `error`, and a fault of its source passes through.
  * 5. Parked and unsubscribed, it stays silent.
- * 6. Unsubscribing lets go of the source.
- * 7. If somebody watches, it is traced once.
+ * 6. Unsubscribing unsubscribes from the source.
+ * 7. On a traced exchange, it is traced once.
  *
  * @param given An operator, or a function without parameters that makes one.
  * @throws AssertionError that names the law.
@@ -41,17 +41,17 @@ export const operatorLaws = async (
   options: LawOptions = {},
 ): Promise<void> => {
   const make = given.length === 0 ? (given as () => Operator) : () => given as Operator
-  const fresh = (answered: boolean, more: ExchangeOverrides = {}) =>
-    exchange({ ...options.exchange, ...more, ...(answered ? { reply: plainReply() } : {}) })
+  const fresh = (hasReply: boolean, more: ExchangeOverrides = {}) =>
+    exchange({ ...options.exchange, ...more, ...(hasReply ? { reply: plainReply() } : {}) })
 
   let untouched = 0
-  for (const answered of [false, true]) {
-    const x = fresh(answered)
+  for (const hasReply of [false, true]) {
+    const x = fresh(hasReply)
     const before = portrait(x)
     await oneInOneOut(make(), x, options.parks ?? false)
     if (same(before, portrait(x))) untouched++
-    await staysSilent(make(), fresh(answered))
-    await throwingBecomesError(make(), fresh(answered))
+    await staysSilent(make(), fresh(hasReply))
+    await throwingBecomesError(make(), fresh(hasReply))
   }
   assert.ok(untouched > 0, 'law 2: a stage acts on requests or on replies, and leaves the others untouched')
   await passesFaults(make())
@@ -89,7 +89,7 @@ const throwingBecomesError = async (operator: Operator, x: Exchange): Promise<vo
   assert.deepEqual(escaped, [], 'law 4: what is thrown does not escape')
 }
 
-/** Errors that reached nobody while `act` ran, and would have ended the process. */
+/** Unhandled errors while `act` ran, which would have ended the process. */
 const unhandledDuring = async (act: () => Promise<void>): Promise<unknown[]> => {
   const escaped: unknown[] = []
   const before = config.onUnhandledError
@@ -113,7 +113,7 @@ const passesFaults = async (operator: Operator): Promise<void> => {
 
 const isTracedOnce = async (
   make: () => Operator,
-  fresh: (answered: boolean, more: ExchangeOverrides) => Exchange,
+  fresh: (hasReply: boolean, more: ExchangeOverrides) => Exchange,
 ): Promise<void> => {
   const traces = [new TraceRecorder(), new TraceRecorder()]
   for (const [i, trace] of traces.entries()) await watchRun(make(), fresh(i === 1, { trace })).ended

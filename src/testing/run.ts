@@ -3,35 +3,35 @@ import type { Exchange } from '../model/exchange/exchange.ts'
 import type { Operator } from '../pipeline/stage.ts'
 
 /**
- * Runs one exchange through an operator that decides at once, and returns the exchange as it came out.
+ * Runs one exchange through a synchronous operator, and returns the exchange as it came out.
  *
  * @throws The fault of the operator; or an Error if the operator parked the exchange (use {@link runAsync}) or lost it.
  * @example
  * assert.equal(run(noDelete, exchange({ method: 'DELETE' })).reply?.status, 403)
  */
 export const run = (operator: Operator, x: Exchange): Exchange => {
-  const heard = { came: [] as Exchange[], faults: [] as unknown[], done: false }
+  const observed = { came: [] as Exchange[], faults: [] as unknown[], done: false }
   const running = operator(of(x)).subscribe({
-    next: (out) => heard.came.push(out),
-    error: (fault: unknown) => heard.faults.push(fault),
+    next: (out) => observed.came.push(out),
+    error: (fault: unknown) => observed.faults.push(fault),
     complete: () => {
-      heard.done = true
+      observed.done = true
     },
   })
-  if (heard.faults.length) throw heard.faults[0]
-  const [came] = heard.came
+  if (observed.faults.length) throw observed.faults[0]
+  const [came] = observed.came
   if (came) return came
   running.unsubscribe()
   throw new Error(
-    heard.done
+    observed.done
       ? 'the operator completed without its exchange'
       : 'the operator parked its exchange: use runAsync to wait for it',
   )
 }
 
 /**
- * As {@link run}, for operators that may take their time. It resolves when the exchange comes out; what follows, such as
- * the bytes of a body, goes on.
+ * As {@link run}, for asynchronous operators. It resolves when the exchange comes out; what follows, such as the bytes
+ * of a body, continues.
  */
 export const runAsync = (operator: Operator, x: Exchange): Promise<Exchange> =>
   new Promise((resolve, reject) => {

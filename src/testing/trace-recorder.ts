@@ -3,7 +3,7 @@ import type { Reply } from '../model/exchange/reply.ts'
 import type { TraceEntry } from '../model/trace/trace-event.ts'
 
 /**
- * A trace that watches every exchange and keeps what it is told.
+ * A trace of every exchange that keeps its records.
  *
  * @example
  * const trace = new TraceRecorder()
@@ -15,9 +15,9 @@ export class TraceRecorder implements TraceSource, Probe {
   readonly stages: string[] = []
   /** The verdicts of those stages. */
   readonly verdicts: (Reply | undefined)[] = []
-  readonly notes: TraceEntry[] = []
+  readonly entries: TraceEntry[] = []
   readonly snapshots: string[] = []
-  readonly wantsBodies = false
+  readonly includesBodies = false
 
   probe(): Probe {
     return this
@@ -27,13 +27,13 @@ export class TraceRecorder implements TraceSource, Probe {
     return 0
   }
 
-  record(stage: string, _began: number, verdict: Reply | undefined): void {
+  recordStage(stage: string, _began: number, verdict: Reply | undefined): void {
     this.stages.push(stage)
     this.verdicts.push(verdict)
   }
 
-  note(message: TraceEntry): void {
-    this.notes.push(message)
+  record(message: TraceEntry): void {
+    this.entries.push(message)
   }
 
   snapshot(stage: string): void {

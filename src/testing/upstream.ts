@@ -5,7 +5,7 @@ import { Reply } from '../model/exchange/reply.ts'
 import { onRequest, type Operator } from '../pipeline/stage.ts'
 
 /**
- * Stands in for an upstream: answers every exchange that nobody has answered, at once, and counts it as an attempt.
+ * A fake upstream: replies at once to every exchange without a reply, and counts it as an attempt.
  *
  * @example
  * run(pipe(rewrite, answer(200, { 'content-type': 'text/plain' }, 'hello')), exchange())
@@ -16,19 +16,19 @@ export const answer = (
   body: string | Buffer | Body = emptyBody,
 ): Operator =>
   onRequest('answer', (x) => {
-    x.attempts++
+    x.upstream.attempts++
     const content = typeof body === 'string' || Buffer.isBuffer(body) ? new BufferBody(body) : body
     return new Reply(status, Headers.of(headers), content, 'Upstream')
   })
 
-/** Stands in for an upstream that breaks: every exchange is an attempt that ends with `fault`. */
+/** A fake upstream that fails: every exchange is an attempt that ends with `fault`. */
 export const breakWith = (fault: unknown): Operator =>
   mergeMap((x) => {
-    x.attempts++
+    x.upstream.attempts++
     return throwError(() => fault)
   })
 
-/** One stand-in after the other, exchange by exchange or attempt by attempt; the last one stays. */
+/** Uses one fake upstream after the other, per exchange or attempt; the last one stays. */
 export const inTurn = (...upstreams: readonly [Operator, ...Operator[]]): Operator => {
   let turn = 0
   return (source) => {

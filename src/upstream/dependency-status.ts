@@ -12,7 +12,7 @@ export interface DependencyStatus {
   /** Why the last attempt failed. */
   readonly error?: string
   /** Time of the last response, in milliseconds since the epoch. */
-  readonly answeredAtMs?: number
+  readonly respondedAtMs?: number
 }
 
 /** Reports on one dependency. */
@@ -59,7 +59,7 @@ export class Dependencies {
     this.#all.set(key, { name, required, state: 'pending' })
     return {
       ready: () => {
-        this.#set(key, { name, required, state: 'ready', answeredAtMs: Date.now() })
+        this.#set(key, { name, required, state: 'ready', respondedAtMs: Date.now() })
       },
       failed: (error) => {
         const before = this.#all.get(key)

@@ -12,7 +12,7 @@ export interface RegistryContext {
   readonly guardrailWebhook: PoolSettings
   readonly lookup: Lookup
   readonly random: () => number
-  readonly shelf: SharedResources
+  readonly sharedResources: SharedResources
   readonly checks: HealthChecks
   readonly healthChanged: (endpoint: Supervised, now: number) => void
   readonly evicted: () => void

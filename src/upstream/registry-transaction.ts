@@ -75,7 +75,7 @@ export class RegistryTransaction {
   /**
    * Mirrors requests to a destination, and discards the responses.
    *
-   * @param policies As for `ask`.
+   * @param policies As for `httpCallout`.
    */
   mirror(target: SimpleBackend, policies: BackendPolicies): (copy: MirrorCopy) => Promise<void> {
     const { mirrored } = this.#context
@@ -95,7 +95,7 @@ export class RegistryTransaction {
    * @param policies Of its connections; those of a named backend apply where these set nothing.
    * @returns Undefined if there is no such destination, or none that is known before a request is.
    */
-  ask(target: SimpleBackend, policies: ConnectionPolicies): HttpCallout | undefined {
+  httpCallout(target: SimpleBackend, policies: ConnectionPolicies): HttpCallout | undefined {
     const own = this.#destinations.policiesOf(target)
     const destination = this.#destinations.find(target, { ...own, ...policies })
     return destination && httpCallout(destination.endpoints, destination.authority, this.#context.random)
@@ -104,8 +104,8 @@ export class RegistryTransaction {
   /**
    * Calls the gRPC service of a policy.
    *
-   * @param policies As for `ask`.
-   * @returns As for `ask`.
+   * @param policies As for `httpCallout`.
+   * @returns As for `httpCallout`.
    */
   grpc(target: SimpleBackend, policies: BackendPolicies): GrpcService | undefined {
     const own = this.#destinations.policiesOf(target)
@@ -163,7 +163,7 @@ export class RegistryTransaction {
 
   /** Releases all its resources. */
   release(): void {
-    for (const key of this.#keys) this.#context.shelf.release(key)
+    for (const key of this.#keys) this.#context.sharedResources.release(key)
     this.#keys.clear()
   }
 
@@ -199,8 +199,8 @@ export class RegistryTransaction {
 
   /** Acquires a resource once, however often the configuration uses it. */
   #take<T extends Closable>(key: string, make: () => T): T {
-    const item = this.#context.shelf.acquire(key, make)
-    if (this.#keys.has(key)) this.#context.shelf.release(key)
+    const item = this.#context.sharedResources.acquire(key, make)
+    if (this.#keys.has(key)) this.#context.sharedResources.release(key)
     this.#keys.add(key)
     return item
   }

@@ -64,7 +64,7 @@ const SWEEP_MS = 250
  * session.commit(snapshot) // or session.discard(), if compiling failed
  */
 export class Registry {
-  readonly #shelf = new SharedResources()
+  readonly #sharedResources = new SharedResources()
   readonly #context: RegistryContext
   readonly #tcp: TcpDialler
   readonly #healthChanged: (status: EndpointStatus) => void
@@ -78,7 +78,7 @@ export class Registry {
       guardrailWebhook: options.guardrailWebhook ?? defaultWebhookPool,
       lookup: options.lookup ?? systemLookup(options.dnsLookupFamily ?? 'Auto', options.ipv6Enabled ?? true),
       random: options.random ?? Math.random,
-      shelf: this.#shelf,
+      sharedResources: this.#sharedResources,
       checks: options.checks ?? localHealthChecks(options.random ?? Math.random),
       healthChanged: (endpoint, now) => {
         this.#reportHealth(endpoint, now)
@@ -98,7 +98,7 @@ export class Registry {
 
   /** Number of open resources. */
   get size(): number {
-    return this.#shelf.size
+    return this.#sharedResources.size
   }
 
   /** The endpoints of the configuration in force that have a `health` policy. */
@@ -145,7 +145,7 @@ export class Registry {
     clearTimeout(this.#sweeping)
     this.#retired = []
     this.#current = undefined
-    await this.#shelf.close(graceMs)
+    await this.#sharedResources.close(graceMs)
   }
 
   #reportHealth(endpoint: Supervised, now: number): void {

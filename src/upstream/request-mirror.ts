@@ -68,10 +68,10 @@ const sent = (
     }
     const timer = setTimeout(() => {
       call.abort()
-      settle()
+      ended()
     }, LIMIT_MS)
     timer.unref()
-    const settle = (fault?: Fault) => {
+    const ended = (fault?: Fault) => {
       clearTimeout(timer)
       recordTime()
       if (fault) reject(fault)
@@ -84,8 +84,8 @@ const sent = (
         body.drop()
       },
       tunnel: (_status, _headers, stream) => stream.destroy(),
-      end: () => settle(),
-      fail: settle,
+      end: () => ended(),
+      fail: ended,
     }
     headers.set('host', host)
     const request = { method, target, headers: headers.raw, body: emptyBody }

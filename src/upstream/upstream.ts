@@ -6,7 +6,7 @@ import type { UpstreamCall, UpstreamEvents } from './call.ts'
 /** A destination for HTTP requests: one or several endpoints behind a name. */
 export interface HttpUpstream {
   readonly labels: BackendLabels
-  /** Sends the exchange's request. Sets `x.endpoint`; events may come before it returns. */
+  /** Sends the exchange's request. Sets `x.upstream.endpoint`; events may come before it returns. */
   call(x: Exchange, events: UpstreamEvents): UpstreamCall
   /** The authority of requests to it; undefined if that is the client's. */
   authority?(x: Exchange): string | undefined

@@ -40,7 +40,7 @@ test('/debug/trace', async (t) => {
   const { trace, open, ask } = await serve(t)
   const run = (path: string, body?: string): void => {
     const x = exchange({ trace, path })
-    if (body) x.probe?.note({ type: 'bodySnapshot', stage: 'response', body })
+    if (body) x.probe?.record({ type: 'bodySnapshot', stage: 'response', body })
     trace.ended(x)
   }
 

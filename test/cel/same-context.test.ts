@@ -17,11 +17,14 @@ const writers: Readonly<Record<string, readonly [variable: string, write: (x: Ex
   jwtAuth: ['jwt', (x) => (x.identity = { ...x.identity, jwt: { sub: 'alice' }, token: 'abc' })],
   apiKey: ['apiKey', (x) => (x.identity = { ...x.identity, apiKey: { team: 'blue' } })],
   basicAuth: ['basicAuth', (x) => (x.identity = { ...x.identity, basicAuth: { username: 'bob' } })],
-  transformations: ['metadata', (x) => (x.metadata = { tenant: 'a' })],
-  extAuthz: ['extauthz', (x) => (x.extauthz = { user: 'carol' })],
-  mcpGuardrails: ['mcpGuardrails', (x) => (x.mcpGuardrails = { score: 1 })],
-  extProc: ['extproc', (x) => (x.extproc = { score: 1 })],
-  backend: ['backend', (x) => (x.backend = { name: 'default/api', type: 'static', protocol: 'http' })],
+  transformations: ['metadata', (x) => (x.policy.metadata = { tenant: 'a' })],
+  extAuthz: ['extauthz', (x) => (x.policy.extAuthz = { user: 'carol' })],
+  mcpGuardrails: ['mcpGuardrails', (x) => (x.policy.mcpGuardrails = { score: 1 })],
+  extProc: ['extproc', (x) => (x.policy.extProc = { score: 1 })],
+  backend: [
+    'backend',
+    (x) => (x.upstream.backend = { name: 'default/api', type: 'static', protocol: 'http' }),
+  ],
   directResponse: ['response', (x) => (x.reply = respond(200, 'ok'))],
 }
 

@@ -51,7 +51,7 @@ const call = (method: string, id: unknown = 'one'): Asked => ({
   body: JSON.stringify({ jsonrpc: '2.0', id, method, params: {} }),
 })
 
-suite('an agent', () => {
+suite('an A2A agent', () => {
   let agent: UpstreamServer
   let daemon: Daemon
   let stream: ServerResponse | undefined
@@ -89,7 +89,7 @@ suite('an agent', () => {
     daemon = await startDaemon(configuration(`127.0.0.1:${agent.port}`))
   })
   after(async () => {
-    // First what is there in any case: a daemon that did not start must not keep the test from ending.
+    // Disposed first: a daemon that did not start must not keep the test from ending.
     await agent[Symbol.asyncDispose]()
     await daemon[Symbol.asyncDispose]()
   })
@@ -101,7 +101,7 @@ suite('an agent', () => {
     inner: 'backend',
     grouped: 'route to a group',
   }))
-    test(`says that it lives at the gateway, with the policy on the ${where}`, async () => {
+    test(`has its card rewritten to the address of the gateway, with the policy on the ${where}`, async () => {
       for (const file of ['agent.json', 'agent-card.json']) {
         const answer = await send(`/${name}/sub/.well-known/${file}`, {
           headers: { 'accept-encoding': 'gzip' },
@@ -115,12 +115,12 @@ suite('an agent', () => {
       }
     })
 
-  test('says what it likes without the policy', async () => {
+  test('keeps its card unchanged without the policy', async () => {
     const { text: body, headers } = await send('/plain/.well-known/agent.json')
     assert.deepEqual([JSON.parse(body), headers.etag], [card('http://agent.internal/'), '"theirs"'])
   })
 
-  test('is not heard where its card cannot be read', async () => {
+  test('fails with 502 if its card cannot be parsed', async () => {
     for (const what of ['zip', 'long']) {
       const { status, text: body } = await send(`/agent/${what}/.well-known/agent-card.json`)
       assert.equal(status, 502)
@@ -128,7 +128,7 @@ suite('an agent', () => {
     }
   })
 
-  test('is asked and answers byte by byte as without the policy', async () => {
+  test('gets requests and sends responses unchanged', async () => {
     const without = await send('/plain', call('message/send'))
     asked.length = 0
     for (const name of ['agent', 'inner', 'grouped'])
@@ -136,7 +136,7 @@ suite('an agent', () => {
     assert.deepEqual(asked, Array(3).fill(call('message/send').body))
   })
 
-  test('is asked in pieces as well', async () => {
+  test('is recorded if the request arrives in pieces', async () => {
     const { body } = call('pieces')
     const session = connect(daemon.url('default'))
     const stream = session.request({
@@ -152,7 +152,7 @@ suite('an agent', () => {
   })
 
   for (const name of ['agent', 'inner'])
-    test(`is told of in logs and metrics: ${name}`, async () => {
+    test(`is recorded in logs and metrics: ${name}`, async () => {
       await send(`/${name}`, call(`SendMessage-${name}`))
       const [line] = await daemon.printed(new RegExp(`request .* a2a\\.method=SendMessage-${name}.*`))
       assert.match(
@@ -166,7 +166,7 @@ suite('an agent', () => {
       )
     })
 
-  test('is told of when it answers with an error', async () => {
+  test('is recorded with its JSON-RPC error code', async () => {
     const { status } = await send('/agent', call('unknown'))
     assert.equal(status, 200)
     await daemon.printed(
@@ -174,7 +174,7 @@ suite('an agent', () => {
     )
   })
 
-  test('streams, event by event', async () => {
+  test('streams event by event', async () => {
     const response = await fetch(`${base()}/agent`, call('message/stream') as RequestInit)
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     const next = async () => Buffer.from((await reader.read()).value ?? []).toString()
@@ -190,7 +190,7 @@ suite('an agent', () => {
     )
   })
 
-  test('is told of as far as it came when the client leaves', async () => {
+  test('is recorded with the last seen state if the client leaves', async () => {
     const leave = new AbortController()
     const response = await fetch(`${base()}/agent`, {
       ...(call('message/stream', 7) as RequestInit),
@@ -219,7 +219,7 @@ suite('an agent', () => {
     ['a dead agent, with the policy on the backend', '/inner-dead', 503, -32603, /^upstream call failed: /],
   ]
   for (const [what, target, status, code, message] of failing)
-    test(`is spoken for as JSON-RPC: ${what}`, async () => {
+    test(`is replaced by a JSON-RPC error for ${what}`, async () => {
       if (status === 429) await send(target, call('message/send'))
       for (const id of ['two', 12, '']) {
         const answer = await send(target, call('message/send', id))
@@ -233,7 +233,7 @@ suite('an agent', () => {
       }
     })
 
-  test('is spoken for with the id as it was written, and with none where there was none', async () => {
+  test('is replaced by errors with the id as written, or null without one', async () => {
     const ids = ['9007199254740993', '{"a":1}', 'null'].map(async (id) => {
       const body = `{"id":${id},"method":"m"}`
       return (await send('/dead', { ...call(''), body })).text.slice(0, 38)
@@ -245,12 +245,12 @@ suite('an agent', () => {
     ])
   })
 
-  test('is spoken for as text where nobody speaks JSON-RPC', async () => {
+  test('is replaced by text errors for requests without JSON-RPC', async () => {
     for (const what of [{}, { method: 'POST', body: '{}' }, { method: 'POST', body: 'hello' }])
       assert.match((await send('/dead', what)).text, /^upstream call failed/)
   })
 
-  test('is spoken for over HTTP/2 as well', async () => {
+  test('is replaced by JSON-RPC errors over HTTP/2 as well', async () => {
     const session = connect(daemon.url('default'))
     const stream = session.request({
       ':method': 'POST',
@@ -263,13 +263,13 @@ suite('an agent', () => {
     assert.match(body, /^\{"jsonrpc":"2.0","id":"one","error":\{"code":-32603,/)
   })
 
-  test('is asked again where it failed', async () => {
+  test('is retried', async () => {
     const { status } = await send('/again', call('flaky'))
     assert.deepEqual([status, attempts], [200, 2])
     await daemon.printed(/a2a\.method=flaky a2a\.response\.outcome=success .* retry\.attempt=1/)
   })
 
-  test('is watched', async () => {
+  test('appears in traces', async () => {
     const response = await fetch(`${daemon.url('admin')}/debug/trace?count=1`)
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     await send('/agent', call('message/send'))

@@ -9,7 +9,7 @@ import { startUpstream, type Upstream } from '../support/upstream.ts'
 const PARKED = 200
 const ROUTES = 500
 
-suite('the servers of the process, while traffic keeps it busy', () => {
+suite('the admin, stats and readiness servers of a busy process', () => {
   let upstream: Upstream
   let daemon: Daemon
   const parked: ServerResponse[] = []
@@ -19,7 +19,7 @@ suite('the servers of the process, while traffic keeps it busy', () => {
     const chunk = Buffer.alloc(64 * 1024)
     upstream = await startUpstream((req, res) => {
       if (req.url === '/stream') {
-        // As much as is read, without an end.
+        // Writes without end, as fast as it is read.
         const fill = () => {
           while (res.write(chunk));
         }
@@ -48,7 +48,7 @@ ${more.join('\n')}
     await upstream[Symbol.asyncDispose]()
   })
 
-  /** One call to each page. */
+  /** Fetches each page once. */
   const everyPage = async (): Promise<void> => {
     const pages: readonly [server: string, path: string, says: RegExp][] = [
       ['admin', '/', /config_dump/],
@@ -65,7 +65,7 @@ ${more.join('\n')}
     )
   }
 
-  test('answer while hundreds of requests wait', async () => {
+  test('respond while hundreds of requests are pending', async () => {
     assert.equal((await ask(daemon.url('default'), '/')).status, 200)
     let answered = 0
     const answers = Array.from({ length: PARKED }, async (): Promise<Answer> => {
@@ -81,7 +81,7 @@ ${more.join('\n')}
       assert.deepEqual([status, text], [200, 'at last'])
   })
 
-  test('answer while a body streams as fast as it can, and do not stop it', async () => {
+  test('respond while a body streams at full speed, and do not stop it', async () => {
     const client = get(`${daemon.url('default')}/stream`, { agent: false })
     client.on('error', () => undefined)
     const [res] = (await once(client, 'response')) as [IncomingMessage]
@@ -104,12 +104,12 @@ ${more.join('\n')}
     client.destroy()
   })
 
-  test('answer beside watchers that do not read, and so do the gateways', async () => {
+  test('respond, like the gateways, beside trace watchers that do not read', async () => {
     const watchers = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const watcher = get(`${daemon.url('admin')}/debug/trace?follow=true`, { agent: false })
         watcher.on('error', () => undefined)
-        await once(watcher, 'response') // and nobody reads it
+        await once(watcher, 'response') // never read
         return watcher
       }),
     )

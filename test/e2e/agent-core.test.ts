@@ -12,7 +12,7 @@ const ARN = 'arn:aws:bedrock-agentcore:us-west-2:123456789012:runtime/helper-012
 const PATH =
   '/runtimes/arn%3Aaws%3Abedrock-agentcore%3Aus-west-2%3A123456789012%3Aruntime%2Fhelper-0123456789/invocations'
 
-test('an agent of Bedrock AgentCore is called at its own path, signed, whatever the client asked for', async () => {
+test('requests to a Bedrock AgentCore agent are signed and use its own path, whatever path the client requested', async () => {
   using authority = makeAuthority()
   await using hosts = await startCloudHosts(authority, [HOST], () => ({ said: 'hello' }))
   const proxy = new URL(hosts.env.HTTPS_PROXY ?? '').host
@@ -72,7 +72,7 @@ routes:
   }
 })
 
-test('its ARN says where it is, and has to be one', () => {
+test('agentCore takes host and region from the ARN, and refuses an invalid ARN', () => {
   const load = (arn: string) =>
     parseConfig(
       `gateways: { default: { port: 3000 } }\nroutes: [{ backends: [{ aws: { agentCore: { agentRuntimeArn: "${arn}" } } }] }]\n`,

@@ -36,7 +36,7 @@ ${route('seldom', `{ requestMirror: { backend: { host: "${mirrored.host}" }, per
 `
 }
 
-suite('attempts', () => {
+suite('retries and timeouts', () => {
   let daemon: Daemon
   let mirrored: EchoUpstream
   let calls: Call[] = []
@@ -51,7 +51,7 @@ suite('attempts', () => {
       () => undefined,
     )
   })
-  /** Answers these statuses one after another, then 200. */
+  /** Replies with these statuses one after another, then with 200. */
   const statuses =
     (...list: number[]): typeof answer =>
     (_, res, call) => {
@@ -87,7 +87,7 @@ suite('attempts', () => {
     'with 64 KiB': { method: 'POST', body: 'a'.repeat(64 * 1024) },
   }
   for (const [name, asked] of Object.entries(bodies))
-    test(`a request ${name} is sent again, and says so`, async () => {
+    test(`a request ${name} is retried with its attempt number`, async () => {
       answer = statuses(503, 500)
       assert.deepEqual(await outcome('/twice', asked), [200, 3])
       assert.deepEqual(
@@ -112,30 +112,30 @@ suite('attempts', () => {
     )
   })
 
-  test('a body of more than 64 KiB is sent once', async () => {
+  test('a body of more than 64 KiB is not retried', async () => {
     answer = statuses(503, 503)
     assert.deepEqual(await outcome('/twice', { method: 'POST', body: 'a'.repeat(64 * 1024 + 1) }), [503, 1])
   })
 
-  test('attempts count what comes after the first call', async () => {
+  test('attempts do not include the first call', async () => {
     answer = statuses(503, 503, 503, 503)
     assert.deepEqual(await outcome('/twice'), [503, 3])
     calls = []
     assert.deepEqual(await outcome('/once'), [503, 2])
   })
 
-  test('other statuses are passed on', async () => {
+  test('other statuses are not retried', async () => {
     answer = statuses(502)
     assert.deepEqual(await outcome('/twice'), [502, 1])
   })
 
-  test('a client cannot claim an attempt', async () => {
+  test('the attempt number cannot be forged by a client', async () => {
     answer = statuses(200)
     await send('/twice', { headers: { 'x-retry-attempt': '7' } })
     assert.equal(calls[0]?.attempt, undefined)
   })
 
-  test('a connection that breaks before an answer is a reason', async () => {
+  test('a connection that breaks before the response is retried', async () => {
     answer = (req, res, call) => {
       if (call < 3) req.socket.destroy()
       else res.end('there')
@@ -143,39 +143,39 @@ suite('attempts', () => {
     assert.deepEqual(await outcome('/twice', { method: 'POST', body: 'x' }), [200, 3])
   })
 
-  test('a backoff is waited for', async () => {
+  test('a retry is delayed by the backoff', async () => {
     answer = statuses(503, 503)
     const began = performance.now()
     assert.deepEqual(await outcome('/backoff'), [200, 3])
     assert.ok(performance.now() - began >= 78)
   })
 
-  test('retries end with the time of the request', async () => {
+  test('retries end with the timeout of the request', async () => {
     answer = statuses(...Array.from({ length: 50 }, () => 503))
     const { status, text: body } = await send('/bounded')
     assert.deepEqual([status, body], [504, 'request timeout'])
     assert.ok(calls.length > 1 && calls.length < 8, String(calls.length))
   })
 
-  test('a precondition decides whether there may be a second call', async () => {
+  test('a precondition can prevent a retry', async () => {
     answer = statuses(503)
     assert.deepEqual(await outcome('/only-get', { method: 'POST', body: 'x' }), [503, 1])
     calls = []
     assert.deepEqual(await outcome('/only-get'), [200, 2])
   })
 
-  test('a condition reads the answer', async () => {
+  test('a condition can read the response', async () => {
     answer = (_, res, call) => res.setHeader('x-again', call === 1 ? 'yes' : 'no').end()
     assert.deepEqual(await outcome('/judged'), [200, 2])
   })
 
-  test('a condition may read the body of the answer, and the client gets it', async () => {
+  test('a condition can read the body of the response, which the client still gets', async () => {
     answer = (_, res, call) => res.end(call === 1 ? 'again' : 'done')
     const { text: body } = await send('/judged-by-body')
     assert.deepEqual([body, calls.length], ['done', 2])
   })
 
-  test('each attempt has its own time', async () => {
+  test('each attempt has its own timeout', async () => {
     answer = (_, res, call) => {
       if (call === 3) res.end('third')
     }
@@ -183,7 +183,7 @@ suite('attempts', () => {
     assert.deepEqual([body, calls.length], ['third', 3])
   })
 
-  test('a request that stalls in its body is out of time', async () => {
+  test('a request that stalls in its body times out with 504', async () => {
     const { hostname, port } = new URL(daemon.url('default'))
     const headers = { 'content-length': '10' }
     const req = request({ hostname, port, path: '/limited', method: 'POST', headers, agent: false })
@@ -195,14 +195,14 @@ suite('attempts', () => {
     req.destroy()
   })
 
-  test('an answer that stalls in its body is cut, and does not look whole', async () => {
+  test('a response that stalls in its body is aborted', async () => {
     answer = (_, res) => res.writeHead(200, { 'content-length': '10' }).write('half')
     await assert.rejects(send('/limited'), /aborted|ECONNRESET/)
     answer = (_, res) => void res.write('half')
     await assert.rejects(send('/limited'), /aborted|ECONNRESET/)
   })
 
-  test('the time of an attempt ends with the head of the answer', async () => {
+  test('the timeout of an attempt ends with the head of the response', async () => {
     answer = (_, res) => {
       res.write('slow ')
       setTimeout(() => res.end('stream'), 1_200)
@@ -210,7 +210,7 @@ suite('attempts', () => {
     assert.equal((await send('/first')).text, 'slow stream')
   })
 
-  test('bodies are held back up to their limit', async () => {
+  test('bodies are buffered up to their limit, and refused beyond', async () => {
     answer = (_, res) => {
       res.write('in ')
       res.end('parts')
@@ -223,13 +223,13 @@ suite('attempts', () => {
     assert.deepEqual([status, headers['content-type']], [502, 'text/plain'])
   })
 
-  test('or pass when they are longer', async () => {
+  test('longer bodies are streamed if configured', async () => {
     answer = (_, res) => res.end('more than ten bytes')
     const { text: body } = await send('/open', { method: 'POST', body: 'also more than ten' })
     assert.deepEqual([body, calls[0]?.body], ['more than ten bytes', 'also more than ten'])
   })
 
-  test('copies go elsewhere without a body, and nothing of them comes back', async () => {
+  test('mirrored requests have no body, and their responses are ignored', async () => {
     mirrored.status = 500
     answer = statuses(200)
     const { status, text: body } = await send('/mirrored/x?y', { method: 'POST', body: 'secret' })

@@ -13,7 +13,7 @@ const route = (name: string, rules: string, more = ''): string => `
     policies: { authorization: { rules: ${rules} }${more} }
     backends: [{ backend: api }]`
 
-/** Who comes is said in headers here; where it is proved, rules read what was proved. */
+/** A header identifies the caller here; with authentication, rules read verified attributes. */
 const configuration = (host: string): string => `${anyPorts}
 gateways:
   default: { port: 0, address: 127.0.0.1 }
@@ -112,7 +112,7 @@ suite('authorization', () => {
     ['no route, for whom the gateway lets pass', '/nowhere', from('ann', { headers: badge }), 404, 'guarded'],
   ]
   for (const [what, target, asked, status, gateway] of cases)
-    test(`${status}: ${what}`, async () => {
+    test(`replies with ${status} for ${what}`, async () => {
       const answer = await ask(daemon.url(gateway ?? 'default'), target, asked)
       assert.equal(answer.status, status)
       if (status === 403)
@@ -122,13 +122,13 @@ suite('authorization', () => {
         )
     })
 
-  test('what was refused never reaches the backend', async () => {
+  test('keeps refused requests from the backend', async () => {
     const before = upstream.asked.length
     await ask(daemon.url('default'), '/deny', { method: 'POST', body: 'x'.repeat(100_000) })
     assert.equal(upstream.asked.length, before)
   })
 
-  test('a gRPC client is refused in its own tongue', async () => {
+  test('refuses gRPC clients with a gRPC status', async () => {
     const asked = from('eve', { method: 'POST', headers: { 'content-type': 'application/grpc' } })
     const { status, headers, text: body } = await ask(daemon.url('default'), '/text', asked)
     assert.deepEqual(
@@ -137,7 +137,7 @@ suite('authorization', () => {
     )
   })
 
-  test('a preflight request is answered before any rule', async () => {
+  test('does not apply to preflight requests', async () => {
     for (const [gateway, target] of [
       ['default', '/cross'],
       ['guarded', '/here'],
@@ -151,14 +151,14 @@ suite('authorization', () => {
     }
   })
 
-  test('a refusal may be read by pages that CORS lets read', async () => {
+  test('sends CORS headers with a refusal', async () => {
     const { status, headers } = await ask(daemon.url('default'), '/cross', {
       headers: { origin: 'https://app.example' },
     })
     assert.deepEqual([status, headers['access-control-allow-origin']], [403, 'https://app.example'])
   })
 
-  test('the log has the reason and the code', async () => {
+  test('logs the reason and the code', async () => {
     await ask(daemon.url('default'), '/deny/logged', from('bob'))
     const [line] = await daemon.printed(/^.*http\.path=\/deny\/logged .*$/m)
     assert.match(line, / http\.status=403 /)
@@ -166,7 +166,7 @@ suite('authorization', () => {
     assert.match(line, / code=authorization_failed\b/)
   })
 
-  test('the trace says which rule decided', async () => {
+  test('traces the rule that decided', async () => {
     const watching = get(`${daemon.url('admin')}/debug/trace`, { agent: false })
     const [trace] = (await once(watching, 'response')) as [IncomingMessage]
     await ask(daemon.url('default'), '/all', from('ann', { method: 'DELETE', headers: badge }))

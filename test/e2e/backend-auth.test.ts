@@ -14,7 +14,7 @@ const route = (name: string, host: string, auth: string, more = ''): string => `
     matches: [{ path: { pathPrefix: /${name} } }]
     backends: [{ host: "${host}", policies: { backendAuth: ${auth}${more} } }]`
 
-test('credentials that are always the same', async (t) => {
+test('static credentials for a backend', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'keys-'))
   const file = join(folder, 'key')
   writeFileSync(file, 'k3y-of-a-file\n')
@@ -66,14 +66,14 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
   const sent = async (path: string, headers: Record<string, string> = {}) =>
     echoed(await ask(url, path, { headers }))
 
-  await t.test('go into the header Authorization', async () => {
+  await t.test('are sent in Authorization', async () => {
     assert.equal(
       (await sent('/plain', { authorization: 'Basic theirs' })).headers.authorization,
       'Bearer k3y-in-plain',
     )
   })
 
-  await t.test('go where the configuration says', async () => {
+  await t.test('are sent in the configured location', async () => {
     const placed = await sent('/placed', { authorization: 'Basic theirs' })
     assert.deepEqual(
       [placed.headers['x-odd'], placed.headers.authorization],
@@ -89,13 +89,13 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
     assert.equal((await sent('/only')).headers['x-auth-token'], 'Bearer k3y-alone')
   })
 
-  await t.test('come from the route, or from the backend', async () => {
+  await t.test('come from the route or from the backend', async () => {
     assert.equal((await sent('/of-backend')).headers.authorization, 'Bearer k3y-of-the-backend')
     assert.equal((await sent('/of-target')).headers.authorization, 'Bearer k3y-by-target')
     assert.equal((await sent('/of-route')).headers.authorization, 'Bearer k3y-of-the-route')
   })
 
-  await t.test('are there before headers are changed, and for each attempt', async () => {
+  await t.test('are set before headers are transformed, and for each attempt', async () => {
     const { headers } = await sent('/changed')
     assert.deepEqual([headers['x-seen'], headers.authorization], ['Bearer k3y-changed', undefined])
     echo.asked.length = 0
@@ -108,27 +108,27 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
     )
   })
 
-  await t.test('are in no redirect', async () => {
+  await t.test('do not appear in a redirect', async () => {
     const { status, headers } = await ask(url, '/moved?a=1')
     assert.equal(status, 302)
     assert.doesNotMatch(headers.location ?? '', /k3y/)
   })
 
-  await t.test('are not there where nobody has proved anything', async () => {
+  await t.test('are not sent if the client was not authenticated', async () => {
     assert.equal(
       (await sent('/nobody', { authorization: 'Bearer unproved' })).headers.authorization,
       'Bearer unproved',
     )
   })
 
-  await t.test('are read again from a file that changes', async () => {
+  await t.test('are reloaded when their file changes', async () => {
     assert.equal((await sent('/file')).headers.authorization, 'Bearer k3y-of-a-file')
     writeFileSync(file, '  k3y-anew  \n')
     await daemon.printed(/in force[^]*in force/)
     assert.equal((await sent('/file')).headers.authorization, 'Bearer k3y-anew')
   })
 
-  await t.test('appear in no log, no dump and no trace', async () => {
+  await t.test('do not appear in logs, dumps or traces', async () => {
     const watcher = ask(daemon.url('admin'), '/debug/trace?count=5&bodies=true')
     while (!/trace_watchers\D* 1\b/.exec((await ask(daemon.url('stats'), '/metrics')).text));
     for (const path of ['/query?a=1', '/placed', '/file-placed', '/only', '/many']) await sent(path)
@@ -141,7 +141,7 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
   })
 })
 
-test('tokens that the gateway signs', async (t) => {
+test('tokens signed by the gateway', async (t) => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }) as string
   await using echo = await startEcho('echo')
@@ -163,14 +163,14 @@ routes:${route('signed', echo.host, '{ jwtSign: { signingKey: "$PEM", alg: ES256
     assert.equal(await token(), await token())
   })
 
-  await t.test('do not show their key', async () => {
+  await t.test('do not expose their key', async () => {
     const dump = (await ask(daemon.url('admin'), '/config_dump')).text
     assert.match(dump, /"signingKey": *"<redacted>"/)
     assert.doesNotMatch(dump, /PRIVATE/)
   })
 })
 
-test('the token that the client proved itself with', async (t) => {
+test('the verified token of the client', async (t) => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }
   const token = await new SignJWT({ sub: 'alice' })
@@ -193,14 +193,14 @@ routes:
   const sent = async (path: string, headers: Record<string, string>) =>
     echoed(await ask(daemon.url('default'), path, { headers })).headers
 
-  await t.test('goes to the backend that is to have it, and to no other', async () => {
+  await t.test('is forwarded to the configured backend only', async () => {
     const authorization = `Bearer ${token}`
     const headers = await sent('/', { authorization })
     assert.deepEqual([headers['x-user-token'], headers.authorization], [token, undefined])
     assert.equal((await sent('/taken', { authorization })).authorization, undefined)
   })
 
-  await t.test('is nothing that clients could put there themselves', async () => {
+  await t.test('cannot be forged by clients', async () => {
     const headers = await sent('/', { 'x-user-token': 'mine' })
     assert.equal(headers['x-user-token'], undefined)
   })

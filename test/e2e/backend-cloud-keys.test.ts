@@ -22,7 +22,7 @@ routes:${routes.join('')}
 
 const formOf = ({ body }: CloudRequest) => Object.fromEntries(new URLSearchParams(body))
 
-test('a service account of Google Cloud signs for its tokens', async (t) => {
+test('a Google Cloud service account signs its token requests', async (t) => {
   using authority = makeAuthority()
   await using echo = await startEcho('echo')
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -56,7 +56,7 @@ test('a service account of Google Cloud signs for its tokens', async (t) => {
   const sent = async (path: string) => echoed(await ask(daemon.url('default'), path)).headers.authorization
   const assertions = () => google.asked.map((one) => formOf(one).assertion ?? '')
 
-  await t.test('for access, once', async () => {
+  await t.test('for an access token, once', async () => {
     for (let i = 0; i < 2; i++) assert.equal(await sent('/access'), 'Bearer ya29.of-the-account')
     assert.equal(google.asked.length, 1)
     const { payload, protectedHeader } = await jwtVerify(assertions()[0] ?? '', publicKey, {
@@ -69,14 +69,14 @@ test('a service account of Google Cloud signs for its tokens', async (t) => {
     )
   })
 
-  await t.test('for one audience', async () => {
+  await t.test('for an audience', async () => {
     assert.equal(await sent('/id'), `Bearer ${idToken}`)
     const { payload } = await jwtVerify(assertions()[1] ?? '', publicKey)
     assert.equal(payload.target_audience, 'https://run.example')
   })
 })
 
-test('Microsoft Entra ID gives tokens', async (t) => {
+test('Microsoft Entra ID issues tokens', async (t) => {
   using authority = makeAuthority()
   await using echo = await startEcho('echo')
   const federated = join(authority.folder, 'federated')
@@ -130,7 +130,7 @@ test('Microsoft Entra ID gives tokens', async (t) => {
   }
   const tokenRequests = () => entra.asked.filter(({ target }) => target.includes('/token')).map(formOf)
 
-  await t.test('for a secret, once', async () => {
+  await t.test('for a client secret, once', async () => {
     for (let i = 0; i < 2; i++) assert.equal(await sent('/secret'), 'Bearer entra-token')
     const [request, ...more] = tokenRequests()
     assert.equal(more.length, 0)
@@ -141,7 +141,7 @@ test('Microsoft Entra ID gives tokens', async (t) => {
     assert.match(request?.scope ?? '', /^https:\/\/cognitiveservices\.azure\.com\/\.default\b/)
   })
 
-  await t.test('for the token that a cluster gives a workload', async () => {
+  await t.test('for the workload identity token of a cluster', async () => {
     assert.equal(await sent('/workload'), 'Bearer entra-token')
     const request = tokenRequests()[1]
     assert.deepEqual([request?.client_id, request?.client_assertion], ['workload', 'token-of-the-cluster'])

@@ -16,7 +16,7 @@ import { startTokenServer } from '../support/token-server.ts'
 const folder = mkdtempSync(join(tmpdir(), 'clouds-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** Makes a program say which libraries of clouds it loads. */
+/** Makes a process print which cloud libraries it loads. */
 const watcher = join(folder, 'watch-modules.mjs')
 writeFileSync(
   watcher,
@@ -36,7 +36,7 @@ const route = (name: string, host: string, auth: string, more = ''): string => `
     matches: [{ path: { pathPrefix: /${name} } }]
     backends: [{ host: "${host}", policies: { backendAuth: ${auth}${more} } }]`
 
-/** Nothing of this machine's own may count. */
+/** Excludes credentials of this machine. */
 const bare = {
   HOME: folder,
   XDG_CONFIG_HOME: join(folder, 'config'),
@@ -70,7 +70,7 @@ const serve = async (listener: RequestListener) => {
   }
 }
 
-/** Sends a body whose length nobody announces. */
+/** Sends a body without a length. */
 const sendChunked = async (base: string, target: string, sizeBytes: number) => {
   const req = request(`${base}${target}`, { method: 'PUT', agent: false })
   req.write('x'.repeat(sizeBytes - 1))
@@ -82,7 +82,7 @@ const sendChunked = async (base: string, target: string, sizeBytes: number) => {
 const SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 const check = (echo: Echo, secret = SECRET) => checkSignature({ ...echo, headers: echo.headers }, secret)
 
-test('signatures of AWS', async (t) => {
+test('AWS signatures', async (t) => {
   await using echo = await startEcho('echo')
   await using sts = await startTokenServer()
   const keys = `accessKeyId: AKIDEXAMPLE, secretAccessKey: "${SECRET}"`
@@ -118,7 +118,7 @@ test('signatures of AWS', async (t) => {
   )
   const url = daemon.url('default')
 
-  await t.test('are right for what arrives, whatever clients send', async () => {
+  await t.test('are valid for the request that arrives, whatever clients send', async () => {
     const answer = await ask(url, '/explicit/a%20b?x=1&y=%2F&z', {
       method: 'POST',
       headers: { authorization: 'Bearer theirs', 'x-amz-security-token': 'theirs', host: 'any.example' },
@@ -132,7 +132,7 @@ test('signatures of AWS', async (t) => {
     assert.equal(echoed(answer).headers['x-amz-security-token'], undefined)
   })
 
-  await t.test('come last: they cover what policies changed, and the name of the upstream', async () => {
+  await t.test('are computed last, over transformed headers and the host of the upstream', async () => {
     const seen = echoed(await ask(url, '/named', { method: 'POST', body: 'old' }))
     assert.deepEqual([seen.target, seen.body, seen.headers.host], ['/changed?a=b%20c', 'new body', named])
     const { isRight, isOfBody, signedHeaders } = check(seen)
@@ -141,7 +141,7 @@ test('signatures of AWS', async (t) => {
     assert.equal(seen.headers['x-api-key'], 'k3y-beside')
   })
 
-  await t.test('wait for bodies within the limit, but not for those to S3', async () => {
+  await t.test('wait for bodies within the limit, except for S3', async () => {
     const small = await sendChunked(url, '/explicit', 1000)
     assert.deepEqual([check(echoed(small)).isRight, check(echoed(small)).isOfBody], [true, true])
     assert.equal((await sendChunked(url, '/explicit', 1001)).status, 413)
@@ -151,7 +151,7 @@ test('signatures of AWS', async (t) => {
     assert.equal(check(large).isRight, true)
   })
 
-  await t.test('are made with the keys and the region of the surroundings', async () => {
+  await t.test('use the keys and the region of the environment', async () => {
     const signature = check(echoed(await ask(url, '/implicit')), 'implicit-secret')
     assert.deepEqual(
       [signature.isRight, signature.accessKeyId, signature.scope],
@@ -159,7 +159,7 @@ test('signatures of AWS', async (t) => {
     )
   })
 
-  await t.test('are made as a role, which is assumed once for each session', async () => {
+  await t.test('use an assumed role, assumed once for each session', async () => {
     sts.answer = ({ parameters }) => ({
       body: `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>
         <AccessKeyId>AKID${String(parameters.RoleSessionName)}</AccessKeyId><SecretAccessKey>role-secret</SecretAccessKey>
@@ -194,7 +194,7 @@ test('signatures of AWS', async (t) => {
     )
   })
 
-  await t.test('are not made for a service that nobody has named', async () => {
+  await t.test('require a service name', async () => {
     const { status, text: said } = await ask(url, '/vague', {
       headers: { host: 'sqs.eu-west-1.amazonaws.com' },
     })
@@ -204,14 +204,14 @@ test('signatures of AWS', async (t) => {
     )
   })
 
-  await t.test('do not show what they are made with', async () => {
+  await t.test('do not expose their keys', async () => {
     const dump = (await ask(daemon.url('admin'), '/config_dump')).text
     for (const [what, shown] of Object.entries({ dump, log: daemon.output() }))
       assert.doesNotMatch(shown, /wJalr|s3ssion|AKIDEXAMPLE|role-secret|implicit-secret|k3y-beside/, what)
   })
 })
 
-test('tokens of Google Cloud', async (t) => {
+test('Google Cloud tokens', async (t) => {
   await using echo = await startEcho('echo')
   const asked: string[] = []
   await using metadata = await serve((req, res) => {
@@ -245,27 +245,27 @@ test('tokens of Google Cloud', async (t) => {
     {
       GCE_METADATA_HOST: metadata.host,
       METADATA_SERVER_DETECTION: 'assume-present',
-      // The library would ask the command line of the cloud where this machine has it, which takes seconds.
+      // Otherwise the library calls the cloud's command line tool if this machine has it, which takes seconds.
       GOOGLE_CLOUD_PROJECT: 'of-the-test',
     },
   )
   const url = daemon.url('default')
 
-  await t.test('come from the machine, once', async () => {
+  await t.test('come from the metadata server, once', async () => {
     for (let i = 0; i < 3; i++)
       assert.equal(echoed(await ask(url, '/access')).headers.authorization, 'Bearer ya29.access')
     assert.equal(asked.filter((one) => one.includes('/token')).length, 1)
     assert.match(asked.find((one) => one.includes('/token')) ?? '', /^Google \/computeMetadata\/v1\//)
   })
 
-  await t.test('are for whom the policy says, or for the host of the backend', async () => {
+  await t.test('have the audience of the policy, or the host of the backend', async () => {
     assert.match(echoed(await ask(url, '/id')).headers.authorization ?? '', /^Bearer e30\./)
     assert.match(echoed(await ask(url, '/named')).headers.authorization ?? '', /^Bearer e30\./)
     const audiences = asked.flatMap((one) => /audience=([^&]+)/.exec(one)?.[1] ?? [])
     assert.deepEqual(audiences.map(decodeURIComponent), ['https://run.example', 'https://localhost'])
   })
 
-  await t.test('are not for whomever the client says', async () => {
+  await t.test('do not take their audience from the client', async () => {
     const { status, text: said } = await ask(url, '/nobody', { headers: { host: 'other.example' } })
     assert.deepEqual(
       [status, said],
@@ -273,13 +273,13 @@ test('tokens of Google Cloud', async (t) => {
     )
   })
 
-  await t.test('are had with the credentials of the policy', async () => {
+  await t.test('are requested with the credentials of the policy', async () => {
     assert.equal(echoed(await ask(url, '/given')).headers.authorization, 'Bearer federated-1')
     assert.equal(sts.asked[0]?.parameters.subject_token, 'subject-token')
   })
 })
 
-test('tokens of Azure', async (t) => {
+test('Azure tokens', async (t) => {
   await using echo = await startEcho('echo')
   const asked: string[] = []
   await using identity = await serve((req, res) => {
@@ -309,7 +309,7 @@ test('tokens of Azure', async (t) => {
   )
   const url = daemon.url('default')
 
-  await t.test('come from the machine, once for each identity', async () => {
+  await t.test('come from the managed identity endpoint, once for each identity', async () => {
     for (const path of ['/own', '/own', '/given'])
       assert.equal(echoed(await ask(url, path)).headers.authorization, 'Bearer entra-token')
     assert.equal(asked.length, 2)
@@ -318,17 +318,17 @@ test('tokens of Azure', async (t) => {
     assert.match(asked[1] ?? '', /client_id=c1/)
   })
 
-  await t.test('are not had where there is no such identity', async () => {
+  await t.test('fail without such an identity', async () => {
     const { status, text: said } = await ask(url, '/workload')
     assert.deepEqual([status, said], [500, 'backend authentication failed: Azure gave no credentials'])
   })
 })
 
-test('the token of GitHub Copilot', async (t) => {
+test('the GitHub Copilot token', async (t) => {
   await using echo = await startEcho('echo')
   const host = echo.host
 
-  await t.test('comes from a variable, with what Copilot wants to know', async () => {
+  await t.test('comes from a variable, and is sent with the headers of Copilot', async () => {
     await using daemon = await start([route('chat', host, 'copilot')], { GH_COPILOT_TOKEN: ' gho_variable ' })
     const { headers } = echoed(await ask(daemon.url('default'), '/chat'))
     assert.equal(headers.authorization, 'Bearer gho_variable')
@@ -336,7 +336,7 @@ test('the token of GitHub Copilot', async (t) => {
     assert.deepEqual([headers['x-github-api-version'], headers['x-initiator']], ['2025-10-01', 'agent'])
   })
 
-  await t.test('comes from the files of other tools, or not at all', async () => {
+  await t.test('comes from the files of other tools, and fails without them', async () => {
     const config = join(folder, 'copilot')
     await using daemon = await start([route('chat', host, 'copilot')], { XDG_CONFIG_HOME: config })
     const failed = await ask(daemon.url('default'), '/chat')
@@ -349,9 +349,9 @@ test('the token of GitHub Copilot', async (t) => {
   })
 })
 
-test('libraries of clouds', async (t) => {
+test('cloud libraries', async (t) => {
   await using echo = await startEcho('echo')
-  // What is in one file is not seen to be loaded.
+  // Runs the sources: modules inside a bundle are not seen to be loaded.
   const sources = [process.execPath, daemonSources]
   const others = [route('key', echo.host, '{ key: k3y }'), route('copilot', echo.host, 'copilot')]
 
@@ -363,7 +363,7 @@ test('libraries of clouds', async (t) => {
     assert.doesNotMatch(daemon.output(), /CLOUD LIBRARY/)
   })
 
-  await t.test('are loaded for the first request that needs one, and no other', async () => {
+  await t.test('are loaded by the first request that needs one, and only that one', async () => {
     const clouds = [
       route(
         'aws',

@@ -23,13 +23,13 @@ const start = (routes: string, env: Record<string, string> = {}): Promise<Daemon
 const authorization = async (daemon: Daemon, path: string, asked: Asked = {}): Promise<unknown> =>
   echoed(await ask(daemon.url('default'), path, asked)).headers.authorization
 
-/** An upstream that takes some tokens only. */
+/** Makes the upstream accept some tokens only. */
 const taking = (echo: EchoUpstream, challenge: string): void => {
   echo.status = 401
   echo.headers = { 'www-authenticate': challenge }
 }
 
-test('a token of the gateway’s own', async (t) => {
+test('a client credentials token', async (t) => {
   await using echo = await startEcho('echo')
   await using tokens = await startTokenServer()
   const { host } = tokens
@@ -75,23 +75,26 @@ test('a token of the gateway’s own', async (t) => {
     echo.headers = {}
   }
 
-  await t.test('is asked for once by a form, with the secret in the header, however many wait', async () => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => authorization(daemon, '/form')))
-    assert.deepEqual(new Set(all), new Set(['Bearer token-1']))
-    assert.equal(tokens.asked.length, 1)
-    const [{ target, headers, parameters }] = tokens.asked as [(typeof tokens.asked)[0]]
-    assert.equal(target, '/oauth/token')
-    assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
-    assert.equal(headers.authorization, `Basic ${Buffer.from('gate+way:s3cr3t%3A%2B').toString('base64')}`)
-    assert.deepEqual(parameters, {
-      grant_type: 'client_credentials',
-      audience: 'api',
-      resource: ['https://one', 'https://two'],
-      scope: 'a b',
-    })
-  })
+  await t.test(
+    'is requested once as a form, with the secret in the header, for concurrent requests',
+    async () => {
+      const all = await Promise.all(Array.from({ length: 8 }, () => authorization(daemon, '/form')))
+      assert.deepEqual(new Set(all), new Set(['Bearer token-1']))
+      assert.equal(tokens.asked.length, 1)
+      const [{ target, headers, parameters }] = tokens.asked as [(typeof tokens.asked)[0]]
+      assert.equal(target, '/oauth/token')
+      assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
+      assert.equal(headers.authorization, `Basic ${Buffer.from('gate+way:s3cr3t%3A%2B').toString('base64')}`)
+      assert.deepEqual(parameters, {
+        grant_type: 'client_credentials',
+        audience: 'api',
+        resource: ['https://one', 'https://two'],
+        scope: 'a b',
+      })
+    },
+  )
 
-  await t.test('is asked for by JSON where the server wants that', async () => {
+  await t.test('is requested as JSON if configured', async () => {
     reset()
     assert.equal(await authorization(daemon, '/json'), 'Bearer token-1')
     const [request] = tokens.asked
@@ -105,7 +108,7 @@ test('a token of the gateway’s own', async (t) => {
     })
   })
 
-  await t.test('is not asked for again and again where it is refused', async () => {
+  await t.test('is not requested again and again after a refusal', async () => {
     reset()
     tokens.answer = () => ({
       status: 401,
@@ -119,7 +122,7 @@ test('a token of the gateway’s own', async (t) => {
     assert.deepEqual([tokens.asked.length, echo.asked.length], [1, 0])
   })
 
-  await t.test('cannot be had from a server that is away', async () => {
+  await t.test('fails if the token endpoint is down', async () => {
     const { status, text } = await ask(url, '/away')
     assert.deepEqual(
       [status, text],
@@ -141,33 +144,30 @@ test('a token of the gateway’s own', async (t) => {
     assert.equal(tokens.asked.length, 2)
   })
 
-  await t.test(
-    'is had once more when the upstream calls it invalid, and the request is sent again',
-    async () => {
-      reset()
-      tokens.answer = () => ({
-        body: { access_token: `revoked-${tokens.asked.length}`, token_type: 'bearer', expires_in: 3600 },
-      })
-      await authorization(daemon, '/revoked')
-      taking(echo, 'Bearer realm="api", error="invalid_token"')
-      const { status, headers, text } = await ask(url, '/revoked', { method: 'POST', body: 'important' })
-      assert.deepEqual(
-        echo.asked.map((one) => [one.headers.authorization, one.body, one.headers['x-retry-attempt']]),
-        [
-          ['Bearer revoked-1', '', undefined],
-          ['Bearer revoked-1', 'important', undefined],
-          ['Bearer revoked-2', 'important', undefined],
-        ],
-      )
-      assert.equal(status, 401)
-      assert.equal(headers['www-authenticate'], 'Bearer realm="api", error="invalid_token"')
-      assert.match(text, /revoked-2/)
-      for (let i = 0; i < 10; i++) await ask(url, '/revoked')
-      assert.deepEqual([tokens.asked.length, echo.asked.length], [2, 13])
-    },
-  )
+  await t.test('is requested once more if the upstream refuses it, and the request is retried', async () => {
+    reset()
+    tokens.answer = () => ({
+      body: { access_token: `revoked-${tokens.asked.length}`, token_type: 'bearer', expires_in: 3600 },
+    })
+    await authorization(daemon, '/revoked')
+    taking(echo, 'Bearer realm="api", error="invalid_token"')
+    const { status, headers, text } = await ask(url, '/revoked', { method: 'POST', body: 'important' })
+    assert.deepEqual(
+      echo.asked.map((one) => [one.headers.authorization, one.body, one.headers['x-retry-attempt']]),
+      [
+        ['Bearer revoked-1', '', undefined],
+        ['Bearer revoked-1', 'important', undefined],
+        ['Bearer revoked-2', 'important', undefined],
+      ],
+    )
+    assert.equal(status, 401)
+    assert.equal(headers['www-authenticate'], 'Bearer realm="api", error="invalid_token"')
+    assert.match(text, /revoked-2/)
+    for (let i = 0; i < 10; i++) await ask(url, '/revoked')
+    assert.deepEqual([tokens.asked.length, echo.asked.length], [2, 13])
+  })
 
-  await t.test('and its secret appear in no log, no dump and no trace', async () => {
+  await t.test('does not appear in logs, dumps or traces, and neither does its secret', async () => {
     reset()
     const watcher = ask(daemon.url('admin'), '/debug/trace?bodies=true')
     while (!/trace_watchers\D* 1\b/.exec((await ask(daemon.url('stats'), '/metrics')).text));
@@ -180,7 +180,7 @@ test('a token of the gateway’s own', async (t) => {
   })
 })
 
-test('a token that the client’s is traded for', async (t) => {
+test('an exchanged token', async (t) => {
   using authority = makeAuthority()
   const { cert, key } = authority.issue('gateway')
   const certificate = new X509Certificate(cert)
@@ -211,7 +211,7 @@ test('a token that the client’s is traded for', async (t) => {
     echo.asked.length = 0
   }
 
-  await t.test('is asked for by RFC 8693, once for each token', async () => {
+  await t.test('is requested by RFC 8693, once for each token', async () => {
     assert.equal(await authorization(daemon, '/plain', bearer('alice')), 'Bearer traded-1')
     assert.equal(await authorization(daemon, '/plain', bearer('alice')), 'Bearer traded-1')
     assert.equal(await authorization(daemon, '/plain', bearer('bob')), 'Bearer traded-2')
@@ -226,37 +226,40 @@ test('a token that the client’s is traded for', async (t) => {
     assert.equal(tokens.asked[0]?.headers.authorization, undefined)
   })
 
-  await t.test('says all that it is to be, and leaves nothing of the client’s in the request', async () => {
-    reset()
-    const subject = new UnsecuredJWT({ sub: 'alice', may_act: { sub: 'agent' } }).encode()
-    const actor = new UnsecuredJWT({ sub: 'agent' }).encode()
-    tokens.answer = () => ({
-      body: { access_token: 'made', token_type: 'Bearer', issued_token_type: `${TOKEN_TYPE}jwt` },
-    })
-    const { headers } = echoed(
-      await ask(url, '/all', { headers: { 'x-user': subject, 'x-agent': actor, 'x-tenant': 't 1' } }),
-    )
-    assert.deepEqual(
-      [headers['x-token'], headers['x-user'], headers['x-agent']],
-      ['made', undefined, undefined],
-    )
-    assert.deepEqual(tokens.asked[0]?.parameters, {
-      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-      subject_token: subject,
-      subject_token_type: `${TOKEN_TYPE}id_token`,
-      actor_token: actor,
-      actor_token_type: `${TOKEN_TYPE}jwt`,
-      requested_token_type: `${TOKEN_TYPE}jwt`,
-      audience: ['api', 'other'],
-      resource: 'https://api',
-      scope: 'r w',
-      tenant: 't 1',
-      client_id: 'gw',
-      client_secret: 's3cr3t',
-    })
-  })
+  await t.test(
+    'is requested with all configured parameters, and replaces the tokens of the client',
+    async () => {
+      reset()
+      const subject = new UnsecuredJWT({ sub: 'alice', may_act: { sub: 'agent' } }).encode()
+      const actor = new UnsecuredJWT({ sub: 'agent' }).encode()
+      tokens.answer = () => ({
+        body: { access_token: 'made', token_type: 'Bearer', issued_token_type: `${TOKEN_TYPE}jwt` },
+      })
+      const { headers } = echoed(
+        await ask(url, '/all', { headers: { 'x-user': subject, 'x-agent': actor, 'x-tenant': 't 1' } }),
+      )
+      assert.deepEqual(
+        [headers['x-token'], headers['x-user'], headers['x-agent']],
+        ['made', undefined, undefined],
+      )
+      assert.deepEqual(tokens.asked[0]?.parameters, {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token: subject,
+        subject_token_type: `${TOKEN_TYPE}id_token`,
+        actor_token: actor,
+        actor_token_type: `${TOKEN_TYPE}jwt`,
+        requested_token_type: `${TOKEN_TYPE}jwt`,
+        audience: ['api', 'other'],
+        resource: 'https://api',
+        scope: 'r w',
+        tenant: 't 1',
+        client_id: 'gw',
+        client_secret: 's3cr3t',
+      })
+    },
+  )
 
-  await t.test('is not had for clients that lack a part of it, or may not act', async () => {
+  await t.test('is refused with 400 if a token of the client is missing or not allowed to act', async () => {
     reset()
     const subject = new UnsecuredJWT({ sub: 'alice', may_act: { sub: 'agent' } }).encode()
     const actor = new UnsecuredJWT({ sub: 'somebody' }).encode()
@@ -278,7 +281,7 @@ test('a token that the client’s is traded for', async (t) => {
     assert.deepEqual([tokens.asked.length, echo.asked.length], [0, 0])
   })
 
-  await t.test('is asked for by RFC 7523, with an assertion of who asks', async () => {
+  await t.test('is requested by RFC 7523, with a client assertion', async () => {
     reset()
     tokens.answer = () => ({ body: { access_token: 'asserted', token_type: 'bearer', expires_in: '60' } })
     assert.equal(await authorization(daemon, '/bearer', bearer('a.b.c')), 'Bearer asserted')
@@ -299,21 +302,24 @@ test('a token that the client’s is traded for', async (t) => {
     })
   })
 
-  await t.test('is refused to the client whose own is, without asking again', async () => {
-    reset()
-    tokens.answer = () => ({
-      status: 400,
-      body: { error: 'invalid_grant', error_description: 'c4rol is gone' },
-    })
-    for (let i = 0; i < 5; i++) {
-      const { status, text } = await ask(url, '/plain', bearer('c4rol'))
-      assert.deepEqual([status, text], [400, 'invalid request'])
-    }
-    assert.equal(tokens.asked.length, 1)
-    assert.doesNotMatch(daemon.output(), /c4rol/)
-  })
+  await t.test(
+    'is refused with 400 if the token of the client is invalid, without another request',
+    async () => {
+      reset()
+      tokens.answer = () => ({
+        status: 400,
+        body: { error: 'invalid_grant', error_description: 'c4rol is gone' },
+      })
+      for (let i = 0; i < 5; i++) {
+        const { status, text } = await ask(url, '/plain', bearer('c4rol'))
+        assert.deepEqual([status, text], [400, 'invalid request'])
+      }
+      assert.equal(tokens.asked.length, 1)
+      assert.doesNotMatch(daemon.output(), /c4rol/)
+    },
+  )
 
-  await t.test('is still had for others after a client whose own the server does not like', async () => {
+  await t.test('is available for other clients after the server refused one', async () => {
     reset()
     tokens.answer = ({ parameters }) =>
       parameters.subject_token === 'mallory'
@@ -331,7 +337,7 @@ test('a token that the client’s is traded for', async (t) => {
     'is not for bearers': { access_token: 'x', token_type: 'DPoP' },
     'would break a header': { access_token: 'x\r\ny: 1', token_type: 'bearer' },
   }))
-    await t.test(`is not taken from an answer that ${what}`, async () => {
+    await t.test(`is refused if the response ${what}`, async () => {
       reset()
       tokens.answer = () => ({ body })
       const { status, text } = await ask(url, '/each', bearer('dave'))
@@ -340,7 +346,7 @@ test('a token that the client’s is traded for', async (t) => {
       assert.equal(echo.asked.length, 0)
     })
 
-  await t.test('is asked for each time where none is to be remembered', async () => {
+  await t.test('is requested each time if caching is off', async () => {
     reset()
     tokens.answer = () => ({ body: { access_token: `each-${tokens.asked.length}`, token_type: 'bearer' } })
     assert.equal(await authorization(daemon, '/each', bearer('erin')), 'Bearer each-1')
@@ -348,7 +354,7 @@ test('a token that the client’s is traded for', async (t) => {
   })
 })
 
-test('a token that the client’s is traded for in two steps', async (t) => {
+test('a token that is exchanged in two steps', async (t) => {
   await using echo = await startEcho('echo')
   await using idp = await startTokenServer()
   await using server = await startTokenServer('final')
@@ -370,7 +376,7 @@ test('a token that the client’s is traded for in two steps', async (t) => {
   const asked = (user: string) =>
     ask(daemon.url('default'), '/cross', { headers: { authorization: `Bearer ${user}` } })
 
-  await t.test('takes the assertion of the first server to the second', async () => {
+  await t.test('uses the assertion of the first server at the second one', async () => {
     idp.answer = () => assertion
     assert.equal(echoed(await asked('alice')).headers.authorization, 'Bearer final-1')
     assert.equal(echoed(await asked('alice')).headers.authorization, 'Bearer final-1')
@@ -394,7 +400,7 @@ test('a token that the client’s is traded for in two steps', async (t) => {
     })
   })
 
-  await t.test('fails where the first one gives something else, or the second one nothing', async () => {
+  await t.test('fails if the first server issues another type, or the second one refuses', async () => {
     idp.answer = () => ({
       body: { access_token: 'x', issued_token_type: `${TOKEN_TYPE}jwt`, token_type: 'N_A' },
     })

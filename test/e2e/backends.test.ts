@@ -85,14 +85,14 @@ suite('backends', () => {
     return { a: names.filter((name) => name === 'a').length, b: names.filter((name) => name === 'b').length }
   }
 
-  test('are drawn by weight', async () => {
+  test('are chosen by weight', async () => {
     const drawn = await many(200, '/weights')
     // Six standard deviations around 150.
     assert.ok(drawn.a > 112 && drawn.a < 188, JSON.stringify(drawn))
     assert.equal(drawn.a + drawn.b, 200)
   })
 
-  test('have policies of their own, where they are used, and by target', async () => {
+  test('have policies: of their own, where they are used, and by target', async () => {
     const answer = await get('/named')
     const { headers } = echoed(answer)
     assert.deepEqual([headers['x-named'], headers['x-targeted']], ['yes', 'backend'])
@@ -103,31 +103,31 @@ suite('backends', () => {
     assert.equal((await get('/by-key')).headers['x-by'], 'gateway')
   })
 
-  test('may listen on unix sockets', async () => {
+  test('can listen on unix sockets', async () => {
     const seen = echoed(await get('/unix/x?y', { headers: { host: 'shop.example' } }))
     assert.deepEqual([seen.name, seen.target, seen.headers.host], ['unix', '/unix/x?y', 'shop.example'])
   })
 
-  test('may be services: every healthy workload takes its share', async () => {
+  test('can be services: every healthy workload gets requests', async () => {
     const drawn = await many(60, '/pair')
     assert.ok(drawn.a > 5 && drawn.b > 5, JSON.stringify(drawn))
     const { headers } = echoed(await get('/pair'))
     assert.deepEqual([headers['x-targeted'], headers.host], ['service', 'pair.svc'])
   })
 
-  test('that have only sick workloads are 503', async () => {
+  test('fail with 503 if all workloads are unhealthy', async () => {
     const { status, text } = await get('/sick')
     assert.deepEqual([status, text], [503, 'no healthy backends'])
   })
 
-  test('keep their clients by their keys too', async () => {
+  test('keep sessions by the keys of a service too', async () => {
     const nameFor = (key: string) => who('/keys', { headers: { authorization: `Bearer ${key}` } })
     const first = await Promise.all(keys.map(nameFor))
     assert.deepEqual(await Promise.all(keys.map(nameFor)), first)
     assert.deepEqual(new Set(first), new Set(['a', 'b']))
   })
 
-  test('keep their clients, and each gets some', async () => {
+  test('keep sessions, spread over all endpoints', async () => {
     const owners = new Map<string, string>()
     for (let user = 0; user < 24; user++) {
       const asked = { headers: { 'x-user': `user-${user % 12}` } }
@@ -138,9 +138,9 @@ suite('backends', () => {
     assert.equal(new Set(owners.values()).size, 2)
   })
 
-  test('that fail are left out for a while, and come back', async () => {
+  test('are evicted after failures, and return', async () => {
     a.status = 503
-    // At once, so that both get some: two failures in a row are enough.
+    // Concurrent, so that both get some; two failures in a row are enough.
     await many(40, '/evicts')
     const before = a.asked.length
     const drawn = await many(10, '/evicts')
@@ -149,7 +149,7 @@ suite('backends', () => {
     while (a.asked.length === before) await get('/evicts')
   })
 
-  test('are judged by an expression', async () => {
+  test('are evicted by an expression', async () => {
     b.status = 404
     await many(40, '/judges')
     const before = b.asked.length
@@ -158,7 +158,7 @@ suite('backends', () => {
     b.status = 200
   })
 
-  test('are called all the same if all are left out', async () => {
+  test('are used anyway if all are evicted', async () => {
     a.status = 500
     await get('/one')
     a.status = 200
@@ -168,7 +168,7 @@ suite('backends', () => {
   const dial = (path: string, host: string, more: Asked['headers'] = {}) =>
     get(path, { headers: { host, ...more } })
 
-  test('may be what the request names', async () => {
+  test('can be named by the request', async () => {
     assert.equal(echoed(await dial('/dials', b.host)).name, 'b')
     assert.equal(echoed(await dial('/some', a.host)).headers.host, a.host)
     assert.equal(echoed(await dial('/aimed', 'any.example', { 'x-port': String(b.port) })).name, 'b')
@@ -211,7 +211,7 @@ suite('backends', () => {
     'another address of the range': ['/some', (port) => `127.0.0.2:${port}`],
   }
   for (const [name, [path, host]] of Object.entries(refused))
-    test(`are not reached by what the request names: ${name}`, async () => {
+    test(`cannot be reached by a destination that the request names: ${name}`, async () => {
       const before = a.asked.length
       const { status, text } = await dial(path, host(a.port))
       assert.deepEqual([status, text], [403, 'the requested destination is not allowed'])

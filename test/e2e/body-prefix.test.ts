@@ -19,7 +19,7 @@ suite('expressions that read the beginning of a body', () => {
     `  - { name: ${name}, matches: [{ path: { pathPrefix: /${name} } }], policies: ${policies}, backends: [{ host: "${upstream.host}" }] }`
 
   before(async () => {
-    // Answers with the field it was sent, how long the body was, and as many bytes as it is asked for.
+    // Replies with the received field, the length of the body, and as many bytes as requested.
     upstream = await startUpstream((req, res) => {
       calls++
       let length = 0
@@ -70,7 +70,7 @@ ${route('again', `{ retry: { attempts: 1, codes: [], condition: "response.code =
   }
 
   for (const length of [7, 8, 9, 70_000])
-    test(`see as much as may be buffered of ${length} bytes, and the upstream gets all`, async () => {
+    test(`see up to the buffer limit of ${length} bytes, and the upstream gets all`, async () => {
       const body = '0123456789'.repeat(7_000).slice(0, length)
       const announced = await ask(base, '/begins', { method: 'POST', body })
       const streamed = await stream('/begins', [body.slice(0, 3), body.slice(3)])
@@ -81,7 +81,7 @@ ${route('again', `{ retry: { attempts: 1, codes: [], condition: "response.code =
         )
     })
 
-  test('let a large body stream on', async () => {
+  test('do not buffer a large body', async () => {
     const pieces = Array.from({ length: 4 }, () => '0123456789abcdef'.repeat(MEGABYTE / 16))
     const { status, headers } = await stream('/begins', pieces)
     assert.deepEqual(
@@ -90,7 +90,7 @@ ${route('again', `{ retry: { attempts: 1, codes: [], condition: "response.code =
     )
   })
 
-  test('see the beginning of answers, which go on whole, with their length or their trailers', async () => {
+  test('see the beginning of responses, which are forwarded whole, with their length or their trailers', async () => {
     const short = await ask(base, '/answers?tens=0')
     assert.deepEqual([short.status, short.headers['x-begins'], short.text], [200, '', ''])
     const announced = await ask(base, '/answers?tens=7000&length')
@@ -104,30 +104,30 @@ ${route('again', `{ retry: { attempts: 1, codes: [], condition: "response.code =
     assert.equal(streamed.text.length, 70_000)
   })
 
-  test('see the beginning of the request when the answer comes', async () => {
+  test('see the beginning of the request in the response phase', async () => {
     const { status, headers } = await ask(base, '/afterwards', { method: 'POST', body: '0123456789' })
     assert.deepEqual([status, headers['x-length'], headers['x-begins']], [200, '10', '01234567'])
   })
 
-  test('may put it in the place of the body', async () => {
+  test('can replace the body by its beginning', async () => {
     const { status, headers } = await stream('/replaces', ['0123456789', 'abc'])
     assert.deepEqual([status, headers['x-length']], [200, '8'])
   })
 
-  test('choose policies by it', async () => {
+  test('choose policies by the beginning', async () => {
     const chosen = await ask(base, '/chosen', { method: 'POST', body: '0123456789' })
     assert.deepEqual([chosen.status, chosen.text], [202, 'chosen'])
     const other = await ask(base, '/chosen', { method: 'POST', body: 'x123456789' })
     assert.deepEqual([other.status, other.headers['x-length']], [200, '10'])
   })
 
-  test('decide about retries by it', async () => {
+  test('decide about retries by the beginning', async () => {
     calls = 0
     const { status, headers } = await stream('/again?fail', ['0123', '456789'])
     assert.deepEqual([status, headers['x-length'], calls], [200, '10', 2])
   })
 
-  test('do not make all of a body readable that is too large', async () => {
+  test('do not raise the limit for expressions that read whole bodies', async () => {
     const small = await ask(base, '/whole', { method: 'POST', body: '01234567' })
     assert.deepEqual([small.status, small.headers['x-length']], [200, '8'])
     assert.equal((await ask(base, '/whole', { method: 'POST', body: '012345678' })).status, 413)

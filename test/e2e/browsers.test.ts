@@ -39,7 +39,7 @@ const OPTIONS = { method: 'OPTIONS' }
 const from = (origin: string, more: Asked['headers'] = {}) => ({ headers: { origin, ...more } })
 const preflight = (origin: string, more: Asked['headers'] = {}) => ({ ...OPTIONS, ...from(origin, more) })
 
-/** The headers of CORS in an answer, without their common beginning. */
+/** The CORS headers of a response, without their common prefix. */
 type Shared = Readonly<Record<string, string>>
 
 const shared: Readonly<Record<string, readonly [target: string, asked: Asked, seen: Shared | undefined]>> = {
@@ -135,7 +135,7 @@ const forgeries: Readonly<
   'of two origins': [false, { origin: ['https://app.example', 'https://evil.example'] }],
 }
 
-suite('browsers', () => {
+suite('requests of browsers', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   before(async () => {
@@ -159,7 +159,7 @@ suite('browsers', () => {
       if (asked.method !== 'OPTIONS') assert.equal(headers.vary, 'Origin')
     })
 
-  test('CORS: OPTIONS without an origin is a request like any other', async () => {
+  test('CORS: OPTIONS without an origin is forwarded', async () => {
     const { text } = await ask(daemon.url('default'), '/any', OPTIONS)
     assert.match(text, /"method":"OPTIONS"/)
   })
@@ -179,7 +179,7 @@ suite('browsers', () => {
     }
   })
 
-  test('refusals carry what the route says about answers', async () => {
+  test('CORS headers and reply policies apply to refusals', async () => {
     const origin = 'https://app.example'
     const refused = await ask(daemon.url('default'), '/refuses', { method: 'POST', headers: { origin } })
     const failed = await ask(daemon.url('default'), '/refuses', { headers: { origin } })

@@ -7,10 +7,10 @@ import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { type CountingService, startCounting } from '../support/rate-limit-service.ts'
 import { httpServer, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
-/** Beyond the 2 s that these policies wait where nobody says anything. */
+/** More than the 2 s of these policies' default timeout. */
 const LATE_MS = 2_300
 
-/** What a policy waits for by itself; less than that has to pass. */
+/** A policy's default timeout; the test has to take less. */
 const USUAL_MS = 10_000
 
 const limit =
@@ -49,7 +49,7 @@ ${route('processor', `{ extProc: { backend: silent, ${heads} } }`, host)}
 ${route('token', '{}', host, `, policies: { backendAuth: { clientCredentials: { backend: silent, path: /token, clientAuth: ${clientAuth} } } }`)}
 `
 
-suite('how long a named backend may take holds for policies that call it', () => {
+suite('the timeout of a named backend applies to callouts', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   let late: UpstreamServer
@@ -73,21 +73,21 @@ suite('how long a named backend may take holds for policies that call it', () =>
   })
 
   for (const name of ['decider', 'counter'])
-    test(`${name}: a late answer counts`, async () => {
+    test(`a late response counts (${name})`, async () => {
       const { status, text } = await ask(daemon.url('default'), `/${name}`)
       assert.equal(status, 200, text)
     })
 
   const quick: Readonly<Record<string, number>> = { processor: 500, token: 500 }
   for (const [name, expected] of Object.entries(quick))
-    test(`${name}: nobody waits longer`, async () => {
+    test(`a slow response times out early (${name})`, async () => {
       const startedAt = performance.now()
       const { status, text } = await ask(daemon.url('default'), `/${name}`)
       assert.equal(status, expected, text)
       assert.ok(performance.now() - startedAt < USUAL_MS)
     })
 
-  test('a webhook of guards: nobody waits longer', async () => {
+  test('a slow response times out early (guard webhook)', async () => {
     const body = JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'hi' }] })
     const { status } = await ask(daemon.url('models'), '/v1/chat/completions', { method: 'POST', body })
     assert.equal(status, 503)

@@ -9,7 +9,7 @@ import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
 const SPIFFE = 'spiffe://mesh.example/ns/shop/sa/orders'
-/** What rules and transformations can know of a client by its certificate. */
+/** Attributes of a client certificate that rules and transformations can read. */
 const facts = {
   'x-spiffe': 'source.spiffeId',
   'x-trust-domain': 'source.identity.trustDomain',
@@ -86,7 +86,7 @@ ${routes.join('')}
     strangers[Symbol.dispose]()
   })
 
-  test('tells expressions who is calling', async () => {
+  test('is available to expressions', async () => {
     const { status, text: body } = await ask('/facts', orders)
     assert.equal(status, 200)
     const { headers } = JSON.parse(body) as { headers: Record<string, string> }
@@ -108,15 +108,15 @@ ${routes.join('')}
   })
 
   for (const name of Object.keys(rules)) {
-    test(`is what a rule about source.${name} reads`, async () => {
+    test(`can be checked in a rule about source.${name}`, async () => {
       assert.equal((await ask(`/${name}`, orders)).status, 200)
-      // These say nothing about whom the authority gave a certificate.
+      // These do not identify the holder of the certificate.
       const fitsAll = ['subject', 'issuer', 'certificate'].includes(name)
       assert.equal((await ask(`/${name}`, other)).status, fitsAll ? 200 : 403)
     })
   }
 
-  test('is read over HTTP/2 as well', async () => {
+  test('is available over HTTP/2 as well', async () => {
     const client = connectHttp2(daemon.url('default'), {
       servername: 'gateway.example',
       ca: authority.cert,
@@ -132,7 +132,7 @@ ${routes.join('')}
     assert.equal(status, 200)
   })
 
-  test('is in the log, with the number of the connection it came on', async () => {
+  test('is logged, with the id of its connection', async () => {
     const session = connectHttp2(daemon.url('default'), {
       servername: 'gateway.example',
       ca: authority.cert,
@@ -157,7 +157,7 @@ ${routes.join('')}
     assert.notEqual(one, three)
   })
 
-  test('is nobody’s if another authority made it, or there is none', async () => {
+  test('is refused if another authority issued it, or if it is missing', async () => {
     await assert.rejects(ask('/spiffe', stranger))
     await assert.rejects(ask('/spiffe'))
   })

@@ -26,7 +26,7 @@ const reloaded = async (daemon: Daemon, definitions: string, outcome: RegExp): P
   while (count() === before) await setTimeout(10)
 }
 
-test('functions of a configuration', async (t) => {
+test('custom functions of a configuration', async (t) => {
   const taken = /configuration in force/g
   await using daemon = await startDaemon(
     configuration('teamOf() { request.headers["x-team"] } isTeam(team) { teamOf() == team }'),
@@ -36,14 +36,14 @@ test('functions of a configuration', async (t) => {
   const from = (team: string) =>
     ask(daemon.url('default'), '/', { method: 'POST', body: 'abc', headers: { 'x-team': team } })
 
-  await t.test('are there for rules, transformations and answers', async () => {
+  await t.test('can be used in rules, transformations and direct responses', async () => {
     const { status, headers, text } = await from('blue')
     assert.deepEqual([status, headers['x-team'], text], [200, 'blue', '3blue'])
     assert.equal(headers['x-pod'], 'gw-1@prod/edge')
     assert.equal((await from('red')).status, 403)
   })
 
-  await t.test('are there for the access log and the metrics', async () => {
+  await t.test('can be used in the access log and in metrics', async () => {
     await daemon.printed(/"?team"?[=:]"team blue"/)
     assert.doesNotMatch(daemon.output(), /team red/)
     assert.match(
@@ -52,7 +52,7 @@ test('functions of a configuration', async (t) => {
     )
   })
 
-  await t.test('are there for filters of the trace', async () => {
+  await t.test('can be used in trace filters', async () => {
     const watching = await fetch(`${daemon.url('admin')}/debug/trace?expression=isTeam("blue")`)
     await from('red')
     await from('blue')
@@ -62,13 +62,13 @@ test('functions of a configuration', async (t) => {
     assert.match(await wrong.text(), /^invalid expression: unknown function "isTaem".*did you mean "isTeam"/)
   })
 
-  await t.test('change with the configuration, for expressions that stay as they are', async () => {
+  await t.test('are reloaded for expressions that stay the same', async () => {
     await reloaded(daemon, 'teamOf() { "all" } isTeam(team) { teamOf() != team }', taken)
     assert.deepEqual([(await from('red')).status, (await from('red')).text], [200, '3all'])
     await daemon.printed(/"?team"?[=:]"team all"/)
   })
 
-  await t.test('keep the configuration before in force if they are wrong', async () => {
+  await t.test('keep the last valid configuration in force if they are invalid', async () => {
     await reloaded(
       daemon,
       'teamOf() { isTeam("") ? "" : "" } isTeam(team) { teamOf() != team }',

@@ -28,7 +28,7 @@ test('the daemon', async (t) => {
     setTimeout(() => res.end('from upstream'), req.url === '/slow' ? 40 : 0)
   })
 
-  await t.test('serves its own answers and an upstream', async () => {
+  await t.test('serves direct responses and an upstream', async () => {
     await using daemon = await startDaemon(proxyTo(upstream.host))
     const hello = await fetch(`${daemon.url('default')}/hello`)
     assert.deepEqual([hello.status, await hello.text()], [200, 'hello'])
@@ -36,7 +36,7 @@ test('the daemon', async (t) => {
     assert.deepEqual([proxied.headers.get('x-path'), await proxied.text()], ['/b?c=d', 'from upstream'])
   })
 
-  await t.test('takes up a changed file without closing its port', async () => {
+  await t.test('loads a changed file without closing its port', async () => {
     await using daemon = await startDaemon(proxyTo(upstream.host))
     const url = daemon.url('default')
     const before = await hash(daemon.url('admin'))
@@ -47,7 +47,7 @@ test('the daemon', async (t) => {
   })
 
   await t.test(
-    'keeps the last good configuration when a file is wrong, says so once, and shows it as a metric',
+    'keeps the last valid configuration if a file is invalid, logs this once, and exports it as a metric',
     async () => {
       await using daemon = await startDaemon(proxyTo(upstream.host))
       assert.match(await metrics(daemon.url('stats')), /^agentgateway_config_synchronized 1$/m)
@@ -63,7 +63,7 @@ test('the daemon', async (t) => {
     },
   )
 
-  await t.test('finishes what is in flight when it is told to end, and exits with 0', async () => {
+  await t.test('finishes exchanges in flight on SIGTERM, and exits with 0', async () => {
     await using daemon = await startDaemon(proxyTo(upstream.host))
     const [answer] = (await once(get(`${daemon.url('default')}/slow`), 'response')) as [IncomingMessage]
     const ended = daemon.stop('SIGTERM')
@@ -83,7 +83,7 @@ test('the daemon', async (t) => {
     assert.equal(daemon.child.exitCode, 0)
   })
 
-  await t.test('ends at once on a second signal', async () => {
+  await t.test('exits at once on a second signal', async () => {
     await using daemon = await startDaemon(proxyTo(upstream.host))
     const asked = once(upstream.server, 'request')
     get(`${daemon.url('default')}/forever`).on('error', () => undefined)
@@ -97,10 +97,10 @@ test('the daemon', async (t) => {
     clearInterval(again)
   })
 
-  await t.test('is told once by a signal that a terminal and npm each send', async () => {
+  await t.test('treats two different signals sent together, as by a terminal and npm, as one', async () => {
     await using daemon = await startDaemon(proxyTo(upstream.host))
     const [answer] = (await once(get(`${daemon.url('default')}/slow`), 'response')) as [IncomingMessage]
-    // Two of one name might arrive as one.
+    // Two signals of the same name can be merged into one.
     daemon.child.kill('SIGINT')
     const ended = daemon.stop('SIGTERM')
     let text = ''
@@ -109,7 +109,7 @@ test('the daemon', async (t) => {
     assert.equal(await ended, 0)
   })
 
-  await t.test('tells that it is ready, and what it listens on', async () => {
+  await t.test('logs that it is ready, and its addresses', async () => {
     await using daemon = await startDaemon(proxyTo(upstream.host))
     const ready = await fetch(`${daemon.url('readiness')}/healthz/ready`)
     assert.deepEqual([ready.status, await ready.text()], [200, 'ready\n'])
@@ -127,14 +127,14 @@ test('the command line', async (t) => {
     assert.deepEqual(await command(['-f', good, '--validate-only']), [0, 'Configuration is valid!\n', ''])
   })
 
-  await t.test('names every problem of a file at once', async () => {
+  await t.test('reports every problem of a file at once', async () => {
     const [code, , problems] = await command(['-f', bad, '--validate-only'])
     assert.equal(code, 1)
     assert.match(problems, /bad\.yaml:2:20: gateways\.default\.port: 80000 /)
     assert.match(problems, /bad\.yaml:4:5: routes\[0\]\.backend/)
   })
 
-  await t.test('refuses to run without a configuration, and says where it looked', async () => {
+  await t.test('fails without a configuration, and lists where it looked', async () => {
     const [code, , problems] = await command([], { HOME: folder, XDG_CONFIG_HOME: folder })
     assert.notEqual(code, 0)
     assert.match(problems, /agentgateway\/config\.yaml/)

@@ -6,7 +6,7 @@ import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 
-/** Routes with paths that need encoded slashes, beside routes with rules that must not be got around. */
+/** Routes that keep encoded slashes, beside routes with rules that must not be bypassed. */
 const configuration = (host: string): string => `${anyPorts}
 gateways:
   default: { port: 0, address: 127.0.0.1 }
@@ -63,7 +63,7 @@ routeGroups:
       - { name: strict, encodedSlashes: refuse, matches: [{ path: { pathPrefix: /group/b } }], backends: [{ host: "${host}" }] }
 `
 
-suite('encoded slashes are a choice of each route', () => {
+suite('encodedSlashes', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   before(async () => {
@@ -77,7 +77,7 @@ suite('encoded slashes are a choice of each route', () => {
 
   const git = { headers: { host: 'git.example' } }
 
-  /** What reaches the upstream; the route is the one whose prefix the path has as it came. */
+  /** Paths that reach the upstream; the raw path selects the route by prefix. */
   const passes: readonly (readonly [target: string, sent: string, headers?: object])[] = [
     ['/api/v4/projects/group%2Fproject', '/api/v4/projects/group%2Fproject', git],
     [
@@ -100,18 +100,18 @@ suite('encoded slashes are a choice of each route', () => {
     ['/rules/c%2Fd', '/rules/c%2Fd'],
   ]
   for (const [target, sent, asked] of passes)
-    test(`${target} is kept`, async () => {
+    test(`keeps ${target}`, async () => {
       assert.equal(echoed(await ask(daemon.url('default'), target, asked)).target, sent)
     })
 
-  /** Nothing of these reaches the upstream, however servers behind a route may read them. */
+  /** None of these reaches the upstream, however a server behind a route decodes them. */
   const refused: readonly (readonly [target: string, asked?: object])[] = [
-    // Of routes that say nothing, or another host.
+    // Routes without the field, or another host.
     ['/a%2Fb'],
     ['/api/v4/a%2Fb'],
     ['/a\\b'],
     ['/a%5cb'],
-    // Not below the prefix, as it came.
+    // The raw path is not below the prefix.
     ['/files%2Fa'],
     ['/api%2Fv4/a', git],
     ['/%2Ffiles/a'],
@@ -127,7 +127,7 @@ suite('encoded slashes are a choice of each route', () => {
     ['/projects/secret%2Fx/issues'],
     ['/pkg/@s%2Fother'],
     ['/files/posted%2Fx', { method: 'POST' }],
-    // Dots that only some read.
+    // Dot segments that only some parsers recognise.
     ['/files/..%2fadmin'],
     ['/files/%2e%2e%2fadmin'],
     ['/files/x%2f..%2f..%2fadmin'],
@@ -135,17 +135,17 @@ suite('encoded slashes are a choice of each route', () => {
     ['/files/x%2f.'],
     ['/files/x%2f..;a'],
     ['/files/%2f%2e%2e'],
-    // Within a group.
+    // Within a route group.
     ['/group/b/x%2Fy'],
     ['/group%2Fa/x'],
   ]
   for (const [target, asked] of refused)
-    test(`${target} is refused${asked && 'method' in asked ? ' of a POST' : ''}`, async () => {
+    test(`refuses ${target}${asked && 'method' in asked ? ' in a POST' : ''}`, async () => {
       const { status, text } = await ask(daemon.url('default'), target, asked)
       assert.equal(status, 400, text)
     })
 
-  test('the refusal names the field, before a route is known and after', async () => {
+  test('is named in the refusal, before and after a route is chosen', async () => {
     for (const gateway of ['default', 'plain'])
       assert.deepEqual(
         (await ask(daemon.url(gateway), '/a%2Fb')).text,
@@ -153,18 +153,18 @@ suite('encoded slashes are a choice of each route', () => {
       )
   })
 
-  test('rules read the escape, however it was written', async () => {
+  test('is applied after the escape is normalized for rules', async () => {
     for (const target of ['/rules/a%2Fb', '/rules/a%2fb', '/rules/%61%2fb', '/rules/x/../a%2fb'])
       assert.equal((await ask(daemon.url('default'), target)).status, 403, target)
     assert.equal((await ask(daemon.url('guarded'), '/x%2fy')).status, 403)
     assert.equal((await ask(daemon.url('guarded'), '/x/y')).status, 200)
   })
 
-  test('a group has no route for what is below none of its prefixes as it came', async () => {
+  test('matches the prefixes of a group against the raw path', async () => {
     assert.equal((await ask(daemon.url('default'), '/group/a%2Fx')).status, 404)
   })
 
-  test('the same over HTTP/2', async () => {
+  test('applies over HTTP/2 as well', async () => {
     const session = connect(daemon.url('default'))
     const status = (path: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -182,7 +182,7 @@ suite('encoded slashes are a choice of each route', () => {
   })
 })
 
-test('a route may refuse what all others keep', async () => {
+test('encodedSlashes: a route can refuse what all others keep', async () => {
   await using upstream = await startEcho('upstream')
   await using daemon = await startDaemon(`${anyPorts}
 frontendPolicies: { http: { path: { encodedSlashes: keep } } }
@@ -195,14 +195,14 @@ routes:
 `)
   const status = async (target: string) => (await ask(daemon.url('default'), target)).status
   assert.equal(await status('/only/a%2Fb'), 200)
-  // Both keep them: what came is what counts.
+  // Both keep them: the raw path counts.
   assert.equal(await status('/only/near%2Fb'), 200)
   assert.equal(await status('/%2Fadmin'), 400)
   assert.equal(await status('/%2Fother'), 200)
   assert.equal(await status('/nowhere%2Fx'), 404)
 })
 
-test('what cannot work is an error at load', () => {
+test('encodedSlashes: routes that can never match are errors at load', () => {
   const load = (text: string): string => {
     try {
       parseConfig(text, 'gateway.yaml', {})

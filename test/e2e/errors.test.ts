@@ -101,7 +101,7 @@ const cases: Readonly<Record<string, Case>> = {
   'an expression that fails': { path: '/fails', status: 500, text: /^failed to apply filters: /, grpc: 2 },
 }
 
-suite('errors', () => {
+suite('local replies', () => {
   let daemon: Daemon
   const servers: UpstreamServer[] = []
   const open = async (server: Promise<UpstreamServer>): Promise<number> => {
@@ -129,7 +129,7 @@ suite('errors', () => {
 
   for (const [name, { path, asked = {}, status, text, grpc }] of Object.entries(cases)) {
     const headers = { host: 'shop.example', ...asked.headers }
-    test(`${name} is ${status}, as text`, async () => {
+    test(`${name} is ${status} as text`, async () => {
       const answer = await ask(daemon.url('default'), path, { ...asked, headers })
       assert.equal(answer.status, status)
       if (typeof text === 'string') assert.equal(answer.text, text)
@@ -156,7 +156,7 @@ suite('errors', () => {
     })
   }
 
-  test('HTTP/2 clients get the same', async () => {
+  test('the gRPC format applies over HTTP/2 as well', async () => {
     const client = connect(daemon.url('default'), {})
     const stream = client.request({
       ':path': '/nowhere',
@@ -175,7 +175,7 @@ suite('errors', () => {
     client.close()
   })
 
-  test('CONNECT is 405, for it is not configured', async () => {
+  test('CONNECT is 405 by default', async () => {
     const socket = await rawRequest(
       daemon,
       'CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n',
@@ -184,7 +184,7 @@ suite('errors', () => {
     assert.match(socket, /method not allowed$/)
   })
 
-  test('an upstream that switches to a protocol nobody asked for is 502', async () => {
+  test('an upstream that switches to another protocol is 502', async () => {
     const asked =
       'GET /switches HTTP/1.1\r\nHost: shop.example\r\nConnection: upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n'
     const answer = await rawRequest(daemon, asked)
@@ -192,7 +192,7 @@ suite('errors', () => {
     assert.match(answer, /request upgrade failed, backend tried /)
   })
 
-  test('what went wrong underneath is in the log', async () => {
+  test('the cause is logged', async () => {
     await daemon.printed(/upstream_connect/)
     await daemon.printed(/ endpoint=no-such-host\.invalid .*code=upstream_dns/)
   })

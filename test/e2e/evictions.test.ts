@@ -4,7 +4,7 @@ import { ask } from '../support/ask.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { httpServer } from '../support/upstream-servers.ts'
 
-test('what makes room for something new is counted, by what it was', async () => {
+test('cache evictions are counted by cache', async () => {
   await using decider = await httpServer((_, res) => res.end())
   await using issuer = await httpServer((req, res) => {
     req.resume()

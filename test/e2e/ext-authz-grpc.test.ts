@@ -51,7 +51,7 @@ ${route('free', '{}', host)}
     backends: [{ host: "${host}" }]
 `
 
-suite('a gRPC service that decides', () => {
+suite('an extAuthz gRPC service', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   let server: GrpcServer
@@ -86,7 +86,7 @@ suite('a gRPC service that decides', () => {
   const get = (target: string, asked: Asked = {}, gateway = 'default') =>
     ask(daemon.url(gateway), target, { ...asked, headers: { host: 'shop.example', ...asked.headers } })
 
-  test('is told who asks for what, in the way of other proxies', async () => {
+  test('gets the attributes of the request as Envoy sends them', async () => {
     const headers = { 'x-a': ['1', '2'], 'x-request-id': 'r1', 'x-name': 'J\u00c3\u00bcrgen' }
     assert.equal((await get('/plain/x?q=1', { method: 'PUT', headers })).status, 200)
     const { source, destination, request, contextExtensions } = heard[0]!.attributes!
@@ -104,7 +104,7 @@ suite('a gRPC service that decides', () => {
     assert.ok(request?.time)
   })
 
-  test('is told what the configuration says, and no other headers', async () => {
+  test('gets the configured headers, context and metadata only', async () => {
     await get('/told', { headers: { 'x-a': '1', 'x-b': '2' } })
     const { request, contextExtensions, metadataContext } = heard[0]!.attributes!
     assert.deepEqual(request!.http!.headers, {
@@ -118,12 +118,12 @@ suite('a gRPC service that decides', () => {
     assert.deepEqual(metadataContext!.filterMetadata, { 'my.space': { path: '/told', n: 2 } })
   })
 
-  test('is called with the headers that its policies set', async () => {
+  test('is called with the headers of its backend policies', async () => {
     await get('/named')
     assert.equal(caller, 'gateway')
   })
 
-  test('sees a body that is short enough, and the upstream gets it too', async () => {
+  test('gets a body within the limit, and so does the upstream', async () => {
     const { body } = echoed(await get('/body', { method: 'POST', body: 'short' }))
     assert.equal(body, 'short')
     const http = heard[0]!.attributes!.request!.http!
@@ -135,7 +135,7 @@ suite('a gRPC service that decides', () => {
     assert.deepEqual([status, heard.length], [413, 1])
   })
 
-  test('sees the beginning of a longer body where that is wanted', async () => {
+  test('gets the beginning of a longer body if configured', async () => {
     const { body } = echoed(await get('/part', { method: 'POST', body: 'longer by far' }))
     assert.equal(body, 'longer by far')
     const http = heard[0]!.attributes!.request!.http!
@@ -145,7 +145,7 @@ suite('a gRPC service that decides', () => {
     )
   })
 
-  test('changes headers and query of what it lets pass, and of the answer', async () => {
+  test('changes headers and query of the request, and headers of the reply', async () => {
     decide = () => ({
       status: { code: 0 },
       httpResponse: {
@@ -179,7 +179,7 @@ suite('a gRPC service that decides', () => {
     assert.deepEqual(answer.headers['set-cookie'], ['a=1', 'b=2'])
   })
 
-  test('says something that rules and later expressions read', async () => {
+  test('returns metadata that rules and later expressions read', async () => {
     decide = ({ attributes }) => ({
       status: { code: 0 },
       dynamicMetadata: { level: Number(attributes?.request?.http?.headers['x-level']) },
@@ -189,7 +189,7 @@ suite('a gRPC service that decides', () => {
     assert.equal((await get('/rules', { headers: { 'x-level': '2' } })).status, 403)
   })
 
-  test('refuses in its own words, or in ours', async () => {
+  test('refuses with its own reply, or with the local reply', async () => {
     decide = () => ({
       status: { code: 16 },
       httpResponse: {
@@ -230,7 +230,7 @@ suite('a gRPC service that decides', () => {
       assert.equal((await get('/plain')).status, 403)
     })
 
-  test('that fails, is slow or is not there refuses, unless the configuration says otherwise', async () => {
+  test('that fails, is slow or is down refuses, unless failureMode allows', async () => {
     decide = () => Promise.reject(Object.assign(new Error('no'), { code: status.INTERNAL }))
     assert.equal((await get('/plain')).text, 'external authorization failed')
     assert.equal((await get('/shut')).status, 403)
@@ -241,11 +241,11 @@ suite('a gRPC service that decides', () => {
     assert.equal((await get('/quick')).status, 403)
   })
 
-  test('that is slow slows nobody else, and hears when its caller leaves', async () => {
+  test('does not delay other requests if slow, and is cancelled if the client leaves', async () => {
     let asked: () => void
     const isAsked = new Promise<void>((resolve) => (asked = resolve))
     const left = new Promise<void>((resolve) => {
-      // The calls that tests before gave up may be cancelled only now.
+      // Calls that earlier tests abandoned may be cancelled only now.
       cancelled = ({ attributes }) => attributes?.request?.http?.path === '/patient' && resolve()
     })
     decide = () => {
@@ -261,7 +261,7 @@ suite('a gRPC service that decides', () => {
     await left
   })
 
-  test('is the only one to say what it is trusted to say', async () => {
+  test('is the only source of the headers that it sets', async () => {
     const forged = { headers: { 'x-user': 'eve' } }
     assert.equal(echoed(await get('/results', forged)).headers['x-user'], undefined)
     assert.equal(heard[0]!.attributes!.request!.http!.headers['x-user'], 'eve')
@@ -279,7 +279,7 @@ suite('a gRPC service that decides', () => {
     assert.equal((await get('/backend')).status, 403)
   })
 
-  test('is asked once where its decisions are remembered', async () => {
+  test('is called once for a cached decision', async () => {
     decide = ({ attributes }) => ({
       status: { code: attributes?.request?.http?.headers['x-key'] === 'bad' ? 7 : 0 },
       httpResponse: { case: undefined },

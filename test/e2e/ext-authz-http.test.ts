@@ -65,7 +65,7 @@ ${route('broken', at, host, '', ', failureMode: allow, includeRequestBody: { max
     backends: [{ host: "${host}" }]
 `
 
-suite('an HTTP service that decides', () => {
+suite('an extAuthz HTTP service', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   let server: UpstreamServer
@@ -100,7 +100,7 @@ suite('an HTTP service that decides', () => {
   const get = (target: string, asked: Asked = {}) =>
     ask(daemon.url('default'), target, { ...asked, headers: { host: 'shop.example', ...asked.headers } })
 
-  test('gets method, path and Authorization, and nothing more', async () => {
+  test('gets method, path and Authorization, and nothing else', async () => {
     const headers = { authorization: 'Bearer x', cookie: 'a=1', 'x-a': '1' }
     assert.equal((await get('/plain/x?q=1', { method: 'PUT', headers, body: 'secret' })).status, 200)
     const [{ method, target, headers: sent, body } = assert.fail()] = heard
@@ -109,7 +109,7 @@ suite('an HTTP service that decides', () => {
     assert.equal(sent.host, `127.0.0.1:${server.port}`)
   })
 
-  test('gets what the configuration says', async () => {
+  test('gets the configured headers', async () => {
     await get('/asks/x', { method: 'DELETE', headers: { 'x-a': ['1', '2'], 'x-method': 'forged' } })
     const [{ method, target, headers, body } = assert.fail()] = heard
     assert.deepEqual([method, target, body], ['DELETE', '/check?for=/asks/x', '{"who":"me"}'])
@@ -119,7 +119,7 @@ suite('an HTTP service that decides', () => {
     )
   })
 
-  test('gets the method, path and host that pseudo-headers say', async () => {
+  test('gets the method, path and host set by pseudo-headers', async () => {
     await get('/headed/x?q=1', { headers: { 'x-tenant': 't', 'x-a': '2' } })
     await get('/named/x?q=1', { method: 'PUT' })
     assert.deepEqual(
@@ -141,14 +141,14 @@ suite('an HTTP service that decides', () => {
     )
   })
 
-  test('is not asked at all, and nobody passes, where such an expression fails or gives no path', async () => {
+  test('is not called, and the request refused, if such an expression fails or gives no path', async () => {
     for (const headers of [{}, { 'x-tenant': 'a b' }, { 'x-tenant': 'a\u00e9' }] as const)
       assert.equal((await get('/headed/x', { headers })).status, 403)
     assert.equal(heard.length, 0)
     assert.equal(upstream.asked.length, 0)
   })
 
-  test('gets the beginning of a body where that is wanted', async () => {
+  test('gets the beginning of a body if configured', async () => {
     assert.equal(echoed(await get('/body', { method: 'POST', body: 'longer' })).body, 'longer')
     await get('/body', { method: 'POST', body: 'short', headers: { 'x-envoy-auth-partial-body': 'forged' } })
     assert.deepEqual(
@@ -160,14 +160,14 @@ suite('an HTTP service that decides', () => {
     )
   })
 
-  test('sets headers that nobody else can set', async () => {
+  test('sets headers that clients cannot set', async () => {
     decide = (_, res) => res.writeHead(200, { 'x-user': 'ann', 'x-other': 'no' }).end()
     const headers = { 'x-user': ['eve', 'root'], 'x-groups': 'admins', 'x-other': 'mine' }
     const sent = echoed(await get('/copies', { headers })).headers
     assert.deepEqual([sent['x-user'], sent['x-groups'], sent['x-other']], ['ann', undefined, 'mine'])
   })
 
-  test('is the only one to set them, however a client spells their names', async () => {
+  test('is the only source of these headers, in every spelling of their names', async () => {
     decide = (_, res) => res.writeHead(200, { 'x-user': 'ann' }).end()
     const forged = { 'X-USER': 'eve', X_User: 'eve', 'x-groups': 'root', x_groups: 'root', x_other: '1' }
     const { headers } = echoed(await get('/copies', { headers: forged }))
@@ -177,7 +177,7 @@ suite('an HTTP service that decides', () => {
     )
   })
 
-  test('is asked about tunnels, too', async () => {
+  test('is called for tunnels, too', async () => {
     decide = (_, res) => res.writeHead(403).end('no tunnels')
     const asked = async () => {
       using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
@@ -188,14 +188,14 @@ suite('an HTTP service that decides', () => {
     assert.deepEqual([heard[0]?.method, heard[0]?.target], ['GET', '/'])
   })
 
-  test('says something that rules read', async () => {
+  test('returns metadata that rules read', async () => {
     decide = (_, res) => res.writeHead(200, { 'x-plan': 'gold' }).end()
     assert.equal((await get('/told')).status, 200)
     decide = (_, res) => res.end()
     assert.equal((await get('/told')).status, 403)
   })
 
-  test('refuses in its own words', async () => {
+  test('refuses with its own reply', async () => {
     decide = (_, res) =>
       res.writeHead(418, { 'content-type': 'text/html', 'set-cookie': ['a=1', 'b=2'] }).end('<p>no</p>')
     const { status, headers, text: body } = await get('/plain')
@@ -206,7 +206,7 @@ suite('an HTTP service that decides', () => {
     assert.equal(upstream.asked.length, 0)
   })
 
-  test('has callers without rights sent to a page where they get some', async () => {
+  test('can redirect refused clients to a login page', async () => {
     for (const code of [401, 403]) {
       decide = (_, res) => res.writeHead(code).end('no')
       const { status, headers } = await get('/login/a')
@@ -216,7 +216,7 @@ suite('an HTTP service that decides', () => {
     assert.equal((await get('/login/a')).status, 404)
   })
 
-  test('that breaks off, or cannot be asked, refuses', async () => {
+  test('that breaks off, or cannot be called, refuses', async () => {
     decide = (_, res) => res.destroy()
     const broken = await get('/plain')
     assert.deepEqual([broken.status, broken.text], [403, 'external authorization failed'])
@@ -225,7 +225,7 @@ suite('an HTTP service that decides', () => {
     assert.equal(heard.length, 0)
   })
 
-  test('is not got around by a request about which it cannot be asked', async () => {
+  test('cannot be bypassed by a request that its expressions fail on', async () => {
     assert.equal((await get('/lacking', { headers: { 'x-tenant': 'a' } })).status, 200)
     assert.deepEqual([(await get('/lacking')).status, heard.length], [403, 1])
     decide = (_, res) => res.destroy()
@@ -236,7 +236,7 @@ suite('an HTTP service that decides', () => {
     )
   })
 
-  test('is not got around by making the condition fail under which it is asked', async () => {
+  test('cannot be bypassed by making its condition fail', async () => {
     const from = async (...tenants: string[]) =>
       (await get('/chosen', { headers: { 'x-tenant': tenants } })).status
     assert.deepEqual([await from('other'), heard.length], [200, 1])
@@ -247,7 +247,7 @@ suite('an HTTP service that decides', () => {
     assert.deepEqual([costly.status, heard.length], [400, 1])
   })
 
-  test('is not got around by a body that breaks', async () => {
+  test('cannot be bypassed by a broken body', async () => {
     using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
     client.send('POST /broken HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n')
     client.send('no chunk\r\n')
@@ -255,7 +255,7 @@ suite('an HTTP service that decides', () => {
     assert.deepEqual([heard.length, upstream.asked.length], [0, 0])
   })
 
-  test('speaks to clients of gRPC in their way', async () => {
+  test('refuses gRPC clients with a gRPC status', async () => {
     decide = (_, res) =>
       res.writeHead(403, { 'content-type': 'text/html', 'x-why': 'rights' }).end('no rights')
     const {
@@ -279,7 +279,7 @@ suite('an HTTP service that decides', () => {
     )
   })
 
-  test('decides about each caller for himself, where decisions are remembered by key', async () => {
+  test('decides for each caller if decisions are cached by key', async () => {
     decide = ({ headers }, res) => res.writeHead(headers['x-key'] === 'key-of-ann' ? 200 : 403).end()
     const by = async (key: string) =>
       (await get('/keyed', { headers: { authorization: `Bearer ${key}` } })).status
@@ -288,7 +288,7 @@ suite('an HTTP service that decides', () => {
     assert.equal(heard.length, 2)
   })
 
-  test('is asked again after an error of its own, but not after a refusal', async () => {
+  test('is called again after an error, but not after a refusal', async () => {
     const headers = { authorization: 'one' }
     decide = (_, res) => res.writeHead(500).end()
     assert.deepEqual([(await get('/cached', { headers })).status, heard.length], [500, 1])
@@ -297,7 +297,7 @@ suite('an HTTP service that decides', () => {
     assert.deepEqual([(await get('/cached', { headers })).status, heard.length], [401, 2])
   })
 
-  test('is asked again when the time of its decision is over', async () => {
+  test('is called again when a cached decision expires', async () => {
     await get('/until')
     await get('/until')
     assert.equal(heard.length, 2)

@@ -53,14 +53,14 @@ ${route('gone', `host: "127.0.0.1:1", failureMode: failOpen`, host)}
 ${route('retried', `host: "${at}", ${modes('fullDuplexStreamed', 'none')}`, host, ', retry: { attempts: 1, codes: [503] }')}
 `
 
-/** What an upstream was sent. */
+/** A request as the upstream received it. */
 interface Seen {
   readonly body: Buffer
   readonly length: string | undefined
   readonly trailers: NodeJS.Dict<string>
 }
 
-/** Sends each piece of a body back, changed or not, and everything else as it is. */
+/** Returns each piece of a body, changed or not, and leaves everything else unchanged. */
 const echoing = (change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes) =>
   answering(({ request }) => {
     if (request.case !== 'requestBody' && request.case !== 'responseBody') return asItIs
@@ -73,7 +73,7 @@ const echoing = (change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes) =
     }
   })
 
-/** Answers the bodies of one direction with one change. */
+/** Applies one change to the bodies of one direction. */
 const changing = (direction: 'requestBody' | 'responseBody', response: object) =>
   answering(({ request }) =>
     request.case === direction ? { response: { case: direction, value: { response } } } : asItIs,
@@ -82,7 +82,7 @@ const changing = (direction: 'requestBody' | 'responseBody', response: object) =
 const upper = (bytes: Uint8Array) =>
   Buffer.from(Buffer.from(bytes).toString('latin1').toUpperCase(), 'latin1')
 
-suite('a processor of bodies', () => {
+suite('an extProc processor of bodies', () => {
   let daemon: Daemon
   let upstream: Upstream
   let processor: Processor
@@ -121,8 +121,8 @@ suite('a processor of bodies', () => {
     }
   })
 
-  suite('piece by piece', () => {
-    test('passes everything through, of any size, and announces no length', async () => {
+  suite('in streamed mode', () => {
+    test('forwards bodies of any size, without a length', async () => {
       const body = randomBytes(3_000_000)
       const answer = await new Promise<{ body: Buffer; length: string | undefined }>((resolve, reject) => {
         const req = request({ port: port(), path: '/duplex', method: 'POST', agent: false }, (res) => {
@@ -141,7 +141,7 @@ suite('a processor of bodies', () => {
       )
     })
 
-    test('changes what passes, both ways', async () => {
+    test('changes bodies in both directions', async () => {
       processor.talk = echoing(upper)
       handle = (req, res) => {
         buffer(req).then(
@@ -160,7 +160,7 @@ suite('a processor of bodies', () => {
       ])
     })
 
-    test('shows the modes and the body without waiting for the head to be answered', async () => {
+    test('gets the modes and the body before it has responded to the headers', async () => {
       const held: ProcessingRequest[] = []
       processor.talk = (talk) => {
         const parts: Uint8Array[] = []
@@ -188,7 +188,7 @@ suite('a processor of bodies', () => {
           if (said.case !== 'requestBody') return
           parts.push(said.value.body)
           if (!said.value.endOfStream) return
-          // All at once, when everything has been seen: as many pieces as it likes.
+          // Responds once the whole body has arrived, with any number of pieces.
           talk.write({ response: { case: 'requestHeaders', value: {} } })
           const whole = Buffer.concat(parts)
           for (let i = 0; i < 10; i++)
@@ -222,7 +222,7 @@ suite('a processor of bodies', () => {
       )
     })
 
-    test('leaves pieces as they are, replaces or clears them', async () => {
+    test('keeps, replaces or clears chunks', async () => {
       let pieces = 0
       processor.talk = answering(({ request: said }) => {
         if (said.case !== 'requestBody') return asItIs
@@ -250,7 +250,7 @@ suite('a processor of bodies', () => {
       assert.equal(String(seen[0]?.body), 'kept end')
     })
 
-    test('may end a body before its time', async () => {
+    test('can end a body early', async () => {
       processor.talk = answering(({ request: said }) =>
         said.case === 'requestBody' || said.case === 'responseBody'
           ? {
@@ -274,7 +274,7 @@ suite('a processor of bodies', () => {
       assert.equal(String(seen[0]?.body), 'requestBody')
     })
 
-    test('passes both ways at once', async () => {
+    test('processes both directions at once', async () => {
       handle = (req, res) => {
         res.writeHead(200)
         req.pipe(res)
@@ -290,7 +290,7 @@ suite('a processor of bodies', () => {
       assert.ok(received.equals(body))
     })
 
-    test('lets an answer through that comes before the request is whole', async () => {
+    test('forwards a response that comes before the request is complete', async () => {
       handle = (_, res) => {
         res.writeHead(413)
         res.end('too much')
@@ -302,7 +302,7 @@ suite('a processor of bodies', () => {
       client.socket.destroy()
     })
 
-    test('that has seen enough sees nothing more, and nothing is lost', async () => {
+    test('can close its stream early, and nothing is lost', async () => {
       processor.talk = (talk) => {
         talk.once('data', () => {
           talk.write({ response: { case: 'requestHeaders', value: {} } })
@@ -314,7 +314,7 @@ suite('a processor of bodies', () => {
       assert.ok(seen[0]?.body.equals(body))
     })
 
-    test('answers itself while a request comes, and the upstream is let go', async () => {
+    test('can send an immediate response during a request, which cancels the upstream request', async () => {
       const gone = Promise.withResolvers<undefined>()
       handle = (req) => {
         req.on('error', () => undefined)
@@ -340,7 +340,7 @@ suite('a processor of bodies', () => {
     })
 
     for (const when of ['request', 'reply'] as const)
-      test(`that breaks off in the middle of a ${when} leaves nothing that looks whole`, async () => {
+      test(`that breaks off in the middle of a ${when} causes an error, not a truncated body`, async () => {
         processor.talk = (talk) => {
           let isOver = false
           talk.on('data', ({ request: said }: ProcessingRequest) => {
@@ -366,19 +366,19 @@ suite('a processor of bodies', () => {
           } else await assert.rejects(asked(path, 'hello'))
       })
 
-    test('that cannot be reached has been given nothing', async () => {
+    test('is skipped in mode failOpen if unreachable, and the body is forwarded', async () => {
       const body = randomBytes(300_000)
       assert.equal((await asked('/gone', body)).status, 200)
       assert.ok(seen[0]?.body.equals(body))
     })
 
-    test('has its time when it has got everything', async () => {
+    test('is subject to its timeout after it has received the body', async () => {
       processor.talk = answering(({ request: said }) => (said.case === 'requestHeaders' ? asItIs : undefined))
       const { status, text } = await asked('/slow', 'hello')
       assert.deepEqual([status, text], [500, 'ext_proc failed: the processor did not answer in time'])
     })
 
-    test('is within the time of the route, whatever it has of the exchange', async () => {
+    test('is subject to the timeout of the route', async () => {
       processor.talk = answering(({ request: said }) =>
         said.case === 'responseBody' ? undefined : echoOf(said),
       )
@@ -390,7 +390,7 @@ suite('a processor of bodies', () => {
       assert.equal((await asked('/timed', 'hello')).status, 504)
     })
 
-    test('is asked once for a request that is tried twice', async () => {
+    test('is called once for a request that is retried', async () => {
       let calls = 0
       handle = (req, res) => {
         buffer(req).then(
@@ -412,8 +412,8 @@ suite('a processor of bodies', () => {
     })
   })
 
-  suite('in one piece', () => {
-    test('sees all of it, and leaves it or replaces it, with its length', async () => {
+  suite('in buffered mode', () => {
+    test('gets the whole body, and keeps or replaces it with its length', async () => {
       assert.equal((await asked('/held', 'hello')).text, 'hello')
       assert.deepEqual(casesOf(processor.shown), [
         'requestHeaders',
@@ -435,7 +435,7 @@ suite('a processor of bodies', () => {
       assert.equal(seen[2]?.length, '0')
     })
 
-    test('replaces what comes back', async () => {
+    test('replaces the response body', async () => {
       processor.talk = changing('responseBody', {
         headerMutation: { setHeaders: [{ header: { key: 'x-seen', value: 'yes' } }] },
         bodyMutation: { mutation: { case: 'body', value: Buffer.from('replaced') } },
@@ -444,7 +444,7 @@ suite('a processor of bodies', () => {
       assert.deepEqual([text, headers['x-seen'], headers['content-length']], ['replaced', 'yes', '8'])
     })
 
-    test('must not announce another length than its body has', async () => {
+    test('cannot set a Content-Length other than the length of the body', async () => {
       for (const mutation of [
         { case: 'body', value: Buffer.from('replaced') },
         { case: 'clearBody', value: true },
@@ -463,7 +463,7 @@ suite('a processor of bodies', () => {
       assert.equal(seen.length, 0)
     })
 
-    test('fails what is longer than may be held', async () => {
+    test('fails bodies beyond the buffer limit', async () => {
       const { status, text } = await asked('/held', randomBytes(100_001))
       assert.deepEqual([status, text], [500, 'ext_proc failed: the body exceeds the limit of 100000 bytes'])
       handle = (_, res) => {
@@ -477,7 +477,7 @@ suite('a processor of bodies', () => {
       )
     })
 
-    test('that breaks off is done without before it has the body, and not after', async () => {
+    test('that breaks off is skipped in mode failOpen before it has the body, and fails afterwards', async () => {
       const breaking = (part: string) => {
         processor.talk = (talk) => {
           talk.on('data', (message: ProcessingRequest) => {
@@ -498,7 +498,7 @@ suite('a processor of bodies', () => {
       }
     })
 
-    test('sees the beginning of what is longer, and may change that', async () => {
+    test('in mode bufferedPartial gets the beginning of a longer body, and can change it', async () => {
       const body = randomBytes(250_000)
       assert.equal((await asked('/partly', body)).status, 200)
       assert.ok(seen[0]?.body.equals(body))
@@ -518,13 +518,13 @@ suite('a processor of bodies', () => {
     })
   })
 
-  test('need not see heads', async () => {
+  test('can skip headers', async () => {
     assert.equal((await asked('/skips', 'hello')).text, 'hello')
     assert.deepEqual(casesOf(processor.shown), ['requestBody', 'requestBody', 'responseBody'])
     assert.equal(processor.shown[0]?.protocolConfig?.requestBodyMode, 4)
   })
 
-  test('replaces a body by what it says of the head, and sees nothing of it', async () => {
+  test('can replace a body in its response to the headers, without receiving it', async () => {
     for (const path of ['/duplex', '/held', '/unseen']) {
       processor.shown.length = 0
       processor.talk = answering(({ request: said }, talk) => {
@@ -552,13 +552,13 @@ suite('a processor of bodies', () => {
     }
   })
 
-  suite('that chooses what it sees', () => {
+  suite('with mode overrides', () => {
     const choosing = (from: 'requestHeaders' | 'responseHeaders', modeOverride: object) =>
       answering(({ request: said }) =>
         said.case === from ? { response: { case: from, value: {} }, modeOverride } : asItIs,
       )
 
-    test('sees it where that is allowed', async () => {
+    test('receives what it requests if overrides are allowed', async () => {
       processor.talk = choosing('requestHeaders', { requestBodyMode: 2, responseBodyMode: 2 })
       await asked('/chosen', 'hello')
       assert.deepEqual(casesOf(processor.shown), [
@@ -582,13 +582,13 @@ suite('a processor of bodies', () => {
       assert.deepEqual(casesOf(processor.shown), ['requestHeaders'])
     })
 
-    test('sees what is configured where it is not', async () => {
+    test('receives what is configured if overrides are not allowed', async () => {
       processor.talk = choosing('requestHeaders', { requestBodyMode: 2, responseBodyMode: 2 })
       await asked('/unseen', 'hello')
       assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
     })
 
-    test('cannot stop what flows already', async () => {
+    test('cannot stop a body that is already streaming', async () => {
       processor.talk = choosing('requestHeaders', { requestBodyMode: 0, responseBodyMode: 2 })
       assert.equal((await asked('/begun', 'hello')).text, 'hello')
       assert.deepEqual(casesOf(processor.shown), [
@@ -601,7 +601,7 @@ suite('a processor of bodies', () => {
     })
   })
 
-  suite('of trailers', () => {
+  suite('with trailers', () => {
     const withTrailers = async (path: string): Promise<string> => {
       handle = (req, res) => {
         buffer(req).then(
@@ -652,7 +652,7 @@ suite('a processor of bodies', () => {
       ['/held', 1],
       ['/unseen', 0],
     ] as const)
-      test(`sees and changes them: ${path}`, async () => {
+      test(`gets and changes them: ${path}`, async () => {
         processor.talk = marking
         assert.equal(await withTrailers(path), 'x-sum: reply\r\nx-more: responseTrailers\r\n\r\n')
         assert.deepEqual({ ...seen[0]?.trailers }, { 'x-sum': 'request', 'x-more': 'requestTrailers' })
@@ -673,12 +673,12 @@ suite('a processor of bodies', () => {
         )
       })
 
-    test('leaves them as they are where it does not see them', async () => {
+    test('leaves them unchanged if it does not receive them', async () => {
       assert.equal(await withTrailers('/skips'), 'x-sum: reply\r\n\r\n')
       assert.deepEqual({ ...seen[0]?.trailers }, { 'x-sum': 'request' })
     })
 
-    test('are not lost on HTTP/2, whoever held the body', async () => {
+    test('forwards them on HTTP/2 in every body mode', async () => {
       handle = (req, res) => {
         req.resume()
         res.writeHead(200, { trailer: 'x-sum' })
@@ -697,7 +697,7 @@ suite('a processor of bodies', () => {
       session.close()
     })
 
-    test('that breaks off at the trailers leaves nothing that looks whole', async () => {
+    test('that breaks off at the trailers causes an error, not a complete message', async () => {
       processor.talk = (talk) => {
         talk.on('data', ({ request: said }: ProcessingRequest) => {
           if (said.case === 'responseTrailers') talk.emit('error', { code: 13, details: 'on purpose' })

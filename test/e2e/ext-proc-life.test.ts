@@ -21,7 +21,7 @@ routes:
     backends: [{ host: "${host}" }]
 `
 
-test('the life of a conversation with a processor', async (t) => {
+test('an extProc stream', async (t) => {
   await using upstream = await startEcho('upstream')
   await using processor = await startProcessor()
 
@@ -45,7 +45,7 @@ test('the life of a conversation with a processor', async (t) => {
     server.close()
   })
 
-  await t.test('goes on while the configuration changes, with the processor it began with', async () => {
+  await t.test('continues with its processor after a reload', async () => {
     await using other = await startProcessor()
     await using daemon = await startDaemon(configuration(upstream.host, processor.host))
     const { promise: begun, resolve } = Promise.withResolvers<Talk>()
@@ -68,7 +68,7 @@ test('the life of a conversation with a processor', async (t) => {
     await processor.idle()
   })
 
-  await t.test('lasts as long as a gRPC stream, in which each message passes as it comes', async () => {
+  await t.test('lasts as long as a gRPC stream, whose messages are forwarded one by one', async () => {
     await using server = await grpcServer([
       bidi(ExternalProcessor.method.process, (talk) => {
         talk.on('data', (message: ProcessingRequest) => talk.write(unchanged(message)))
@@ -106,7 +106,7 @@ test('the life of a conversation with a processor', async (t) => {
     await registry.close(0)
   })
 
-  await t.test('ends at the latest when the gateway does', async () => {
+  await t.test('ends at the latest at shutdown', async () => {
     const daemon = await startDaemon(
       configuration(upstream.host, processor.host, '  connectionTerminationDeadline: 100ms\n'),
     )
@@ -120,7 +120,7 @@ test('the life of a conversation with a processor', async (t) => {
     assert.equal(await stopped, 0)
   })
 
-  await t.test('is told in the trace', async () => {
+  await t.test('appears in the trace', async () => {
     processor.talk = answering(() => asItIs)
     await using daemon = await startDaemon(configuration(upstream.host, processor.host))
     const trace = await fetch(`${daemon.url('admin')}/debug/trace`)

@@ -72,7 +72,7 @@ const fieldsOf = ({ request }: ProcessingRequest): Record<string, string> => {
   )
 }
 
-/** Changes heads of requests, and leaves everything else. */
+/** Changes request headers, and leaves everything else unchanged. */
 const onRequests = (headerMutation: object) =>
   answering(({ request }) =>
     request.case === 'requestHeaders'
@@ -82,7 +82,7 @@ const onRequests = (headerMutation: object) =>
 
 const immediate = (value: object): Said => ({ response: { case: 'immediateResponse', value } })
 
-suite('a processor of heads', () => {
+suite('an extProc processor of headers', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   let processor: Processor
@@ -112,7 +112,7 @@ suite('a processor of heads', () => {
     upstream.headers = {}
   })
 
-  test('sees them in order, on one stream, which ends with the exchange', async () => {
+  test('gets them in order, on one stream, which ends with the exchange', async () => {
     const answer = await asked('/heads/a?b=1', { method: 'POST', headers: { 'x-a': 'é' }, body: 'hi' })
     assert.deepEqual([answer.status, echoed(answer).body], [200, 'hi'])
     await processor.idle()
@@ -137,7 +137,7 @@ suite('a processor of heads', () => {
     assert.equal(request.request.case === 'requestHeaders' && request.request.value.endOfStream, false)
   })
 
-  test('is told of the end where there is no body', async () => {
+  test('gets endOfStream if there is no body', async () => {
     await asked('/heads', { method: 'HEAD' })
     assert.deepEqual(
       processor.shown.map(
@@ -147,7 +147,7 @@ suite('a processor of heads', () => {
     )
   })
 
-  test('changes requests: what goes goes first, then fields are set as they are asked to be', async () => {
+  test('changes request headers: removals first, then each field by its append action', async () => {
     const set = (key: string, value: string, appendAction: number) => ({
       header: { key, rawValue: Buffer.from(value) },
       appendAction,
@@ -193,7 +193,7 @@ suite('a processor of heads', () => {
     assert.deepEqual([body, seen['content-length'], seen['transfer-encoding']], ['hi', '2', undefined])
   })
 
-  test('changes what is named like a field, if it fits', async () => {
+  test('changes pseudo-headers to valid values only', async () => {
     processor.talk = onRequests(
       setHeaders({ ':path': '/other?c=2', ':method': 'PUT', ':authority': 'b.test' }),
     )
@@ -204,7 +204,7 @@ suite('a processor of heads', () => {
     assert.deepEqual([kept.target, kept.method], ['/heads/a', 'POST'])
   })
 
-  test('changes replies, and their status', async () => {
+  test('changes response headers and the status', async () => {
     processor.talk = answering(({ request }) =>
       request.case === 'responseHeaders'
         ? {
@@ -224,7 +224,7 @@ suite('a processor of heads', () => {
     assert.deepEqual([status, headers['x-b'], headers['x-c']], [203, undefined, '1'])
   })
 
-  test('is told what expressions give; those that fail are left out', async () => {
+  test('gets the attributes of expressions; those that fail are omitted', async () => {
     let initial: Readonly<Record<string, unknown>> = {}
     const answers = processor.talk
     processor.talk = (talk) => {
@@ -240,13 +240,13 @@ suite('a processor of heads', () => {
     assert.deepEqual({ ...reply?.attributes }, { 'envoy.filters.http.ext_proc': { code: 200 } })
   })
 
-  test('sees the half that it was configured to see', async () => {
+  test('gets the configured phase only', async () => {
     await asked('/requests')
     await asked('/replies')
     assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
   })
 
-  test('leaves values for later expressions', async () => {
+  test('sets metadata for later expressions', async () => {
     processor.talk = answering(({ request }) =>
       request.case === 'requestHeaders'
         ? { response: { case: 'requestHeaders', value: {} }, dynamicMetadata: { level: 'high' } }
@@ -255,7 +255,7 @@ suite('a processor of heads', () => {
     assert.equal(echoed(await asked('/values')).headers['x-level'], 'high')
   })
 
-  test('sees what a client sends in its name, and nobody after it does', async () => {
+  test('gets forged headers of its own names, which are removed afterwards', async () => {
     const first = echoed(await asked('/results', { headers: { 'x-user': 'admin' } }))
     assert.equal(first.headers['x-user'], undefined)
     assert.equal(fieldsOf(processor.shown[0] ?? assert.fail())['x-user'], 'admin')
@@ -264,7 +264,7 @@ suite('a processor of heads', () => {
     assert.equal(second.headers['x-user'], 'bob')
   })
 
-  test('answers itself, in place of the upstream', async () => {
+  test('can send an immediate response', async () => {
     processor.talk = answering(() =>
       immediate({
         status: { code: 429 },
@@ -281,7 +281,7 @@ suite('a processor of heads', () => {
     assert.deepEqual(casesOf(processor.shown), ['requestHeaders'])
   })
 
-  test('answers itself with 200 if it says no status, and not with what is none', async () => {
+  test('sends an immediate response with 200 by default, and fails with an invalid status', async () => {
     processor.talk = answering(() => immediate({ body: Buffer.from('hi') }))
     assert.deepEqual([(await asked('/heads')).status], [200])
     processor.talk = answering(() => immediate({ status: { code: 101 } }))
@@ -292,7 +292,7 @@ suite('a processor of heads', () => {
     )
   })
 
-  test('answers itself when it has seen the reply', async () => {
+  test('can send an immediate response in the response phase', async () => {
     processor.talk = answering(({ request }) =>
       request.case === 'responseHeaders'
         ? immediate({ status: { code: 403 }, body: Buffer.from('no') })
@@ -302,13 +302,13 @@ suite('a processor of heads', () => {
     assert.deepEqual([answer.status, answer.text, upstream.asked.length], [403, 'no', 1])
   })
 
-  test('does not see what the gateway answers itself', async () => {
+  test('does not get local replies of the gateway', async () => {
     assert.deepEqual([(await asked('/direct')).status, (await asked('/gone')).status], [418, 503])
     await processor.idle()
     assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'requestHeaders'])
   })
 
-  test('may say that it has seen enough', async () => {
+  test('can close its stream early', async () => {
     processor.talk = (talk) => {
       talk.on('data', () => {
         talk.write({ response: { case: 'requestHeaders', value: {} } })
@@ -319,7 +319,7 @@ suite('a processor of heads', () => {
     assert.deepEqual(casesOf(processor.shown), ['requestHeaders'])
   })
 
-  test('fails the request if it cannot be reached, and is done without where that is allowed', async () => {
+  test('fails the request if it is unreachable, unless failureMode allows', async () => {
     const shut = await asked('/shut')
     assert.deepEqual([shut.status, shut.text], [500, 'ext_proc failed: the processor cannot be reached'])
     const open = await asked('/open', { method: 'POST', headers: { 'x-user': 'admin' }, body: 'hello' })
@@ -330,7 +330,7 @@ suite('a processor of heads', () => {
     ['request', 'requestHeaders'],
     ['reply', 'responseHeaders'],
   ] as const)
-    test(`that breaks off at the ${when} fails it, and is done without where that is allowed`, async () => {
+    test(`that breaks off at the ${when} fails it, unless failureMode allows`, async () => {
       processor.talk = (talk) => {
         talk.on('data', (message: ProcessingRequest) => {
           if (message.request.case === name) talk.emit('error', { code: 13, details: 'on purpose' })
@@ -346,7 +346,7 @@ suite('a processor of heads', () => {
       assert.deepEqual([open.status, echoed(open).body], [200, 'hello'])
     })
 
-  test('that ends while something is due from it has failed', async () => {
+  test('that closes the stream before it has responded fails the request', async () => {
     processor.talk = (talk) => {
       talk.on('data', () => talk.end())
     }
@@ -354,7 +354,7 @@ suite('a processor of heads', () => {
     assert.equal((await asked('/patient')).status, 200)
   })
 
-  test('that takes longer than its policies allow has failed, and is told so', async () => {
+  test('that exceeds its message timeout fails the request, and its stream is cancelled', async () => {
     processor.talk = () => undefined
     const shut = await asked('/quick')
     assert.deepEqual([shut.status, shut.text], [500, 'ext_proc failed: the processor did not answer in time'])
@@ -363,7 +363,7 @@ suite('a processor of heads', () => {
     await processor.idle()
   })
 
-  test('that says nothing is within the time of the route', async () => {
+  test('that does not respond is subject to the timeout of the route', async () => {
     processor.talk = () => undefined
     assert.equal((await asked('/timed')).status, 504)
     await processor.idle()
@@ -372,7 +372,7 @@ suite('a processor of heads', () => {
     await processor.idle()
   })
 
-  test('that speaks of what it was not shown has failed, wherever requests go on without it', async () => {
+  test('that violates the protocol fails the request, even if failureMode allows', async () => {
     processor.talk = answering(() => ({ response: { case: 'responseBody', value: {} } }))
     const answer = await asked('/patient')
     assert.deepEqual(
@@ -383,7 +383,7 @@ suite('a processor of heads', () => {
     assert.equal((await asked('/patient')).text, 'ext_proc failed: the processor said nothing')
   })
 
-  test('hears that the client has left', async () => {
+  test('is cancelled if the client leaves', async () => {
     const begun = Promise.withResolvers<undefined>()
     processor.talk = () => begun.resolve(undefined)
     const client = stuck()
@@ -392,7 +392,7 @@ suite('a processor of heads', () => {
     await processor.idle()
   })
 
-  test('that says nothing holds up nobody else', async () => {
+  test('that does not respond does not delay other requests', async () => {
     const begun = Promise.withResolvers<undefined>()
     processor.talk = () => {
       if (processor.counts.begun === 50) begun.resolve(undefined)
@@ -405,7 +405,7 @@ suite('a processor of heads', () => {
     await processor.idle()
   })
 
-  test('is asked where the condition holds', async () => {
+  test('is called if the condition holds', async () => {
     await asked('/perhaps')
     assert.equal(processor.counts.begun, 0)
     const { headers } = echoed(await asked('/perhaps', { headers: { 'x-user': 'admin' } }))
@@ -414,7 +414,7 @@ suite('a processor of heads', () => {
     assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
   })
 
-  test('of a gateway goes around that of a route', async () => {
+  test('of a gateway runs around that of a route', async () => {
     processor.talk = answering(({ request }) =>
       request.case === 'requestHeaders'
         ? {

@@ -24,7 +24,7 @@ const sendTrailers = async (url: string, trailers: Record<string, string>): Prom
   return res.statusCode
 }
 
-test('what a service says in headers, no client says in trailers', async (t) => {
+test('fields that a service sets cannot be forged in trailers', async (t) => {
   const seen: { body: string; headers: IncomingMessage['headers']; trailers: NodeJS.Dict<string> }[] = []
   await using upstream = await httpServer((req, res) => {
     buffer(req).then(

@@ -7,7 +7,7 @@ import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../support/da
 import { RawClient } from '../support/raw-client.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
-suite('what a configuration says of connections holds on the wire', { concurrency: true }, () => {
+suite('frontendPolicies', { concurrency: true }, () => {
   let authority: Authority
   let upstream: Upstream
   let daemon: Daemon
@@ -59,7 +59,7 @@ routes:
   })
 
   const port = (gateway = 'default') => Number(new URL(daemon.url(gateway)).port)
-  /** All that comes back until the gateway ends the connection. */
+  /** Everything received until the gateway ends the connection. */
   const said = async (...pieces: readonly string[]): Promise<string> => {
     using client = await RawClient.to(port())
     for (const piece of pieces) client.send(piece)
@@ -68,18 +68,18 @@ routes:
   const head = (path: string, ...fields: readonly string[]) =>
     [`GET ${path} HTTP/1.1`, 'Host: a.test', ...fields, '', ''].join('\r\n')
 
-  test('a head may have so many fields, and so many bytes', async () => {
+  test('limit the number of fields and the size of a head', async () => {
     const fields = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: y`)
     assert.match(await said(head('/', ...fields(5))), /^HTTP\/1\.1 200 /)
     assert.match(await said(head('/', ...fields(6))), /^HTTP\/1\.1 431 /)
     assert.match(await said(head('/', `X-Long: ${'y'.repeat(1100)}`)), /^HTTP\/1\.1 431 /)
   })
 
-  test('names keep their capitals, both ways', async () => {
+  test('keep the letter case of field names in both directions', async () => {
     assert.match(await said(head('/', 'X-CamelCase: y')), /\r\nX-Names: .*X-CamelCase/)
   })
 
-  test('an idle connection, a slow head and a slow body end', async () => {
+  test('time out idle connections, slow heads and slow bodies', async () => {
     const began = performance.now()
     const [idle, slowHead, slowBody] = await Promise.all([
       said(head('/')),
@@ -93,21 +93,21 @@ routes:
     assert.ok(took >= 1_950 && took < 30_000, `${took} ms`)
   })
 
-  test('a client that has closed its side is not waited for longer than it says', async () => {
+  test('limit how long a half-closed client is served', async () => {
     using client = await RawClient.to(port())
     client.send(head('/never'))
     client.socket.end()
     assert.equal(await client.end(), '')
   })
 
-  test('a body that has to be held may be so long', async () => {
+  test('limit the size of a buffered body', async () => {
     const body = (length: number) =>
       `POST /held HTTP/1.1\r\nHost: a.test\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`
     assert.match(await said(body(16)), /^HTTP\/1\.1 200 /)
     assert.match(await said(body(17)), /^HTTP\/1\.1 413 /)
   })
 
-  test('HTTP/2 gets its settings', async () => {
+  test('apply HTTP/2 settings', async () => {
     const session = connectHttp2(daemon.url('default'))
     try {
       const settings = await new Promise<Settings>((resolve, reject) => {
@@ -122,7 +122,7 @@ routes:
     }
   })
 
-  test('TLS offers what it is to offer, in its time', async () => {
+  test('restrict TLS versions and ALPN, and time out handshakes', async () => {
     const handshake = (gateway: string) =>
       new Promise<readonly unknown[]>((resolve, reject) => {
         const options = { ca: authority.cert, servername: 'a.test', ALPNProtocols: ['h2', 'http/1.1'] }
@@ -141,7 +141,7 @@ routes:
   })
 })
 
-test('a process takes on so many exchanges, and refuses the next', async () => {
+test('admission.maxExchanges refuses further exchanges with 503', async () => {
   const parked = Promise.withResolvers<undefined>()
   let waiting = 0
   const all = Promise.withResolvers<undefined>()
@@ -165,7 +165,7 @@ routes: [{ name: all, backends: [{ host: "${upstream.host}" }] }]
   await daemon.printed(/http\.status=503 .*reason=Overloaded/)
 })
 
-test('a process whose event loop is late refuses work, until it is in time again', async () => {
+test('admission.lag refuses requests with 503 while the event loop is late', async () => {
   const preload = new URL('../support/busy-preload.ts', import.meta.url).href
   await using daemon = await startDaemon(
     `${anyPorts}
@@ -176,7 +176,7 @@ routes: [{ name: all, policies: { directResponse: { status: 200 } } }]
     { program: [process.execPath, '--import', preload, daemonProgram] },
   )
   const url = daemon.url('default')
-  /** Asks until it is answered so. */
+  /** Sends requests until one gets this status. */
   const answered = async (status: number): Promise<Response> => {
     for (;;) {
       const answer = await fetch(url)
@@ -184,7 +184,7 @@ routes: [{ name: all, policies: { directResponse: { status: 200 } } }]
       await answer.body?.cancel()
     }
   }
-  // On a busy machine it may be late by itself.
+  // A busy machine may be late without the test's help.
   await (await answered(200)).body?.cancel()
   daemon.child.kill('SIGUSR2')
   const refused = await answered(503)

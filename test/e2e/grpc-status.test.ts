@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { ask } from '../support/ask.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 
-/** One gRPC call over HTTP/2; resolves when its stream is over. */
+/** One gRPC call over HTTP/2; resolves when its stream has closed. */
 const call = async (base: string, path: string): Promise<void> => {
   const client = connect(base)
   const stream = client.request({
@@ -21,7 +21,7 @@ const call = async (base: string, path: string): Promise<void> => {
   client.close()
 }
 
-test('a gRPC status that follows the last message', async (t) => {
+test('the gRPC status in the trailers', async (t) => {
   const server = createServer((req, res) => {
     res.setHeader('content-type', 'application/grpc')
     res.setHeader('trailer', 'grpc-status')
@@ -41,27 +41,27 @@ routes:
   - backends: [{ host: "127.0.0.1:${(server.address() as AddressInfo).port}", policies: { http: { version: "2" } } }]
 `)
 
-  await t.test('is in the access log, and in what expressions add to it', async () => {
+  await t.test('is in the access log and in its added fields', async () => {
     await call(daemon.url('default'), '/13')
     const [line] = await daemon.printed(/^.*http\.path=\/13 .*$/m)
     assert.match(line, / http\.status=200 grpc\.status=13 /)
     assert.match(line, / seen=113\b/)
   })
 
-  await t.test('is seen over HTTP/1.1 too', async () => {
+  await t.test('is recorded over HTTP/1.1 too', async () => {
     await ask(daemon.url('default'), '/5')
     const [line] = await daemon.printed(/^.*http\.path=\/5 .*$/m)
     assert.match(line, / http\.version=HTTP\/1\.1 http\.status=200 grpc\.status=5 /)
   })
 
-  await t.test('decides whether there is a line', async () => {
+  await t.test('is available to the filter of the access log', async () => {
     await call(daemon.url('default'), '/0')
     await call(daemon.url('default'), '/7')
     await daemon.printed(/http\.path=\/7 /)
     assert.doesNotMatch(daemon.output(), /http\.path=\/0 /)
   })
 
-  await t.test('is what labels of metrics are made of', async () => {
+  await t.test('is available to metric labels', async () => {
     const { text } = await ask(daemon.url('stats'), '/metrics')
     const labels = [...text.matchAll(/^agentgateway_requests_total\{.*\bgrpc="(\w+)"/gm)].map(
       ([, one]) => one,

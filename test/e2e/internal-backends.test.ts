@@ -31,7 +31,7 @@ routes:
 `
 const key = { authorization: 'Bearer sesame-sesame' }
 
-/** A stream, with what has come of it. */
+/** An open stream and what it has received. */
 const open = async (daemon: Daemon, path: string, headers = {}) => {
   const req = request(`${daemon.url('default')}${path}`, { agent: false, headers }).end()
   const [res] = (await once(req, 'response')) as [IncomingMessage]
@@ -44,7 +44,7 @@ const open = async (daemon: Daemon, path: string, headers = {}) => {
   return { res, received, leave: () => req.destroy() }
 }
 
-/** A place is free once the gateway has noticed that its client left. */
+/** A slot is free once the gateway has noticed that its client left. */
 const openOnceFree = async (daemon: Daemon) => {
   for (;;) {
     const one = await open(daemon, '/watch')
@@ -52,11 +52,11 @@ const openOnceFree = async (daemon: Daemon) => {
   }
 }
 
-test('a route leads to the admin interface', async (t) => {
+test('a route to the admin interface', async (t) => {
   await using daemon = await startDaemon(configuration)
   const call = (path: string, asked = {}) => ask(daemon.url('default'), path, { headers: key, ...asked })
 
-  await t.test('under the policies of the route', async () => {
+  await t.test('applies its own policies', async () => {
     const refused = await ask(daemon.url('default'), '/admin/config_dump')
     assert.equal(refused.status, 401)
     const { status, text, headers } = await call('/admin/config_dump')
@@ -71,18 +71,18 @@ test('a route leads to the admin interface', async (t) => {
     assert.match(text, /"target": "\/debug\/trace\?follow=true&bodies=true"/)
   })
 
-  await t.test('whatever host and origin the client names', async () => {
+  await t.test('accepts any host and origin', async () => {
     const headers = { ...key, host: 'gateway.example', origin: 'https://page.example' }
     assert.equal((await call('/admin/dependencies', { headers })).status, 200)
   })
 
-  await t.test('with the path and the query of the request', async () => {
+  await t.test('forwards path and query', async () => {
     assert.match((await call('/admin')).text, /<h1>agentgateway/)
     const wrong = await call('/admin/debug/trace?expresion=x')
     assert.deepEqual([wrong.status, wrong.text.slice(0, 28)], [400, 'unknown parameter: expresion'])
   })
 
-  await t.test('with the method of the request', async () => {
+  await t.test('forwards the method', async () => {
     const cel = await call('/admin/cel', { method: 'POST', body: '{"expression":"1+1"}' })
     assert.deepEqual([cel.status, cel.text], [200, '{"result":2,"error":null}'])
     const head = await call('/admin/config_dump', { method: 'HEAD' })
@@ -93,7 +93,7 @@ test('a route leads to the admin interface', async (t) => {
     assert.deepEqual([wrong.status, wrong.headers.allow, wrong.text], [405, 'GET, HEAD', ''])
   })
 
-  await t.test('to nothing where there is nothing, and with the limits that hold there', async () => {
+  await t.test('replies with 404 for unknown paths, and keeps the limits of the interface', async () => {
     for (const path of ['/admin/nope', '/admin//config_dump', '/admin/config_dump/x'])
       assert.deepEqual([(await call(path)).status, path], [404, path])
     const body = Buffer.alloc(64 * 1024 + 1, 0x20)
@@ -109,7 +109,7 @@ test('a route leads to the admin interface', async (t) => {
     assert.deepEqual([unannounced.status, await unannounced.text()], [413, long.text])
   })
 
-  await t.test('to one path, whatever the request names', async () => {
+  await t.test('with a fixed target serves only that', async () => {
     for (const path of ['/dump', '/dump/other?bodies=true', '/dump/quitquitquit']) {
       const { status, text } = await call(path)
       assert.deepEqual([status, JSON.parse(text) instanceof Object], [200, true])
@@ -117,13 +117,13 @@ test('a route leads to the admin interface', async (t) => {
     assert.equal((await call('/dump', { method: 'POST' })).status, 405)
   })
 
-  await t.test('but does not shut the gateway down', async () => {
+  await t.test('does not shut the gateway down', async () => {
     for (const path of ['/admin/quitquitquit', '/admin/quitquitquit?x', '/admin/%71uitquitquit'])
       assert.equal((await call(path, { method: 'POST' })).status, 403)
     assert.equal((await call('/answer')).status, 200)
   })
 
-  await t.test('and a file that lets everybody there is warned about', async () => {
+  await t.test('is warned about if everybody can reach it', async () => {
     await daemon.printed(/:\d+:18: warning: routes\[1\]\.backends\[0\]\.backend: whoever reaches this route/)
     assert.doesNotMatch(daemon.output(), /routes\[0\]\.backends\[0\]\.internal: whoever/)
   })
@@ -132,7 +132,7 @@ test('a route leads to the admin interface', async (t) => {
 test('a trace through a route', async (t) => {
   await using daemon = await startDaemon(configuration)
 
-  await t.test('follows others, not itself, though it shows bodies', async () => {
+  await t.test('follows other requests, not itself, although it shows bodies', async () => {
     const watcher = await open(daemon, '/trace?bodies=no')
     await watcher.received(/keepalive/)
     await ask(daemon.url('default'), '/answer')
@@ -142,7 +142,7 @@ test('a trace through a route', async (t) => {
     watcher.leave()
   })
 
-  await t.test('makes room when its client leaves', async () => {
+  await t.test('frees its slot when its client leaves', async () => {
     for (let round = 0; round < 2; round++) {
       const watchers = []
       while (watchers.length < 64) watchers.push(await openOnceFree(daemon))
@@ -152,7 +152,7 @@ test('a trace through a route', async (t) => {
     }
   })
 
-  await t.test('ends when the gateway does', async () => {
+  await t.test('ends at shutdown', async () => {
     const watcher = await openOnceFree(daemon)
     await watcher.received(/ready/)
     const ended = once(watcher.res, 'end')

@@ -91,7 +91,7 @@ test('jwtAuth', async (t) => {
 
   const strict = (token: string) => ask(url, '/strict', bearer(token))
 
-  await t.test('a good token passes, its claims are there, and it is gone from the request', async () => {
+  await t.test('accepts a valid token, exposes its claims, and removes it from the request', async () => {
     const token = current.token(claims())
     const { headers } = echoed(await strict(token))
     assert.deepEqual(
@@ -100,14 +100,14 @@ test('jwtAuth', async (t) => {
     )
   })
 
-  await t.test('whose token it was is in the log, and the token is nowhere', async () => {
+  await t.test('logs the subject, but never the token', async () => {
     const token = current.token(claims({ sub: 'log-me' }))
     await strict(token)
     await daemon.printed(/route=default\/strict .*jwt\.sub=log-me/)
     assert.doesNotMatch(daemon.output(), /eyJ/)
   })
 
-  await t.test('no token and bad ones are refused, with a challenge', async () => {
+  await t.test('refuses missing and invalid tokens with a challenge', async () => {
     const { length } = upstream.asked
     const cases: readonly (readonly [Asked, string, string])[] = [
       [{}, 'no bearer token found', 'Bearer'],
@@ -143,20 +143,20 @@ test('jwtAuth', async (t) => {
     await daemon.printed(/http\.status=401 .*reason=JwtAuth code=jwt_expired/)
   })
 
-  await t.test('optional: without a token it passes as nobody, with a bad one it does not', async () => {
+  await t.test('in mode optional accepts requests without a token, but no invalid token', async () => {
     assert.equal((await ask(url, '/optional')).status, 200)
     assert.equal((await ask(url, '/optional', bearer(filed.token(claims())))).status, 200)
     assert.equal((await ask(url, '/optional', bearer(rsa.token(claims())))).status, 401)
   })
 
-  await t.test('permissive: a bad token passes on, a good one is taken out', async () => {
+  await t.test('in mode permissive forwards an invalid token, and removes a valid one', async () => {
     const bad = echoed(await ask(url, '/permissive', bearer('bad')))
     assert.equal(bad.headers.authorization, 'Bearer bad')
     const good = echoed(await ask(url, '/permissive', bearer(inlined.token(claims()))))
     assert.equal(good.headers.authorization, undefined)
   })
 
-  await t.test('several issuers, and a token in the query', async () => {
+  await t.test('supports several issuers, and a token in the query', async () => {
     const one = inlined.token(claims())
     const two = rsa.token(claims({ iss: 'https://other.test', exp: undefined }))
     const { target, headers } = echoed(await ask(url, `/several?a=%20&t=${one}&b`))
@@ -168,13 +168,13 @@ test('jwtAuth', async (t) => {
     assert.doesNotMatch(daemon.output(), /eyJ/)
   })
 
-  await t.test('rules decide by claims', async () => {
+  await t.test('provides claims to rules', async () => {
     assert.equal((await ask(url, '/ruled', bearer(inlined.token(claims())))).status, 200)
     assert.equal((await ask(url, '/ruled', bearer(inlined.token(claims({ roles: ['other'] }))))).status, 403)
     assert.equal((await ask(url, '/ruled')).status, 403)
   })
 
-  await t.test('a gateway verifies for all its routes, and a route once more', async () => {
+  await t.test('of a gateway applies to all its routes, and that of a route in addition', async () => {
     const guarded = daemon.url('guarded')
     const once = bearer(inlined.token(claims()))
     const twice = bearer(inlined.token(claims({ aud: ['api', 'second'] })))
@@ -185,7 +185,7 @@ test('jwtAuth', async (t) => {
     assert.equal((await ask(guarded, '/nowhere')).status, 401)
   })
 
-  await t.test('a file of keys is read again when it changes', async () => {
+  await t.test('reloads a key file that changes', async () => {
     const next = signer('next')
     const { length } = daemon.output().match(/configuration in force/g) ?? []
     writeFileSync(`${file}.new`, keySetOf(next))
@@ -195,7 +195,7 @@ test('jwtAuth', async (t) => {
     assert.match((await ask(url, '/optional', bearer(filed.token(claims())))).text, /unknown key "filed"/)
   })
 
-  await t.test('keys are rotated under load, and no request fails', async () => {
+  await t.test('fails no request while keys are rotated under load', async () => {
     const statuses: number[] = []
     let going = true
     const caller = async () => {
@@ -208,7 +208,7 @@ test('jwtAuth', async (t) => {
       while (statuses.length < length + 50) await strict(current.token(claims()))
       const before = current
       const after = signer(kid, 'RS256')
-      // As providers do: the new key is shown beside the old one, then used, then the old one goes.
+      // As providers do: the new key is published beside the old one, then used, then the old one is removed.
       keys.show(before, after)
       current = after
       await strict(current.token(claims()))
@@ -218,12 +218,12 @@ test('jwtAuth', async (t) => {
     await Promise.all(callers)
     assert.ok(statuses.length > 200)
     assert.deepEqual([...new Set(statuses)], [200])
-    // One at first, one for the key that was made up, and one for each new key.
+    // One at first, one for the unknown key id, and one for each new key.
     assert.equal(keys.requests.length, 6)
   })
 
   await t.test(
-    'the provider goes and comes back: what is known goes on, what is not is found again',
+    'verifies with known keys while the provider is down, and finds new keys afterwards',
     async () => {
       const known = current.token(claims())
       await keys.stop()
@@ -246,11 +246,11 @@ test('jwtAuth', async (t) => {
   )
 })
 
-test('a provider that was never there: 503, not ready, other routes as fast as ever; and by itself all is well', async () => {
+test('jwtAuth with a provider that is down from the start replies with 503, does not delay other routes, and recovers', async () => {
   await using upstream = await startEcho('upstream')
   const one = signer('one')
   await using keys = await startKeyServer(one)
-  // Takes the question and never answers it.
+  // Accepts the request and never responds.
   keys.answer(() => undefined)
   await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -270,7 +270,7 @@ routes:
   assert.deepEqual(await ready(), [500, `not ready, pending: jwks ${keys.url}\n`])
   await keys.asked(1)
   const waiting = ask(url, '/strict', token)
-  // Nobody else waits with it.
+  // Other requests are not delayed.
   for (let n = 0; n < 20; n++) assert.equal((await ask(url, '/open')).status, 200)
   assert.equal((await ask(url, '/strict')).status, 401)
   await keys.stop()

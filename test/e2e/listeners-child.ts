@@ -25,7 +25,7 @@ const gateway = await startGateway([
 ])
 const port = gateway.port()
 
-/** A request with a client library; `leave` after the head of the answer, or without waiting for it. */
+/** A request with a client library; it can leave after the head of the response, or without waiting for it. */
 const ask = (path: string, leave?: 'early' | 'late'): Promise<void> =>
   new Promise((resolve) => {
     const req = request({ port, path, method: 'POST', agent: false }, (res) => {
@@ -66,7 +66,7 @@ await held.end()
 await pool.destroy()
 await upstream[Symbol.asyncDispose]()
 held.socket.destroy()
-// Handles are let go in the turns after their `close`.
+// Handles are released in the turns after their `close`.
 for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
 console.log(
   JSON.stringify({

@@ -8,7 +8,7 @@ import { answering, startGateway, type TestGateway } from '../support/gateway.ts
 
 const run = promisify(execFile)
 
-/** Whether a program is there; says so if not, for the log of the run. */
+/** Whether a program is installed; logs if it is not. */
 const has = async (program: string): Promise<boolean> => {
   try {
     await run(program, ['--version'])
@@ -18,7 +18,7 @@ const has = async (program: string): Promise<boolean> => {
   }
 }
 
-suite('clients that people use', async () => {
+suite('listeners', async () => {
   const authority = makeAuthority()
   const { certFile, keyFile } = authority.issue('a.example')
   let gateway: TestGateway
@@ -54,9 +54,9 @@ suite('clients that people use', async () => {
     ['a chunked upload', ['-T', '-'], 'PUT /x 1.1 2000000'],
   ]
   for (const [name, args, expected] of curlCases)
-    test(`curl with ${name}`, { skip: !curl && 'there is no curl here' }, async () => {
+    test(`serve curl with ${name}`, { skip: !curl && 'there is no curl here' }, async () => {
       const running = run('curl', ['-sS', ...args, `http://127.0.0.1:${gateway.port('plain')}/x`])
-      // Those that send no body close it unread.
+      // Requests without a body close it unread.
       running.child.stdin?.on('error', () => undefined).end(Buffer.alloc(2_000_000))
       assert.equal((await running).stdout, expected)
     })
@@ -65,7 +65,7 @@ suite('clients that people use', async () => {
     ['1.1', ['--http1.1']],
     ['2', ['--http2']],
   ] as const)
-    test(`curl with TLS and HTTP/${version}`, { skip: !curl && 'there is no curl here' }, async () => {
+    test(`serve curl with TLS and HTTP/${version}`, { skip: !curl && 'there is no curl here' }, async () => {
       const port = gateway.port('tls')
       const { stdout } = await run('curl', [
         ...['-sS', ...args, '--cacert', authority.certFile],
@@ -78,7 +78,7 @@ suite('clients that people use', async () => {
     ['in the clear', 'plain'],
     ['over TLS', 'tls'],
   ] as const)
-    test(`nghttp ${name}`, { skip: !nghttp && 'there is no nghttp here' }, async () => {
+    test(`serve nghttp ${name}`, { skip: !nghttp && 'there is no nghttp here' }, async () => {
       const scheme = bind === 'tls' ? 'https' : 'http'
       const { stdout } = await run('nghttp', [
         ...['--no-dep', '-H', ':authority: a.example'],
@@ -88,7 +88,7 @@ suite('clients that people use', async () => {
     })
 })
 
-test('a process that has drained holds no socket, timer or exchange any more', async () => {
+test('a drained process has no socket, timer or exchange left', async () => {
   const script = new URL('listeners-child.ts', import.meta.url).pathname
   const { stdout } = await run(process.execPath, [script])
   const { began, ended, held, left } = JSON.parse(stdout) as Record<string, unknown>

@@ -26,14 +26,14 @@ const loadedBy = (daemon: Daemon): string[] =>
 const heavyIn = (daemon: Daemon): string[] => loadedBy(daemon).filter((name) => HEAVY.includes(name))
 
 suite('packages', () => {
-  test('that one HTTP route has no use for are not loaded, not even by a request', async () => {
+  test('that one HTTP route does not need are not loaded, not even by a request', async () => {
     await using daemon = await startDaemon(oneRoute, watched)
     assert.equal(await (await fetch(daemon.url('default'))).text(), 'hello')
     assert.deepEqual(heavyIn(daemon), [])
     assert.ok(loadedBy(daemon).includes('undici'))
   })
 
-  test('that a configuration needs are there before its first request', async () => {
+  test('that a configuration needs are loaded before its first request', async () => {
     await using daemon = await startDaemon(heavyConfiguration, watched)
     assert.deepEqual(heavyIn(daemon), HEAVY)
     const before = loadedBy(daemon)
@@ -41,7 +41,7 @@ suite('packages', () => {
     assert.deepEqual(loadedBy(daemon), before)
   })
 
-  test('come with the configuration that needs them, and no others', async () => {
+  test('are loaded by the reload that needs them, and no others', async () => {
     await using daemon = await startDaemon(oneRoute, watched)
     daemon.rewrite(oneRoute + phoneGuard)
     await daemon.printed(/^loaded libphonenumber-js$/m)

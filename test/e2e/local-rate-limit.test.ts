@@ -59,7 +59,7 @@ suite('localRateLimit', () => {
     headers['x-ratelimit-remaining'],
   ]
 
-  test('lets pass what the bucket holds, and then answers 429', async () => {
+  test('allows what the bucket holds, and then replies with 429', async () => {
     const [first, second] = [await get('/one'), await get('/one')]
     assert.deepEqual(told(first), [200, '1', '0'])
     assert.match(String(first.headers['x-ratelimit-reset']), /^(9\d|100)$/)
@@ -69,7 +69,7 @@ suite('localRateLimit', () => {
     assert.match(String(second.headers['retry-after']), /^(9\d|100)$/)
   })
 
-  test('tells of the tightest of several buckets', async () => {
+  test('reports the tightest of several buckets', async () => {
     const answers = [await get('/two'), await get('/two'), await get('/two')]
     assert.deepEqual(answers.map(told), [
       [200, '2', '1'],
@@ -78,11 +78,11 @@ suite('localRateLimit', () => {
     ])
   })
 
-  test('lets pass again when the bucket has filled', async () => {
+  test('allows requests again when the bucket has refilled', async () => {
     let began = performance.now()
     let answer = await get('/second')
     assert.equal(answer.status, 200)
-    // A busy machine may need a second for one request: then the next passes as well.
+    // A busy machine may need a second for one request: then the next one passes as well.
     for (;;) {
       const next = performance.now()
       answer = await get('/second')
@@ -94,7 +94,7 @@ suite('localRateLimit', () => {
     assert.ok(performance.now() - began >= 999)
   })
 
-  test('counts no preflight request, and says what pages may read', async () => {
+  test('does not count preflight requests, and exposes its headers by CORS', async () => {
     const origin = { origin: 'http://example.com' }
     const preflight = { method: 'OPTIONS', headers: { ...origin, 'access-control-request-method': 'GET' } }
     const answers = [
@@ -109,7 +109,7 @@ suite('localRateLimit', () => {
     )
   })
 
-  test('counts nobody who may not pass', async () => {
+  test('does not count requests that authorization refuses', async () => {
     for (let i = 0; i < 3; i++) {
       const refused = await get('/refused')
       assert.deepEqual(told(refused), [403, undefined, undefined])
@@ -117,7 +117,7 @@ suite('localRateLimit', () => {
     assert.equal((await get('/refused', { headers: { 'x-who': 'ann' } })).status, 200)
   })
 
-  test('refuses gRPC clients in their own tongue, with the same headers', async () => {
+  test('refuses gRPC clients with a gRPC status and the same headers', async () => {
     const asked = { method: 'POST', headers: { 'content-type': 'application/grpc' } }
     await get('/grpc', asked)
     const { status, headers } = await get('/grpc', asked)
@@ -127,13 +127,13 @@ suite('localRateLimit', () => {
     )
   })
 
-  test('has refusals pass through the policies for answers', async () => {
+  test('applies reply policies to refusals', async () => {
     await get('/shaped')
     const { status, headers } = await get('/shaped')
     assert.deepEqual([status, headers['x-status']], [429, '429'])
   })
 
-  test('takes from the bucket whose condition holds first, and from none if no condition does', async () => {
+  test('uses the first bucket whose condition holds, and none if no condition does', async () => {
     const ask = async (plan: string) => (await get('/plans', { headers: { 'x-plan': plan } })).status
     const free = [await ask('free'), await ask('free')]
     const pro = [await ask('pro'), await ask('pro'), await ask('pro'), await ask('pro')]
@@ -150,7 +150,7 @@ suite('localRateLimit', () => {
     }
   })
 
-  test('means the same bucket wherever a route is served', async () => {
+  test('shares a bucket between all gateways of a route', async () => {
     const answers = [
       await get('/shared'),
       await get('/shared', {}, 'other'),
@@ -163,7 +163,7 @@ suite('localRateLimit', () => {
     )
   })
 
-  test('means the same bucket for all routes of a gateway it is attached to, unless a route has its own', async () => {
+  test('of a gateway shares a bucket between its routes, unless a route has its own', async () => {
     const answers = [
       await get('/alone', {}, 'limited'),
       await get('/along', {}, 'limited'),
@@ -178,14 +178,14 @@ suite('localRateLimit', () => {
     ])
   })
 
-  test('the log has the reason and the code', async () => {
+  test('logs the reason and the code', async () => {
     await get('/one/logged')
     await get('/one/logged')
     const [line] = await daemon.printed(/^.*http\.path=\/one\/logged .*$/m)
     assert.match(line, / http\.status=429 .* reason=RateLimit code=rate_limited\b/)
   })
 
-  test('keeps what was taken over a change of the configuration, and begins anew where the limit changed', async () => {
+  test('keeps buckets over a reload, except those whose limit changed', async () => {
     for (const path of ['/kept', '/changed']) assert.deepEqual(told(await get(path)), [200, '2', '1'])
     daemon.rewrite(configuration(upstream.host, limit(3, '100s')))
     await daemon.printed(/in force[^]*in force/)

@@ -12,7 +12,7 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 }
 
-/** A request as MCP clients send them. */
+/** A request in the form that MCP clients send. */
 const call = (token?: string): Asked => ({
   method: 'POST',
   headers: {
@@ -27,7 +27,7 @@ const json = ({ text }: Answer): Record<string, unknown> => JSON.parse(text) as 
 const resourceMetadataOf = ({ headers }: Answer): string =>
   /resource_metadata="([^"]+)"/.exec(headers['www-authenticate'] ?? '')?.[1] ?? ''
 
-test('a client that knows nothing but the address of an MCP server gets in', async (t) => {
+test('an MCP client that only knows the address of a server', async (t) => {
   await using upstream = await startUpstream((req, res) => {
     req.resume()
     const result = {
@@ -49,7 +49,7 @@ test('a client that knows nothing but the address of an MCP server gets in', asy
   idp.service.on(Events.BeforeTokenSigning, (token: { readonly payload: object }) => {
     Object.assign(token.payload, { aud: 'https://mcp.test', permissions })
   })
-  // As the documentation of the service has it, but for the MCP server itself.
+  // As in the documentation of the service, except for the MCP server itself.
   await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
 routes:
@@ -71,7 +71,7 @@ routes:
   const url = daemon.url('default')
 
   let tokenEndpoint = ''
-  await t.test('is told where to ask', async () => {
+  await t.test('learns where the resource metadata is', async () => {
     const refused = await ask(url, '/mcp', call())
     assert.equal(refused.status, 401)
     assert.equal(
@@ -89,7 +89,7 @@ routes:
       scopes_supported: ['read:all', 'write:all'],
       bearer_methods_supported: ['header'],
     })
-    // Older clients ask the MCP server itself for what its authorization server says.
+    // Older clients fetch the metadata of the authorization server from the MCP server.
     const server = json(await ask(url, '/.well-known/oauth-authorization-server'))
     assert.equal(server.issuer, issuer)
     tokenEndpoint = String(server.token_endpoint)
@@ -112,7 +112,7 @@ routes:
     return String(json(answer).access_token)
   }
 
-  await t.test('gets a token and is let in, and the MCP server does not see the token', async () => {
+  await t.test('gets a token and access, and the MCP server does not get the token', async () => {
     const answer = await ask(url, '/mcp', call(await tokenWith('read:all')))
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(json(answer).result, {
@@ -123,7 +123,7 @@ routes:
     assert.equal(answer.headers['x-authorization'], 'undefined')
   })
 
-  await t.test('is refused for what the token does not permit, and told what would', async () => {
+  await t.test('is refused with 403 and the required scopes if its token is insufficient', async () => {
     const answer = await ask(url, '/mcp', call(await tokenWith('write:all')))
     assert.deepEqual([answer.status, answer.text], [403, 'authorization failed'])
     assert.equal(
@@ -132,7 +132,7 @@ routes:
     )
   })
 
-  await t.test('is refused with a token that is bad', async () => {
+  await t.test('is refused with 401 if its token is invalid', async () => {
     const token = await tokenWith('read:all')
     const answer = await ask(url, '/mcp', call(`${token.slice(0, -8)}AAAAAAAA`))
     assert.equal(answer.status, 401)
@@ -146,7 +146,7 @@ routes:
     })
   })
 
-  await t.test('the provider rotates its keys, and new tokens are good at once', async () => {
+  await t.test('is accepted with a new token right after a key rotation', async () => {
     await idp.issuer.keys.generate('RS256')
     const statuses: number[] = []
     for (let n = 0; n < 8; n++)
@@ -155,7 +155,7 @@ routes:
   })
 })
 
-test('what is public about protected resources', async (t) => {
+test('the metadata of protected resources', async (t) => {
   await using upstream = await startUpstream((req, res) => {
     req.resume()
     res.end(`upstream ${String(req.url)}`)
@@ -194,22 +194,22 @@ routes:${routes}`)
     ['/inner', 'https://mcp.test/outer/inner'],
     ['/outer/inner', 'https://mcp.test/outer/inner'],
     ['/group/mcp', `${url}/group/mcp`],
-    // No route of `/` wants tokens: the first that does stands for the host.
+    // No route at `/` requires tokens: the first route that does represents the host.
     ['', url],
     ['/', url],
   ]
   for (const [path, resource] of named)
-    await t.test(`${PLACE}${path} is about ${resource.replace(url, '')}`, async () => {
+    await t.test(`at ${PLACE}${path} describes ${resource.replace(url, '')}`, async () => {
       const answer = await at(path)
       assert.deepEqual([answer.status, json(answer).resource], [200, resource])
     })
 
   for (const path of ['/mcp/open', '/other', '/a', '/group', '/mcp/own', '/mcpx'])
-    await t.test(`${PLACE}${path} goes to a route, for no resource is there`, async () => {
+    await t.test(`at ${PLACE}${path} is left to a route, as there is no resource`, async () => {
       assert.equal((await at(path)).text, `upstream ${PLACE}${path}`)
     })
 
-  await t.test('other hosts have other resources', async () => {
+  await t.test('differs by host', async () => {
     const asked = { headers: { host: 'own.test' } }
     assert.deepEqual(json(await at('', asked)), {
       resource: 'http://own.test',
@@ -220,7 +220,7 @@ routes:${routes}`)
     })
   })
 
-  await t.test('scripts of every site may read it, and ask beforehand', async () => {
+  await t.test('can be read by scripts of every origin', async () => {
     const { headers } = await at('/mcp', { headers: { origin: 'https://inspector.test' } })
     assert.equal(headers['access-control-allow-origin'], '*')
     const asked = {
@@ -240,7 +240,7 @@ routes:${routes}`)
     )
   })
 
-  await t.test('it can be read, and nothing else', async () => {
+  await t.test('can only be read', async () => {
     assert.deepEqual(
       [(await at('/mcp', { method: 'HEAD' })).status, (await at('/mcp', { method: 'HEAD' })).text],
       [200, ''],
@@ -249,28 +249,25 @@ routes:${routes}`)
     assert.deepEqual([posted.status, posted.headers.allow], [405, 'GET, HEAD, OPTIONS'])
   })
 
-  await t.test(
-    'the challenge names the address as it was called, wherever nothing else is said',
-    async () => {
-      assert.equal(resourceMetadataOf(await ask(url, '/mcp/sub?x=1', call())), `${url}${PLACE}/mcp/sub`)
-      assert.equal(
-        resourceMetadataOf(await ask(url, '/inner/x', call())),
-        `https://mcp.test${PLACE}/outer/inner`,
-      )
-      const forged = {
-        'x-forwarded-host': 'evil.test',
-        'x-forwarded-proto': 'https',
-        'x-forwarded-prefix': '/evil',
-      }
-      const { headers = {}, ...rest } = call()
-      assert.equal(
-        resourceMetadataOf(await ask(url, '/mcp', { ...rest, headers: { ...headers, ...forged } })),
-        `${url}${PLACE}/mcp`,
-      )
-    },
-  )
+  await t.test('is linked from the challenge at the requested address by default', async () => {
+    assert.equal(resourceMetadataOf(await ask(url, '/mcp/sub?x=1', call())), `${url}${PLACE}/mcp/sub`)
+    assert.equal(
+      resourceMetadataOf(await ask(url, '/inner/x', call())),
+      `https://mcp.test${PLACE}/outer/inner`,
+    )
+    const forged = {
+      'x-forwarded-host': 'evil.test',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-prefix': '/evil',
+    }
+    const { headers = {}, ...rest } = call()
+    assert.equal(
+      resourceMetadataOf(await ask(url, '/mcp', { ...rest, headers: { ...headers, ...forged } })),
+      `${url}${PLACE}/mcp`,
+    )
+  })
 
-  await t.test('what proxies of ours say of host, scheme and prefix is believed', async () => {
+  await t.test('uses the X-Forwarded fields of trusted proxies', async () => {
     await using proxied = await start(`
 frontendPolicies: { http: { forwarded: { mode: append, trustedHops: 1 } } }`)
     const said = {
@@ -285,7 +282,7 @@ frontendPolicies: { http: { forwarded: { mode: append, trustedHops: 1 } } }`)
     assert.equal(json(answer).resource, 'https://api.example/v1/mcp')
   })
 
-  await t.test('an authorization server that does not answer is reported as such', async () => {
+  await t.test('is unavailable with 503 while the authorization server does not respond', async () => {
     const answer = await ask(url, '/.well-known/oauth-authorization-server/mcp')
     assert.equal(answer.status, 503)
     assert.deepEqual(json(answer), {

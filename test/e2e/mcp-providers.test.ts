@@ -6,7 +6,7 @@ import { type Echo, echoed, startEcho } from '../support/echo-upstream.ts'
 import { secondsFromNow, keySetOf, signer } from '../support/tokens.ts'
 import { startUpstream } from '../support/upstream.ts'
 
-/** A provider of any kind: its metadata wherever it is looked for, and an echo of everything that is posted to it. */
+/** An identity provider of any kind: serves its metadata at every location, and echoes everything posted to it. */
 const startProvider = async () => {
   const key = signer('provider')
   const asked: {
@@ -49,11 +49,11 @@ interface Expected {
   readonly authorization?: string
   readonly token?: string
   readonly registration?: string
-  /** Where the provider was asked for keys and metadata. */
+  /** The requests for keys and metadata that the provider receives. */
   readonly asked: readonly string[]
 }
 
-/** By provider: the path of the issuer, and what becomes of the metadata. `GATEWAY` is the metadata’s own address. */
+/** By provider: the path of the issuer, and the resulting metadata. `GATEWAY` is the address of the metadata. */
 const cases: readonly (readonly [provider: string, path: string, expected: Expected])[] = [
   [
     '',
@@ -119,14 +119,14 @@ const cases: readonly (readonly [provider: string, path: string, expected: Expec
   ],
 ]
 
-/** Where each provider registers clients; undefined: it does not. */
+/** The registration endpoint of each provider; undefined: it has none. */
 const registrations: Readonly<Record<string, string | undefined>> = {
   okta: '/oauth2/v1/clients',
   keycloak: '/realms/r/clients-registrations/openid-connect',
   descope: '/mgmt/register',
 }
 
-test('providers', async (t) => {
+test('mcpAuthentication', async (t) => {
   await using upstream = await startEcho('mcp')
   const configuration = (issuer: string, provider: string, more = '') => `${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -156,7 +156,7 @@ routes:
           .replace('BASE', idp.base)
           .replace('GATEWAY', gateway) ?? otherwise
 
-      await t.test('has its metadata rewritten so that clients find their way', async () => {
+      await t.test('rewrites the metadata of the provider', async () => {
         const resource = json(await ask(url, '/.well-known/oauth-protected-resource/mcp'))
         assert.deepEqual(resource.authorization_servers, [provider ? `${url}/mcp` : issuer])
         const answer = await ask(url, `${SERVER}/mcp`)
@@ -179,18 +179,18 @@ routes:
         )
       })
 
-      await t.test('was asked for keys and metadata where it has them, and once for each', async () => {
+      await t.test('fetches keys and metadata once each, where the provider has them', async () => {
         await ask(url, `${SERVER}/mcp`)
         assert.deepEqual(idp.asked.map((one) => one.url).sort(), expected.asked.toSorted())
       })
 
-      await t.test('is believed', async () => {
+      await t.test('accepts tokens of the provider', async () => {
         const token = idp.key.token({ iss: issuer, aud: 'second', exp: secondsFromNow(60) })
         const answer = await ask(url, '/mcp', { headers: { authorization: `Bearer ${token}` } })
         assert.equal(answer.status, 200, answer.text)
       })
 
-      await t.test('registers clients, or says that it does not', async () => {
+      await t.test('forwards client registrations if the provider supports them', async () => {
         const asked: Asked = {
           method: 'POST',
           headers: { 'content-type': 'application/json', authorization: 'Bearer initial' },
@@ -216,7 +216,7 @@ routes:
       })
     })
 
-  await t.test('whoever registers becomes the one client that is configured', async (t) => {
+  await t.test('with entra and a configured client', async (t) => {
     await using idp = await startProvider()
     await using daemon = await startDaemon(
       configuration(`${idp.base}/t/v2.0`, 'entra', 'clientId: app\n        clientSecret: hush'),
@@ -229,7 +229,7 @@ routes:
         body,
       })
 
-    await t.test('and reads what that means', async () => {
+    await t.test('registers every client as the configured one', async () => {
       const before = secondsFromNow(0)
       const answer = await register(
         '{"redirect_uris":["http://localhost/cb"],"grant_types":["authorization_code"]}',
@@ -252,7 +252,7 @@ routes:
       assert.ok(!answer.text.includes('hush'))
     })
 
-    await t.test('and is refused with something else than a registration', async () => {
+    await t.test('refuses malformed registrations', async () => {
       for (const body of ['', 'x', '[]', 'null'])
         assert.deepEqual(
           [(await register(body)).status, json(await register(body)).error],
@@ -262,7 +262,7 @@ routes:
       assert.equal((await register('{}', 'PUT')).status, 405)
     })
 
-    await t.test('signs in at the provider, which hears nothing of the resource', async () => {
+    await t.test('redirects logins to the provider without the resource parameter', async () => {
       const query = '?client_id=app&resource=https%3A%2F%2Fmcp.test&scope=read+write&state=a%26b'
       const answer = await ask(url, `${SERVER}/mcp/authorize${query}`)
       assert.equal(answer.status, 302)
@@ -286,7 +286,7 @@ routes:
       return new URLSearchParams(body)
     }
 
-    await t.test('gets tokens with the secret of the client, for what a user has granted', async () => {
+    await t.test('adds the client secret to token requests for user grants', async () => {
       for (const grant of ['authorization_code', 'refresh_token']) {
         const form = await granted(`grant_type=${grant}&client_id=app&code=c&resource=https%3A%2F%2Fmcp.test`)
         assert.deepEqual(Object.fromEntries(form), {
@@ -307,17 +307,17 @@ routes:
       'client_id=app',
       'grant_type=password&client_id=app&username=a&password=b',
     ])
-      await t.test(`gets none with it for ${form}`, async () => {
+      await t.test(`does not add the client secret for ${form}`, async () => {
         assert.equal((await granted(form)).get('client_secret'), null)
       })
 
-    await t.test('asks for tokens by POST and in no other way', async () => {
+    await t.test('accepts token requests by POST only', async () => {
       const answer = await ask(url, `${SERVER}/mcp/token?grant_type=authorization_code&client_id=app`)
       assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST, OPTIONS'])
     })
   })
 
-  await t.test('metadata that was had is used while the provider is away', async () => {
+  await t.test('serves cached metadata while the provider is down', async () => {
     await using idp = await startProvider()
     await using daemon = await startDaemon(configuration(`${idp.base}/t`, 'keycloak'))
     const url = daemon.url('default')
@@ -328,7 +328,7 @@ routes:
     assert.deepEqual([registration.status, json(registration).error], [503, 'temporarily_unavailable'])
   })
 
-  await t.test('requests with a good token keep everything but the token', async () => {
+  await t.test('removes a valid token from requests, and nothing else', async () => {
     await using idp = await startProvider()
     await using daemon = await startDaemon(configuration(`${idp.base}/t`, ''))
     const token = idp.key.token({ iss: `${idp.base}/t`, aud: 'second', exp: secondsFromNow(60) })

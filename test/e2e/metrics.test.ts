@@ -46,7 +46,7 @@ tcpRoutes:
   const connects = (transport: string) =>
     sample(`agentgateway_upstream_connect_duration_seconds_count{transport="${transport}"}`)
 
-  await t.test('time the connections to upstreams, by transport', async () => {
+  await t.test('include the connect time to upstreams by transport', async () => {
     assert.equal((await ask(daemon.url('default'), '/plain')).text, 'plain')
     assert.deepEqual([await connects('plaintext'), await connects('tls')], [1, NaN])
     assert.equal((await ask(daemon.url('default'), '/secured')).text, 'secured')
@@ -56,7 +56,7 @@ tcpRoutes:
     assert.deepEqual([await connects('plaintext'), await connects('tls')], [2, 1])
   })
 
-  await t.test('time copies of requests as calls of their own', async () => {
+  await t.test('count mirrored requests as calls of their own', async () => {
     const copies = () =>
       sample('agentgateway_upstream_call_duration_seconds_count{kind="Mirror",subtype="Http"}')
     assert.equal((await ask(daemon.url('default'), '/mirrored')).text, 'direct')
@@ -64,7 +64,7 @@ tcpRoutes:
     assert.equal(await copies(), 1)
   })
 
-  await t.test('tell how many requests are under way', async () => {
+  await t.test('include the requests in flight', async () => {
     const inFlight = () => sample('agentgateway_exchanges_in_flight')
     while ((await inFlight()) !== 0) await setTimeout(10)
     const asked = get(`${daemon.url('default')}/slow`)
@@ -75,7 +75,7 @@ tcpRoutes:
     while ((await inFlight()) !== 0) await setTimeout(10)
   })
 
-  await t.test('tell how late the event loop was', async () => {
+  await t.test('include the lag of the event loop', async () => {
     const lag = await sample('agentgateway_event_loop_lag_seconds')
     assert.ok(lag >= 0 && lag < 10, String(lag))
   })

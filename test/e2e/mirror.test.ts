@@ -8,7 +8,7 @@ import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { startEcho } from '../support/echo-upstream.ts'
 import { listening } from '../support/upstream-servers.ts'
 
-test('copies of requests obey the policies of where they go', async (t) => {
+test('mirrored requests obey the policies of their backend', async (t) => {
   await using upstream = await startEcho('upstream')
   using authority = makeAuthority()
   const { cert, key } = authority.issue('shadow.svc')
@@ -54,7 +54,7 @@ ${route('named', '{ backend: named }')}
         [copy?.url, copy?.headers['x-to'], copy?.headers['x-gone']],
         [`/${name}`, name, undefined],
       )
-      // The request itself goes on without them.
+      // The original request is forwarded without them.
       const { headers } = upstream.asked.at(-1) ?? {}
       assert.deepEqual([headers?.['x-to'], headers?.['x-gone']], [undefined, '1'])
     })

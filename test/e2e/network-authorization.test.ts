@@ -16,7 +16,7 @@ const portOf = (daemon: Daemon, name: string): number => Number(new URL(daemon.u
 
 type Options = ConnectionOptions & { readonly localAddress?: string }
 
-/** What a client at this address gets, until the gateway ends the connection. */
+/** Everything that a client at this address receives until the gateway ends the connection. */
 const say = async (daemon: Daemon, gateway: string, localAddress: string, bytes: string): Promise<string> => {
   using client = new RawClient(connect({ port: portOf(daemon, gateway), host: '127.0.0.1', localAddress }))
   client.send(bytes)
@@ -64,7 +64,7 @@ tcpRoutes:
 `
   }
 
-  /** The first words over TLS, or how it ended. */
+  /** The first bytes received over TLS, or how it ended. */
   const sayTls = async (daemon: Daemon, gateway: string, options: Options): Promise<string> => {
     const socket = connectTls({
       port: portOf(daemon, gateway),
@@ -93,7 +93,7 @@ tcpRoutes:
       ['plain', preface, /^\0/],
       ['raw', 'hi', /^echoed$/],
     ] as const)
-      test(`closes connections to ${gateway} that say ${JSON.stringify(bytes.slice(0, 3))}, and takes others`, async () => {
+      test(`closes connections to ${gateway} that begin with ${JSON.stringify(bytes.slice(0, 3))}, and accepts others`, async () => {
         assert.equal(await say(daemon, gateway, stranger, bytes), '')
         using client = new RawClient(
           connect({ port: portOf(daemon, gateway), host: '127.0.0.1', localAddress: friend }),
@@ -102,7 +102,7 @@ tcpRoutes:
         assert.match(await client.until(answer), answer)
       })
 
-    test('closes them before they have said anything', async () => {
+    test('closes them before the client sends anything', async () => {
       for (const gateway of ['plain', 'raw', 'secured', 'passed'])
         assert.equal(await say(daemon, gateway, stranger, ''), '')
     })
@@ -115,7 +115,7 @@ tcpRoutes:
       }
     })
 
-    test('writes a line of the log for each', async () => {
+    test('logs each of them', async () => {
       const socket: Socket = connect({
         port: portOf(daemon, 'plain'),
         host: '127.0.0.1',
@@ -133,7 +133,7 @@ tcpRoutes:
     })
   })
 
-  test('knows what a handshake tells, where rules read it', async () => {
+  test('provides attributes of the TLS handshake to rules', async () => {
     await using daemon = await startDaemon(
       configuration(
         `[{ require: "default(source.subjectCn, 'a.example') == 'a.example'" }, { deny: "default(destination.hostname, '') == 'bad.example'" }, { deny: "source.address == '${stranger}'" }]`,
@@ -158,7 +158,7 @@ tcpRoutes:
     assert.equal(await say(daemon, 'raw', stranger, 'hi'), '')
   })
 
-  test('goes by the address that a proxy in front tells', async () => {
+  test('uses the client address from the PROXY header', async () => {
     await using daemon = await startDaemon(
       configuration(`["source.address == '192.0.2.7'"]`, '  proxy: { version: v1 }\n'),
     )
@@ -167,12 +167,12 @@ tcpRoutes:
     assert.equal(await say(daemon, 'plain', friend, told('192.0.2.8') + request), '')
   })
 
-  test('closes connections that a rule cannot be evaluated for', async () => {
+  test('closes connections if a rule cannot be evaluated', async () => {
     await using daemon = await startDaemon(configuration(`[{ deny: "source.subjectCn == 'b.example'" }]`))
     assert.equal(await say(daemon, 'plain', friend, request), '')
   })
 
-  test('changes with the configuration, for connections that come then', async () => {
+  test('is reloaded for new connections', async () => {
     await using daemon = await startDaemon(configuration('[]'))
     using before = new RawClient(connect({ port: portOf(daemon, 'plain'), host: '127.0.0.1' }))
     before.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n')

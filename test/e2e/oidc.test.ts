@@ -10,7 +10,7 @@ import { signIn, startProvider, testClient, type TestProvider } from '../support
 const key = randomBytes(32).toString('hex')
 const withKey = anyPorts.replace('config:\n', `config:\n  session: { key: "${key}" }\n`)
 
-/** One gateway behind logins as a whole, and one with a route that has them. */
+/** One gateway with login for all routes, and one with a route that has login. */
 const configuration = (host: string, issuer: string, url: string, settings = withKey) => {
   const oidc = (path: string, more = '') =>
     `{ issuer: "${issuer}", clientId: ${testClient.id}, clientSecret: "${testClient.secret}", redirectURI: "${url}${path}", scopes: [profile]${more} }`
@@ -37,7 +37,7 @@ ${issuer === '' ? '' : `      oidc: ${oidc('/back')}`}
 `
 }
 
-suite('a browser', () => {
+suite('oidc', () => {
   let upstream: EchoUpstream
   let provider: TestProvider
   let daemon: Daemon
@@ -51,7 +51,7 @@ suite('a browser', () => {
 
   before(async () => {
     upstream = await startEcho('upstream')
-    // The address that browsers come back to has the port in it, which the system chooses.
+    // The redirect URI includes the port that the system chose.
     daemon = await startDaemon(configuration(upstream.host, '', ''))
     url = daemon.url('default')
     provider = await startProvider(`${url}/back`)
@@ -63,7 +63,7 @@ suite('a browser', () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  test('signs in, gets what it asked for, and stays signed in', async () => {
+  test('logs a browser in, returns it to the requested page, and keeps the session', async () => {
     const browser = new CookieClient()
     browser.jar.set('127.0.0.1', new Map([['theme', { value: 'dark', path: '/' }]]))
     const answer = await signIn(browser, `${url}/app/page?a=1&b=%20`, 'alice')
@@ -88,12 +88,12 @@ suite('a browser', () => {
     assert.doesNotMatch(echoed(open).headers.cookie ?? '', /agw_oidc/)
   })
 
-  test('is told so if the rules do not let its user in', async () => {
+  test('replies with 403 if rules refuse the user', async () => {
     const { status, text } = await signIn(new CookieClient(), `${url}/app`, 'mallory')
     assert.deepEqual([status, text], [403, 'authorization failed'])
   })
 
-  test('may have several pages that sign in at a time', async () => {
+  test('supports concurrent logins of several pages', async () => {
     const browser = new CookieClient()
     const pages = ['/app/1', '/app/2', '/app/3']
     const logins = []
@@ -104,7 +104,7 @@ suite('a browser', () => {
     }
   })
 
-  test('cannot come back with what it was not sent away with', async () => {
+  test('refuses callbacks that do not belong to a login of the browser', async () => {
     const comesBack = async (browser: CookieClient) => {
       await signIn(browser, `${url}/app`, 'alice', (next) => next.startsWith(`${url}/back`))
       return browser
@@ -137,7 +137,7 @@ suite('a browser', () => {
     assert.equal(tokens(), before)
   })
 
-  test('can use a code once', async () => {
+  test('accepts a code once', async () => {
     const browser = new CookieClient()
     let callback = ''
     await signIn(browser, `${url}/app`, 'alice', (next) => {
@@ -153,7 +153,7 @@ suite('a browser', () => {
     assert.deepEqual([again.status, again.text], [500, 'oidc failure: token exchange failed: invalid_grant'])
   })
 
-  test('goes nowhere else after signing in', async () => {
+  test('redirects to no other host after a login', async () => {
     const browser = new CookieClient()
     let last = ''
     const path = '//evil.example/app'
@@ -164,13 +164,13 @@ suite('a browser', () => {
     assert.equal(last, `${url}${path}`)
   })
 
-  test('is sent to sign in before there is a route, if the gateway wants it', async () => {
+  test('of a gateway redirects before a route is chosen', async () => {
     const { status, headers } = await ask(daemon.url('all'), '/nothing/here')
     assert.equal(status, 302)
     assert.ok(headers.location?.startsWith(`${provider.issuer}/auth?`))
   })
 
-  test('asks for permission without a cookie', async () => {
+  test('does not apply to preflight requests', async () => {
     const { status, headers } = await ask(url, '/app', {
       method: 'OPTIONS',
       headers: { origin: 'https://other.example', 'access-control-request-method': 'GET' },
@@ -178,7 +178,7 @@ suite('a browser', () => {
     assert.deepEqual([status, headers['access-control-allow-origin']], [200, 'https://other.example'])
   })
 
-  test('is not signed in by a script that posts', async () => {
+  test('replies to a POST with 401 instead of a redirect', async () => {
     const { status, text, headers } = await ask(url, '/app', { method: 'POST', body: 'a' })
     assert.deepEqual(
       [status, text, headers['www-authenticate']],
@@ -186,7 +186,7 @@ suite('a browser', () => {
     )
   })
 
-  test('stays signed in over a reload, and at another gateway with the same key', async () => {
+  test('keeps sessions over a reload, and at another gateway with the same key', async () => {
     const browser = new CookieClient()
     await signIn(browser, `${url}/app`, 'alice')
     const cookie = browser.cookies('127.0.0.1', '/app')
@@ -202,7 +202,7 @@ suite('a browser', () => {
       assert.equal((await ask(sames.url('default'), '/app', { headers: { cookie } })).status, 200)
       assert.equal((await ask(others.url('default'), '/app', { headers: { cookie } })).status, 302)
     } finally {
-      // What is logged is written by then.
+      // The log is complete by then.
       await sames.stop()
       await others.stop()
     }
@@ -210,7 +210,7 @@ suite('a browser', () => {
     assert.equal(others.output().match(/config\.session\.key is not set/g)?.length, 1)
   })
 
-  test('of whoever is signed in goes on while the provider is away, and others wait for it alone', async () => {
+  test('keeps sessions while the provider is down, and fails new logins only', async () => {
     const signedIn = new CookieClient()
     await signIn(signedIn, `${url}/app`, 'alice')
     const begun = new CookieClient()
@@ -231,7 +231,7 @@ suite('a browser', () => {
     assert.equal((await begun.ask(callback)).status, 302)
   })
 
-  test('keeps its secrets, and so does the gateway', async () => {
+  test('keeps its secrets out of dump and log', async () => {
     const { text } = await ask(daemon.url('admin'), '/config_dump')
     assert.match(text, /"clientId": ?"gateway"/)
     for (const secret of [testClient.secret, key]) {

@@ -4,7 +4,7 @@ import { ask } from '../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
-/** Everything goes to an upstream, except what these routes refuse. */
+/** Everything is forwarded, except what these routes refuse. */
 const configuration = (host: string, path: string): string => `${anyPorts}
 frontendPolicies: { http: { path: ${path} } }
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -19,7 +19,7 @@ routes:
     backends: [{ host: "${host}" }]
 `
 
-/** Spellings of paths that are refused, by policy (403) or because they are ambiguous (400). Never may one be served. */
+/** Spellings that are refused, by policy (403) or because they are ambiguous (400). None may be served. */
 const spellings = [
   '/admin',
   '/admin/',
@@ -88,7 +88,7 @@ const spellings = [
   'HTTP://SHOP.example/admin',
 ]
 
-/** Paths that are others, however alike: they reach the upstream, spelled as rules have read them. */
+/** Different paths, however similar: they reach the upstream in the spelling that rules read. */
 const others: Readonly<Record<string, string>> = {
   '/': '/',
   '/administrator': '/administrator',
@@ -107,7 +107,7 @@ const others: Readonly<Record<string, string>> = {
   'http://shop.example/y': '/y',
 }
 
-/** With repeated slashes kept, these are other paths too. */
+/** With repeated slashes kept, these are different paths too. */
 const repeated = ['//admin', '///admin', '/a//b', '//exact']
 
 for (const [what, rules] of Object.entries({
@@ -115,7 +115,7 @@ for (const [what, rules] of Object.entries({
   'with encoded slashes kept': '{ encodedSlashes: keep }',
   'with slashes merged': '{ mergeSlashes: true }',
 }))
-  suite(`no spelling of a path gets past a rule, ${what}`, () => {
+  suite(`no spelling of a path bypasses a rule, ${what}`, () => {
     let daemon: Daemon
     let upstream: EchoUpstream
     before(async () => {
@@ -135,24 +135,24 @@ for (const [what, rules] of Object.entries({
       test(JSON.stringify(target), async () => {
         const answer = await ask(daemon.url('default'), target, { headers })
         const { status, text } = answer
-        // Kept as part of a name, an encoded slash makes it another path: it may be served, but as what it is.
+        // With encoded slashes kept, this is a different path: it may be served, but unchanged.
         if (kept && status === 200) assert.match(echoed(answer).target, /%2F|%5C/)
         else assert.ok(status === 403 || status === 400, `${status} ${text}`)
       })
 
     for (const [target, sent] of Object.entries(others))
-      test(`${target} is another path`, async () => {
+      test(`${target} is a different path`, async () => {
         assert.equal(echoed(await ask(daemon.url('default'), target, { headers })).target, sent)
       })
 
     if (!merged)
       for (const target of repeated)
-        test(`${target} has an empty segment, and stays as it is`, async () => {
+        test(`${target} has an empty segment, which is kept`, async () => {
           assert.equal(echoed(await ask(daemon.url('default'), target, { headers })).target, target)
         })
   })
 
-test('a transformation may set the paths that clients may send', async () => {
+test('a transformation can only set paths that clients may send', async () => {
   await using upstream = await startEcho('upstream')
   const sentWith = async (rules: string): Promise<string> => {
     await using daemon = await startDaemon(`${anyPorts}

@@ -83,52 +83,64 @@ suite('policies of a route', () => {
     ask(daemon.url(gateway), target, { ...asked, headers: { host: 'shop.example:8080', ...asked.headers } })
 
   const answers: Readonly<Record<string, readonly [target: string, asked: Asked, seen: Seen]>> = {
-    'redirects drop the port of the other scheme': [
+    'redirect without the port of the other scheme': [
       '/go/a?b=c',
       {},
       { status: 302, text: '', headers: { location: 'https://shop.example/go/a?b=c' } },
     ],
-    'redirects drop default ports, and keep the query': [
+    'redirect without default ports, and with the query': [
       '/go-full/x?q=1',
       {},
       { status: 308, headers: { location: 'http://other.example/there?q=1' } },
     ],
-    'redirects replace a prefix and keep the port': [
+    'redirect with a replaced prefix and the same port': [
       '/go-prefix/x?q=1',
       {},
       { status: 301, headers: { location: 'http://other.example:8080/new/x?q=1' } },
     ],
-    'redirects to another port': [
+    'redirect to another port': [
       '/go-port',
       {},
       { status: 302, headers: { location: 'https://shop.example:8443/go-port' } },
     ],
-    'redirects to the default port': [
+    'redirect to the default port': [
       '/go-default-port',
       {},
       { status: 302, headers: { location: 'https://shop.example/go-default-port' } },
     ],
-    'response policies reach direct responses': [
+    'apply response policies to direct responses': [
       '/xf',
       {},
       { status: 422, text: 'hello', headers: { 'x-filter': 'ran', 'x-xfm': '422' } },
     ],
-    'a body by expression': [
+    'reply with a body by expression': [
       '/says/p',
       {},
       { status: 201, text: 'hello /says/p', headers: { 'x-cel': 'GET' } },
     ],
-    'a body of the request': [
+    'reply with the body of the request': [
       '/repeats',
       { method: 'POST', body: 'echo me' },
       { status: 200, text: 'echo me' },
     ],
-    'a body that cannot be evaluated': ['/broken-body', { method: 'POST', body: '{' }, { status: 400 }],
-    'the first condition that holds': ['/depends', { method: 'POST' }, { status: 201, text: 'posted' }],
-    'a further condition': ['/depends', { headers: { 'x-a': '1' } }, { status: 202, text: 'one' }],
-    'no condition': ['/depends', {}, { status: 203, text: 'otherwise' }],
-    'conditions of which one holds': ['/perhaps', { method: 'POST' }, { status: 201, text: 'posted' }],
-    'a body of another length': [
+    'reply with 400 if the body cannot be evaluated': [
+      '/broken-body',
+      { method: 'POST', body: '{' },
+      { status: 400 },
+    ],
+    'reply by the first condition that holds': [
+      '/depends',
+      { method: 'POST' },
+      { status: 201, text: 'posted' },
+    ],
+    'reply by a further condition': ['/depends', { headers: { 'x-a': '1' } }, { status: 202, text: 'one' }],
+    'reply without a condition that holds': ['/depends', {}, { status: 203, text: 'otherwise' }],
+    'reply by the one condition that holds': [
+      '/perhaps',
+      { method: 'POST' },
+      { status: 201, text: 'posted' },
+    ],
+    'transform a response to another length': [
       '/changed',
       { method: 'POST', body: 'b' },
       { status: 202, text: 'short', headers: { 'content-length': '5', 'x-who': 'me' } },
@@ -147,7 +159,7 @@ suite('policies of a route', () => {
       assert.equal(text, seen.text ?? text)
     })
 
-  test('headers of requests are added, set and removed', async () => {
+  test('add, set and remove request headers', async () => {
     const { headers } = echoed(
       await get('/headers', { headers: { 'x-many': 'one', 'x-one': ['a', 'b'], 'x-gone': 'x' } }),
     )
@@ -157,7 +169,7 @@ suite('policies of a route', () => {
     )
   })
 
-  test('headers of answers are added, set and removed', async () => {
+  test('add, set and remove response headers', async () => {
     const { headers } = await get('/headers')
     assert.deepEqual(
       [headers['set-cookie'], headers.server, headers['x-powered-by']],
@@ -165,11 +177,11 @@ suite('policies of a route', () => {
     )
   })
 
-  test('the host may be set as a header', async () => {
+  test('can set the host as a header', async () => {
     assert.equal(echoed(await get('/host')).headers.host, 'inner.example:81')
   })
 
-  test('modifiers of route and backend add up', async () => {
+  test('combine the modifiers of route and backend', async () => {
     const answer = await get('/both')
     assert.deepEqual(
       [echoed(answer).headers['x-who'], answer.headers['x-who']],
@@ -188,7 +200,7 @@ suite('policies of a route', () => {
     '/to-nothing': ['/', 'shop.example:81'],
   }
   for (const [from, [to, host]] of Object.entries(rewrites))
-    test(`${from} is rewritten to ${to}`, async () => {
+    test(`rewrite ${from} to ${to}`, async () => {
       const { target, headers } = echoed(await get(from))
       assert.deepEqual([target, host === '' ? host : headers.host], [to, host])
     })
@@ -201,11 +213,11 @@ suite('policies of a route', () => {
     '/other-name': 'inner.example',
   }
   for (const [path, host] of Object.entries(called))
-    test(`${path}: the upstream is called ${host}`, async () => {
+    test(`for ${path} send the host ${host} upstream`, async () => {
       assert.equal(echoed(await get(path)).headers.host, host.replace('PORT', String(upstream.port)))
     })
 
-  test('expressions change requests', async () => {
+  test('transform requests by expressions', async () => {
     const asked = { method: 'POST', body: 'b', headers: { 'x-list': 'a', 'x-gone': '1', 'x-bad': '1' } }
     await get('/changed', asked)
     const seen = upstream.asked.at(-1)
@@ -216,7 +228,7 @@ suite('policies of a route', () => {
     assert.deepEqual([seen?.headers['x-gone'], seen?.headers['x-bad']], [undefined, undefined])
   })
 
-  test('all headers of a request are replaced by a map', async () => {
+  test('can replace all headers of a request by a map', async () => {
     const { headers } = echoed(await get('/replaced', { headers: { 'x-other': '1', accept: 'text/plain' } }))
     assert.deepEqual(
       [headers['x-only'], headers['x-twice'], headers['x-other'], headers.accept],
@@ -225,17 +237,17 @@ suite('policies of a route', () => {
   })
 
   for (const path of ['/late', '/late-by'])
-    test(`${path}: a delay is waited for`, async () => {
+    test(`for ${path} delay the request`, async () => {
       const began = performance.now()
       assert.equal((await get(path)).text, 'late')
       assert.ok(performance.now() - began >= 29)
     })
 
-  test('a request without a condition that holds goes on', async () => {
+  test('do not apply if no condition holds', async () => {
     assert.equal(echoed(await get('/perhaps')).name, 'upstream')
   })
 
-  test('policies of a gateway hold for requests without a route as well', async () => {
+  test('of a gateway apply to requests without a route as well', async () => {
     const lost = await get('/nowhere', { headers: { origin: 'https://app.example' } }, 'shaped')
     assert.deepEqual(
       [lost.status, lost.headers['access-control-allow-origin'], lost.headers['x-gateway']],

@@ -5,15 +5,15 @@ import { startDaemon } from '../support/daemon.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
-/** Requests of the first minute: a path of the gateway and a body. */
+/** Requests of the README's first minute: a path of the gateway and a body. */
 const requests = [...readme.matchAll(/^curl http:\/\/127\.0\.0\.1:3000(\S*) -d '(.*)'$/gm)].map(
   ([, path = '', body = '']) => ({ path, body }),
 )
 
-/** Their responses: parts in order, between which `…` leaves something out. */
+/** Their responses in parts; `…` leaves something out between them. */
 const responses = [...readme.matchAll(/^\{"id":.*$/gm)].map(([line]) => line.split(/ ?… ?/))
 
-/** Whether `parts` follow one another in `text`, from its beginning to its end. */
+/** Whether `text` consists of `parts` in order, with gaps between them only. */
 const isMadeOf = (text: string, parts: readonly string[]): boolean => {
   let at = 0
   for (const part of parts) {

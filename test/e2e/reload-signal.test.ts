@@ -26,7 +26,7 @@ routes:
 const inForce = /configuration in force/g
 const times = (daemon: Daemon, pattern: RegExp): number => daemon.output().match(pattern)?.length ?? 0
 
-/** Does something and waits until the log has one more line of a kind. */
+/** Performs an action and waits until the log has one more matching line. */
 const logs = async (daemon: Daemon, pattern: RegExp, deed: () => void): Promise<void> => {
   const before = times(daemon, pattern)
   deed()
@@ -39,7 +39,7 @@ const synchronized = async (daemon: Daemon) =>
   /^agentgateway_config_synchronized (\d)$/m.exec((await ask(daemon.url('stats'), '/metrics')).text)?.[1]
 
 suite('SIGHUP', () => {
-  test('reads the configuration again, changed or not, and serves on', async () => {
+  test('reloads the configuration, changed or not, and keeps serving', async () => {
     await using daemon = await startDaemon(configuration('one'))
     await daemon.printed(/configuration in force/)
     await logs(daemon, inForce, () => hangUp(daemon))
@@ -50,7 +50,7 @@ suite('SIGHUP', () => {
     assert.equal(daemon.child.exitCode, null)
   })
 
-  test('with a file that is wrong leaves what is in force', async () => {
+  test('with an invalid file keeps the configuration in force', async () => {
     await using daemon = await startDaemon(configuration('one'))
     await logs(daemon, /Failed to reload config/g, () => daemon.rewrite('routes: ['))
     await logs(daemon, /Failed to reload config/g, () => hangUp(daemon))
@@ -59,7 +59,7 @@ suite('SIGHUP', () => {
     assert.equal(await answer(daemon), 'two')
   })
 
-  test('ends nothing while a gateway drains', async () => {
+  test('does not end a gateway that drains', async () => {
     await using daemon = await startDaemon(
       configuration('one', '  connectionMinTerminationDeadline: 2s\n  connectionTerminationDeadline: 30s\n'),
     )
@@ -75,17 +75,17 @@ suite('SIGHUP', () => {
     assert.deepEqual(await exit, [0, null])
   })
 
-  test('that comes while a gateway starts does not end it', async () => {
+  test('during startup does not end a gateway', async () => {
     const child = spawn(process.execPath, [daemonProgram, '-f', '-'], { stdio: ['pipe', 'pipe', 'inherit'] })
     let said = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
     const exit = once(child, 'exit')
-    // It takes hold of signals before it reads its configuration, which has not come.
+    // Signal handlers are installed before the configuration is read, which has not arrived yet.
     while (!catchesHangUp(child.pid ?? 0)) await setTimeout(10)
     child.kill('SIGHUP')
     child.stdin.end(configuration('one'))
     while (!said.includes('ready')) await setTimeout(10)
-    // There is no file to read again, and it says so.
+    // There is no file to reload, which is logged.
     while (!said.includes('cannot reload: the configuration is no file source=<stdin>')) await setTimeout(10)
     child.kill('SIGTERM')
     assert.deepEqual(await exit, [0, null])
@@ -93,7 +93,7 @@ suite('SIGHUP', () => {
 })
 
 suite('a reload', () => {
-  test('names the fields of the section config that only a restart brings in force', async () => {
+  test('logs the changed fields of the section config that need a restart', async () => {
     await using daemon = await startDaemon(configuration('one'))
     await daemon.printed(/configuration in force/)
     const more =
@@ -114,7 +114,7 @@ suite('a reload', () => {
     assert.equal(times(daemon, /changed fields need a restart/g), 1)
   })
 
-  test('with a port that is taken does not say that it is in force, and SIGHUP tries again', async () => {
+  test('with a port in use is not reported as in force, and SIGHUP tries again', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     other.unref()

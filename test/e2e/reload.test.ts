@@ -27,7 +27,7 @@ routes:${routes}
 const taken = /configuration in force/g
 const refused = /Failed to reload config/g
 
-/** Makes a change and resolves when it was taken, or refused. */
+/** Makes a change and resolves when it was applied, or refused. */
 const reloaded = async (daemon: Daemon, change: () => void, outcome = taken): Promise<void> => {
   const count = () => daemon.output().match(outcome)?.length ?? 0
   const before = count()
@@ -62,7 +62,7 @@ suite('a changed configuration', () => {
     assert.deepEqual([await answer('/one'), await answer('/two')], ['route not found', 'two'])
   })
 
-  test('shows its hash, which is that of what it says', async () => {
+  test('has a hash of its content', async () => {
     const first = await dump()
     await reloaded(daemon, () => daemon.rewrite(configuration(says('three'))))
     const second = await dump()
@@ -71,12 +71,12 @@ suite('a changed configuration', () => {
     assert.equal((await dump()).hash, first.hash)
   })
 
-  test('may be written into its file', async () => {
+  test('can be written into its file', async () => {
     await reloaded(daemon, () => writeFileSync(daemon.file, configuration(says('written'))))
     while ((await answer('/written')) !== 'written') await setTimeout(10)
   })
 
-  test('may come by a rename, as editors write files', async () => {
+  test('can replace its file by a rename', async () => {
     await reloaded(daemon, () => {
       const draft = join(dirname(daemon.file), '.draft')
       writeFileSync(draft, configuration(says('renamed')))
@@ -85,7 +85,7 @@ suite('a changed configuration', () => {
     assert.equal(await answer('/renamed'), 'renamed')
   })
 
-  test('may come after its file was gone for a while', async () => {
+  test('can appear after its file was missing', async () => {
     await reloaded(daemon, () => {
       unlinkSync(daemon.file)
       void setTimeout(250).then(() => daemon.rewrite(configuration(says('returned'))))
@@ -103,7 +103,7 @@ suite('a changed configuration', () => {
       says('one').replace('body: one', 'bodyExpression: "1 +"'),
     ),
   }))
-    test(`that ${what} leaves the last good one in force`, async () => {
+    test(`that ${what} keeps the last valid one in force`, async () => {
       await reloaded(daemon, () => daemon.rewrite(configuration(says('good'))))
       const { hash } = await dump()
       await reloaded(daemon, () => daemon.rewrite(broken), refused)
@@ -112,7 +112,7 @@ suite('a changed configuration', () => {
       assert.match(metrics, /^agentgateway_config_synchronized 0$/m)
     })
 
-  test('with another port opens it, and closes the one that is gone, while requests go on', async () => {
+  test('with another port opens it and closes the removed one, while requests continue', async () => {
     const port = await freePort()
     const both = configuration(
       `${says('good')}${says('other', 'second')}
@@ -158,7 +158,7 @@ suite('a changed configuration', () => {
     assert.deepEqual(failures, [])
   })
 
-  test('leaves answers that have begun to their end', async () => {
+  test('does not interrupt replies in progress', async () => {
     const slow = await startUpstream((_, res) => {
       res.write('begun ')
       ends.push(() => res.end('and ended'))
@@ -176,7 +176,7 @@ suite('a changed configuration', () => {
   })
 })
 
-test('a configuration behind symbolic links, as Kubernetes mounts them, is followed when they are swapped', async () => {
+test('a configuration behind symbolic links, as Kubernetes mounts it, is reloaded when they are swapped', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'config-map-'))
   const version = (name: string, content: string) => {
     mkdirSync(join(folder, name))

@@ -35,7 +35,7 @@ ${route('perhaps', `{ remoteRateLimit: { conditional: [{ condition: "request.met
 ${route('refused', `{ remoteRateLimit: { host: "${at}", domain: shop, descriptors: [${byPath}] }, authorization: { rules: ["false"] } }`, host)}
 `
 
-suite('a service that counts for several gateways', () => {
+suite('a rate limit service', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   let service: CountingService
@@ -60,7 +60,7 @@ suite('a service that counts for several gateways', () => {
   const standing = ({ headers }: Awaited<ReturnType<typeof get>>) =>
     ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
 
-  test('lets so many pass and refuses the next, and tells each how it stands', async () => {
+  test('limits requests, and its standing is in the headers of every reply', async () => {
     for (const remaining of ['2', '1', '0'])
       assert.deepEqual(standing(await get('/plain/a')), ['3', remaining, '42'])
     const refused = await get('/plain/a')
@@ -70,7 +70,7 @@ suite('a service that counts for several gateways', () => {
     assert.equal((await get('/plain/b')).status, 200)
   })
 
-  test('counts for two gateways as for one', async () => {
+  test('counts requests of two gateways together', async () => {
     await using other = await startDaemon(configuration(upstream.host, service.host))
     const bases = [daemon.url('default'), other.url('default')]
     const statuses: number[] = []
@@ -79,7 +79,7 @@ suite('a service that counts for several gateways', () => {
     assert.deepEqual(statuses, [200, 200, 200, 429, 429, 429])
   })
 
-  test('gets what the configuration says of a request', async () => {
+  test('receives the configured descriptors', async () => {
     assert.deepEqual(standing(await get('/several', { headers: { 'x-cost': 'xx' } })), ['2', '0', '42'])
     const [{ domain, descriptors, hitsAddend } = assert.fail()] = service.heard
     assert.deepEqual([domain, hitsAddend], ['shop', 0])
@@ -97,7 +97,7 @@ suite('a service that counts for several gateways', () => {
     )
   })
 
-  test('gets the cost of a request, and 1 where that cannot be told', async () => {
+  test('receives the cost of a request, or 1 if it cannot be evaluated', async () => {
     await get('/costly', { headers: { 'x-cost': '2' } })
     await get('/costly', { headers: { 'x-cost': '-5' } })
     await get('/costly')
@@ -111,7 +111,7 @@ suite('a service that counts for several gateways', () => {
     )
   })
 
-  test('is not asked about a request without descriptors, nor about one that was refused', async () => {
+  test('is not called without descriptors, or for a refused request', async () => {
     assert.equal((await get('/shared')).status, 200)
     assert.equal((await get('/refused')).status, 403)
     assert.equal((await get('/perhaps')).status, 200)
@@ -120,7 +120,7 @@ suite('a service that counts for several gateways', () => {
     assert.equal(service.heard[0]?.domain, 'other')
   })
 
-  test('may refuse in its own words, and add headers both ways', async () => {
+  test('can refuse with its own body, and add headers to request and reply', async () => {
     const header = (key: string, value: string) => create(HeaderValueSchema, { key, value })
     service.answer = (counted) => ({
       ...counted,
@@ -139,7 +139,7 @@ suite('a service that counts for several gateways', () => {
     )
   })
 
-  test('that is slow, not there or unclear refuses, unless the configuration says otherwise', async () => {
+  test('that is slow, down or gives no verdict refuses, unless configured otherwise', async () => {
     const shut = await get('/shut')
     assert.deepEqual([shut.status, shut.text], [500, 'rate limit failed'])
     assert.equal((await get('/open')).status, 200)

@@ -6,13 +6,13 @@ import { httpServer, listening } from '../support/upstream-servers.ts'
 
 const WORKERS = 32
 
-/** A gateway as a balancer knows it: an address, and the connections that it keeps to it. */
+/** A gateway and the balancer's connections to it. */
 interface Place {
   daemon: Daemon
   agent: Agent
 }
 
-test('no request fails while two gateways behind a balancer are restarted, one after the other', async () => {
+test('no request fails while two gateways behind a load balancer are restarted one after the other', async () => {
   await using upstream = await httpServer((_, res) => res.end('hello'))
   const configuration = `${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -25,7 +25,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
   const places = [await start(), await start()]
   const failures: string[] = []
   let turn = 0
-  /** Passes a request on. One that nobody has accepted goes to the next gateway; nothing else is sent twice. */
+  /** Forwards a request. One that no gateway accepted goes to the next; no other request is sent twice. */
   const forward = (at: number, tries: number): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { daemon, agent } = places[at % places.length] as Place
@@ -52,7 +52,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
   )
   let isOver = false
   let asked = 0
-  /** A new gateway starts sooner while nobody asks. */
+  /** A new gateway starts faster without load. */
   let started = Promise.resolve()
   const work = async () => {
     while (!isOver) {
@@ -64,7 +64,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     }
   }
   const workers = Array.from({ length: WORKERS }, work)
-  /** Some requests go by: connections to both gateways are in use. */
+  /** Lets some requests pass, so that connections to both gateways are in use. */
   const some = async () => {
     const until = asked + 20 * WORKERS
     while (asked < until) await new Promise((resolve) => setImmediate(resolve))
@@ -73,7 +73,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     await some()
     assert.equal(await place.daemon.stop('SIGTERM'), 0)
     await some()
-    // What waits for a connection to the old one finds by itself that there is none.
+    // Requests that wait for a connection to the old one find out by themselves that it is gone.
     started = start().then((next) => void Object.assign(place, next))
     await started
   }

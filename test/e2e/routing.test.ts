@@ -3,11 +3,11 @@ import { after, before, suite, test } from 'node:test'
 import { ask, type Asked } from '../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 
-/** A route that answers with its own name. */
+/** A route that replies with its own name. */
 const says = (name: string, rest: string): string =>
   `  - { name: ${name}, ${rest}, policies: { directResponse: { status: 200, body: ${name} } } }`
 
-/** Order in the file is the reverse of precedence wherever it can be, so that it cannot be what decides. */
+/** The order in the file is the reverse of precedence wherever possible, so that it cannot decide. */
 const configuration = `${anyPorts}
 gateways:
   default: { port: 0, address: 127.0.0.1 }
@@ -146,12 +146,12 @@ suite('the route of a request', () => {
       assert.equal(answer.text, expected)
     })
 
-  test('the stages of a route and of the group it hands on to add up', async () => {
+  test('runs its own stages and those of its group', async () => {
     const { headers } = await ask(daemon.url('default'), '/team/a')
     assert.equal(headers['x-by'], 'inner, outer')
   })
 
-  test('statuses of what has no route', async () => {
+  test('is missing with 404', async () => {
     const statusOf = async (target: string, gateway = 'default', host = 'x.test') =>
       (await ask(daemon.url(gateway), target, { headers: { host } })).status
     assert.deepEqual([await statusOf('/team/c'), await statusOf('/', 'second')], [404, 404])

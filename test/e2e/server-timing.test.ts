@@ -6,7 +6,7 @@ import { ask } from '../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
-/** How long upstreams keep the gateway waiting. */
+/** How long upstreams delay their responses. */
 const WAIT_MS = 400
 
 const routes = (upstream: Upstream) => `
@@ -52,7 +52,7 @@ const message = {
 
 type Headers = IncomingHttpHeaders | Awaited<ReturnType<typeof ask>>['headers']
 
-/** What an answer tells, and how long it took. */
+/** The entries of a response, and how long it took. */
 type Timed = Readonly<Record<string, number>> & { readonly took: number }
 
 const timed = async (asking: () => Promise<Headers>): Promise<Timed> => {
@@ -61,7 +61,7 @@ const timed = async (asking: () => Promise<Headers>): Promise<Timed> => {
   return { ...timing(headers), took: performance.now() - began }
 }
 
-/** What the field says, in milliseconds; the last word of a name counts. */
+/** The entries of the field in milliseconds; the last entry of a name counts. */
 const timing = (headers: Headers) =>
   Object.fromEntries(
     [...String(headers['server-timing']).matchAll(/(\w+);dur=([\d.]+)/g)].map(([, name, ms]) => [
@@ -74,7 +74,7 @@ suite('server-timing', () => {
   let upstream: Upstream
   let daemon: Daemon
   let flaky = 0
-  /** What all conversations took besides waiting. */
+  /** The time of all exchanges apart from waiting. */
   let spentMs = 0
 
   before(async () => {
@@ -113,18 +113,18 @@ suite('server-timing', () => {
   }
   const assertWaited = ({ gateway, upstream: waited, took }: Timed, atLeastMs = WAIT_MS) => {
     assert.ok(waited !== undefined && waited >= atLeastMs - 2, `waited ${String(waited)} ms`)
-    // No time is told of twice, however long a busy machine takes for its part.
+    // No time is counted twice, however slow the machine is.
     const isApart = gateway !== undefined && gateway > 0 && gateway + waited <= took + 1
     assert.ok(isApart, `${String(gateway)} ms and ${String(waited)} ms of ${String(took)} ms`)
   }
 
-  test('tells apart the time of the gateway and that of the upstream, which may have told of its own', async () => {
+  test('separates the time of the gateway from that of the upstream, whose own entries are kept', async () => {
     const all = await timed(async () => (await ask(daemon.url('default'), '/slow')).headers)
     assertWaited(all)
     assert.equal(all.db, 53)
   })
 
-  test('is told over HTTP/2 as well', async () => {
+  test('is sent over HTTP/2 as well', async () => {
     const client = connect(daemon.url('default'))
     const all = await timed(async () => {
       const stream = client.request({ ':path': '/slow' })
@@ -137,25 +137,25 @@ suite('server-timing', () => {
     assertWaited(all)
   })
 
-  test('counts calls that failed among the time of upstreams', async () => {
+  test('includes failed calls in the time of upstreams', async () => {
     const all = await timed(async () => (await ask(daemon.url('default'), '/flaky')).headers)
     assertWaited(all, 2 * WAIT_MS)
   })
 
-  test('says nothing of upstreams where none was asked', async () => {
+  test('has no upstream entry if none was called', async () => {
     const { headers } = await ask(daemon.url('default'), '/direct')
     assert.match(String(headers['server-timing']), /^gateway;dur=\d+\.\d{3}$/)
   })
 
-  test('counts what a model takes as its own time, however its answer reaches the client', async () => {
+  test('counts the time of a model as upstream time, translated or streamed', async () => {
     assertWaited(await chat('own', `mock:delay ${String(WAIT_MS)}ms`))
-    // Translated: the head of the answer waits for the end of the provider's.
+    // Translated: the head of the reply waits for the end of the provider's response.
     assertWaited(await chat('theirs', 'hi'))
-    // The head of a stream waits for its first token, where that has a limit.
+    // The head of a stream waits for its first token if there is a timeout for it.
     assertWaited(await chat('begun', 'hi', { stream: true }))
   })
 
-  test('counts so in the metrics of the gateway', async () => {
+  test('agrees with the processing times in the metrics', async () => {
     await chat('theirs', 'hi')
     const { text } = await ask(daemon.url('stats'), '/metrics')
     for (const phase of ['request', 'response']) {
@@ -168,7 +168,7 @@ suite('server-timing', () => {
     }
   })
 
-  test('is not told unless it is asked for', async () => {
+  test('is off by default', async () => {
     await using quiet = await startDaemon(
       `${anyPorts}\ngateways:\n  default: { port: 0, address: 127.0.0.1 }\n${routes(upstream)}`,
     )

@@ -11,7 +11,7 @@ import { ask } from '../support/ask.ts'
 import { type Authority, makeAuthority } from '../support/certificates.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 
-/** What a server was asked: over TLS, by which name, and what. */
+/** A request as a server received it. */
 interface Asked {
   readonly isEncrypted: boolean
   readonly serverName: string | undefined
@@ -20,7 +20,7 @@ interface Asked {
   readonly host: string
 }
 
-suite('a service of a policy may be written as a URL', () => {
+suite('a service of a policy can be a URL', () => {
   let authority: Authority
   let server: TlsServer
   let plain: ReturnType<typeof createServer>
@@ -54,7 +54,7 @@ suite('a service of a policy may be written as a URL', () => {
     server = createTlsServer({ cert, key }, take).listen(0, '127.0.0.1')
     plain = createServer(take).listen(0, '127.0.0.1')
     grpc = createSecureServer({ cert, key }).listen(0, '127.0.0.1')
-    // Any call gets through to a status: what is looked at is that it came over TLS, by its name.
+    // The status of the call does not matter: the test checks TLS and the server name.
     grpc.on('stream', (stream, headers) => {
       asked.push({
         isEncrypted: true,
@@ -112,7 +112,7 @@ suite('a service of a policy may be written as a URL', () => {
   const gateway = (routesText: string): string =>
     `${anyPorts}gateways: { default: { port: 0, address: 127.0.0.1 } }\nroutes:\n${routesText}\n`
 
-  test('over TLS where it is https, without where it is http', async () => {
+  test('with TLS for https, and without for http', async () => {
     await using encrypted = await startDaemon(
       gateway(routes((isGrpc) => (isGrpc ? grpcAddress : https))),
       trusting(),
@@ -134,14 +134,14 @@ suite('a service of a policy may be written as a URL', () => {
     }
   })
 
-  test('a certificate that is not publicly trusted is not trusted here either', async () => {
+  test('whose certificate must be publicly trusted', async () => {
     asked.length = 0
     await using daemon = await startDaemon(gateway(routes(() => https)))
     assert.equal((await ask(daemon.url('default'), '/0')).status, 403)
     assert.deepEqual(asked, [])
   })
 
-  test('the webhook of a guard', async () => {
+  test('for the webhook of a guard', async () => {
     asked.length = 0
     await using daemon = await startDaemon(
       `${anyPorts}
@@ -167,7 +167,7 @@ llm:
   })
 })
 
-test('it is one wherever something is called', () => {
+test('a service URL is accepted wherever a service is called', () => {
   const { resources } = parseConfig(
     `gateways: { default: { port: 3000 } }
 routes:
@@ -190,7 +190,7 @@ routes:
     )
 })
 
-suite('what such an address means', () => {
+suite('a service URL', () => {
   const backend = (host: string) => {
     const { resources } = parseConfig(
       `gateways: { default: { port: 3000 } }\nroutes: [{ backends: [{ host: "${host}" }] }]\n`,
@@ -203,7 +203,7 @@ suite('what such an address means', () => {
       isEncrypted: found?.policies.backendTLS !== undefined,
     }
   }
-  test('the usual ports, and TLS for https', () => {
+  test('has the default ports, and TLS for https', () => {
     assert.deepEqual(backend('https://api.example'), { host: 'api.example', port: 443, isEncrypted: true })
     assert.deepEqual(backend('https://api.example:8443/'), {
       host: 'api.example',
@@ -214,7 +214,7 @@ suite('what such an address means', () => {
     assert.deepEqual(backend('HTTPS://[::1]'), { host: '::1', port: 443, isEncrypted: true })
     assert.deepEqual(backend('api.example:80'), { host: 'api.example', port: 80, isEncrypted: false })
   })
-  test('a policy for TLS has the last word', () => {
+  test('is overridden by a TLS policy', () => {
     const { resources } = parseConfig(
       `gateways: { default: { port: 3000 } }
 routes: [{ policies: { extAuthz: { host: "https://a.example", protocol: { http: {} }, policies: { backendTLS: { hostname: b.example } } } }, backends: [{ host: "a:1" }] }]
@@ -235,7 +235,7 @@ routes: [{ policies: { extAuthz: { host: "https://a.example", protocol: { http: 
     'https://1.2.3',
     'ftp://a.example',
   ])
-    test(`${wrong} is refused`, () => {
+    test(`is refused: ${wrong}`, () => {
       assert.throws(() => backend(wrong), /must be host:port, unix:\/path, http:\/\/host or https:\/\/host/)
     })
 })

@@ -88,7 +88,7 @@ ${route('pbody', `extProc: { host: "${processor}", policies: { backendAuth: { ${
 `
 }
 
-suite('policies of the service that a policy asks', () => {
+suite('policies of a callout service', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   let server: UpstreamServer
@@ -157,13 +157,13 @@ suite('policies of the service that a policy asks', () => {
   const status = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
     (await ask(daemon.url('default'), path, { headers })).status
 
-  test('an HTTP service gets credentials in place of what the client sent', async () => {
+  test('send credentials to an HTTP service in place of those of the client', async () => {
     assert.equal(await status('/key/a?b=c&k=mine', { authorization: 'Bearer of-the-client' }), 200)
     assert.equal(heard[0]?.headers.authorization, 'Bearer secret-key')
     assert.equal(heard[0].target, '/key/a?b=c&k=second-key')
   })
 
-  test('what holds for a named backend holds where a policy asks it', async () => {
+  test('of a named backend apply to callouts', async () => {
     assert.equal(await status('/named'), 200)
     assert.equal(heard[0]?.headers.authorization, 'Bearer own-key')
     assert.equal(heard[0].headers['x-own'], '1')
@@ -173,7 +173,7 @@ suite('policies of the service that a policy asks', () => {
     assert.deepEqual(told[0]?.get('authorization'), ['Bearer own-key'])
   })
 
-  test('expressions change the question, and what the answer means', async () => {
+  test('transform callout requests, and interpret callout responses', async () => {
     const headers = { authorization: `Bearer ${token}` }
     assert.equal(await status('/changed/a', headers), 200)
     const [question] = heard
@@ -186,21 +186,21 @@ suite('policies of the service that a policy asks', () => {
     assert.equal(await status('/changed/a', headers), 403)
   })
 
-  test('a question that cannot be made is no way past a service that may be done without', async () => {
+  test('that fail refuse the request, even if the service is optional', async () => {
     assert.equal(await status('/failing', { 'x-json': '{"a":"b"}' }), 200)
     assert.equal(heard[0]?.body, 'b')
     assert.equal(await status('/failing', { 'x-json': 'no' }), 403)
     assert.equal(heard.length, 1)
   })
 
-  test('the token of the client is passed on once it is verified', async () => {
+  test('forward the token of the client once it is verified', async () => {
     assert.equal(await status('/passed', { authorization: `Bearer ${token}` }), 200)
     assert.equal(heard[0]?.headers.authorization, `Bearer ${token}`)
     assert.equal(await status('/passed'), 200)
     assert.equal(heard[1]?.headers.authorization, undefined)
   })
 
-  test('a token of the gateway’s own is had once, and again when the service refuses it', async () => {
+  test('request a token once, and again if the service refuses it', async () => {
     assert.equal(await status('/own'), 200)
     assert.equal(await status('/own'), 200)
     assert.deepEqual(
@@ -219,7 +219,7 @@ suite('policies of the service that a policy asks', () => {
     assert.equal(tokens.asked.length, 3)
   })
 
-  test('a token is traded for the client’s; whoever has none to trade does not get past the service', async () => {
+  test('exchange the token of the client, and refuse requests without one', async () => {
     assert.equal(await status('/traded', { authorization: `Bearer ${token}` }), 200)
     assert.equal(heard[0]?.headers.authorization, 'Bearer token-of/traded')
     assert.equal(tokens.asked[0]?.parameters.subject_token, token)
@@ -231,7 +231,7 @@ suite('policies of the service that a policy asks', () => {
     assert.equal(told.length, 0)
   })
 
-  test('questions are signed for AWS as they are sent', async () => {
+  test('sign callouts for AWS', async () => {
     const asked = { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } }
     assert.equal((await ask(daemon.url('default'), '/signed/a?b=c', asked)).status, 200)
     const [question] = heard
@@ -242,7 +242,7 @@ suite('policies of the service that a policy asks', () => {
     assert.equal(question.body, '{"a":1}')
   })
 
-  test('a gRPC service gets credentials and changed headers as metadata', async () => {
+  test('send credentials and changed headers to a gRPC service as metadata', async () => {
     assert.equal(await status('/gkey'), 200)
     const [metadata] = told
     assert.deepEqual(metadata?.get('x-key'), ['secret-key'])
@@ -255,7 +255,7 @@ suite('policies of the service that a policy asks', () => {
     assert.deepEqual(told[2]?.get('authorization'), ['Bearer token-of/own'])
   })
 
-  test('every call is timed, by the policy that made it', async () => {
+  test('count each call in the metrics of its own policy', async () => {
     const page = async () => (await fetch(`${daemon.url('stats')}/metrics`)).text()
     const counts = async () =>
       Object.fromEntries(
@@ -272,12 +272,12 @@ suite('policies of the service that a policy asks', () => {
         Object.keys(expected).map((kind) => [kind, (after[kind] ?? 0) - (before[kind] ?? 0)]),
       )
     }
-    // A conversation may end after the answer that it was about.
+    // A stream may end after the reply that it was about.
     while (((await more()).ExtProc ?? 0) < expected.ExtProc) await setTimeout(10)
     assert.deepEqual(await more(), expected)
   })
 
-  test('a processor gets them when the conversation begins', async () => {
+  test('apply to the stream of a processor', async () => {
     const begun: Metadata[] = []
     processor.talk = (talk) => {
       begun.push(talk.metadata)

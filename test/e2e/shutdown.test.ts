@@ -30,8 +30,8 @@ const caught = (pid: number): boolean => {
 
 const readiness = async (daemon: Daemon) => (await fetch(`${daemon.url('readiness')}/healthz/ready`)).text()
 
-suite('a gateway that is told to end', () => {
-  test('serves as before for as long as it must, though it says that it is not ready, and then ends', async () => {
+suite('a gateway that is shut down', () => {
+  test('keeps serving until the minimum deadline while it is not ready, and then exits', async () => {
     await using daemon = await startDaemon(
       configuration('  connectionMinTerminationDeadline: 4s\n  connectionTerminationDeadline: 30s\n'),
     )
@@ -55,7 +55,7 @@ suite('a gateway that is told to end', () => {
     assert.ok(closedAfter >= 3_950 && endedAfter < 25_000, `${closedAfter} ms, ${endedAfter} ms`)
   })
 
-  test('does not wait for idle connections where it need not serve any longer', async () => {
+  test('does not wait for idle connections after that', async () => {
     await using daemon = await startDaemon(configuration('  connectionTerminationDeadline: 60s\n'))
     using idle = await connected(daemon)
     idle.send(request)
@@ -65,7 +65,7 @@ suite('a gateway that is told to end', () => {
     assert.ok(performance.now() - told < 30_000)
   })
 
-  test('ends although nobody reads its log any more', async () => {
+  test('exits even if its log is not read', async () => {
     await using daemon = await startDaemon(configuration('  connectionTerminationDeadline: 10s\n'))
     const exit = once(daemon.child, 'exit')
     daemon.child.stdout?.destroy()
@@ -73,18 +73,18 @@ suite('a gateway that is told to end', () => {
     assert.deepEqual(await exit, [0, null])
   })
 
-  test('ends by the signal itself while it still starts', async () => {
+  test('during startup is ended by the signal', async () => {
     const child = spawn(process.execPath, [daemonProgram, '-f', '/dev/stdin'], {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     const exit = once(child, 'exit')
-    // It takes hold of signals before it reads its configuration, which does not end.
+    // Signal handlers are installed before the configuration is read, which does not end.
     while (!caught(child.pid!)) await setTimeout(10)
     child.kill('SIGTERM')
     assert.deepEqual(await exit, [null, 'SIGTERM'])
   })
 
-  test('counts that time as part of the deadline, and answers who told it once nothing more is accepted', async () => {
+  test('counts the minimum as part of the deadline, and replies to /quitquitquit once it accepts no connections', async () => {
     await using daemon = await startDaemon(configuration(''), {
       env: { CONNECTION_MIN_TERMINATION_DEADLINE: '400ms', CONNECTION_TERMINATION_DEADLINE: '800ms' },
     })

@@ -5,7 +5,7 @@ import { forwardTo, poolTo, startGateway, type TestGateway } from '../support/ga
 import { RawClient, statusesIn } from '../support/raw-client.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 
-/** A request nobody may ever see: it stands behind every shape, for a parser that loses count to find. */
+/** A request that may never arrive: it follows every shape, for a parser that loses its position. */
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: example.com\r\n\r\n'
 
 const get = (...lines: readonly string[]): string =>
@@ -18,7 +18,7 @@ const target = (text: string): string => `GET ${text} HTTP/1.1\r\nHost: example.
 
 const chunked = '5\r\nhello\r\n0\r\n\r\n'
 
-/** Broken heads: nothing of them is forwarded. The status is 400 unless it is said. */
+/** Broken heads: nothing of them is forwarded. The status is 400 unless given. */
 const heads: Readonly<Record<string, string | { readonly bytes: string; readonly status: number }>> = {
   'Content-Length beside Transfer-Encoding': post(
     ['Content-Length: 5', 'Transfer-Encoding: chunked'],
@@ -154,7 +154,7 @@ const heads: Readonly<Record<string, string | { readonly bytes: string; readonly
   'a target that is too long': { bytes: target(`/${'a'.repeat(20_000)}`), status: 431 },
 }
 
-/** Bodies that break: a head and a first chunk that are in order, and what comes then. */
+/** Broken bodies: the bytes after a valid head and first chunk. */
 const bodies: Readonly<Record<string, string>> = {
   'a chunk size that is no number': 'g\r\nworld\r\n0\r\n\r\n',
   'a chunk size with 0x': '0x5\r\nworld\r\n0\r\n\r\n',
@@ -186,7 +186,7 @@ const bodies: Readonly<Record<string, string>> = {
   'a control character in a trailer': '0\r\nX-A: b\x01\r\n\r\n',
 }
 
-suite('HTTP/1.1 shapes that two parsers read in two ways', () => {
+suite('HTTP/1.1 messages that parsers interpret differently', () => {
   let upstream: Recorder
   let pool: Pool
   let gateway: TestGateway
@@ -220,7 +220,7 @@ suite('HTTP/1.1 shapes that two parsers read in two ways', () => {
 
   for (const [name, rest] of Object.entries(bodies)) {
     const head = post(['Transfer-Encoding: chunked'])
-    test(`${name}: refused, and the upstream's request cut`, async () => {
+    test(`${name}: refused, and the upstream request aborted`, async () => {
       upstream.forget()
       using client = await RawClient.to(gateway.port())
       client.send(`${head}5\r\nhello\r\n${rest}${SMUGGLED}`)
@@ -233,7 +233,7 @@ suite('HTTP/1.1 shapes that two parsers read in two ways', () => {
       assert.ok(upstream.requests().every((request) => !request.isComplete))
     })
 
-    test(`${name}, after the upstream has begun to read: its request is cut`, async () => {
+    test(`${name}, after the upstream has begun to read: its request is aborted`, async () => {
       upstream.forget()
       using client = await RawClient.to(gateway.port())
       client.send(`${head}5\r\nhello\r\n`)
@@ -251,7 +251,7 @@ suite('HTTP/1.1 shapes that two parsers read in two ways', () => {
       ['a chunked body', 'Transfer-Encoding: chunked', '5\r\nhello\r\n'],
       ['a body of known length', 'Content-Length: 10', 'hello'],
     ] as const)
-      test(`${name} that the client leaves (${leave}): the upstream's request is cut`, async () => {
+      test(`${name} that the client abandons (${leave}): the upstream request is aborted`, async () => {
         upstream.forget()
         using client = await RawClient.to(gateway.port())
         client.send(post([head], body))
@@ -261,7 +261,7 @@ suite('HTTP/1.1 shapes that two parsers read in two ways', () => {
         assert.equal(upstream.requests()[0]?.isComplete, false)
       })
 
-  test('a request in order passes, as a check of the checks', async () => {
+  test('a valid request is forwarded, as a control', async () => {
     upstream.forget()
     using client = await RawClient.to(gateway.port())
     client.send(
@@ -274,7 +274,7 @@ suite('HTTP/1.1 shapes that two parsers read in two ways', () => {
     )
   })
 
-  test('the table has the size it is said to have', () => {
+  test('the table has at least 120 cases', () => {
     assert.ok(Object.keys(heads).length + Object.keys(bodies).length >= 120)
   })
 })

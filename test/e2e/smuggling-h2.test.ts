@@ -14,7 +14,7 @@ import {
 } from '../support/h2-client.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 
-/** A test that takes longer waits for what does not come, however slow the machine is. */
+/** A longer test waits for something that never happens, however slow the machine is. */
 const HANGS_MS = 60_000
 
 type Fields = readonly (readonly [name: string, value: string])[]
@@ -29,7 +29,7 @@ const connectTo = (authority: string, ...fields: Fields): Fields => [
   ...fields,
 ]
 
-/** Heads that may not be forwarded: HTTP/1.1 has no way to say them, or would say something else. */
+/** Heads that may not be forwarded: HTTP/1.1 cannot express them, or would mean something else. */
 const heads: Readonly<Record<string, Fields>> = {
   'no method': without(':method'),
   'no scheme': without(':scheme'),
@@ -87,7 +87,7 @@ const heads: Readonly<Record<string, Fields>> = {
   'a blank after a value': more(['x-a', 'b\t']),
 }
 
-/** Fields that Node's parser drops before anybody can refuse them: the request goes on without. */
+/** Fields that Node's parser drops before they can be refused: the request is forwarded without them. */
 const dropped: Readonly<Record<string, readonly [name: string, value: string]>> = {
   'a space in a name': ['x a', 'b'],
   'a colon in a name': ['x-a:b', 'c'],
@@ -148,7 +148,7 @@ const frames: Readonly<Record<string, readonly Buffer[]>> = {
   ],
 }
 
-suite('HTTP/2 shapes that HTTP/1.1 would read in another way', { timeout: 5 * HANGS_MS }, () => {
+suite('HTTP/2 messages that HTTP/1.1 would interpret differently', { timeout: 5 * HANGS_MS }, () => {
   let upstream: Recorder
   let pool: Pool
   let gateway: TestGateway
@@ -176,7 +176,7 @@ suite('HTTP/2 shapes that HTTP/1.1 would read in another way', { timeout: 5 * HA
     })
 
   for (const [name, field] of Object.entries(dropped))
-    test(`${name}: the field reaches nobody, as it is or otherwise`, { timeout: HANGS_MS }, async () => {
+    test(`${name}: the field is dropped`, { timeout: HANGS_MS }, async () => {
       upstream.forget()
       using client = new RawHttp2Client(gateway.port())
       client.send(headers(1, more(field, ['x-last', 'z'])))
@@ -188,22 +188,26 @@ suite('HTTP/2 shapes that HTTP/1.1 would read in another way', { timeout: 5 * HA
     })
 
   for (const [name, { length, then }] of Object.entries(bodies))
-    test(`${name}: the stream is reset, and the upstream's request cut`, { timeout: HANGS_MS }, async () => {
-      upstream.forget()
-      using client = new RawHttp2Client(gateway.port())
-      const fields = length === undefined ? post() : [...post(), ['content-length', length] as const]
-      client.send(headers(1, fields, flag.endHeaders), frame(frameType.data, 0, 1, 'hello'))
-      await upstream.until(() => upstream.requests().some(({ body }) => body === 'hello'))
-      client.send(...then)
-      await upstream.until(() => upstream.connections.every(({ closed }) => closed))
-      assert.deepEqual(
-        upstream.requests().map(({ isComplete }) => isComplete),
-        [false],
-      )
-    })
+    test(
+      `${name}: the stream is reset, and the upstream request aborted`,
+      { timeout: HANGS_MS },
+      async () => {
+        upstream.forget()
+        using client = new RawHttp2Client(gateway.port())
+        const fields = length === undefined ? post() : [...post(), ['content-length', length] as const]
+        client.send(headers(1, fields, flag.endHeaders), frame(frameType.data, 0, 1, 'hello'))
+        await upstream.until(() => upstream.requests().some(({ body }) => body === 'hello'))
+        client.send(...then)
+        await upstream.until(() => upstream.connections.every(({ closed }) => closed))
+        assert.deepEqual(
+          upstream.requests().map(({ isComplete }) => isComplete),
+          [false],
+        )
+      },
+    )
 
   for (const [name, bytes] of Object.entries(frames))
-    test(`${name}: the connection is ended`, { timeout: HANGS_MS }, async () => {
+    test(`${name}: the connection is closed`, { timeout: HANGS_MS }, async () => {
       upstream.forget()
       using client = new RawHttp2Client(gateway.port())
       client.send(...bytes)
@@ -221,7 +225,7 @@ suite('HTTP/2 shapes that HTTP/1.1 would read in another way', { timeout: 5 * HA
     ['fields that are too large', more(['x-a', 'a'.repeat(9_000)], ['x-b', 'b'.repeat(7_400)]), 431],
     ['too many fields', more(...Array.from({ length: 101 }, (_, i) => [`x-${i}`, 'a'] as const)), 431],
   ] as const)
-    test(`${name}: answered ${status}`, { timeout: HANGS_MS }, async () => {
+    test(`${name}: the status is ${status}`, { timeout: HANGS_MS }, async () => {
       upstream.forget()
       using client = new RawHttp2Client(gateway.port())
       client.send(headers(1, fields))
@@ -239,10 +243,10 @@ suite('HTTP/2 shapes that HTTP/1.1 would read in another way', { timeout: 5 * HA
   )
   for (const [name, pieces] of [
     ['a client that resets one request after the other', resets],
-    // What arrives with the preface is read in one go: no stream is heard of before all of them are reset.
+    // What arrives with the preface is read at once: all streams are reset before any of them is reported.
     ['a client that resets many requests at once', [Buffer.concat(resets)]],
   ] as const)
-    test(`${name} is told to calm down`, { timeout: HANGS_MS }, async () => {
+    test(`${name} gets ENHANCE_YOUR_CALM`, { timeout: HANGS_MS }, async () => {
       upstream.forget()
       using client = new RawHttp2Client(gateway.port())
       for (const piece of pieces) client.send(piece)
@@ -251,7 +255,7 @@ suite('HTTP/2 shapes that HTTP/1.1 would read in another way', { timeout: 5 * HA
     })
 
   test(
-    'a client gets as many streams at a time as it was told, and no more',
+    'a client gets the announced number of concurrent streams, and no more',
     { timeout: HANGS_MS },
     async () => {
       upstream.forget()
@@ -264,7 +268,7 @@ suite('HTTP/2 shapes that HTTP/1.1 would read in another way', { timeout: 5 * HA
     },
   )
 
-  test('a request in order passes, as a check of the checks', async () => {
+  test('a valid request is forwarded, as a control', async () => {
     upstream.forget()
     using client = new RawHttp2Client(gateway.port())
     client.send(

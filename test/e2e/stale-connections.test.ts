@@ -11,7 +11,7 @@ import { rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 /** What an upstream has read on one of its connections. */
 interface Read {
   readonly connection: number
-  /** How many requests the connection had answered before. */
+  /** The number of requests served on the connection before. */
   readonly answered: number
   readonly body: string
 }
@@ -22,9 +22,9 @@ suite('a pooled connection that the upstream closes just as it is used', () => {
   let upstream: UpstreamServer
   let daemon: Daemon
   let reads: Read[] = []
-  /** What becomes of a request on a connection that has answered before. */
+  /** Handles a request on a reused connection. */
   let reused: (socket: Socket) => void
-  /** And of the first on each. */
+  /** Handles the first request on a connection. */
   let first: (socket: Socket) => void
 
   before(async () => {
@@ -64,7 +64,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
   beforeEach(async () => {
     first = (socket) => socket.write(ANSWER)
     reused = (socket) => socket.destroy()
-    // Afterwards there is one idle connection, which has answered.
+    // Afterwards there is one idle connection, which has served a request.
     const began = upstream.opened()
     for (const socket of upstream.sockets) socket.destroy()
     do await get()
@@ -73,12 +73,12 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
   })
 
   const requests: Readonly<Record<string, Asked>> = {
-    'a request that changes nothing': {},
-    'one that may be made twice, with its body': { method: 'PUT', body: 'the body' },
-    'one that may not, as nothing of it was processed': { method: 'POST', body: 'the body' },
+    'a GET': {},
+    'a PUT, with its body': { method: 'PUT', body: 'the body' },
+    'a POST, as nothing of it was processed': { method: 'POST', body: 'the body' },
   }
   for (const [what, asked] of Object.entries(requests))
-    test(`is not noticed by ${what}`, async () => {
+    test(`is replaced transparently for ${what}`, async () => {
       const answer = await get(asked)
       assert.deepEqual([answer.status, answer.text], [200, 'ok'])
       assert.deepEqual(
@@ -91,7 +91,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
       assert.notEqual(reads[0]?.connection, reads[1]?.connection)
     })
 
-  test('is not noticed by a body that was streamed', async () => {
+  test('is replaced transparently for a streamed body', async () => {
     const { hostname, port } = new URL(daemon.url('default'))
     const req = request({ hostname, port, method: 'PUT', agent: false })
     req.write('the ')
@@ -104,14 +104,14 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     )
   })
 
-  test('is an error once something of an answer has come', async () => {
+  test('is an error once a part of the response has arrived', async () => {
     reused = (socket) => socket.end('HTTP/1.1 20')
     const { status } = await get()
     assert.ok(status >= 500, String(status))
     assert.equal(reads.length, 1)
   })
 
-  test('is an error if the connection is new: it was no stale one', async () => {
+  test('is an error if the connection is new, and so not stale', async () => {
     for (const socket of upstream.sockets) socket.destroy()
     first = (socket) => socket.destroy()
     const { status } = await get({ method: 'POST', body: 'x' })
@@ -121,7 +121,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
   })
 })
 
-/** Whether all of a message has come. */
+/** Whether a message is complete. */
 const isWhole = (head: string, body: string): boolean => {
   const length = /^content-length: (\d+)$/im.exec(head)?.[1]
   if (length !== undefined) return body.length >= Number(length)
@@ -130,7 +130,7 @@ const isWhole = (head: string, body: string): boolean => {
 
 const isChunked = (head: string): boolean => /^transfer-encoding: chunked$/im.test(head)
 
-/** What was sent in chunks. */
+/** The content of a chunked body. */
 const joined = (body: string): string =>
   body
     .split('\r\n')

@@ -6,7 +6,7 @@ import { anyPorts, startDaemon } from '../support/daemon.ts'
 test('variables in a configuration', async (t) => {
   const answers: Readonly<Record<string, readonly [written: string, read: string]>> = {
     set: ['"${GREETING} from ${PLACE:-nowhere}, $GREETING"', 'hello from nowhere, hello'],
-    // What a variable holds never becomes another field, a comment, or another variable.
+    // The value of a variable never becomes another field, a comment, or another variable.
     held: ['"${TRICKY}"', 'a: b # ${GREETING} $GREETING'],
     escaped: ['"costs $$5, $$GREETING"', 'costs $5, $GREETING'],
     // A line of an htpasswd file, as its tool writes it.

@@ -16,7 +16,7 @@ const portOf = (daemon: Daemon, name: string): number => {
   return Number(found)
 }
 
-/** What comes back over a connection that says hello, and sends nothing more. */
+/** Everything received on a connection that sends hello and nothing more. */
 const answerOf = async (port: number): Promise<string> => {
   using client = await RawClient.to(port)
   client.send('hello')
@@ -24,10 +24,10 @@ const answerOf = async (port: number): Promise<string> => {
   return await client.end()
 }
 
-suite('TCP routes to where an expression says', () => {
+suite('TCP routes with a dynamic destination', () => {
   const loopback = 'privateRanges: [127.0.0.0/8]'
 
-  test('connect to what it gives, and to nothing that is not allowed', async () => {
+  test('connect to the result of an expression, if it is allowed', async () => {
     await using echo = await rawServer((socket) => socket.pipe(socket))
     const target = `"'127.0.0.1:${echo.port}'"`
     const backends: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ ${Object.entries(backends)
     assert.match(line, /dynamic_backend_refused|the requested destination is not allowed/)
   })
 
-  test('connect to the server name of a TLS client, at the port that it came to', async () => {
+  test('connect to the server name of a TLS client, at the port of the listener', async () => {
     using authority = makeAuthority()
     using names = ownNames({ 'a.example': ['127.0.0.2'], 'b.example': ['127.0.0.2', '10.0.0.1'] })
     await using daemon = await startDaemon(
@@ -91,10 +91,10 @@ tcpRoutes:
       const ask = (servername: string): Promise<string> =>
         text(connectTls({ port, host: '127.0.0.1', servername, ca: authority.cert })).catch(() => '')
       assert.equal(await ask('a.example'), 'secret')
-      // One of its addresses is private, and not on the list.
+      // One of its addresses is private, and not allowed.
       assert.equal(await ask('b.example'), '')
       assert.equal(await ask('a.elsewhere'), '')
-      // No TLS, no name.
+      // Without TLS there is no server name.
       assert.equal(await text(connect(port, '127.0.0.1').end('hello')).catch(() => ''), '')
     } finally {
       for (const socket of sockets) socket.destroy()
@@ -102,7 +102,7 @@ tcpRoutes:
     }
   })
 
-  test('may read the connection only, and are warned about where nothing is allowed', () => {
+  test('can only read the connection, and are warned about if nothing is allowed', () => {
     const file = (dynamic: string): string =>
       `gateways: { default: { port: 3000, protocol: TCP } }\ntcpRoutes: [{ backends: [{ dynamic: { ${dynamic} } }] }]\n`
     const load = (dynamic: string) => parseConfig(file(dynamic), 'gateway.yaml', {})

@@ -39,7 +39,7 @@ const portOf = (daemon: Daemon, name: string): number => {
 
 const metricsOf = async (daemon: Daemon) => (await fetch(`${daemon.url('stats')}/metrics`)).text()
 
-suite('raw connections through the daemon', () => {
+suite('raw TCP connections', () => {
   const authority = makeAuthority()
   let echo: UpstreamServer
   let tls: UpstreamServer
@@ -53,7 +53,7 @@ suite('raw connections through the daemon', () => {
     authority[Symbol.dispose]()
   })
 
-  test('each give a line of the access log, and count in the metrics', async () => {
+  test('are logged, and counted in the metrics', async () => {
     await using daemon = await startDaemon(configuration(echo, tls))
     using client = await RawClient.to(portOf(daemon, 'raw'))
     const { localPort } = client.socket
@@ -115,7 +115,7 @@ suite('raw connections through the daemon', () => {
     )
   })
 
-  test('are ended at the deadline when the gateway ends, with a line, and do not hold it', async () => {
+  test('end at the shutdown deadline with a log line, without delaying the exit', async () => {
     await using daemon = await startDaemon(configuration(echo, tls, '  connectionTerminationDeadline: 2s\n'))
     const idle = connect(portOf(daemon, 'raw'), '127.0.0.1')
     idle.on('error', () => undefined)
@@ -125,7 +125,7 @@ suite('raw connections through the daemon', () => {
     const told = performance.now()
     daemon.child.kill('SIGTERM')
     await daemon.printed(/draining/)
-    // It goes on until then.
+    // It works until then.
     idle.write('still here')
     assert.equal(String(((await once(idle, 'data')) as [Buffer])[0]), 'still here')
     assert.deepEqual(await exit, [0, null])
@@ -135,7 +135,7 @@ suite('raw connections through the daemon', () => {
     await until(() => echo.sockets.size === 0, 'the end of the connections upstream')
   })
 
-  test('go to services, and are told why they go nowhere', async () => {
+  test('can go to services, and log why no endpoint is available', async () => {
     await using second = await rawServer((socket) => socket.end('second'))
     const workload = (uid: string, service: string, port: number, more = '') =>
       `  - { uid: ${uid}, workloadIps: [127.0.0.1], services: { shop/${service}: { "80": ${port} } }${more} }`
@@ -173,7 +173,7 @@ tcpRoutes:${names
     await daemon.printed(/route=default\/idle .*error="no valid backends" reason=NoHealthyBackend/)
   })
 
-  test('end when they have been open for as long as a connection may', async () => {
+  test('end after maxConnectionDuration', async () => {
     await using daemon = await startDaemon(
       `${configuration(echo, tls)}frontendPolicies: { http: { maxConnectionDuration: 2s } }\n`,
     )
@@ -185,7 +185,7 @@ tcpRoutes:${names
     await until(() => echo.sockets.size === 0, 'the end of the connections upstream')
   })
 
-  test('are logged as the policy of the log says', async () => {
+  test('are logged as the policy accessLog defines', async () => {
     await using daemon = await startDaemon(
       `${configuration(echo, tls)}frontendPolicies:
   accessLog:

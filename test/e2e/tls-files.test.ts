@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 
-test('files of certificates that a configuration names', async (t) => {
+test('certificate files of a configuration', async (t) => {
   using authority = makeAuthority()
   const file = (name: string) => join(authority.folder, name)
   const [mine, other] = [authority.issue('mine'), authority.issue('other')]
@@ -34,7 +34,7 @@ routes: [{ backends: [{ host: 'a:443', policies: { backendTLS: ${files} } }] }]\
     }
   }
 
-  await t.test('are examined when it is loaded, each problem with its place', async () => {
+  await t.test('are checked when it is loaded, each problem with its location', async () => {
     assert.equal(await problems(listener(tls('mine.pem', 'mine.key', 'ca.pem'))), '')
     assert.equal(await problems(upstream(tls('mine.pem', 'mine.key', 'ca.pem'))), '')
     const at = (field: string, rest: string) =>
@@ -58,28 +58,25 @@ routes: [{ backends: [{ host: 'a:443', policies: { backendTLS: ${files} } }] }]\
     )
   })
 
-  await t.test('are not shown where somebody has put a key in place of its file', async () => {
+  await t.test('are redacted if a key was written in place of its file', async () => {
     const text = listener(`{ cert: ${mine.certFile}, key: ${JSON.stringify(mine.key)} }`)
     const told = await problems(text)
     assert.match(told, /tls\.key: <redacted> is not there/)
     assert.ok(!told.includes(mine.key.slice(40, 60)))
   })
 
-  await t.test(
-    'that are missing keep the last good configuration in force, until they are there',
-    async () => {
-      const gateway = (port: string) => `${anyPorts}
+  await t.test('that are missing keep the last valid configuration in force until they exist', async () => {
+    const gateway = (port: string) => `${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1${port} } }
 routes: [{ policies: { directResponse: { status: 200 } } }]\n`
-      await using daemon = await startDaemon(gateway(''))
-      const late = [file('late.pem'), file('late.key')] as const
-      daemon.rewrite(gateway(`, tls: { cert: ${late[0]}, key: ${late[1]} }`))
-      await daemon.printed(/Failed to reload config.*late\.pem\\" is not there/)
-      assert.equal((await fetch(daemon.url('default'))).status, 200)
-      copyFileSync(other.certFile, late[0])
-      copyFileSync(other.keyFile, late[1])
-      assert.equal(readFileSync(late[1], 'utf8'), other.key)
-      await daemon.printed(/https:\/\//)
-    },
-  )
+    await using daemon = await startDaemon(gateway(''))
+    const late = [file('late.pem'), file('late.key')] as const
+    daemon.rewrite(gateway(`, tls: { cert: ${late[0]}, key: ${late[1]} }`))
+    await daemon.printed(/Failed to reload config.*late\.pem\\" is not there/)
+    assert.equal((await fetch(daemon.url('default'))).status, 200)
+    copyFileSync(other.certFile, late[0])
+    copyFileSync(other.keyFile, late[1])
+    assert.equal(readFileSync(late[1], 'utf8'), other.key)
+    await daemon.printed(/https:\/\//)
+  })
 })

@@ -6,7 +6,7 @@ import { ask, type Asked } from '../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { startEcho } from '../support/echo-upstream.ts'
 
-/** A watcher: opens the stream, and gives the types and request paths that came when it ended. */
+/** Opens a trace stream, and gives the types and request paths received until it ended. */
 const watch = async (daemon: Daemon, query = '') => {
   const watcher = request(`${daemon.url('admin')}/debug/trace${query}`, { agent: false }).end()
   const [res] = (await once(watcher, 'response')) as [IncomingMessage]
@@ -36,7 +36,7 @@ const outline = (events: readonly Told[]): string[] =>
 
 const count = (text: string, what: string): number => text.split(what).length - 1
 
-test('a trace through the daemon', async (t) => {
+test('a trace', async (t) => {
   await using echo = await startEcho('echo')
   await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -55,7 +55,7 @@ routes:
     await once(res, 'end')
   }
 
-  await t.test('is of one request, though its connection has more', async () => {
+  await t.test('covers one request, although its connection has more', async () => {
     const { ended } = await watch(daemon)
     await ask('/one')
     await ask('/two')
@@ -66,7 +66,7 @@ routes:
     assert.doesNotMatch(text, /s3cr3t|\/two/)
   })
 
-  await t.test('waits for the request that its expression fits', async () => {
+  await t.test('waits for a request that matches its expression', async () => {
     const watcher = await watch(daemon, `?expression=${encodeURIComponent("request.path == '/awaited'")}`)
     await ask('/other')
     assert.equal(count(watcher.received(), 'requestStarted'), 0)
@@ -77,13 +77,13 @@ routes:
     assert.doesNotMatch(text, /"\/other"/)
   })
 
-  await t.test('is of as many requests as are counted', async () => {
+  await t.test('covers as many requests as its count', async () => {
     const { ended } = await watch(daemon, '?count=2')
     for (const path of ['/1', '/2', '/3']) await ask(path)
     assert.equal(count(await ended, 'requestStarted'), 2)
   })
 
-  await t.test('goes on as long as it is followed', async () => {
+  await t.test('continues while it follows', async () => {
     const watcher = await watch(daemon, '?follow=true')
     for (const path of ['/1', '/2', '/3']) await ask(path)
     while (count(watcher.received(), 'requestFinished') < 3) await new Promise(setImmediate)
@@ -93,7 +93,7 @@ routes:
   agent.destroy()
 })
 
-test('what traces of the reference implementation say, this one says in the same order', async (t) => {
+test('a trace has the events of the reference implementation in the same order', async (t) => {
   await using echo = await startEcho('echo')
   await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -110,7 +110,7 @@ routes:
     policies: { transformations: { request: { set: { x-a: request.path, x-b: "request.headers['absent']" } } } }
     backends: [{ host: "${echo.host}" }]
 `)
-  /** Types that it has and this one has too; others are additions. */
+  /** The outline of events without these types, which are additions to the reference. */
   const without = (types: readonly string[], events: readonly Told[]) =>
     outline(events).filter((line) => !types.some((type) => line.startsWith(type)))
   const traceOf = async (path: string, asked: Asked = {}): Promise<Told[]> => {
@@ -141,7 +141,7 @@ routes:
   const answered = ['responseSnapshot: raw response', 'responseSnapshot: backend response ready']
   const end = ['responseSnapshot: final response', 'bodySnapshot: response', 'requestFinished']
 
-  await t.test('of a request that is forwarded', async () => {
+  await t.test('for a forwarded request', async () => {
     assert.deepEqual(without(['policy:'], await traceOf('/plain')), [
       ...beginning,
       'policySelection: route',
@@ -151,7 +151,7 @@ routes:
     ])
   })
 
-  await t.test('of one that policies change', async () => {
+  await t.test('for a request that policies change', async () => {
     const events = await traceOf('/shaped/x')
     assert.deepEqual(without(['policy: backend', 'policy: response_header'], events), [
       ...beginning,
@@ -177,7 +177,7 @@ routes:
     for (const [name, policy] of Object.entries(others)) assert.equal(policy, null, name)
   })
 
-  await t.test('of a backend that is down', async () => {
+  await t.test('for a backend that is down', async () => {
     const events = await traceOf('/dead')
     assert.deepEqual(without(['policy:'], events), [
       ...beginning,
@@ -189,7 +189,7 @@ routes:
     assert.deepEqual([status, typeof error], [null, 'string'])
   })
 
-  await t.test('of a request without a route', async () => {
+  await t.test('for a request without a route', async () => {
     const events = await traceOf('/nowhere')
     assert.deepEqual(outline(events), [...beginning, ...end])
     const { selectedRoute, evaluatedRoutes } = messageIn(events, 'routeSelection')
@@ -224,7 +224,7 @@ routes:
       assert.match(String(raw.proxy?.[time]), /^\d+\.\d{9}s$/)
   })
 
-  await t.test('of the log, of sampling and of the listener', async () => {
+  await t.test('for the log, sampling and the listener', async () => {
     const events = await traceOf('/plain')
     assert.deepEqual(messageIn(events, 'policySelection: listenerFrontend').effectivePolicy, {
       accessLog: { remove: ['src.addr'] },
@@ -241,7 +241,7 @@ routes:
     assert.equal(messageIn(malformed, 'traceSampling').decision, 'not sampled (random)')
   })
 
-  await t.test('of expressions, with the state they were evaluated in', async () => {
+  await t.test('for expressions, with the state they were evaluated in', async () => {
     const events = (await traceOf('/computed')).filter(({ message }) => message.type === 'cel')
     assert.deepEqual(
       events.map(({ severity, message: { expr, result } }) => [severity, expr, result]),

@@ -52,7 +52,7 @@ workloads:
   const by = (port: number, more = '') => `backendTunnel: { proxy: { host: "127.0.0.1:${port}" }${more} }`
   const get = (daemon: Daemon, path: string) => ask(daemon.url('default'), path)
 
-  test('comes, changes and goes with the configuration, and never shares connections', async () => {
+  test('is added, changed and removed by reloads, and never shares connections', async () => {
     await using daemon = await startDaemon(configuration(''))
     await daemon.printed(/configuration in force/)
     const change = async (tunnel: string) => {
@@ -74,7 +74,7 @@ workloads:
       `CONNECT localhost:${tls.port}`,
       `CONNECT 127.0.0.1:${plain.port}`,
     ])
-    // What is in a tunnel goes on in it.
+    // Connections through a tunnel are reused.
     assert.deepEqual(await lines(), [1, 0])
     await change(by(other.port))
     assert.deepEqual(await lines(), [0, 3])
@@ -86,7 +86,7 @@ workloads:
     await until(() => one.sockets.size + other.sockets.size === 0, 'the end of all tunnels')
   })
 
-  test('is heard of in the words of whoever asks', async () => {
+  test('that refuses is reported in the format of the client', async () => {
     await using proxy = await rawServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 9\r\n\r\ninside.me'))
     })
@@ -108,7 +108,7 @@ workloads:
     await until(() => proxy.sockets.size === 0)
   })
 
-  test('is given up when it does not answer, and is missed when it is not there', async () => {
+  test('fails requests with 503 if it does not respond or is down', async () => {
     await using proxy = await rawServer((socket) => socket.resume())
     await using daemon = await startDaemon(
       configuration(by(proxy.port, ', policies: { tcp: { connectTimeout: 2s } }')),

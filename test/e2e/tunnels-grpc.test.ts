@@ -26,7 +26,7 @@ const method = (path: string, type: 'bidi' | 'unary', handle: unknown): GrpcHand
   definition: [path, handle, asIs, asIs, type] as Parameters<Server['register']>,
 })
 
-/** Echoes, and says last how many messages there were. */
+/** Echoes messages, and sends their number in the trailers. */
 const talk = (call: Talk): void => {
   let count = 0
   const begun = new Metadata()
@@ -46,7 +46,7 @@ const talk = (call: Talk): void => {
   })
 }
 
-/** Fails once it has said something. */
+/** Fails after one message. */
 const fail = (call: Talk): void => {
   call.write(Buffer.from('one'))
   const last = new Metadata()
@@ -78,7 +78,7 @@ suite('gRPC services behind an HTTP proxy', () => {
     )
     proxy = stack.use(await startProxy())
     secure = stack.use(await startProxy(authority.issue('proxy.example')))
-    // Says yes in one breath with the first words of what is behind it: servers of HTTP/2 speak unasked.
+    // Sends its 200 together with the first bytes of the server behind it: HTTP/2 servers send first.
     hasty = stack.use(
       await rawServer((client) => {
         client.once('data', (chunk) => {
@@ -130,7 +130,7 @@ ${route('tls-secure', tls.port, `${trust}, ${toSecure}`)}
   }
 
   for (const way of ['h2c', 'h2c-hasty', 'h2c-secure', 'tls', 'tls-secure'])
-    test(`converse with clients for as long as both like: ${way}`, async () => {
+    test(`exchange messages in both directions: ${way}`, async () => {
       using conversation = call('Talk', way)
       const { stream } = conversation
       const begun = new Promise<Metadata>((resolve) => stream.once('metadata', resolve))
@@ -138,7 +138,7 @@ ${route('tls-secure', tls.port, `${trust}, ${toSecure}`)}
         stream.once('status', resolve),
       )
       const answers = stream[Symbol.asyncIterator]()
-      // Each waits for the other: nothing of it could be held back until an end.
+      // Each side waits for the other: nothing may be buffered until the end.
       for (const message of ['a', 'b'.repeat(300_000), 'c']) {
         stream.write(Buffer.from(message))
         const { value } = (await answers.next()) as { value: Buffer }
@@ -156,7 +156,7 @@ ${route('tls-secure', tls.port, `${trust}, ${toSecure}`)}
     })
 
   for (const way of ['h2c', 'tls-secure'])
-    test(`fail in their own words: ${way}`, async () => {
+    test(`report their own errors: ${way}`, async () => {
       using conversation = call('Fail', way)
       const { stream } = conversation
       const messages: string[] = []

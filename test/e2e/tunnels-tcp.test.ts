@@ -13,14 +13,14 @@ import { listening, type UpstreamServer } from '../support/upstream-servers.ts'
 const SIZE_BYTES = 8 * 1024 * 1024
 const PIECE_BYTES = 64 * 1024
 
-/** Sends a patterned body as fast as it is taken, and ends. */
+/** Sends a patterned body as fast as it is accepted, and ends. */
 const send = async (socket: Socket, id: number): Promise<void> => {
   for (let at = 0; at < SIZE_BYTES; at += PIECE_BYTES)
     if (!socket.write(patterned(id, at, PIECE_BYTES))) await once(socket, 'drain')
   socket.end()
 }
 
-/** Reads to the end; rejects for a byte that is not its own. */
+/** Reads to the end; rejects for an unexpected byte. */
 const receive = async (socket: Socket, id: number): Promise<number> => {
   let at = 0
   socket.on('data', (chunk: Buffer) => {
@@ -32,7 +32,7 @@ const receive = async (socket: Socket, id: number): Promise<number> => {
   return at
 }
 
-/** Serves raw connections; what to do when one half ends is for whoever accepts them. */
+/** Serves raw connections; `accept` handles a half-closed one. */
 const halves = (accept: (socket: Socket) => void): Promise<UpstreamServer> =>
   listening(createServer({ allowHalfOpen: true }, accept))
 
@@ -45,7 +45,7 @@ suite('TCP backends behind an HTTP proxy', () => {
   let daemon: Daemon
   const backends: UpstreamServer[] = []
 
-  /** Connects halves of connections, and passes on the end of each by itself. */
+  /** Connects the halves of connections, and forwards the end of each by itself. */
   const proxied = (client: Socket): void => {
     client.on('error', () => undefined)
     client.once('data', (chunk) => {
@@ -64,7 +64,7 @@ suite('TCP backends behind an HTTP proxy', () => {
   }
 
   const collects = (socket: Socket): void => {
-    // Answers only when everything is there: what ends must not end the other way.
+    // Responds after the whole body only: the end of one direction must not end the other.
     const hash = createHash('sha256')
     socket.on('error', () => undefined)
     socket.on('data', (chunk: Buffer) => hash.update(chunk))
@@ -139,7 +139,7 @@ ${ways.join('\n')}
     for (const by of ['plain', 'secure']) {
       const told = `${way === 'tls' ? 'in TLS ' : ''}by a proxy ${by === 'secure' ? 'spoken to in TLS' : 'in the clear'}`
 
-      test(`get everything before they answer, ${told}`, async () => {
+      test(`receive everything before they respond, ${told}`, async () => {
         const socket = await connectTo(`collects-${way}-${by}`)
         const hash = createHash('sha256')
         for (let at = 0; at < SIZE_BYTES; at += PIECE_BYTES) hash.update(patterned(1, at, PIECE_BYTES))
@@ -160,7 +160,7 @@ ${ways.join('\n')}
         socket.destroy()
       })
 
-      test(`speak while they listen, ${told}`, async () => {
+      test(`send while they receive, ${told}`, async () => {
         const socket = await connectTo(`crosses-${way}-${by}`)
         const [, received] = await Promise.all([send(socket, 1), receive(socket, 2)])
         assert.equal(received, SIZE_BYTES)
@@ -168,7 +168,7 @@ ${ways.join('\n')}
       })
     }
 
-  test('are asked for by name, and leave nothing open', async () => {
+  test('are requested by name, and leave no connection open', async () => {
     assert.equal(asked.length, 8)
     for (const line of asked) assert.match(line, /^CONNECT up\.example:\d+ HTTP\/1\.1$/)
     await until(() => [plainProxy, secureProxy, ...backends].every(({ sockets }) => sockets.size === 0))

@@ -16,7 +16,7 @@ import { RawClient } from '../support/raw-client.ts'
 import { until } from '../support/stream-body.ts'
 import { httpServer, listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
-/** Knows nothing of names that end in `.example`: whatever answers under one was found by the proxy. */
+/** The test does not resolve names that end in `.example`: only the proxy does. */
 suite('backends behind an HTTP proxy', () => {
   const authority = makeAuthority()
   const stack = new AsyncDisposableStack()
@@ -170,7 +170,7 @@ llm:
     return JSON.parse(answer.text) as Record<string, unknown>
   }
 
-  test('over plain HTTP are asked for by their URL', async () => {
+  test('over plain HTTP are requested with absolute-form URLs', async () => {
     const host = `up.example:${plain.port}`
     const answer = await get('/plain/a?b=c', { 'proxy-authorization': 'Basic of-the-client' })
     assert.deepEqual(answer, { url: '/plain/a?b=c', host })
@@ -187,21 +187,21 @@ llm:
     assert.equal(proxy.opened(), before)
   })
 
-  test('over TLS are connected with', async () => {
+  test('over TLS are requested with CONNECT', async () => {
     const answer = await get('/tls/a')
     assert.deepEqual(answer, { url: '/tls/a', host: `up.example:${tls.port}` })
     assert.equal(last(proxy), `CONNECT up.example:${tls.port}`)
     assert.equal(proxy.said.at(-1)?.host, `up.example:${tls.port}`)
   })
 
-  test('are reached through proxies that speak TLS themselves', async () => {
+  test('can be reached through a proxy over TLS', async () => {
     await get('/plain-secure')
     assert.equal(last(secure), `GET http://up.example:${plain.port}/plain-secure`)
     await get('/tls-secure')
     assert.equal(last(secure), `CONNECT up.example:${tls.port}`)
   })
 
-  test('are reached through proxies that want to know who asks', async () => {
+  test('can be reached through a proxy that requires credentials', async () => {
     assert.equal((await get('/plain-guarded')).credential, undefined)
     assert.equal(guarded.said.at(-1)?.credential, guarded.credential)
     await get('/tls-guarded')
@@ -210,7 +210,7 @@ llm:
   })
 
   for (const way of ['plain', 'tls'])
-    test(`fail where the proxy does not like who asks: ${way}`, async () => {
+    test(`fail if the proxy refuses the credentials: ${way}`, async () => {
       const { status, text, headers } = await ask(daemon.url('default'), `/${way}-stranger`)
       assert.equal(status, 503)
       assert.equal(text, 'upstream call failed: refused by the proxy with 407')
@@ -219,7 +219,7 @@ llm:
       await daemon.printed(new RegExp(`${way}-stranger.*http.status=503.*refused by the proxy with 407`))
     })
 
-  test('speak HTTP/2 behind the proxy, over TLS or not', async () => {
+  test('use HTTP/2 behind the proxy, over TLS or not', async () => {
     for (const [name, port, by] of [
       ['h2', h2.port, proxy],
       ['h2-secure', h2.port, secure],
@@ -231,7 +231,7 @@ llm:
     }
   })
 
-  test('switch to WebSocket in a tunnel', async () => {
+  test('support WebSocket through a tunnel', async () => {
     using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
     client.send(
       'GET /socket HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n' +
@@ -244,7 +244,7 @@ llm:
     assert.equal(last(proxy), `CONNECT up.example:${sockets.port}`)
   })
 
-  test('of TCP routes are connected with', async () => {
+  test('of TCP routes are requested with CONNECT', async () => {
     const port = Number(/\braw listens on \S+:(\d+)/.exec(daemon.output())?.[1])
     using client = await RawClient.to(port)
     client.send('hello')
@@ -256,7 +256,7 @@ llm:
     assert.equal(client.received, 'hello and goodbye')
   })
 
-  test('get bodies, trailers and all methods from the proxy', async () => {
+  test('receive bodies, trailers and all methods through the proxy', async () => {
     const base = daemon.url('default')
     const body = 'x'.repeat(100_000)
     const sent = await ask(base, '/body', { method: 'POST', body })
@@ -270,7 +270,7 @@ llm:
     assert.equal(last(proxy), `PUT http://up.example:${bodies.port}/body`)
   })
 
-  test('are where clients get to that ask for a connection', async () => {
+  test("can be the destination of a client's CONNECT", async () => {
     using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
     client.send('CONNECT a.example:80 HTTP/1.1\r\nhost: a.example:80\r\n\r\n')
     await client.until('\r\n\r\n')
@@ -280,7 +280,7 @@ llm:
     assert.equal(last(proxy), `CONNECT up.example:${echo.port}`)
   })
 
-  test('are meant by policies of routes, of MCP servers, and of services that are asked', async () => {
+  test('can belong to routes, MCP servers and callout services', async () => {
     await get('/route')
     assert.equal(last(proxy), `GET http://up.example:${plain.port}/route`)
     await get('/asks')
@@ -297,12 +297,12 @@ llm:
     assert.equal(last(proxy), `POST http://up.example:${plain.port}/tools`)
   })
 
-  test('of requests that name them themselves are connected with by the address that was checked', async () => {
+  test('with a dynamic address are requested by the address that was checked', async () => {
     assert.equal((await get('/dynamic')).host, `localhost:${plain.port}`)
     assert.equal(last(proxy), `CONNECT 127.0.0.1:${plain.port}`)
   })
 
-  test('may be providers of language models', async () => {
+  test('can be providers of language models', async () => {
     const { status, text } = await ask(daemon.url('default'), '/v1/chat/completions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -312,7 +312,7 @@ llm:
     assert.equal(last(proxy), `CONNECT up.example:${model.port}`)
   })
 
-  test('keep what the proxy is told out of logs and dumps', async () => {
+  test('keep proxy credentials out of logs and dumps', async () => {
     const { text } = await ask(daemon.url('admin'), '/config_dump')
     assert.match(text, /backendTunnel/)
     for (const secret of ['wr0ng-s3cret', 'dXNlcjpzM2NyM3Q='])

@@ -15,13 +15,13 @@ type Fields = Readonly<Record<string, string>>
 interface Case {
   readonly policies: (places: Places) => object
   readonly backendPolicies?: object
-  /** What the client sends, for `x-user` in other spellings if nothing is said. */
+  /** What the client sends; by default, `x-user` in other spellings. */
   readonly sent?: Fields
-  /** What of it the upstream gets, beside what is the same for all. */
+  /** What the upstream receives of it, apart from the fields common to all. */
   readonly got: Fields
 }
 
-/** What every client says of its address. */
+/** Fields about its address that every client forges. */
 const forged = { X_Forwarded_For: '10.9.9.9', 'x-forwarded_host': 'evil.example', X_Forwarded_Proto: 'https' }
 
 interface Places {
@@ -119,10 +119,10 @@ const cases: Readonly<Record<string, Case>> = {
   },
 }
 
-/** What the client's head and the gateway have said in any case. */
+/** Fields that are always present. */
 const usual = new Set(['host', 'connection', 'authorization', 'content-length', 'accept'])
 
-/** What `forwarded` says. */
+/** Fields that `forwarded` sets. */
 const told = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded'])
 
 const own = (fields: Readonly<Record<string, unknown>>): Fields =>
@@ -132,7 +132,7 @@ const own = (fields: Readonly<Record<string, unknown>>): Fields =>
     ),
   )
 
-suite('a field that the gateway sets or removes, in spellings that servers read as the same', () => {
+suite('a field that the gateway sets or removes is removed in spellings that servers treat as equal', () => {
   let daemon: Daemon
   let upstream: UpstreamServer
   let decider: UpstreamServer

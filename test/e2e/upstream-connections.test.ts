@@ -11,14 +11,14 @@ import { httpServer, rawServer, type UpstreamServer } from '../support/upstream-
 
 const MINUTE_MS = 60_000
 
-suite('probes on connections to upstreams', { skip: !knowsTimers && 'needs /proc/net/tcp' }, () => {
+suite('keepalive probes on connections to upstreams', { skip: !knowsTimers && 'needs /proc/net/tcp' }, () => {
   const wanted: Readonly<Record<string, readonly [policies: string, atMostMs: number | undefined]>> = {
-    'come as the process says': ['{}', 50 * MINUTE_MS],
-    'come as a backend says': [
+    'are sent as configured for the process': ['{}', 50 * MINUTE_MS],
+    'are sent as configured for a backend': [
       '{ tcp: { keepalives: { time: 20m, interval: 1m, retries: 3 } } }',
       20 * MINUTE_MS,
     ],
-    'do not come where they are turned off': ['{ tcp: { keepalives: { enabled: false } } }', undefined],
+    'are not sent if disabled': ['{ tcp: { keepalives: { enabled: false } } }', undefined],
   }
   for (const [what, [policies, atMostMs]] of Object.entries(wanted))
     test(what, async () => {
@@ -36,7 +36,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}", policies: ${policies
       else assert.ok(timer !== undefined && timer <= atMostMs && timer > atMostMs - MINUTE_MS, String(timer))
     })
 
-  test('come on raw connections too', async () => {
+  test('are sent on raw connections too', async () => {
     await using upstream = await rawServer((socket) => void socket.resume())
     await using daemon = await startDaemon(`${anyPorts}  backend: { keepalives: { time: 50m } }
 binds:
@@ -48,7 +48,7 @@ binds:
     const [, address = ''] = await daemon.printed(/listens on \S*?127\.0\.0\.1:(\d+)/)
     const client = connect(Number(address), '127.0.0.1')
     while (upstream.sockets.size === 0) await new Promise(setImmediate)
-    // The upstream may accept a connection before the gateway has set anything about it.
+    // The upstream may accept a connection before the gateway has set its options.
     let timer: number | undefined
     const began = performance.now()
     do {
@@ -61,7 +61,7 @@ binds:
   })
 })
 
-suite('the pool of connections to an upstream', () => {
+suite('the connection pool of an upstream', () => {
   let upstream: UpstreamServer
   let daemon: Daemon
   let parked: ServerResponse[] = []
@@ -87,9 +87,9 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     while (parked.length < count) await new Promise<void>((resolve) => (arrived = resolve))
   }
 
-  test('is no larger than poolMaxSize; what is too much waits for its turn', async () => {
+  test('has at most poolMaxSize connections, and queues further requests', async () => {
     const answers = Promise.all(Array.from({ length: 7 }, () => ask(daemon.url('default'), '/')))
-    // Before all are there a connection may have nothing to do, and go.
+    // Before all are in flight, a connection may be idle and close.
     while (!(await metrics()).includes('agentgateway_exchanges_in_flight 7\n')) await setTimeout(10)
     for (let answered = 0; answered < 7; answered++) {
       await untilParked(Math.min(2, 7 - answered))
@@ -103,7 +103,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     assert.equal(upstream.opened(), 2)
   })
 
-  test('lets go of connections that are idle for poolIdleTimeout', async () => {
+  test('closes connections that are idle for poolIdleTimeout', async () => {
     const closed = [...upstream.sockets].map((socket) => once(socket, 'close'))
     await Promise.all(closed)
     assert.equal(upstream.sockets.size, 0)

@@ -92,18 +92,18 @@ ${route('grpc', h2c, '{}')}
     })
 
   for (const name of ['other-name', 'strangers'])
-    test(`${name}: a certificate that does not fit is 503, and what was wrong stays in the log`, async () => {
+    test(`${name}: a certificate that does not match is 503, and the reason is only logged`, async () => {
       const { status, text } = await ask(daemon.url('default'), `/${name}`)
       assert.deepEqual([status, text.startsWith('upstream call failed: ')], [503, true])
       assert.doesNotMatch(text, /certificate|altname|self.signed|issuer/i)
     })
 
-  test('plain HTTP to a port of TLS is an error of the upstream', async () => {
+  test('plain HTTP to a TLS port is an upstream error', async () => {
     const { status } = await ask(daemon.url('default'), '/plain')
     assert.ok(status === 502 || status === 503 || status === 403, String(status))
   })
 
-  test('gRPC calls go over HTTP/2, and their trailers come back', async () => {
+  test('gRPC calls use HTTP/2, and their trailers are forwarded', async () => {
     const client = connect(daemon.url('default'))
     const stream = client.request({
       ':path': '/grpc/call',

@@ -14,7 +14,7 @@ class Work implements PendingWork {
     this.events = events
   }
 
-  leave(): void {
+  release(): void {
     this.left++
   }
 }

@@ -55,7 +55,7 @@ test('rescue', async (t) => {
       toReply,
     )(of(exchange())).subscribe({
       next: (x) => {
-        x.committed = true
+        x.downstream.committed = true
         heard.push(x.reply?.status)
       },
       error: (fault: unknown) => heard.push(fault),

@@ -33,7 +33,7 @@ const collector = () => {
 }
 
 const bodiesOf = (trace: TraceRecorder) =>
-  trace.notes.map((note) => {
+  trace.entries.map((note) => {
     assert.ok(note.type === 'bodySnapshot')
     return [note.stage, Buffer.from(note.body, 'base64').toString(), note.lengthBytes]
   })

@@ -22,25 +22,25 @@ const labels: RouteLabels = {
 
 /** The trace of the stages of a gateway for a proxied request. */
 const proxy = (x: Exchange, status = 200): void => {
-  x.probe?.note({ type: 'policySelection', phase: 'gateway', effectivePolicy: { cors: null } })
+  x.probe?.record({ type: 'policySelection', phase: 'gateway', effectivePolicy: { cors: null } })
   x.probe?.snapshot('gateway policies')
-  x.probe?.note({ type: 'routeSelection', selectedRoute: 'files', evaluatedRoutes: ['dead', 'files'] })
+  x.probe?.record({ type: 'routeSelection', selectedRoute: 'files', evaluatedRoutes: ['dead', 'files'] })
   x.labels = labels
   x.request.path = x.request.path.replace('/files', '')
   x.probe?.snapshot('route policies')
-  x.backend = { name: '/files/backend0', type: 'static', protocol: 'http' }
+  x.upstream.backend = { name: '/files/backend0', type: 'static', protocol: 'http' }
   x.probe?.snapshot('final request')
-  x.probe?.note({ type: 'backendCallStart', target: '127.0.0.1:8081' })
-  x.upstreamStartedAt = performance.now()
+  x.probe?.record({ type: 'backendCallStart', target: '127.0.0.1:8081' })
+  x.upstream.startedAt = performance.now()
   const began = x.probe?.now()
-  x.upstreamRepliedAt = performance.now()
+  x.upstream.respondedAt = performance.now()
   x.reply = new Reply(
     status,
     new Headers(['server', 'test', 'set-cookie', 'a=secret-1']),
     emptyBody,
     'Upstream',
   )
-  x.probe?.note({ type: 'backendCallResult', status, error: null }, began)
+  x.probe?.record({ type: 'backendCallResult', status, error: null }, began)
   x.probe?.snapshot('raw response')
   x.probe?.snapshot('final response')
 }
@@ -78,7 +78,7 @@ const trace = (overrides: ExchangeOverrides = {}, act: (x: Exchange) => void = p
 test('the trace of a request', async (t) => {
   await t.test('has expressions with the state that they were evaluated in', () => {
     const evaluate = (x: Exchange, expr: string, result: unknown): void =>
-      x.probe?.note({ type: 'cel', expr, result }, x.probe.now())
+      x.probe?.record({ type: 'cel', expr, result }, x.probe.now())
     const events = trace({ path: '/a', headers: { authorization: 'Bearer SECRET-1' } }, (x) => {
       evaluate(x, 'request.path == "/a"', true)
       x.request.path = '/b'
@@ -96,7 +96,7 @@ test('the trace of a request', async (t) => {
 
   await t.test('has a limited number of expressions, and a mark beyond it', () => {
     const events = trace({}, (x) => {
-      for (let i = 0; i < 100; i++) x.probe?.note({ type: 'cel', expr: String(i), result: false }, 0)
+      for (let i = 0; i < 100; i++) x.probe?.record({ type: 'cel', expr: String(i), result: false }, 0)
     })
     assert.equal(events.filter(({ message }) => message.type === 'cel').length, 64)
     const more = events.filter(({ message }) => message.type === 'policyEvent')
@@ -202,7 +202,7 @@ test('the trace of a request', async (t) => {
 
   await t.test('has the reason of a routing failure, and the end of the exchange', () => {
     const events = trace({}, (x) => {
-      x.probe?.note({ type: 'routeSelection', selectedRoute: null, evaluatedRoutes: [] })
+      x.probe?.record({ type: 'routeSelection', selectedRoute: null, evaluatedRoutes: [] })
       x.reply = deny(404, 'route_not_found', { message: 'route not found' })
       x.probe?.snapshot('final response')
     })
@@ -231,7 +231,7 @@ test('the trace of a request', async (t) => {
           details: 'refused a request of another site',
           snapshot: null,
         } as const
-        one.probe?.note({ type: 'policy', kind: 'csrf', result })
+        one.probe?.record({ type: 'policy', kind: 'csrf', result })
         one.probe?.snapshot('csrf')
         return deny(403, 'csrf_failed')
       })
@@ -352,12 +352,12 @@ test('a trace watcher', async (t) => {
     const trace = new Trace()
     const without = keep(trace)
     const plain = exchange({ trace })
-    assert.equal(plain.probe?.wantsBodies, false)
+    assert.equal(plain.probe?.includesBodies, false)
     const also = keep(trace)
     const withBodies = keep(trace, { bodies: true })
     const x = exchange({ trace })
-    assert.equal(x.probe?.wantsBodies, true)
-    x.probe.note({ type: 'bodySnapshot', stage: 'response', body: 'aGk=' })
+    assert.equal(x.probe?.includesBodies, true)
+    x.probe.record({ type: 'bodySnapshot', stage: 'response', body: 'aGk=' })
     trace.flush()
     const bodies = [without, also, withBodies].map(({ events }) =>
       shape(events).includes('bodySnapshot: response'),
@@ -427,10 +427,10 @@ test('a trace contains no credentials', async (t) => {
   const events = trace({ path, headers: secrets }, (x) => {
     proxy(x)
     const details = `compared ${secrets.authorization} and SECRET-api`
-    x.probe?.note({ type: 'policy', kind: 'jwt', result: { type: 'apply', details, snapshot: null } })
-    x.probe?.note({ type: 'cel', expr: 'request.headers["x-badge"]', result: 'SECRET-badge' })
+    x.probe?.record({ type: 'policy', kind: 'jwt', result: { type: 'apply', details, snapshot: null } })
+    x.probe?.record({ type: 'cel', expr: 'request.headers["x-badge"]', result: 'SECRET-badge' })
     const set = [['authorization', 'Bearer SECRET-configured']]
-    x.probe?.note({
+    x.probe?.record({
       type: 'policySelection',
       phase: 'route',
       effectivePolicy: { requestHeaderModifier: { set }, backendAuth: { apiKey: 'SECRET-key' } },

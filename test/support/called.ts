@@ -21,8 +21,8 @@ export const begun = (
   atMs: number = performance.now(),
 ): AnswerRecorder => {
   const answer = new AnswerRecorder()
-  x.attempts++
-  x.upstreamStartedAt = atMs
+  x.upstream.attempts++
+  x.upstream.startedAt = atMs
   upstream.call(x, answer)
   return answer
 }

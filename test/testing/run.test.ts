@@ -54,7 +54,10 @@ test('exchange', async (t) => {
 test('fake upstreams', async (t) => {
   await t.test('reply and count attempts', () => {
     const x = run(answer(200, { etag: '"1"' }, 'hi'), exchange())
-    assert.deepEqual([x.reply?.headers.get('etag'), x.reply?.reason, x.attempts], ['"1"', 'Upstream', 1])
+    assert.deepEqual(
+      [x.reply?.headers.get('etag'), x.reply?.reason, x.upstream.attempts],
+      ['"1"', 'Upstream', 1],
+    )
   })
 
   await t.test('take turns', () => {

@@ -27,7 +27,7 @@ const withAsk = async (
 ): Promise<void> => {
   const registry = new Registry({ lookup: (_, told) => told(null, addresses), random: () => 0 })
   const session = registry.session(backendsAt({}), () => assert.fail())
-  const ask = session.ask(target, policies)
+  const ask = session.httpCallout(target, policies)
   session.commit(snapshotOf(backendsAt({})))
   try {
     await act(ask ?? assert.fail('nobody to ask'))
@@ -127,7 +127,7 @@ test('an HTTP callout', async (t) => {
   await t.test('requires an endpoint', async () => {
     const registry = new Registry()
     const session = registry.session(backendsAt({}), () => assert.fail())
-    assert.equal(session.ask({ kind: 'backend', key: '/nobody' }, {}), undefined)
+    assert.equal(session.httpCallout({ kind: 'backend', key: '/nobody' }, {}), undefined)
     session.discard()
     await registry.close()
   })

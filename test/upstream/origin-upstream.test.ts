@@ -33,7 +33,7 @@ test('upstreamOf', async (t) => {
   await t.test("calls an address, which has no name, with the client's host", async () => {
     const { x, status, text } = await ask(`http://${server.host}`)
     assert.deepEqual([status, text], [200, 'gateway.test /a?b'])
-    assert.deepEqual([x.backend?.name, x.endpoint], [`http://${server.host}`, server.host])
+    assert.deepEqual([x.upstream.backend?.name, x.upstream.endpoint], [`http://${server.host}`, server.host])
   })
 
   await t.test('calls a name by its own name', async () => {
@@ -41,7 +41,7 @@ test('upstreamOf', async (t) => {
   })
 
   await t.test('has its configured name in logs', async () => {
-    assert.equal((await ask(`http://${server.host}`, { name: 'orders' })).x.backend?.name, 'orders')
+    assert.equal((await ask(`http://${server.host}`, { name: 'orders' })).x.upstream.backend?.name, 'orders')
   })
 
   await t.test('calls a unix socket', async () => {

@@ -89,7 +89,7 @@ test('an upstream', async (t) => {
       assert.deepEqual(first.labels, { name: 'default/api', type: 'static', protocol: 'http' })
       const x = exchange({ headers: { host: 'gateway.test' } })
       assert.equal((await called(first, x)).text, 'gateway.test')
-      assert.equal(x.endpoint, `127.0.0.1:${server.port}`)
+      assert.equal(x.upstream.endpoint, `127.0.0.1:${server.port}`)
     })
   })
 
@@ -116,7 +116,7 @@ test('an upstream', async (t) => {
       const { first } = commit(registry, backendsAt({ api: { unix } }))
       const x = exchange({ path: '/a' })
       assert.equal((await called(first, x)).text, '/a gateway.test')
-      assert.equal(x.endpoint, `unix:${unix}`)
+      assert.equal(x.upstream.endpoint, `unix:${unix}`)
     })
     server.close()
     rmSync(folder, { recursive: true })
@@ -196,7 +196,7 @@ test('an upstream with several addresses', async (t) => {
       for (let i = 0; i < 10; i++) {
         const x = exchange({ method: 'POST', body: 'once' })
         assert.equal((await called(first, x)).text, '127.0.0.2')
-        assert.equal(x.endpoint, `127.0.0.2:${servers.port}`)
+        assert.equal(x.upstream.endpoint, `127.0.0.2:${servers.port}`)
       }
     })
   })

@@ -7,8 +7,8 @@ import { toPlain } from '../../cel/values/values.ts'
 import { replyJson, type AdminEndpoint } from '../endpoint.ts'
 
 /**
- * `POST /api/cel`: tries out an expression on data that the caller gives: `{"expression": …, "data": {…}}`, the data
- * being variables by name. Nothing of the gateway is in reach of it but the functions of its configuration.
+ * `POST /api/cel`: evaluates an expression on the caller's data: `{"expression": …, "data": {…}}`, the data being
+ * variables by name. It can reach nothing of the gateway but the functions of its configuration.
  *
  * @param functions Those of the configuration in force.
  */
@@ -20,12 +20,12 @@ export const celEndpoints = (functions: () => CustomFunctions): readonly AdminEn
       'evaluates an expression on given data; {"expression": "…", "data": {"request": {…}, "jwt": {…}}}',
     takesBody: true,
     handle: ({ res, body }) => {
-      const [status, answer] = answerTo(body.toString(), functions())
-      replyJson(res, status, answer)
+      const [status, value] = evaluate(body.toString(), functions())
+      replyJson(res, status, value)
     },
   }))
 
-const answerTo = (text: string, functions: CustomFunctions): readonly [status: number, answer: unknown] => {
+const evaluate = (text: string, functions: CustomFunctions): readonly [status: number, answer: unknown] => {
   let expression: string
   let context: CelContext
   try {

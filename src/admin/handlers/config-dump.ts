@@ -7,9 +7,9 @@ import { nextTurn } from '../next-turn.ts'
 
 /**
  * `GET /config_dump`: the configuration in force, as JSON, without its secrets. Written in slices, because a large one
- * takes longer than traffic should wait.
+ * would block traffic for too long.
  *
- * @param dump What to print: plain data that does not change.
+ * @param dump The data to print: plain and immutable.
  */
 export const configDumpEndpoint = (dump: () => unknown, redaction = new Redaction()): AdminEndpoint => ({
   path: '/config_dump',
@@ -17,11 +17,11 @@ export const configDumpEndpoint = (dump: () => unknown, redaction = new Redactio
   summary: 'the configuration in force, as JSON, without its secrets',
   handle: async (call) => {
     await nextTurn()
-    if (!call.res.destroyed) await answerDump(call, dump(), redaction)
+    if (!call.res.destroyed) await sendDump(call, dump(), redaction)
   },
 })
 
-const answerDump = async ({ req, res }: AdminCall, value: unknown, redaction: Redaction): Promise<void> => {
+const sendDump = async ({ req, res }: AdminCall, value: unknown, redaction: Redaction): Promise<void> => {
   res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
   if (req.method === 'HEAD') return void res.end()
   for await (const text of inSlices(jsonParts(value, redaction))) {

@@ -1,7 +1,7 @@
 import type { DependencyStatus } from '../../upstream/dependency-status.ts'
 import { replyJson, type AdminEndpoint } from '../endpoint.ts'
 
-/** `GET /dependencies`: how it stands with what the gateway depends on, such as the key sets of identity providers. */
+/** `GET /dependencies`: the status of what the gateway depends on, such as the key sets of identity providers. */
 export const dependenciesEndpoint = (statuses: () => readonly DependencyStatus[]): AdminEndpoint => ({
   path: '/dependencies',
   methods: ['GET', 'HEAD'],
@@ -11,7 +11,7 @@ export const dependenciesEndpoint = (statuses: () => readonly DependencyStatus[]
   },
 })
 
-const shown = ({ answeredAtMs, ...status }: DependencyStatus) => ({
+const shown = ({ respondedAtMs, ...status }: DependencyStatus) => ({
   ...status,
-  ...(answeredAtMs === undefined ? {} : { answeredAt: new Date(answeredAtMs).toISOString() }),
+  ...(respondedAtMs === undefined ? {} : { answeredAt: new Date(respondedAtMs).toISOString() }),
 })

@@ -1,6 +1,6 @@
 import type { AdminEndpoint } from '../endpoint.ts'
 
-/** `/`: a page that lists what else there is. */
+/** `/`: a page that lists the other endpoints. */
 export const indexPage = (version: string, endpoints: readonly AdminEndpoint[]): AdminEndpoint => {
   const page = Buffer.from(render(version, endpoints))
   return {

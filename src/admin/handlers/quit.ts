@@ -3,7 +3,7 @@ import { replyText, type AdminEndpoint } from '../endpoint.ts'
 /**
  * `POST /quitquitquit`: begins a graceful shutdown.
  *
- * @param quit Begins it; resolves when nothing more is accepted, and the answer may be given.
+ * @param quit Begins it; resolves when nothing more is accepted and the reply may be sent.
  */
 export const quitEndpoint = (quit: () => Promise<void>): AdminEndpoint => ({
   path: '/quitquitquit',

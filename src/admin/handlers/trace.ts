@@ -2,13 +2,13 @@ import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { TraceSse } from '../../sinks/trace-sse.ts'
 import { replyText, type AdminEndpoint } from '../endpoint.ts'
 
-/** Most requests one stream shows without `follow`. */
+/** Maximum number of requests of one stream without `follow`. */
 const maxCount = 100_000
 
 /**
- * `/debug/trace`: what happens to the next request, or to the next `count`, or to all of them with `follow`.
+ * `/debug/trace`: the trace of the next request, of the next `count`, or of all with `follow`.
  *
- * @param compileFilter Makes a filter of a CEL expression; throws an error that says what is wrong with it.
+ * @param compileFilter Compiles a CEL expression to a filter; throws if it is invalid.
  */
 export const traceEndpoint = (
   traces: TraceSse,
@@ -18,9 +18,9 @@ export const traceEndpoint = (
   methods: ['GET', 'POST'],
   summary: 'streams what happens to the next request; expression=<CEL>, count=<n>, follow=true, bodies=true',
   handle: ({ res, query }) => {
-    const wanted = readQuery(query, compileFilter)
-    if (typeof wanted === 'string') replyText(res, 400, `${wanted}\n`)
-    else if (!traces.watch(res, wanted))
+    const options = readQuery(query, compileFilter)
+    if (typeof options === 'string') replyText(res, 400, `${options}\n`)
+    else if (!traces.watch(res, options))
       replyText(res, 503, `too many watchers: at most ${traces.maxWatchers} at the same time\n`)
   },
 })
@@ -33,7 +33,7 @@ interface Wanted {
   readonly bodies: boolean
 }
 
-/** What was asked for, or what is wrong with it. A misspelt parameter must not trace more than was meant. */
+/** Parses the query, or returns an error. A misspelt parameter must not trace more than intended. */
 const readQuery = (query: URLSearchParams, compile: (expression: string) => Filter): Wanted | string => {
   for (const name of query.keys()) {
     if (!parameters.includes(name)) return `unknown parameter: ${name}; known are ${parameters.join(', ')}`

@@ -106,7 +106,7 @@ export interface DestinationAttributes {
   readonly hostname?: string | undefined
 }
 
-/** Where the exchange is in the gateway, and its times so far. */
+/** The bind, gateway, listener and route of the exchange, and its times so far. */
 export interface ProxyAttributes {
   readonly bind: string
   readonly gateway?: { readonly namespace: string; readonly name: string } | undefined

@@ -26,7 +26,7 @@ export interface ProcessAttributes {
 /**
  * An exchange as expressions see it at the moment of evaluation. Creating one costs one object.
  *
- * Bodies are present once a stage has buffered them; an earlier stage must do so if the expression's `needs`
+ * Bodies are present once a stage has buffered them; an earlier stage must do so if the expression's `references`
  * include the body.
  */
 export class ExchangeContext implements CelContext {
@@ -61,7 +61,7 @@ export class ExchangeContext implements CelContext {
   }
 
   get backend(): BackendAttributes | undefined {
-    return this.#x.backend
+    return this.#x.upstream.backend
   }
 
   get env(): EnvAttributes {
@@ -77,11 +77,11 @@ export class ExchangeContext implements CelContext {
   }
 
   get llm(): LlmAttributes | undefined {
-    return this.#x.llm
+    return this.#x.protocol.llm
   }
 
   get llmRequest(): object | undefined {
-    return this.#x.llm?.request
+    return this.#x.protocol.llm?.request
   }
 
   get basicAuth(): BasicAuthAttributes | undefined {
@@ -89,22 +89,22 @@ export class ExchangeContext implements CelContext {
   }
 
   get extauthz(): object | undefined {
-    return this.#x.extauthz
+    return this.#x.policy.extAuthz
   }
 
   get extproc(): object | undefined {
-    return this.#x.extproc
+    return this.#x.policy.extProc
   }
 
   get mcp(): McpAttributes | undefined {
-    return this.#x.mcp
+    return this.#x.protocol.mcp
   }
 
   get mcpGuardrails(): object | undefined {
-    return this.#x.mcpGuardrails
+    return this.#x.policy.mcpGuardrails
   }
 
   get metadata(): object | undefined {
-    return this.#x.metadata
+    return this.#x.policy.metadata
   }
 }

@@ -61,7 +61,8 @@ export class ExchangeRequest implements HttpRequestAttributes {
   }
 
   get endTime(): Date | undefined {
-    return this.#x.endedAt ? new Date(performance.timeOrigin + this.#x.endedAt) : undefined
+    const { endedAt } = this.#x.downstream
+    return endedAt ? new Date(performance.timeOrigin + endedAt) : undefined
   }
 }
 

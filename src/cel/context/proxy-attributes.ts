@@ -5,28 +5,21 @@ import type { ProxyAttributes } from './context.ts'
 export interface OnItsWay {
   readonly labels: RouteLabels
   readonly request: { readonly startedAt: number }
-  readonly upstreamStartedAt: number
-  readonly upstreamRepliedAt: number
-  readonly endedAt: number
+  readonly upstream: { readonly startedAt: number; readonly respondedAt: number }
+  readonly downstream: { readonly endedAt: number }
 }
 
 /** The names and times so far, as expressions read them. */
-export const proxyOf = ({
-  labels,
-  request,
-  upstreamStartedAt,
-  upstreamRepliedAt,
-  endedAt,
-}: OnItsWay): ProxyAttributes => {
+export const proxyOf = ({ labels, request, upstream, downstream }: OnItsWay): ProxyAttributes => {
   const route = named(labels.route)
   return {
     bind: labels.bind,
     gateway: named(labels.gateway),
     listener: labels.listener === undefined ? undefined : { name: labels.listener },
     route: route && { ...route, rule: labels.routeRule },
-    requestProcessingMs: between(request.startedAt, upstreamStartedAt),
-    upstreamMs: between(upstreamStartedAt, upstreamRepliedAt),
-    responseProcessingMs: between(upstreamRepliedAt, endedAt),
+    requestProcessingMs: between(request.startedAt, upstream.startedAt),
+    upstreamMs: between(upstream.startedAt, upstream.respondedAt),
+    responseProcessingMs: between(upstream.respondedAt, downstream.endedAt),
   }
 }
 

@@ -106,7 +106,7 @@ const route = celRecordOf<RouteAttributes>('ProxyRoute', {
   rule: textField('Name of the rule.', (r) => r.rule),
 })
 
-/** Where the exchange is in the gateway. */
+/** The bind, gateway, listener and route of the exchange. */
 export const proxyRecord = celRecordOf<ProxyAttributes>('Proxy', {
   bind: textField('Name of the bind, such as `bind/3000`.', (p) => p.bind),
   gateway: nested(gateway, 'The gateway.', (p) => p.gateway),

@@ -31,7 +31,8 @@ export class RawContext implements CelContext {
 
   get proxy(): ProxyAttributes {
     const { labels, startedAt, upstreamStartedAt, endedAt } = this.#session
-    return proxyOf({ labels, request: { startedAt }, upstreamStartedAt, upstreamRepliedAt: 0, endedAt })
+    const upstream = { startedAt: upstreamStartedAt, respondedAt: 0 }
+    return proxyOf({ labels, request: { startedAt }, upstream, downstream: { endedAt } })
   }
 
   get backend(): BackendAttributes | undefined {

@@ -60,10 +60,10 @@ const findRead = (
 }
 
 const fieldRead = (variable: string, key: string): DirectRead | undefined => {
-  const { record, settled, isCallers } = variables.find(({ name }) => name === variable) ?? {}
+  const { record, isImmutable, isCallers } = variables.find(({ name }) => name === variable) ?? {}
   const name = variable as keyof ContextScope['context']
   const member = isCallers ? callersMemberRead : memberRead
-  if (settled) return (scope) => member(((scope as ValueScope).root as ContextScope).context[name], key)
+  if (isImmutable) return (scope) => member(((scope as ValueScope).root as ContextScope).context[name], key)
   if (!record || !Object.hasOwn(record.fields, key)) return undefined
   const read = record.fields[key]?.read as (attributes: unknown) => unknown
   return (scope) => {

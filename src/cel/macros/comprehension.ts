@@ -64,7 +64,8 @@ export const elementType = (checker: Checker, range: CelType): CelType => {
 }
 
 /**
- * A part of a type. That of an empty literal is undetermined, which the library's operators cannot handle.
+ * The element or key type; `dyn` if undetermined, as for an empty literal, because the library's operators cannot
+ * handle that.
  */
 export const known = (checker: Checker, type: CelType | undefined): CelType =>
   !type || type.kind === 'param' ? checker.getType('dyn') : type

@@ -63,7 +63,7 @@ export const compileBackend = (
           context,
         ),
     )
-  meet?.(mcp?.whose)
+  meet?.(mcp?.resolveTarget)
   // From here on: what is behind the backend has understood the message in any case.
   const reader = mcpReader(context, mcp !== undefined)
   const stages = {
@@ -94,7 +94,9 @@ export const compileBackend = (
     insertIntoBackend({
       ...stages,
       parseMcpMessage:
-        mcp && reader.readsMcp() ? parseMcpMessage({ whose: [mcp.whose], limitBytes }) : undefined,
+        mcp && reader.readsMcp()
+          ? parseMcpMessage({ targetResolvers: [mcp.resolveTarget], limitBytes })
+          : undefined,
     }),
   )
 }

@@ -17,7 +17,7 @@ import { compileRoutes } from './route.ts'
 import { tcpTargets } from './tcp-route.ts'
 import type { CompileContext } from './compile-context.ts'
 
-/** Makes a bind ready to serve: its listeners by host name, each with its pipeline. */
+/** Compiles a bind: its listeners by host name, each with its pipeline. */
 export const compileBind = (bind: Bind, resources: Resources, context: CompileContext): CompiledBind => {
   const listeners = bind.listeners.map((listener) => compileListener(bind, listener, resources, context))
   return {
@@ -38,7 +38,7 @@ export const compileBind = (bind: Bind, resources: Resources, context: CompileCo
   }
 }
 
-/** Paths are read before a route is known: what one route of a port keeps, its port lets through to the routes. */
+/** Paths are normalized before a route is selected: what one route of a port keeps, the port must accept. */
 const readingOf = ({ listeners }: Bind, frontend: FrontendPolicies): FrontendPolicies => {
   const { http } = frontend
   return listeners.some(({ routes }) => routes.some(({ encodedSlashes }) => encodedSlashes === 'keep'))

@@ -12,41 +12,41 @@ import type { RegistryTransaction } from '../../upstream/registry-transaction.ts
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 import type { LlmContentReads } from '../../operators/llm/stage/captured-content.ts'
 
-/** What a policy calls a service for, as metrics name it. */
+/** The kind of a callout, as in metrics. */
 export type PolicyCallKind = 'ExtAuthz' | 'ExtProc' | 'Guardrail' | 'RateLimit' | 'Oidc' | 'Http'
 
-/** What compiling needs besides the resources. */
+/** Dependencies of compiling besides the resources. */
 export interface CompileContext {
-  /** Makes upstreams: things that have a life of their own. */
+  /** Makes upstreams, which outlast the snapshot. */
   readonly session: RegistryTransaction
-  /** Everything there is, with policies merged. */
+  /** All resources, with policies merged. */
   readonly resources: Resources
-  /** An expression, parsed once; the resources have been checked, so that it does parse. */
+  /** Compiles an expression; each text is parsed once. The resources have been validated, so that it parses. */
   readonly expression: (text: Cel) => Evaluate
-  /** Whatever of MCP its expressions read, the messages are read before. */
+  /** The parts of MCP messages that the compiled expressions read. These messages are parsed before. */
   readonly mcpIsKnown?: boolean
-  /** What expressions read of conversations; not all of it is known before everything has been compiled. */
+  /** The parts of conversations that expressions read. Complete only once everything has been compiled. */
   readonly llmReads: LlmContentReads
   /** Turns faults into replies. */
   readonly rescuer: Rescuer
   /** 0 ≤ number < 1, for weights, mirrors and balancing. */
   readonly random: () => number
-  /** Where it is said how it stands with what the gateway depends on. */
+  /** Status of the gateway's dependencies. */
   readonly dependencies: Dependencies
-  /** Seals what clients keep for the gateway. */
+  /** Encrypts data that clients keep for the gateway. */
   readonly sealing: () => Keyring
-  /** What MCP servers need of this process. */
+  /** Dependencies of MCP servers on this process. */
   readonly mcp: McpRuntime
-  /** The admin interface of this process as an upstream. Throws where there is none. */
+  /** The admin interface of this process as an upstream. Throws if there is none. */
   readonly internal: (labels: BackendLabels) => HttpUpstream
-  /** Told whenever something remembered had to make room, by what kind of thing. */
+  /** Called for each evicted cache entry, with the kind of the cache. */
   readonly evicted: (cache: string) => void
-  /** Told how long each call of a policy's service took, to its answer or its failure. */
+  /** Called with the duration of each callout, to its response or failure. */
   readonly called: (kind: PolicyCallKind, seconds: number) => void
-  /** Told of each check of a guard. */
+  /** Called for each check of a guard. */
   readonly guardChecked: (checked: GuardCheck, requestId: number) => void
-  /** Operators of a program between the stages. */
+  /** Operators that a program inserts between the stages. */
   readonly insertions: readonly Insertion[]
-  /** Adds to the stages of a route's backend what is inserted there. Absent for backends behind such a backend. */
+  /** Adds inserted stages to the stages of a route's backend. Absent for backends behind such a backend. */
   readonly insertIntoBackend?: ((stages: BackendStages) => BackendStages) | undefined
 }

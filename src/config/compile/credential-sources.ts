@@ -4,7 +4,7 @@ import type { GatewayPolicies, RoutePolicies } from '../../model/resources/polic
 import type { Listener, Resources } from '../../model/resources/resources.ts'
 import type { CredentialSource } from '../../operators/credentials/credential-source.ts'
 
-/** Makes a place to look for credentials ready to look. */
+/** Compiles the location of a credential. */
 export const credentialSource = (
   location: CredentialLocation,
   { expression }: Pick<CompileContext, 'expression'>,
@@ -20,25 +20,25 @@ export const credentialSource = (
     : location
 }
 
-/** Every place in requests of a listener where a policy looks for a credential, in whatever route. */
+/** Every location in requests of a listener from which a policy of any route reads a credential. */
 export const credentialSources = (
   { policies, routes }: Listener,
   { routeGroups }: Resources,
 ): readonly CredentialPlace[] =>
   [
     policies,
-    // Which groups are led to is not worth finding out: it is about watched exchanges only.
+    // Includes groups that no route delegates to: it matters for traced exchanges only.
     ...[...routes, ...routeGroups.flatMap((group) => group.routes)].map((route) => route.policies),
-  ].flatMap(placesOf)
+  ].flatMap(locationsOf)
 
-const placesOf = ({
+const locationsOf = ({
   apiKey,
   basicAuth,
   jwtAuth,
 }: GatewayPolicies | RoutePolicies): readonly CredentialPlace[] =>
-  [apiKey, basicAuth, jwtAuth].flatMap((policy) => (policy ? placesIn(policy.location) : []))
+  [apiKey, basicAuth, jwtAuth].flatMap((policy) => (policy ? locationsIn(policy.location) : []))
 
-const placesIn = (location: CredentialLocation): readonly CredentialPlace[] => {
-  if (location.kind === 'several') return location.locations.flatMap(placesIn)
+const locationsIn = (location: CredentialLocation): readonly CredentialPlace[] => {
+  if (location.kind === 'several') return location.locations.flatMap(locationsIn)
   return location.kind === 'expression' ? [] : [location]
 }

@@ -4,8 +4,8 @@ import { type Printed, printed } from '../dump/value.ts'
 import { policyRows } from '../policies.ts'
 
 /**
- * The effective policies in trace events: named and written as in a file, with null for the usual ones that are absent.
- * One object per compiled thing, so that its JSON is made once.
+ * The effective policies in trace events: named and written as in a file, with null for absent ones of the fixed
+ * list. One object per compiled resource, so that its JSON is made once.
  */
 export const effective = (phase: 'gateway' | 'route' | 'backend', policies: object): Printed => {
   const given = Object.entries(policies)
@@ -21,13 +21,13 @@ export const effectiveFrontend = ({ accessLog }: FrontendPolicies): Printed =>
 /** The encoder of events redacts once more, with the configured names. */
 const hiding = { redaction: new Redaction(), secrets: [] }
 
-/** The name of a policy in trace events, which is not that of the field for a few. */
+/** The name of a policy in trace events. For a few it differs from the field. */
 const tracedName = (name: string): string => tracedNames.get(name) ?? name
 const tracedNames = new Map(policyRows.map(([name, { tracedAs = name }]) => [name, tracedAs]))
 
 const absent = (text: string): Printed => Object.fromEntries(text.split(/\s+/).map((name) => [name, null]))
 
-/** Part of the format of trace events: the fields that each event has, in this order. Other policies follow if present. */
+/** Part of the format of trace events: fields that each event has, in this order. Other policies follow if present. */
 const none = {
   gateway: absent('cors extProc oidc jwt authorization extAuthz transformation basicAuth apiKey buffer'),
   route: absent(

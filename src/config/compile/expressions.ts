@@ -9,7 +9,10 @@ import type { McpKind } from '../../model/mcp/mcp-attributes.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { SCOPE_CLAIMS } from '../../operators/mcp-authentication/scope-check.ts'
 
-/** Makes an expression give a text that tells its value from others, credentials included; null is no key. */
+/**
+ * Compiles an expression to a function that returns a text that identifies its value, credentials included; null is
+ * no key.
+ */
 export const keyExpression =
   (expression: Evaluate): Evaluate =>
   (x) => {
@@ -22,18 +25,18 @@ export const keyExpression =
   }
 
 /**
- * Makes functions of exchanges out of expressions; the same text is parsed once.
+ * Compiles expressions to functions of exchanges; the same text is parsed once.
  *
- * @param noted Told of each what it reads.
+ * @param noted Called with the attributes that each expression reads.
  */
 export const expressions = (
-  facts: ProcessAttributes,
+  attributes: ProcessAttributes,
   functions: CustomFunctions = noCustomFunctions,
-  noted: (needs: AttributeReferences) => void = () => undefined,
+  onReferences: (references: AttributeReferences) => void = () => undefined,
 ): ((text: Cel) => Evaluate) => {
   const known = new Map<Cel, Evaluate>()
   return (text) => {
-    const evaluate = known.get(text) ?? evaluation(text, facts, functions, noted)
+    const evaluate = known.get(text) ?? evaluation(text, attributes, functions, onReferences)
     known.set(text, evaluate)
     return evaluate
   }
@@ -41,26 +44,26 @@ export const expressions = (
 
 const evaluation = (
   text: Cel,
-  facts: ProcessAttributes,
+  attributes: ProcessAttributes,
   functions: CustomFunctions,
-  noted: (needs: AttributeReferences) => void,
+  onReferences: (references: AttributeReferences) => void,
 ): Evaluate => {
   const expression = compile(text, { functions })
-  noted(expression.needs)
-  const { requestBody, requestBodyPrefix, responseBody, responseBodyPrefix } = expression.needs
+  onReferences(expression.references)
+  const { requestBody, requestBodyPrefix, responseBody, responseBodyPrefix } = expression.references
   const evaluate: Evaluate = (x) => {
     const began = x.probe?.now()
-    const { value, error } = expression.evaluate(new ExchangeContext(x, facts))
+    const { value, error } = expression.evaluate(new ExchangeContext(x, attributes))
     const result: Evaluated = error
       ? { error: error.message, ...(suspicious.has(error.code) && { isSuspect: true }) }
       : { value }
-    if (began !== undefined) x.probe?.note({ type: 'cel', expr: text, result: tracedResult(result) }, began)
+    if (began !== undefined) x.probe?.record({ type: 'cel', expr: text, result: tracedResult(result) }, began)
     return result
   }
   return Object.assign(evaluate, {
-    readsMcp: expression.needs.variables.has('mcp'),
-    mcpKinds: mcpKindsIn(expression.needs),
-    readsScopes: SCOPE_CLAIMS.some((name) => expression.needs.fields.has(`jwt.${name}`)),
+    readsMcp: expression.references.variables.has('mcp'),
+    mcpKinds: mcpKindsIn(expression.references),
+    readsScopes: SCOPE_CLAIMS.some((name) => expression.references.fields.has(`jwt.${name}`)),
     reads: {
       requestBody,
       requestBodyPrefix,
@@ -70,11 +73,14 @@ const evaluation = (
   })
 }
 
-/** What is read as a whole, or by a computed key, is of no kind. To test for a kind, as `has(mcp.tool)` does, is not to read. */
+/**
+ * An expression that reads `mcp` as a whole, or by a computed key, has no kind. A test for a kind, as in
+ * `has(mcp.tool)`, does not count as reading.
+ */
 const mcpKindsIn = ({ used }: AttributeReferences): readonly McpKind[] =>
   used.has('mcp.*') ? [] : kinds.filter((kind) => used.has(`mcp.${kind}`))
 
 const kinds: readonly McpKind[] = ['tool', 'prompt', 'resource', 'task']
 
-/** Failures that a client can bring about in an expression that is all right otherwise. */
+/** Failures that a client can cause in a correct expression. */
 const suspicious: ReadonlySet<string> = new Set(['repeated_field', 'repeated_member', 'limit_exceeded'])

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 
 /**
- * The operators that speak gRPC, by policy. Their messages bring along protobuf, which most gateways have no use for: a
- * module is loaded when a configuration with its policy is compiled.
+ * The operators that use gRPC, by policy. Their messages need protobuf, which most gateways do not use: a module is
+ * loaded when a configuration with its policy is compiled.
  */
 export const grpcOperators = {
   extAuthz: () => load('ext-authz/grpc-client') as typeof import('../../operators/ext-authz/grpc-client.ts'),
@@ -21,7 +21,7 @@ export const grpcOperators = {
     ) as typeof import('../../operators/remote-rate-limit/remote-rate-limit.ts'),
 }
 
-/** Sources run as they are, and as what they are compiled to. */
+/** The same for sources and for compiled files. */
 const written = extname(import.meta.url)
 
 const load = (name: string): unknown => createRequire(import.meta.url)(`../../operators/${name}${written}`)

@@ -6,7 +6,7 @@ import { type Rule, rulesAbout } from '../../model/policies/rule-evaluation.ts'
 import type { ConnectionRules } from '../../model/resources/snapshot.ts'
 import { ruleParts } from '../../operators/authorization/stage.ts'
 
-/** Makes what decides about connections; nothing if there are no rules. */
+/** Compiles the rules for connections; undefined if there are none. */
 export const connectionRules = (
   policy: Authorization | undefined,
   functions: CustomFunctions,
@@ -30,10 +30,10 @@ export const connectionRules = (
   }
 }
 
-const readsAddressesOnly = ({ needs }: Expression): boolean =>
-  [...needs.fields].every((field) => addresses.has(field))
+const readsAddressesOnly = ({ references }: Expression): boolean =>
+  [...references.fields].every((field) => addresses.has(field))
 
-/** What is known before a handshake. */
+/** Attributes that are known before a handshake. */
 const addresses: ReadonlySet<string> = new Set([
   'source.address',
   'source.port',

@@ -3,7 +3,7 @@ import type { BackendTarget, Resources } from '../../model/resources/resources.t
 import type { ProviderAddress } from '../../operators/llm/stage/provider-target.ts'
 import { serviceNamed } from '../../upstream/load-balancing/service-endpoints.ts'
 
-/** The policies of a backend itself, which apply wherever it is used. */
+/** The policies of a backend itself. They apply wherever it is used. */
 export const ownPolicies = (
   target: BackendTarget | ProviderAddress,
   resources: Resources,

@@ -64,9 +64,9 @@ export const compileRoutes = (
       const seed = hashText(`${names[i] ?? ''}${twins || ''}`)
       return { weight, priority, pipeline, seed, condition: upstream?.condition }
     })
-    const whose = met.filter((one) => one !== undefined)
+    const targetResolvers = met.filter((one) => one !== undefined)
     // Whether everybody who comes this way speaks MCP.
-    const isMcp = whose.length > 0 && whose.length === met.length
+    const isMcp = targetResolvers.length > 0 && targetResolvers.length === met.length
     const reader = mcpReader(context, isMcp)
     const stages = routeStages(route.policies, resources.frontend, reader.context)
     const hearCall = stages.classifyCall ?? (isMcp ? readRequestId() : classifyLlmRequests(route, resources))
@@ -77,7 +77,7 @@ export const compileRoutes = (
     )
     const understand =
       isMcp && reader.readsMcp()
-        ? parseMcpMessage({ whose, limitBytes: resources.frontend.http.maxBufferBytes })
+        ? parseMcpMessage({ targetResolvers, limitBytes: resources.frontend.http.maxBufferBytes })
         : undefined
     return {
       key: route.key,

@@ -9,10 +9,10 @@ import { parseAuthority } from '../../protocols/http/authority.ts'
 import { permission, refusedDestination } from '../../upstream/dynamic/allowed-destinations.ts'
 
 /**
- * Finds where a raw connection of a `dynamic` backend goes: to what its expression gives, else to the name that the client
- * asked for in its TLS handshake. Without a port it is the port that the client came to.
+ * Determines the target of a raw connection to a `dynamic` backend: the result of its expression, else the server
+ * name of the TLS client. The default port is the one on which the connection arrived.
  *
- * What is found is only a wish: names and ports are checked here, addresses where they are looked up.
+ * The result is only a request: names and ports are checked here, addresses when they are resolved.
  */
 export const dynamicTarget = (
   { target, allow }: DynamicBackend,
@@ -23,8 +23,8 @@ export const dynamicTarget = (
   const expression =
     target === undefined ? undefined : compile(target, { functions: functionsOf(resources.functions) })
   return (connection, serverName) => {
-    const wanted = expression ? given(expression, connection, serverName) : serverName
-    const authority = wanted === undefined ? undefined : parseAuthority(wanted)
+    const address = expression ? given(expression, connection, serverName) : serverName
+    const authority = address === undefined ? undefined : parseAuthority(address)
     if (!authority) return refused(found.labels, 'no destination, or a malformed one')
     const port = authority.port ?? connection.destinationPort
     if (!allowed.names(authority, port))

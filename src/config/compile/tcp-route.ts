@@ -9,10 +9,13 @@ import { proxyAddress } from '../../upstream/connect/proxy-address.ts'
 import { dynamicTarget } from './tcp-dynamic-backend.ts'
 import { serviceNamed, serviceEndpoints } from '../../upstream/load-balancing/service-endpoints.ts'
 
-/** Where a connection of a route goes, or why it goes nowhere. */
+/** The destination of a connection, or the reason why there is none. */
 type Pick = (connection: Connection, serverName: string | undefined) => TcpTarget | TcpDeadEnd
 
-/** Finds where a raw connection goes: by server name, exact first, then the longest wildcard; then by weight. */
+/**
+ * Selects the destination of a raw connection: by server name, exact first, then the longest wildcard; then by
+ * weight.
+ */
 export const tcpTargets = (
   routes: readonly TcpRoute[],
   listener: RouteLabels,
@@ -30,7 +33,7 @@ export const tcpTargets = (
   }
 }
 
-/** 0 is no fit, 1 a route for every name, more the more of the name is spelled out. */
+/** 0: no match. 1: a route for every name. Higher: a more specific name. */
 const fit = (hostnames: readonly string[], serverName: string | undefined): number => {
   if (hostnames.length === 0) return 1
   if (serverName === undefined) return 0
@@ -74,11 +77,11 @@ const destination = (
     proxy: proxyOf(tunnel ?? policies.backendTunnel, resources),
   } as const
   if (spec.type === 'dynamic') return dynamicTarget(spec, found, resources)
-  const place: TcpTarget = { ...found, target: spec.target }
-  return () => place
+  const tcpTarget: TcpTarget = { ...found, target: spec.target }
+  return () => tcpTarget
 }
 
-/** Connections begin at any of the addresses, and go on to the next where one does not answer. */
+/** Tries the addresses in turn, beginning at a random one, until one accepts the connection. */
 const serviceTarget = (
   name: string,
   port: number,
@@ -89,8 +92,8 @@ const serviceTarget = (
 ): Pick => {
   const service = serviceNamed(name, resources)
   if (!service) return () => ({ labels, fault: missing })
-  const places = serviceEndpoints(service, port, resources.workloads).flatMap((place) =>
-    'ip' in place ? [place] : [],
+  const addresses = serviceEndpoints(service, port, resources.workloads).flatMap((endpoint) =>
+    'ip' in endpoint ? [endpoint] : [],
   )
   const attached = service.policies
   const found: TcpTarget = {
@@ -101,9 +104,9 @@ const serviceTarget = (
     proxy: proxyOf(tunnel ?? attached?.backendTunnel, resources),
   }
   return () => {
-    if (places.length === 0) return { labels, fault: noEndpoint() }
-    const first = Math.floor(random() * places.length)
-    return { ...found, places: [...places.slice(first), ...places.slice(0, first)] }
+    if (addresses.length === 0) return { labels, fault: noEndpoint() }
+    const first = Math.floor(random() * addresses.length)
+    return { ...found, addresses: [...addresses.slice(first), ...addresses.slice(0, first)] }
   }
 }
 

@@ -4,11 +4,11 @@ import type { HttpUpstream } from '../../upstream/upstream.ts'
 
 export type { UpstreamNames }
 
-/** What an upstream is called, in requests and by itself. */
+/** The host names of an upstream. */
 export const upstreamNames = (upstream: HttpUpstream): UpstreamNames => {
   const own = (x: Exchange): string | undefined => {
     const name = upstream.authority?.(x)
-    // Where clients choose among hosts that are allowed, what they chose is its name.
+    // If clients select among allowed hosts, the selected host is the name.
     return name ?? (upstream.labels.type === 'dynamic' ? x.request.authority : undefined)
   }
   return {

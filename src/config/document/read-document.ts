@@ -30,18 +30,18 @@ export function readDocument(source: string, file: string, env: Environment): Re
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source
   const counter = new LineCounter()
   const record = new DocumentRecord(file, positionsIn(text, counter))
-  const give = (value?: unknown): ReadDocument => ({
+  const result = (value?: unknown): ReadDocument => ({
     document: record.document(value),
     problems: record.problems,
     broken: record.broken,
   })
   if (text.length > MAX_CONFIG_BYTES) {
     record.problem(0, '', `the configuration is larger than ${String(MAX_CONFIG_BYTES)} bytes`)
-    return give()
+    return result()
   }
   if (nestsTooDeep(text)) {
     record.problem(0, '', 'the configuration is nested too deeply')
-    return give()
+    return result()
   }
   try {
     const parsed = parseDocument(text, {
@@ -52,11 +52,11 @@ export function readDocument(source: string, file: string, env: Environment): Re
       version: '1.2',
     })
     reportSyntax(text, parsed, record)
-    return give(record.problems.length > 0 ? undefined : new TreeReader(text, env, parsed, record).read())
+    return result(record.problems.length > 0 ? undefined : new TreeReader(text, env, parsed, record).read())
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     record.problem(0, '', 'the configuration is nested too deeply')
-    return give()
+    return result()
   }
 }
 

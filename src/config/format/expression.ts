@@ -49,8 +49,8 @@ function compiles(
 ): ReturnType<FormatCheck> {
   try {
     const functions = functionsAtHand() ?? noCustomFunctions
-    const { needs } = compile(text, { functions, ...(types === undefined ? {} : { types }) })
-    const expectation = [...needs.variables].map(objection).find((one) => one !== undefined)
+    const { references } = compile(text, { functions, ...(types === undefined ? {} : { types }) })
+    const expectation = [...references.variables].map(objection).find((one) => one !== undefined)
     return expectation === undefined ? undefined : { expectation }
   } catch (error) {
     if (!(error instanceof CelError)) throw error

@@ -9,12 +9,12 @@ import type { Context } from './context.ts'
 import { definedFields } from './optional-fields.ts'
 import { namedBackendKey, serviceKey, staticTarget, tlsOfHost } from './references.ts'
 
-/** What holds for the way to a backend where its policies say nothing. */
+/** Defaults of the policies of a backend. */
 export function defaultPolicies({ host, aws }: { host?: string; aws?: File.AwsBackend }): BackendPolicies {
   return aws === undefined ? tlsOfHost(host) : agentCorePolicies
 }
 
-/** What a backend is written as, whether inside a route or in the section `backends`. */
+/** The fields of a backend, inside a route or in the section `backends`. */
 export function backendSpec(
   source: Partial<Pick<File.NamedBackend, 'host' | 'dynamic' | 'internal' | 'mcp' | 'ai' | 'aws'>>,
   context: Context,
@@ -27,7 +27,7 @@ export function backendSpec(
   return source.dynamic === undefined ? undefined : dynamicBackend(source.dynamic)
 }
 
-/** What a route refers to. A backend written inside the route becomes a resource of its own, under this key. */
+/** A backend of a route. One that is written inside the route becomes a resource of its own, with this key. */
 export function backendTarget(
   source: File.RouteBackend | File.TcpRouteBackend,
   inlineName: string,
@@ -53,7 +53,7 @@ export function backendTarget(
   return { kind: 'backend', key }
 }
 
-/** A backend that the request chooses. Without `allow`, it may choose nothing. */
+/** A backend that the request selects. Without `allow` no host is allowed. */
 function dynamicBackend({ target, allow }: File.DynamicBackend): DynamicBackend {
   return definedFields<DynamicBackend>({
     type: 'dynamic',
@@ -66,7 +66,7 @@ function dynamicBackend({ target, allow }: File.DynamicBackend): DynamicBackend 
   })
 }
 
-/** The admin interface: what requests name, or always the same. */
+/** The admin interface: the target of the request, or a fixed one. */
 function internalBackend(target: string): InternalBackend {
   if (target === 'forward') return { type: 'internal' }
   const [path = '', ...query] = target.split('?')

@@ -5,38 +5,38 @@ import { parseDuration } from '../format/duration.ts'
 import type { NamedFiles } from '../document/referenced-files.ts'
 import type * as File from '../schema/file-types.gen.ts'
 
-/** What the parts of the normalisation share. */
+/** Shared context of normalization. */
 export interface Context {
   readonly document: ConfigDocument
-  /** Files that policies name; the checks have read them, so that they are there. */
+  /** Files that policies refer to. Validation has read them already. */
   readonly files: NamedFiles
-  /** The address that stands for all. */
+  /** The wildcard address. */
   readonly anyAddress: '::' | '0.0.0.0'
-  /** Longest body where a policy names no limit of its own. */
+  /** Default buffer limit of policies. */
   readonly maxBufferBytes: number
-  /** Whether runs of slashes in paths count as one. */
+  /** Whether repeated slashes in paths are merged. */
   readonly mergeSlashes: boolean
-  /** How certificates are kept that an authority signs for the names that clients ask for. */
+  /** Cache settings of certificates that an authority issues for requested server names. */
   readonly minting: NonNullable<TlsServer['minting']>
-  /** Backends that were written inside of routes, in the order they were found. */
+  /** Backends written inside routes, in order of appearance. */
   readonly inlineBackends: Backend[]
-  /** The normal form of the policies of callouts. Passed, since these policies may have callouts themselves. */
+  /** Normalizes the policies of callouts. A parameter, since these policies may have callouts themselves. */
   readonly calloutPolicies: (policies: File.SimpleBackendPolicies | undefined) => SimpleBackendPolicies
 }
 
-/** Where something was written. */
+/** The location of a value in the file. */
 export function originOf({ document }: Context, pointer: string): Origin {
   return { path: document.display(pointer), ...document.keyAt(pointer) }
 }
 
-/** The text of a file that passed the checks. */
+/** The text of a validated file. */
 export function fileText({ files }: Pick<Context, 'files'>, path: string): string {
-  const answer = files.read(path)
-  if ('text' in answer) return answer.text
-  throw new TypeError(`"${path}" ${answer.problem}; the checks should have refused it`)
+  const file = files.read(path)
+  if ('text' in file) return file.text
+  throw new TypeError(`"${path}" ${file.problem}; the checks should have refused it`)
 }
 
-/** Milliseconds of a duration that passed the checks. */
+/** Milliseconds of a validated duration. */
 export function milliseconds(text: string): number {
   const ms = parseDuration(text)
   if (ms === undefined) throw new TypeError(`"${text}" is not a duration; the checks should have refused it`)

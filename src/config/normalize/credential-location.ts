@@ -10,7 +10,7 @@ interface LocationInFile extends PlaceInFile {
   readonly expression?: string
 }
 
-/** Where a credential is looked for: one place, or any of several. */
+/** The location of a credential in requests: one, or several. */
 export function credentialLocation(location: LocationInFile | readonly LocationInFile[]): CredentialLocation {
   if (!isList(location)) return oneLocation(location)
   const [first, ...more] = location
@@ -19,7 +19,7 @@ export function credentialLocation(location: LocationInFile | readonly LocationI
     : { kind: 'several', locations: location.map(oneLocation) }
 }
 
-/** What `Array.isArray` cannot say of lists that nobody changes. */
+/** `Array.isArray` does not narrow readonly lists. */
 const isList = (
   location: LocationInFile | readonly LocationInFile[],
 ): location is readonly LocationInFile[] => Array.isArray(location)
@@ -29,7 +29,7 @@ function oneLocation(location: LocationInFile): CredentialLocation {
   return normalizeCredentialLocation(location)
 }
 
-/** Where a credential is put. */
+/** The location at which a credential is put. */
 export function normalizeCredentialLocation({
   header,
   queryParameter,

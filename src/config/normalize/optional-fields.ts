@@ -1,6 +1,6 @@
 import { defined as definedMembers } from '../../protocols/json/omit-undefined.ts'
 
-/** Fields that may be left out may be given as undefined; the others must be there. */
+/** Optional fields may be undefined here; the others must be present. */
 export type MaybeUndefined<T> = {
   readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K]
 }
@@ -12,10 +12,10 @@ export type MaybeUndefined<T> = {
  * defined<Timeout>({ requestTimeoutMs: undefined, backendRequestTimeoutMs: 5 }) // { backendRequestTimeoutMs: 5 }
  */
 export function definedFields<T extends object>(fields: MaybeUndefined<T>): T {
-  return definedMembers(fields) as T // the undefined ones, which `T` does not have, are gone
+  return definedMembers(fields) as T // `T` has no undefined fields; they were removed
 }
 
-/** Applies a conversion where there is something to convert. */
+/** Applies a conversion unless the value is undefined. */
 export function given<A, B>(value: A | undefined, convert: (value: A) => B): B | undefined {
   return value === undefined ? undefined : convert(value)
 }

@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 /**
  * The policies of a route.
  *
- * @param instance The name of what they are written in, which a change elsewhere does not change.
+ * @param instance The name of the resource that contains them. Changes elsewhere do not change it.
  */
 export function routePolicies(
   policies: File.RoutePolicies = {},
@@ -18,7 +18,7 @@ export function routePolicies(
   return normalized('route', policies, context, instance)
 }
 
-/** The policies of a gateway or listener, which gateways have among their other fields. */
+/** The policies of a gateway or listener, which are among its other fields. */
 export function gatewayPolicies(policies: File.GatewayPolicies = {}, context: Context): GatewayPolicies {
   return normalized('gateway', policies, context)
 }
@@ -36,7 +36,7 @@ export function calloutPolicies(
   return normalized('backend', policies, context, '', ({ callout }) => callout === true)
 }
 
-/** The fields that are policies of this level, in the order of dumps. */
+/** The fields of this level that are policies, in the order of dumps. */
 function normalized(
   level: PolicyLevel,
   policies: object,

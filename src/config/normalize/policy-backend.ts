@@ -3,7 +3,7 @@ import type * as File from '../schema/file-types.gen.ts'
 import type { Context } from './context.ts'
 import { simpleBackend, tlsOfHost } from './references.ts'
 
-/** The service of a policy, from the fields that stand among the policy's own. */
+/** The service of a policy, from fields among those of the policy. */
 export function policyBackend(
   source: File.BackendReference & { policies?: Pick<File.BackendPolicies, keyof SimpleBackendPolicies> },
   context: Context,

@@ -14,7 +14,7 @@ import { milliseconds } from './context.ts'
 import { definedFields } from './optional-fields.ts'
 import { pairs } from '../../operators/headers/normalize.ts'
 
-/** The section `config`, where variables of the environment win over the file. */
+/** The section `config`, overridden by environment variables. */
 export function processSettings(
   section: File.ProcessSection = {},
   variables: ProcessVariables,
@@ -56,7 +56,7 @@ export function processSettings(
   }
 }
 
-/** Those of the environment, with commas between them, or those of the file. */
+/** The keys of the environment, separated by commas, or those of the file. */
 function sealKeys(
   variable: string | undefined,
   field: string | readonly string[] = [],
@@ -64,7 +64,7 @@ function sealKeys(
   return (variable?.split(',') ?? [field].flat()).map((key) => ({ secret: key.trim().toLowerCase() }))
 }
 
-/** `ip:port`, `localhost:port`, `unix:/path` or `off`, after the checks. */
+/** `ip:port`, `localhost:port`, `unix:/path` or `off`, validated. */
 export function serverAddress(text: string): ServerAddress {
   if (text === 'off') return 'off'
   if (text.startsWith('unix:')) return { unix: text.slice('unix:'.length) }

@@ -4,22 +4,22 @@ import type { StaticTarget } from '../../model/resources/resources.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { parseServiceHost, type ServiceHost } from '../format/service-host.ts'
 
-/** The key of a backend in the section `backends`, which references may use in place of its name. */
+/** The key of a backend of the section `backends`. References may use it instead of the name. */
 export function namedBackendKey(reference: string): string {
   return `/${backendName(reference)}`
 }
 
-/** The name in a reference to a backend: `name`, or `/name`, which is its key. */
+/** The name in a reference to a backend: `name`, or the key `/name`. */
 export function backendName(reference: string): string {
   return reference.startsWith('/') ? reference.slice(1) : reference
 }
 
-/** Where a host of the file is, after the checks. */
+/** The target of a validated host. */
 export function staticTarget(text: string): StaticTarget {
   return serviceHostOf(text).target
 }
 
-/** What an address says about the way to it: `https://` means TLS, unless policies say how. */
+/** The TLS settings that an address implies: `https://` is TLS, unless policies configure it. */
 export function tlsOfHost(text: string | undefined): Pick<BackendPolicies, 'backendTLS'> {
   return text !== undefined && serviceHostOf(text).isEncrypted ? { backendTLS: publicTls } : {}
 }
@@ -30,17 +30,17 @@ function serviceHostOf(text: string): ServiceHost {
   return parsed
 }
 
-/** `namespace/hostname`, whichever way it was written. */
+/** `namespace/hostname`, from either notation. */
 export function serviceKey({ name }: File.ServiceReference): string {
   return typeof name === 'string' ? serviceName(name) : `${name.namespace ?? 'default'}/${name.hostname}`
 }
 
-/** `namespace/hostname`. Without a namespace it is the usual one. */
+/** `namespace/hostname`, with the default namespace if there is none. */
 export function serviceName(text: string): string {
   return text.startsWith('/') ? `default${text}` : text
 }
 
-/** A destination where no policies can be given. */
+/** A destination without policies. */
 export function simpleBackend(source: File.BackendReference): SimpleBackend {
   if (source.service !== undefined) {
     return { kind: 'service', name: serviceKey(source.service), port: source.service.port }

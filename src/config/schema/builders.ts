@@ -1,10 +1,10 @@
 /**
- * A JSON Schema (2020-12), plus our own keywords:
+ * A JSON Schema (2020-12) with custom keywords:
  *
- * - `x-within`: fields that stand in the entries of a list, and are easily put beside it;
- * - `x-exactlyOne` and `x-atMostOneOf` (several groups): which fields exclude one another;
+ * - `x-within`: fields of the entries of a list that are easily misplaced beside the list;
+ * - `x-exactlyOne` and `x-atMostOneOf` (several groups): mutually exclusive fields;
  * - `x-status`: `notSupportedYet` (refused by name) or `noEffect` (accepted with one warning);
- * - `x-notSupportedYet`: words of an enumeration that are refused by name;
+ * - `x-notSupportedYet`: values of an enumeration that are refused by name;
  * - `x-ours`: an addition of this gateway, unknown to the reference.
  */
 export interface SchemaNode {
@@ -21,12 +21,12 @@ export function record(description: string, properties: Properties, more: Schema
   return { type: 'object', description, properties, additionalProperties: false, ...more }
 }
 
-/** An object whose field names are free. */
+/** An object with arbitrary field names. */
 export function mapOf(values: SchemaNode, description: string, more: SchemaNode = {}): SchemaNode {
   return { type: 'object', description, additionalProperties: values, ...more }
 }
 
-/** A list of such things. */
+/** A list of items. */
 export function listOf(items: SchemaNode, description: string, more: SchemaNode = {}): SchemaNode {
   return { type: 'array', description, items, ...more }
 }
@@ -36,17 +36,17 @@ export function text(description: string, more: SchemaNode = {}): SchemaNode {
   return { type: 'string', description, ...more }
 }
 
-/** A string checked by one of our formats (`config/formats.ts`). */
+/** A string with one of the custom formats (`config/formats.ts`). */
 export function formatted(format: string, description: string, more: SchemaNode = {}): SchemaNode {
   return { type: 'string', format, description, ...more }
 }
 
-/** True or false. */
+/** A boolean. */
 export function flag(description: string, value?: boolean): SchemaNode {
   return { type: 'boolean', description, ...(value === undefined ? {} : { default: value }) }
 }
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export function whole(description: string, minimum: number, maximum?: number, value?: number): SchemaNode {
   return {
     type: 'integer',
@@ -68,7 +68,7 @@ export function share(description: string, value?: number): SchemaNode {
   }
 }
 
-/** One of several words. */
+/** A string of an enumeration. */
 export function words(description: string, choices: readonly string[], value?: string): SchemaNode {
   return { type: 'string', description, enum: choices, ...(value === undefined ? {} : { default: value }) }
 }
@@ -80,20 +80,20 @@ export const duration = (description: string, value?: string): SchemaNode =>
 /** An expression of any type. */
 export const cel = (description: string): SchemaNode => formatted('cel', description)
 
-/** An expression that is true or false. */
+/** An expression of type boolean. */
 export const conditionField = (description: string): SchemaNode => formatted('celBool', description)
 
-/** Another part of the schema, by name. */
+/** A reference to a definition of the schema. */
 export function ref(name: string, description?: string): SchemaNode {
   return { $ref: `#/$defs/${name}`, ...(description === undefined ? {} : { description }) }
 }
 
-/** Known, but without function so far: its use is refused by name. */
+/** Known but not implemented: refused by name. */
 export function notYet(schema: SchemaNode): SchemaNode {
   return { ...schema, 'x-status': 'notSupportedYet' }
 }
 
-/** Accepted with one warning, because it changes nothing about what is let through. */
+/** Accepted with one warning, since it does not affect which requests are allowed. */
 export function noEffect(schema: SchemaNode): SchemaNode {
   return { ...schema, 'x-status': 'noEffect' }
 }
@@ -103,26 +103,26 @@ export function ours(schema: SchemaNode): SchemaNode {
   return { ...schema, 'x-ours': true }
 }
 
-/** The field names must not be combined; one of them is needed. */
+/** Exactly one of these fields is required. */
 export function exactlyOne(...names: readonly string[]): SchemaNode {
   return { 'x-exactlyOne': names }
 }
 
-/** Of each group, one field at most. */
+/** At most one field of each group is allowed. */
 export function atMostOneOf(...groups: readonly (readonly string[])[]): SchemaNode {
   return { 'x-atMostOneOf': groups }
 }
 
 /**
- * A value of one of two types. Not `anyOf`, which would report what is wrong with either: here the type of the value
- * decides what it was meant to be.
+ * A value of one of two types. Not `anyOf`, which would report the problems of both: the type of the value determines
+ * the intended alternative.
  */
 export function either(description: string, first: SchemaNode, second: SchemaNode): SchemaNode {
   const type = first.type
   return { description, type: [type, second.type], if: { type }, then: first, else: second }
 }
 
-/** One such thing, or a list of them. */
+/** One item, or a list of them. */
 export function oneOrMany(items: SchemaNode, description: string): SchemaNode {
   return { description, if: { type: 'array' }, then: { type: 'array', items, minItems: 1 }, else: items }
 }

@@ -1,18 +1,18 @@
 import { conditionField, listOf, type Properties, record, ref, type SchemaNode } from './builders.ts'
 
-/** Fewer entries mean nothing, more would be a program. */
+/** Larger lists are refused. */
 const MAX_CONDITIONAL = 64
 
 /**
- * A policy that may also be written as a list of alternatives, of which the first whose condition holds applies.
- * Gives the definitions `Name`, `NameEntry` and `ConditionalName` for a policy.
+ * A policy that may also be a list of alternatives, of which the first one whose condition is true applies. Makes the
+ * definitions `Name`, `NameEntry` and `ConditionalName` of a policy.
  */
 export function conditionalDefinitions(name: string, policy: SchemaNode): Properties {
   const entry: SchemaNode = {
     ...policy,
-    description: 'One alternative.',
+    description: 'One of the alternatives.',
     properties: {
-      condition: conditionField('When this alternative applies. Only the last one may do without.'),
+      condition: conditionField('Expression that selects this alternative. Required for all but the last.'),
       ...policy.properties,
     },
   }
@@ -20,9 +20,9 @@ export function conditionalDefinitions(name: string, policy: SchemaNode): Proper
     [name]: policy,
     [`${name}Entry`]: entry,
     [`${name}Choice`]: record(
-      'Alternatives: the first whose condition holds applies.',
+      'Alternatives. The first one whose condition is true applies.',
       {
-        conditional: listOf(ref(`${name}Entry`), 'The alternatives, in order.', {
+        conditional: listOf(ref(`${name}Entry`), 'Alternatives, evaluated in order.', {
           minItems: 1,
           maxItems: MAX_CONDITIONAL,
         }),

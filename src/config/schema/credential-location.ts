@@ -2,36 +2,37 @@ import { cel, exactlyOne, formatted, oneOrMany, type Properties, record, ref, te
 
 const places: Properties = {
   header: record(
-    'A header.',
+    'A request header.',
     {
-      name: formatted('settableHeader', 'The header.'),
-      prefix: text(
-        'What stands before the credential, such as `Bearer `. Upper and lower case are the same.',
-      ),
+      name: formatted('settableHeader', 'Header name.'),
+      prefix: text('Prefix that precedes the credential, such as `Bearer `. Case-insensitive.'),
     },
     { required: ['name'] },
   ),
   queryParameter: record(
-    'A parameter of the query.',
-    { name: text('The parameter.', { minLength: 1 }) },
+    'A query parameter.',
+    { name: text('Parameter name.', { minLength: 1 }) },
     { required: ['name'] },
   ),
-  cookie: record('A cookie.', { name: formatted('headerName', 'The cookie.') }, { required: ['name'] }),
+  cookie: record('A cookie.', { name: formatted('headerName', 'Cookie name.') }, { required: ['name'] }),
 }
 
-/** Definitions about where credentials are. */
+/** Definitions of credential locations. */
 export const credentialDefinitions: Properties = {
   CredentialLocation: oneOrMany(
     ref('OneCredentialLocation'),
-    'Where a credential is in requests: in one place, or in any of several. Different credentials in several of them are refused; the same one counts once.',
+    'Where requests carry the credential: one location or a list. A request with different credentials in several locations is refused; the same credential in several counts once.',
   ),
   OneCredentialLocation: record(
-    'Where a credential is in requests: exactly one kind of place. It is removed once it has been verified, unless an expression finds it.',
-    { ...places, expression: cel('Gives the credential. Where it fails, there is none.') },
+    'One location of a credential in requests; set exactly one kind. The credential is removed from the request after verification, except for `expression`.',
+    {
+      ...places,
+      expression: cel('Expression that returns the credential. If it fails, the request has no credential.'),
+    },
     exactlyOne(...Object.keys(places), 'expression'),
   ),
   CredentialPlace: record(
-    'Where a credential is put into requests: exactly one kind of place.',
+    'Where the gateway puts a credential into requests; set exactly one kind.',
     places,
     exactlyOne(...Object.keys(places)),
   ),

@@ -2,146 +2,146 @@
 /* eslint-disable */
 
 /**
- * Changes requests and answers by expressions.
+ * Modifies requests and responses by expressions.
  */
 export type ConditionalTransformations = TransformationsChoice | Transformations
 /**
- * One rule. A text by itself is an allow rule.
+ * An authorization rule. A plain string is an `allow` rule.
  */
 export type AuthorizationRule =
   | string
   | {
       /**
-       * Who may pass. Where there are such rules, one of them must hold.
+       * Allows the request if true. If there are `allow` rules, at least one of them must be true.
        */
       allow?: string
       /**
-       * Who may not pass, whatever other rules say.
+       * Denies the request if true, regardless of other rules.
        */
       deny?: string
       /**
-       * What must hold for anybody to pass.
+       * Denies the request unless true.
        */
       require?: string
     }
 /**
- * Where a credential is in requests: in one place, or in any of several. Different credentials in several of them are refused; the same one counts once.
+ * Where requests carry the credential: one location or a list. A request with different credentials in several locations is refused; the same credential in several counts once.
  */
 export type CredentialLocation = OneCredentialLocation[] | OneCredentialLocation
 /**
- * Verifies JSON Web Tokens (RFC 7519). A good one is taken out of the request, and its claims are `jwt` in expressions.
+ * Verifies JSON Web Tokens (RFC 7519). A valid token is removed from the request; expressions read its claims as `jwt`.
  */
 export type JwtAuth = JwtAuthSeveral | JwtAuthSingle
 /**
- * The public keys of the issuer, as a JSON Web Key Set (RFC 7517).
+ * Public keys of the issuer, as a JSON Web Key Set (RFC 7517).
  */
 export type Jwks =
   | string
   | {
       /**
-       * In a file. It is read again when it changes.
+       * File with the key set. Reloaded when it changes.
        */
       file?: string
       /**
-       * At an address. It is fetched when the gateway starts, again before it is out of date, and when a token names a key that is not in it. What was fetched last goes on being used while the address does not answer.
+       * URL of the key set. Fetched at start, refreshed before it expires, and fetched again when a token has an unknown key ID. If a fetch fails, the last key set stays in use.
        */
       url?: string
       /**
-       * The keys themselves.
+       * Keys, as a list of objects.
        *
-       * Items: A key.
+       * Items: JSON Web Key.
        */
       keys?: {
         [k: string]: unknown
       }[]
       /**
-       * Of an address: whether the gateway is not ready (`failClosed`) or ready all the same (`failOpen`) as long as it never answered. Tokens are refused with 503 in any case.
+       * Readiness while `url` has never been fetched successfully: not ready (`failClosed`) or ready (`failOpen`). In both cases tokens are refused with 503 until then.
        */
       readiness?: 'failClosed' | 'failOpen'
     }
 /**
- * Lets a service decide who may pass.
+ * External authorization: a service allows or denies each request.
  */
 export type ConditionalExtAuthz = ExtAuthzChoice | ExtAuthz
 /**
- * How the gateway shows the backend who it is.
+ * How the gateway authenticates to the backend.
  */
 export type BackendAuth = 'copilot' | BackendAuthFields
 /**
- * A key that is always the same: the key itself, a file that holds it, or either with a place.
+ * A static key: a string, or an object with a key or file and a location.
  */
 export type BackendKey = string | BackendKeyFields
 /**
- * A secret: the text itself, or a file that holds it. Space around what the file holds does not count, and the file is read again when it changes.
+ * A secret: a string, or a file that contains it. The file is reloaded when it changes; surrounding whitespace is ignored.
  */
 export type SecretText =
   | string
   | {
       /**
-       * The file that holds it.
+       * Path of the file.
        */
       file: string
     }
 /**
- * Lets a service look at requests and at answers of backends, and change them, by `envoy.service.ext_proc.v3.ExternalProcessor`.
+ * External processing: a service inspects and modifies requests and responses (`envoy.service.ext_proc.v3.ExternalProcessor`).
  */
 export type ConditionalExtProc = ExtProcChoice | ExtProc
 /**
- * What becomes of the host: `auto` takes the name of the backend, `none` leaves it as it is.
+ * Change of the host: `auto` uses the host of the backend, `none` keeps the host of the request.
  */
 export type AuthorityChange =
   | ('auto' | 'none')
   | {
       /**
-       * Host and port.
+       * Replaces host and port.
        */
       full?: string
       /**
-       * The host; the port stays.
+       * Replaces the host; the port is kept.
        */
       host?: string
       /**
-       * The port; the host stays.
+       * Replaces the port; the host is kept.
        */
       port?: number
     }
 /**
- * Answers without a backend.
+ * Replies directly, without a backend.
  */
 export type ConditionalDirectResponse = DirectResponseChoice | DirectResponse
 /**
- * Answers 429 `rate limit exceeded` where one of its buckets is empty. Wherever the policy applies, the same buckets are meant; they outlast a change of the configuration that leaves them as they are.
+ * Replies 429 `rate limit exceeded` if one of the buckets is empty. The policy has one set of buckets wherever it applies; a reload that does not change the policy keeps them.
  */
 export type LocalRateLimit = LocalLimitChoice | LocalLimit[]
 /**
- * Limits the rate of requests over all gateways that ask the same service, by `envoy.service.ratelimit.v3.RateLimitService`.
+ * Rate limit shared by all gateways that use the same service (`envoy.service.ratelimit.v3.RateLimitService`).
  */
 export type ConditionalRemoteRateLimit = RemoteRateLimitChoice | RemoteRateLimit
 /**
- * What becomes of answers that are streams: held, checked as a whole and replayed (`Buffer`, the default), checked piece by piece (`Enabled`), or not checked (`Disabled`).
+ * Checking of streamed responses: `Buffer` (default) buffers the stream, checks it as a whole and then sends it; `Enabled` checks it in windows as it arrives; `Disabled` does not check it.
  */
 export type LlmGuardStreaming =
   | ('Buffer' | 'Enabled' | 'Disabled')
   | {
       /**
-       * How.
+       * Mode.
        */
       mode: 'Enabled'
       /**
-       * How much text is looked at together, in bytes of UTF-8.
+       * Window size, in bytes of UTF-8.
        */
       windowBytes?: number
       /**
-       * How much of the text before it is looked at once more. Less than `windowBytes`.
+       * Bytes of the previous window that are checked again. Must be less than `windowBytes`.
        */
       overlapBytes?: number
     }
 /**
- * Language models: one provider, or several in groups.
+ * Language models: one provider, or provider groups.
  */
 export type AiBackend = AiGroups | AiProvider
 /**
- * A format.
+ * Format.
  */
 export type LlmMockFormat =
   | 'completions'
@@ -153,26 +153,26 @@ export type LlmMockFormat =
   | 'anthropicTokenCount'
   | 'geminiCountTokens'
 /**
- * One rule. A text by itself is an allow rule.
+ * An authorization rule. A plain string is an `allow` rule.
  */
 export type NetworkRule =
   | string
   | {
       /**
-       * Who may pass. Where there are such rules, one of them must hold.
+       * Allows the request if true. If there are `allow` rules, at least one of them must be true.
        */
       allow?: string
       /**
-       * Who may not pass, whatever other rules say.
+       * Denies the request if true, regardless of other rules.
        */
       deny?: string
       /**
-       * What must hold for anybody to pass.
+       * Denies the request unless true.
        */
       require?: string
     }
 /**
- * Who serves it: a provider by name, one of `providers`, or one that is described here. `mock` answers by itself, without any network.
+ * Provider: a name, a reference to `providers`, or a custom provider. `mock` replies without a network.
  */
 export type LlmModelProvider =
   | (
@@ -201,7 +201,7 @@ export type LlmModelProvider =
     )
   | {
       /**
-       * One of `providers`, by name.
+       * Name of an entry of `providers`.
        */
       reference?: string
       custom?: LlmCustomProvider
@@ -209,43 +209,43 @@ export type LlmModelProvider =
     }
 
 /**
- * The configuration of a gateway.
+ * Gateway configuration.
  */
 export interface ConfigFile {
   config?: ProcessSection
   /**
-   * Ports that are listened on, by name.
+   * Listening ports, by name.
    */
   gateways?: {
     [k: string]: Gateway
   }
   /**
-   * HTTP routes of gateways.
+   * HTTP routes.
    */
   routes?: AttachedRoute[]
   /**
-   * TCP routes of gateways.
+   * TCP routes.
    */
   tcpRoutes?: AttachedTcpRoute[]
   /**
-   * Backends that routes refer to by name.
+   * Backends that routes and policies refer to by name.
    */
   backends?: NamedBackend[]
   /**
-   * Routes that other routes hand requests on to.
+   * Groups of routes that other routes delegate to.
    */
   routeGroups?: RouteGroup[]
   /**
-   * Policies that are attached to something by name.
+   * Policies attached to gateways, routes or backends by name.
    */
   policies?: TargetedPolicy[]
   frontendPolicies?: FrontendPolicies
   /**
-   * Names with endpoints behind them.
+   * Services; their endpoints are in `workloads`.
    */
   services?: Service[]
   /**
-   * Endpoints of services.
+   * Endpoints of the services.
    */
   workloads?: Workload[]
   llm?: LlmSection
@@ -256,110 +256,110 @@ export interface ConfigFile {
   binds?: Bind[]
 }
 /**
- * Settings of the process. Read once, when it starts.
+ * Process settings, read once at start.
  */
 export interface ProcessSection {
   /**
-   * Whether IPv6 is used. The variable IPV6_ENABLED wins.
+   * Whether IPv6 is used. Overridden by the environment variable IPV6_ENABLED.
    */
   enableIpv6?: boolean
   /**
-   * Looking up names.
+   * DNS resolution.
    */
   dns?: {
     /**
-     * Address families to ask for. The variable DNS_LOOKUP_FAMILY wins.
+     * Address families to resolve. Overridden by the environment variable DNS_LOOKUP_FAMILY.
      */
     lookupFamily?: 'All' | 'Auto' | 'V4Preferred' | 'V4Only' | 'V6Only'
   }
   /**
-   * Where the admin server listens: `ip:port`, `localhost:port`, `unix:/path` or `off`. The variable ADMIN_ADDR wins.
+   * Listen address of the admin server: `ip:port`, `localhost:port`, `unix:/path` or `off`. Overridden by the environment variable ADMIN_ADDR.
    */
   adminAddr?: string
   /**
-   * Where metrics are served. The variable STATS_ADDR wins.
+   * Listen address of the metrics endpoint. Overridden by the environment variable STATS_ADDR.
    */
   statsAddr?: string
   /**
-   * Where readiness is served. The variable READINESS_ADDR wins.
+   * Listen address of the readiness endpoint. Overridden by the environment variable READINESS_ADDR.
    */
   readinessAddr?: string
   /**
-   * Names, beside loopback ones, that may stand in `Host` and `Origin` of requests to the admin server.
+   * Host names accepted in the `Host` and `Origin` headers of requests to the admin server, in addition to loopback names.
    *
-   * Items: A host.
+   * Items: Host name.
    */
   adminHosts?: string[]
   /**
-   * How long requests and connections under way may take once the process is told to end. What is left then is cut. The variable CONNECTION_TERMINATION_DEADLINE wins.
+   * How long active requests and connections may continue after a shutdown begins; then they are closed. Overridden by the environment variable CONNECTION_TERMINATION_DEADLINE.
    */
   connectionTerminationDeadline?: string
   /**
-   * How much of that nothing is closed: clients are served as before, while readiness says no and load balancers get time to notice. The variable CONNECTION_MIN_TERMINATION_DEADLINE wins.
+   * Minimum time at the start of a shutdown during which no connection is closed: requests are served as usual while readiness fails, so that load balancers can remove this process. Part of `connectionTerminationDeadline`. Overridden by the environment variable CONNECTION_MIN_TERMINATION_DEADLINE.
    */
   connectionMinTerminationDeadline?: string
   /**
-   * Headers that are never shown, beside those that never are.
+   * Additional headers whose values are redacted.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   sensitiveHeaders?: string[]
   logging?: ProcessLogging
   metrics?: ProcessMetrics
   backend?: UpstreamSettings
   /**
-   * Functions that all expressions may call: `name(a, b) { expression }`, one after the other.
+   * Functions that all expressions can call: a sequence of `name(a, b) { expression }`.
    */
   customFunctions?: string
   /**
-   * What language models cost. Of several sources the later wins, model by model. Read again whenever the configuration or one of the files changes.
+   * Prices of language models, from one or more sources; for each model the last source applies. Reloaded with the configuration and whenever a file changes.
    */
   modelCatalog?: ModelCatalogSource[]
   /**
-   * Whether requests go to language models whose price the catalog does not have. With `deny` they are refused, and so are those of which nobody can know what they will cost. Read again as the catalog is.
+   * Whether requests to models without a price in the catalog are allowed. `deny` refuses them, as well as requests whose cost cannot be determined in advance. Reloaded together with the catalog.
    */
   unknownPrice?: 'allow' | 'deny'
   /**
-   * What clients keep for the gateway: who is signed in, and ids of MCP sessions.
+   * Encryption and routing of session data that clients hold: login cookies and MCP session ids.
    */
   session?: {
     /**
-     * The key that seals it, or several: the first one seals, all of them open. Without a key there is a random one, so that a restart ends all sessions. The variables OIDC_COOKIE_SECRET (for signing in) and SESSION_KEY win.
+     * Key that encrypts session data, or a list of keys for rotation: the first one encrypts, all of them decrypt. Default: a random key, so that all sessions end with a restart. Overridden by the environment variables OIDC_COOKIE_SECRET (login sessions) and SESSION_KEY.
      */
     key?: string | string[]
     /**
-     * Where other replicas reach this one, such as `http://${POD_IP}:3000`: a port of its own that has the same routes. Requests for MCP sessions that only this process can go on with are passed on to it then, by any replica with the same key.
+     * Address at which other replicas reach this process, such as `http://${POD_IP}:3000`: a dedicated port with the same routes. Replicas with the same key forward requests of MCP sessions that live in this process to it.
      */
     address?: string
   }
   /**
-   * MCP.
+   * MCP settings of the process.
    */
   mcp?: {
     /**
-     * How long a session is kept in which nothing is asked. Listening does not count.
+     * Idle timeout of an MCP session. An open stream without requests counts as idle.
      */
     sessionTtl?: string
     /**
-     * Most servers that may run as programs of this process.
+     * Maximum number of stdio servers that run as child processes.
      */
     maxPrograms?: number
     /**
-     * Most of one target.
+     * Maximum number of child processes per target.
      */
     maxProgramsPerTarget?: number
   }
 }
 /**
- * The log of the process.
+ * Logging of the process.
  */
 export interface ProcessLogging {
   /**
-   * Least level that is written, or a list such as `info,config=debug`.
+   * Minimum level that is logged, or levels per module such as `info,config=debug`.
    */
   level?: string | string[]
   /**
-   * How lines are written.
+   * Format of log lines.
    */
   format?: 'text' | 'json'
   /**
@@ -371,9 +371,9 @@ export interface ProcessLogging {
    */
   fields?: {
     /**
-     * Fields to leave out.
+     * Fields to remove.
      *
-     * Items: A field.
+     * Items: Field name.
      */
     remove?: string[]
     /**
@@ -381,57 +381,57 @@ export interface ProcessLogging {
      */
     add?: {
       /**
-       * Gives the value.
+       * Expression that returns the value.
        */
       [k: string]: string
     }
   }
 }
 /**
- * The metrics of the process.
+ * Metrics of the process.
  */
 export interface ProcessMetrics {
   /**
-   * Metrics to leave out, with or without `agentgateway_`, and with or without the unit and `_total`.
+   * Metrics to drop. The prefix `agentgateway_`, the unit and the suffix `_total` are optional.
    *
-   * Items: A metric.
+   * Items: Metric name.
    */
   remove?: string[]
   /**
-   * Labels.
+   * Metric labels.
    */
   fields?: {
     /**
-     * Labels to add to metrics of requests.
+     * Labels to add to request metrics.
      */
     add?: {
       /**
-       * Gives the value.
+       * Expression that returns the value.
        */
       [k: string]: string
     }
   }
 }
 /**
- * Connections to backends.
+ * Default settings of connections to backends.
  */
 export interface UpstreamSettings {
   keepalives?: Keepalives
   /**
-   * How long connecting may take.
+   * Timeout for establishing a connection.
    */
   connectTimeout?: string
   /**
-   * How long an idle connection is kept.
+   * How long an idle connection is kept in the pool.
    */
   poolIdleTimeout?: string
   /**
-   * Most connections to one address. Default: no limit.
+   * Maximum number of connections to one address. Default: no limit.
    */
   poolMaxSize?: number
 }
 /**
- * Probes on idle TCP connections.
+ * TCP keepalive probes.
  */
 export interface Keepalives {
   /**
@@ -447,37 +447,37 @@ export interface Keepalives {
    */
   interval?: string
   /**
-   * Unanswered probes before the connection is given up.
+   * Number of unanswered probes after which the connection is closed.
    */
   retries?: number
 }
 /**
- * Prices of language models: `providers`, by name as telemetry has it (`openai`, `anthropic`, `gcp.gemini`), with `models`, each with `rates`, `tiers` and `tags`. Rates are US dollars for a million tokens, as decimal text: `input`, `output`, `cacheRead`, `cacheWrite`, `reasoning`, `inputAudio`, `outputAudio`. A tier has the `rates` of prompts of more than `contextOver` tokens.
+ * Prices of language models. `providers` maps provider names as in telemetry (`openai`, `anthropic`, `gcp.gemini`) to `models`, each with `rates`, `tiers` and `tags`. Rates are US dollars per million tokens, as decimal strings: `input`, `output`, `cacheRead`, `cacheWrite`, `reasoning`, `inputAudio`, `outputAudio`. The `rates` of a tier apply to prompts of more than `contextOver` tokens.
  */
 export interface ModelCatalogSource {
   /**
-   * A file with a catalog, in JSON or YAML.
+   * Catalog file, JSON or YAML.
    */
   file?: string
   /**
-   * A catalog, as text or as it is.
+   * Catalog as a string or an object.
    */
   inline?: string | {}
 }
 /**
- * A port and what is spoken on it.
+ * A listening port and its protocol, policies and listeners.
  */
 export interface Gateway {
   /**
-   * The port. 0 opens any free one.
+   * Port. `0` selects a free port.
    */
   port?: number
   /**
-   * The one IP address to listen on, or `unix:/path`. Default: all addresses.
+   * IP address to listen on, or `unix:/path`. Default: all addresses.
    */
   address?: string
   /**
-   * What is spoken. Default: HTTPS with `tls`, otherwise HTTP.
+   * Protocol. Default: HTTPS with `tls`, otherwise HTTP.
    */
   protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS'
   tls?: ServerTls
@@ -491,118 +491,118 @@ export interface Gateway {
   oidc?: Oidc
   extProc?: ConditionalExtProc
   /**
-   * Several listeners on one port. Protocol, TLS and policies are then set on them.
+   * Listeners that share the port. Protocol, TLS and policies are then set per listener.
    */
   listeners?: GatewayListener[]
 }
 /**
- * How a listener terminates TLS.
+ * TLS termination of a listener.
  */
 export interface ServerTls {
   /**
-   * Where certificates come from. `static`: `cert` is that of the server. `dynamicCa`: `cert` is that of an authority, which signs a certificate for each name that a client asks for (`DYNAMIC_CA_CERT_CACHE_TTL`, `DYNAMIC_CA_CERT_CACHE_CAPACITY`).
+   * Source of server certificates. `static`: `cert` is the server certificate. `dynamicCa`: `cert` is a certificate authority that issues a certificate for each requested server name (see `DYNAMIC_CA_CERT_CACHE_TTL`, `DYNAMIC_CA_CERT_CACHE_CAPACITY`).
    */
   mode?: 'static' | 'dynamicCa'
   /**
-   * File with the certificate chain (PEM). Read again when it changes.
+   * File with the certificate chain (PEM). Reloaded when it changes.
    */
   cert?: string
   /**
-   * File with the private key (PEM). Read again when it changes.
+   * File with the private key (PEM). Reloaded when it changes.
    */
   key?: string
   /**
-   * File with the authorities (PEM) that client certificates must come from. With it, clients must show one.
+   * File with trusted certificate authorities (PEM) for client certificates. If set, clients must present a certificate.
    */
   root?: string
   /**
-   * Cipher suites that may be used, in order of preference.
+   * Enabled cipher suites, in order of preference.
    *
-   * Items: A cipher suite.
+   * Items: Cipher suite.
    */
   cipherSuites?: string[]
   /**
-   * The lowest TLS version. Versions before 1.2 are known by name only: they are refused.
+   * The lowest TLS version. Versions before 1.2 are refused as unsafe.
    */
   minTLSVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * The lowest TLS version. Versions before 1.2 are known by name only: they are refused.
+   * The lowest TLS version. Versions before 1.2 are refused as unsafe.
    */
   minTlsVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * The highest TLS version. Versions before 1.2 are known by name only: they are refused.
+   * The highest TLS version. Versions before 1.2 are refused as unsafe.
    */
   maxTLSVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * The highest TLS version. Versions before 1.2 are known by name only: they are refused.
+   * The highest TLS version. Versions before 1.2 are refused as unsafe.
    */
   maxTlsVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * Key exchange groups that may be used, in order of preference.
+   * Enabled key exchange groups, in order of preference.
    *
-   * Items: A group.
+   * Items: Group.
    */
   keyExchangeGroups?: ('X25519' | 'P-256' | 'P-384' | 'X25519_MLKEM768')[]
 }
 /**
- * Answers preflight requests and says which other sites may read answers. Without an `Origin` header it does nothing.
+ * Cross-origin resource sharing: replies to preflight requests and adds CORS headers to responses. Requests without an `Origin` header are not affected.
  */
 export interface Cors {
   /**
-   * Origins that may call: `*`, exact ones, or with a wildcard host such as `https://*.example.com`.
+   * Allowed origins: `*`, exact origins, or origins with a wildcard host such as `https://*.example.com`.
    *
-   * Items: An origin.
+   * Items: Origin or pattern.
    */
   allowOrigins?: string[]
   /**
-   * Methods they may use, or `*`.
+   * Allowed methods, or `*`.
    *
-   * Items: A method.
+   * Items: Method.
    */
   allowMethods?: string[]
   /**
-   * Headers they may send, or `*`.
+   * Allowed request headers, or `*`.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   allowHeaders?: string[]
   /**
-   * Headers of answers that scripts may read.
+   * Response headers that scripts may read.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   exposeHeaders?: string[]
   /**
-   * Whether cookies and credentials may come along.
+   * Whether requests may include cookies and other credentials.
    */
   allowCredentials?: boolean
   /**
-   * How long browsers may remember the answer to a preflight request.
+   * How long browsers may cache the reply to a preflight request.
    */
   maxAge?: string
 }
 /**
- * Alternatives: the first whose condition holds applies.
+ * Alternatives. The first one whose condition is true applies.
  */
 export interface TransformationsChoice {
   /**
-   * The alternatives, in order.
+   * Alternatives, evaluated in order.
    */
   conditional: TransformationsEntry[]
 }
 /**
- * One alternative.
+ * One of the alternatives.
  */
 export interface TransformationsEntry {
   /**
-   * When this alternative applies. Only the last one may do without.
+   * Expression that selects this alternative. Required for all but the last.
    */
   condition?: string
   request?: Transformation
   response?: Transformation
 }
 /**
- * Changes to one message, in the order metadata, replace, add, set, remove, body.
+ * Changes to a request or response, applied in the order metadata, replace, add, set, remove, body.
  */
 export interface Transformation {
   /**
@@ -610,107 +610,107 @@ export interface Transformation {
    */
   metadata?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * Gives all headers, as a map.
+   * Expression that returns a map that replaces all headers.
    */
   replace?: string
   /**
-   * Headers to add.
+   * Headers to add; existing values are kept.
    */
   add?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * Headers to set. An expression that fails removes its header.
+   * Headers to set; existing values are replaced. A header whose expression fails is removed.
    */
   set?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
    * Headers to remove.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   remove?: string[]
   /**
-   * Gives the body.
+   * Expression that returns the body.
    */
   body?: string
 }
 /**
- * Changes requests and answers by expressions.
+ * Modifies requests and responses by expressions.
  */
 export interface Transformations {
   request?: Transformation
   response?: Transformation
 }
 /**
- * Answers 403 `authorization failed` where its rules say so. A rule that cannot be evaluated counts against the caller. Rules of several levels add up.
+ * Replies 403 `authorization failed` to requests that the rules do not allow. A rule that fails to evaluate denies the request. Rules of several levels are combined.
  */
 export interface Authorization {
   /**
-   * The rules. Without any, everything passes.
+   * Authorization rules. Without rules all requests are allowed.
    */
   rules: AuthorizationRule[]
 }
 /**
- * Lets users in by name and password (RFC 7617). Needs TLS in front: the password is in every request.
+ * Authenticates users by name and password (RFC 7617). Use TLS: every request contains the password.
  */
 export interface BasicAuth {
   /**
-   * The users, as `htpasswd` writes them.
+   * Users, in the format of `htpasswd`.
    */
   htpasswd:
     | string
     | {
         /**
-         * The file. It is read again when it changes.
+         * Path of the file. Reloaded when it changes.
          */
         file: string
       }
   /**
-   * What browsers call the place that asks.
+   * Realm in `WWW-Authenticate`, displayed by browsers.
    */
   realm?: string
   /**
-   * What becomes of requests without a password: refused, or let pass as nobody. A wrong one is refused in any case.
+   * `strict`: requests without credentials are refused. `optional`: they pass unauthenticated. Wrong credentials are always refused.
    */
   mode?: 'strict' | 'optional'
   authorizationLocation?: CredentialLocation
 }
 /**
- * Where a credential is in requests: exactly one kind of place. It is removed once it has been verified, unless an expression finds it.
+ * One location of a credential in requests; set exactly one kind. The credential is removed from the request after verification, except for `expression`.
  */
 export interface OneCredentialLocation {
   /**
-   * A header.
+   * A request header.
    */
   header?: {
     /**
-     * The header.
+     * Header name.
      */
     name: string
     /**
-     * What stands before the credential, such as `Bearer `. Upper and lower case are the same.
+     * Prefix that precedes the credential, such as `Bearer `. Case-insensitive.
      */
     prefix?: string
   }
   /**
-   * A parameter of the query.
+   * A query parameter.
    */
   queryParameter?: {
     /**
-     * The parameter.
+     * Parameter name.
      */
     name: string
   }
@@ -719,49 +719,49 @@ export interface OneCredentialLocation {
    */
   cookie?: {
     /**
-     * The cookie.
+     * Cookie name.
      */
     name: string
   }
   /**
-   * Gives the credential. Where it fails, there is none.
+   * Expression that returns the credential. If it fails, the request has no credential.
    */
   expression?: string
 }
 /**
- * Lets callers in by API key.
+ * Authenticates callers by API key.
  */
 export interface ApiKeys {
   /**
-   * The keys.
+   * Accepted keys.
    */
   keys: ApiKey[]
   /**
-   * What becomes of requests without a key, or with a wrong one: both are refused, the first pass as nobody, or both do.
+   * `strict`: requests without a key or with an unknown key are refused. `optional`: requests without a key pass unauthenticated, unknown keys are refused. `permissive`: both pass unauthenticated.
    */
   mode?: 'strict' | 'optional' | 'permissive'
   location?: CredentialLocation
 }
 /**
- * One key.
+ * An API key.
  */
 export interface ApiKey {
   /**
-   * The key itself.
+   * The key in plain text.
    */
   key?: string
   /**
-   * `sha256:` and the SHA-256 of the key in hexadecimal, so that the file does not hold it.
+   * SHA-256 of the key as `sha256:` and 64 hexadecimal digits, to keep the key out of the file.
    */
   keyHash?: string
   /**
-   * Whose it is: what expressions read as `apiKey.…`. `apiKey.key` is the key itself.
+   * Attributes of the caller, available to expressions as `apiKey.…`. `apiKey.key` is the key itself.
    */
   metadata?: {}
   /**
-   * Language models that may be used with it: names, or with `*` at the beginning, at the end or alone. Without the field all may be used, with an empty list none.
+   * Language models that callers with this key can use: names, optionally with `*` at the start or the end, or `*` for all. Default: all models. An empty list allows none.
    *
-   * Items: A model.
+   * Items: Model name or pattern.
    */
   allowedModels?: string[]
 }
@@ -770,40 +770,40 @@ export interface ApiKey {
  */
 export interface JwtAuthSeveral {
   /**
-   * The issuers.
+   * Trusted issuers.
    */
   providers: JwtProvider[]
   /**
-   * `strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.
+   * `strict`: requests without a valid token are refused. `optional`: requests without a token pass unauthenticated, invalid tokens are refused. `permissive`: requests without a valid token pass unauthenticated.
    */
   mode?: 'strict' | 'optional' | 'permissive'
   location?: CredentialLocation
 }
 /**
- * Whose tokens are believed.
+ * A trusted issuer.
  */
 export interface JwtProvider {
   /**
-   * Who makes the tokens: what `iss` says in them, to the letter.
+   * Issuer of the tokens; must equal the `iss` claim exactly.
    */
   issuer: string
   /**
-   * Whom tokens may be made for: one of these must be in `aud`. Without it tokens for anybody are taken.
+   * Accepted audiences; `aud` must contain one of them. Default: any audience.
    *
-   * Items: An audience.
+   * Items: Audience.
    */
   audiences?: string[]
   jwks: Jwks
   jwtValidationOptions?: JwtValidationOptions
 }
 /**
- * What else tokens must have.
+ * Further requirements for tokens.
  */
 export interface JwtValidationOptions {
   /**
-   * Claims that must be there. Those of times, issuer and audience are checked in any case if they are there. Default: `exp`.
+   * Claims that tokens must have. `exp`, `nbf`, `iss` and `aud` are validated whenever present. Default: `exp`.
    *
-   * Items: A claim.
+   * Items: Claim name.
    */
   requiredClaims?: string[]
 }
@@ -812,113 +812,113 @@ export interface JwtValidationOptions {
  */
 export interface JwtAuthSingle {
   /**
-   * Who makes the tokens: what `iss` says in them, to the letter.
+   * Issuer of the tokens; must equal the `iss` claim exactly.
    */
   issuer: string
   /**
-   * Whom tokens may be made for: one of these must be in `aud`. Without it tokens for anybody are taken.
+   * Accepted audiences; `aud` must contain one of them. Default: any audience.
    *
-   * Items: An audience.
+   * Items: Audience.
    */
   audiences?: string[]
   jwks: Jwks
   jwtValidationOptions?: JwtValidationOptions
   /**
-   * `strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.
+   * `strict`: requests without a valid token are refused. `optional`: requests without a token pass unauthenticated, invalid tokens are refused. `permissive`: requests without a valid token pass unauthenticated.
    */
   mode?: 'strict' | 'optional' | 'permissive'
   location?: CredentialLocation
 }
 /**
- * Alternatives: the first whose condition holds applies.
+ * Alternatives. The first one whose condition is true applies.
  */
 export interface ExtAuthzChoice {
   /**
-   * The alternatives, in order.
+   * Alternatives, evaluated in order.
    */
   conditional: ExtAuthzEntry[]
 }
 /**
- * One alternative.
+ * One of the alternatives.
  */
 export interface ExtAuthzEntry {
   /**
-   * When this alternative applies. Only the last one may do without.
+   * Expression that selects this alternative. Required for all but the last.
    */
   condition?: string
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * How the service is asked. Default: `grpc`.
+   * Protocol of the service. Default: `grpc`.
    */
   protocol?: {
     grpc?: ExtAuthzGrpc
     http?: ExtAuthzHttp
   }
   /**
-   * What happens if the service cannot be asked, or does not answer in time.
+   * What happens to requests if the service fails or times out.
    */
   failureMode?:
     | ('deny' | 'allow')
     | {
         /**
-         * The status.
+         * Status code.
          */
         denyWithStatus: number
       }
   /**
-   * Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent. `:method`, `:path`, `:authority` and `:scheme` are headers over gRPC; over HTTP the question has method and path of the request anyway, and with `:authority` its host.
+   * Request headers sent to the service. Default: all over gRPC; `Authorization` over HTTP, where it is always sent. Over gRPC, `:method`, `:path`, `:authority` and `:scheme` are sent as headers. Over HTTP, the callout request always has method and path of the request, and with `:authority` its host.
    *
-   * Items: A header, or a pseudo-header of the request.
+   * Items: Header or pseudo-header name.
    */
   includeRequestHeaders?: string[]
   /**
-   * How much of the body the service sees. Default: nothing.
+   * Sends the request body to the service. Default: no body.
    */
   includeRequestBody?: {
     /**
-     * Longest body.
+     * Maximum number of body bytes to send.
      */
     maxRequestBytes?: number
     /**
-     * Whether it sees the beginning of longer ones. Otherwise they are refused with 413.
+     * Whether a larger body is truncated. Otherwise the request is refused with 413.
      */
     allowPartialMessage?: boolean
     /**
-     * Over gRPC: whether the body is sent as bytes instead of text.
+     * Whether the body is sent as bytes instead of a string. gRPC only.
      */
     packAsBytes?: boolean
   }
   /**
-   * Headers that the service may set: what the client sent under these names is removed from every request that passes. Over HTTP those of `includeResponseHeaders` are among them.
+   * Headers that the service may set: values from clients are removed from every allowed request. Over HTTP this includes `includeResponseHeaders`.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   resultHeaders?: string[]
   /**
-   * Remembers what the service said.
+   * Cache of decisions.
    */
   cache?: {
     /**
-     * Requests for which these give the same are decided alike. Where one fails, the service is asked.
+     * Expressions that form the cache key. If one fails, the service is called.
      *
-     * Items: A part of it.
+     * Items: Part of the cache key.
      */
     key: string[]
     /**
-     * Gives for how long, as a duration, or until when, as a timestamp. Evaluated when the decision has been applied; where it fails, nothing is remembered.
+     * Expression that returns the lifetime of a decision as a duration, or its expiry as a timestamp. Evaluated after the decision was applied; if it fails, the decision is not cached.
      */
     ttl: string
     /**
-     * How many decisions are remembered.
+     * Maximum number of cached decisions.
      */
     maxEntries?: number
   }
@@ -928,27 +928,27 @@ export interface ExtAuthzEntry {
  */
 export interface ServiceReference {
   /**
-   * The service, as `namespace/hostname` or in two fields.
+   * Service, as `namespace/hostname` or as an object.
    */
   name:
     | string
     | {
         /**
-         * Its namespace.
+         * Namespace.
          */
         namespace?: string
         /**
-         * Its host name.
+         * Host name.
          */
         hostname: string
       }
   /**
-   * The port of the service.
+   * Service port.
    */
   port: number
 }
 /**
- * How the service of a policy is called.
+ * Policies for the requests of the gateway to the service of a policy.
  */
 export interface SimpleBackendPolicies {
   requestHeaderModifier?: HeaderModifier
@@ -960,36 +960,36 @@ export interface SimpleBackendPolicies {
   backendTunnel?: BackendTunnel
 }
 /**
- * Changes to headers, in the order add, set, remove.
+ * Header changes, applied in the order add, set, remove.
  */
 export interface HeaderModifier {
   /**
-   * Headers to add beside those of the same name.
+   * Headers to add; existing values are kept.
    */
   add?: {
     /**
-     * The value.
+     * Header value.
      */
     [k: string]: string
   }
   /**
-   * Headers to put in place of those of the same name.
+   * Headers to set; existing values are replaced.
    */
   set?: {
     /**
-     * The value.
+     * Header value.
      */
     [k: string]: string
   }
   /**
    * Headers to remove.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   remove?: string[]
 }
 /**
- * TLS towards a backend. `{}` means: with TLS, verified against the public authorities.
+ * TLS to a backend. `{}` enables TLS with verification against the public certificate authorities.
  */
 export interface UpstreamTls {
   /**
@@ -1001,65 +1001,65 @@ export interface UpstreamTls {
    */
   key?: string
   /**
-   * File with the authorities (PEM) that the certificate of the backend must come from.
+   * File with trusted certificate authorities (PEM) for the certificate of the backend.
    */
   root?: string
   /**
-   * Name sent as SNI, and verified in the certificate. Default: the host of the backend.
+   * Server name for SNI and certificate verification. Default: the host of the backend.
    */
   hostname?: string
   /**
-   * Accept any certificate.
+   * Whether certificates are not verified at all.
    */
   insecure?: boolean
   /**
-   * Accept a certificate for another host.
+   * Whether the host name in the certificate is not verified.
    */
   insecureHost?: boolean
   /**
-   * Protocols offered, in order of preference.
+   * ALPN protocols to offer, in order of preference.
    *
-   * Items: A protocol.
+   * Items: Protocol.
    */
   alpn?: string[]
   /**
-   * Names, one of which the certificate must carry.
+   * Subject alternative names, one of which the certificate must contain.
    *
-   * Items: A name.
+   * Items: Name.
    */
   subjectAltNames?: string[]
   /**
-   * Key exchange groups that may be used, in order of preference.
+   * Enabled key exchange groups, in order of preference.
    *
-   * Items: A group.
+   * Items: Group.
    */
   keyExchangeGroups?: ('X25519' | 'P-256' | 'P-384' | 'X25519_MLKEM768')[]
 }
 /**
- * How HTTP is spoken with the backend.
+ * HTTP settings of requests to the backend.
  */
 export interface UpstreamHttp {
   /**
-   * The HTTP version. Default: what TLS negotiates, HTTP/2 for gRPC, otherwise HTTP/1.1.
+   * HTTP version. Default: negotiated with TLS, HTTP/2 for gRPC, otherwise HTTP/1.1.
    */
   version?: '1.1' | '2' | 1.1 | 2 | '2.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/2.0'
   /**
-   * For one call: 504 `upstream call timeout` after it.
+   * Timeout of one call. After it: 504 `upstream call timeout`. Default: none.
    */
   requestTimeout?: string
 }
 /**
- * How connections to the backend are made.
+ * TCP settings of connections to the backend.
  */
 export interface UpstreamTcp {
   keepalives?: Keepalives
   /**
-   * How long connecting may take.
+   * Timeout for establishing a connection.
    */
   connectTimeout?: string
 }
 /**
- * How the gateway shows the backend who it is: one way at most, and further credentials.
+ * How the gateway authenticates to the backend: at most one method, and additional credentials.
  */
 export interface BackendAuthFields {
   passthrough?: BackendPassthrough
@@ -1072,39 +1072,39 @@ export interface BackendAuthFields {
   aws?: AwsAuth
   azure?: AzureAuth
   /**
-   * Credentials beside it, or alone.
+   * Additional credentials, with or without a method.
    */
   credentials?: BackendCredential[]
 }
 /**
- * The token with which the client proved who it is, once it has been verified.
+ * Forwards the verified token of the client.
  */
 export interface BackendPassthrough {
   location?: CredentialPlace
 }
 /**
- * Where a credential is put into requests: exactly one kind of place.
+ * Where the gateway puts a credential into requests; set exactly one kind.
  */
 export interface CredentialPlace {
   /**
-   * A header.
+   * A request header.
    */
   header?: {
     /**
-     * The header.
+     * Header name.
      */
     name: string
     /**
-     * What stands before the credential, such as `Bearer `. Upper and lower case are the same.
+     * Prefix that precedes the credential, such as `Bearer `. Case-insensitive.
      */
     prefix?: string
   }
   /**
-   * A parameter of the query.
+   * A query parameter.
    */
   queryParameter?: {
     /**
-     * The parameter.
+     * Parameter name.
      */
     name: string
   }
@@ -1113,100 +1113,100 @@ export interface CredentialPlace {
    */
   cookie?: {
     /**
-     * The cookie.
+     * Cookie name.
      */
     name: string
   }
 }
 /**
- * A key, and where it is put.
+ * A static key and its location.
  */
 export interface BackendKeyFields {
   value?: SecretText
   /**
-   * The file that holds the key, instead of `value`.
+   * File that contains the key, as an alternative to `value`.
    */
   file?: string
   location?: CredentialPlace
 }
 /**
- * A token that the gateway signs itself.
+ * A JWT that the gateway signs.
  */
 export interface BackendJwtSign {
   signingKey: SecretText
   /**
-   * How it signs.
+   * Signature algorithm.
    */
   alg?: 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384'
   /**
-   * The name of the key, for the header of the token.
+   * Key ID for the token header.
    */
   kid?: string
   /**
-   * Claims, as they are. `iat` and `exp` are those of each token, and cannot be given; nor can `nbf`.
+   * Claims to include. `iat` and `exp` are set for each token; they and `nbf` cannot be configured.
    */
   claims?: {
     [k: string]: unknown
   }
   /**
-   * How long a token is valid.
+   * Lifetime of a token.
    */
   ttl?: string
   location?: CredentialPlace
 }
 /**
- * A token that the client’s is traded for, by RFC 8693 or RFC 7523.
+ * Exchanges the token of the client for another one (RFC 8693 or RFC 7523).
  */
 export interface OauthTokenExchange {
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * The path of the token endpoint, with its query if it has one.
+   * Path and query of the token endpoint.
    */
   path?: string
   /**
-   * `tokenExchange` sends the token of the client as `subject_token`, `jwtBearer` as `assertion`.
+   * Grant type. `tokenExchange` sends the token of the client as `subject_token`, `jwtBearer` as `assertion`.
    */
   grantType?: 'tokenExchange' | 'jwtBearer'
   subjectToken?: OauthSubjectToken
   actorToken?: OauthActorToken
   /**
-   * For whom the token is to be: `audience`, once each.
+   * Requested audiences, sent as one `audience` parameter each.
    *
-   * Items: One.
+   * Items: Value.
    */
   audiences?: string[]
   /**
-   * What it is to be for: `resource`, once each (RFC 8707).
+   * Requested resources, sent as one `resource` parameter each (RFC 8707).
    *
-   * Items: One.
+   * Items: Value.
    */
   resources?: string[]
   /**
-   * What it is to allow: `scope`.
+   * Requested scopes, sent as `scope`.
    *
-   * Items: One.
+   * Items: Value.
    */
   scopes?: string[]
   /**
-   * The kind of token that is wanted.
+   * Requested token type URI.
    */
   requestedTokenType?: string
   clientAuth?: OauthClientAuth
   /**
-   * Further parameters of the request for the token.
+   * Additional parameters of the token request.
    */
   additionalParams?: {
     /**
-     * Gives the value, a text. If it does not, the client gets 400.
+     * Expression that returns the value, a string. If it does not, the client gets 400.
      */
     [k: string]: string
   }
@@ -1214,356 +1214,356 @@ export interface OauthTokenExchange {
   cache?: OauthTokenMemory
 }
 /**
- * The token that another one is had for. It does not go to the backend.
+ * Token that is exchanged. It is not forwarded to the backend.
  */
 export interface OauthSubjectToken {
   source?: CredentialLocation
   /**
-   * What kind of token it is, as RFC 8693 names them.
+   * Token type URI (RFC 8693).
    */
   tokenType?: string
 }
 /**
- * The token of whoever acts for the owner of the subject token.
+ * Token of the actor, which acts on behalf of the subject.
  */
 export interface OauthActorToken {
   source: CredentialLocation
   /**
-   * What kind of token it is, as RFC 8693 names them.
+   * Token type URI (RFC 8693).
    */
   tokenType?: string
   /**
-   * Whether the claim `may_act` of the subject token has to name this actor. Needs the tokenType `urn:ietf:params:oauth:token-type:jwt`.
+   * Whether the `may_act` claim of the subject token must name this actor. Requires the tokenType `urn:ietf:params:oauth:token-type:jwt`.
    */
   enforceMayAct?: boolean
 }
 /**
- * How the gateway proves who it is at a token endpoint.
+ * How the gateway authenticates to a token endpoint.
  */
 export interface OauthClientAuth {
   /**
-   * Its name there.
+   * Client ID.
    */
   clientId: string
   /**
-   * How it is proved. `clientSecretBasic` and `privateKeyJwt` need what they are named after; `clientSecretPost` can do without, for clients that have no secret.
+   * Authentication method. `clientSecretBasic` and `privateKeyJwt` require the secret or key; with `clientSecretPost` the secret is optional, for public clients.
    */
   method?: 'clientSecretBasic' | 'clientSecretPost' | 'privateKeyJwt'
   clientSecret?: SecretText
   signingKey?: SecretText
   /**
-   * How it signs.
+   * Signature algorithm.
    */
   alg?: 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384'
   /**
-   * The name of the key, for the header of the token.
+   * Key ID for the token header.
    */
   kid?: string
   /**
-   * With `privateKeyJwt`: the audience of its assertions.
+   * Audience of client assertions. For `privateKeyJwt`.
    */
   assertionAudience?: string
   certificate?: SecretText
   /**
-   * With `certificate`: how assertions name it.
+   * Header parameter that carries the certificate in client assertions. For `certificate`.
    */
   certificateHeader?: 'x5c' | 'x5t#S256'
 }
 /**
- * How tokens are remembered.
+ * Cache of tokens.
  */
 export interface OauthTokenMemory {
   /**
-   * How many. With 0, none is.
+   * Maximum number of cached tokens. `0` disables the cache.
    */
   maxEntries?: number
   /**
-   * How long a token is valid that does not say so.
+   * Lifetime of tokens whose response has no `expires_in`.
    */
   defaultTtl?: string
 }
 /**
- * A token of another authorization server, which trusts the identity provider of the client (ID-JAG).
+ * Obtains a token of another authorization server that trusts the identity provider of the client (ID-JAG).
  */
 export interface OauthCrossAppAccess {
   identityProvider: OauthEndpoint
   resourceAuthorizationServer: OauthEndpoint
   /**
-   * The name of the resource authorization server at the identity provider.
+   * Audience of the assertion: identifier of the resource authorization server at the identity provider.
    */
   audience: string
   /**
-   * What the assertion is to be for: `resource`, once each.
+   * Requested resources of the assertion, sent as one `resource` parameter each.
    *
-   * Items: One.
+   * Items: Value.
    */
   resources?: string[]
   /**
-   * What the assertion is to allow: `scope`.
+   * Requested scopes of the assertion, sent as `scope`.
    *
-   * Items: One.
+   * Items: Value.
    */
   scopes?: string[]
   /**
-   * What the token is to allow. Default: the same; an empty list asks for nothing in particular.
+   * Requested scopes of the access token. Default: those of `scopes`. An empty list sends no scope.
    *
-   * Items: One.
+   * Items: Value.
    */
   accessTokenScopes?: string[]
   /**
-   * The token of the client. It does not go to the backend.
+   * Token of the client. It is not forwarded to the backend.
    */
   subjectToken?: {
     source?: CredentialLocation
     /**
-     * What kind of token it is, as RFC 8693 names them.
+     * Token type URI (RFC 8693).
      */
     tokenType?: string
   }
   cache?: OauthTokenMemory
 }
 /**
- * The token endpoint of an authorization server.
+ * Token endpoint of an authorization server.
  */
 export interface OauthEndpoint {
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * The path of the token endpoint, with its query if it has one.
+   * Path and query of the token endpoint.
    */
   path?: string
   clientAuth: OauthClientAuth
 }
 /**
- * A token of the gateway’s own, by the grant `client_credentials`. It is renewed before it expires, and once when the backend says 401 `invalid_token`.
+ * Token for the gateway itself, obtained with the `client_credentials` grant. It is renewed before it expires, and once when the backend responds 401 `invalid_token`.
  */
 export interface OauthClientCredentials {
   /**
-   * The token endpoint, in place of `host`, `path` and `policies.backendTLS`.
+   * URL of the token endpoint. Replaces `host`, `path` and `policies.backendTLS`.
    */
   url?: string
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * The path of the token endpoint, with its query if it has one.
+   * Path and query of the token endpoint.
    */
   path?: string
   clientAuth: OauthClientAuth
   /**
-   * For whom the token is to be: `audience`, once each.
+   * Requested audiences, sent as one `audience` parameter each.
    *
-   * Items: One.
+   * Items: Value.
    */
   audiences?: string[]
   /**
-   * What it is to be for: `resource`, once each (RFC 8707).
+   * Requested resources, sent as one `resource` parameter each (RFC 8707).
    *
-   * Items: One.
+   * Items: Value.
    */
   resources?: string[]
   /**
-   * What it is to allow: `scope`.
+   * Requested scopes, sent as `scope`.
    *
-   * Items: One.
+   * Items: Value.
    */
   scopes?: string[]
   /**
-   * How the request is written. Some servers take JSON only.
+   * Encoding of the token request: form as in RFC 6749, or JSON.
    */
   requestFormat?: 'form' | 'json'
   /**
-   * Further parameters of the request.
+   * Additional parameters of the token request.
    */
   additionalParams?: {
     /**
-     * The value.
+     * Value.
      */
     [k: string]: string
   }
   location?: CredentialPlace
   /**
-   * How long a token is valid that does not say so.
+   * Lifetime of tokens whose response has no `expires_in`.
    */
   defaultTtl?: string
 }
 /**
- * A token of Google Cloud, in `Authorization: Bearer`.
+ * A Google Cloud token, sent as `Authorization: Bearer`.
  */
 export interface GcpAuth {
   /**
-   * What kind of token.
+   * Token type.
    */
   type?: 'idToken' | 'accessToken'
   /**
-   * Of an ID token. Default: `https://` and the host name of the backend.
+   * Audience of ID tokens. Default: `https://` and the host name of the backend.
    */
   audience?: string
   credential?: SecretText
 }
 /**
- * Signs requests by AWS Signature Version 4, with the keys given here or those of the surroundings. Bodies are read to be signed, up to `maxBufferSize`; those to S3 are sent as they come, unsigned.
+ * Signs requests with AWS Signature Version 4, with the configured keys or credentials found in the environment. Bodies are buffered for signing up to `maxBufferSize`; bodies to S3 are streamed and not signed.
  */
 export interface AwsAuth {
   accessKeyId?: SecretText
   secretAccessKey?: SecretText
   sessionToken?: SecretText
   /**
-   * The region. Default: that in the host name, or `AWS_REGION`.
+   * Region. Default: from the host name, else `AWS_REGION`.
    */
   region?: string
   /**
-   * The service, such as `execute-api`. Default: that in the host name.
+   * Service name, such as `execute-api`. Default: from the host name.
    */
   serviceName?: string
   assumeRole?: AwsRole
 }
 /**
- * A role that is assumed before requests are signed.
+ * Role to assume before signing.
  */
 export interface AwsRole {
   /**
-   * The role.
+   * ARN of the role.
    */
   roleArn: string
   /**
-   * The name of the session. Default: a random one.
+   * Session name. Default: a random name.
    */
   sessionName?:
     | string
     | {
         /**
-         * Gives the name.
+         * Expression that returns the name.
          */
         expression: string
       }
   /**
-   * Tags of the session.
+   * Session tags.
    *
-   * Items: A tag of the session.
+   * Items: A session tag.
    */
   tags?: {
     /**
-     * Its key.
+     * Tag key.
      */
     key: string
     /**
-     * Its value.
+     * Tag value.
      */
     value?: string
     /**
-     * Gives its value.
+     * Expression that returns the tag value.
      */
     expression?: string
   }[]
 }
 /**
- * A token of Microsoft Entra ID, in `Authorization: Bearer`.
+ * A Microsoft Entra ID token, sent as `Authorization: Bearer`.
  */
 export interface AzureAuth {
   /**
-   * One way to have it.
+   * Credential source; set exactly one field.
    */
   explicitConfig?: {
     /**
-     * An application with a secret.
+     * Application with a client secret.
      */
     clientSecret?: {
       /**
-       * The tenant.
+       * Tenant ID.
        */
       tenant_id: string
       /**
-       * The application.
+       * Client ID of the application.
        */
       client_id: string
       /**
-       * Its secret.
+       * Client secret.
        */
       client_secret: string
     }
     /**
-     * The identity of the machine.
+     * Managed identity of the machine.
      */
     managedIdentity?: {
       userAssignedIdentity?: AzureIdentity
     }
     /**
-     * The identity of a Kubernetes workload.
+     * Identity of a Kubernetes workload.
      */
     workloadIdentity?: {}
   }
   /**
-   * Whoever is signed in with a tool of Azure: for machines of developers.
+   * Login of the Azure developer tools. For development machines.
    */
   developerImplicit?: {}
   /**
-   * Whatever there is: variables, workload identity, managed identity, tools.
+   * First available credential: environment variables, workload identity, managed identity, developer tools.
    */
   implicit?: {}
 }
 /**
- * One of the identities of the machine.
+ * A user-assigned managed identity; set exactly one field.
  */
 export interface AzureIdentity {
   /**
-   * By its client.
+   * Client ID.
    */
   clientId?: string
   /**
-   * By its object.
+   * Object ID.
    */
   objectId?: string
   /**
-   * By its resource.
+   * Resource ID.
    */
   resourceId?: string
 }
 /**
- * A credential beside the main one.
+ * An additional credential.
  */
 export interface BackendCredential {
   location: CredentialPlace
   key: SecretText
 }
 /**
- * Reaches the backend through an HTTP proxy: `CONNECT` for TLS, TCP, HTTP/2 and upgrades, requests with a whole URL for plain HTTP. The proxy looks up the name of the backend.
+ * Connects to the backend through an HTTP proxy: with `CONNECT` for TLS, TCP, HTTP/2 and upgrades, with absolute-form requests for plain HTTP. The proxy resolves the host name of the backend.
  */
 export interface BackendTunnel {
   proxy: BackendReference
   policies?: TunnelPolicies
 }
 /**
- * A destination: exactly one of its kinds.
+ * A destination; set exactly one field.
  */
 export interface BackendReference {
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
 }
 /**
- * How the proxy is connected to.
+ * Policies for connections to the proxy.
  */
 export interface TunnelPolicies {
   backendTLS?: UpstreamTls
@@ -1571,58 +1571,58 @@ export interface TunnelPolicies {
   tcp?: UpstreamTcp
 }
 /**
- * What the gateway says to the proxy in `Proxy-Authorization`.
+ * Credential sent to the proxy in `Proxy-Authorization`.
  */
 export interface TunnelAuth {
   key: BackendKey
 }
 /**
- * By `envoy.service.auth.v3.Authorization`.
+ * Authorization by gRPC (`envoy.service.auth.v3.Authorization`).
  */
 export interface ExtAuthzGrpc {
   /**
-   * Values that the service gets as `context_extensions`.
+   * Values sent as `context_extensions`.
    */
   context?: {
     /**
-     * The value.
+     * Value.
      */
     [k: string]: string
   }
   /**
-   * What the service gets as `metadata_context`, by namespace. Default: the claims of a verified token, as `jwt_payload` of `envoy.filters.http.jwt_authn`.
+   * Metadata sent as `metadata_context`, by namespace. Default: the claims of a verified token, as `jwt_payload` in `envoy.filters.http.jwt_authn`.
    */
   metadata?: {
     /**
-     * Gives a map.
+     * Expression that returns a map.
      */
     [k: string]: string
   }
 }
 /**
- * By the status of an HTTP answer: 2xx lets pass, every other answer goes to the client.
+ * Authorization by HTTP status: 2xx allows the request; any other response is returned to the client.
  */
 export interface ExtAuthzHttp {
   /**
-   * Gives path and query of the question. Default: those of the request.
+   * Expression that returns path and query of the callout request. Default: those of the request.
    */
   path?: string
   /**
-   * Gives the address that callers are sent to where the answer is 401 or 403.
+   * Expression that returns a URL to which the client is redirected on 401 and 403.
    */
   redirect?: string
   /**
-   * Headers of the answer that are put into the request. What the client sent under these names is removed.
+   * Response headers of the service that are copied into the request. Values that the client sent under these names are removed.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   includeResponseHeaders?: string[]
   /**
-   * Headers of the question. One whose expression fails is left out. `:method`, `:path` and `:authority` change method, path and host of the question: where one of these fails, the request is refused.
+   * Headers to set in the callout request. A header whose expression fails is omitted. `:method`, `:path` and `:authority` set its method, path and host; if one of these fails, the request is refused.
    */
   addRequestHeaders?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
@@ -1631,344 +1631,344 @@ export interface ExtAuthzHttp {
    */
   metadata?: {
     /**
-     * Gives the value. `response` is the answer of the service.
+     * Expression that returns the value. `response` is the response of the service.
      */
     [k: string]: string
   }
   /**
-   * Gives the body of the question. Default: the body that `includeRequestBody` shows.
+   * Expression that returns the body of the callout request. Default: the body as configured by `includeRequestBody`.
    */
   body?: string
 }
 /**
- * Lets a service decide who may pass.
+ * External authorization: a service allows or denies each request.
  */
 export interface ExtAuthz {
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * How the service is asked. Default: `grpc`.
+   * Protocol of the service. Default: `grpc`.
    */
   protocol?: {
     grpc?: ExtAuthzGrpc
     http?: ExtAuthzHttp
   }
   /**
-   * What happens if the service cannot be asked, or does not answer in time.
+   * What happens to requests if the service fails or times out.
    */
   failureMode?:
     | ('deny' | 'allow')
     | {
         /**
-         * The status.
+         * Status code.
          */
         denyWithStatus: number
       }
   /**
-   * Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent. `:method`, `:path`, `:authority` and `:scheme` are headers over gRPC; over HTTP the question has method and path of the request anyway, and with `:authority` its host.
+   * Request headers sent to the service. Default: all over gRPC; `Authorization` over HTTP, where it is always sent. Over gRPC, `:method`, `:path`, `:authority` and `:scheme` are sent as headers. Over HTTP, the callout request always has method and path of the request, and with `:authority` its host.
    *
-   * Items: A header, or a pseudo-header of the request.
+   * Items: Header or pseudo-header name.
    */
   includeRequestHeaders?: string[]
   /**
-   * How much of the body the service sees. Default: nothing.
+   * Sends the request body to the service. Default: no body.
    */
   includeRequestBody?: {
     /**
-     * Longest body.
+     * Maximum number of body bytes to send.
      */
     maxRequestBytes?: number
     /**
-     * Whether it sees the beginning of longer ones. Otherwise they are refused with 413.
+     * Whether a larger body is truncated. Otherwise the request is refused with 413.
      */
     allowPartialMessage?: boolean
     /**
-     * Over gRPC: whether the body is sent as bytes instead of text.
+     * Whether the body is sent as bytes instead of a string. gRPC only.
      */
     packAsBytes?: boolean
   }
   /**
-   * Headers that the service may set: what the client sent under these names is removed from every request that passes. Over HTTP those of `includeResponseHeaders` are among them.
+   * Headers that the service may set: values from clients are removed from every allowed request. Over HTTP this includes `includeResponseHeaders`.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   resultHeaders?: string[]
   /**
-   * Remembers what the service said.
+   * Cache of decisions.
    */
   cache?: {
     /**
-     * Requests for which these give the same are decided alike. Where one fails, the service is asked.
+     * Expressions that form the cache key. If one fails, the service is called.
      *
-     * Items: A part of it.
+     * Items: Part of the cache key.
      */
     key: string[]
     /**
-     * Gives for how long, as a duration, or until when, as a timestamp. Evaluated when the decision has been applied; where it fails, nothing is remembered.
+     * Expression that returns the lifetime of a decision as a duration, or its expiry as a timestamp. Evaluated after the decision was applied; if it fails, the decision is not cached.
      */
     ttl: string
     /**
-     * How many decisions are remembered.
+     * Maximum number of cached decisions.
      */
     maxEntries?: number
   }
 }
 /**
- * Signs browsers in with OpenID Connect: sends those who are not signed in to the identity provider, and reads the claims of the others as `jwt.…`. What has to be remembered is in sealed cookies: see `config.session.key`.
+ * OpenID Connect login: redirects unauthenticated browsers to the identity provider; expressions read the claims of authenticated users as `jwt.…`. State is kept in encrypted cookies, see `config.session.key`.
  */
 export interface Oidc {
   /**
-   * The identity provider: what it calls itself in its metadata and tokens, to the letter.
+   * Issuer identifier of the provider; must equal the value in its metadata and tokens exactly.
    */
   issuer: string
   /**
-   * What the gateway is called there.
+   * Client ID.
    */
   clientId: string
   clientSecret: SecretText
   /**
-   * Where browsers come back to: an address of this gateway, as it is registered with the provider. Its path must belong to a route that has this policy, if it is not one of the gateway.
+   * Redirect URI of the gateway, as registered with the provider. Its path must belong to a route with this policy, unless the policy is set on the gateway.
    */
   redirectURI: string
   /**
-   * What to ask for, beside `openid`.
+   * Requested scopes, in addition to `openid`.
    *
-   * Items: A scope.
+   * Items: Scope.
    */
   scopes?: string[]
   /**
-   * Where the metadata of the provider are. Default: `/.well-known/openid-configuration` under the issuer.
+   * URL of the provider metadata. Default: `/.well-known/openid-configuration` under the issuer.
    */
   discovery?: string
   /**
-   * Where users log in. With `tokenEndpoint` and `jwks` it stands in for the metadata.
+   * Authorization endpoint. Together with `tokenEndpoint` and `jwks` it replaces discovery.
    */
   authorizationEndpoint?: string
   /**
-   * Where codes are traded for tokens.
+   * Token endpoint.
    */
   tokenEndpoint?: string
   /**
-   * How the secret is sent there: as name and password, or in the body.
+   * Client authentication at the token endpoint: HTTP Basic, or in the body.
    */
   tokenEndpointAuth?: 'clientSecretBasic' | 'clientSecretPost'
   jwks?: Jwks
 }
 /**
- * Alternatives: the first whose condition holds applies.
+ * Alternatives. The first one whose condition is true applies.
  */
 export interface ExtProcChoice {
   /**
-   * The alternatives, in order.
+   * Alternatives, evaluated in order.
    */
   conditional: ExtProcEntry[]
 }
 /**
- * One alternative.
+ * One of the alternatives.
  */
 export interface ExtProcEntry {
   /**
-   * When this alternative applies. Only the last one may do without.
+   * Expression that selects this alternative. Required for all but the last.
    */
   condition?: string
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * What happens if the service fails: the request does too, with 500; or it goes on without the service, unless that has been given a body already.
+   * What happens if the service fails. `failClosed`: the request fails with 500. `failOpen`: processing continues without the service, unless it already received a body.
    */
   failureMode?: 'failClosed' | 'failOpen'
   /**
-   * What the service gets with every message as `metadata_context`, by namespace. Those of `agentgateway.dev.grpc_initial_metadata` go ahead of all messages instead, as metadata of the call.
+   * Metadata sent with every message as `metadata_context`, by namespace. Values of `agentgateway.dev.grpc_initial_metadata` are sent as initial metadata of the gRPC call instead.
    */
   metadataContext?: {
     /**
-     * Values by name; one whose expression fails is left out.
+     * Values by name. A value whose expression fails is omitted.
      */
     [k: string]: {
       /**
-       * Gives the value.
+       * Expression that returns the value.
        */
       [k: string]: string
     }
   }
   /**
-   * What the service gets with the first message of a request, as attributes of `envoy.filters.http.ext_proc`. One whose expression fails is left out.
+   * Attributes sent with the first message of a request, under `envoy.filters.http.ext_proc`. An attribute whose expression fails is omitted.
    */
   requestAttributes?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * The same for the first message of an answer.
+   * Attributes sent with the first message of a response, under `envoy.filters.http.ext_proc`.
    */
   responseAttributes?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * What the service sees.
+   * Parts of requests and responses that are sent to the service.
    */
   processingOptions?: {
     /**
-     * How the body of a request is shown: not at all; in one piece, up to `frontendPolicies.http.maxBufferSize`; its beginning, up to as much; or piece by piece as it comes, both ways at once.
+     * How the body of a request is sent: not at all (`none`); buffered, up to `frontendPolicies.http.maxBufferSize` (`buffered`); buffered and truncated at that size (`bufferedPartial`); or streamed in both directions (`fullDuplexStreamed`).
      */
     requestBodyMode?: 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
     /**
-     * How the body of an answer is shown: not at all; in one piece, up to `frontendPolicies.http.maxBufferSize`; its beginning, up to as much; or piece by piece as it comes, both ways at once.
+     * How the body of a response is sent: not at all (`none`); buffered, up to `frontendPolicies.http.maxBufferSize` (`buffered`); buffered and truncated at that size (`bufferedPartial`); or streamed in both directions (`fullDuplexStreamed`).
      */
     responseBodyMode?: 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
     /**
-     * Whether the headers of a request are shown.
+     * Whether the headers of a request are sent.
      */
     requestHeaderMode?: 'send' | 'skip'
     /**
-     * Whether the headers of an answer are shown.
+     * Whether the headers of a response are sent.
      */
     responseHeaderMode?: 'send' | 'skip'
     /**
-     * Whether the trailers of a request are shown.
+     * Whether the trailers of a request are sent.
      */
     requestTrailerMode?: 'send' | 'skip'
     /**
-     * Whether the trailers of an answer are shown.
+     * Whether the trailers of a response are sent.
      */
     responseTrailerMode?: 'send' | 'skip'
     /**
-     * Whether the service may choose otherwise for an exchange, when it answers headers. A body that is shown piece by piece from the beginning stays so.
+     * Whether the service may change these modes for an exchange in its response to headers. A body that is streamed from the beginning stays streamed.
      */
     allowModeOverride?: boolean
   }
   /**
-   * Headers of requests that the service sets: what the client sent under these names is shown to it, and goes no further.
+   * Request headers that the service sets: values from clients are sent to the service but not forwarded.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   resultHeaders?: string[]
 }
 /**
- * Lets a service look at requests and at answers of backends, and change them, by `envoy.service.ext_proc.v3.ExternalProcessor`.
+ * External processing: a service inspects and modifies requests and responses (`envoy.service.ext_proc.v3.ExternalProcessor`).
  */
 export interface ExtProc {
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * What happens if the service fails: the request does too, with 500; or it goes on without the service, unless that has been given a body already.
+   * What happens if the service fails. `failClosed`: the request fails with 500. `failOpen`: processing continues without the service, unless it already received a body.
    */
   failureMode?: 'failClosed' | 'failOpen'
   /**
-   * What the service gets with every message as `metadata_context`, by namespace. Those of `agentgateway.dev.grpc_initial_metadata` go ahead of all messages instead, as metadata of the call.
+   * Metadata sent with every message as `metadata_context`, by namespace. Values of `agentgateway.dev.grpc_initial_metadata` are sent as initial metadata of the gRPC call instead.
    */
   metadataContext?: {
     /**
-     * Values by name; one whose expression fails is left out.
+     * Values by name. A value whose expression fails is omitted.
      */
     [k: string]: {
       /**
-       * Gives the value.
+       * Expression that returns the value.
        */
       [k: string]: string
     }
   }
   /**
-   * What the service gets with the first message of a request, as attributes of `envoy.filters.http.ext_proc`. One whose expression fails is left out.
+   * Attributes sent with the first message of a request, under `envoy.filters.http.ext_proc`. An attribute whose expression fails is omitted.
    */
   requestAttributes?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * The same for the first message of an answer.
+   * Attributes sent with the first message of a response, under `envoy.filters.http.ext_proc`.
    */
   responseAttributes?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * What the service sees.
+   * Parts of requests and responses that are sent to the service.
    */
   processingOptions?: {
     /**
-     * How the body of a request is shown: not at all; in one piece, up to `frontendPolicies.http.maxBufferSize`; its beginning, up to as much; or piece by piece as it comes, both ways at once.
+     * How the body of a request is sent: not at all (`none`); buffered, up to `frontendPolicies.http.maxBufferSize` (`buffered`); buffered and truncated at that size (`bufferedPartial`); or streamed in both directions (`fullDuplexStreamed`).
      */
     requestBodyMode?: 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
     /**
-     * How the body of an answer is shown: not at all; in one piece, up to `frontendPolicies.http.maxBufferSize`; its beginning, up to as much; or piece by piece as it comes, both ways at once.
+     * How the body of a response is sent: not at all (`none`); buffered, up to `frontendPolicies.http.maxBufferSize` (`buffered`); buffered and truncated at that size (`bufferedPartial`); or streamed in both directions (`fullDuplexStreamed`).
      */
     responseBodyMode?: 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
     /**
-     * Whether the headers of a request are shown.
+     * Whether the headers of a request are sent.
      */
     requestHeaderMode?: 'send' | 'skip'
     /**
-     * Whether the headers of an answer are shown.
+     * Whether the headers of a response are sent.
      */
     responseHeaderMode?: 'send' | 'skip'
     /**
-     * Whether the trailers of a request are shown.
+     * Whether the trailers of a request are sent.
      */
     requestTrailerMode?: 'send' | 'skip'
     /**
-     * Whether the trailers of an answer are shown.
+     * Whether the trailers of a response are sent.
      */
     responseTrailerMode?: 'send' | 'skip'
     /**
-     * Whether the service may choose otherwise for an exchange, when it answers headers. A body that is shown piece by piece from the beginning stays so.
+     * Whether the service may change these modes for an exchange in its response to headers. A body that is streamed from the beginning stays streamed.
      */
     allowModeOverride?: boolean
   }
   /**
-   * Headers of requests that the service sets: what the client sent under these names is shown to it, and goes no further.
+   * Request headers that the service sets: values from clients are sent to the service but not forwarded.
    *
-   * Items: A header.
+   * Items: Header name.
    */
   resultHeaders?: string[]
 }
 /**
- * Host names of a gateway that share a certificate, policies and routes.
+ * A listener: host names of a gateway that share a certificate, policies and routes.
  */
 export interface GatewayListener {
   /**
-   * Its name. Default: `listener` and its place in the list.
+   * Name. Default: `listener` and its position in the list.
    */
   name?: string
   /**
-   * The host, or `*.suffix`. Default: every host.
+   * Host name, as `name` or `*.suffix`. Default: all hosts.
    */
   hostname?: string
   /**
-   * What is spoken. Default: HTTPS with `tls`, otherwise HTTP.
+   * Protocol. Default: HTTPS with `tls`, otherwise HTTP.
    */
   protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS'
   tls?: ServerTls
@@ -1987,107 +1987,107 @@ export interface GatewayListener {
  */
 export interface AttachedRoute {
   /**
-   * Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.
+   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
    */
   name?: string
   /**
-   * The namespace of the name.
+   * Namespace.
    */
   namespace?: string
   /**
-   * The name of one rule, where several entries share a name.
+   * Rule name, for entries that share a route name.
    */
   ruleName?: string
   /**
-   * Hosts it applies to, or `*.suffix`. Default: every host of the listener.
+   * Host names, as `name` or `*.suffix`. Default: all hosts of the listener.
    *
-   * Items: A host.
+   * Items: Host name or pattern.
    */
   hostnames?: string[]
   /**
-   * Requests it applies to: any of these. Default: every path.
+   * Requests that the route serves: those that match any entry. Default: all paths.
    */
   matches?: Match[]
   /**
-   * Whether this route takes paths with `%2F`, `%5C` or `\`, or answers 400 (`reject` means the same as `refuse`). The route is chosen by the path as it came, escapes and all. Default: `frontendPolicies.http.path.encodedSlashes`, or that of the route that leads to the group.
+   * Handling of `%2F`, `%5C` and `\` in paths: `refuse` replies 400 (`reject` is an alias), `keep` forwards them. The route itself is selected by the path as received. Default: `frontendPolicies.http.path.encodedSlashes`, or the value of the route that delegates to the group.
    */
   encodedSlashes?: 'refuse' | 'keep' | 'reject'
   policies?: RoutePolicies
   /**
-   * Where requests go, in turns by weight.
+   * Destinations, selected by weight.
    */
   backends?: RouteBackend[]
   /**
-   * The gateways, or `gateway/listener`, that this route belongs to. Default: the gateway named `default`.
+   * Gateways, as `gateway` or `gateway/listener`, that serve this route. Default: the gateway named `default`.
    */
   gateways?: string[] | string
 }
 /**
- * Conditions that must all hold.
+ * Conditions, all of which must match.
  */
 export interface Match {
   path?: PathMatch
   /**
-   * The method, compared with case.
+   * Request method, case-sensitive.
    */
   method?: string
   /**
-   * Conditions on headers.
+   * Header conditions.
    *
-   * Items: A condition on one header.
+   * Items: A header condition.
    */
   headers?: {
     /**
-     * Name of the header, or a pseudo-header such as `:authority`.
+     * Header name, or a pseudo-header such as `:authority`.
      */
     name: string
     value: ValueMatch
   }[]
   /**
-   * Conditions on query parameters. Where a parameter is repeated, its last value counts.
+   * Query parameter conditions. If a parameter is repeated, its last value is used.
    *
-   * Items: A condition on one query parameter.
+   * Items: A query parameter condition.
    */
   query?: {
     /**
-     * Name of the parameter.
+     * Parameter name.
      */
     name: string
     value: ValueMatch
   }[]
 }
 /**
- * What the path of the request must be.
+ * Match on the request path; set exactly one field.
  */
 export interface PathMatch {
   /**
-   * Exactly this path.
+   * Exact match.
    */
   exact?: string
   /**
-   * This path or one below it, by whole segments: `/a` takes `/a/b` but not `/ab`.
+   * Prefix match by path segments: `/a` matches `/a/b` but not `/ab`.
    */
   pathPrefix?: string
   /**
-   * The whole path matches this expression.
+   * Regular expression that must match the whole path.
    */
   regex?: string
 }
 /**
- * What the value must be.
+ * Match on a value; set exactly one field.
  */
 export interface ValueMatch {
   /**
-   * Exactly this text.
+   * Exact match.
    */
   exact?: string
   /**
-   * The whole value matches this expression.
+   * Regular expression that must match the whole value.
    */
   regex?: string
 }
 /**
- * What happens to requests and answers of a route.
+ * Policies for the requests and responses of a route.
  */
 export interface RoutePolicies {
   requestHeaderModifier?: HeaderModifier
@@ -2127,528 +2127,528 @@ export interface RoutePolicies {
   loadBalancing?: LoadBalancing
 }
 /**
- * Answers with a redirect.
+ * Replies with a redirect.
  */
 export interface Redirect {
   /**
-   * The scheme of the new address. Default: that of the request.
+   * Scheme of the target. Default: that of the request.
    */
   scheme?: 'http' | 'https'
   authority?: AuthorityChange
   path?: PathChange
   /**
-   * The status.
+   * Status code.
    */
   status?: number
 }
 /**
- * What becomes of the path. The query stays.
+ * Change of the path; set exactly one field. The query is kept.
  */
 export interface PathChange {
   /**
-   * The whole path.
+   * Replaces the whole path.
    */
   full?: string
   /**
-   * Put in place of the prefix that the route matched.
+   * Replaces the prefix that the route matched.
    */
   prefix?: string
 }
 /**
- * Changes where the request goes without telling the client.
+ * Rewrites host and path of the request before it is forwarded.
  */
 export interface Rewrite {
   authority?: AuthorityChange
   path?: PathChange
 }
 /**
- * Sends a copy of requests to another destination and ignores its answers.
+ * Mirrors requests to another destination. Its responses are ignored.
  */
 export interface Mirror {
   backend: BackendReference
   /**
-   * The share of requests that is copied, from 0 to 1.
+   * Fraction of requests to mirror, from 0 to 1.
    */
   percentage?: number
 }
 /**
- * Alternatives: the first whose condition holds applies.
+ * Alternatives. The first one whose condition is true applies.
  */
 export interface DirectResponseChoice {
   /**
-   * The alternatives, in order.
+   * Alternatives, evaluated in order.
    */
   conditional: DirectResponseEntry[]
 }
 /**
- * One alternative.
+ * One of the alternatives.
  */
 export interface DirectResponseEntry {
   /**
-   * When this alternative applies. Only the last one may do without.
+   * Expression that selects this alternative. Required for all but the last.
    */
   condition?: string
   /**
-   * The status.
+   * Status code.
    */
   status: number
   /**
-   * The body.
+   * Body.
    */
   body?: string
   /**
-   * Gives the body.
+   * Expression that returns the body.
    */
   bodyExpression?: string
   /**
-   * Headers of the answer.
+   * Headers of the reply.
    */
   headers?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
 }
 /**
- * Answers without a backend.
+ * Replies directly, without a backend.
  */
 export interface DirectResponse {
   /**
-   * The status.
+   * Status code.
    */
   status: number
   /**
-   * The body.
+   * Body.
    */
   body?: string
   /**
-   * Gives the body.
+   * Expression that returns the body.
    */
   bodyExpression?: string
   /**
-   * Headers of the answer.
+   * Headers of the reply.
    */
   headers?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
 }
 /**
- * Refuses requests that change something and come from pages of other sites.
+ * Refuses cross-site requests with unsafe methods (CSRF protection).
  */
 export interface Csrf {
   /**
-   * Origins that may send such requests, beside the own one.
+   * Origins that may send such requests, in addition to the gateway's own.
    *
-   * Items: An origin.
+   * Items: Origin.
    */
   additionalOrigins?: string[]
 }
 /**
- * Alternatives: the first whose condition holds applies.
+ * Alternatives. The first one whose condition is true applies.
  */
 export interface LocalLimitChoice {
   /**
-   * The alternatives, in order.
+   * Alternatives, evaluated in order.
    */
   conditional: LocalLimitEntry[]
 }
 /**
- * One alternative.
+ * One of the alternatives.
  */
 export interface LocalLimitEntry {
   /**
-   * When this alternative applies. Only the last one may do without.
+   * Expression that selects this alternative. Required for all but the last.
    */
   condition?: string
   /**
-   * How much fits into the bucket: the largest burst.
+   * Capacity of the bucket: the maximum burst.
    */
   maxTokens?: number
   /**
-   * How much is put in after each interval.
+   * Tokens added after each interval.
    */
   tokensPerFill?: number
   /**
-   * The interval.
+   * Interval between refills.
    */
   fillInterval: string
   /**
-   * What is counted: requests, or the tokens of language models, as their providers count them. Of tokens, what an answer used is taken when that is known, so that there may be less than nothing left; who comes then is refused.
+   * What the bucket counts: requests, or tokens of language models as reported by their providers. The tokens of a response are deducted when the usage is known, so the bucket can become negative; requests are refused until it is positive again.
    */
   type?: 'requests' | 'tokens'
   /**
-   * Who shares the bucket: `local` is this process. `global` would be all processes, which takes a store that they share: see `remoteRateLimit`.
+   * Scope of the bucket: `local` is this process. `global` is not supported; use `remoteRateLimit`.
    */
   scope?: 'local' | 'global'
 }
 /**
- * A bucket, full at first, that requests are taken from. Its scope is this process: two processes with the same configuration let through twice as much.
+ * A token bucket, full at start. Buckets are local to the process: two processes with the same configuration allow twice the rate.
  */
 export interface LocalLimit {
   /**
-   * How much fits into the bucket: the largest burst.
+   * Capacity of the bucket: the maximum burst.
    */
   maxTokens?: number
   /**
-   * How much is put in after each interval.
+   * Tokens added after each interval.
    */
   tokensPerFill?: number
   /**
-   * The interval.
+   * Interval between refills.
    */
   fillInterval: string
   /**
-   * What is counted: requests, or the tokens of language models, as their providers count them. Of tokens, what an answer used is taken when that is known, so that there may be less than nothing left; who comes then is refused.
+   * What the bucket counts: requests, or tokens of language models as reported by their providers. The tokens of a response are deducted when the usage is known, so the bucket can become negative; requests are refused until it is positive again.
    */
   type?: 'requests' | 'tokens'
   /**
-   * Who shares the bucket: `local` is this process. `global` would be all processes, which takes a store that they share: see `remoteRateLimit`.
+   * Scope of the bucket: `local` is this process. `global` is not supported; use `remoteRateLimit`.
    */
   scope?: 'local' | 'global'
 }
 /**
- * Bearer tokens as the MCP specification has them: requests need one, and clients are told where to get it.
+ * MCP authorization: requires bearer tokens and publishes the protected resource metadata that tells clients where to get them.
  */
 export interface McpAuthentication {
   /**
-   * Who makes the tokens: what `iss` says in them, to the letter.
+   * Issuer of the tokens; must equal the `iss` claim exactly.
    */
   issuer: string
   /**
-   * Whom tokens may be made for: one of these must be in `aud`.
+   * Accepted audiences; `aud` must contain one of them.
    *
-   * Items: An audience.
+   * Items: Audience.
    */
   audiences: string[]
   jwks?: Jwks
   jwtValidationOptions?: JwtValidationOptions
   /**
-   * `strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.
+   * `strict`: requests without a valid token are refused. `optional`: requests without a token pass unauthenticated, invalid tokens are refused. `permissive`: requests without a valid token pass unauthenticated.
    */
   mode?: 'strict' | 'optional' | 'permissive'
   authorizationLocation?: CredentialLocation
   /**
-   * What is special about the issuer.
+   * Provider-specific behaviour of the issuer; set one field.
    */
   provider?: {
     /**
-     * Auth0: asks for the audience where clients ask for tokens.
+     * Auth0: adds the audience to the authorization requests of clients.
      */
     auth0?: {}
     /**
-     * Keycloak: clients register through the gateway.
+     * Keycloak: proxies client registration.
      */
     keycloak?: {}
     /**
-     * Okta: asks for the audience, and clients register through the gateway.
+     * Okta: adds the audience to the authorization requests of clients and proxies client registration.
      */
     okta?: {}
     /**
-     * Descope: clients register through the gateway.
+     * Descope: proxies client registration.
      */
     descope?: {}
     /**
-     * Authentik: clients register as `clientId`.
+     * Authentik: registers every client as `clientId`.
      */
     authentik?: {}
     /**
-     * Microsoft Entra: clients ask for tokens through the gateway, and register as `clientId`.
+     * Microsoft Entra: proxies authorization and token requests and registers every client as `clientId`.
      */
     entra?: {}
   }
   resourceMetadata: McpResourceMetadata
   /**
-   * The client that all who register become, for providers that do not register clients.
+   * Client ID returned to every client that registers, for providers without client registration.
    */
   clientId?: string
   clientSecret?: SecretText
 }
 /**
- * What clients are told about the resource (RFC 9728). Any other field may be given as well, written in camelCase or as it is in the document.
+ * Protected resource metadata (RFC 9728). Any other field is allowed too, in camelCase or in the spelling of the document.
  */
 export interface McpResourceMetadata {
   /**
-   * What the resource is called: its address as clients know it. Default: the address of the request.
+   * Resource identifier: the URL that clients use. Default: the URL of the request.
    */
   resource?: string
   /**
-   * Scopes that tokens may have.
+   * Supported scopes.
    *
-   * Items: A scope.
+   * Items: Scope.
    */
   scopesSupported?: string[]
   /**
-   * How tokens may be sent.
+   * Supported methods of sending tokens.
    *
-   * Items: A way.
+   * Items: Method.
    */
   bearerMethodsSupported?: ('header' | 'body' | 'query')[]
   [k: string]: unknown
 }
 /**
- * Hides tools, prompts, resources and tasks of MCP servers from those who may not use them: they are missing in lists, and unknown when they are asked for. Rules read `mcp`, where names are those of the server, without prefix. For an entry of a list there are no arguments of a call. A rule that reads `mcp.tool`, `mcp.prompt`, `mcp.resource` or `mcp.task` concerns items of that kind only; `has(mcp.tool)` by itself is about all. Rules of several levels add up.
+ * Hides tools, prompts, resources and tasks of MCP servers that the caller is not allowed to use: they are omitted from lists and reported as unknown in calls. Rules read `mcp`, where names are those of the server without prefix; list entries have no call arguments. A rule that reads `mcp.tool`, `mcp.prompt`, `mcp.resource` or `mcp.task` applies to items of that kind only; `has(mcp.tool)` alone applies to all. Rules of several levels are combined.
  */
 export interface McpAuthorization {
   /**
-   * The rules. Without any, everything may be used.
+   * Authorization rules. Without rules everything is allowed.
    */
   rules: AuthorizationRule[]
 }
 /**
- * Lets services look at what is asked of MCP servers and what they give, and change or refuse it.
+ * Services that inspect, modify or reject MCP requests and results.
  */
 export interface McpGuardrails {
   /**
-   * The services, in the order in which they are asked: each sees what the one before made of a message, and nobody is asked after the first that refuses.
+   * Services, called in order. Each one receives the message as modified by the previous one; after a rejection no further service is called.
    */
   processors: McpProcessor[]
 }
 /**
- * A service that looks at MCP messages, by `agentgateway.dev.ext_mcp.ExtMcp` over gRPC.
+ * A service that inspects MCP messages over gRPC (`agentgateway.dev.ext_mcp.ExtMcp`).
  */
 export interface McpProcessor {
   /**
-   * Where it is: in a service of its own.
+   * Kind of processor: a remote service.
    */
   kind: 'remote'
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * What happens if the service fails: the request is answered with an error, or it goes on without.
+   * What happens if the service fails. `failClosed`: the request gets an error. `failOpen`: processing continues without the service.
    */
   failureMode?: 'failClosed' | 'failOpen'
   /**
-   * What the service sees, by method. `*` may stand at the beginning, at the end or alone; a method itself counts most, then how it begins, then how it ends, and of two of one kind the longer. What fits nothing it does not see.
+   * Messages that are sent to the service, by method. A method pattern may have `*` at its start or end, or be `*`. An exact method has precedence over a prefix, a prefix over a suffix, a longer pattern over a shorter one. Other methods are not sent.
    */
   methods?: {
     /**
-     * Requests, the results that come of them, both, or nothing.
+     * `request`, `response`, both (`full`), or none (`off`).
      */
     [k: string]: 'off' | 'request' | 'response' | 'full'
   }
   /**
-   * What the service gets with every message as `metadata_context`. One whose expression fails is left out.
+   * Metadata sent with every message as `metadata_context`. A value whose expression fails is omitted.
    */
   metadata?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * Which headers of requests the service sees.
+   * Request headers sent to the service.
    */
   requestHeaders?: {
     /**
-     * These only. Default: all, and `:method`, `:scheme`, `:authority` and `:path`.
+     * Headers to send. Default: all, with `:method`, `:scheme`, `:authority` and `:path`.
      *
-     * Items: A header.
+     * Items: Header name.
      */
     allowed?: string[]
     /**
-     * Not these, whatever is allowed.
+     * Headers not to send. Takes precedence over `allowed`.
      *
-     * Items: A header.
+     * Items: Header name.
      */
     disallowed?: string[]
   }
 }
 /**
- * Alternatives: the first whose condition holds applies.
+ * Alternatives. The first one whose condition is true applies.
  */
 export interface RemoteRateLimitChoice {
   /**
-   * The alternatives, in order.
+   * Alternatives, evaluated in order.
    */
   conditional: RemoteRateLimitEntry[]
 }
 /**
- * One alternative.
+ * One of the alternatives.
  */
 export interface RemoteRateLimitEntry {
   /**
-   * When this alternative applies. Only the last one may do without.
+   * Expression that selects this alternative. Required for all but the last.
    */
   condition?: string
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * Keeps these counts apart from those of others.
+   * Domain: the namespace of the counters in the service.
    */
   domain: string
   /**
-   * What is counted.
+   * Descriptors.
    */
   descriptors: RateLimitDescriptor[]
   /**
-   * What happens if the service cannot be asked: 500 `rate limit failed`, or requests pass uncounted.
+   * What happens if the service fails. `failClosed`: 500 `rate limit failed`. `failOpen`: requests pass uncounted.
    */
   failureMode?: 'failClosed' | 'failOpen'
 }
 /**
- * What is counted together: requests of which all entries have the same values.
+ * A descriptor. Requests with the same entry values share a counter.
  */
 export interface RateLimitDescriptor {
   /**
-   * The entries, in order.
+   * Entries, in order.
    */
   entries: RateLimitEntry[]
   /**
-   * What is counted: requests, or the tokens of language models, which are reported when it is known how many were used.
+   * What is counted: requests, or tokens of language models, reported when the usage is known.
    */
   type?: 'requests' | 'tokens'
   /**
-   * Gives how much a request counts. Default, and where it fails: 1, or the tokens that were used. For tokens it is evaluated after the answer, and `llm` holds what was used.
+   * Expression that returns the cost of a request. Default, and if it fails: 1, or the tokens used. For `tokens` it is evaluated after the response and can read the usage from `llm`.
    */
   cost?: string
   /**
-   * Gives another limit than the service's own, as a map of `unit` (`second` to `year`) and `requestsPerUnit`.
+   * Expression that overrides the limit of the service, as a map of `unit` (`second` to `year`) and `requestsPerUnit`.
    */
   limitOverride?: string
 }
 /**
- * One part of what requests have in common.
+ * An entry of a descriptor.
  */
 export interface RateLimitEntry {
   /**
-   * Its name.
+   * Key of the entry.
    */
   key: string
   /**
-   * Gives its value. Where it fails, the descriptor is left out.
+   * Expression that returns the value. If it fails, the descriptor is omitted.
    */
   value: string
 }
 /**
- * Limits the rate of requests over all gateways that ask the same service, by `envoy.service.ratelimit.v3.RateLimitService`.
+ * Rate limit shared by all gateways that use the same service (`envoy.service.ratelimit.v3.RateLimitService`).
  */
 export interface RemoteRateLimit {
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   policies?: SimpleBackendPolicies
   /**
-   * Keeps these counts apart from those of others.
+   * Domain: the namespace of the counters in the service.
    */
   domain: string
   /**
-   * What is counted.
+   * Descriptors.
    */
   descriptors: RateLimitDescriptor[]
   /**
-   * What happens if the service cannot be asked: 500 `rate limit failed`, or requests pass uncounted.
+   * What happens if the service fails. `failClosed`: 500 `rate limit failed`. `failOpen`: requests pass uncounted.
    */
   failureMode?: 'failClosed' | 'failOpen'
 }
 /**
- * Holds bodies back until they are complete.
+ * Buffers bodies until they are complete.
  */
 export interface Buffer {
   request?: BufferSide
   response?: BufferSide
 }
 /**
- * How one body is held back until it is complete.
+ * Buffering of one body.
  */
 export interface BufferSide {
   /**
-   * Longest body. Default: `frontendPolicies.http.maxBufferSize`.
+   * Maximum body size, in bytes. Default: `frontendPolicies.http.maxBufferSize`.
    */
   maxBytes?: number
   /**
-   * What happens to longer ones: an error (413, or 502 for answers), or they pass unheld.
+   * What happens to larger bodies. `failClosed`: 413 for requests, 502 for responses. `failOpen`: they are streamed unbuffered.
    */
   failureMode?: 'failClosed' | 'failOpen'
 }
 /**
- * Limits how long an exchange may take.
+ * Timeouts of an exchange.
  */
 export interface Timeout {
   /**
-   * For the whole exchange, bodies included: 504 `request timeout` after it.
+   * Timeout of the whole exchange including bodies. After it: 504 `request timeout`. Default: none.
    */
   requestTimeout?: string
   /**
-   * For one attempt, up to the head of the answer: 504 `upstream call timeout`.
+   * Timeout of one attempt until the response headers arrive. After it: 504 `upstream call timeout`. Default: none.
    */
   backendRequestTimeout?: string
 }
 /**
- * Sends a request again when the answer was one of these, or there was none.
+ * Retries requests that failed or got one of the listed status codes.
  */
 export interface Retry {
   /**
-   * How many times after the first.
+   * Maximum number of retries after the first attempt.
    */
   attempts?: number
   /**
-   * Statuses worth another attempt.
+   * Status codes that are retried.
    *
-   * Items: A status.
+   * Items: Status code.
    */
   codes: number[]
   /**
-   * How long to wait in between.
+   * Delay between attempts. Default: none.
    */
   backoff?: string
   /**
-   * About the request: where it is false, there is one attempt only.
+   * Condition on the request. If false, the request is not retried.
    */
   precondition?: string
   /**
-   * About the answer: where it is true, it is tried again, whatever its status.
+   * Condition on the response. If true, the request is retried regardless of `codes`.
    */
   condition?: string
 }
 /**
- * Waits before the request goes on.
+ * Delays requests.
  */
 export interface Delay {
   /**
-   * How long, or an expression that gives a duration or a number of milliseconds.
+   * Delay, or an expression that returns a duration or a number of milliseconds.
    */
   duration: string
 }
 /**
- * Stands in front of an A2A agent: its card says that it lives at the gateway, logs say what it was asked and how that went, and errors of the gateway are told as JSON-RPC.
+ * Proxies an A2A agent: rewrites the address in the agent card to the gateway, records A2A methods and outcomes in logs, and formats local replies as JSON-RPC errors.
  */
 export interface A2A {}
 /**
- * How requests to language models are understood, and what is changed about them.
+ * How requests to language models are parsed and modified.
  */
 export interface AiPolicy {
   /**
-   * What requests are, by the end of their path: the longest end that fits counts, and `*` is every path. Default: all are `completions`.
+   * Request formats by path suffix. The longest matching suffix applies; `*` matches every path. Default: all requests are `completions`.
    */
   routes?: {
     /**
-     * What requests are.
+     * Request format.
      */
     [k: string]:
       | 'completions'
@@ -2667,54 +2667,54 @@ export interface AiPolicy {
       | 'invoke'
   }
   /**
-   * Fields of the body to set where they are absent.
+   * Body fields to set if absent.
    */
   defaults?: {
     [k: string]: unknown
   }
   /**
-   * Fields of the body to set in any case.
+   * Body fields to set, replacing existing values.
    */
   overrides?: {
     [k: string]: unknown
   }
   /**
-   * Fields of the body to compute. An expression that fails, or gives null, removes the field.
+   * Body fields to set by expression. A field whose expression fails or returns null is removed.
    */
   transformations?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * Fields of the body to compute once it is in the format of the provider.
+   * Body fields to set by expression after the conversion to the format of the provider.
    */
   finalTransformations?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * Other names of models. `*` may stand at the beginning or the end of a name.
+   * Model aliases. A name may have `*` at its start or end.
    */
   modelAliases?: {
     /**
-     * The model that is meant.
+     * Target model.
      */
     [k: string]: string
   }
   /**
-   * Messages around those of the client.
+   * Messages to add to those of the client.
    */
   prompts?: {
     /**
-     * Before them.
+     * Messages to add before.
      */
     prepend?: AiMessage[]
     /**
-     * After them.
+     * Messages to add after.
      */
     append?: AiMessage[]
   }
@@ -2726,16 +2726,16 @@ export interface AiPolicy {
  */
 export interface AiMessage {
   /**
-   * Who says it, such as `system` or `user`.
+   * Role, such as `system` or `user`.
    */
   role: string
   /**
-   * What is said.
+   * Text of the message.
    */
   content: string
 }
 /**
- * Marks where prompts may be cached, for providers that want to be told (Anthropic, Bedrock).
+ * Adds prompt cache markers, for providers that need them (Anthropic, Bedrock).
  */
 export interface LlmPromptCaching {
   /**
@@ -2743,38 +2743,38 @@ export interface LlmPromptCaching {
    */
   cacheSystem?: boolean
   /**
-   * Whether the messages are.
+   * Whether messages are marked.
    */
   cacheMessages?: boolean
   /**
-   * Whether the tools are.
+   * Whether tools are marked.
    */
   cacheTools?: boolean
   /**
-   * Prompts that are shorter, by a rough estimate, are not marked.
+   * Minimum prompt size, in estimated tokens. Shorter prompts are not marked.
    */
   minTokens?: number
   /**
-   * How many messages before the second-to-last one the mark is put, the first one at most.
+   * Number of messages by which the marker is moved back from the second-to-last message, at most to the first one.
    */
   cacheMessageOffset?: number
 }
 /**
- * Guards of what models are asked, and of what they answer.
+ * Guardrails for requests to models and for their responses.
  */
 export interface LlmGuards {
   /**
-   * Guards of requests, in the order in which they look. Nobody looks after the first that rejects.
+   * Guards for requests, evaluated in order until one rejects.
    */
   request?: LlmRequestGuard[]
   /**
-   * Guards of answers.
+   * Guards for responses.
    */
   response?: LlmResponseGuard[]
   streaming?: LlmGuardStreaming
 }
 /**
- * Looks at what is asked.
+ * A guard for requests; set exactly one kind.
  */
 export interface LlmRequestGuard {
   regex?: LlmRegexGuard
@@ -2785,217 +2785,217 @@ export interface LlmRequestGuard {
   openAIModeration?: LlmModeration
   rejection?: LlmGuardRejection
   /**
-   * Which texts of a request are looked at. Default: all of them. Only `regex` and `bedrockGuardrails` can be told to look at tools alone.
+   * Parts of a request that are checked. Default: all. Only `regex` and `bedrockGuardrails` can be limited to tools.
    *
-   * Items: A kind of text.
+   * Items: Kind of text.
    */
   scope?: ('systemPrompt' | 'messages' | 'toolOutput' | 'toolInput')[]
 }
 /**
- * Finds texts by their shape, in this process.
+ * Regular expressions, evaluated in this process.
  */
 export interface LlmRegexGuard {
   /**
-   * What becomes of what is found: a name in angle brackets takes its place, or nothing of it goes on.
+   * `mask` replaces a match with its name in angle brackets. `reject` rejects the request or response.
    */
   action?: 'mask' | 'reject'
   /**
-   * What is searched for. Each rule looks at what the one before it left.
+   * Patterns, applied in order; each sees the text as the previous one left it.
    */
   rules: LlmRegexRule[]
 }
 /**
- * What a text is searched for.
+ * A pattern to search for; set exactly one of `builtin` and `pattern`.
  */
 export interface LlmRegexRule {
   /**
-   * Something that is known by its name.
+   * Built-in pattern.
    */
   builtin?: 'ssn' | 'creditCard' | 'phoneNumber' | 'email' | 'caSin'
   /**
-   * A regular expression (RE2). It is found anywhere in a text.
+   * Regular expression (RE2 syntax), matched anywhere in the text.
    */
   pattern?: string
   /**
-   * With `creditCard`: whether only numbers count whose check digit is right (Luhn).
+   * Whether only numbers with a valid Luhn check digit match. For `creditCard`.
    */
   luhn?: boolean
 }
 /**
- * Asks a service of your own, by `POST /request` and `POST /response`.
+ * Guardrail webhook: calls a service with `POST /request` and `POST /response`.
  */
 export interface LlmWebhookGuard {
   target: BackendReference
   policies?: SimpleBackendPolicies
   /**
-   * Headers of the question, by expressions about the request of the client. `:path`, `:method` and `:authority` stand for what a request begins with. One whose expression fails is left out.
+   * Headers of the callout request, as expressions over the client request. `:path`, `:method` and `:authority` set its path, method and host. A header whose expression fails is omitted.
    */
   headers?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * Headers that the service sees: of the request, and of the answer of the provider. Default: none.
+   * Headers to forward to the service, from the client request and from the response of the provider. Default: none.
    */
   forwardHeaderMatches?: LlmForwardedHeader[]
   /**
-   * What happens if the service does not answer, or says something else than it may: 503, or it goes on unchecked.
+   * What happens if the service fails or its response is invalid. `failClosed`: 503. `failOpen`: processing continues unchecked.
    */
   failureMode?: 'failClosed' | 'failOpen'
   /**
-   * How long the service may think.
+   * Timeout of a call.
    */
   timeout?: string
 }
 /**
- * A header that the service sees.
+ * A header to forward to the service.
  */
 export interface LlmForwardedHeader {
   /**
-   * Its name.
+   * Header name.
    */
   name: string
   value: ValueMatch
 }
 /**
- * Asks a guardrail of Amazon Bedrock.
+ * Checks text with an Amazon Bedrock guardrail.
  */
 export interface LlmBedrockGuardrails {
   /**
-   * Its identifier, or its ARN.
+   * Identifier or ARN of the guardrail.
    */
   guardrailIdentifier: string
   /**
-   * Its version: a number, or `DRAFT`.
+   * Version of the guardrail: a number, or `DRAFT`.
    */
   guardrailVersion: string | number
   /**
-   * Its region.
+   * Region.
    */
   region: string
   /**
-   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
+   * Address override, as `host:port` or URL. TLS is used for `https://` or with `policies.backendTLS`.
    */
   host?: string
   policies?: SimpleBackendPolicies
   /**
-   * How long it may think.
+   * Timeout of a call.
    */
   timeout?: string
 }
 /**
- * Asks Google Model Armor.
+ * Checks text with Google Model Armor.
  */
 export interface LlmModelArmor {
   /**
-   * The template.
+   * Template ID.
    */
   templateId: string
   /**
-   * Its project.
+   * Project ID.
    */
   projectId: string
   /**
-   * Its location.
+   * Location.
    */
   location?: string
   /**
-   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
+   * Address override, as `host:port` or URL. TLS is used for `https://` or with `policies.backendTLS`.
    */
   host?: string
   policies?: SimpleBackendPolicies
   /**
-   * How long it may think.
+   * Timeout of a call.
    */
   timeout?: string
 }
 /**
- * Asks Azure AI Content Safety.
+ * Checks text with Azure AI Content Safety.
  */
 export interface LlmContentSafety {
   /**
-   * Where it is: `name.cognitiveservices.azure.com`, or with `https://` before it.
+   * Endpoint of the resource: `name.cognitiveservices.azure.com`, optionally with `https://`.
    */
   endpoint: string
   analyzeText?: LlmAnalyzeText
   /**
-   * Looks for attempts to talk the model out of its rules.
+   * Detects prompt attacks (jailbreaks).
    */
   detectJailbreak?: {
     /**
-     * The version of the interface.
+     * API version.
      */
     apiVersion?: string
   }
   /**
-   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
+   * Address override, as `host:port` or URL. TLS is used for `https://` or with `policies.backendTLS`.
    */
   host?: string
   policies?: SimpleBackendPolicies
   /**
-   * How long it may think.
+   * Timeout of a call.
    */
   timeout?: string
 }
 /**
- * Looks for hate, self-harm, sexual content and violence, and for blocked terms.
+ * Detects hate, self-harm, sexual content, violence and blocklisted terms.
  */
 export interface LlmAnalyzeText {
   /**
-   * The severity from which texts are rejected.
+   * Minimum severity that is rejected.
    */
   severityThreshold?: number
   /**
-   * The version of the interface.
+   * API version.
    */
   apiVersion?: string
   /**
-   * Lists of terms that are rejected.
+   * Blocklists whose terms are rejected.
    *
-   * Items: Its name.
+   * Items: Blocklist name.
    */
   blocklistNames?: string[]
   /**
-   * Whether nothing else is looked for once such a term is found.
+   * Whether the analysis stops at the first blocklisted term.
    */
   haltOnBlocklistHit?: boolean
 }
 /**
- * Asks the moderation of OpenAI.
+ * Checks text with the OpenAI moderation API.
  */
 export interface LlmModeration {
   /**
-   * The model that moderates.
+   * Moderation model.
    */
   model?: string
   /**
-   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
+   * Address override, as `host:port` or URL. TLS is used for `https://` or with `policies.backendTLS`.
    */
   host?: string
   policies?: SimpleBackendPolicies
   /**
-   * How long it may think.
+   * Timeout of a call.
    */
   timeout?: string
 }
 /**
- * What clients get in place of what is rejected.
+ * Reply for rejected requests and responses.
  */
 export interface LlmGuardRejection {
   /**
-   * The body.
+   * Body.
    */
   body?: string
   /**
-   * The status.
+   * Status code.
    */
   status?: number
   headers?: HeaderModifier
 }
 /**
- * Looks at what is answered.
+ * A guard for responses; set exactly one kind.
  */
 export interface LlmResponseGuard {
   regex?: LlmRegexGuard
@@ -3006,186 +3006,186 @@ export interface LlmResponseGuard {
   rejection?: LlmGuardRejection
 }
 /**
- * Asks Azure AI Content Safety.
+ * Checks text with Azure AI Content Safety.
  */
 export interface LlmAnswerSafety {
   /**
-   * Where it is: `name.cognitiveservices.azure.com`, or with `https://` before it.
+   * Endpoint of the resource: `name.cognitiveservices.azure.com`, optionally with `https://`.
    */
   endpoint: string
   analyzeText?: LlmAnalyzeText
   /**
-   * Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.
+   * Address override, as `host:port` or URL. TLS is used for `https://` or with `policies.backendTLS`.
    */
   host?: string
   policies?: SimpleBackendPolicies
   /**
-   * How long it may think.
+   * Timeout of a call.
    */
   timeout?: string
 }
 /**
- * When an endpoint counts as unhealthy, and what follows. On a route: that of its backends, where they say nothing.
+ * Health of endpoints. On a route: the default for its backends.
  */
 export interface BackendHealth {
   /**
-   * Whether an answer is a sign of bad health. Default: statuses from 500, no answer, gRPC statuses other than 0.
+   * Condition for a response to count as a failure. Default: status 5xx, no response, or a gRPC status other than 0.
    */
   unhealthyExpression?: string
   /**
-   * How long unhealthy endpoints get no requests.
+   * Eviction of endpoints after failed calls.
    */
   eviction?: {
     /**
-     * For how long, multiplied by the number of times in a row. Default: what the answer asks for, or 3s.
+     * Base eviction time, multiplied by the number of consecutive evictions, up to 5 minutes. Default: the retry delay in the response, else 3s.
      */
     duration?: string
     /**
-     * The health score an endpoint comes back with.
+     * Health score after an eviction. Default: 1.
      */
     restoreHealth?: number
     /**
-     * Failures in a row that lead to eviction.
+     * Consecutive failures that evict an endpoint. Default: 1, unless `healthThreshold` is set.
      */
     consecutiveFailures?: number
     /**
-     * A health score below this leads to eviction.
+     * Health score below which an endpoint is evicted.
      */
     healthThreshold?: number
   }
   /**
-   * Requests of the gateway’s own that show whether an endpoint can be used. An endpoint that fails them gets no requests. The first result counts at once; until it is there, an endpoint is used.
+   * Active health checks. Endpoints that fail them receive no requests. The first result takes effect at once; until then an endpoint is used.
    */
   active?: {
     /**
-     * Sends a GET and looks at the status of the answer.
+     * HTTP check: sends a GET request and evaluates the status code.
      */
     http?: {
       /**
-       * The path, and the query if there is one.
+       * Path, optionally with a query.
        */
       path?: string
       /**
-       * Statuses that are good.
+       * Status codes that count as success.
        *
-       * Items: Statuses that are good: one, such as 204, a range, such as 200-299, or 2xx.
+       * Items: Expected status: a code such as 204, a range such as 200-299, or a class such as 2xx.
        */
       expect?: (number | string)[]
       /**
-       * The Host of the request. Default: the name of the backend.
+       * `Host` header of the check. Default: the host of the backend.
        */
       host?: string
     }
     /**
-     * Calls `grpc.health.v1.Health/Check`, over HTTP/2. Good is `SERVING`.
+     * gRPC check: calls `grpc.health.v1.Health/Check` over HTTP/2 and expects `SERVING`.
      */
     grpc?: {
       /**
-       * The service that is asked about. Default: the server as a whole.
+       * Service name to check. Default: the whole server.
        */
       service?: string
       /**
-       * The Host of the request. Default: the name of the backend.
+       * `Host` header of the check. Default: the host of the backend.
        */
       host?: string
     }
     /**
-     * Connects, with the TLS handshake where the backend has one.
+     * TCP check: connects, with a TLS handshake if the backend uses TLS.
      */
     tcp?: {}
     /**
-     * Time from the end of a check to the next one, give or take a tenth.
+     * Time from the end of a check to the next one, with 10% jitter.
      */
     interval?: string
     /**
-     * How long a check may take.
+     * Timeout of a check.
      */
     timeout?: string
     /**
-     * Good checks in a row after which an endpoint is used again.
+     * Consecutive successful checks before an endpoint is used again.
      */
     healthyThreshold?: number
     /**
-     * Bad checks in a row after which an endpoint is not used.
+     * Consecutive failed checks before an endpoint is no longer used.
      */
     unhealthyThreshold?: number
   }
   /**
-   * While fewer than this share of the endpoints, or of the backends of a route, can be used, requests go to all of them. Default: only when none can be used.
+   * Panic threshold: while less than this fraction of the endpoints, or of the backends of a route, is available, requests go to all of them. Default: only when none is available.
    */
   panicThreshold?: number
   /**
-   * An endpoint that is new, or comes back, gets a tenth of its share at first and all of it after this time. Default: all at once.
+   * Slow start: the share of a new or returning endpoint rises from a tenth to its full share over this time. Default: full share at once.
    */
   slowStart?: string
 }
 /**
- * How one of several is chosen for a request. On a backend: one of its endpoints. On a route: one of its backends, and of the endpoints of each, where the backend does not say.
+ * Load balancing policy; set exactly one field. On a backend: among its endpoints. On a route: among its backends, and among the endpoints of each backend without its own policy.
  */
 export interface LoadBalancing {
   /**
-   * Each in its turn, by weight.
+   * Weighted round robin.
    */
   roundRobin?: {}
   /**
-   * The one with the fewest requests under way, in proportion to its weight.
+   * Fewest active requests in proportion to the weight.
    */
   leastRequest?: {}
   /**
-   * One drawn at random, by weight.
+   * Random, by weight.
    */
   random?: {}
   /**
-   * The one that a key belongs to. When one leaves, only its keys move. Requests without a key are balanced in the usual way.
+   * Consistent hashing by a key: when an endpoint is removed, only its keys move. Requests without a key are balanced in the default way.
    */
   ringHash?: {
     /**
-     * Gives the key.
+     * Expression that returns the key.
      */
     key: string
   }
 }
 /**
- * One destination of a route.
+ * A destination of an HTTP route; set exactly one kind.
  */
 export interface RouteBackend {
   /**
-   * Its share of the requests, in proportion to the others.
+   * Relative share of requests. `0` receives none.
    */
   weight?: number
   /**
-   * Backends of a higher number are in reserve: used while no backend of a lower number can be.
+   * Priority; `0` is the highest. A backend is used only while no backend with a lower number is available.
    */
   priority?: number
   policies?: BackendPolicies
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   dynamic?: DynamicBackend
   /**
-   * The [admin interface](admin.md#through-a-route) of this process, without a connection: `forward` for the path and query that the request has there, or one path, with a query if it needs one, for every request. Who may call it is for the policies of the route to say.
+   * The [admin interface](admin.md#through-a-route) of this process, called without a network connection. `forward` uses path and query of the request; a fixed path, optionally with a query, is used for every request. Access control is up to the policies of the route.
    */
   internal?: string
   mcp?: McpBackend
   ai?: AiBackend
   aws?: AwsBackend
   /**
-   * A group in the section `routeGroups`, by name, whose routes decide further.
+   * Group of the section `routeGroups` to which the request is delegated.
    */
   routeGroup?: string
   /**
-   * A reference known to be broken: answers 500.
+   * Marks a broken reference. Requests get 500.
    */
   invalid?: null
 }
 /**
- * What happens on the way to a backend.
+ * Policies for requests to a backend and its responses.
  */
 export interface BackendPolicies {
   requestHeaderModifier?: HeaderModifier
@@ -3212,156 +3212,156 @@ export interface BackendPolicies {
  */
 export interface SessionAffinity {
   /**
-   * Gives the key.
+   * Expression that returns the key.
    */
   source: string
 }
 /**
- * Connects to the host that the request names, as far as `allow` allows.
+ * Connects to the host named in the request, if `allow` permits it.
  */
 export interface DynamicBackend {
   /**
-   * An expression that gives `host[:port]`. Default: the host of the request.
+   * Expression that returns `host[:port]`. Default: the host of the request.
    */
   target?: string
   /**
-   * What may be reached. Without it nothing may.
+   * Allowed destinations. By default none are.
    */
   allow?: {
     /**
-     * Host names, or `*.suffix`, or `*`.
+     * Allowed host names, as `name`, `*.suffix` or `*`.
      *
-     * Items: A host.
+     * Items: Host name or pattern.
      */
     hosts?: string[]
     /**
-     * Ports. Default: every port.
+     * Allowed ports. Default: all ports.
      *
      * Items: A port.
      */
     ports?: number[]
     /**
-     * Private, loopback and link-local address ranges that may be reached all the same.
+     * Private, loopback and link-local address ranges to allow. By default all are refused.
      *
-     * Items: A range.
+     * Items: CIDR range.
      */
     privateRanges?: string[]
   }
 }
 /**
- * MCP servers behind one address.
+ * MCP servers at one endpoint.
  */
 export interface McpBackend {
   /**
-   * The servers behind it.
+   * MCP servers.
    */
   targets: McpTarget[]
   /**
-   * Whether clients have sessions, each with sessions of its own at the servers; or every request stands alone.
+   * `stateful`: each client session has its own sessions with the servers. `stateless`: every request is independent.
    */
   statefulMode?: 'stateful' | 'stateless'
   /**
-   * The revisions that clients may have, each by its date. Default: all. Servers are spoken to in whatever they know.
+   * Protocol revisions offered to clients, by date. Default: all. Does not limit the revisions used with servers.
    *
-   * Items: A revision of the protocol.
+   * Items: Protocol revision.
    */
   protocolVersions?: ('2024-11-05' | '2025-03-26' | '2025-06-18' | '2025-11-25' | '2026-07-28')[]
   /**
-   * When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.
+   * When names of tools and prompts are prefixed with the name of their server: with several servers (`conditional`), always, or never.
    */
   prefixMode?: 'conditional' | 'always' | 'never'
   /**
-   * How long names of tools and prompts may be with their prefix; longer ones are shortened. Clients that put something of their own in front need them shorter than 64.
+   * Maximum length of prefixed tool and prompt names; longer names are shortened. Set it below 64 for clients that add a prefix of their own.
    */
   maxNameLength?: number
   /**
-   * What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).
+   * What happens if a server fails. `failClosed`: the request fails. `failOpen`: the server is skipped.
    */
   failureMode?: 'failClosed' | 'failOpen'
   /**
-   * How long lists and handshakes wait for each server before they do without it. Without it they wait as long as the client does.
+   * Timeout per server for lists and initialization; slower servers are omitted. Default: no limit besides that of the client.
    */
   partialAfter?: string
   /**
-   * How long a connection is held for an answer, where the client can come back for the rest: in sessions of 2025-11-25. Choose less than what is in between allows. Without it a connection is held as long as the answer takes.
+   * How long a connection stays open while its response is pending, for clients that can resume (sessions of revision 2025-11-25). Set it below the timeouts of intermediaries. Default: no limit.
    */
   hangUpAfter?: string
   /**
-   * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
+   * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: true if the gateway listens on a loopback address.
    */
   dnsRebindingProtection?: boolean
 }
 /**
- * An MCP server.
+ * An MCP server; set exactly one kind.
  */
 export interface McpTarget {
   /**
-   * Its name, which stands before the names of its tools: lower-case letters, digits, `-` and `.`.
+   * Name, used as prefix of its tools: lower-case letters, digits, `-` and `.`.
    */
   name: string
   policies?: McpTargetPolicies
   /**
-   * What clients of 2026-07-28 get if the server needs sessions, which they do not have: each caller sessions of its own (`sessionPerCaller`); those that no policy identified one session together (`shared`); or nothing, so that clients that know both ways begin a session (`off`).
+   * How clients of revision 2026-07-28, which has no sessions, use a server that requires sessions. `sessionPerCaller`: one session per caller. `shared`: unauthenticated callers share one session. `off`: not at all, so that clients that support both begin a session.
    */
   legacy?: 'sessionPerCaller' | 'shared' | 'off'
   /**
-   * With `stdio`, how many unused processes are kept ready for clients of 2026-07-28 that no policy identified, after the first of them came.
+   * Number of idle processes kept ready for unauthenticated clients of revision 2026-07-28, once the first such client has connected. For `stdio`.
    */
   minIdle?: number
   /**
-   * A server that speaks streamable HTTP.
+   * An MCP server with the Streamable HTTP transport.
    */
   mcp?: {
     /**
-     * Its address, such as `https://mcp.example.com/mcp`; or its host name, together with `port` and `path`.
+     * URL of the server, such as `https://mcp.example.com/mcp`; or a host name, with `port` and `path`.
      */
     host?: string
     /**
-     * Its port, together with `host` and `path`.
+     * Port, for `host` without a URL.
      */
     port?: number
     /**
-     * Its path. Default: that of `host`, or `/mcp`.
+     * Path. Default: the path of `host`, else `/mcp`.
      */
     path?: string
     /**
-     * A backend in the section `backends`, by name, together with `path`.
+     * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
   }
   /**
-   * A server that speaks the older transport with server-sent events.
+   * An MCP server with the deprecated HTTP+SSE transport.
    */
   sse?: {
     /**
-     * Its address, such as `https://mcp.example.com/mcp`; or its host name, together with `port` and `path`.
+     * URL of the server, such as `https://mcp.example.com/mcp`; or a host name, with `port` and `path`.
      */
     host?: string
     /**
-     * Its port, together with `host` and `path`.
+     * Port, for `host` without a URL.
      */
     port?: number
     /**
-     * Its path. Default: that of `host`, or `/sse`.
+     * Path. Default: the path of `host`, else `/sse`.
      */
     path?: string
     /**
-     * A backend in the section `backends`, by name, together with `path`.
+     * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
   }
   /**
-   * A server that runs as a child process.
+   * An MCP server that runs as a child process.
    */
   stdio?: {
     /**
-     * The command.
+     * Command.
      */
     cmd: string
     /**
-     * Its arguments.
+     * Arguments.
      *
-     * Items: An argument.
+     * Items: Argument.
      */
     args?: string[]
     /**
@@ -3369,58 +3369,58 @@ export interface McpTarget {
      */
     env?: {
       /**
-       * The value.
+       * Value.
        */
       [k: string]: string
     }
     /**
-     * Whether it starts without the environment of the gateway.
+     * Whether the process starts without the environment of the gateway.
      */
     clear_env?: boolean
   }
   /**
-   * An HTTP interface, described by an OpenAPI document: each operation is a tool.
+   * An HTTP API described by an OpenAPI document. Each operation becomes a tool.
    */
   openapi?: {
     /**
-     * Its address, such as `https://mcp.example.com/mcp`; or its host name, together with `port` and `path`.
+     * URL of the server, such as `https://mcp.example.com/mcp`; or a host name, with `port` and `path`.
      */
     host?: string
     /**
-     * Its port, together with `host` and `path`.
+     * Port, for `host` without a URL.
      */
     port?: number
     /**
-     * What stands before the paths of the document. Default: the path of its server.
+     * Path prefix for the paths of the document. Default: the path of its server URL.
      */
     path?: string
     /**
-     * A backend in the section `backends`, by name, together with `path`.
+     * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
     /**
-     * The document, as JSON or YAML.
+     * OpenAPI document, JSON or YAML.
      */
     schema:
       | string
       | {
           /**
-           * In a file. It is read again when it changes.
+           * File with the document. Reloaded when it changes.
            */
           file?: string
           /**
-           * At an address. It is fetched when it is first needed.
+           * URL of the document. Fetched at first use.
            */
           url?: string
           /**
-           * The document itself, as text or as it is.
+           * Document as a string or an object.
            */
           inline?: string | {}
         }
   }
 }
 /**
- * How a server is called.
+ * Policies for requests to a server.
  */
 export interface McpTargetPolicies {
   requestHeaderModifier?: HeaderModifier
@@ -3432,54 +3432,54 @@ export interface McpTargetPolicies {
   backendTunnel?: BackendTunnel
 }
 /**
- * Providers in groups: those of a group are equals, and a later group is asked when the ones before it fail.
+ * Provider groups in order of preference. A later group is used when the groups before it fail.
  */
 export interface AiGroups {
   /**
-   * The groups, in order of preference.
+   * Provider groups, in order of preference.
    *
-   * Items: Providers that are equals.
+   * Items: A group of providers that share the load.
    */
   groups: {
     /**
-     * The providers.
+     * Providers.
      */
     providers: AiProvider[]
   }[]
 }
 /**
- * Who serves language models, and how it is reached.
+ * A language model provider.
  */
 export interface AiProvider {
   /**
-   * Its name.
+   * Name.
    */
   name: string
   provider: AiProviderKind
   /**
-   * Another host and port, without TLS unless `backendTLS` says otherwise. Paths are those of the client, unless `pathPrefix` is there.
+   * Host and port override. TLS is used only with `backendTLS`. Paths are those of the client unless `pathPrefix` is set.
    */
   hostOverride?: string
   /**
-   * In place of every path.
+   * Replaces the path of every request.
    */
   pathOverride?: string
   /**
-   * In place of what its paths begin with.
+   * Replaces the leading part of the provider's paths.
    */
   pathPrefix?: string
   /**
-   * Whether tokens of requests are counted before the call.
+   * Whether request tokens are counted before the call.
    */
   tokenize?: boolean
   policies?: BackendPolicies
   /**
-   * How long the first token of a stream may take. Another provider is tried then, if there is one.
+   * Timeout for the first token of a stream. After it, the next provider is tried if there is one.
    */
   firstTokenTimeout?: string
 }
 /**
- * One of these.
+ * Provider type; set exactly one field.
  */
 export interface AiProviderKind {
   /**
@@ -3487,36 +3487,36 @@ export interface AiProviderKind {
    */
   openAI?: {
     /**
-     * The model to ask it for, whatever the client asks for.
+     * Model sent to the provider, replacing the model in the request.
      */
     model?: string
     /**
-     * Has OpenAI moderate what its models are asked and what they answer, in conversations (`completions`, `responses`), in place of what the client asks for.
+     * Enables OpenAI moderation of prompts and outputs for conversations (`completions`, `responses`). Replaces the moderation settings of the client.
      */
     moderation?: {
       /**
-       * The model that moderates.
+       * Moderation model.
        */
       model?: string
       /**
-       * What becomes of it.
+       * Moderation policy.
        */
       policy?: {
         /**
-         * What is asked.
+         * Moderation of prompts.
          */
         input?: {
           /**
-           * Whether it is only judged (`score`), or refused as well (`block`).
+           * `score` only scores the content; `block` also refuses flagged content.
            */
           mode: 'score' | 'block'
         }
         /**
-         * What is answered.
+         * Moderation of outputs.
          */
         output?: {
           /**
-           * Whether it is only judged (`score`), or refused as well (`block`).
+           * `score` only scores the content; `block` also refuses flagged content.
            */
           mode: 'score' | 'block'
         }
@@ -3528,7 +3528,7 @@ export interface AiProviderKind {
    */
   anthropic?: {
     /**
-     * The model to ask it for, whatever the client asks for.
+     * Model sent to the provider, replacing the model in the request.
      */
     model?: string
   }
@@ -3537,7 +3537,7 @@ export interface AiProviderKind {
    */
   gemini?: {
     /**
-     * The model to ask it for, whatever the client asks for.
+     * Model sent to the provider, replacing the model in the request.
      */
     model?: string
   }
@@ -3546,15 +3546,15 @@ export interface AiProviderKind {
    */
   vertex?: {
     /**
-     * The model to ask it for, whatever the client asks for.
+     * Model sent to the provider, replacing the model in the request.
      */
     model?: string
     /**
-     * The region. Default: `global`.
+     * Region. Default: `global`.
      */
     region?: string
     /**
-     * The project.
+     * Project ID.
      */
     projectId: string
   }
@@ -3563,19 +3563,19 @@ export interface AiProviderKind {
    */
   bedrock?: {
     /**
-     * The model to ask it for, whatever the client asks for.
+     * Model sent to the provider, replacing the model in the request.
      */
     model?: string
     /**
-     * The region.
+     * Region.
      */
     region: string
     /**
-     * A guardrail of its own to apply.
+     * Identifier of a Bedrock guardrail to apply.
      */
     guardrailIdentifier?: string
     /**
-     * The version of that guardrail.
+     * Version of the guardrail.
      */
     guardrailVersion?: string
   }
@@ -3584,23 +3584,23 @@ export interface AiProviderKind {
    */
   azure?: {
     /**
-     * The model to ask it for, whatever the client asks for.
+     * Model sent to the provider, replacing the model in the request.
      */
     model?: string
     /**
-     * The resource.
+     * Resource name.
      */
     resourceName: string
     /**
-     * The kind of resource.
+     * Resource type.
      */
     resourceType: 'openAI' | 'foundry' | 'aiServices'
     /**
-     * The version of the interface: `v1`, `preview` or a date.
+     * API version: `v1`, `preview` or a date.
      */
     apiVersion?: string
     /**
-     * The project, for `foundry`. Default: the resource.
+     * Project name, for `foundry`. Default: the resource name.
      */
     projectName?: string
   }
@@ -3609,7 +3609,7 @@ export interface AiProviderKind {
    */
   copilot?: {
     /**
-     * The model to ask it for, whatever the client asks for.
+     * Model sent to the provider, replacing the model in the request.
      */
     model?: string
   }
@@ -3617,28 +3617,28 @@ export interface AiProviderKind {
   mock?: LlmMockProvider
 }
 /**
- * A provider that is described here.
+ * A provider with a custom set of formats.
  */
 export interface LlmCustomProvider {
   /**
-   * The model to ask it for, whatever the client asks for.
+   * Model sent to the provider, replacing the model in the request.
    */
   model?: string
   /**
-   * What telemetry calls it.
+   * Provider name in telemetry.
    */
   providerOverride?: string
   /**
-   * What it understands, in order of preference.
+   * Supported formats, in order of preference.
    */
   formats: LlmFormat[]
 }
 /**
- * A format that a provider understands.
+ * An API format that a provider supports.
  */
 export interface LlmFormat {
   /**
-   * The format.
+   * Format.
    */
   type:
     | 'completions'
@@ -3651,39 +3651,39 @@ export interface LlmFormat {
     | 'realtime'
     | 'rerank'
   /**
-   * Its path. Default: the usual one of the format.
+   * Path. Default: the usual path of the format.
    */
   path?: string
 }
 /**
- * Answers by itself, without any network: for trying things out, and for tests.
+ * Built-in mock provider that replies without a network, for experiments and tests.
  */
 export interface LlmMockProvider {
   /**
-   * The model to answer as, whatever the client asks for.
+   * Model name in responses, replacing the model in the request.
    */
   model?: string
   /**
-   * What it understands. Default: everything it can.
+   * Supported formats. Default: all.
    */
   formats?: LlmMockFormat[]
 }
 /**
- * A service of AWS. Its certificate must be publicly trusted, and requests are signed with the credentials of the surroundings, unless `backendTLS` and `backendAuth` say otherwise.
+ * An AWS service. By default its certificate must be publicly trusted and requests are signed with credentials found in the environment; `backendTLS` and `backendAuth` override this.
  */
 export interface AwsBackend {
   agentCore: AwsAgentCore
 }
 /**
- * An agent in the runtime of Amazon Bedrock AgentCore. Every request becomes one to `/runtimes/{ARN}/invocations` of its region.
+ * An Amazon Bedrock AgentCore runtime. Every request is sent to `/runtimes/{ARN}/invocations` in its region.
  */
 export interface AwsAgentCore {
   /**
-   * The ARN of its runtime.
+   * ARN of the agent runtime.
    */
   agentRuntimeArn: string
   /**
-   * A version or an endpoint of it. Clients cannot choose one.
+   * Version or endpoint of the runtime. Clients cannot select it.
    */
   qualifier?: string
 }
@@ -3692,30 +3692,30 @@ export interface AwsAgentCore {
  */
 export interface AttachedTcpRoute {
   /**
-   * Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.
+   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
    */
   name?: string
   /**
-   * The namespace of the name.
+   * Namespace.
    */
   namespace?: string
   /**
-   * The name of one rule, where several entries share a name.
+   * Rule name, for entries that share a route name.
    */
   ruleName?: string
   /**
-   * Hosts it applies to, by the server name that the TLS client asks for.
+   * Host names, matched against the server name (SNI) of the TLS client.
    *
-   * Items: A host.
+   * Items: Host name or pattern.
    */
   hostnames?: string[]
   policies?: TcpPolicies
   /**
-   * Where connections go, in turns by weight.
+   * Destinations, selected by weight.
    */
   backends?: TcpRouteBackend[]
   /**
-   * The gateways, or `gateway/listener`, that this route belongs to. Default: the gateway named `default`.
+   * Gateways, as `gateway` or `gateway/listener`, that serve this route. Default: the gateway named `default`.
    */
   gateways?: string[] | string
 }
@@ -3727,73 +3727,73 @@ export interface TcpPolicies {
   backendTunnel?: BackendTunnel
 }
 /**
- * One destination of a TCP route.
+ * A destination of a TCP route; set exactly one kind.
  */
 export interface TcpRouteBackend {
   /**
-   * Its share of the requests, in proportion to the others.
+   * Relative share of requests. `0` receives none.
    */
   weight?: number
   policies?: TcpPolicies
   service?: ServiceReference
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   /**
-   * A backend in the section `backends`, by name or as `/name`.
+   * Backend of the section `backends`, as `name` or `/name`.
    */
   backend?: string
   dynamic?: TcpDynamicBackend
 }
 /**
- * Connects to where an expression says, as far as `allow` allows.
+ * Connects to the address that an expression returns, if `allow` permits it.
  */
 export interface TcpDynamicBackend {
   /**
-   * An expression about `source` and `destination` that gives `host[:port]`. Default: the server name that the TLS client asks for. Without a port, it is the port that the client came to.
+   * Expression over `source` and `destination` that returns `host[:port]`. Default: the server name (SNI) of the TLS client. The default port is the port on which the connection arrived.
    */
   target?: string
   /**
-   * What may be reached. Without it nothing may.
+   * Allowed destinations. By default none are.
    */
   allow?: {
     /**
-     * Host names, or `*.suffix`, or `*`.
+     * Allowed host names, as `name`, `*.suffix` or `*`.
      *
-     * Items: A host.
+     * Items: Host name or pattern.
      */
     hosts?: string[]
     /**
-     * Ports. Default: every port.
+     * Allowed ports. Default: all ports.
      *
      * Items: A port.
      */
     ports?: number[]
     /**
-     * Private, loopback and link-local address ranges that may be reached all the same.
+     * Private, loopback and link-local address ranges to allow. By default all are refused.
      *
-     * Items: A range.
+     * Items: CIDR range.
      */
     privateRanges?: string[]
   }
 }
 /**
- * A backend that routes refer to by name.
+ * A backend that routes and policies refer to by name; set exactly one kind.
  */
 export interface NamedBackend {
   /**
-   * Its name.
+   * Name.
    */
   name: string
   policies?: BackendPolicies
   /**
-   * A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
    */
   host?: string
   dynamic?: DynamicBackend
   /**
-   * The [admin interface](admin.md#through-a-route) of this process, without a connection: `forward` for the path and query that the request has there, or one path, with a query if it needs one, for every request. Who may call it is for the policies of the route to say.
+   * The [admin interface](admin.md#through-a-route) of this process, called without a network connection. `forward` uses path and query of the request; a fixed path, optionally with a query, is used for every request. Access control is up to the policies of the route.
    */
   internal?: string
   mcp?: McpBackend
@@ -3801,15 +3801,15 @@ export interface NamedBackend {
   aws?: AwsBackend
 }
 /**
- * Routes that other routes hand requests on to.
+ * A group of routes that other routes delegate to.
  */
 export interface RouteGroup {
   /**
-   * Its name.
+   * Name.
    */
   name: string
   /**
-   * Its routes.
+   * Routes of the group.
    */
   routes: Route[]
 }
@@ -3818,63 +3818,63 @@ export interface RouteGroup {
  */
 export interface Route {
   /**
-   * Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.
+   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
    */
   name?: string
   /**
-   * The namespace of the name.
+   * Namespace.
    */
   namespace?: string
   /**
-   * The name of one rule, where several entries share a name.
+   * Rule name, for entries that share a route name.
    */
   ruleName?: string
   /**
-   * Hosts it applies to, or `*.suffix`. Default: every host of the listener.
+   * Host names, as `name` or `*.suffix`. Default: all hosts of the listener.
    *
-   * Items: A host.
+   * Items: Host name or pattern.
    */
   hostnames?: string[]
   /**
-   * Requests it applies to: any of these. Default: every path.
+   * Requests that the route serves: those that match any entry. Default: all paths.
    */
   matches?: Match[]
   /**
-   * Whether this route takes paths with `%2F`, `%5C` or `\`, or answers 400 (`reject` means the same as `refuse`). The route is chosen by the path as it came, escapes and all. Default: `frontendPolicies.http.path.encodedSlashes`, or that of the route that leads to the group.
+   * Handling of `%2F`, `%5C` and `\` in paths: `refuse` replies 400 (`reject` is an alias), `keep` forwards them. The route itself is selected by the path as received. Default: `frontendPolicies.http.path.encodedSlashes`, or the value of the route that delegates to the group.
    */
   encodedSlashes?: 'refuse' | 'keep' | 'reject'
   policies?: RoutePolicies
   /**
-   * Where requests go, in turns by weight.
+   * Destinations, selected by weight.
    */
   backends?: RouteBackend[]
 }
 /**
- * A policy that is attached to something by name.
+ * A policy attached to a resource by name.
  */
 export interface TargetedPolicy {
   /**
-   * Its name.
+   * Name.
    */
   name: {
     /**
-     * The name.
+     * Name of the policy.
      */
     name: string
     /**
-     * Its namespace.
+     * Namespace.
      */
     namespace?: string
   }
   target: PolicyTarget
   /**
-   * `gateway` acts before a route is known.
+   * When the policy applies. `gateway`: before a route is selected.
    */
   phase?: 'route' | 'gateway'
   policy: RoutePolicies
 }
 /**
- * What the policy is attached to.
+ * Resource that the policy is attached to; set exactly one field.
  */
 export interface PolicyTarget {
   gateway?: GatewayTarget
@@ -3882,44 +3882,44 @@ export interface PolicyTarget {
   backend?: BackendTarget
 }
 /**
- * A gateway, or one listener of it.
+ * A gateway or one of its listeners.
  */
 export interface GatewayTarget {
   /**
-   * The gateway.
+   * Gateway name.
    */
   gatewayName: string
   /**
-   * Its namespace.
+   * Namespace.
    */
   gatewayNamespace?: string
   /**
-   * One listener of it.
+   * Listener name. Default: all listeners.
    */
   listenerName?: string
   /**
-   * Only where it listens on this port.
+   * Port. Default: all ports of the gateway.
    */
   port?: number
 }
 /**
- * A route, or one rule of it.
+ * A route or one of its rules.
  */
 export interface RouteTarget {
   /**
-   * The route.
+   * Route name.
    */
   name: string
   /**
-   * Its namespace.
+   * Namespace.
    */
   namespace?: string
   /**
-   * One rule of it.
+   * Rule name. Default: all rules.
    */
   ruleName?: string
   /**
-   * The kind of route. HTTP routes are meant in any case.
+   * Kind of route. Ignored: the target is always an HTTP route.
    */
   kind?: string
 }
@@ -3928,40 +3928,40 @@ export interface RouteTarget {
  */
 export interface BackendTarget {
   /**
-   * A backend in the section `backends`.
+   * Backend of the section `backends`.
    */
   backend?: {
     /**
-     * Its name.
+     * Name.
      */
     name: string
     /**
-     * Its namespace.
+     * Namespace.
      */
     namespace?: string
   }
   /**
-   * A service in the section `services`.
+   * Service of the section `services`.
    */
   service?: {
     /**
-     * Its host name.
+     * Host name.
      */
     hostname: string
     /**
-     * Its namespace.
+     * Namespace.
      */
     namespace?: string
   }
 }
 /**
- * Settings of connections, HTTP, logs and traces for the whole process.
+ * Process-wide settings of client connections, HTTP, logs and traces.
  */
 export interface FrontendPolicies {
   http?: FrontendHttp
   tls?: FrontendTls
   /**
-   * Settings of TCP connections.
+   * Settings of client TCP connections.
    */
   tcp?: {
     keepalives: Keepalives
@@ -3969,11 +3969,11 @@ export interface FrontendPolicies {
   proxy?: ProxyProtocol
   proxyProtocol?: ProxyProtocol
   /**
-   * What happens to CONNECT requests: refused with 405, treated like any request, or tunnelled.
+   * Handling of CONNECT requests: refused with 405 (`deny`), routed like other requests (`route`), or tunnelled (`tunnel`).
    */
   connect?: {
     /**
-     * What happens.
+     * Mode.
      */
     mode: 'deny' | 'route' | 'tunnel'
   }
@@ -3983,27 +3983,27 @@ export interface FrontendPolicies {
   networkAuthorization?: NetworkAuthorization
 }
 /**
- * How HTTP is spoken with clients.
+ * HTTP settings of client connections.
  */
 export interface FrontendHttp {
   /**
-   * Longest body, in bytes, that is held in memory where a policy needs it whole.
+   * Maximum body size, in bytes, that is buffered for policies that need the whole body.
    */
   maxBufferSize?: number
   /**
-   * Most headers of a request.
+   * Maximum number of request headers.
    */
   http1MaxHeaders?: number
   /**
-   * Largest head of an HTTP/1 request, in bytes.
+   * Maximum size of an HTTP/1 request head, in bytes.
    */
   http1MaxHeaderSize?: number
   /**
-   * How long a connection may wait for its next request.
+   * Idle timeout of a connection between requests.
    */
   http1IdleTimeout?: string
   /**
-   * How header names are written.
+   * Spelling of header names: in lower case, or as received.
    */
   http1HeaderCase?: 'lowercase' | 'preserve'
   /**
@@ -4015,73 +4015,73 @@ export interface FrontendHttp {
    */
   http2ConnectionWindowSize?: number
   /**
-   * Largest frame, in bytes.
+   * Maximum frame size, in bytes.
    */
   http2FrameSize?: number
   /**
-   * Largest head of a request, in bytes.
+   * Maximum size of a request head, in bytes.
    */
   http2MaxHeaderSize?: number
   /**
-   * Time between pings.
+   * Interval of HTTP/2 keepalive pings. Default: no pings.
    */
   http2KeepaliveInterval?: string
   /**
-   * How long a ping may stay unanswered.
+   * Timeout for the response to a ping. After it, the connection is closed. Default: the interval.
    */
   http2KeepaliveTimeout?: string
   /**
-   * How old a connection may become. It ends after the request it is busy with; a raw one, or one that has become a tunnel, is cut.
+   * Maximum age of a connection. It is closed after the current request; raw TCP connections and tunnels are closed at once. Default: no limit.
    */
   maxConnectionDuration?: string
   /**
-   * How long the head of a request may take. `0` is no limit.
+   * Timeout for receiving a request head. `0` disables it.
    */
   headersTimeout?: string
   /**
-   * How long the body of a request may take. `0` is no limit.
+   * Timeout for receiving a request body. `0` disables it.
    */
   requestBodyTimeout?: string
   /**
-   * How long an HTTP/1.1 client that closed its sending side is served without a byte written. On HTTP/2 such a client has left.
+   * How long a response without progress continues after an HTTP/1.1 client closed its sending side. HTTP/2 clients that do so count as disconnected.
    */
   halfCloseGrace?: string
   /**
-   * Protocols that `Upgrade` may ask for.
+   * Protocols accepted in `Upgrade`.
    *
-   * Items: A protocol.
+   * Items: Protocol.
    */
   upgrades?: string[]
   path?: PathReading
   forwarded?: Forwarded
   /**
-   * Whether answers say in `server-timing` how long they took: `gateway` is the time of the gateway itself, `upstream` that of the upstream.
+   * Whether replies carry a `server-timing` header: `gateway` is the time spent in the gateway, `upstream` that of the upstream.
    */
   serverTiming?: boolean
 }
 /**
- * How paths are read before they are matched. What is matched is what is forwarded.
+ * Path normalization before routing. The normalized path is also forwarded.
  */
 export interface PathReading {
   /**
-   * Whether repeated slashes become one.
+   * Whether repeated slashes are merged.
    */
   mergeSlashes?: boolean
   /**
-   * Whether `%2F`, `%5C` and `\` in a path are refused with 400 (`reject` means the same), or kept as escapes that separate nothing. Routes may say otherwise.
+   * Handling of `%2F`, `%5C` and `\` in paths: `refuse` replies 400 (`reject` is an alias), `keep` forwards them escaped, without the meaning of a separator. Routes may override it.
    */
   encodedSlashes?: 'refuse' | 'keep' | 'reject'
 }
 /**
- * What happens to X-Forwarded-For, -Proto, -Host and Forwarded. Without it they pass as the client sent them, and nothing relies on them.
+ * Handling of `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded`. By default they are forwarded as received and not trusted.
  */
 export interface Forwarded {
   /**
-   * Whether own values are added to what came, or put in its place.
+   * Whether the gateway appends its values to received ones or replaces them.
    */
   mode?: 'append' | 'overwrite'
   /**
-   * How many proxies in front of this one are yours: their entries are believed.
+   * Number of trusted proxies in front of the gateway. Their entries are used.
    */
   trustedHops?: number
 }
@@ -4090,182 +4090,182 @@ export interface Forwarded {
  */
 export interface FrontendTls {
   /**
-   * How long a handshake may take.
+   * Timeout of a TLS handshake.
    */
   handshakeTimeout?: string
   /**
-   * Protocols offered. Default: h2, http/1.1.
+   * ALPN protocols to offer. Default: h2, http/1.1.
    *
-   * Items: A protocol.
+   * Items: Protocol.
    */
   alpn?: string[]
   /**
-   * The lowest TLS version. Versions before 1.2 are known by name only: they are refused.
+   * The lowest TLS version. Versions before 1.2 are refused as unsafe.
    */
   minVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * The highest TLS version. Versions before 1.2 are known by name only: they are refused.
+   * The highest TLS version. Versions before 1.2 are refused as unsafe.
    */
   maxVersion?: 'TLS_V1_0' | 'TLS_V1_1' | 'TLS_V1_2' | 'TLS_V1_3'
   /**
-   * Cipher suites that may be used, in order of preference.
+   * Enabled cipher suites, in order of preference.
    *
-   * Items: A cipher suite.
+   * Items: Cipher suite.
    */
   cipherSuites?: string[]
   /**
-   * Key exchange groups that may be used, in order of preference.
+   * Enabled key exchange groups, in order of preference.
    *
-   * Items: A group.
+   * Items: Group.
    */
   keyExchangeGroups?: ('X25519' | 'P-256' | 'P-384' | 'X25519_MLKEM768')[]
 }
 /**
- * Reads a PROXY protocol header at the start of connections.
+ * PROXY protocol: reads a header at the start of connections.
  */
 export interface ProxyProtocol {
   /**
-   * Versions that are understood.
+   * Accepted versions.
    */
   version?: 'v1' | 'v2' | 'all'
   /**
-   * Whether the header must be there.
+   * `strict`: connections without the header are closed. `optional`: the header may be absent.
    */
   mode?: 'strict' | 'optional'
 }
 /**
- * The line written for each exchange.
+ * Access log: one record per exchange.
  */
 export interface AccessLog {
   /**
-   * Which exchanges are logged. Default: all.
+   * Condition for exchanges to be logged. Default: all.
    */
   filter?: string
   /**
-   * Fields to add, or to replace.
+   * Fields to add or replace.
    */
   add?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   /**
-   * Fields to leave out.
+   * Fields to remove.
    *
-   * Items: A field.
+   * Items: Field name.
    */
   remove?: string[]
 }
 /**
- * When work is refused with 503 `overloaded` instead of taken on.
+ * Overload protection: limits above which exchanges get 503 `overloaded`.
  */
 export interface Admission {
   /**
-   * Most exchanges at a time.
+   * Maximum number of concurrent exchanges.
    */
   maxExchanges?: number
   /**
-   * A lag of the event loop that counts as overload.
+   * Event loop lag that counts as overload.
    */
   lag?: string
   /**
-   * How long it must last.
+   * How long the lag must persist before exchanges are refused.
    */
   lagFor?: string
 }
 /**
- * Closes connections where its rules say so, before a byte of what is said over them is looked at. Rules read `source` and `destination`.
+ * Closes connections that the rules do not allow, before any data is read. Rules read `source` and `destination`.
  */
 export interface NetworkAuthorization {
   /**
-   * The rules. Without any, every connection is taken.
+   * Authorization rules. Without rules all connections are accepted.
    */
   rules: NetworkRule[]
 }
 /**
- * A name with endpoints behind it, in the manner of a Kubernetes Service. The endpoints are in `workloads`.
+ * A service, like a Kubernetes Service. Its endpoints are in `workloads`.
  */
 export interface Service {
   /**
-   * Its name.
+   * Name.
    */
   name: string
   /**
-   * Its namespace.
+   * Namespace.
    */
   namespace?: string
   /**
-   * Its host name, by which workloads refer to it.
+   * Host name, to which workloads refer.
    */
   hostname: string
   /**
-   * Ports of the service, each with the port of its endpoints.
+   * Service ports, each with the target port.
    */
   ports: {
     /**
-     * The port of the endpoint.
+     * Target port.
      */
     [k: string]: number
   }
   /**
-   * Its own addresses.
+   * Virtual IP addresses.
    *
-   * Items: An address, or `network/address`.
+   * Items: Address, optionally as `network/address`.
    */
   vips?: string[]
 }
 /**
- * One place where services run.
+ * A workload: one endpoint of services.
  */
 export interface Workload {
   /**
-   * Its identity.
+   * Unique ID.
    */
   uid: string
   /**
-   * Its name.
+   * Name.
    */
   name?: string
   /**
-   * Its namespace.
+   * Namespace.
    */
   namespace?: string
   /**
-   * Its addresses.
+   * IP addresses.
    *
-   * Items: An address.
+   * Items: IP address.
    */
   workloadIps?: string[]
   /**
-   * Whether it takes requests.
+   * Health status.
    */
   status?: 'Healthy' | 'Unhealthy' | 'healthy' | 'unhealthy'
   /**
-   * How it is reached.
+   * Protocol.
    */
   protocol?: 'TCP' | 'HTTP' | 'HBONE'
   /**
-   * What it serves: services as `namespace/hostname`.
+   * Services of the workload, as `namespace/hostname`, with their ports.
    */
   services?: {
     /**
-     * Ports of the service, each with the port here.
+     * Service ports, each with the port of the workload.
      */
     [k: string]: {
       /**
-       * The port of the endpoint.
+       * Target port.
        */
       [k: string]: number
     }
   }
 }
 /**
- * Language models on gateways or on a port of their own: a route named `llm:request` in the namespace `internal`, under every path that no other route takes.
+ * Language models served on gateways or on a dedicated port, by a route `llm:request` in the namespace `internal`. It serves every path that no other route matches.
  */
 export interface LlmSection {
   /**
-   * The gateways, or `gateway/listener`, it belongs to. Default: the gateway named `default`; if there is none, port 4000.
+   * Gateways, as `gateway` or `gateway/listener`, that serve the models. Default: the gateway named `default`, else port 4000.
    */
   gateways?: string[] | string
   /**
@@ -4274,52 +4274,52 @@ export interface LlmSection {
   port?: number
   tls?: ServerTls
   /**
-   * Providers that models refer to.
+   * Reusable providers that models refer to.
    */
   providers?: LlmProvider[]
   /**
-   * The models.
+   * Models.
    */
   models: LlmModel[]
   /**
-   * Names that stand for several models.
+   * Virtual models.
    */
   virtualModels?: LlmVirtualModel[]
   policies?: LlmPolicies
   guardrails?: LlmGuards
 }
 /**
- * A provider that models refer to.
+ * A reusable provider that models refer to.
  */
 export interface LlmProvider {
   /**
-   * Its name.
+   * Name.
    */
   name: string
   provider: LlmModelProvider
   params?: LlmParams
   /**
-   * What its models begin with.
+   * Default settings of its models.
    */
   defaults?: {
     /**
-     * Fields of the body to set where they are absent.
+     * Body fields to set if absent.
      */
     defaults?: {
       [k: string]: unknown
     }
     /**
-     * Fields of the body to set in any case.
+     * Body fields to set, replacing existing values.
      */
     overrides?: {
       [k: string]: unknown
     }
     /**
-     * Fields of the body to compute. An expression that fails, or gives null, removes the field.
+     * Body fields to set by expression. A field whose expression fails or returns null is removed.
      */
     transformation?: {
       /**
-       * Gives the value.
+       * Expression that returns the value.
        */
       [k: string]: string
     }
@@ -4333,142 +4333,142 @@ export interface LlmProvider {
   }
 }
 /**
- * How the provider is reached, and what it is asked for.
+ * Connection parameters of the provider.
  */
 export interface LlmParams {
   /**
-   * The model to ask it for. Default: the one the client asks for.
+   * Model sent to the provider. Default: the model in the request.
    */
   model?: string
   apiKey?: SecretText
   /**
-   * The region at AWS. Needed for `bedrock`.
+   * AWS region. Required for `bedrock`.
    */
   awsRegion?: string
   /**
-   * The region at Google. Default: `global`.
+   * Google Cloud region. Default: `global`.
    */
   vertexRegion?: string
   /**
-   * The project at Google. Needed for `vertex`.
+   * Google Cloud project ID. Required for `vertex`.
    */
   vertexProject?: string
   /**
-   * The resource at Azure. Needed for `azure`.
+   * Azure resource name. Required for `azure`.
    */
   azureResourceName?: string
   /**
-   * The kind of resource at Azure. Needed for `azure`.
+   * Azure resource type. Required for `azure`.
    */
   azureResourceType?: 'openAI' | 'foundry' | 'aiServices'
   /**
-   * The version of the interface at Azure: `v1`, `preview` or a date.
+   * Azure API version: `v1`, `preview` or a date.
    */
   azureApiVersion?: string
   /**
-   * The project at Azure, for `foundry`. Default: the resource.
+   * Azure project name, for `foundry`. Default: the resource name.
    */
   azureProjectName?: string
   /**
-   * Where it is, with what all of its paths begin with, such as `https://api.openai.com/v1`. With `https`, its certificate must be publicly trusted unless `tls` says otherwise.
+   * Base URL: scheme, host and path prefix, such as `https://api.openai.com/v1`. With `https`, the certificate must be publicly trusted unless `tls` overrides it.
    */
   baseUrl?: string
   /**
-   * Another host and port, without TLS unless `tls` says otherwise. Paths are those of the client, unless `pathPrefix` is there. Use `baseUrl`.
+   * Host and port override. TLS is used only with `tls`. Paths are those of the client unless `pathPrefix` is set. Prefer `baseUrl`.
    */
   hostOverride?: string
   /**
-   * In place of every path. Use `baseUrl`.
+   * Replaces the path of every request. Prefer `baseUrl`.
    */
   pathOverride?: string
   /**
-   * In place of what its paths begin with. Use `baseUrl`.
+   * Replaces the leading part of the provider's paths. Prefer `baseUrl`.
    */
   pathPrefix?: string
   /**
-   * Whether tokens of requests are counted before the call.
+   * Whether request tokens are counted before the call.
    */
   tokenize?: boolean
   /**
-   * How long an attempt may take until its answer begins. Another provider is tried then, if there is one.
+   * Timeout of one attempt until the response headers arrive. After it, the next provider is tried if there is one.
    */
   requestTimeout?: string
   /**
-   * How long the first token of a stream may take. Another provider is tried then, if there is one.
+   * Timeout for the first token of a stream. After it, the next provider is tried if there is one.
    */
   firstTokenTimeout?: string
 }
 /**
- * When a provider counts as unhealthy, and what follows.
+ * Health of a provider.
  */
 export interface Health {
   /**
-   * Whether an answer is a sign of bad health. Default: statuses from 500, no answer, gRPC statuses other than 0.
+   * Condition for a response to count as a failure. Default: status 5xx, no response, or a gRPC status other than 0.
    */
   unhealthyExpression?: string
   /**
-   * How long unhealthy endpoints get no requests.
+   * Eviction of endpoints after failed calls.
    */
   eviction?: {
     /**
-     * For how long, multiplied by the number of times in a row. Default: what the answer asks for, or 3s.
+     * Base eviction time, multiplied by the number of consecutive evictions, up to 5 minutes. Default: the retry delay in the response, else 3s.
      */
     duration?: string
     /**
-     * The health score an endpoint comes back with.
+     * Health score after an eviction. Default: 1.
      */
     restoreHealth?: number
     /**
-     * Failures in a row that lead to eviction.
+     * Consecutive failures that evict an endpoint. Default: 1, unless `healthThreshold` is set.
      */
     consecutiveFailures?: number
     /**
-     * A health score below this leads to eviction.
+     * Health score below which an endpoint is evicted.
      */
     healthThreshold?: number
   }
 }
 /**
- * A model by name or pattern, and who serves it.
+ * A model name or pattern and its provider.
  */
 export interface LlmModel {
   /**
-   * What identifies it. Default: its name.
+   * Identifier. Default: the name.
    */
   id?: string
   /**
-   * The name that clients ask for. `*` may stand at its beginning or end.
+   * Model name that clients request. May have `*` at its start or end.
    */
   name: string
   /**
-   * Whether clients may ask for it; internal models are reached through virtual models only.
+   * Whether clients can request the model. Internal models are reachable only through virtual models.
    */
   visibility?: 'public' | 'internal'
   provider: LlmModelProvider
   params?: LlmParams
   /**
-   * What is done with requests that no format is known for, by the end of their path, and with their answers. They pass as they are; `detect` looks for the usage in answers, `opaque`, the default, does not.
+   * Handling of requests whose path has no known format; they and their responses are forwarded unchanged. `detect` extracts token usage from responses, `opaque` (default) does not.
    */
   passthrough?: 'detect' | 'opaque'
   authorization?: Authorization
   /**
-   * Fields of the body to set where they are absent.
+   * Body fields to set if absent.
    */
   defaults?: {
     [k: string]: unknown
   }
   /**
-   * Fields of the body to set in any case.
+   * Body fields to set, replacing existing values.
    */
   overrides?: {
     [k: string]: unknown
   }
   /**
-   * Fields of the body to compute. An expression that fails, or gives null, removes the field.
+   * Body fields to set by expression. A field whose expression fails or returns null is removed.
    */
   transformation?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
@@ -4481,29 +4481,29 @@ export interface LlmModel {
   promptCaching?: LlmPromptCaching
   backendTLS?: UpstreamTls
   /**
-   * Fields of the body to compute once it is in the format of the provider.
+   * Body fields to set by expression after the conversion to the format of the provider.
    */
   finalTransformation?: {
     /**
-     * Gives the value.
+     * Expression that returns the value.
      */
     [k: string]: string
   }
   guardrails?: LlmGuards
   /**
-   * Requests it is meant for: any of these.
+   * Requests that the model serves: those that match any entry.
    *
-   * Items: Conditions that must all hold.
+   * Items: Conditions, all of which must match.
    */
   matches?: {
     /**
-     * Conditions on headers.
+     * Header conditions.
      *
-     * Items: A condition on one header.
+     * Items: A header condition.
      */
     headers?: {
       /**
-       * Name of the header.
+       * Header name.
        */
       name: string
       value: ValueMatch
@@ -4511,82 +4511,82 @@ export interface LlmModel {
   }[]
 }
 /**
- * A name that stands for several models.
+ * A virtual model: a name that is routed to several models.
  */
 export interface LlmVirtualModel {
   /**
-   * The name that clients ask for.
+   * Model name that clients request.
    */
   name: string
   routing: LlmRouting
 }
 /**
- * How one of the models is chosen.
+ * How a target model is selected; set exactly one field.
  */
 export interface LlmRouting {
   /**
-   * Drawn by weight.
+   * Random selection by weight.
    */
   weighted?: {
     /**
-     * The models.
+     * Target models.
      *
-     * Items: One of the models.
+     * Items: A target model.
      */
     targets: {
       /**
-       * Its name, as a client would ask for it.
+       * Model name, as clients would request it.
        */
       model: string
       /**
-       * Its share, in proportion to the others.
+       * Relative share of requests.
        */
       weight?: number
     }[]
   }
   /**
-   * The first that works.
+   * Selection of the first available model by priority.
    */
   failover?: {
     /**
-     * The models.
+     * Target models.
      *
-     * Items: One of the models.
+     * Items: A target model.
      */
     targets: {
       /**
-       * Its name, as a client would ask for it.
+       * Model name, as clients would request it.
        */
       model: string
       /**
-       * Lower ones first; those with the same are equals.
+       * Priority; lower numbers first. Models with the same priority share the load.
        */
       priority: number
     }[]
   }
   /**
-   * The first whose condition holds.
+   * Selection of the first model whose condition is true.
    */
   conditional?: {
     /**
-     * The models.
+     * Target models.
      *
-     * Items: One of the models.
+     * Items: A target model.
      */
     targets: {
       /**
-       * Its name, as a client would ask for it.
+       * Model name, as clients would request it.
        */
       model: string
       /**
-       * The condition. Without one it always holds: such an entry is the last.
+       * Condition. An entry without condition always matches and must be the last.
        */
       when?: string
     }[]
   }
 }
 /**
- * Policies of all models.
+ * Policies for requests to all models.
  */
 export interface LlmPolicies {
   cors?: Cors
@@ -4603,49 +4603,49 @@ export interface LlmPolicies {
   guardrails?: LlmGuards
 }
 /**
- * MCP servers as a section of their own: a route named `mcp` in the namespace `internal`. On gateways it answers under `/mcp`, `/sse` and `/.well-known`, on a port of its own under every path.
+ * MCP servers, served by a route `mcp` in the namespace `internal`. On gateways it serves `/mcp`, `/sse` and `/.well-known`, on a dedicated port every path.
  */
 export interface McpSection {
   /**
-   * The servers behind it.
+   * MCP servers.
    */
   targets: McpTarget[]
   /**
-   * Whether clients have sessions, each with sessions of its own at the servers; or every request stands alone.
+   * `stateful`: each client session has its own sessions with the servers. `stateless`: every request is independent.
    */
   statefulMode?: 'stateful' | 'stateless'
   /**
-   * The revisions that clients may have, each by its date. Default: all. Servers are spoken to in whatever they know.
+   * Protocol revisions offered to clients, by date. Default: all. Does not limit the revisions used with servers.
    *
-   * Items: A revision of the protocol.
+   * Items: Protocol revision.
    */
   protocolVersions?: ('2024-11-05' | '2025-03-26' | '2025-06-18' | '2025-11-25' | '2026-07-28')[]
   /**
-   * When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.
+   * When names of tools and prompts are prefixed with the name of their server: with several servers (`conditional`), always, or never.
    */
   prefixMode?: 'conditional' | 'always' | 'never'
   /**
-   * How long names of tools and prompts may be with their prefix; longer ones are shortened. Clients that put something of their own in front need them shorter than 64.
+   * Maximum length of prefixed tool and prompt names; longer names are shortened. Set it below 64 for clients that add a prefix of their own.
    */
   maxNameLength?: number
   /**
-   * What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).
+   * What happens if a server fails. `failClosed`: the request fails. `failOpen`: the server is skipped.
    */
   failureMode?: 'failClosed' | 'failOpen'
   /**
-   * How long lists and handshakes wait for each server before they do without it. Without it they wait as long as the client does.
+   * Timeout per server for lists and initialization; slower servers are omitted. Default: no limit besides that of the client.
    */
   partialAfter?: string
   /**
-   * How long a connection is held for an answer, where the client can come back for the rest: in sessions of 2025-11-25. Choose less than what is in between allows. Without it a connection is held as long as the answer takes.
+   * How long a connection stays open while its response is pending, for clients that can resume (sessions of revision 2025-11-25). Set it below the timeouts of intermediaries. Default: no limit.
    */
   hangUpAfter?: string
   /**
-   * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.
+   * Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: true if the gateway listens on a loopback address.
    */
   dnsRebindingProtection?: boolean
   /**
-   * The gateways, or `gateway/listener`, it belongs to. Default: the gateway named `default`; if there is none, port 3000.
+   * Gateways, as `gateway` or `gateway/listener`, that serve MCP. Default: the gateway named `default`, else port 3000.
    */
   gateways?: string[] | string
   /**
@@ -4659,44 +4659,44 @@ export interface McpSection {
  */
 export interface Bind {
   /**
-   * The port. 0 opens any free one. Only a bind with `mode: internal` may do without.
+   * Port. `0` selects a free port. Required unless `mode` is `internal`.
    */
   port?: number
   /**
-   * The one IP address to listen on, or `unix:/path`. Default: all addresses.
+   * IP address to listen on, or `unix:/path`. Default: all addresses.
    */
   address?: string
   /**
-   * Its listeners.
+   * Listeners.
    */
   listeners: BindListener[]
   /**
-   * What connections begin with.
+   * Protocol that precedes the traffic of a connection.
    */
   tunnelProtocol?: 'direct' | 'hboneWaypoint' | 'hboneGateway' | 'proxy' | 'connect'
   /**
-   * `internal` opens no socket: only CONNECT tunnels lead to it.
+   * `internal` opens no socket; the bind is reachable only through CONNECT tunnels.
    */
   mode?: 'standard' | 'internal'
 }
 /**
- * Host names of a bind that share a certificate, policies and routes.
+ * A listener: host names of a bind that share a certificate, policies and routes.
  */
 export interface BindListener {
   /**
-   * Its name. Default: `listener` and its place in the list.
+   * Name. Default: `listener` and its position in the list.
    */
   name?: string
   /**
-   * The namespace of the gateway it belongs to.
+   * Namespace of the gateway.
    */
   namespace?: string
   /**
-   * The host, or `*.suffix`. Default: every host.
+   * Host name, as `name` or `*.suffix`. Default: all hosts.
    */
   hostname?: string
   /**
-   * What is spoken.
+   * Protocol.
    */
   protocol?: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP' | 'HBONE'
   tls?: ServerTls
@@ -4715,31 +4715,31 @@ export interface BindListener {
  */
 export interface TcpRoute {
   /**
-   * Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.
+   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
    */
   name?: string
   /**
-   * The namespace of the name.
+   * Namespace.
    */
   namespace?: string
   /**
-   * The name of one rule, where several entries share a name.
+   * Rule name, for entries that share a route name.
    */
   ruleName?: string
   /**
-   * Hosts it applies to, by the server name that the TLS client asks for.
+   * Host names, matched against the server name (SNI) of the TLS client.
    *
-   * Items: A host.
+   * Items: Host name or pattern.
    */
   hostnames?: string[]
   policies?: TcpPolicies
   /**
-   * Where connections go, in turns by weight.
+   * Destinations, selected by weight.
    */
   backends?: TcpRouteBackend[]
 }
 /**
- * What happens to all requests of a listener, before a route is known.
+ * Policies for all requests of a listener, applied before a route is selected.
  */
 export interface GatewayPolicies {
   cors?: Cors

@@ -8,27 +8,27 @@ const fieldsOf = (level: PolicyLevel): Properties =>
     policiesOf(level, 'documented').map(([name, row, cell]) => [name, cell.field ?? row.field]),
   )
 
-/** Policies that act before a route is known; also written beside the fields of a gateway. */
+/** Policies that apply before a route is selected; also among the fields of a gateway. */
 export const gatewayPolicyFields: Properties = fieldsOf('gateway')
 
-/** Containers of policies that act on requests. */
+/** Definitions of the policies of routes and gateways. */
 export const policyDefinitions: Properties = {
-  RoutePolicies: record('What happens to requests and answers of a route.', fieldsOf('route')),
+  RoutePolicies: record('Policies for the requests and responses of a route.', fieldsOf('route')),
   GatewayPolicies: record(
-    'What happens to all requests of a listener, before a route is known.',
+    'Policies for all requests of a listener, applied before a route is selected.',
     gatewayPolicyFields,
   ),
 }
 
-/** The container of policies that act on the way to a backend. */
+/** Definitions of the policies of backends. */
 export const backendPolicyDefinitions: Properties = {
-  BackendPolicies: record('What happens on the way to a backend.', {
+  BackendPolicies: record('Policies for requests to a backend and its responses.', {
     ...fieldsOf('backend'),
     ...laterPolicies('inferenceRouting'),
   }),
 }
 
-/** The definitions that the policies bring along. */
+/** The definitions that the policies need. */
 export const definitionsOfPolicies: Properties = Object.fromEntries(
   policyRows.flatMap(([, { definitions }]) => Object.entries(definitions ?? {})),
 )

@@ -1,27 +1,30 @@
 import { exactlyOne, type Properties, record, ref, type SchemaNode } from './builders.ts'
 import { simpleReference } from './references.ts'
 
-/** The fields that say where the service of a policy is; they stand among the policy's own. */
+/** The fields that address the service of a policy, among the policy's own. */
 export const policyBackendFields: Properties = {
   ...simpleReference,
-  policies: ref('SimpleBackendPolicies', 'How the service is called.'),
+  policies: ref('SimpleBackendPolicies', 'Policies for requests to the service.'),
 }
 
-/** Says that the service has exactly one address. */
+/** Requires exactly one address of the service. */
 export const onePolicyBackend: SchemaNode = exactlyOne(...Object.keys(simpleReference))
 
-const simpleBackendPolicies = record('How the service of a policy is called.', {
-  requestHeaderModifier: ref('HeaderModifier', 'Changes headers of the requests to it.'),
+const simpleBackendPolicies = record('Policies for the requests of the gateway to the service of a policy.', {
+  requestHeaderModifier: ref('HeaderModifier', 'Modifies headers of requests to the service.'),
   backendTLS: ref('UpstreamTls'),
   http: ref('UpstreamHttp'),
   tcp: ref('UpstreamTcp'),
-  backendAuth: ref('BackendAuth', 'How the gateway shows the service who it is. Not for token endpoints.'),
+  backendAuth: ref(
+    'BackendAuth',
+    'How the gateway authenticates to the service. Not supported for token endpoints.',
+  ),
   transformations: ref(
     'Transformations',
-    'Changes requests to it, and its answers, by expressions. gRPC: metadata of requests only. Not for token endpoints.',
+    'Modifies requests to the service and its responses by expressions. For gRPC only request metadata. Not supported for token endpoints.',
   ),
   backendTunnel: ref('BackendTunnel'),
 })
 
-/** Definitions about services of policies. */
+/** Definitions of services of policies. */
 export const policyBackendDefinitions: Properties = { SimpleBackendPolicies: simpleBackendPolicies }

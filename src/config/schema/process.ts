@@ -22,61 +22,61 @@ import {
 } from './builders.ts'
 
 /** The metrics of the process: `config.metrics`. */
-export const processMetrics = record('The metrics of the process.', {
+export const processMetrics = record('Metrics of the process.', {
   remove: listOf(
-    text('A metric.', { minLength: 1 }),
-    'Metrics to leave out, with or without `agentgateway_`, and with or without the unit and `_total`.',
+    text('Metric name.', { minLength: 1 }),
+    'Metrics to drop. The prefix `agentgateway_`, the unit and the suffix `_total` are optional.',
   ),
-  fields: record('Labels.', {
-    add: mapOf(cel('Gives the value.'), 'Labels to add to metrics of requests.', {
+  fields: record('Metric labels.', {
+    add: mapOf(cel('Expression that returns the value.'), 'Labels to add to request metrics.', {
       propertyNames: { format: 'metricLabel' },
     }),
   }),
 })
 
-/** Sections that name a control plane, a mesh or an identity in one. */
+/** Settings of a control plane, a mesh or an identity in one. */
 export const meshSettings: Properties = {
-  localXdsPath: notYet(text('Another file with the sections beside `config`.')),
-  xdsAddress: notYet(text('The control plane.')),
-  xdsAuthToken: notYet(text('Token file for the control plane.')),
-  caAddress: notYet(text('The certificate authority of the mesh.')),
-  caAuthToken: notYet(text('Token file for the certificate authority.')),
-  trustDomain: notYet(text('The trust domain of this process.')),
-  additionalTrustDomains: notYet({ description: 'Further trust domains that are accepted.' }),
-  skipValidateTrustDomain: notYet(flag('Whether trust domains go unchecked.')),
-  spiffe: notYet(record('The SPIFFE Workload API.', { endpoint: text('Its address.') })),
-  namespace: noEffect(text('The namespace of this process.')),
-  gateway: noEffect(text('The gateway that this process is.')),
-  serviceAccount: noEffect(text('The service account of this process.')),
-  clusterId: noEffect(text('The cluster of this process.')),
-  network: noEffect(text('The network of this process.')),
+  localXdsPath: notYet(text('File with the sections beside `config`.')),
+  xdsAddress: notYet(text('Address of the control plane.')),
+  xdsAuthToken: notYet(text('File with the token for the control plane.')),
+  caAddress: notYet(text("Address of the mesh's certificate authority.")),
+  caAuthToken: notYet(text('File with the token for the certificate authority.')),
+  trustDomain: notYet(text('Trust domain of this process.')),
+  additionalTrustDomains: notYet({ description: 'Additional trust domains to accept.' }),
+  skipValidateTrustDomain: notYet(flag('Whether to skip the validation of trust domains.')),
+  spiffe: notYet(record('The SPIFFE Workload API.', { endpoint: text('Address.') })),
+  namespace: noEffect(text('Namespace of this process.')),
+  gateway: noEffect(text('Gateway that this process belongs to.')),
+  serviceAccount: noEffect(text('Service account of this process.')),
+  clusterId: noEffect(text('Cluster of this process.')),
+  network: noEffect(text('Network of this process.')),
   hbone: noEffect(
-    record('Tunnels of the mesh.', {
-      windowSize: whole('Window of a stream, in bytes.', 1),
-      connectionWindowSize: whole('Window of a connection, in bytes.', 1),
-      frameSize: whole('Largest frame, in bytes.', 1),
-      poolMaxStreamsPerConn: whole('Streams in one connection.', 1),
-      poolUnusedReleaseTimeout: duration('How long an unused connection is kept.'),
+    record('Mesh tunnels (HBONE).', {
+      windowSize: whole('Flow control window of a stream, in bytes.', 1),
+      connectionWindowSize: whole('Flow control window of a connection, in bytes.', 1),
+      frameSize: whole('Maximum frame size, in bytes.', 1),
+      poolMaxStreamsPerConn: whole('Maximum streams per connection.', 1),
+      poolUnusedReleaseTimeout: duration('How long an unused connection is kept open.'),
     }),
   ),
 }
 
 const logFields = record('Changes to log fields.', {
-  remove: listOf(text('A field.'), 'Fields to leave out.'),
-  add: mapOf(cel('Gives the value.'), 'Fields to add.'),
+  remove: listOf(text('Field name.'), 'Fields to remove.'),
+  add: mapOf(cel('Expression that returns the value.'), 'Fields to add.'),
 })
 
 /** The log of the process: `config.logging`. */
-export const processLogging = record('The log of the process.', {
+export const processLogging = record('Logging of the process.', {
   level: {
     ...either(
-      'Least level that is written, or a list such as `info,config=debug`.',
-      formatted('logLevel', 'A level, or several with commas.'),
-      listOf(formatted('logLevel', 'A level.'), 'Levels.'),
+      'Minimum level that is logged, or levels per module such as `info,config=debug`.',
+      formatted('logLevel', 'A level, or a comma-separated list of levels.'),
+      listOf(formatted('logLevel', 'A level, optionally for one module.'), 'List of levels.'),
     ),
     default: defaults.logLevel,
   },
-  format: words('How lines are written.', ['text', 'json'], defaults.logFormat),
+  format: words('Format of log lines.', ['text', 'json'], defaults.logFormat),
   filter: {
     ...conditionField('Which exchanges are logged. Now `frontendPolicies.accessLog.filter`.'),
     deprecated: true,
@@ -86,66 +86,77 @@ export const processLogging = record('The log of the process.', {
     description: 'Fields of the access log. Now `frontendPolicies.accessLog`.',
     deprecated: true,
   },
-  database: noEffect({ description: 'A database for log lines.' }),
+  database: noEffect({ description: 'Database for log records.' }),
 })
 
 const any = (description: string): SchemaNode => ({ description })
 
-const sealKey = text('A key: 32 random bytes as 64 hexadecimal digits.', { pattern: '^[0-9A-Fa-f]{64}$' })
+const sealKey = text('Key of 32 random bytes, as 64 hexadecimal digits.', { pattern: '^[0-9A-Fa-f]{64}$' })
 
 const sealKeys = either(
-  'The key that seals it, or several: the first one seals, all of them open. Without a key there is a random one, so that a restart ends all sessions. The variables OIDC_COOKIE_SECRET (for signing in) and SESSION_KEY win.',
+  'Key that encrypts session data, or a list of keys for rotation: the first one encrypts, all of them decrypt. Default: a random key, so that all sessions end with a restart. Overridden by the environment variables OIDC_COOKIE_SECRET (login sessions) and SESSION_KEY.',
   sealKey,
-  listOf(sealKey, 'Keys.', { minItems: 1 }),
+  listOf(sealKey, 'List of keys.', { minItems: 1 }),
 )
 
-const upstream = record('Connections to backends.', {
+const upstream = record('Default settings of connections to backends.', {
   keepalives: ref('Keepalives'),
-  connectTimeout: duration('How long connecting may take.', defaults.upstream.connectTimeout),
-  poolIdleTimeout: duration('How long an idle connection is kept.', defaults.upstream.poolIdleTimeout),
-  poolMaxSize: whole('Most connections to one address. Default: no limit.', 1),
+  connectTimeout: duration('Timeout for establishing a connection.', defaults.upstream.connectTimeout),
+  poolIdleTimeout: duration(
+    'How long an idle connection is kept in the pool.',
+    defaults.upstream.poolIdleTimeout,
+  ),
+  poolMaxSize: whole('Maximum number of connections to one address. Default: no limit.', 1),
 })
 
-const processSettings = record('Settings of the process. Read once, when it starts.', {
-  enableIpv6: flag('Whether IPv6 is used. The variable IPV6_ENABLED wins.', true),
-  dns: record('Looking up names.', {
+const processSettings = record('Process settings, read once at start.', {
+  enableIpv6: flag('Whether IPv6 is used. Overridden by the environment variable IPV6_ENABLED.', true),
+  dns: record('DNS resolution.', {
     lookupFamily: words(
-      'Address families to ask for. The variable DNS_LOOKUP_FAMILY wins.',
+      'Address families to resolve. Overridden by the environment variable DNS_LOOKUP_FAMILY.',
       ['All', 'Auto', 'V4Preferred', 'V4Only', 'V6Only'],
       defaults.dnsLookupFamily,
     ),
-    edns0: noEffect(flag('Whether queries use EDNS0.')),
+    edns0: noEffect(flag('Whether DNS queries use EDNS0.')),
   }),
   adminAddr: formatted(
     'serverAddress',
-    'Where the admin server listens: `ip:port`, `localhost:port`, `unix:/path` or `off`. The variable ADMIN_ADDR wins.',
+    'Listen address of the admin server: `ip:port`, `localhost:port`, `unix:/path` or `off`. Overridden by the environment variable ADMIN_ADDR.',
     {
       default: defaults.adminAddr,
     },
   ),
-  statsAddr: formatted('serverAddress', 'Where metrics are served. The variable STATS_ADDR wins.', {
-    default: defaults.statsAddr,
-  }),
-  readinessAddr: formatted('serverAddress', 'Where readiness is served. The variable READINESS_ADDR wins.', {
-    default: defaults.readinessAddr,
-  }),
+  statsAddr: formatted(
+    'serverAddress',
+    'Listen address of the metrics endpoint. Overridden by the environment variable STATS_ADDR.',
+    {
+      default: defaults.statsAddr,
+    },
+  ),
+  readinessAddr: formatted(
+    'serverAddress',
+    'Listen address of the readiness endpoint. Overridden by the environment variable READINESS_ADDR.',
+    {
+      default: defaults.readinessAddr,
+    },
+  ),
   adminHosts: ours(
     listOf(
-      formatted('host', 'A host.'),
-      'Names, beside loopback ones, that may stand in `Host` and `Origin` of requests to the admin server.',
+      formatted('host', 'Host name.'),
+      'Host names accepted in the `Host` and `Origin` headers of requests to the admin server, in addition to loopback names.',
     ),
   ),
   connectionTerminationDeadline: duration(
-    'How long requests and connections under way may take once the process is told to end. What is left then is cut. The variable CONNECTION_TERMINATION_DEADLINE wins.',
+    'How long active requests and connections may continue after a shutdown begins; then they are closed. Overridden by the environment variable CONNECTION_TERMINATION_DEADLINE.',
     defaults.terminationDeadline,
   ),
   connectionMinTerminationDeadline: duration(
-    'How much of that nothing is closed: clients are served as before, while readiness says no and load balancers get time to notice. The variable CONNECTION_MIN_TERMINATION_DEADLINE wins.',
+    'Minimum time at the start of a shutdown during which no connection is closed: requests are served as usual while readiness fails, so that load balancers can remove this process. Part of `connectionTerminationDeadline`. Overridden by the environment variable CONNECTION_MIN_TERMINATION_DEADLINE.',
     defaults.minTerminationDeadline,
   ),
   sensitiveHeaders: listOf(
-    formatted('headerName', 'A header.'),
-    'Headers that are never shown, beside those that never are.',
+    formatted('headerName', 'Header name.'),
+    'Additional headers whose values are redacted.',
   ),
   logging: ref('ProcessLogging'),
   metrics: ref('ProcessMetrics'),
@@ -153,73 +164,83 @@ const processSettings = record('Settings of the process. Read once, when it star
   ...meshSettings,
   customFunctions: formatted(
     'celFunctions',
-    'Functions that all expressions may call: `name(a, b) { expression }`, one after the other.',
+    'Functions that all expressions can call: a sequence of `name(a, b) { expression }`.',
   ),
-  tracing: notYet(any('Traces. Now `frontendPolicies.tracing`.')),
+  tracing: notYet(any('Traces. Use `frontendPolicies.tracing`.')),
   modelCatalog: listOf(
     ref('ModelCatalogSource'),
-    'What language models cost. Of several sources the later wins, model by model. Read again whenever the configuration or one of the files changes.',
+    'Prices of language models, from one or more sources; for each model the last source applies. Reloaded with the configuration and whenever a file changes.',
   ),
   unknownPrice: ours(
     words(
-      'Whether requests go to language models whose price the catalog does not have. With `deny` they are refused, and so are those of which nobody can know what they will cost. Read again as the catalog is.',
+      'Whether requests to models without a price in the catalog are allowed. `deny` refuses them, as well as requests whose cost cannot be determined in advance. Reloaded together with the catalog.',
       ['allow', 'deny'],
       defaults.llm.unknownPrice,
     ),
   ),
   database: noEffect(
-    record('A database for the web interface.', {
-      url: text('Its address.', { minLength: 1 }),
-      maxConnections: whole('Most connections.', 1, undefined, 5),
+    record('Database of the web interface.', {
+      url: text('Address.', { minLength: 1 }),
+      maxConnections: whole('Maximum number of connections.', 1, undefined, 5),
     }),
   ),
   storage: noEffect(
-    record('Where the web interface keeps its changes.', {
-      mode: words('Where.', ['file', 'hybrid', 'readOnly'], 'file'),
+    record('Where the web interface stores changes.', {
+      mode: words('Storage mode.', ['file', 'hybrid', 'readOnly'], 'file'),
     }),
   ),
   standardAttributes: noEffect(
-    record('Who a request counts for in the log database.', {
-      user: cel('The user.'),
-      group: cel('The group.'),
+    record('Attributes of requests in the log database.', {
+      user: cel('User.'),
+      group: cel('Group.'),
     }),
   ),
-  histograms: noEffect(words('How histograms are exposed.', ['classic', 'native', 'both'], 'classic')),
-  session: record('What clients keep for the gateway: who is signed in, and ids of MCP sessions.', {
-    key: sealKeys,
-    address: ours(
-      formatted(
-        'httpOrigin',
-        'Where other replicas reach this one, such as `http://${POD_IP}:3000`: a port of its own that has the same routes. Requests for MCP sessions that only this process can go on with are passed on to it then, by any replica with the same key.',
+  histograms: noEffect(words('Format of histograms.', ['classic', 'native', 'both'], 'classic')),
+  session: record(
+    'Encryption and routing of session data that clients hold: login cookies and MCP session ids.',
+    {
+      key: sealKeys,
+      address: ours(
+        formatted(
+          'httpOrigin',
+          'Address at which other replicas reach this process, such as `http://${POD_IP}:3000`: a dedicated port with the same routes. Replicas with the same key forward requests of MCP sessions that live in this process to it.',
+        ),
       ),
-    ),
-  }),
-  mcp: record('MCP.', {
+    },
+  ),
+  mcp: record('MCP settings of the process.', {
     sessionTtl: duration(
-      'How long a session is kept in which nothing is asked. Listening does not count.',
+      'Idle timeout of an MCP session. An open stream without requests counts as idle.',
       defaults.mcp.sessionTtl,
     ),
     maxPrograms: ours(
-      whole('Most servers that may run as programs of this process.', 1, undefined, defaults.mcp.maxPrograms),
+      whole(
+        'Maximum number of stdio servers that run as child processes.',
+        1,
+        undefined,
+        defaults.mcp.maxPrograms,
+      ),
     ),
-    maxProgramsPerTarget: ours(whole('Most of one target.', 1, undefined, defaults.mcp.maxProgramsPerTarget)),
+    maxProgramsPerTarget: ours(
+      whole('Maximum number of child processes per target.', 1, undefined, defaults.mcp.maxProgramsPerTarget),
+    ),
   }),
   workerThreads: noEffect({
-    description: 'Threads. Here one process does the work.',
+    description: 'Number of worker threads. No effect: one process does all work.',
     type: ['integer', 'string'],
   }),
 })
 
 const catalogSource = record(
-  'Prices of language models: `providers`, by name as telemetry has it (`openai`, `anthropic`, `gcp.gemini`), with `models`, each with `rates`, `tiers` and `tags`. Rates are US dollars for a million tokens, as decimal text: `input`, `output`, `cacheRead`, `cacheWrite`, `reasoning`, `inputAudio`, `outputAudio`. A tier has the `rates` of prompts of more than `contextOver` tokens.',
+  'Prices of language models. `providers` maps provider names as in telemetry (`openai`, `anthropic`, `gcp.gemini`) to `models`, each with `rates`, `tiers` and `tags`. Rates are US dollars per million tokens, as decimal strings: `input`, `output`, `cacheRead`, `cacheWrite`, `reasoning`, `inputAudio`, `outputAudio`. The `rates` of a tier apply to prompts of more than `contextOver` tokens.',
   {
-    file: text('A file with a catalog, in JSON or YAML.', { minLength: 1 }),
-    inline: { type: ['string', 'object'], description: 'A catalog, as text or as it is.' },
+    file: text('Catalog file, JSON or YAML.', { minLength: 1 }),
+    inline: { type: ['string', 'object'], description: 'Catalog as a string or an object.' },
   },
   exactlyOne('file', 'inline'),
 )
 
-/** Definitions about the section `config`. */
+/** Definitions of the section `config`. */
 export const processDefinitions: Properties = {
   ProcessSection: processSettings,
   ProcessLogging: processLogging,

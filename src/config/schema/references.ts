@@ -4,39 +4,39 @@ const serviceReference = record(
   'A port of a service in the section `services`.',
   {
     name: either(
-      'The service, as `namespace/hostname` or in two fields.',
-      formatted('serviceName', 'The service, as `namespace/hostname`.'),
+      'Service, as `namespace/hostname` or as an object.',
+      formatted('serviceName', 'Service, as `namespace/hostname`.'),
       record(
-        'The service.',
+        'Service, as an object.',
         {
-          namespace: { ...text('Its namespace.', { minLength: 1 }), default: 'default' },
-          hostname: text('Its host name.', { minLength: 1 }),
+          namespace: { ...text('Namespace.', { minLength: 1 }), default: 'default' },
+          hostname: text('Host name.', { minLength: 1 }),
         },
         { required: ['hostname'] },
       ),
     ),
-    port: whole('The port of the service.', 1, 65535),
+    port: whole('Service port.', 1, 65535),
   },
   { required: ['name', 'port'] },
 )
 
-/** The three ways to name a plain destination. */
+/** The three kinds of references to a plain destination. */
 export const simpleReference: Properties = {
   service: ref('ServiceReference'),
   host: formatted(
     'serviceHost',
-    'A host and port, a unix socket as `unix:/path`, or an address without a path: `http://host` is port 80, `https://host` is port 443 and TLS with a certificate that is publicly trusted, unless `backendTLS` says otherwise.',
+    '`host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.',
   ),
-  backend: text('A backend in the section `backends`, by name or as `/name`.', { minLength: 1 }),
+  backend: text('Backend of the section `backends`, as `name` or `/name`.', { minLength: 1 }),
 }
 
 const backendReference = record(
-  'A destination: exactly one of its kinds.',
+  'A destination; set exactly one field.',
   simpleReference,
   exactlyOne(...Object.keys(simpleReference)),
 )
 
-/** Definitions about references. */
+/** Definitions of references. */
 export const referenceDefinitions: Properties = {
   ServiceReference: serviceReference,
   BackendReference: backendReference,

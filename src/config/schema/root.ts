@@ -19,29 +19,29 @@ import { targetedPolicyDefinitions } from './targeted-policy.ts'
 import { tlsDefinitions } from '../../streams/http/tls/schema.ts'
 import { tunnelDefinitions } from '../../upstream/backend-tunnel/schema.ts'
 
-/** The one description of a configuration file: editors, checks, types and documentation are made from it. */
+/** The schema of the configuration file, from which checks, types, editor support and documentation are generated. */
 export const schema: SchemaNode = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'ConfigFile',
-  ...record('The configuration of a gateway.', {
+  ...record('Gateway configuration.', {
     config: ref('ProcessSection'),
-    gateways: mapOf(ref('Gateway'), 'Ports that are listened on, by name.', {
+    gateways: mapOf(ref('Gateway'), 'Listening ports, by name.', {
       propertyNames: { pattern: '^[^/]+$', maxLength: 253 },
     }),
-    routes: listOf(ref('AttachedRoute'), 'HTTP routes of gateways.'),
-    tcpRoutes: listOf(ref('AttachedTcpRoute'), 'TCP routes of gateways.'),
-    backends: listOf(ref('NamedBackend'), 'Backends that routes refer to by name.'),
-    routeGroups: listOf(ref('RouteGroup'), 'Routes that other routes hand requests on to.'),
-    policies: listOf(ref('TargetedPolicy'), 'Policies that are attached to something by name.'),
+    routes: listOf(ref('AttachedRoute'), 'HTTP routes.'),
+    tcpRoutes: listOf(ref('AttachedTcpRoute'), 'TCP routes.'),
+    backends: listOf(ref('NamedBackend'), 'Backends that routes and policies refer to by name.'),
+    routeGroups: listOf(ref('RouteGroup'), 'Groups of routes that other routes delegate to.'),
+    policies: listOf(ref('TargetedPolicy'), 'Policies attached to gateways, routes or backends by name.'),
     frontendPolicies: ref('FrontendPolicies'),
-    services: listOf(ref('Service'), 'Names with endpoints behind them.'),
-    workloads: listOf(ref('Workload'), 'Endpoints of services.'),
+    services: listOf(ref('Service'), 'Services; their endpoints are in `workloads`.'),
+    workloads: listOf(ref('Workload'), 'Endpoints of the services.'),
     llm: ref('LlmSection'),
     mcp: ref('McpSection'),
     ui: noEffect(
-      record('The web interface.', {
-        gateways: oneOrMany(text('A gateway.'), 'The gateways it is reached through.'),
-        policies: { description: 'Who may use it.', type: 'object' },
+      record('Web interface.', {
+        gateways: oneOrMany(text('Gateway name.'), 'Gateways that serve the web interface.'),
+        policies: { description: 'Policies that control access.', type: 'object' },
       }),
     ),
     binds: {

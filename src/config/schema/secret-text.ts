@@ -1,13 +1,13 @@
 import { either, type Properties, record, text } from './builders.ts'
 
-/** Definitions about texts that nobody may see. */
+/** Definitions of secrets. */
 export const secretDefinitions: Properties = {
   SecretText: either(
-    'A secret: the text itself, or a file that holds it. Space around what the file holds does not count, and the file is read again when it changes.',
-    text('The secret.', { minLength: 1 }),
+    'A secret: a string, or a file that contains it. The file is reloaded when it changes; surrounding whitespace is ignored.',
+    text('The secret itself.', { minLength: 1 }),
     record(
-      'Where the secret is.',
-      { file: text('The file that holds it.', { minLength: 1 }) },
+      'Secret from a file.',
+      { file: text('Path of the file.', { minLength: 1 }) },
       { required: ['file'] },
     ),
   ),

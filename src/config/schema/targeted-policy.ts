@@ -3,23 +3,23 @@ import { exactlyOne, notYet, type Properties, record, ref, text, whole, words } 
 const some = { minLength: 1 }
 
 const gatewayTarget = record(
-  'A gateway, or one listener of it.',
+  'A gateway or one of its listeners.',
   {
-    gatewayName: text('The gateway.', some),
-    gatewayNamespace: { ...text('Its namespace.', some), default: 'default' },
-    listenerName: text('One listener of it.', some),
-    port: whole('Only where it listens on this port.', 1, 65535),
+    gatewayName: text('Gateway name.', some),
+    gatewayNamespace: { ...text('Namespace.', some), default: 'default' },
+    listenerName: text('Listener name. Default: all listeners.', some),
+    port: whole('Port. Default: all ports of the gateway.', 1, 65535),
   },
   { required: ['gatewayName'] },
 )
 
 const routeTarget = record(
-  'A route, or one rule of it.',
+  'A route or one of its rules.',
   {
-    name: text('The route.', some),
-    namespace: { ...text('Its namespace.', some), default: 'default' },
-    ruleName: text('One rule of it.', some),
-    kind: text('The kind of route. HTTP routes are meant in any case.'),
+    name: text('Route name.', some),
+    namespace: { ...text('Namespace.', some), default: 'default' },
+    ruleName: text('Rule name. Default: all rules.', some),
+    kind: text('Kind of route. Ignored: the target is always an HTTP route.'),
   },
   { required: ['name'] },
 )
@@ -28,20 +28,20 @@ const backendTarget = record(
   'A backend or a service.',
   {
     backend: record(
-      'A backend in the section `backends`.',
+      'Backend of the section `backends`.',
       {
-        name: text('Its name.', some),
-        namespace: text('Its namespace.'),
-        section: notYet(text('One part of it.')),
+        name: text('Name.', some),
+        namespace: text('Namespace.'),
+        section: notYet(text('Section of the backend.')),
       },
       { required: ['name'] },
     ),
     service: record(
-      'A service in the section `services`.',
+      'Service of the section `services`.',
       {
-        hostname: text('Its host name.', some),
-        namespace: { ...text('Its namespace.', some), default: 'default' },
-        port: notYet(whole('One port of it.', 1, 65535)),
+        hostname: text('Host name.', some),
+        namespace: { ...text('Namespace.', some), default: 'default' },
+        port: notYet(whole('Service port.', 1, 65535)),
       },
       { required: ['hostname'] },
     ),
@@ -50,32 +50,39 @@ const backendTarget = record(
 )
 
 const target = record(
-  'What the policy is attached to.',
+  'Resource that the policy is attached to; set exactly one field.',
   {
     gateway: ref('GatewayTarget'),
     route: ref('RouteTarget'),
     backend: ref('BackendTarget'),
-    listenerSet: notYet({ description: 'A set of listeners.' }),
+    listenerSet: notYet({ description: 'Listener set.' }),
   },
   exactlyOne('gateway', 'route', 'backend', 'listenerSet'),
 )
 
 const targetedPolicy = record(
-  'A policy that is attached to something by name.',
+  'A policy attached to a resource by name.',
   {
     name: record(
-      'Its name.',
-      { name: text('The name.', some), namespace: { ...text('Its namespace.', some), default: 'default' } },
+      'Name.',
+      {
+        name: text('Name of the policy.', some),
+        namespace: { ...text('Namespace.', some), default: 'default' },
+      },
       { required: ['name'] },
     ),
     target: ref('PolicyTarget'),
-    phase: words('`gateway` acts before a route is known.', ['route', 'gateway'], 'route'),
-    policy: ref('RoutePolicies', 'The one policy.'),
+    phase: words(
+      'When the policy applies. `gateway`: before a route is selected.',
+      ['route', 'gateway'],
+      'route',
+    ),
+    policy: ref('RoutePolicies', 'The policy; set exactly one field.'),
   },
   { required: ['name', 'target', 'policy'] },
 )
 
-/** Definitions about policies by target. */
+/** Definitions of targeted policies. */
 export const targetedPolicyDefinitions: Properties = {
   GatewayTarget: gatewayTarget,
   RouteTarget: routeTarget,

@@ -2,13 +2,13 @@ import { notYet, type Properties, type SchemaNode } from './builders.ts'
 
 const later = (description: string): SchemaNode => notYet({ description })
 
-/** Policies of the reference that have no function here so far, by name. */
+/** Policies of the reference that are not implemented, by name. */
 const policies = {
-  authorization: later('Rules about who may do what.'),
-  inferenceRouting: later('Lets an endpoint picker choose the endpoint.'),
+  authorization: later('Authorization rules.'),
+  inferenceRouting: later('Endpoint selection by an endpoint picker.'),
 } as const satisfies Properties
 
-/** Some of them, to be put among the fields of a container. */
+/** Some of them, as fields. */
 export function laterPolicies(...names: readonly (keyof typeof policies)[]): Properties {
   return Object.fromEntries(names.map((name) => [name, policies[name]]))
 }

@@ -3,13 +3,13 @@ import { child } from '../document/json-pointer.ts'
 import { httpRoutes } from './route-locations.ts'
 import type { ValidationContext } from './context.ts'
 
-/** A place of the file that holds policies of a backend. */
+/** A location with policies of a backend. */
 export interface BackendLocation {
   readonly policies: File.BackendPolicies
   readonly pointer: string
 }
 
-/** Every such place: named backends, and those of routes. */
+/** Every such location: named backends and those of routes. */
 export function backendLocations(view: ValidationContext): readonly BackendLocation[] {
   const backends = [
     ...view.items(view.file.backends, '/backends'),

@@ -6,12 +6,12 @@ import { checkReference } from './references.ts'
 import type { ValidationContext } from './context.ts'
 
 /**
- * What the gateway itself asks: that there is something of that name, and that it can be asked.
+ * Checks the backend of a callout: that it exists and can be called.
  *
  * @param pointer of the reference
- * @param heeded the policies of a named backend that have an effect there
+ * @param heeded the policies of a named backend that have an effect on callouts
  * @param where they have it, for the warning about the others
- * @returns the named backend that is meant, if one is
+ * @returns the named backend, if the reference is to one
  */
 export function checkCalloutBackend(
   view: ValidationContext,

@@ -7,10 +7,10 @@ import type { NamedFiles } from '../document/referenced-files.ts'
 import { printable } from '../schema-check/printable.ts'
 import type { Pruned } from '../document/prune-invalid.ts'
 
-/** An entry of a list, with its place in the file. */
+/** An entry of a list, with its location in the file. */
 export interface Item<T> {
   readonly value: T
-  /** Its place in the list as it was written. */
+  /** Its position in the original list. */
   readonly index: number
   readonly pointer: string
 }
@@ -21,7 +21,7 @@ interface Words {
   readonly value?: unknown
 }
 
-/** What checks of meaning look at, and where they put what they find. */
+/** The input of semantic checks, and the collector of their results. */
 export class ValidationContext {
   readonly file: ConfigFile
   readonly document: ConfigDocument
@@ -32,12 +32,12 @@ export class ValidationContext {
 
   constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles) {
     this.document = document
-    this.file = sound.value as ConfigFile // the part of it that has the right shape
+    this.file = sound.value as ConfigFile // the valid part of it
     this.#sound = sound
     this.#files = files
   }
 
-  /** The entries of a list. Wrong ones are missing, the others keep their numbers. */
+  /** The valid entries of a list, with their original positions. */
   items<T>(list: readonly T[] | undefined, pointer: string): readonly Item<T>[] {
     return (list ?? []).map((value, position) => {
       const index = this.#sound.originalIndex(list ?? [], position)
@@ -45,50 +45,50 @@ export class ValidationContext {
     })
   }
 
-  /** The text of a file that a field names. Nothing, and a problem, if it cannot be read. */
+  /** The text of a file that a field refers to. Undefined, with a problem, if it cannot be read. */
   fileText(pointer: string, path: string): string | undefined {
-    const answer = this.#files.read(path)
-    if ('text' in answer) return answer.text
-    this.#unreadable(pointer, path, answer.problem, answer.where)
+    const file = this.#files.read(path)
+    if ('text' in file) return file.text
+    this.#unreadable(pointer, path, file.problem, file.where)
     return undefined
   }
 
   /**
-   * As `fileText`, for a file that is watched by those who use it; nothing also where there are no files. One that is
-   * wrong is waited for like the configuration itself.
+   * As `fileText`, for a file that its users watch; also undefined if there are no files. An invalid one is watched
+   * like an invalid configuration.
    *
-   * @param problemOf Says what is wrong with the text, completing the sentence `"path" …`.
+   * @param problemOf Returns what is wrong with the text, completing the sentence `"path" …`.
    */
   watchedFile(
     pointer: string,
     path: string,
     problemOf: (text: string) => string | undefined,
   ): string | undefined {
-    const answer = this.#files.peek?.(path)
-    if (answer === undefined) return undefined
-    const problem = 'problem' in answer ? answer.problem : problemOf(answer.text)
-    if (problem === undefined) return 'text' in answer ? answer.text : undefined
+    const file = this.#files.peek?.(path)
+    if (file === undefined) return undefined
+    const problem = 'problem' in file ? file.problem : problemOf(file.text)
+    if (problem === undefined) return 'text' in file ? file.text : undefined
     this.#files.read(path)
-    this.#unreadable(pointer, path, problem, 'where' in answer ? answer.where : undefined)
+    this.#unreadable(pointer, path, problem, 'where' in file ? file.where : undefined)
     return undefined
   }
 
-  /** Somebody may have put a secret where its file should be named: then nothing repeats it. */
+  /** The path may be a secret in the wrong field: messages do not repeat it. */
   #unreadable(pointer: string, path: string, problem: string, where = ''): void {
     const isShown = printable(this.document, pointer, path) === JSON.stringify(path)
     this.wrongValue(pointer, isShown ? problem + where : problem, { value: path })
   }
 
-  /** Something wrong with a field, its name or its presence. */
+  /** Reports a problem with a field, its name or its presence. */
   problem(pointer: string, expectation: string, hint?: string): void {
     this.problems.push(problemAt(this.document, pointer, this.document.keyAt(pointer), { expectation, hint }))
   }
 
-  /** Something wrong with a value. */
+  /** Reports a problem with a value. */
   wrongValue(pointer: string, expectation: string, { hint, value }: Words = {}): void {
     const shown = value === undefined ? undefined : printable(this.document, pointer, value)
-    const place = this.document.valueAt(pointer)
-    this.problems.push(problemAt(this.document, pointer, place, { expectation, hint, value: shown }))
+    const found = this.document.valueAt(pointer)
+    this.problems.push(problemAt(this.document, pointer, found, { expectation, hint, value: shown }))
   }
 
   warning(pointer: string, code: string, message: string): void {
@@ -97,5 +97,5 @@ export class ValidationContext {
   }
 }
 
-/** One check of meaning. */
+/** A semantic check. */
 export type Check = (view: ValidationContext) => void

@@ -1,7 +1,7 @@
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 
-/** A policy that calls over gRPC cannot obey: where it stands within the policies, and why. */
+/** A policy that has no effect on gRPC calls: its location within the policies, and the reason. */
 export interface Unheeded {
   readonly pointer: string
   readonly why: string
@@ -9,7 +9,7 @@ export interface Unheeded {
 
 type Policies = Pick<File.SimpleBackendPolicies, 'backendAuth' | 'backendTunnel' | 'transformations'>
 
-/** What of the policies of a service has no meaning for gRPC: there is metadata ahead of messages, and no more. */
+/** The policies of a service that have no meaning for gRPC: a call has only initial metadata and messages. */
 export function unheededByGrpc(policies: Policies, pointer: string): readonly Unheeded[] {
   const { backendAuth, backendTunnel, transformations } = policies
   return [

@@ -1,13 +1,16 @@
 import { isJsonObject } from '../../protocols/json/json-object.ts'
 import { listenerProtocol, takesHttp } from '../../streams/http/port/normalize/gateways.ts'
 
-/** What references may refer to. Read from the whole file, so that a thing with a mistake in it still counts as there. */
+/**
+ * The names that references can refer to. Read from the whole file, so that an invalid resource still counts as
+ * defined.
+ */
 export interface DeclaredNames {
   readonly backends: ReadonlySet<string>
   readonly routeGroups: ReadonlySet<string>
-  /** `namespace/hostname` → its ports; unknown if they could not be read. */
+  /** `namespace/hostname` → its ports; undefined if they could not be read. */
   readonly services: ReadonlyMap<string, ReadonlySet<string> | undefined>
-  /** `gateway` and `gateway/listener` → the kinds of routes it takes. */
+  /** `gateway` and `gateway/listener` → the kinds of routes it accepts. */
   readonly gateways: ReadonlyMap<string, ReadonlySet<'HTTP' | 'TCP'>>
   /** Names and patterns of models in the section `llm`, and its providers. */
   readonly llmModels: ReadonlySet<string>
@@ -16,7 +19,7 @@ export interface DeclaredNames {
   readonly boundGateways: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Collects the names of a file, however wrong the rest of it is. */
+/** Collects the names of a file, valid or not. */
 export function declaredNames(root: unknown): DeclaredNames {
   return {
     backends: new Set(list(root, 'backends').map((one) => word(one, 'name'))),
@@ -69,7 +72,7 @@ function boundGateways(root: unknown): ReadonlyMap<string, ReadonlySet<string>> 
       gateways.set(gateway, (gateways.get(gateway) ?? new Set()).add(name))
     }
   }
-  // Their own ports, if they have some, are listeners like those of binds.
+  // Dedicated ports of these sections are listeners like those of binds.
   for (const section of ['llm', 'mcp'])
     if (isJsonObject(field(root, section)))
       gateways.set('default/default', (gateways.get('default/default') ?? new Set()).add(section))

@@ -11,11 +11,11 @@ import { allListeners, httpRoutes } from './route-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 
 /**
- * Where a policy asks, and how: that something is there that can be asked, and that credentials can be read.
+ * Checks the service of a policy: that it exists and can be called, and that credentials can be read.
  *
  * @param pointer of the reference
- * @param policiesPointer of what says how it is called
- * @returns the named backend that is meant, if one is
+ * @param policiesPointer of the policies for requests to it
+ * @returns the named backend, if the reference is to one
  */
 export function checkCallout(
   view: ValidationContext,
@@ -30,7 +30,7 @@ export function checkCallout(
   return named
 }
 
-/** Policies that call a service of their own. */
+/** Policies that make callouts. */
 interface Containers {
   readonly extAuthz?: File.ConditionalExtAuthz
   readonly extProc?: File.ConditionalExtProc
@@ -48,7 +48,7 @@ const OBSERVED: ReadonlySet<string> = new Set(
   policyRows.flatMap(([name, { callout }]) => (callout ? [name] : [])),
 )
 
-/** The services of policies: that they are there, and can be called in the way that was chosen. */
+/** Checks the services of policies: that they exist and support the configured protocol. */
 export const checkPolicyBackends: Check = (view) => {
   for (const { policies, policiesPointer } of allListeners(view)) examineAll(view, policies, policiesPointer)
   for (const { value, pointer } of httpRoutes(view)) {

@@ -3,13 +3,13 @@ import { child } from '../document/json-pointer.ts'
 import { allListeners, httpRoutes } from './route-locations.ts'
 import type { ValidationContext } from './context.ts'
 
-/** A place of the file that holds policies of routes or listeners. */
+/** A location with policies of routes or listeners. */
 export interface PolicyContainer {
   readonly policies: File.RoutePolicies
   readonly pointer: string
 }
 
-/** Every such place: routes, listeners, and policies that are attached by target. */
+/** Every such location: routes, listeners, and policies that are attached by target. */
 export function policyContainers(view: ValidationContext): readonly PolicyContainer[] {
   return [
     ...httpRoutes(view).map(({ value, pointer }) => ({

@@ -3,7 +3,7 @@ import { defaults } from '../defaults.ts'
 import { parseDuration } from '../format/duration.ts'
 import type { Check, ValidationContext } from './context.ts'
 
-/** Settings of the process that contradict one another. */
+/** Checks settings of the process that contradict one another. */
 export const checkProcess =
   (variables: ProcessVariables): Check =>
   (view) => {
@@ -40,7 +40,7 @@ export const checkProcess =
     }
   }
 
-/** The servers of the process itself have no routes: whoever is passed on to them finds nothing. */
+/** The servers of the process itself have no routes: a request forwarded to them finds none. */
 function examineAddress(
   view: ValidationContext,
   address: string,

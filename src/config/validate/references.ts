@@ -7,7 +7,7 @@ import { declaredNames, type DeclaredNames } from './known-names.ts'
 import { httpRoutes, tcpRoutes } from './route-locations.ts'
 import type { Check, Item, ValidationContext } from './context.ts'
 
-/** References to things that are not there. */
+/** Checks for references to undefined resources. */
 export const checkReferences: Check = (view) => {
   const names = declaredNames(view.document.value)
   for (const route of view.items(view.file.routes, '/routes'))
@@ -98,7 +98,7 @@ interface Reference {
   readonly routeGroup?: string
 }
 
-/** A destination that has to be there. */
+/** Checks that a destination exists. */
 export function checkReference(
   view: ValidationContext,
   names: DeclaredNames,
@@ -143,7 +143,7 @@ function examineMirrors(
   }
 }
 
-/** Says that there is no such thing, and which one may have been meant. */
+/** Reports an undefined name, with the most similar defined one. */
 export function missingReference(
   view: ValidationContext,
   pointer: string,

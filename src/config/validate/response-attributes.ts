@@ -5,7 +5,7 @@ import { policyContainers } from './policy-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 import { stripStringLiterals } from './strip-string-literals.ts'
 
-/** Expressions that are evaluated before there is a response, and read it: they always fail. */
+/** Checks for expressions that are evaluated before there is a response but read it: they always fail. */
 export const checkResponseAttributes: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view))
     for (const [policy = '', ...path] of paths) {
@@ -15,7 +15,7 @@ export const checkResponseAttributes: Check = (view) => {
     }
 }
 
-/** The paths of such expressions; what is at their end are expressions, and lists and objects of them. */
+/** The paths of such expressions, each to an expression or to a list or object of them. */
 const paths: readonly (readonly string[])[] = policyRows.flatMap(([name, { beforeResponse = [] }]) =>
   beforeResponse.map((path) => [name, ...path.split('.')]),
 )
@@ -57,10 +57,10 @@ function examine(
   }
 }
 
-/** Fields that neither are expressions nor contain any. */
+/** Fields without expressions. */
 const texts = new Set(['key', 'remove', 'type', 'cost'])
 
 const UNKNOWN = 'there is no response yet when this is asked: it always fails'
 const READS_RESPONSE = /(?<![\w.])response\s*[.[]/
-/** With these, an expression allows for a missing response. */
+/** With these, an expression handles a missing response. */
 const GUARDED = /(?<![\w.])(?:has|default|coalesce)\s*\(/

@@ -10,7 +10,7 @@ import type { Item, ValidationContext } from './context.ts'
 /** A listener of either form. */
 export interface ListenerLocation {
   readonly pointer: string
-  /** As messages name it: `gateway default`, `gateway default/web`, `binds[0].listeners[1]`. */
+  /** Its name in messages: `gateway default`, `gateway default/web`, `binds[0].listeners[1]`. */
   readonly label: string
   /** `name` or `name/listener` for gateways; absent in the older form. */
   readonly references: readonly string[]
@@ -22,20 +22,20 @@ export interface ListenerLocation {
   readonly form: 'gateway' | 'bind'
 }
 
-/** A route with the listeners it is served by; none for routes of groups. */
+/** A route with the listeners that serve it; none for routes of groups. */
 export interface RouteLocation<R> extends Item<R> {
   readonly name: string
   readonly namespace: string
   readonly listeners: readonly ListenerLocation[]
-  /** The group it belongs to. */
+  /** The group that contains it. */
   readonly group?: string
-  /** It is a section, of which only policies and gateways stand where those of a route do. */
+  /** Whether it is a section, which has only the policies and gateways of a route. */
   readonly isSection?: boolean
 }
 
-/** An HTTP route and where it is served. */
+/** An HTTP route and its listeners. */
 export type HttpRouteLocation = RouteLocation<File.Route>
-/** A TCP route and where it is served. */
+/** A TCP route and its listeners. */
 export type TcpRouteLocation = RouteLocation<File.TcpRoute>
 
 /** The listeners of the section `gateways`. */
@@ -109,7 +109,7 @@ export function httpRoutes(view: ValidationContext): readonly HttpRouteLocation[
   ]
 }
 
-/** The section `mcp`, which stands for a route. */
+/** The section `mcp`, as a route. */
 function mcpSites(
   view: ValidationContext,
   listeners: readonly ListenerLocation[],
@@ -126,7 +126,7 @@ function mcpSites(
   return [{ ...attached(item, 'route', onOwnPort ? [] : listeners), isSection: true }]
 }
 
-/** The section `llm`, which stands for a route. */
+/** The section `llm`, as a route. */
 function llmSites(
   view: ValidationContext,
   listeners: readonly ListenerLocation[],
@@ -137,7 +137,7 @@ function llmSites(
   const value: File.AttachedRoute = {
     ...llmSectionRoute(llm),
     ...(llm.gateways !== undefined && { gateways: llm.gateways }),
-    // Where it leads is looked at apart.
+    // Its backends are checked separately.
     backends: [{}],
   }
   const item = { value, index: 0, pointer: '/llm' }
@@ -175,11 +175,11 @@ function attached<R extends File.AttachedRoute | File.AttachedTcpRoute>(
   prefix: string,
   listeners: readonly ListenerLocation[],
 ): RouteLocation<R> {
-  const wanted = attachedTo(item.value)
+  const attachedNames = attachedTo(item.value)
   return named(
     item,
     prefix,
-    listeners.filter(({ references }) => references.some((name) => wanted.includes(name))),
+    listeners.filter(({ references }) => references.some((name) => attachedNames.includes(name))),
   )
 }
 

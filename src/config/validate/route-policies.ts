@@ -3,7 +3,7 @@ import { child } from '../document/json-pointer.ts'
 import { allListeners, httpRoutes, type HttpRouteLocation, tcpRoutes } from './route-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 
-/** Policies that can never work as they are written. */
+/** Checks for policies that can never work. */
 export const checkRoutePolicies: Check = (view) => {
   for (const route of httpRoutes(view)) {
     const pointer = child(route.pointer, 'policies')
@@ -64,7 +64,7 @@ function examineContainer(
   }
 }
 
-/** An entry without a condition always applies: what follows it never would. */
+/** An entry without a condition always applies: later ones are unreachable. */
 export function checkConditionOrder(
   view: ValidationContext,
   list: readonly { condition?: string }[],
@@ -76,7 +76,7 @@ export function checkConditionOrder(
   }
 }
 
-/** A prefix can be replaced only where the route matched one. */
+/** A prefix can be replaced only if the route matched one. */
 function examinePrefixChanges(
   view: ValidationContext,
   { value, pointer }: HttpRouteLocation,

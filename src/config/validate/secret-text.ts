@@ -2,7 +2,7 @@ import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 import type { ValidationContext } from './context.ts'
 
-/** The secret of a field, as far as it can be had: a file that cannot be read, or is empty, is a problem. */
+/** The secret of a field, if available. A file that is empty or cannot be read is a problem. */
 export function secretOf(
   view: ValidationContext,
   source: File.SecretText,

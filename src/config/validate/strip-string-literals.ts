@@ -1,4 +1,4 @@
-/** An expression without what its texts say: for who looks for names in it. */
+/** An expression without the content of its string literals, to search for names in it. */
 export const stripStringLiterals = (expression: string): string => expression.replace(TEXT, '""')
 
 const TEXT = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g

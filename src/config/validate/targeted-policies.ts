@@ -9,7 +9,7 @@ import { missingReference } from './references.ts'
 import { httpRoutes, tcpRoutes } from './route-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 
-/** Policies by target: that the target is there, and takes such a policy. */
+/** Checks policies by target: that the target exists and accepts the policy. */
 export const checkTargetedPolicies: Check = (view) => {
   const names = declaredNames(view.document.value)
   for (const { value, pointer } of view.items(view.file.policies, '/policies')) {

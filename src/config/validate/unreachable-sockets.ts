@@ -4,7 +4,10 @@ import { backendName } from '../normalize/references.ts'
 import { httpRoutes, type HttpRouteLocation } from './route-locations.ts'
 import type { ValidationContext } from './context.ts'
 
-/** Unix sockets behind a tunnel that is written elsewhere: among the policies of their route, or attached by target. */
+/**
+ * Checks for Unix sockets behind a tunnel that is configured elsewhere: in policies of their route, or attached by
+ * target.
+ */
 export function checkUnreachableSockets(view: ValidationContext): void {
   const attached = view
     .items(view.file.policies, '/policies')
@@ -25,8 +28,8 @@ export function checkUnreachableSockets(view: ValidationContext): void {
 function isMeant(route: HttpRouteLocation, { route: target, gateway }: File.PolicyTarget): boolean {
   if (gateway !== undefined) {
     const { gatewayName, listenerName } = gateway
-    const wanted = listenerName === undefined ? gatewayName : `${gatewayName}/${listenerName}`
-    return route.listeners.some(({ references }) => references.includes(wanted))
+    const listenerKey = listenerName === undefined ? gatewayName : `${gatewayName}/${listenerName}`
+    return route.listeners.some(({ references }) => references.includes(listenerKey))
   }
   if (target === undefined) return false
   const { name, namespace = 'default', ruleName } = target
@@ -34,10 +37,10 @@ function isMeant(route: HttpRouteLocation, { route: target, gateway }: File.Poli
   return ruleName === undefined || route.value.ruleName === ruleName
 }
 
-/** What is said of a tunnel that leads to one. */
+/** The problem of such a tunnel. */
 export const NO_SOCKETS = 'must not be there: no proxy reaches unix sockets'
 
-/** Whether something leads to a unix socket, written there or as a named backend. */
+/** Whether a destination is a Unix socket, directly or as a named backend. */
 export function isUnixSocket(view: ValidationContext, { host, backend }: Place): boolean {
   if (typeof host === 'string') return host.startsWith('unix:')
   if (typeof backend !== 'string') return false
@@ -52,7 +55,7 @@ interface Place {
 
 function examineRoute(view: ValidationContext, route: HttpRouteLocation): void {
   for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
-    // A tunnel of its own has been found fault with already.
+    // Its own tunnel is checked elsewhere.
     if (value.policies?.backendTunnel !== undefined || !isUnixSocket(view, value)) continue
     view.wrongValue(
       child(pointer, value.host === undefined ? 'backend' : 'host'),

@@ -1,7 +1,7 @@
-/** Says that the other side is an A2A agent. There is nothing to be chosen. */
+/** Marks a backend as an A2A agent. It has no options. */
 export type A2a = Readonly<Record<string, never>>
 
-/** What is known of an A2A call, for logs and traces. Filled in as its answer goes by. */
+/** Attributes of an A2A call, for logs and traces. Filled in as the response passes. */
 export class A2aAttributes {
   /** JSON-RPC method; undefined for other requests to an agent, such as for its card. */
   readonly method: string | undefined
@@ -9,7 +9,7 @@ export class A2aAttributes {
   errorCode: number | undefined = undefined
   /** Of the last result: `task`, `message`, `status-update` or `artifact-update`. */
   kind: string | undefined = undefined
-  /** The last one that was told. */
+  /** The last one in the response. */
   taskState: string | undefined = undefined
   contextId: string | undefined = undefined
 

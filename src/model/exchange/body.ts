@@ -2,24 +2,24 @@ import { Buffer } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { Fault } from './fault.ts'
 
-/** Memory that is used again once it was given back. */
+/** Memory that is used again once it is released. */
 export interface BufferLease {
-  /** Nothing refers to the chunk any more. Counts only if it is said before the `write` of the chunk returns. */
+  /** Nothing refers to the chunk any more. Has an effect only if called before the `write` of the chunk returns. */
   release(chunk: Uint8Array): void
 }
 
-/** Where the bytes of a body go. */
+/** Receives the bytes of a body. */
 export interface BodySink {
   /**
    * False means: stop until `onDrain` calls back.
    *
-   * @param loan Set if the memory of the chunk is wanted back. A sink that cannot tell whether anything still refers to
-   * it leaves the loan alone, and the chunk is its own.
+   * @param loan Set if the memory of the chunk will be used again. A sink that does not know when the chunk is free
+   * ignores the loan and may keep the chunk.
    */
-  write(chunk: Uint8Array, loan?: BufferLease): boolean
-  /** The last byte came, and the trailers after it: name, value …. */
+  write(chunk: Uint8Array, lease?: BufferLease): boolean
+  /** The body is complete. Trailers are name, value …. */
   end(trailers?: readonly string[]): void
-  /** The bytes ended early; what was written is not the whole. */
+  /** The body broke off: what was written is incomplete. */
   fail(fault: unknown): void
   /** At most one callback is pending at a time. */
   onDrain(resume: () => void): void
@@ -30,20 +30,20 @@ export interface BodySink {
  * second consumer gets a thrown `Fault` `body_already_used`.
  */
 export interface Body {
-  /** Known size, or undefined for a stream whose end is not announced. */
+  /** Known size, or undefined for a stream of unknown length. */
   readonly lengthBytes: number | undefined
-  /** Name, value … of what follows the last byte, where that is known already. */
+  /** Trailers as name, value …, if they are known already. */
   readonly knownTrailers?: readonly string[] | undefined
   pipe(to: BodySink): void
-  /** All of it; rejects with `Fault` `body_too_large` beyond `limitBytes`, having dropped the rest. */
+  /** Reads the whole body. Rejects with `Fault` `body_too_large` beyond `limitBytes`, having dropped the rest. */
   read(limitBytes: number): Promise<Buffer>
-  /** Nobody wants it: let the source stop sending. */
+  /** Discards the body: the source may stop sending. */
   drop(): void
-  /** What an HTTP client takes as a request body: nothing, bytes, or a Node stream. */
+  /** The body as HTTP clients take it: nothing, bytes, or a Node stream. */
   source(): Readable | Buffer | null
 }
 
-/** No bytes at all. */
+/** An empty body. */
 export const emptyBody: Body = {
   lengthBytes: 0,
   pipe: (to) => {
@@ -54,7 +54,7 @@ export const emptyBody: Body = {
   source: () => null,
 }
 
-/** Bytes at hand. Being in memory, they may be consumed again, which is what makes a request replayable. */
+/** A body in memory. It may be consumed again, which makes a request replayable. */
 export class BufferBody implements Body {
   readonly bytes: Buffer
   readonly lengthBytes: number
@@ -76,7 +76,7 @@ export class BufferBody implements Body {
   }
 
   drop(): void {
-    // Nothing is held that has to be let go.
+    // There is nothing to release.
   }
 
   source(): Buffer {
@@ -84,7 +84,7 @@ export class BufferBody implements Body {
   }
 }
 
-/** The fault of a body beyond a limit. Request bodies answer 413, response bodies 502. */
+/** The fault of a body beyond a limit: 413 for request bodies, 502 for response bodies. */
 export const bodyTooLarge = (limitBytes: number): Fault =>
   new Fault('body_too_large', `body exceeds the limit of ${limitBytes} bytes`, {
     status: 413,

@@ -1,6 +1,6 @@
 /**
- * Bytes that wait for more, in memory that doubles as they grow: each is copied a few times at most, however small the
- * chunks are in which they come. The memory of chunks is not kept.
+ * A growing buffer. Its memory doubles when full, so that each byte is copied a few times at most, however small the
+ * chunks are. It does not keep the memory of the chunks.
  */
 export class BufferedBytes {
   #memory: Buffer = nothing
@@ -10,7 +10,7 @@ export class BufferedBytes {
     return this.#length
   }
 
-  /** All of them, in memory that later ones may be added to. */
+  /** All bytes so far. Later bytes may be appended in the same memory. */
   get bytes(): Buffer {
     return this.#memory.subarray(0, this.#length)
   }
@@ -26,7 +26,7 @@ export class BufferedBytes {
     this.#length = length
   }
 
-  /** Gives all of them away. */
+  /** Returns all bytes and clears the buffer. */
   take(): Buffer {
     const { bytes } = this
     this.clear()

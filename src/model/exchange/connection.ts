@@ -1,6 +1,6 @@
-/** The client's connection: facts that hold for every request on it. */
+/** The client's connection: attributes of every request on it. */
 export interface Connection {
-  /** The client as far as it is known: after PROXY protocol. */
+  /** The client's address, taken from the PROXY protocol header if there is one. */
   readonly sourceAddress: string
   readonly sourcePort: number
   /** The TCP peer. */
@@ -9,15 +9,15 @@ export interface Connection {
   readonly destinationAddress: string
   readonly destinationPort: number
   readonly tls: TlsAttributes | undefined
-  /** Headers of the CONNECT request this connection came through, name, value …; undefined otherwise. */
+  /** Headers of the CONNECT request that opened this connection, name, value …; undefined otherwise. */
   readonly connectHeaders: readonly string[] | undefined
-  /** Why it was broken off on this side; undefined as long as it was not. */
+  /** Why the gateway closed it early; undefined otherwise. */
   readonly cutBecause?: string | undefined
-  /** Calls this once it is closed; at the latest soon if it is already. */
+  /** Calls `closed` when the connection closes, or soon if it is closed already. */
   readonly onClose?: ((closed: () => void) => void) | undefined
 }
 
-/** What the handshake told. */
+/** Attributes of the TLS handshake. */
 export interface TlsAttributes {
   /** SNI, lower-case. */
   readonly serverName: string | undefined
@@ -27,7 +27,7 @@ export interface TlsAttributes {
   readonly client: ClientCertificate | undefined
 }
 
-/** Who a client is, by the certificate that was verified. */
+/** The identity in a verified client certificate. */
 export interface ClientCertificate {
   readonly subject: string
   readonly subjectCn: string | undefined

@@ -1,21 +1,21 @@
 import type { Exchange } from './exchange.ts'
 import type { McpKind } from '../mcp/mcp-attributes.ts'
 
-/** What an expression gave: a value, or why there is none. */
+/** The result of an expression: a value, or an error. */
 export type Evaluated =
   | { readonly value: unknown }
   | {
       readonly error: string
       /**
-       * Not that something is missing, which is ordinary: the client has sent a field twice that is read as one text, or
-       * so much that the expression was stopped. It may mean to get past something.
+       * The error may be an attempt to get past a rule: the client repeated a field that is read as one text, or sent
+       * so much that the evaluation was stopped. A missing value is ordinary and not suspect.
        */
       readonly isSuspect?: true
     }
 
 /**
- * A compiled expression, asked about one exchange. It never throws. Operators take this function instead of the
- * expression, so that they can be tested with literals and know nothing about CEL.
+ * A compiled expression, evaluated for one exchange. It never throws. Operators take this function instead of the
+ * expression, so that they can be tested with literals and do not depend on CEL.
  *
  * Strings, booleans and numbers come as themselves, integers as `bigint` or `number`, bytes as `Uint8Array`.
  *
@@ -24,17 +24,17 @@ export type Evaluated =
  */
 export interface Evaluate {
   (x: Exchange): Evaluated
-  /** Bodies that must be in memory before it is asked; the operator that asks sees to it. */
+  /** Bodies that must be buffered before evaluation; the operator that evaluates it does this. */
   readonly reads?: BodiesRead
-  /** It reads what an MCP client asks for. Where messages are MCP, they must be understood before it is asked. */
+  /** It reads the attributes of the MCP request, so MCP messages must be parsed before evaluation. */
   readonly readsMcp?: boolean
-  /** The kinds of MCP items that it says something about; empty if it is about none in particular. */
+  /** The kinds of MCP items that it refers to; empty if it refers to none in particular. */
   readonly mcpKinds?: readonly McpKind[]
-  /** It reads what a token permits: `jwt.scope`, `jwt.scp` or `jwt.scopes`. */
+  /** It reads the scopes of a token: `jwt.scope`, `jwt.scp` or `jwt.scopes`. */
   readonly readsScopes?: boolean
 }
 
-/** Which bodies an expression reads, and whether all of them or their beginnings only. */
+/** Which bodies an expression reads, as a whole or a prefix only. */
 export interface BodiesRead {
   readonly requestBody?: boolean
   readonly requestBodyPrefix?: boolean
@@ -42,11 +42,11 @@ export interface BodiesRead {
   readonly replyBodyPrefix?: boolean
 }
 
-/** Whether an expression may fail because of what is in the body of the request. */
+/** Whether an expression reads the body of the request, so that its content may make the expression fail. */
 export const readsRequestBody = ({ reads }: Evaluate): boolean =>
   (reads?.requestBody ?? false) || (reads?.requestBodyPrefix ?? false)
 
-/** Whether a condition holds: an expression that fails, or gives anything but `true`, does not. */
+/** Whether a condition is `true`. An expression that fails, or gives anything else, is not. */
 export const isTrue = (condition: Evaluate, x: Exchange): boolean => {
   const result = condition(x)
   return 'value' in result && result.value === true

@@ -1,4 +1,4 @@
-/** The word of logs and metric labels for how an exchange ended. */
+/** How an exchange ended, as in logs and metric labels. */
 export type Reason =
   | 'Upstream'
   | 'DirectResponse'
@@ -21,12 +21,12 @@ export type Reason =
   | 'Overloaded'
 
 /**
- * Something broke on the way: an upstream refused, timed out or sent nonsense. It travels as an error until `rescue`
- * turns it into a reply. It carries no stack (making one costs 2 µs, and the place tells nothing), and its `message` is
- * what the client may read; the `cause` is for the log only.
+ * Something failed: an upstream refused, timed out or sent nonsense. It travels as an error until `rescue` turns it
+ * into a reply. It has no stack (making one costs 2 µs and adds nothing), and the client may read its `message`; the
+ * `cause` is for the log only.
  */
 export class Fault extends Error {
-  /** Stable snake_case word for logs and traces, listed in `docs/reference/errors.md`. */
+  /** Stable snake_case code for logs and traces, listed in `docs/reference/errors.md`. */
   readonly code: string
   readonly status: number
   readonly reason: Reason

@@ -1,28 +1,28 @@
 /**
- * Who is calling, as far as policies have proved it. Each policy of identity puts a new object with its own part in
- * place; nothing in it changes once it is there, because expressions keep what they converted.
+ * Who is calling, as proved by policies. Each authentication policy replaces the object with a new one that adds its
+ * own part. The objects are immutable, because expressions cache what they converted.
  */
 export interface Identity {
-  /** Verified claims: what expressions read as `jwt`. */
+  /** Verified claims: `jwt` in expressions. */
   readonly jwt?: object
   /** The token the claims are from, as the client sent it. */
   readonly token?: string
   /** Metadata of the API key, and the key itself as a secret: `apiKey` in expressions. */
   readonly apiKey?: object
-  /** Patterns of the language models that the API key is good for; undefined is all of them. */
+  /** Patterns of the language models that the API key may use; undefined means all. */
   readonly allowedModels?: readonly string[]
   /** `basicAuth` in expressions. */
   readonly basicAuth?: { readonly username: string }
-  /** Credentials that were good and taken out of the request, and from where; expressions do not see them. */
+  /** Accepted credentials that were removed from the request, with their locations; hidden from expressions. */
   readonly taken?: readonly TakenCredential[]
 }
 
-/** A credential that is not in the request any more. */
+/** A credential that was removed from the request. */
 export interface TakenCredential {
-  /** The same text for the same place. */
-  readonly place: string
+  /** Identifies the location: equal texts for equal locations. */
+  readonly location: string
   readonly credential: string
 }
 
-/** Nothing is proved. */
+/** No identity is proved. */
 export const anonymous: Identity = Object.freeze({})

@@ -2,12 +2,12 @@ import type { Exchange } from './exchange.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * How the client of an exchange wants to be told of errors of the gateway's own. A stage that understands the request
- * sets it; the sink asks it last of all, so that stages in between see errors as they are.
+ * Formats local replies in the client's protocol. A stage that parsed the request sets it; the sink applies it last, so
+ * that the stages in between see errors unformatted.
  *
- * An object and not a function, for the reason that `Interim` is one.
+ * An object and not a function, for the same reason as `Interim`.
  */
 export interface LocalReplyFormat {
-  /** The same error in the client's protocol. It may change the reply, or give another one. */
+  /** Returns the same error in the client's protocol. It may change the reply, or return another one. */
   format(reply: Reply, x: Exchange): Reply
 }

@@ -1,8 +1,8 @@
 import type { BodySink, BufferLease } from './body.ts'
 
 /**
- * A sink that passes on all it is given. What extends it sees a body go by, and says only what it does about it: it
- * hands the loan of a chunk on unless it keeps the chunk.
+ * A sink that passes on everything. A subclass overrides only what it observes; it passes on the lease of a chunk
+ * unless it keeps the chunk.
  */
 export abstract class PassingSink implements BodySink {
   protected readonly to: BodySink
@@ -11,8 +11,8 @@ export abstract class PassingSink implements BodySink {
     this.to = to
   }
 
-  write(chunk: Uint8Array, loan?: BufferLease): boolean {
-    return this.to.write(chunk, loan)
+  write(chunk: Uint8Array, lease?: BufferLease): boolean {
+    return this.to.write(chunk, lease)
   }
 
   end(trailers?: readonly string[]): void {

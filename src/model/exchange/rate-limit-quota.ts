@@ -1,12 +1,12 @@
-/** What is left of a limit, as clients are told. */
+/** The remaining quota of a rate limit, as shown to clients. */
 export interface Quota {
   readonly limit: number
   readonly remaining: number
-  /** Whole seconds until there is more. */
+  /** Whole seconds until the quota grows. */
   readonly resetSeconds: number
 }
 
-/** The one that leaves less, and of two that leave the same the one that takes longer to leave more. */
+/** The quota with less remaining; if equal, the one that resets later. */
 export const tighter = (one: Quota | undefined, other: Quota): Quota => {
   if (!one || other.remaining < one.remaining) return other
   return other.remaining === one.remaining && other.resetSeconds > one.resetSeconds ? other : one

@@ -1,11 +1,11 @@
 import type { Body } from './body.ts'
 
-/** Where a request stands between the replicas of a gateway. Only those that can reach one another know of it. */
+/** State of a request between the replicas of a gateway. Present only if replicas can reach one another. */
 export interface Hop {
-  /** Name, value … of the fields as they came, before policies put anything else in their place. */
+  /** The header fields as received, before policies change them: name, value …. */
   readonly fields: readonly string[]
-  /** As it came, once a policy has put another one in its place. */
+  /** The body as received, set once a policy replaces it. */
   body?: Body
-  /** Another replica has passed it on: it goes no further. */
+  /** It was forwarded by another replica and is not forwarded again. */
   readonly isPassedOn: boolean
 }

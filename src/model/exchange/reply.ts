@@ -3,24 +3,27 @@ import { type Body, BufferBody, emptyBody } from './body.ts'
 import type { Reason } from './fault.ts'
 import { Headers } from './headers.ts'
 
-/** The answer of an exchange, from an upstream or made here. Stages may change it until its head is on the wire. */
+/** The reply of an exchange, from an upstream or made here. Stages may change it until its head is sent. */
 export class Reply {
   status: number
   headers: Headers
   body: Body
-  /** The beginning of a body that is longer than may be held in memory, if a stage had to look at it. */
+  /** The beginning of a body that is too long to buffer, if a stage had to inspect it. */
   bodyPrefix: Buffer | undefined
-  /** Who answered, as logs and metrics say it. */
+  /** Where the reply came from, as in logs and metrics. */
   reason: Reason
-  /** The finer snake_case word; undefined for an upstream's own answer. */
+  /** A more specific snake_case code; undefined for a response of an upstream. */
   code: string | undefined
-  /** What went wrong, as the client may read it; undefined if nothing did. Set means: answer in the client's tongue. */
+  /**
+   * The error message for the client; undefined for other replies. If set, the reply is formatted in the client's
+   * protocol.
+   */
   error: string | undefined
-  /** What lies behind `error`, for the log only: it may be in the words of the system or of a library. */
+  /** The cause of `error`, for the log only: it may contain messages of the system or of a library. */
   cause: unknown
-  /** The upstream's side of an accepted upgrade or CONNECT: from now on bytes pass both ways, and `body` is empty. */
+  /** The upstream's side of an accepted upgrade or CONNECT: bytes pass in both directions, and `body` is empty. */
   tunnel: Duplex | undefined
-  /** Name, value … of what followed the body; undefined until the last byte is on its way, and if nothing did. */
+  /** Trailers as name, value …; undefined before the last byte, and if there are none. */
   trailers: readonly string[] | undefined
 
   constructor(status: number, headers: Headers, body: Body, reason: Reason, code?: string, error?: string) {
@@ -36,7 +39,7 @@ export class Reply {
     this.trailers = undefined
   }
 
-  /** How a gRPC call went: said in the head if there is no message, otherwise after the last one. */
+  /** The status of a gRPC call: from the head of a trailers-only response, otherwise from the trailers. */
   get grpcStatus(): number | undefined {
     const status = this.headers.get('grpc-status') ?? valueOf(this.trailers, 'grpc-status')
     return status !== undefined && isStatus.test(status) ? Number(status) : undefined
@@ -44,10 +47,10 @@ export class Reply {
 }
 
 /**
- * A refusal: the answer of a stage that will not let the exchange pass.
+ * A refusal: the reply of a stage that does not let the exchange pass.
  *
  * @param status HTTP status, 400–599.
- * @param code Stable snake_case word for log and trace.
+ * @param code Stable snake_case code for log and trace.
  * @example
  * const openHours = onRequest('open-hours', () => (isOpen() ? undefined : deny(503, 'closed', { message: 'closed' })))
  */
@@ -69,7 +72,7 @@ export const deny = (
   )
 }
 
-/** A plain answer of our own that is no error. */
+/** A reply made by the gateway that is no error. */
 export const respond = (status: number, body: string | Buffer, headers: Headers = new Headers()): Reply =>
   new Reply(status, headers, body.length ? new BufferBody(body) : emptyBody, 'DirectResponse')
 

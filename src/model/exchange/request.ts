@@ -12,7 +12,7 @@ export interface RequestParts {
   readonly method: string
   /** Normalised path, without the query. */
   readonly path: string
-  /** Empty, or from the `?` on. */
+  /** Empty, or with its leading `?`. */
   readonly query: string
   readonly scheme: 'http' | 'https'
   /** `host[:port]`, lower-case. */
@@ -21,11 +21,11 @@ export interface RequestParts {
   readonly headers: Headers
   readonly body: Body
   readonly connection: Connection
-  /** The protocol an upgrade asks for, lower-case. */
+  /** The protocol of an upgrade, lower-case. */
   readonly upgrade?: string | undefined
   /** The request announced trailers, or may send some (gRPC). */
   readonly hasTrailers?: boolean
-  /** Whether a path with an encoded slash may have got this far. */
+  /** Whether the path may contain an encoded slash. */
   readonly encodedSlashes?: EncodedSlashes
 }
 
@@ -40,22 +40,22 @@ export class Request {
   query: string
   scheme: 'http' | 'https'
   authority: string
-  /** A policy has settled the authority: a backend does not put its own name there. */
+  /** A policy has set the authority: a backend does not replace it with its own name. */
   authorityFixed: boolean
   readonly httpVersion: '1.0' | '1.1' | '2'
   headers: Headers
   body: Body
-  /** The beginning of a body that is longer than may be held in memory, if a stage had to look at it. */
+  /** The beginning of a body that is too long to buffer, if a stage had to inspect it. */
   bodyPrefix: Buffer | undefined
   readonly connection: Connection
   readonly upgrade: string | undefined
   readonly hasTrailers: boolean
   /**
-   * Whether the path may contain an encoded slash: as the port reads paths, then as the route says. Undefined for
-   * requests of the gateway's own, for which the frontend policies hold.
+   * Whether the path may contain an encoded slash: as the port parses paths, then as the route says. Undefined for
+   * requests of the gateway's own, to which the frontend policies apply.
    */
   encodedSlashes: EncodedSlashes | undefined
-  /** As the client asked, whatever stages have rewritten since: for logs, redirects and CSRF. */
+  /** As received, before stages rewrite it: for logs, redirects and CSRF. */
   readonly received: Pick<RequestParts, 'method' | 'path' | 'query' | 'authority'>
   /** `performance.now()` at admission, in milliseconds. */
   readonly startedAt: number
@@ -90,7 +90,7 @@ export class Request {
     return hostOf(this.authority)
   }
 
-  /** When the request came, in milliseconds since the epoch. */
+  /** When the request arrived, in milliseconds since the epoch. */
   get startTimeMs(): number {
     return performance.timeOrigin + this.startedAt
   }

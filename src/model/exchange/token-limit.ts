@@ -1,45 +1,45 @@
 import type { Reply } from './reply.ts'
 
-/** A limit of the tokens of language models, as one exchange meets it. */
+/** A limit on language model tokens, for one exchange. */
 export interface TokenLimit {
   /**
-   * Sets tokens aside before they are used: at least so many are held from then on.
+   * Reserves tokens before they are used: from then on at least this many are reserved.
    *
-   * @returns A refusal if there are not enough; then nothing more is held than before.
+   * @returns A refusal if there are not enough; then the reservation does not change.
    */
   reserve(tokens: number): Reply | undefined | Promise<Reply | undefined>
   /**
-   * So many were used by a call: what is held counts towards them. Undefined if it is not known how many were; then what
-   * is held was.
+   * Charges the tokens of a call; the reservation counts towards them. Undefined means unknown: then the reservation is
+   * charged.
    */
   used(tokens: number | undefined): void
-  /** No call follows: gives back what is held. */
+  /** No call follows: releases the reservation. */
   release(): void
 }
 
 /**
- * The limits that the tokens of one exchange count against. Who limits adds itself here and finds out what is used; who
- * asks a model tells so here, and need not know who limits.
+ * The limits that count the tokens of one exchange. A rate limit adds itself and is notified of the use; the stage that
+ * calls a model reports the use here and does not depend on the limits.
  *
- * Each limit holds on to what it has checked, so that it is that, and nothing else, which is charged.
+ * Each limit keeps what it has checked, so that exactly this is charged.
  */
 export class TokenQuota implements TokenLimit {
   readonly #limits: TokenLimit[] = []
-  /** Counts the releases, so that what is set aside later than it was asked for is known. */
+  /** Counts the releases, to detect a reservation that completes after its release. */
   #releases = 0
-  /** What is set aside is given back when it ends. */
+  /** The reservation is released when it fires. */
   #lease: NodeJS.Timeout | undefined = undefined
-  /** What was set aside until the lease ended: what counts if nobody ever says how much was used. */
+  /** The reservation when the lease ended: charged if no use is ever reported. */
   #lapsed: number | undefined = undefined
 
-  /** Makes the tokens of the exchange count against one more. */
+  /** Adds a limit. */
   add(limit: TokenLimit): void {
     this.#limits.push(limit)
   }
 
   /**
-   * Sets tokens aside everywhere, or nowhere if one of the limits refuses; for as long as a lease lasts. What is used after
-   * that is charged all the same.
+   * Reserves tokens in every limit, or in none if one refuses, until the lease ends. Tokens used after that are charged
+   * all the same.
    */
   async reserve(tokens: number): Promise<Reply | undefined> {
     if (this.#limits.length === 0) return undefined
@@ -81,8 +81,7 @@ export class TokenQuota implements TokenLimit {
 }
 
 /**
- * How long tokens stay set aside for a call that tells nothing. Ten minutes are longer than answers take, even where models
- * think first, and are what common clients wait before they give up. A call that hangs for longer would keep others from
- * tokens that it may never use.
+ * Lease of a reservation whose call reports no use. Ten minutes are longer than responses take, even of reasoning
+ * models, and a common timeout of clients. A longer lease would block tokens that a hanging call may never use.
  */
 const LEASE_MS = 600_000

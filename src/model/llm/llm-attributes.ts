@@ -1,4 +1,4 @@
-/** What is known of a call of a language model. Filled in as the call goes on; absent what is not known yet. */
+/** Attributes of a language model call. Filled in during the call; unknown ones are absent. */
 export interface LlmAttributes {
   readonly streaming?: boolean | undefined
   readonly requestModel?: string | undefined
@@ -6,7 +6,7 @@ export interface LlmAttributes {
   readonly provider?: string | undefined
   readonly serviceTier?: string | undefined
   readonly inputTokens?: number | undefined
-  /** As the provider counted them, caches included or not as it pleases. */
+  /** As reported by the provider, which may or may not include cached tokens. */
   readonly providerInputTokens?: number | undefined
   readonly inputImageTokens?: number | undefined
   readonly inputTextTokens?: number | undefined
@@ -20,11 +20,11 @@ export interface LlmAttributes {
   readonly reasoningTokens?: number | undefined
   readonly totalTokens?: number | undefined
   readonly providerTotalTokens?: number | undefined
-  /** The answer of a request that only counts tokens. */
+  /** The result of a token count request. */
   readonly countTokens?: number | undefined
   readonly timeToFirstTokenMs?: number | undefined
   readonly timePerOutputTokenMs?: number | undefined
-  /** Messages, each with `role` and `content`. Getters are welcome: making them may be expensive. */
+  /** Messages, each with `role` and `content`. May be a getter, because building them may be expensive. */
   readonly prompt?: readonly object[] | undefined
   readonly completion?: readonly unknown[] | undefined
   /** Each with `id`, `name` and `arguments`. */
@@ -34,7 +34,7 @@ export interface LlmAttributes {
   readonly costRates?: Omit<LlmCost, 'total'> | undefined
 }
 
-/** What the request asked of the model. */
+/** Sampling parameters of the request. */
 export interface LlmParams {
   readonly temperature?: number | undefined
   readonly top_p?: number | undefined

@@ -4,33 +4,33 @@ import type { NamedMatch } from '../resources/resources.ts'
 import type { Authorization } from '../../operators/authorization/schema.ts'
 import type { LlmGuards } from '../../operators/llm/guardrails/schema/normal-form.ts'
 
-/** What holds for all language models. */
+/** Settings of all language models. */
 export interface LlmSettings {
-  /** What they cost; absent if nobody said anything about that. */
+  /** Prices; absent if none are configured. */
   readonly modelCatalog?: ModelCatalog
-  /** They are asked only if the catalog has their price. */
+  /** Rejects models whose price is not in the catalog. */
   readonly unknownPrice?: 'deny'
-  /** Tokens of caches count as input only where their provider counts them so. The environment says so, and no file. */
+  /** Cached tokens count as input only where their provider counts them so. Set by the environment, not in files. */
   readonly cachesAsProvider?: true
-  /** Betas of Anthropic's that clients may ask of Claude on Bedrock; absent: those that it is known to take. From the environment. */
+  /** Anthropic betas that clients may request of Claude on Bedrock; absent: a built-in list. Set by the environment. */
   readonly bedrockBetas?: readonly string[]
 }
 
 /** Language models behind one address: the section `llm`, or a backend with `ai`. */
 export interface LlmBackend {
-  /** What requests are, by the end of their path. Longest first, `*` last. */
+  /** Request types by path suffix. Longest first, `*` last. */
   readonly routes: readonly LlmRoute[]
   readonly choice: LlmChoice
 }
 
-/** A path's end, and what requests are that have it. */
+/** A path suffix and the request type that it selects. */
 export interface LlmRoute {
-  /** `*` fits every path. */
+  /** `*` matches every path. */
   readonly suffix: string
   readonly type: LlmRouteType
 }
 
-/** What a request is. */
+/** The type of a request. */
 export type LlmRouteType =
   | 'completions'
   | 'messages'
@@ -47,97 +47,97 @@ export type LlmRouteType =
   | 'detect'
   | 'passthrough'
 
-/** Who answers: by the model that is asked for, or always the same. */
+/** How a provider is chosen: by the requested model, or from fixed groups. */
 export type LlmChoice =
   | {
       readonly by: 'model'
-      /** The more exact names first, then in order of the file. */
+      /** More specific names first, then in order of the file. */
       readonly models: readonly LlmModel[]
       readonly virtualModels: readonly VirtualModel[]
     }
-  /** Groups in order of preference; the providers of one are equals. */
+  /** Groups in order of preference; the providers of a group are equivalent. */
   | { readonly by: 'groups'; readonly groups: readonly (readonly LlmProvider[])[] }
 
-/** A model by name, and who serves it. */
+/** A model by name, and its provider. */
 export interface LlmModel {
   readonly id: string
   /** May begin or end with `*`. */
   readonly name: string
-  /** Internal ones are reached through virtual models only, and not listed. */
+  /** Internal models are reached through virtual models only, and are not listed. */
   readonly visibility: 'public' | 'internal'
-  /** Any of these sets must hold, each as a whole; none at all always does. */
+  /** Matches if all conditions of any set match, or if there are no sets. */
   readonly matches: readonly (readonly NamedMatch[])[]
   readonly authorization?: Authorization
   readonly provider: LlmProvider
 }
 
-/** A name that stands for several models. */
+/** A virtual model: one name for several models. */
 export interface VirtualModel {
   readonly name: string
   readonly routing:
     | { readonly weighted: readonly { readonly model: string; readonly weight: number }[] }
-    /** Lower numbers first; those with the same number are equals. */
+    /** Lower numbers first; equal numbers are equivalent. */
     | { readonly failover: readonly { readonly model: string; readonly priority: number }[] }
     | { readonly conditional: readonly { readonly model: string; readonly when?: Cel }[] }
 }
 
-/** Who serves models, how it is reached, and what is changed on the way. */
+/** A provider of models: its address, its policies, and changes to requests. */
 export interface LlmProvider {
   /** Unique among the providers of its backend. */
   readonly name: string
   readonly kind: LlmProviderKind
-  /** As telemetry calls it: `openai`, `anthropic`, `gcp.gemini` …; for custom ones what they are called. */
+  /** The name in telemetry: `openai`, `anthropic`, `gcp.gemini` …; for custom providers, their own name. */
   readonly telemetryName: string
-  /** Asked for whatever the client asked for. */
+  /** Replaces the model that the client requested. */
   readonly model?: string
-  /** Where it is; absent: where the provider is by its settings. */
+  /** Its address; absent: derived from the settings. */
   readonly destination?: SimpleBackend
   readonly settings: LlmProviderSettings
   /** Counts the tokens of prompts before the call. */
   readonly tokenize: boolean
-  /** In place of what the path `*` says. */
+  /** Overrides the type of the route `*`. */
   readonly passthrough?: 'detect' | 'opaque'
-  /** How long the first token of a stream may take. */
+  /** Timeout of the first token of a stream. */
   readonly firstTokenTimeoutMs?: number
   readonly mutation: LlmMutation
-  /** Who looks at what it is asked, and at what it answers; absent: nobody. */
+  /** Guards on requests and responses; absent: none. */
   readonly guards?: LlmGuards
-  /** For the way to it where nothing is said, neither below nor about all of the backend: TLS, credentials of its cloud. */
+  /** Default policies, where neither the provider nor the backend configures any: TLS, credentials of its cloud. */
   readonly usual: BackendPolicies
-  /** For the way to it, as configured for this provider: credentials, TLS, headers, health, the time of an attempt. */
+  /** Policies configured for this provider: credentials, TLS, headers, health, the timeout of an attempt. */
   readonly policies: BackendPolicies
 }
 
-/** A service with an interface of its own. */
+/** A provider with an API of its own. */
 export type LlmProviderKind =
   'openai' | 'anthropic' | 'gemini' | 'vertex' | 'bedrock' | 'azure' | 'copilot' | 'custom' | 'mock'
 
-/** What addresses and paths are made of. Which are needed depends on the provider; that has been checked. */
+/** Settings from which addresses and paths are built. Required ones depend on the provider and have been validated. */
 export interface LlmProviderSettings {
-  /** The destination is not the provider's own: then the client's path is kept, unless there is a prefix. */
+  /** The destination is not the provider's own: the client's path is kept, unless there is a prefix. */
   readonly hostOverridden: boolean
-  /** In place of every path. */
+  /** Replaces every path. */
   readonly pathOverride?: string
-  /** In place of, or before, the beginning of the provider's paths. Without a slash at its end. */
+  /** Replaces or precedes the beginning of the provider's paths. Without a trailing slash. */
   readonly pathPrefix?: string
-  /** Of Vertex and Bedrock. */
+  /** Vertex and Bedrock. */
   readonly region?: string
-  /** Of Vertex and Azure AI Foundry. */
+  /** Vertex and Azure AI Foundry. */
   readonly project?: string
-  /** Of Azure. */
+  /** Azure. */
   readonly resourceName?: string
   readonly resourceType?: 'openAI' | 'foundry' | 'aiServices'
-  /** Of Azure: `v1`, `preview` or a date. */
+  /** Azure: `v1`, `preview` or a date. */
   readonly apiVersion?: string
-  /** Of Bedrock: a guardrail of its own, by id and version. */
+  /** Bedrock: a guardrail of its own, by id and version. */
   readonly guardrail?: { readonly id: string; readonly version: string }
-  /** Of OpenAI: by which model it moderates conversations, and what becomes of what is found. */
+  /** OpenAI: the moderation model, and the policy for its findings. */
   readonly moderation?: ProviderModeration
-  /** What a custom provider, or one of its presets, understands, in order of preference. */
+  /** Formats of a custom provider, or of one of its presets, in order of preference. */
   readonly formats?: readonly LlmProviderFormat[]
 }
 
-/** Moderation by a provider of models, in the words that requests have for it. */
+/** Moderation by the provider, in the form of its request field. */
 export interface ProviderModeration {
   readonly model: string
   readonly policy?: {
@@ -146,7 +146,7 @@ export interface ProviderModeration {
   }
 }
 
-/** A format of a custom provider, and its path where that is not the usual one. */
+/** A format of a custom provider, and its path if that is not the default one. */
 export interface LlmProviderFormat {
   readonly type:
     | 'completions'
@@ -161,15 +161,15 @@ export interface LlmProviderFormat {
   readonly path?: string
 }
 
-/** What is changed about requests, in the order of the fields. */
+/** Changes to requests, applied in the order of the fields. */
 export interface LlmMutation {
-  /** Field of the body → JSON value, in any case. */
+  /** Field of the body → JSON value, set always. */
   readonly overrides: Readonly<Record<string, unknown>>
   /** Field of the body → expression; one that fails or gives null removes the field. */
   readonly transformation: Readonly<Record<string, Cel>>
-  /** Field of the body → JSON value, where it is absent. */
+  /** Field of the body → JSON value, set if absent. */
   readonly defaults: Readonly<Record<string, unknown>>
-  /** Name or pattern → model; names first, then the more exact patterns. */
+  /** Name or pattern → model; names first, then more specific patterns. */
   readonly modelAliases: readonly (readonly [pattern: string, model: string])[]
   /** Messages around those of the client. */
   readonly prompts?: LlmPrompts
@@ -178,10 +178,10 @@ export interface LlmMutation {
   readonly finalTransformation: Readonly<Record<string, Cel>>
 }
 
-/** What a policy says about language models wherever they are: how requests are understood, and what is changed. */
+/** The `ai` policy, for language models of any backend: request types and changes. */
 export interface LlmPolicy extends Partial<LlmMutation> {
   readonly routes?: readonly LlmRoute[]
-  /** Without guards in it, it says that there are none. */
+  /** Empty means that there are no guards. */
   readonly promptGuard?: LlmGuards
 }
 
@@ -191,19 +191,19 @@ export interface LlmPrompts {
   readonly append: readonly LlmPrompt[]
 }
 
-/** One of them. */
+/** A message to add. */
 export interface LlmPrompt {
   readonly role: string
   readonly content: string
 }
 
-/** Where a provider that has markers for it is told to keep the prompt in its cache. */
+/** Where cache markers are set for providers that have them. */
 export interface LlmPromptCaching {
   readonly cacheSystem: boolean
   readonly cacheMessages: boolean
   readonly cacheTools: boolean
-  /** Shorter prompts, by a rough estimate, get no markers. */
+  /** Prompts below this estimate get no markers. */
   readonly minTokens: number
-  /** Counted back from the second-to-last message: where the marker of the messages goes. */
+  /** Position of the message marker, counted back from the second-to-last message. */
   readonly cacheMessageOffset: number
 }

@@ -2,19 +2,19 @@ import type { LlmCost, LlmAttributes, LlmParams } from './llm-attributes.ts'
 import type { LlmUsageRecord } from './usage-record.ts'
 import type { LlmRouteType } from './llm-backend.ts'
 
-/** What an exchange asks of a language model, and what became of it. Filled in as it goes on. */
+/** The language model call of an exchange: request attributes and outcome. Filled in as it proceeds. */
 export class LlmCall implements LlmAttributes {
-  /** How the client wrote the request. */
+  /** The format of the client's request. */
   readonly type: LlmRouteType
   streaming: boolean | undefined = undefined
-  /** As the client called it. */
+  /** The model as the client named it. */
   userModel: string | undefined = undefined
-  /** As the provider was asked for it. */
+  /** The model as sent to the provider. */
   requestModel: string | undefined = undefined
   responseModel: string | undefined = undefined
-  /** How the provider is asked; undefined: as the client asks. */
+  /** The format of the provider's request; undefined: that of the client. */
   upstreamFormat: LlmRouteType | undefined = undefined
-  /** As telemetry calls it. */
+  /** The provider's name in telemetry. */
   provider: string | undefined = undefined
   serviceTier: string | undefined = undefined
   params: LlmParams | undefined = undefined
@@ -32,21 +32,21 @@ export class LlmCall implements LlmAttributes {
   reasoningTokens: number | undefined = undefined
   totalTokens: number | undefined = undefined
   providerTotalTokens: number | undefined = undefined
-  /** What a request that only counts was answered. */
+  /** The result of a token count request. */
   countTokens: number | undefined = undefined
   timeToFirstTokenMs: number | undefined = undefined
   timePerOutputTokenMs: number | undefined = undefined
   cost: LlmCost | undefined = undefined
   costRates: Omit<LlmCost, 'total'> | undefined = undefined
-  /** Of the price: found, found without figures, not found, or nothing to look in. Undefined: not looked for. */
+  /** Result of the price lookup: found, found without figures, not found, or no catalog. Undefined: not looked up. */
   priceStatus: 'exact' | 'unpriced' | 'missing' | 'noCatalog' | undefined = undefined
-  /** The client's body, parsed; as long as expressions may ask for it. */
+  /** The client's body, parsed; present as long as expressions may read it. */
   request: object | undefined = undefined
-  /** Fields that a translation had to leave out, of the request and the answer. */
+  /** Fields that a translation had to drop, of the request and the response. */
   dropped: readonly string[] = []
-  /** What each attempt used, in order: metrics charge it to the model that served. */
+  /** Usage of each attempt, in order: metrics charge it to the model that served. */
   readonly records: LlmUsageRecord[] = []
-  /** Somebody reads what the answer says: it is to be kept. */
+  /** An expression or a log reads the response content, so it must be kept. */
   keepsReply = false
   #readPrompt: (() => readonly object[]) | undefined = undefined
   #readReply: (() => LlmContent) | undefined = undefined
@@ -55,7 +55,7 @@ export class LlmCall implements LlmAttributes {
     this.type = type
   }
 
-  /** Embeddings, or a conversation; as telemetry calls it. */
+  /** The operation's name in telemetry. */
   get operation(): 'chat' | 'embeddings' | 'rerank' | 'count_tokens' | 'realtime' | 'unknown' {
     return operations[this.type]
   }
@@ -65,19 +65,19 @@ export class LlmCall implements LlmAttributes {
     return this.#readPrompt?.()
   }
 
-  /** The texts of the answer. */
+  /** The texts of the response. */
   get completion(): readonly unknown[] | undefined {
     return this.#readReply?.().completion
   }
 
-  /** The tools that the answer asks for, each with `id`, `name` and `arguments`. */
+  /** The tool calls of the response, each with `id`, `name` and `arguments`. */
   get toolCalls(): readonly object[] | undefined {
     return this.#readReply?.().toolCalls
   }
 
-  /** What the request says of how the model is to answer; undefined where it says nothing. */
-  paramsFrom(said: LlmRequestParameters): void {
-    const { temperature, topP, frequencyPenalty, presencePenalty, seed, maxTokens } = said
+  /** Sets the parameters from a parsed request; absent ones are undefined. */
+  paramsFrom(parameters: LlmRequestParameters): void {
+    const { temperature, topP, frequencyPenalty, presencePenalty, seed, maxTokens } = parameters
     this.params = {
       temperature,
       top_p: topP,
@@ -85,24 +85,24 @@ export class LlmCall implements LlmAttributes {
       presence_penalty: presencePenalty,
       seed,
       max_tokens: maxTokens,
-      encoding_format: said.encodingFormat,
-      dimensions: said.dimensions,
+      encoding_format: parameters.encodingFormat,
+      dimensions: parameters.dimensions,
     }
   }
 
-  /** How the prompt is had if somebody asks for it. */
+  /** Sets the lazy reader of the prompt. */
   promptFrom(read: () => readonly object[]): void {
-    let said: readonly object[] | undefined
-    this.#readPrompt = () => (said ??= read())
+    let prompt: readonly object[] | undefined
+    this.#readPrompt = () => (prompt ??= read())
   }
 
-  /** How the answer is had if somebody asks for it. */
+  /** Sets the lazy reader of the response. */
   replyFrom(read: () => LlmContent): void {
     this.#readReply = read
   }
 }
 
-/** What a request says of how the model is to answer. */
+/** Sampling parameters of a parsed request. */
 export interface LlmRequestParameters {
   readonly temperature?: number | undefined
   readonly topP?: number | undefined
@@ -114,7 +114,7 @@ export interface LlmRequestParameters {
   readonly dimensions?: number | undefined
 }
 
-/** What an answer says, for expressions. */
+/** Content of a response, for expressions. */
 export interface LlmContent {
   readonly completion: readonly string[]
   readonly toolCalls: readonly object[]

@@ -1,27 +1,27 @@
 import type { LlmCost, LlmAttributes } from './llm-attributes.ts'
 
-/** What one provider used for a request, or a part of one: there is one for each attempt that reached a provider. */
+/** Usage of one attempt that reached a provider. */
 export interface LlmUsageRecord {
-  /** As telemetry calls it. */
+  /** The provider's name in telemetry. */
   readonly provider: string
-  /** As it was asked for it. */
+  /** The model as requested of the provider. */
   readonly requestModel: string | undefined
-  /** As it called itself; undefined if it did not answer. */
+  /** The model as named in the response; undefined if there was none. */
   readonly responseModel: string | undefined
-  /** Empty if the provider did not say. */
+  /** Empty if the provider did not report it. */
   readonly usage: LlmTokens
-  /** Undefined if that is not known, which is not nothing. */
+  /** Undefined means unknown, not zero. */
   readonly cost?: LlmCost | undefined
-  /** Of the price; undefined if nobody looked for it. */
+  /** Result of the price lookup; undefined if there was none. */
   readonly priceStatus?: 'exact' | 'unpriced' | 'missing' | 'noCatalog' | undefined
-  /** From the call to the last byte, or to its failure. */
+  /** From the call to the last byte or the failure. */
   readonly durationMs: number
   /** Streams only. */
   readonly timeToFirstTokenMs?: number | undefined
   readonly outcome: LlmOutcome
 }
 
-/** How an attempt ended: answered, answered with an error, not at all, broken off by the provider, left by the client. */
+/** How an attempt ended: success, error response, no response, cut by the provider, cancelled by the client. */
 export type LlmOutcome = 'answered' | 'refused' | 'failed' | 'cut' | 'abandoned'
 
 /** Tokens by kind. Absent: not known. */
@@ -41,7 +41,7 @@ export type LlmTokens = Pick<
   | 'outputAudioTokens'
 >
 
-/** For each token after the first of a stream; undefined where there was none, or nobody counted. */
+/** Average time of each token after the first of a stream; undefined without such tokens or without a count. */
 export const timePerOutputTokenMs = ({
   usage,
   durationMs,

@@ -1,42 +1,42 @@
-/** What is known of an MCP request. Replaced as a whole when more is known; absent what does not concern it. */
+/** Attributes of an MCP request. The object is replaced when more is known; what does not apply is absent. */
 export interface McpAttributes {
   /** JSON-RPC method, such as `tools/call`. */
   readonly methodName?: string | undefined
-  /** The session as its client names it. Whoever has it may use the session: it is not for logs. */
+  /** The session id as sent to the client. It grants access to the session, so it must not be logged. */
   readonly sessionId?: string | undefined
-  /** The one target that it goes to. */
+  /** The only target that it is sent to. */
   readonly target?: string | undefined
-  /** What it is about, or what it lists. */
+  /** The kind of item that it names or lists. */
   readonly kind?: McpKind | undefined
   readonly tool?: McpToolAttributes | undefined
   readonly prompt?: McpObjectAttributes | undefined
   readonly resource?: McpObjectAttributes | undefined
   readonly task?: McpObjectAttributes | undefined
-  /** How it ended; undefined before, and if it went well. */
+  /** The error that ended it; undefined before, and after success. */
   readonly error?: McpErrorAttributes | undefined
-  /** Whether a server has answered that it knows what the request names. */
+  /** Whether a server has confirmed that the named item exists. */
   readonly isKnown?: boolean | undefined
 }
 
-/** What a server may have. */
+/** The kinds of items of a server. */
 export type McpKind = 'tool' | 'prompt' | 'resource' | 'task'
 
-/** Something that a target offers. */
+/** An item of a target. */
 export interface McpObjectAttributes {
   /** Name of the target it belongs to. */
   readonly target?: string | undefined
-  /** As the target calls it: the URI of a resource, the id of a task. */
+  /** The target's own name: the URI of a resource, the id of a task. */
   readonly name?: string | undefined
 }
 
-/** A tool that is called. Arguments, result and error do not change once they are there. */
+/** The tool of a call. Arguments, result and error are immutable once set. */
 export interface McpToolAttributes extends McpObjectAttributes {
   readonly arguments?: object | undefined
   readonly result?: unknown
   readonly error?: unknown
 }
 
-/** An error of JSON-RPC, be it a server's or the gateway's own. */
+/** A JSON-RPC error, of a server or of the gateway. */
 export interface McpErrorAttributes {
   readonly code: number
   readonly message: string

@@ -4,19 +4,19 @@ import type { BackendPolicies, SimpleBackend } from '../resources/policies.ts'
 export interface McpBackend {
   readonly targets: readonly McpTarget[]
   readonly statefulMode: 'stateful' | 'stateless'
-  /** The revisions that clients may have. Undefined: all. */
+  /** Protocol revisions that clients may use. Undefined: all. */
   readonly protocolVersions?: readonly string[] | undefined
-  /** When names of tools and prompts get the name of their server as prefix. */
+  /** When tool and prompt names are prefixed with the name of their server. */
   readonly prefixMode: 'conditional' | 'always' | 'never'
-  /** How long names with a prefix may be. */
+  /** Maximum length of prefixed names. */
   readonly maxNameLength: number
-  /** Whether one failing server fails all. */
+  /** Whether one failing server fails the request. */
   readonly failureMode: 'failClosed' | 'failOpen'
-  /** Lists and handshakes do without servers that take longer. Undefined: they wait. */
+  /** Lists and handshakes leave out servers that take longer. Undefined: no limit. */
   readonly partialAfterMs?: number | undefined
-  /** Answers let go of their connection after so long, and clients come back for the rest. Undefined: they hold it. */
+  /** Streams close their connection after this time, and clients reconnect for the rest. Undefined: they stay open. */
   readonly hangUpAfterMs?: number | undefined
-  /** Whether `Host` and `Origin` must name this machine. Undefined: if the listener's address is loopback. */
+  /** Whether `Host` and `Origin` must name this machine. Undefined: only if the listener's address is loopback. */
   readonly dnsRebindingProtection: boolean | undefined
 }
 
@@ -25,14 +25,14 @@ export interface McpTarget {
   /** Lower-case letters, digits, `-` and `.`. */
   readonly name: string
   readonly connection: McpStdio | McpRemote | McpOpenApi
-  /** How it is connected to; empty for stdio and for backends by name, which have their own. */
+  /** Policies of its connection; empty for stdio and for named backends, which have their own. */
   readonly policies: BackendPolicies
   /**
-   * What clients without sessions get if it needs them: sessions of their own, one with all others that nobody identified,
-   * or none. Undefined: of their own.
+   * Sessions with a server that needs them, for clients without: one per caller, one shared by all unauthenticated
+   * callers, or none. Undefined: one per caller.
    */
   readonly legacy?: 'sessionPerCaller' | 'shared' | 'off' | undefined
-  /** How many programs are kept ready for callers that nobody identified. Undefined: one. */
+  /** Number of idle processes kept ready for unauthenticated callers. Undefined: one. */
   readonly minIdle?: number | undefined
 }
 
@@ -42,11 +42,11 @@ export interface McpStdio {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** It starts without the environment of the gateway. */
+  /** Whether the child starts without the environment of the gateway. */
   readonly clearEnv: boolean
 }
 
-/** A server over HTTP: streamable, or the older transport with an event stream beside it. */
+/** A server over streamable HTTP, or over the older HTTP+SSE transport. */
 export interface McpRemote {
   readonly kind: 'http' | 'sse'
   readonly destination: SimpleBackend
@@ -54,12 +54,12 @@ export interface McpRemote {
   readonly path: string
 }
 
-/** An HTTP interface whose operations become tools. */
+/** An OpenAPI interface whose operations become tools. */
 export interface McpOpenApi {
   readonly kind: 'openapi'
   readonly destination: SimpleBackend
-  /** Before the paths of the document, without a slash at its end. Empty: what its `servers` say. */
+  /** Prefix of the document's paths, without a trailing slash. Empty: taken from its `servers`. */
   readonly prefix: string
-  /** Read when the configuration was, or fetched when it is first needed. */
+  /** Read with the configuration, or fetched at first use. */
   readonly document: { readonly parsed: unknown } | { readonly url: string }
 }

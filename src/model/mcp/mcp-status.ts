@@ -1,41 +1,41 @@
-/** How it stands with one MCP server, as far as it has been tried. */
+/** Status of one MCP server, as of the last attempts. */
 export interface McpServerStatus {
   readonly state: 'unknown' | 'well' | 'failing'
-  /** Why, if it is failing. */
+  /** The error of a failing server. */
   readonly error: string | undefined
   /** Since when, in milliseconds since the epoch. */
   readonly sinceMs: number
-  /** The revision that it was spoken to in last. */
+  /** The protocol revision used last. */
   readonly revision: string | undefined
-  /** Whether it wants handshakes, and whether it does without; undefined is not known. */
+  /** Whether it supports handshakes, and requests without them; undefined means unknown. */
   readonly legacy: boolean | undefined
   readonly modern: boolean | undefined
-  /** What it has that other servers of the backend have by the same name, though names have no prefixes. */
+  /** Items whose unprefixed names also occur on other servers of the backend. */
   readonly collisions?: readonly string[] | undefined
-  /** Lists that have more pages than are read for a list of several servers, and how many that are. */
+  /** Lists with more pages than a merged list reads, with the number read. */
   readonly longLists?: Readonly<Record<string, number>> | undefined
 }
 
-/** A list that has more pages than are read: what comes later is offered to nobody. */
+/** A list with more pages than are read: later items are not offered. */
 export interface McpLongList {
   readonly target: string
   readonly method: string
-  /** As many as were read. */
+  /** Number of pages read. */
   readonly pages: number
 }
 
-/** Something that several servers of a backend have by one name: without prefixes none of them offers it. */
+/** A name that several servers of a backend use: without prefixes it is not offered. */
 export interface McpCollision {
   readonly kind: string
   readonly name: string
   readonly targets: readonly string[]
 }
 
-/** One target of a backend, and how it stands with it. */
+/** One target of a backend and its status. */
 export interface McpTargetStatus extends McpServerStatus {
   /** Key of the backend. */
   readonly backend: string
   readonly target: string
-  /** How many processes run for targets of this name; undefined if it is none that is run. */
+  /** Number of processes of targets with this name; undefined for other transports. */
   readonly children: number | undefined
 }

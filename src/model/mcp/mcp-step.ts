@@ -1,17 +1,17 @@
-/** A step on the way of an MCP request. What is said in messages, such as arguments, is not part of it. */
+/** A step of an MCP request, for the trace. It excludes message content, such as arguments. */
 export type McpStep =
-  /** A client said something. */
+  /** A message of the client was parsed. */
   | { readonly step: 'heard'; readonly method: string; readonly id: string | number | null }
-  /** The session it belongs to, by its digest; for those without, one that ends with the request. */
+  /** The session, as a digest; `passing` is one that ends with the request. */
   | {
       readonly step: 'session'
       readonly how: 'begun' | 'found' | 'restored' | 'passing' | 'ended'
       readonly session: string | null
       readonly revision: string
     }
-  /** Another replica has what is asked for. */
+  /** The request was forwarded to the replica that has the session or task. */
   | { readonly step: 'passed on'; readonly replica: string; readonly address: string }
-  /** Whose something is, and how it is called there. */
+  /** A client-visible name was resolved to its target and the target's own name. */
   | {
       readonly step: 'mapped'
       readonly kind: string
@@ -19,11 +19,11 @@ export type McpStep =
       readonly target: string
       readonly own: string
     }
-  /** A server was asked what it is: whether it speaks revisions without handshakes. */
+  /** A server was probed: whether it supports revisions without handshakes. */
   | { readonly step: 'discovery'; readonly target: string; readonly modern: boolean }
   /** A session with a server began. */
   | { readonly step: 'handshake'; readonly target: string; readonly revision: string }
-  /** A server is asked, in the client's era or across; the revision is null before it is known. */
+  /** A request was sent to a server, natively or translated; the revision is null before it is known. */
   | {
       readonly step: 'call'
       readonly target: string
@@ -31,16 +31,16 @@ export type McpStep =
       readonly revision: string | null
       readonly bridged: boolean
     }
-  /** How that ended: the code of the error, if it is one of JSON-RPC, else why. */
+  /** How a call ended: the JSON-RPC error code, or the reason. */
   | {
       readonly step: 'outcome'
       readonly target: string
       readonly method: string
       readonly error: number | string | null
     }
-  /** What one server of several contributed, or why it did not. */
+  /** The result of one server of several, or its error. */
   | { readonly step: 'share'; readonly target: string; readonly error: string | null }
-  /** A server wants to know something of the client before it goes on: the methods of its questions. */
+  /** A server requires input from the client: the methods of its requests. */
   | {
       readonly step: 'input'
       readonly target: string

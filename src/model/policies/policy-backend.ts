@@ -1,6 +1,6 @@
 import type { BackendPolicies, SimpleBackend } from '../resources/policies.ts'
 
-/** How a policy's own service is reached. */
+/** Backend policies that apply to callouts. */
 export type SimpleBackendPolicies = Pick<
   BackendPolicies,
   | 'requestHeaderModifier'
@@ -12,7 +12,7 @@ export type SimpleBackendPolicies = Pick<
   | 'tcp'
 >
 
-/** The service that a policy needs: who decides, who counts, who gives tokens. */
+/** The service of a policy: authorization, rate limits, tokens. */
 export interface PolicyBackend {
   readonly backend: SimpleBackend
   readonly policies: SimpleBackendPolicies

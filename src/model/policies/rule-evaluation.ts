@@ -1,35 +1,34 @@
-/** What a rule says when it holds: may pass, may not pass, or must hold for anybody to pass. */
+/** Effect of a rule that matches: it allows, denies, or must match for any access. */
 export type RuleMode = 'allow' | 'deny' | 'require'
 
 /** One rule about a subject, such as an exchange or a connection. */
 export interface Rule<S> {
   readonly mode: RuleMode
-  /** Its place in the list as it was written, from 0. */
+  /** Its index in the configured list, from 0. */
   readonly index: number
-  /** As it was written. */
+  /** Its source text. */
   readonly text: string
-  /** Whether it is about the subject at all; where it is not, it is as if it were not there. About every one if absent. */
+  /** Whether the rule applies to the subject; if not, it is ignored. Absent: it always applies. */
   readonly concerns?: ((subject: S) => boolean) | undefined
-  /** Whether it holds; undefined if that cannot be told. It never throws. */
+  /** Whether the rule matches; undefined if it cannot be evaluated. It never throws. */
   readonly test: (subject: S) => boolean | undefined
 }
 
-/** What rules say of a subject, and which of them settled it: none, if it is what happens where no rule says otherwise. */
+/** The decision about a subject, and the deciding rule: undefined for the default. */
 export interface Ruling<S> {
   readonly allowed: boolean
   readonly by: Rule<S> | undefined
 }
 
-/** Told about each rule that was asked. */
+/** Called with each evaluated rule. */
 export type RuleWitness<S> = (rule: Rule<S>, holds: boolean | undefined) => void
 
 /**
- * Makes rules ready to be asked: deny rules first, then require rules, then allow rules until one holds. Where there are
- * allow rules one of them must hold; without any, what nobody refused passes.
+ * Compiles rules: deny rules run first, then require rules, then allow rules until one matches. If there are allow
+ * rules, one of them must match; without any, the default is to allow.
  *
- * What cannot be told counts against the subject: an allow rule does not allow then, a deny rule denies and a require
- * rule refuses. Rules that are not about the subject do not count, not even as allow rules that are there. Asking allocates
- * nothing.
+ * A rule that cannot be evaluated counts against the subject: an allow rule does not allow, a deny rule denies and a
+ * require rule refuses. Rules that do not apply are ignored, allow rules included. Evaluation allocates nothing.
  *
  * @example
  * const ruling = rulesAbout([{ mode: 'deny', index: 0, text: 'isLate', test: isLate }])
@@ -47,20 +46,20 @@ export const rulesAbout = <S>(
   const fails: Ruling<S> = { allowed: false, by: undefined }
   return (subject, witness) => {
     for (const { rule, ruling } of denies)
-      if (isAbout(rule, subject) && ask(rule, subject, witness) !== false) return ruling
+      if (isAbout(rule, subject) && evaluate(rule, subject, witness) !== false) return ruling
     for (const { rule, ruling } of requires)
-      if (isAbout(rule, subject) && ask(rule, subject, witness) !== true) return ruling
+      if (isAbout(rule, subject) && evaluate(rule, subject, witness) !== true) return ruling
     let otherwise = passes
     for (const { rule, ruling } of allows) {
       if (!isAbout(rule, subject)) continue
-      if (ask(rule, subject, witness) === true) return ruling
+      if (evaluate(rule, subject, witness) === true) return ruling
       otherwise = fails
     }
     return otherwise
   }
 }
 
-/** A rule with the ruling it brings about. */
+/** A rule with the ruling that it results in. */
 interface Settled<S> {
   readonly rule: Rule<S>
   readonly ruling: Ruling<S>
@@ -68,8 +67,8 @@ interface Settled<S> {
 
 const isAbout = <S>({ concerns }: Rule<S>, subject: S): boolean => concerns === undefined || concerns(subject)
 
-const ask = <S>(rule: Rule<S>, subject: S, witness: RuleWitness<S> | undefined): boolean | undefined => {
-  const answer = rule.test(subject)
-  witness?.(rule, answer)
-  return answer
+const evaluate = <S>(rule: Rule<S>, subject: S, witness: RuleWitness<S> | undefined): boolean | undefined => {
+  const result = rule.test(subject)
+  witness?.(rule, result)
+  return result
 }

@@ -1,11 +1,11 @@
 /**
- * Text that nobody may see, such as a key. An object, so that whoever shows data knows it by its field; it stays plain
- * data, because the hash of a configuration has to change with it.
+ * Secret text, such as a key. An object, so that redaction recognises it by its field; plain data, because the hash of
+ * a configuration must change with it.
  */
 export interface SecretText {
   readonly secret: string
 }
 
-/** Whether a value is text that nobody may see. */
+/** Whether a value is secret text. */
 export const isSecretText = (value: unknown): value is SecretText =>
   typeof value === 'object' && value !== null && 'secret' in value && typeof value.secret === 'string'

@@ -1,4 +1,4 @@
-/** An agent in the runtime of Amazon Bedrock AgentCore: every request to it has the same path. */
+/** An agent in Amazon Bedrock AgentCore Runtime: every request to it has the same path. */
 export interface AgentCoreBackend {
   readonly agentRuntimeArn: string
   readonly qualifier?: string

@@ -12,6 +12,6 @@ export interface DynamicAllow {
   readonly hosts: readonly string[]
   /** Empty allows every port. */
   readonly ports: readonly number[]
-  /** CIDRs outside the public address space that may be reached all the same. */
+  /** CIDRs outside the public address space that are allowed as well. */
   readonly privateRanges: readonly string[]
 }

@@ -1,5 +1,5 @@
 /**
- * What holds for the whole process before a route is known: connections, the limits of the protocols, the log and
+ * Policies of the whole process that apply before a route is known: connections, limits of the protocols, the log and
  * admission.
  *
  * @module
@@ -13,21 +13,21 @@ export interface FrontendPolicies {
   readonly tls: FrontendTls
   readonly tcp?: { readonly keepalives: Keepalives }
   readonly proxyProtocol?: { readonly version: 'v1' | 'v2' | 'all'; readonly mode: 'strict' | 'optional' }
-  /** Which connections are taken. */
+  /** Which connections are accepted. */
   readonly networkAuthorization?: Authorization
   readonly connect: { readonly mode: 'deny' | 'route' | 'tunnel' }
   readonly accessLog?: AccessLog
   readonly admission: Admission
 }
 
-/** Limits and habits of HTTP on the side of clients. */
+/** Limits and options of HTTP towards clients. */
 export interface FrontendHttp {
   readonly maxBufferBytes: number
   readonly maxHeaders: number
   readonly maxHeaderBytes: number
   readonly idleTimeoutMs: number
   readonly headersTimeoutMs: number
-  /** From the head's end to the body's end; 0 is none. */
+  /** From the end of the head to the end of the body; 0 means no timeout. */
   readonly requestBodyTimeoutMs: number
   readonly headerCase: 'lowercase' | 'preserve'
   readonly http2WindowBytes?: number
@@ -39,25 +39,25 @@ export interface FrontendHttp {
   readonly maxConnectionDurationMs?: number
   /** How long a client that closed its sending side is served without a byte written. */
   readonly halfCloseGraceMs: number
-  /** Protocols that `Upgrade` may name, lower-case. */
+  /** Protocols allowed in `Upgrade`, lower-case. */
   readonly upgrades: readonly string[]
   readonly path: { readonly mergeSlashes: boolean; readonly encodedSlashes: EncodedSlashes }
   readonly forwarded?: Forwarded
-  /** Answers say in `server-timing` how long they took, and where. */
+  /** Replies report the time of gateway and upstream in `server-timing`. */
   readonly serverTiming: boolean
 }
 
-/** What becomes of requests whose paths contain an encoded slash or backslash: 400, or matched and forwarded with it. */
+/** Requests whose paths contain an encoded slash or backslash get 400, or are matched and forwarded with it. */
 export type EncodedSlashes = 'refuse' | 'keep'
 
-/** What happens to X-Forwarded-For, -Proto, -Host and Forwarded. Absent: they pass as the client sent them and count for nothing. */
+/** Handling of X-Forwarded-For, -Proto, -Host and Forwarded. Absent: they are forwarded unchanged and not trusted. */
 export interface Forwarded {
   readonly mode: 'append' | 'overwrite'
-  /** How many proxies in front of this one are ours. Their entries are believed. */
+  /** Number of trusted proxies in front of this one. Their entries are believed. */
   readonly trustedHops: number
 }
 
-/** Defaults of TLS for listeners that say nothing else. */
+/** TLS defaults of listeners. */
 export interface FrontendTls {
   readonly handshakeTimeoutMs: number
   readonly alpn?: readonly string[]
@@ -67,14 +67,14 @@ export interface FrontendTls {
   readonly keyExchangeGroups?: readonly string[]
 }
 
-/** Which exchanges are logged, with which fields more or less. */
+/** Which exchanges are logged, and which fields are added or removed. */
 export interface AccessLog {
   readonly filter?: Cel
   readonly add: readonly (readonly [field: string, value: Cel])[]
   readonly remove: readonly string[]
 }
 
-/** When to say 503 instead of taking more work. */
+/** When to reply 503 instead of accepting more work. */
 export interface Admission {
   readonly maxExchanges: number
   /** Shed once the event loop has lagged this much for `lagForMs`. */

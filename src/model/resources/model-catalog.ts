@@ -1,4 +1,4 @@
-/** What language models cost, by provider as telemetry calls it, and by model. */
+/** Prices of language models, by the provider's name in telemetry and by model. */
 export interface ModelCatalog {
   readonly providers: Readonly<Record<string, CatalogProvider>>
 }
@@ -8,22 +8,22 @@ export interface CatalogProvider {
   readonly models: Readonly<Record<string, CatalogModel>>
 }
 
-/** A model, and what its tokens cost. */
+/** A model and the prices of its tokens. */
 export interface CatalogModel {
   readonly rates: ModelRates
-  /** Other rates for long prompts; `contextOver` rises. */
+  /** Rates for long prompts, in ascending order of `contextOver`. */
   readonly tiers: readonly ModelTier[]
-  /** What else is known of it, such as the formats that a provider serves it in. */
+  /** Further properties, such as the formats that a provider serves it in. */
   readonly tags: readonly string[]
 }
 
-/** Rates for prompts of more than `contextOver` tokens. What it does not name costs what it costs otherwise. */
+/** Rates for prompts of more than `contextOver` tokens. Absent ones are those of the model. */
 export interface ModelTier {
   readonly contextOver: number
   readonly rates: ModelRates
 }
 
-/** US dollars for a million tokens of each kind. Absent is unknown, which is not nothing. */
+/** US dollars per million tokens of each kind. Absent means unknown, not zero. */
 export interface ModelRates {
   readonly input?: number
   readonly output?: number

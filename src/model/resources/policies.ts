@@ -37,10 +37,10 @@ import type { StaticTarget } from './resources.ts'
 /** CEL source text. */
 export type Cel = string
 
-/** Either a policy, or the first of several whose condition holds (an entry without condition is last). */
+/** A policy, or the first of several whose condition is true (an entry without condition is last). */
 export type Conditional<P> = P | { readonly conditional: readonly (P & { readonly condition?: Cel })[] }
 
-/** Belongs to a whole gateway or listener, before a route is known. */
+/** Policies of a gateway or listener, applied before a route is known. */
 export interface GatewayPolicies {
   readonly cors?: Cors
   readonly extAuthz?: Conditional<ExtAuthz>
@@ -53,7 +53,7 @@ export interface GatewayPolicies {
   readonly transformations?: Conditional<Transformations>
 }
 
-/** Belongs to a route. */
+/** Policies of a route. */
 export interface RoutePolicies {
   readonly cors?: Cors
   readonly csrf?: Csrf
@@ -67,7 +67,7 @@ export interface RoutePolicies {
   readonly jwtAuth?: JwtAuth
   readonly mcpAuthentication?: McpAuthentication
   readonly authorization?: Authorization
-  /** Which tools, prompts, resources and tasks of MCP servers are there, for whom. */
+  /** Which callers may see and use which tools, prompts, resources and tasks of MCP servers. */
   readonly mcpAuthorization?: Authorization
   readonly mcpGuardrails?: McpGuardrails
   readonly requestHeaderModifier?: HeaderModifier
@@ -86,13 +86,13 @@ export interface RoutePolicies {
   readonly backendTunnel?: Tunnel
   readonly a2a?: A2a
   readonly ai?: LlmPolicy
-  /** Of the backends of the route, where they say nothing. */
+  /** The default for backends of the route. */
   readonly health?: HealthPolicy
-  /** Of the route: how a backend is chosen, and its endpoints, where it says nothing. */
+  /** How a backend of the route is chosen, and the default for choosing its endpoints. */
   readonly loadBalancing?: LoadBalancing
 }
 
-/** Belongs to a backend, named or inline. */
+/** Policies of a backend, named or inline. */
 export interface BackendPolicies {
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier
@@ -114,7 +114,7 @@ export interface BackendPolicies {
   readonly mcpGuardrails?: McpGuardrails
 }
 
-/** A backend named where only a destination is wanted, such as a mirror. */
+/** A reference to a destination, such as that of a mirror. */
 export type SimpleBackend =
   | { readonly kind: 'host'; readonly target: StaticTarget }
   | { readonly kind: 'backend'; readonly key: string }
@@ -136,19 +136,19 @@ export interface TlsUpstream {
   readonly keyExchangeGroups?: readonly string[]
 }
 
-/** How to speak HTTP to an upstream. Without a version: what the handshake agrees on, else 1.1, and 2 for gRPC. */
+/** HTTP towards an upstream. Without a version: ALPN decides, else 1.1, and 2 for gRPC. */
 export interface UpstreamHttp {
   readonly version?: '1.1' | '2'
   readonly requestTimeoutMs?: number
 }
 
-/** How to connect to an upstream. */
+/** TCP towards an upstream. */
 export interface UpstreamTcp {
   readonly connectTimeoutMs: number
   readonly keepalives?: Keepalives
 }
 
-/** TCP probes on idle connections. */
+/** TCP keepalive probes on idle connections. */
 export interface Keepalives {
   readonly enabled: boolean
   readonly timeMs: number

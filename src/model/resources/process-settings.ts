@@ -1,7 +1,7 @@
 import type { Keepalives } from './policies.ts'
 import type { SecretText } from '../policies/secret-text.ts'
 
-/** Where a server of the process itself listens: an address, a unix socket, or not at all. */
+/** The address of an admin server: host and port, a unix socket, or off. */
 export type ServerAddress =
   { readonly host: string; readonly port: number } | { readonly unix: string } | 'off'
 
@@ -10,25 +10,25 @@ export interface ProcessSettings {
   readonly adminAddr: ServerAddress
   readonly statsAddr: ServerAddress
   readonly readinessAddr: ServerAddress
-  /** Extra names, beyond loopback ones, that may appear in `Host` and `Origin` of admin requests. */
+  /** Names allowed in `Host` and `Origin` of admin requests, besides loopback names. */
   readonly adminHosts: readonly string[]
   readonly ipv6Enabled: boolean
   readonly dnsLookupFamily: 'All' | 'Auto' | 'V4Preferred' | 'V4Only' | 'V6Only'
-  /** Longest wait for exchanges in flight once shutdown began. */
+  /** Deadline of a shutdown for exchanges in flight. */
   readonly terminationDeadlineMs: number
-  /** Part of that during which nothing is closed yet, and clients are served as before. */
+  /** The part of it before anything is closed; clients are served as before. */
   readonly minTerminationDeadlineMs: number
   readonly sensitiveHeaders: readonly string[]
-  /** Seal the cookies of who is signed in: the first seals, all open. None: a random one. Hexadecimal. */
+  /** Keys of session cookies, in hexadecimal: the first seals, all open. Empty: a random key. */
   readonly cookieKeys: readonly SecretText[]
-  /** The same for ids of MCP sessions. */
+  /** Keys of MCP session ids, used likewise. */
   readonly sessionKeys: readonly SecretText[]
-  /** Where other replicas reach this one: an origin. */
+  /** The origin at which other replicas reach this one. */
   readonly sessionAddress?: string
   readonly mcp: {
-    /** How long a session is kept in which nothing is asked. Listening does not count. */
+    /** Idle timeout of a session. Listening does not count as activity. */
     readonly sessionTtlMs: number
-    /** Most servers that may run as programs of this process, and most of one target. */
+    /** Maximum number of stdio server processes, in all and per target. */
     readonly maxPrograms: number
     readonly maxProgramsPerTarget: number
   }
@@ -42,7 +42,7 @@ export interface ProcessSettings {
     readonly add: readonly (readonly [label: string, value: string])[]
   }
   readonly upstream: UpstreamSettings
-  /** Connections to the webhooks of guards, which nothing else uses. */
+  /** Connection pools of guardrail webhooks only. */
   readonly guardrailWebhook: PoolSettings
 }
 
@@ -52,7 +52,7 @@ export interface UpstreamSettings extends PoolSettings {
   readonly connectTimeoutMs: number
 }
 
-/** How many connections are kept, and for how long. */
+/** Size and idle timeout of a connection pool. */
 export interface PoolSettings {
   readonly poolIdleTimeoutMs: number
   /** Connections per address; undefined is unlimited. */

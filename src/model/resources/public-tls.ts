@@ -1,4 +1,4 @@
 import type { TlsUpstream } from './policies.ts'
 
-/** TLS of an upstream of which nothing else is said: it has to show a certificate that is publicly trusted. */
+/** Default TLS of an upstream: its certificate must be publicly trusted. */
 export const publicTls: TlsUpstream = { insecure: false, insecureHost: false, subjectAltNames: [] }

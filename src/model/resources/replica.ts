@@ -1,7 +1,7 @@
-/** The process that holds what cannot be written down. */
+/** The process that owns state which cannot be serialised. */
 export interface Owner {
-  /** Its name among its replicas: another one after each start. */
+  /** Its name among the replicas; a new one after each start. */
   readonly replica: string
-  /** Where the others reach it: an origin. */
+  /** The origin at which the others reach it. */
   readonly address?: string | undefined
 }

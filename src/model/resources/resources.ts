@@ -1,7 +1,7 @@
 /**
- * The resource model: what a gateway is told to be, whoever tells it. The YAML file is one producer, a control plane is
- * another; `config/compile` turns it into pipelines. Values are normalised (defaults filled in, durations in
- * milliseconds, references by key) and free of functions, so that the whole of it can be printed by `/config_dump`.
+ * The resource model: the desired state of a gateway, from any source. The YAML file is one producer, a control plane
+ * is another; `config/compile` turns it into pipelines. Values are normalised (defaults filled in, durations in
+ * milliseconds, references by key) and free of functions, so that `/config_dump` can print all of it.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface Resources extends LlmSettings {
   readonly warnings: readonly ConfigWarning[]
 }
 
-/** Something legal that is probably not meant, such as two routes with the same matchers. */
+/** A valid setting that is probably a mistake, such as two routes with the same matchers. */
 export interface ConfigWarning {
   readonly code: string
   readonly path: string
@@ -39,9 +39,9 @@ export interface ConfigWarning {
 
 /** One listening port or unix socket. */
 export interface Bind {
-  /** `bind/3000`, `bind/unix:/run/gw.sock` or `bind/wildcard`: what stays the same keeps its open socket over reloads. */
+  /** `bind/3000`, `bind/unix:/run/gw.sock` or `bind/wildcard`. An equal key keeps its open socket over reloads. */
   readonly key: string
-  /** An IP address to listen on, or `unix:/path`. `::` means every address. */
+  /** An IP address to listen on, or `unix:/path`. `::` means all addresses. */
   readonly address: string
   /** 0 opens any free port. Absent for unix sockets and the internal wildcard bind. */
   readonly port?: number
@@ -72,11 +72,11 @@ export interface Listener {
 export interface TlsServer {
   readonly certFile: string
   readonly keyFile: string
-  /** The certificate is one of an authority, which signs certificates for the names that clients ask for. */
+  /** The certificate belongs to a CA, which signs certificates for the requested names. */
   readonly minting?: { readonly ttlMs: number; readonly capacity: number }
-  /** CA bundle for client certificates; present means that clients must show one. */
+  /** CA bundle for client certificates; if present, clients must send one. */
   readonly clientCaFile?: string
-  /** As OpenSSL names them. */
+  /** OpenSSL names. */
   readonly cipherSuites?: readonly string[]
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
   readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3'
@@ -84,7 +84,7 @@ export interface TlsServer {
   readonly keyExchangeGroups?: readonly string[]
 }
 
-/** Where a resource was written, for messages about it. */
+/** Source location of a resource, for messages. */
 export interface Origin {
   readonly path: string
   readonly line: number
@@ -99,16 +99,16 @@ export interface Route {
   readonly namespace: string
   readonly ruleName?: string
   readonly hostnames: readonly string[]
-  /** Any of these; never empty (the default is the prefix `/`). */
+  /** Any of these must match; never empty (the default is the prefix `/`). */
   readonly matches: readonly Match[]
   readonly backends: readonly WeightedBackend[]
-  /** Without it, that of the route group's route, or of the frontend policies. */
+  /** Overrides the setting of the route group's route and of the frontend policies. */
   readonly encodedSlashes?: EncodedSlashes
   readonly policies: RoutePolicies
   readonly origin?: Origin
 }
 
-/** All present parts must hold. */
+/** All present parts must match. */
 export interface Match {
   readonly path: PathMatch
   readonly method?: string
@@ -129,23 +129,23 @@ export interface NamedMatch {
 /** One choice of a route, drawn in proportion to its weight. */
 export interface WeightedBackend {
   readonly weight: number
-  /** Used as long as nobody of a lower number can be; 0 by default. */
+  /** Used only if no backend with a lower number is available; 0 by default. */
   readonly priority?: number
   readonly target: BackendTarget
-  /** Policies written at this place of use; they win over those of a named backend. */
+  /** Policies of this reference; they override those of a named backend. */
   readonly policies: BackendPolicies
 }
 
-/** What a route refers to. */
+/** The target of a route. */
 export type BackendTarget =
   /** A key into {@link Resources.backends}. Inline backends have one too: `/{route key}/backend{i}`. */
   | { readonly kind: 'backend'; readonly key: string }
   | { readonly kind: 'service'; readonly name: string; readonly port: number }
   | { readonly kind: 'routeGroup'; readonly name: string }
-  /** Always answers 500: the reference was written down as broken. */
+  /** Always replies 500: the reference is marked as broken. */
   | { readonly kind: 'invalid' }
 
-/** Something that answers requests. */
+/** A backend. */
 export interface Backend {
   /** Named: `{namespace}/{name}`. Inline: `/{route key}/backend{i}`. */
   readonly key: string
@@ -167,7 +167,7 @@ export type BackendSpec =
 /** The admin interface of this process. */
 export interface InternalBackend {
   readonly type: 'internal'
-  /** What every request goes to; absent: what the request names. The query has its question mark, or is empty. */
+  /** Path and query of every request; absent: those of the request. The query has its question mark, or is empty. */
   readonly fixed?: { readonly path: string; readonly query: string }
 }
 
@@ -229,11 +229,11 @@ export interface Service {
   /** Service port → target port. */
   readonly ports: Readonly<Record<string, number>>
   readonly vips: readonly string[]
-  /** What is attached to it; there once `mergePolicies` has put it there, if anything is. */
+  /** Attached policies, set by `mergePolicies`. */
   readonly policies?: BackendPolicies
 }
 
-/** One place where a service runs. */
+/** One instance of a service. */
 export interface Workload {
   readonly uid: string
   readonly name: string

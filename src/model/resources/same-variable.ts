@@ -1,8 +1,9 @@
 /**
- * Whether servers that hand header fields on as variables, as CGI, WSGI and PHP do, read two different names as one:
+ * Whether servers that pass header fields as variables, as CGI, WSGI and PHP do, read two different names as one:
  * `x_user` and `x-user` are both `HTTP_X_USER` there.
  *
- * Reads no further than the first difference, and most names differ in length: it may be called for every field.
+ * It stops at the first difference, and most names differ in length, so it is cheap enough to be called for every
+ * field.
  *
  * @param one Lower-case, as is the other.
  */

@@ -16,7 +16,7 @@ export interface Snapshot {
   readonly hash: string
   readonly resources: Resources
   readonly binds: ReadonlyMap<string, CompiledBind>
-  /** Exchanges that hold this snapshot. What it alone uses is let go when a retired snapshot has none left. */
+  /** Number of exchanges that use this snapshot. Resources that only a retired snapshot uses are released at 0. */
   exchanges: number
 }
 
@@ -24,20 +24,20 @@ export interface Snapshot {
 export interface CompiledBind {
   readonly resource: Bind
   readonly frontend: FrontendPolicies
-  /** Which connections are taken; all of them without. */
+  /** Which connections are accepted; all if absent. */
   readonly connections?: ConnectionRules | undefined
   readonly listeners: readonly CompiledListener[]
   /** Labels of exchanges that fit no listener. */
   readonly labels: RouteLabels
-  /** Answers what fits no listener. */
+  /** Replies to requests that match no listener. */
   readonly unmatched: Pipeline
 }
 
-/** Decides which connections are taken. */
+/** Decides which connections are accepted. */
 export interface ConnectionRules {
-  /** Whether a TLS handshake would tell nothing that they read. */
+  /** Whether the rules read nothing of a TLS handshake. */
   readonly beforeTls: boolean
-  /** @param serverName The name asked for in a TLS handshake, whoever does that handshake. */
+  /** @param serverName The SNI of the TLS handshake, terminated or passed through. */
   readonly admit: (connection: Connection, serverName: string | undefined) => boolean
 }
 
@@ -51,7 +51,7 @@ export interface CompiledListener {
   readonly pipeline: Pipeline
   /** The policies in force for every request of the listener, by phase, for the trace. */
   readonly effective?: { readonly listenerFrontend: object; readonly gateway: object }
-  /** Where a raw connection goes; undefined if no TCP route fits. Picks a backend by weight at each call. */
+  /** The target of a raw connection; undefined if no TCP route matches. Picks a backend by weight at each call. */
   tcpTarget(serverName: string | undefined, connection: Connection): TcpTarget | TcpDeadEnd | undefined
 }
 
@@ -60,22 +60,22 @@ export interface TcpTarget {
   readonly labels: RouteLabels
   readonly backend: BackendLabels
   readonly target: StaticTarget
-  /** The addresses of a service, in the order in which they are tried; then `target` is what it is called. */
-  readonly places?: readonly { readonly ip: string; readonly port: number }[]
+  /** The addresses of a service, in the order in which they are tried; `target` is then only its name. */
+  readonly addresses?: readonly { readonly ip: string; readonly port: number }[]
   readonly tls: TlsUpstream | undefined
-  /** Whether an address that its name turns out to have may be connected to; any may, without. */
+  /** Whether a resolved address may be connected to; absent: any may. */
   readonly reaches?: ((ip: string) => boolean) | undefined
-  /** In front of it. */
+  /** The proxy to tunnel through. */
   readonly proxy?: ProxyAddress | undefined
 }
 
-/** Why a raw connection goes nowhere although a route fits. */
+/** Why a raw connection cannot be forwarded although a route matches. */
 export interface TcpDeadEnd {
   readonly labels: RouteLabels
   readonly fault: Fault
 }
 
-/** Names of where an exchange is, as metrics and logs label it. One object per route and snapshot, compared by identity. */
+/** Names of bind, listener and route, for metrics and logs. One object per route and snapshot, compared by identity. */
 export interface RouteLabels {
   readonly bind: string
   /** `{namespace}/{name}`. */
@@ -86,7 +86,7 @@ export interface RouteLabels {
   readonly routeRule: string | undefined
 }
 
-/** Names of the backend that was chosen, as metrics and logs label it. */
+/** Names of the chosen backend, for metrics and logs. */
 export interface BackendLabels {
   readonly name: string
   readonly type: 'static' | 'dynamic' | 'service' | 'mcp' | 'ai' | 'internal' | 'unknown'

@@ -1,9 +1,9 @@
 /**
- * Says that an address cannot be listened on, and why.
+ * The message of a failure to listen on an address.
  *
- * @param who What wanted to listen.
- * @param where The address, as people write it.
- * @param cause What the system said.
+ * @param who The server that failed to listen.
+ * @param where The address.
+ * @param cause The error of the system.
  */
 export const cannotListen = (who: string, where: string, cause: unknown): string => {
   const reason = cause instanceof Error ? ('code' in cause ? cause.code : cause.message) : cause
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no such address',
 }
 
-/** The gateway cannot start as things are. That is the user's to mend: the message says all there is to say. */
+/** The gateway cannot start, and the user can fix it: the message is complete without a stack. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
 }

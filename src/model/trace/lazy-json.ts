@@ -1,6 +1,6 @@
 /**
- * An object or a list whose parts are made when their turn comes: thousands of them are written one by one, and neither
- * all made nor all named beforehand. `JSON.stringify` writes it like the plain data it stands for.
+ * An object or a list whose parts are made lazily: thousands of them are written one by one, without building all parts
+ * or keys first. `JSON.stringify` writes it like the equivalent plain data.
  *
  * @example
  * JSON.stringify(lateByKey([{ key: 'a' }], ({ key }) => ({ name: key }))) // '{"a":{"name":"a"}}'
@@ -16,7 +16,7 @@ export class LateParts {
     this.#parts = parts
   }
 
-  /** Makes each part as it is asked for; those of a list have their number as key. */
+  /** Makes each part when it is iterated; the keys of a list are its indices. */
   [Symbol.iterator](): Iterator<readonly [key: string, part: unknown]> {
     return this.#parts()[Symbol.iterator]()
   }
@@ -26,7 +26,7 @@ export class LateParts {
   }
 }
 
-/** Things by their keys. */
+/** An object of things by their keys. */
 export const lateByKey = <T extends { readonly key: string }>(
   things: readonly T[],
   make: (thing: T) => unknown,
@@ -35,7 +35,7 @@ export const lateByKey = <T extends { readonly key: string }>(
     for (const thing of things) yield [thing.key, make(thing)]
   })
 
-/** Things in their order. */
+/** A list of things in order. */
 export const lateList = <T>(things: readonly T[], make: (thing: T) => unknown): LateParts =>
   new LateParts(true, things.length, function* () {
     for (const [i, thing] of things.entries()) yield [String(i), make(thing)]

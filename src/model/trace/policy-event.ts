@@ -3,16 +3,16 @@ import type { JsonValue } from '../json-value.ts'
 import type { LlmCost } from '../llm/llm-attributes.ts'
 import type { McpStep } from '../mcp/mcp-step.ts'
 
-/** What a policy or a backend did besides its verdict, by `kind`. */
+/** An event of a policy or a backend besides its verdict, by `kind`. */
 export type PolicyEvent =
   | Event<'mcp', McpStep>
   | Event<'a2a', A2aOutcome>
   | Event<'guardrail', GuardrailCheck>
   | Event<'llm_cost', LlmCostEvent>
   | Event<'llm_unknown_price', { readonly provider: string; readonly model?: string | undefined }>
-  /** In words: what failed, what was done instead, what is not shown. */
+  /** As text: what failed, what was done instead, what is redacted. */
   | Event<'backend_auth' | 'cel' | 'llm_failover' | 'retry' | 'transformation', string>
-  /** Of operators outside of this package: their kinds have a dot, such as `acme.quota`. */
+  /** Operators outside of this package: their kinds contain a dot, such as `acme.quota`. */
   | Event<`${string}.${string}`, JsonValue>
 
 interface Event<Kind extends string, Details> {
@@ -26,7 +26,7 @@ export type A2aOutcome = {
   readonly [Name in 'outcome' | 'errorCode' | 'kind' | 'taskState' | 'contextId']?: A2aAttributes[Name]
 }
 
-/** One guard checked a prompt or a response. The text itself is not part of it. */
+/** A guard's check of a prompt or a response, without the text itself. */
 export interface GuardrailCheck {
   readonly guard: string
   readonly phase: 'request' | 'response'
@@ -36,7 +36,7 @@ export interface GuardrailCheck {
   readonly reason?: string
 }
 
-/** What an attempt cost, or why that is not known. */
+/** The cost of an attempt, or why it is unknown. */
 export interface LlmCostEvent {
   readonly provider: string
   readonly model?: string | undefined

@@ -1,8 +1,8 @@
 import { isSensitiveParameter, redacted, redactText, type Redaction } from './redact.ts'
 
 /**
- * A copy of plain data as it may be shown: values of fields named like credentials, of header fields that carry them
- * (`{ authorization: … }` and `['authorization', …]` alike), and credentials in URLs are taken out.
+ * A copy of plain data with credentials redacted: values of fields named like credentials, of header fields that carry
+ * them (`{ authorization: … }` and `['authorization', …]` alike), and credentials in URLs.
  *
  * @example
  * redactValue({ set: [['authorization', 'Bearer x']] }, redaction) // { set: [['authorization', '<redacted>']] }
@@ -24,7 +24,7 @@ export const redactValue = (value: unknown, redaction: Redaction): unknown => {
   return copy
 }
 
-/** Whether the value under a name is a credential itself, rather than something that may contain one. */
+/** Whether a named value is a credential itself, rather than something that may contain one. */
 export const isNamedSecret = (name: string, value: unknown, redaction: Redaction): boolean => {
   if (typeof value !== 'string' && !Array.isArray(value)) return false
   if (Array.isArray(value) && value.some((one) => typeof one !== 'string')) return false
@@ -32,10 +32,10 @@ export const isNamedSecret = (name: string, value: unknown, redaction: Redaction
   return isSensitiveParameter(name) || redaction.isSensitive(name.toLowerCase())
 }
 
-/** Fields of configurations that are named like a credential and hold none: matches, hashes and the like. */
+/** Configuration fields that are named like a credential and contain none: matches, hashes and the like. */
 const harmless = new Set(['key', 'code', 'auth', 'state'])
 
-/** Cheap test for what could carry a credential at all. */
+/** Cheap test for texts that could contain a credential. */
 const mayHide = /@|[?#]|bearer|basic|token|apikey|digest|negotiate/i
 
 const blank = (value: unknown): unknown =>

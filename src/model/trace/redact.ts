@@ -1,4 +1,4 @@
-/** What stands in the place of a credential. */
+/** Replaces a credential. */
 export const redacted = '<redacted>'
 
 /** Names of header fields that carry credentials, whatever comes before. Plurals, as in `max-tokens`, are counts. */
@@ -23,20 +23,23 @@ const urlHeaders = new Set([
 /** Browsers cannot set `Authorization` on a WebSocket, so some services take the key as a subprotocol. */
 const sensitiveProtocol = /bearer|api-?key|token|auth|secret/i
 const userInfo = /(\/\/)[^/?#\s@]*@/g
-/** Words follow these names too, as in "basic authentication failed": a secret has digits, capitals, or dots inside. */
+/**
+ * Ordinary words follow these names too, as in "basic authentication failed"; a secret contains digits, capitals, or
+ * dots.
+ */
 const schemeAndSecret =
   /\b([Bb]earer|BEARER|[Bb]asic|[Dd]igest|[Nn]egotiate|[Aa]pi[Kk]ey|[Tt]oken)(\s+)(?=\S*(?:[\dA-Z=]|\w\.\w))[^\s,;"'<]{8,}/g
 const queryInText = /[?#][^\s"'<>]+/g
 
 /**
- * Knows which header fields carry credentials, and takes them out. One per process: the configured names never change.
+ * Finds header fields that carry credentials, and redacts them. One per process: the configured names never change.
  *
  * @example
  * new Redaction(['x-badge']).header('x-badge', '4711') // '<redacted>'
  */
 export class Redaction {
   readonly #configured: ReadonlySet<string>
-  /** Answers by name. Clients choose the names, so it is bounded. */
+  /** Results by name. Bounded, because clients choose the names. */
   readonly #known = new Map<string, boolean>()
 
   /** @param sensitiveHeaders More names, in any case. */
@@ -53,7 +56,7 @@ export class Redaction {
     return sensitive
   }
 
-  /** The value of a field as it may be shown. */
+  /** The value of a field, redacted. */
   header(name: string, value: string): string {
     if (this.isSensitive(name)) return redacted
     if (urlHeaders.has(name)) return redactUrl(value)
@@ -62,7 +65,7 @@ export class Redaction {
     return value.includes(TOKEN_START) ? value.replace(webToken, redacted) : value
   }
 
-  /** The credentials among fields (name, value …), to be searched for elsewhere. Short values are no secrets. */
+  /** The credentials among fields (name, value …), to redact them elsewhere. Short values are no secrets. */
   secrets(raw: readonly string[]): string[] {
     const found: string[] = []
     for (let i = 0; i < raw.length; i += 2) {
@@ -75,12 +78,12 @@ export class Redaction {
   }
 }
 
-/** Bounds what clients can make a {@link Redaction} remember. */
+/** Bounds the names that a {@link Redaction} caches, because clients choose them. */
 const maxKnown = 1024
 const shortestSecret = 6
 
 /**
- * A query, from its `?` (or a fragment, from its `#`) on, with the values of credentials taken out.
+ * A query, from its `?` (or a fragment, from its `#`) on, with credentials redacted.
  *
  * @example
  * redactQuery('?page=2&api_key=4711') // '?page=2&api_key=<redacted>'
@@ -90,7 +93,7 @@ export const redactQuery = (query: string): string => {
   let copied = 0
   let start = 1
   let equals = query.indexOf('=')
-  // Looked for again only once it is passed: a query of nothing but `&` must not cost its square.
+  // Searched again only once it is passed: a query of nothing but `&` must not take quadratic time.
   while (equals >= 0) {
     const end = endOfParameter(query, start)
     const isHidden =
@@ -107,18 +110,18 @@ export const redactQuery = (query: string): string => {
   return copied === 0 ? query : shown + query.slice(copied)
 }
 
-/** How JSON Web Tokens begin, whatever their parameter or field is called: `{"` as base64url. */
+/** The beginning of JSON Web Tokens, independent of the name: `{"` as base64url. */
 const TOKEN_START = 'eyJ'
 const webToken = /\beyJ[\w-]{8,}\.[\w.-]*/g
 
-/** A URL or a path with its query, without the credentials in user information, query and fragment. */
+/** A URL or a path with its query, with credentials in user information, query and fragment redacted. */
 export const redactUrl = (url: string): string => {
   const mark = url.search(/[?#]/)
   const head = (mark < 0 ? url : url.slice(0, mark)).replace(userInfo, `$1${redacted}@`)
   return mark < 0 ? head : head + redactQuery(url.slice(mark))
 }
 
-/** A message for people, such as that of an error, without credentials that look like one. */
+/** A message, such as that of an error, with everything that looks like a credential redacted. */
 export const redactText = (text: string): string =>
   text
     .replace(schemeAndSecret, `$1$2${redacted}`)
@@ -130,7 +133,7 @@ export const hideSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((shown, secret) => shown.replaceAll(secret, redacted), text)
 
 /**
- * The same for JSON, which stays JSON: only inside of texts, for what clients send as credentials may look like anything
+ * The same for JSON, only inside strings so that it stays JSON: a credential sent by a client may look like any syntax
  * between them.
  */
 export const hideSecretsInJson = (json: string, secrets: readonly string[]): string => {
@@ -140,7 +143,7 @@ export const hideSecretsInJson = (json: string, secrets: readonly string[]): str
     : json
 }
 
-/** A text: JSON has quotes nowhere else. */
+/** A JSON string: JSON has quotes nowhere else. */
 const jsonText = /"(?:[^"\\]|\\.)*"/g
 
 /** Whether a query parameter, or a field of a document, is named like a credential. */

@@ -2,7 +2,7 @@ import type { JsonMembers, JsonValue } from '../json-value.ts'
 import type { PolicyEvent } from './policy-event.ts'
 import type { TraceState } from './trace-state.ts'
 
-/** One event of a watched exchange: the wire format of `/debug/trace`, and the library's trace type. */
+/** One event of a traced exchange: the wire format of `/debug/trace`, and the library's trace type. */
 export interface TraceEvent {
   /** Microseconds since the exchange was admitted; null unless the event spans a time. */
   readonly eventStart: number | null
@@ -14,16 +14,18 @@ export interface TraceEvent {
   readonly requestId: string
 }
 
-/** How a policy went. */
+/** The result of a policy. */
 export type PolicyResult =
   | { readonly type: 'apply'; readonly details: string; readonly snapshot: JsonValue }
   | { readonly type: 'skip'; readonly reason: string }
 
-/** How one rule of an authorization came out. `error` says why it could not be told, which counts against the caller. */
+/**
+ * The result of one authorization rule. `error` says why it could not be evaluated, which counts against the caller.
+ */
 export interface RuleResult {
-  /** The rule as it was written. */
+  /** The rule's source text. */
   readonly name: string
-  /** Its place among the rules in force, from 0. */
+  /** Its index among the rules in force, from 0. */
   readonly index: number
   readonly mode: 'allow' | 'deny' | 'require'
   readonly matched: boolean
@@ -35,7 +37,7 @@ export type TraceMessage =
   | { readonly type: 'requestStarted' }
   | { readonly type: 'requestSnapshot'; readonly stage: string; readonly requestState: TraceState }
   | { readonly type: 'responseSnapshot'; readonly stage: string; readonly requestState: TraceState }
-  /** A body in base64: its first bytes only if `lengthBytes`, what passed in all, says more. */
+  /** A body in base64; only its first bytes if `lengthBytes`, the total, is larger. */
   | {
       readonly type: 'bodySnapshot'
       readonly stage: string
@@ -48,7 +50,7 @@ export type TraceMessage =
       readonly selectedRoute: string | null
       readonly evaluatedRoutes: readonly string[]
     }
-  /** A policy had its say. `tookUs` is its own time in microseconds; status and code say how it answered, if it did. */
+  /** A policy ran. `tookUs` is its own time in microseconds; status and code are those of its reply, if any. */
   | {
       readonly type: 'policy'
       readonly kind: string
@@ -58,29 +60,32 @@ export type TraceMessage =
       readonly code?: string | null
     }
   | PolicyEvent
-  /** Whether the request is part of a trace that is recorded, and who decided it. */
+  /** Whether the request is part of a recorded trace, and who decided it. */
   | {
       readonly type: 'traceSampling'
       readonly decision:
         'sample (client)' | 'sample (random)' | 'not sampled (client)' | 'not sampled (random)'
     }
-  /** Rules were asked, in this order, the last one deciding; only the last ones are told if there were many. */
+  /** Authorization rules were evaluated, in this order, the last one deciding; long lists show only the last ones. */
   | {
       readonly type: 'authorizationResult'
       readonly rules: readonly RuleResult[]
       readonly result: 'allow' | 'deny'
       readonly omitted?: number
     }
-  /** An expression was evaluated, in this state of the exchange. Of texts and collections the result is kind and size. */
+  /**
+   * An expression was evaluated, in this state of the exchange. Results that are texts or collections show kind and
+   * size only.
+   */
   | {
       readonly type: 'cel'
       readonly expr: string
       readonly requestState: TraceState
       readonly result: JsonValue
     }
-  /** A request for a language model, by its path, and who is asked. */
+  /** The type of a language model request, by its path, and the chosen provider. */
   | { readonly type: 'llmRouteResolved'; readonly provider: string; readonly routeType: string }
-  /** What it asks for. `upstreamRouteType` is how the provider is asked. */
+  /** The parsed request. `upstreamRouteType` is the format sent to the provider. */
   | {
       readonly type: 'llmRequestDetected'
       readonly provider: string
@@ -89,7 +94,7 @@ export type TraceMessage =
       readonly requestModel: string
       readonly streaming: boolean
     }
-  /** The answer is a stream of events. */
+  /** The response is a stream of events. */
   | {
       readonly type: 'llmStreamingTranslation'
       readonly provider: string
@@ -105,7 +110,7 @@ export type TraceMessage =
       readonly error: string | null
       readonly code?: string | null
     }
-  /** A watcher read too slowly and lost this many events. */
+  /** A subscriber read too slowly and lost this many events. */
   | { readonly type: 'dropped'; readonly count: number }
 
 /** What a stage records through its probe: as in {@link TraceMessage}, before it is encoded. */

@@ -1,11 +1,11 @@
 import type { BackendLabels } from '../resources/snapshot.ts'
 
-/** A header field as expressions see it: its value, or all of them where it is repeated. */
+/** Header fields as expressions see them: a value, or a list of values where a field is repeated. */
 type Fields = Readonly<Record<string, string | readonly string[]>>
 
 /**
- * The variables of expressions at one moment of an exchange. Members are absent while nothing is known of them. A
- * snapshot of a response has `request` only if the gateway itself made the reply.
+ * The variables of expressions at one moment of an exchange. Unknown members are absent. A snapshot of a response has
+ * `request` only if the gateway itself made the reply.
  */
 export interface TraceState {
   readonly request?: {

@@ -21,11 +21,11 @@ export const recordA2aCall = (): Operator => onRequest('hear-call', recordJsonRp
 
 /** The verdict of {@link recordA2aCall}, for stages that do more than record. */
 export const recordJsonRpcCall = (x: Exchange): Verdict | Promise<Verdict> => {
-  if (x.a2a) return undefined
+  if (x.protocol.a2a) return undefined
   const { request } = x
   const { body, headers } = request
   if (request.method !== 'POST' || headers.has('content-encoding') || !isJson(headers.get('content-type'))) {
-    x.a2a = new A2aAttributes(undefined)
+    x.protocol.a2a = new A2aAttributes(undefined)
     return undefined
   }
   if (body instanceof BufferBody) {
@@ -47,10 +47,10 @@ export const recordJsonRpcCall = (x: Exchange): Verdict | Promise<Verdict> => {
 const record = (x: Exchange, bytes: Buffer): void => {
   const call = a2aCallOf(bytes.toString('utf8', 0, INSPECTED_BYTES))
   const attributes = new A2aAttributes(call?.method)
-  x.a2a = attributes
+  x.protocol.a2a = attributes
   if (!call) return
-  x.localReplyFormat = new A2aLocalReplyFormat(attributes, call.id)
-  x.probe?.note(applied('a2a', `heard a call of ${call.method}`))
+  x.protocol.localReplyFormat = new A2aLocalReplyFormat(attributes, call.id)
+  x.probe?.record(applied('a2a', `heard a call of ${call.method}`))
 }
 
 const isJson = (contentType: string | undefined): boolean =>

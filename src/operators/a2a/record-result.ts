@@ -12,7 +12,7 @@ import { type BodyListener, tapEvents } from './tapped-body.ts'
  * not changed. At most the first 64 KiB of each message are inspected, and nothing of a compressed one.
  */
 export const recordA2aResult = (x: Exchange, reply: Reply): void => {
-  const { a2a } = x
+  const { a2a } = x.protocol
   if (a2a?.method === undefined || isBodiless(x, reply) || reply.headers.has('content-encoding')) return
   const type = reply.headers.get('content-type')?.toLowerCase() ?? ''
   if (type.startsWith('text/event-stream')) reply.body = tapEvents(reply.body, new Events(x, a2a))
@@ -79,7 +79,7 @@ const traceOutcome = (
   { probe }: Exchange,
   { outcome, errorCode, kind, taskState, contextId }: A2aAttributes,
 ): void => {
-  probe?.note({
+  probe?.record({
     type: 'policyEvent',
     kind: 'a2a',
     details: { outcome, errorCode, kind, taskState, contextId },

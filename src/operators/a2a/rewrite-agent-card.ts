@@ -77,7 +77,7 @@ const rewrite = (x: Exchange, reply: Reply, bytes: Buffer, options: AgentCardRew
   reply.body = new BufferBody(card)
   removeByteHeaders(reply.headers)
   reply.headers.set('content-length', String(reply.body.lengthBytes))
-  x.probe?.note(applied('a2a', `made the agent card say ${home}`))
+  x.probe?.record(applied('a2a', `made the agent card say ${home}`))
 }
 
 /** Validators and digests of the original card do not hold for the rewritten one. */
@@ -87,7 +87,7 @@ const removeByteHeaders = (headers: Headers): void => {
 
 const refuse = (x: Exchange, { body }: Reply, why: string): Reply => {
   body.drop()
-  x.probe?.note(applied('a2a', `refused the agent card: ${why}`))
+  x.probe?.record(applied('a2a', `refused the agent card: ${why}`))
   return deny(502, 'a2a_card_unreadable', {
     message: `the agent card cannot be read: ${why}`,
     reason: 'UpstreamFailure',

@@ -1,9 +1,9 @@
 import { type Properties, record } from '../../config/schema/builders.ts'
 
 const a2a = record(
-  'Stands in front of an A2A agent: its card says that it lives at the gateway, logs say what it was asked and how that went, and errors of the gateway are told as JSON-RPC.',
+  'Proxies an A2A agent: rewrites the address in the agent card to the gateway, records A2A methods and outcomes in logs, and formats local replies as JSON-RPC errors.',
   {},
 )
 
-/** Definitions about agents. */
+/** Definitions of A2A agents. */
 export const a2aDefinitions: Properties = { A2a: a2a }

@@ -44,7 +44,7 @@ export const apiKey = ({
   const taking = takingSource('apiKey', source)
 
   const refused = (x: Exchange, why: string): Reply => {
-    x.probe?.note(applied('api_key', `refused: ${why}`))
+    x.probe?.record(applied('api_key', `refused: ${why}`))
     const message = `api key authentication failure: ${why}`
     const headers = { 'www-authenticate': challenge }
     return deny(401, 'api_key_failed', { message, reason: 'APIKeyAuth', headers })
@@ -55,7 +55,7 @@ export const apiKey = ({
     const [credential] = credentials
     if (credential === undefined) {
       if (mode === 'strict') return refused(x, `no API Key found${sourceDescription(source)}`)
-      x.probe?.note(skipped('api_key', 'there is no key'))
+      x.probe?.record(skipped('api_key', 'there is no key'))
       return undefined
     }
     redactSourceCredentials(source, x, credentials)
@@ -64,7 +64,7 @@ export const apiKey = ({
     const owner = credentials.length === 1 ? holders.get(hash('sha256', credential)) : undefined
     if (!owner) {
       if (mode !== 'permissive') return refused(x, 'invalid credentials')
-      x.probe?.note(skipped('api_key', 'the key is unknown'))
+      x.probe?.record(skipped('api_key', 'the key is unknown'))
       return undefined
     }
     const { allowedModels } = owner.key
@@ -74,7 +74,7 @@ export const apiKey = ({
       ...(allowedModels && { allowedModels }),
       taken: taking.take(x, credential),
     }
-    x.probe?.note(applied('api_key', 'the key is known'))
+    x.probe?.record(applied('api_key', 'the key is known'))
     return undefined
   }
 

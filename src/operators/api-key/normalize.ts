@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ApiKey, ApiKeys } from './schema.ts'
-import { bearerPlace } from '../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../model/policies/credential-location.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
 import { credentialLocation } from '../../config/normalize/credential-location.ts'
 import { definedFields, given } from '../../config/normalize/optional-fields.ts'
@@ -16,11 +16,11 @@ export function apiKeys({ keys, mode = 'optional', location }: File.ApiKeys): Ap
       }),
     ),
     mode,
-    location: given(location, credentialLocation) ?? bearerPlace,
+    location: given(location, credentialLocation) ?? bearerLocation,
   }
 }
 
-/** The SHA-256 of a key, whichever way it is written. */
+/** The SHA-256 of a key, from either notation. */
 export function apiKeyHash({ key, keyHash }: Pick<File.ApiKey, 'key' | 'keyHash'>): string {
   if (keyHash !== undefined) return keyHash.slice('sha256:'.length).toLowerCase()
   return createHash('sha256')

@@ -4,7 +4,7 @@ import type { Phases } from '../phases.ts'
 import { apiKey } from './api-key.ts'
 import type { ApiKeys } from './schema.ts'
 
-/** Makes the stage of `apiKey`. */
+/** Compiles `apiKey`. */
 export const apiKeyStage = (
   { location, ...policy }: ApiKeys,
   context: CompileContext,

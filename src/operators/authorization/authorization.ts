@@ -47,8 +47,8 @@ export const allows = (rules: readonly CompiledRule[]): ((x: Exchange) => boolea
   const decide = rulesAbout(rules.map(exchangeRule))
   return (x) => {
     const trace = x.probe && new RuleTrace(x, rules)
-    const ruling = decide(x, trace?.hear)
-    trace?.note(ruling)
+    const ruling = decide(x, trace?.onRule)
+    trace?.record(ruling)
     return ruling.allowed
   }
 }
@@ -60,8 +60,8 @@ const verdictOf =
   (rules: readonly CompiledRule[], decide: ReturnType<typeof rulesAbout<Exchange>>, isLast = true) =>
   (x: Exchange): Verdict => {
     const trace = x.probe && new RuleTrace(x, rules)
-    const ruling = decide(x, trace?.hear)
-    if (trace && (isLast || !ruling.allowed)) trace.note(ruling)
+    const ruling = decide(x, trace?.onRule)
+    if (trace && (isLast || !ruling.allowed)) trace.record(ruling)
     if (ruling.allowed) return undefined
     const refusal = deny(403, 'authorization_failed', { message: 'authorization failed' })
     const { by } = ruling

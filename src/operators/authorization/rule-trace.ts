@@ -17,7 +17,7 @@ export class RuleTrace {
   }
 
   /** Called for each evaluated rule. */
-  readonly hear = (rule: Rule<Exchange>, matches: boolean | undefined): void => {
+  readonly onRule = (rule: Rule<Exchange>, matches: boolean | undefined): void => {
     this.#evaluated++
     if (this.#results.length === MOST) this.#results = this.#results.slice(1)
     const { mode, text, index } = rule
@@ -31,16 +31,16 @@ export class RuleTrace {
   }
 
   /** Writes the results into the trace. */
-  note({ allowed, by }: Ruling<Exchange>): void {
+  record({ allowed, by }: Ruling<Exchange>): void {
     const { probe } = this.#x
     const done = allowed ? 'allowed' : 'refused'
-    probe?.note({
+    probe?.record({
       type: 'authorizationResult',
       rules: this.#results,
       result: allowed ? 'allow' : 'deny',
       ...(this.#evaluated > this.#results.length && { omitted: this.#evaluated - this.#results.length }),
     })
-    probe?.note(
+    probe?.record(
       applied(
         'authorization',
         by

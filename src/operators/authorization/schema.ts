@@ -10,26 +10,28 @@ import {
 } from '../../config/schema/builders.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 
-/** Rules about who may pass; see `model/rules.ts` for what they mean together. */
+/** Authorization rules; see `model/rules.ts` for how they combine. */
 export interface Authorization {
   readonly rules: readonly AuthorizationRule[]
 }
 
-/** One rule: may pass if it holds, may not if it holds, or must hold. */
+/** One rule: allows if it matches, denies if it matches, or denies unless it matches. */
 export type AuthorizationRule = { readonly allow: Cel } | { readonly deny: Cel } | { readonly require: Cel }
 
-/** One rule, whose expression is checked by one of our formats. */
+/** One rule; its expression has this format. */
 const rule = (format: string): SchemaNode => {
   const condition = (description: string): SchemaNode => formatted(format, description)
   return either(
-    'One rule. A text by itself is an allow rule.',
-    condition('Who may pass.'),
+    'An authorization rule. A plain string is an `allow` rule.',
+    condition('Expression of an `allow` rule.'),
     record(
-      'A rule of another kind.',
+      'A rule with its action; set exactly one field.',
       {
-        allow: condition('Who may pass. Where there are such rules, one of them must hold.'),
-        deny: condition('Who may not pass, whatever other rules say.'),
-        require: condition('What must hold for anybody to pass.'),
+        allow: condition(
+          'Allows the request if true. If there are `allow` rules, at least one of them must be true.',
+        ),
+        deny: condition('Denies the request if true, regardless of other rules.'),
+        require: condition('Denies the request unless true.'),
       },
       exactlyOne('allow', 'deny', 'require'),
     ),
@@ -37,24 +39,24 @@ const rule = (format: string): SchemaNode => {
 }
 
 const authorization = record(
-  'Answers 403 `authorization failed` where its rules say so. A rule that cannot be evaluated counts against the caller. Rules of several levels add up.',
-  { rules: listOf(ref('AuthorizationRule'), 'The rules. Without any, everything passes.') },
+  'Replies 403 `authorization failed` to requests that the rules do not allow. A rule that fails to evaluate denies the request. Rules of several levels are combined.',
+  { rules: listOf(ref('AuthorizationRule'), 'Authorization rules. Without rules all requests are allowed.') },
   { required: ['rules'] },
 )
 
 const mcpAuthorization = record(
-  'Hides tools, prompts, resources and tasks of MCP servers from those who may not use them: they are missing in lists, and unknown when they are asked for. Rules read `mcp`, where names are those of the server, without prefix. For an entry of a list there are no arguments of a call. A rule that reads `mcp.tool`, `mcp.prompt`, `mcp.resource` or `mcp.task` concerns items of that kind only; `has(mcp.tool)` by itself is about all. Rules of several levels add up.',
-  { rules: listOf(ref('AuthorizationRule'), 'The rules. Without any, everything may be used.') },
+  'Hides tools, prompts, resources and tasks of MCP servers that the caller is not allowed to use: they are omitted from lists and reported as unknown in calls. Rules read `mcp`, where names are those of the server without prefix; list entries have no call arguments. A rule that reads `mcp.tool`, `mcp.prompt`, `mcp.resource` or `mcp.task` applies to items of that kind only; `has(mcp.tool)` alone applies to all. Rules of several levels are combined.',
+  { rules: listOf(ref('AuthorizationRule'), 'Authorization rules. Without rules everything is allowed.') },
   { required: ['rules'] },
 )
 
 const networkAuthorization = record(
-  'Closes connections where its rules say so, before a byte of what is said over them is looked at. Rules read `source` and `destination`.',
-  { rules: listOf(ref('NetworkRule'), 'The rules. Without any, every connection is taken.') },
+  'Closes connections that the rules do not allow, before any data is read. Rules read `source` and `destination`.',
+  { rules: listOf(ref('NetworkRule'), 'Authorization rules. Without rules all connections are accepted.') },
   { required: ['rules'] },
 )
 
-/** Definitions about who may pass. */
+/** Definitions of authorization. */
 export const authorizationDefinitions: Properties = {
   AuthorizationRule: rule('celRule'),
   Authorization: authorization,

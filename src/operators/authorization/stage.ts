@@ -8,7 +8,7 @@ import type { CompiledRule } from './exchange-rule.ts'
 import type { Phases } from '../phases.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stage of `authorization`; none if there are no rules. */
+/** Compiles `authorization`; undefined without rules. */
 export const authorizeStage = (
   policy: Authorization,
   context: CompileContext,
@@ -23,7 +23,8 @@ export const authorizeStage = (
     : undefined
 
 /**
- * Makes rules ready. One that reads `mcp.tool` is about tools only, and so for the other kinds (see {@link concerning}).
+ * Compiles rules. A rule that reads `mcp.tool` applies to tools only, and likewise for the other kinds
+ * (see {@link concerning}).
  */
 export const compiledRules = (
   rules: readonly AuthorizationRule[],
@@ -35,8 +36,8 @@ export const compiledRules = (
   })
 
 /**
- * Whether a rule about some kinds of MCP items concerns an exchange: if that is about an item of one of them. Where nobody
- * reads what MCP clients say, the rule stays: it cannot be evaluated, and whoever wrote it there finds out.
+ * Whether a rule about some kinds of MCP items applies to an exchange: if that is about an item of one of them. Where
+ * MCP messages are not parsed, the rule applies and fails to evaluate, so that the mistake is noticed.
  */
 const concerning = (
   kinds: readonly McpKind[],
@@ -44,9 +45,10 @@ const concerning = (
 ): ((x: Exchange) => boolean) | undefined =>
   kinds.length === 0
     ? undefined
-    : ({ mcp }) => (mcp === undefined ? !mcpIsKnown : kinds.some((kind) => mcp[kind] !== undefined))
+    : ({ protocol: { mcp } }) =>
+        mcp === undefined ? !mcpIsKnown : kinds.some((kind) => mcp[kind] !== undefined)
 
-/** What a rule says, and its expression. */
+/** The action and the expression of a rule. */
 export const ruleParts = (rule: AuthorizationRule): readonly [mode: RuleMode, text: Cel] => {
   if ('deny' in rule) return ['deny', rule.deny]
   return 'require' in rule ? ['require', rule.require] : ['allow', rule.allow]

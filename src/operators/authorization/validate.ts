@@ -3,16 +3,16 @@ import { backendLocations } from '../../config/validate/backend-locations.ts'
 import { policyContainers } from '../../config/validate/policy-locations.ts'
 import type { Check } from '../../config/validate/context.ts'
 
-/** An authorization without rules refuses nobody: whoever wrote it probably wanted the opposite. */
+/** An authorization without rules allows everything, which is probably not intended. */
 export const checkAuthorization: Check = (view) => {
   const { networkAuthorization } = view.file.frontendPolicies ?? {}
   if (networkAuthorization?.rules.length === 0)
-    view.warning('/frontendPolicies/networkAuthorization/rules', 'authorization_without_rules', NOBODY)
+    view.warning('/frontendPolicies/networkAuthorization/rules', 'authorization_without_rules', NO_EFFECT)
   for (const { policies, pointer } of [...policyContainers(view), ...backendLocations(view)]) {
     const { authorization, mcpAuthorization } = policies
     const rulesOf = (name: string): string => child(child(pointer, name), 'rules')
     if (authorization?.rules.length === 0)
-      view.warning(rulesOf('authorization'), 'authorization_without_rules', NOBODY)
+      view.warning(rulesOf('authorization'), 'authorization_without_rules', NO_EFFECT)
     if (mcpAuthorization?.rules.length === 0)
       view.warning(
         rulesOf('mcpAuthorization'),
@@ -22,4 +22,4 @@ export const checkAuthorization: Check = (view) => {
   }
 }
 
-const NOBODY = 'without rules, nobody is refused'
+const NO_EFFECT = 'without rules, nobody is refused'

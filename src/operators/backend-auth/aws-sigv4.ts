@@ -57,7 +57,7 @@ export const awsSigner =
     const refusal = streams ? undefined : await bufferRequestBody(x, options.bufferLimitBytes)
     if (refusal) return refusal
     await signRequest(x.request, options.names.sent(x), streams ? undefined : bytesOf(x), credentials, scope)
-    x.probe?.note(applied('backend_auth', `aws: signed for ${scope.service} in ${scope.region}`))
+    x.probe?.record(applied('backend_auth', `aws: signed for ${scope.service} in ${scope.region}`))
     return undefined
   }
 

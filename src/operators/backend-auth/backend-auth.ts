@@ -11,7 +11,7 @@ import { isKnownByName, putCredential, removeCredential } from '../credentials/c
 export interface UpstreamCredential {
   /** Its name in the trace. */
   readonly kind: string
-  readonly place: CredentialPlace
+  readonly location: CredentialPlace
   /**
    * The credential for an exchange, synchronously or not. Undefined if there is none; a refusal if the request lacks a
    * required one.
@@ -21,7 +21,7 @@ export interface UpstreamCredential {
    * Where there is no credential, the client's own value at its location is removed: upstreams must not take it for the
    * gateway's.
    */
-  readonly isAloneInPlace?: boolean
+  readonly isExclusive?: boolean
   /** Called once the credential is available and before it is put into the request. */
   readonly prepare?: ((x: Exchange) => void) | undefined
   /** The upstream rejected the credential. Returns true if a new one is worth an attempt. */
@@ -81,20 +81,20 @@ const putFrom = (
 
 const put = (x: Exchange, credential: UpstreamCredential, given: Given): Reply | undefined => {
   if (given === undefined) {
-    if (credential.isAloneInPlace) removeCredential(credential.place, x)
-    x.probe?.note(skipped('backend_auth', `${credential.kind}: no credential`))
+    if (credential.isExclusive) removeCredential(credential.location, x)
+    x.probe?.record(skipped('backend_auth', `${credential.kind}: no credential`))
     return undefined
   }
   if (typeof given === 'object') return given
-  const { place } = credential
-  if (place.kind !== 'queryParameter' && !isFieldValue(given))
+  const { location } = credential
+  if (location.kind !== 'queryParameter' && !isFieldValue(given))
     throw new CredentialFault('the credential cannot be sent in a header', { isPermanent: true })
   credential.prepare?.(x)
-  // Logs show queries, trace watchers see everything, and expressions return what operators configured.
-  if (x.probe || !isKnownByName(place)) x.conceal(given)
-  putCredential(place, x, given)
-  x.probe?.note(
-    applied('backend_auth', `${credential.kind}: put a credential into the ${locations[place.kind]}`),
+  // Logs show queries, traces show everything, and expressions return what they are configured to.
+  if (x.probe || !isKnownByName(location)) x.policy.addSecret(given)
+  putCredential(location, x, given)
+  x.probe?.record(
+    applied('backend_auth', `${credential.kind}: put a credential into the ${locations[location.kind]}`),
   )
   return undefined
 }

@@ -26,7 +26,7 @@ export const renewCredentials = (credentials: readonly UpstreamCredential[], inn
         if (reply && isInvalidToken(reply)) {
           // Every credential is notified, whether or not that helps this request.
           const renewed = credentials.filter((credential) => credential.refused?.(came)).length > 0
-          again = renewed && !came.committed && request?.isReplayable === true
+          again = renewed && !came.downstream.committed && request?.isReplayable === true
         }
         if (again) reply?.body.drop()
         else close()
@@ -37,7 +37,7 @@ export const renewCredentials = (credentials: readonly UpstreamCredential[], inn
       first$,
       defer(() => {
         if (!again || !request) return EMPTY
-        x.probe?.note({
+        x.probe?.record({
           type: 'policyEvent',
           kind: 'backend_auth',
           details: 'the token was refused: has another',

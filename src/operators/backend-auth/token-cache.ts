@@ -8,38 +8,38 @@ import type { UpstreamCredential } from './backend-auth.ts'
 export interface CachedTokenOptions {
   /** Its name in the trace. */
   readonly kind: string
-  readonly place: CredentialPlace
-  readonly memory: TokenCache
+  readonly location: CredentialPlace
+  readonly cache: TokenCache
   /**
    * The cache key of the token that the exchange needs, and how it is issued if it is not cached; or the refusal of the
    * request.
    */
-  readonly wanted: (x: Exchange) => { readonly key: string; readonly issue: Issue } | Reply
+  readonly tokenRequest: (x: Exchange) => { readonly key: string; readonly issue: Issue } | Reply
   readonly prepare?: ((x: Exchange) => void) | undefined
 }
 
 /** A credential that is issued once and cached; if the upstream rejects it, a new one is issued. */
 export const cachedToken = (options: CachedTokenOptions): UpstreamCredential => {
-  const { kind, place, memory, wanted, prepare } = options
+  const { kind, location, cache, tokenRequest, prepare } = options
   const used = new WeakMap<Exchange, { readonly key: string; readonly token: string }>()
   return {
     kind,
-    place,
+    location,
     prepare,
     of: (x) => {
-      const request = wanted(x)
+      const request = tokenRequest(x)
       if (!('key' in request)) return request
       const { key, issue } = request
-      const note = (token: string): string => {
+      const recordUse = (token: string): string => {
         used.set(x, { key, token })
         return token
       }
-      const token = memory.get(key, issue)
-      return typeof token === 'string' ? note(token) : token.then(note)
+      const token = cache.get(key, issue)
+      return typeof token === 'string' ? recordUse(token) : token.then(recordUse)
     },
     refused: (x) => {
       const last = used.get(x)
-      return last !== undefined && memory.refused(last.key, last.token)
+      return last !== undefined && cache.refused(last.key, last.token)
     },
   }
 }

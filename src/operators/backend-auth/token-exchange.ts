@@ -27,11 +27,11 @@ export const mayAct = (subjectToken: string, actorToken: string): boolean => {
 /** How a client's token is exchanged for another one. */
 export interface ExchangeTokenOptions {
   readonly kind: string
-  readonly place: CredentialPlace
+  readonly location: CredentialPlace
   readonly subject: CredentialSource
   readonly actor: { readonly source: CredentialSource; readonly enforceMayAct: boolean } | undefined
   readonly more: readonly (readonly [name: string, value: Evaluate])[]
-  readonly memory: TokenCache
+  readonly cache: TokenCache
   readonly issue: (tokens: TradedTokens) => Promise<IssuedToken>
 }
 
@@ -42,12 +42,12 @@ export interface ExchangeTokenOptions {
  * Requests without a token, with more than one, or with an actor that may not act for the subject get 400.
  */
 export const exchangeToken = (options: ExchangeTokenOptions): UpstreamCredential => {
-  const { kind, place, subject, actor, memory, issue } = options
+  const { kind, location, subject, actor, cache, issue } = options
   return cachedToken({
     kind,
-    place,
-    memory,
-    wanted: (x) => {
+    location,
+    cache,
+    tokenRequest: (x) => {
       const tokens = tokensOf(x, options)
       if (!tokens) return tokenMissing()
       return { key: keyOf(tokens), issue: async () => withinLife(await issue(tokens), tokens.subject) }

@@ -18,10 +18,10 @@ import type { HttpUpstream } from '../../upstream/upstream.ts'
 export type { HttpUpstream }
 
 /**
- * Answers with what an upstream says. The last stage of a route.
+ * Calls an upstream and makes its response the reply. The last stage of a route.
  *
- * The reply's head travels inside the HTTP client's own callback: stages and sink run on that stack, and the bytes that
- * follow go from socket to socket without passing through an observable.
+ * The head of the reply is passed on inside the HTTP client's own callback: stages and sink run on that stack, and
+ * the bytes that follow go from socket to socket without passing through an observable.
  *
  * @param policies What the trace shows as the policies in force for this backend.
  * @throws Fault `upstream_*`, `no_endpoint` and others of the upstream, through the error channel.
@@ -33,7 +33,7 @@ export const backend =
       source.subscribe(new Calls(out, upstream, policies))
     })
 
-/** The calls of one stream that are under way. A subscriber of its own, as a stage is. */
+/** The active calls of one stream. A subscriber of its own, as a stage is. */
 class Calls extends Subscriber<Exchange> {
   readonly #out: Subscriber<Exchange>
   readonly #upstream: HttpUpstream
@@ -49,7 +49,7 @@ class Calls extends Subscriber<Exchange> {
     this.#policies = policies
   }
 
-  /** One of them has come to its end. */
+  /** Called at the end of a call. */
   ended(): void {
     this.#running--
     if (this.#drained && this.#running === 0) this.#out.complete()
@@ -63,15 +63,15 @@ class Calls extends Subscriber<Exchange> {
     }
     const upstream = this.#upstream
     this.#running++
-    x.backend = upstream.labels
-    x.attempts++
-    x.upstreamStartedAt = performance.now()
-    if (x.attempts === 1) x.upstreamFirstStartedAt = x.upstreamStartedAt
+    x.upstream.backend = upstream.labels
+    x.upstream.attempts++
+    x.upstream.startedAt = performance.now()
+    if (x.upstream.attempts === 1) x.upstream.firstStartedAt = x.upstream.startedAt
     if (x.probe) show(x, x.probe, this.#policies)
     try {
       const call = upstream.call(x, new Answering(x, out, this))
-      // Bytes at hand are shown where those of a stream are: behind the head that they follow.
-      if (x.probe?.wantsBodies && isBuffered(x.request.body))
+      // Buffered bytes are traced where those of a stream are: after the head.
+      if (x.probe?.includesBodies && isBuffered(x.request.body))
         watchBody(x.request.body, x.probe, 'final request')
       out.add(() => call.abort())
     } catch (bug) {
@@ -86,15 +86,15 @@ class Calls extends Subscriber<Exchange> {
   }
 }
 
-/** What watchers see before the call. */
+/** Trace entries before the call. */
 const show = (x: Exchange, probe: Probe, policies: object): void => {
   probe.snapshot('route policies')
-  probe.note({ type: 'policySelection', phase: 'backend', effectivePolicy: policies })
-  if (probe.wantsBodies && !isBuffered(x.request.body))
+  probe.record({ type: 'policySelection', phase: 'backend', effectivePolicy: policies })
+  if (probe.includesBodies && !isBuffered(x.request.body))
     x.request.body = watchBody(x.request.body, probe, 'final request')
 }
 
-/** Turns what an upstream says into the reply of one exchange: one object per call instead of a closure per event. */
+/** Makes the response of an upstream the reply of one exchange: one object per call instead of a closure per event. */
 class Answering implements UpstreamEvents {
   readonly #x: Exchange
   readonly #out: Subscriber<Exchange>
@@ -109,19 +109,19 @@ class Answering implements UpstreamEvents {
   }
 
   info(status: number, headers: string[], resume: () => void): boolean {
-    return this.#x.interim?.inform(status, headers, resume) ?? true
+    return this.#x.downstream.informationalSink?.sendInformational(status, headers, resume) ?? true
   }
 
   head(status: number, headers: string[], body: Body, raw?: RawFields): void {
-    // Who wants a client's capitals kept wants the upstream's kept as well.
+    // If the case of the client's header names is preserved, so is that of the upstream's.
     const spelling = raw && this.#x.request.headers.spelling ? fieldSpelling(raw) : undefined
-    this.#answer(new Reply(status, new Headers(headers, spelling), body, 'Upstream'))
+    this.#deliver(new Reply(status, new Headers(headers, spelling), body, 'Upstream'))
   }
 
   tunnel(status: number, headers: string[], stream: Duplex): void {
     const reply = new Reply(status, new Headers(headers), emptyBody, 'Upstream')
     reply.tunnel = stream
-    this.#answer(reply)
+    this.#deliver(reply)
   }
 
   end(): void {
@@ -129,27 +129,27 @@ class Answering implements UpstreamEvents {
   }
 
   fail(fault: Fault): void {
-    if (this.#began !== undefined && !this.#x.reply) this.#note(this.#began, undefined, fault)
+    if (this.#began !== undefined && !this.#x.reply) this.#record(this.#began, undefined, fault)
     this.#out.error(fault)
   }
 
-  #answer(reply: Reply): void {
+  #deliver(reply: Reply): void {
     const x = this.#x
-    x.upstreamRepliedAt = performance.now()
+    x.upstream.respondedAt = performance.now()
     x.reply = reply
-    if (this.#began !== undefined) this.#note(this.#began, reply, undefined)
+    if (this.#began !== undefined) this.#record(this.#began, reply, undefined)
     this.#out.next(x)
   }
 
-  #note(began: number, reply: Reply | undefined, fault: Fault | undefined): void {
+  #record(began: number, reply: Reply | undefined, fault: Fault | undefined): void {
     const { probe } = this.#x
     const error = fault?.message ?? null
-    probe?.note({ type: 'backendCallResult', status: reply?.status ?? null, error }, began)
+    probe?.record({ type: 'backendCallResult', status: reply?.status ?? null, error }, began)
     if (reply) {
       probe?.snapshot('raw response')
       probe?.snapshot('backend response ready')
     }
-    if (fault) probe?.note(applied('backend', fault.message))
-    probe?.record('backend', began, reply)
+    if (fault) probe?.record(applied('backend', fault.message))
+    probe?.recordStage('backend', began, reply)
   }
 }

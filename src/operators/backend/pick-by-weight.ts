@@ -11,34 +11,34 @@ import { SharedBody } from '../../upstream/http/shared-body.ts'
 import { isBuffered } from '../body/buffer-body.ts'
 import { ReplayableRequest } from '../body/replayable-request.ts'
 
-/** One backend of a route, and its share. */
+/** One backend of a route and its weight. */
 export interface WeightedChoice {
-  /** Not negative; 0 is never picked. */
+  /** Not negative; 0 is never selected. */
   readonly weight: number
   readonly pipeline: Operator
-  /** Used as long as nobody of a lower number can be; 0 by default. */
+  /** Used only while no backend of a lower number is available; 0 by default. */
   readonly priority?: number | undefined
   /** Hash of its name, for choices by key. */
   readonly seed?: number | undefined
-  /** Whether it can be used; undefined if nobody looks after that: it always can. */
+  /** Whether it is available; undefined if that is not tracked: it always is. */
   readonly condition?: EndpointCondition | undefined
 }
 
-/** How one of several backends is chosen. */
+/** How one of several backends is selected. */
 export interface PickOptions {
-  /** Each in its turn by weight, if there is none. */
+  /** Default: weighted round robin. */
   readonly balancer?: Balancer | undefined
-  /** 0…1: while fewer than this share of the backends can be used, all are. */
+  /** 0…1: while fewer than this share of the backends are available, all are used. */
   readonly panicThreshold?: number | undefined
 }
 
 /**
- * Continues with one of several backends, each as often as its weight says; answers 500 `no_valid_backends` if there is
- * none to pick. Equal weights are plain turns.
+ * Continues with one of several backends, in proportion to their weights; replies 500 `no_valid_backends` if there is
+ * none. Equal weights are plain round robin.
  *
- * Inside `retry` every attempt goes to a backend that has not been tried, as long as there is one. Where conditions are
- * known, backends that are out of service are passed over, and where one cannot be connected to the next one is tried at
- * once: nothing of the request has been sent by then, so nothing can happen twice.
+ * Inside `retry` every attempt goes to a backend that has not been tried, if there is one. Where conditions are
+ * tracked, unavailable backends are skipped, and if a connection fails the next one is tried at once: nothing of the
+ * request has been sent by then, so it cannot be processed twice.
  */
 export const pickByWeight = (choices: readonly WeightedChoice[], options: PickOptions = {}): Operator => {
   const possible = choices.filter(({ weight }) => weight > 0)
@@ -48,33 +48,33 @@ export const pickByWeight = (choices: readonly WeightedChoice[], options: PickOp
       x.reply ??= deny(500, 'no_valid_backends', { message: 'no valid backends', reason: 'NoHealthyBackend' })
       return of(x)
     })
-  // One backend is no choice: its stages follow without a layer between.
+  // A single backend needs no selection: its stages follow directly.
   if (others.length === 0) return first.pipeline
   const pick = new Pick(possible, options)
   return mergeMap((x) => (x.reply ? of(x) : pick.begin(x)))
 }
 
-/** The choices of a route, and what is known of them. */
+/** The backends of a route and their state. */
 class Pick {
   readonly #members: readonly Member[]
   readonly #balancer: Balancer
   readonly #panicThreshold: number | undefined
-  /** Whether it matters how many calls are under way. */
+  /** Whether active calls have to be counted. */
   readonly #counts: boolean
-  readonly #goesOn: boolean
+  readonly #hasConditions: boolean
 
   constructor(choices: readonly WeightedChoice[], { balancer, panicThreshold }: PickOptions) {
     this.#members = choices.map((choice) => new Member(choice))
     this.#balancer = balancer ?? new RoundRobin()
     this.#panicThreshold = panicThreshold
     this.#counts = balancer !== undefined
-    this.#goesOn = choices.some(({ condition }) => condition)
+    this.#hasConditions = choices.some(({ condition }) => condition)
   }
 
   begin(x: Exchange): Observable<Exchange> {
-    if (!this.#goesOn) return this.#run(this.#next(x), x)
+    if (!this.#hasConditions) return this.#run(this.#next(x), x)
     const { request } = x
-    // No copy is kept: as long as nobody has read of it, it can be handed on as it is.
+    // No copy is needed: until a byte is read, the body can be passed to the next backend.
     if (!isBuffered(request.body)) request.body = new SharedBody(request.body)
     return this.#untilConnected(x, new ReplayableRequest(request, undefined), request.body, 1)
   }
@@ -83,9 +83,9 @@ class Pick {
     const member = this.#next(x)
     return this.#run(member, x).pipe(
       catchError((fault: unknown) => {
-        const isUntouched = !x.reply && !x.committed && x.request.body === body
+        const isUntouched = !x.reply && !x.downstream.committed && x.request.body === body
         if (calls === this.#members.length || !isUntouched || !isUnreachable(fault)) throw fault
-        x.probe?.note({ type: 'policyEvent', kind: 'retry', details: `another backend: ${fault.code}` })
+        x.probe?.record({ type: 'policyEvent', kind: 'retry', details: `another backend: ${fault.code}` })
         request.restore(x)
         return this.#untilConnected(x, request, body, calls + 1)
       }),
@@ -96,12 +96,12 @@ class Pick {
     const member = chooseEndpoint(this.#members, {
       balancer: this.#balancer,
       panicThreshold: this.#panicThreshold,
-      tried: x.tried,
-      // Without conditions nothing depends on the time.
-      now: this.#goesOn ? performance.now() : 0,
+      tried: x.upstream.tried,
+      // Without conditions the result does not depend on the time.
+      now: this.#hasConditions ? performance.now() : 0,
       x,
     }) as Member
-    x.tried = x.tried ? [...x.tried, member] : [member]
+    x.upstream.tried = x.upstream.tried ? [...x.upstream.tried, member] : [member]
     return member
   }
 
@@ -112,7 +112,7 @@ class Pick {
   }
 }
 
-/** Nothing of the request has been sent, whatever its method: no address, or no connection. */
+/** Whether nothing of the request has been sent, whatever its method: no address, or no connection. */
 const isUnreachable = (fault: unknown): fault is Fault =>
   fault instanceof Fault && unreachable.has(fault.code)
 
@@ -134,7 +134,7 @@ class Member implements Choice {
   }
 }
 
-/** How it stands with a backend, and how many calls of this route are under way there. */
+/** The availability of a backend, and the number of active calls of this route to it. */
 class MemberCondition implements EndpointCondition {
   pending = 0
   readonly #condition: EndpointCondition | undefined

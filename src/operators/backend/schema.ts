@@ -13,11 +13,11 @@ import {
 } from '../../config/schema/builders.ts'
 import { simpleReference } from '../../config/schema/references.ts'
 
-const weight = whole('Its share of the requests, in proportion to the others.', 0, 1_000_000, defaults.weight)
+const weight = whole('Relative share of requests. `0` receives none.', 0, 1_000_000, defaults.weight)
 
 const priority = ours(
   whole(
-    'Backends of a higher number are in reserve: used while no backend of a lower number can be.',
+    'Priority; `0` is the highest. A backend is used only while no backend with a lower number is available.',
     0,
     1_000,
     0,
@@ -26,26 +26,29 @@ const priority = ours(
 
 const allow: Properties = {
   allow: ours(
-    record('What may be reached. Without it nothing may.', {
-      hosts: listOf(formatted('hostnamePattern', 'A host.'), 'Host names, or `*.suffix`, or `*`.'),
-      ports: listOf(whole('A port.', 1, 65535), 'Ports. Default: every port.'),
+    record('Allowed destinations. By default none are.', {
+      hosts: listOf(
+        formatted('hostnamePattern', 'Host name or pattern.'),
+        'Allowed host names, as `name`, `*.suffix` or `*`.',
+      ),
+      ports: listOf(whole('A port.', 1, 65535), 'Allowed ports. Default: all ports.'),
       privateRanges: listOf(
-        formatted('cidr', 'A range.'),
-        'Private, loopback and link-local address ranges that may be reached all the same.',
+        formatted('cidr', 'CIDR range.'),
+        'Private, loopback and link-local address ranges to allow. By default all are refused.',
       ),
     }),
   ),
 }
 
-const dynamic = record('Connects to the host that the request names, as far as `allow` allows.', {
-  target: formatted('celText', 'An expression that gives `host[:port]`. Default: the host of the request.'),
+const dynamic = record('Connects to the host named in the request, if `allow` permits it.', {
+  target: formatted('celText', 'Expression that returns `host[:port]`. Default: the host of the request.'),
   ...allow,
 })
 
-const tcpDynamic = record('Connects to where an expression says, as far as `allow` allows.', {
+const tcpDynamic = record('Connects to the address that an expression returns, if `allow` permits it.', {
   target: formatted(
     'celConnectionText',
-    'An expression about `source` and `destination` that gives `host[:port]`. Default: the server name that the TLS client asks for. Without a port, it is the port that the client came to.',
+    'Expression over `source` and `destination` that returns `host[:port]`. Default: the server name (SNI) of the TLS client. The default port is the port on which the connection arrived.',
   ),
   ...allow,
 })
@@ -55,7 +58,7 @@ const kinds: Properties = {
   dynamic: ref('DynamicBackend'),
   internal: formatted(
     'internalTarget',
-    'The [admin interface](admin.md#through-a-route) of this process, without a connection: `forward` for the path and query that the request has there, or one path, with a query if it needs one, for every request. Who may call it is for the policies of the route to say.',
+    'The [admin interface](admin.md#through-a-route) of this process, called without a network connection. `forward` uses path and query of the request; a fixed path, optionally with a query, is used for every request. Access control is up to the policies of the route.',
   ),
   mcp: ref('McpBackend'),
   ai: ref('AiBackend'),
@@ -63,30 +66,30 @@ const kinds: Properties = {
 }
 
 const awsBackend = record(
-  'A service of AWS. Its certificate must be publicly trusted, and requests are signed with the credentials of the surroundings, unless `backendTLS` and `backendAuth` say otherwise.',
+  'An AWS service. By default its certificate must be publicly trusted and requests are signed with credentials found in the environment; `backendTLS` and `backendAuth` override this.',
   { agentCore: ref('AwsAgentCore') },
   { required: ['agentCore'] },
 )
 
 const awsAgentCore = record(
-  'An agent in the runtime of Amazon Bedrock AgentCore. Every request becomes one to `/runtimes/{ARN}/invocations` of its region.',
+  'An Amazon Bedrock AgentCore runtime. Every request is sent to `/runtimes/{ARN}/invocations` in its region.',
   {
-    agentRuntimeArn: formatted('agentRuntimeArn', 'The ARN of its runtime.'),
-    qualifier: formatted('cloudName', 'A version or an endpoint of it. Clients cannot choose one.'),
+    agentRuntimeArn: formatted('agentRuntimeArn', 'ARN of the agent runtime.'),
+    qualifier: formatted('cloudName', 'Version or endpoint of the runtime. Clients cannot select it.'),
   },
   { required: ['agentRuntimeArn'] },
 )
 
 const routeKinds: Properties = {
   ...kinds,
-  routeGroup: text('A group in the section `routeGroups`, by name, whose routes decide further.', {
+  routeGroup: text('Group of the section `routeGroups` to which the request is delegated.', {
     minLength: 1,
   }),
-  invalid: { description: 'A reference known to be broken: answers 500.', type: 'null' },
+  invalid: { description: 'Marks a broken reference. Requests get 500.', type: 'null' },
 }
 
 const routeBackend = record(
-  'One destination of a route.',
+  'A destination of an HTTP route; set exactly one kind.',
   { weight, priority, policies: ref('BackendPolicies'), ...routeKinds },
   exactlyOne(...Object.keys(routeKinds)),
 )
@@ -99,7 +102,7 @@ const tcpPolicies = record('Policies of TCP routes and their backends.', {
 })
 
 const tcpRouteBackend = record(
-  'One destination of a TCP route.',
+  'A destination of a TCP route; set exactly one kind.',
   { weight, policies: ref('TcpPolicies'), ...tcpKinds },
   exactlyOne(...Object.keys(tcpKinds)),
 )
@@ -108,16 +111,16 @@ const { host, dynamic: dynamicKind, internal, mcp, ai, aws } = kinds as Record<s
 const namedKinds = { host, dynamic: dynamicKind, internal, mcp, ai, aws } as Properties
 
 const namedBackend = record(
-  'A backend that routes refer to by name.',
+  'A backend that routes and policies refer to by name; set exactly one kind.',
   {
-    name: text('Its name.', { minLength: 1, maxLength: 253 }),
+    name: text('Name.', { minLength: 1, maxLength: 253 }),
     policies: ref('BackendPolicies'),
     ...namedKinds,
   },
   { required: ['name'], ...exactlyOne(...Object.keys(namedKinds)) },
 )
 
-/** Definitions about backends. */
+/** Definitions of backends. */
 export const backendDefinitions: Properties = {
   DynamicBackend: dynamic,
   TcpDynamicBackend: tcpDynamic,

@@ -48,7 +48,7 @@ export const basicAuth = ({
   const decoy = decoys(users)
   const taking = takingSource('basicAuth', source)
 
-  const settle = (
+  const apply = (
     x: Exchange,
     user: string,
     credential: string,
@@ -57,7 +57,7 @@ export const basicAuth = ({
     if (verdict === 'busy') return busy()
     if (!verdict) return refused(x, 'invalid credentials')
     x.identity = { ...x.identity, basicAuth: { username: user }, taken: taking.take(x, credential) }
-    x.probe?.note(applied('basic_auth', 'the password is right'))
+    x.probe?.record(applied('basic_auth', 'the password is right'))
     return undefined
   }
 
@@ -67,7 +67,7 @@ export const basicAuth = ({
     if (credential === undefined) {
       if (mode === 'strict')
         return refused(x, `no basic authentication credentials found${sourceDescription(source)}`)
-      x.probe?.note(skipped('basic_auth', 'there is no password'))
+      x.probe?.record(skipped('basic_auth', 'there is no password'))
       return undefined
     }
     redactSourceCredentials(source, x, credentials)
@@ -79,12 +79,12 @@ export const basicAuth = ({
       user: pair.name,
       password: pair.password,
       hash: compared.hash.secret,
-      asker: x.request.connection.sourceAddress,
+      clientAddress: x.request.connection.sourceAddress,
       isDecoy: user === undefined,
     })
     return typeof verdict === 'object'
-      ? verdict.then((later) => settle(x, pair.name, credential, later))
-      : settle(x, pair.name, credential, verdict)
+      ? verdict.then((later) => apply(x, pair.name, credential, later))
+      : apply(x, pair.name, credential, verdict)
   }
 
   return onRequest(
@@ -120,7 +120,7 @@ const refusal = (realm: string, source: CredentialSource) => {
   const isProxy = source.kind === 'header' && source.name === 'proxy-authorization'
   const headers = { [isProxy ? 'proxy-authenticate' : 'www-authenticate']: challenge }
   return (x: Exchange, why: string): Reply => {
-    x.probe?.note(applied('basic_auth', `refused: ${why}`))
+    x.probe?.record(applied('basic_auth', `refused: ${why}`))
     const message = `basic authentication failure: ${why}`
     return isProxy
       ? deny(407, 'basic_auth_failed', { message, reason: 'BasicAuth', headers })

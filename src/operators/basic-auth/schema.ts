@@ -3,51 +3,51 @@ import { either, type Properties, record, ref, text, words } from '../../config/
 import type { CredentialLocation } from '../../model/policies/credential-location.ts'
 import type { SecretText } from '../../model/policies/secret-text.ts'
 
-/** Lets users in by name and password. */
+/** Authentication by user name and password. */
 export interface BasicAuth {
   readonly users: readonly PasswordUser[]
-  /** What browsers call the place that asks. */
+  /** Realm in the challenge, displayed by browsers. */
   readonly realm: string
-  /** Whether requests without a password pass as nobody. Wrong ones never pass. */
+  /** Whether requests without a password pass unauthenticated. Wrong ones never pass. */
   readonly mode: 'strict' | 'optional'
   readonly location: CredentialLocation
 }
 
-/** Somebody who has a password. */
+/** A user and the hash of the password. */
 export interface PasswordUser {
   readonly name: string
-  /** As `htpasswd` writes it. A secret too: whoever has it can guess at leisure. */
+  /** As in `htpasswd`. A secret too: it allows offline guessing. */
   readonly hash: SecretText
 }
 
 const basicAuth = record(
-  'Lets users in by name and password (RFC 7617). Needs TLS in front: the password is in every request.',
+  'Authenticates users by name and password (RFC 7617). Use TLS: every request contains the password.',
   {
     htpasswd: either(
-      'The users, as `htpasswd` writes them.',
+      'Users, in the format of `htpasswd`.',
       text('Lines of the form `name:hash`, with bcrypt, apr1, SHA-1 or crypt hashes.', { minLength: 1 }),
       record(
-        'Where the users are.',
-        { file: text('The file. It is read again when it changes.', { minLength: 1 }) },
+        'Users from a file.',
+        { file: text('Path of the file. Reloaded when it changes.', { minLength: 1 }) },
         { required: ['file'] },
       ),
     ),
-    realm: text('What browsers call the place that asks.', {
+    realm: text('Realm in `WWW-Authenticate`, displayed by browsers.', {
       pattern: '^[\\x20-\\x7e]*$',
       default: defaults.basicAuthRealm,
     }),
     mode: words(
-      'What becomes of requests without a password: refused, or let pass as nobody. A wrong one is refused in any case.',
+      '`strict`: requests without credentials are refused. `optional`: they pass unauthenticated. Wrong credentials are always refused.',
       ['strict', 'optional'],
       'optional',
     ),
     authorizationLocation: ref(
       'CredentialLocation',
-      'Where name and password are, encoded as RFC 7617 has it. Default: `Authorization`, after `Basic `. In `Proxy-Authorization` they are refused with 407.',
+      'Where requests carry the credentials, encoded as in RFC 7617. Default: `Authorization` with the prefix `Basic `. Failures with `Proxy-Authorization` get 407.',
     ),
   },
   { required: ['htpasswd'] },
 )
 
-/** Definitions about user names and passwords. */
+/** Definitions of basic authentication. */
 export const basicAuthDefinitions: Properties = { BasicAuth: basicAuth }

@@ -5,12 +5,12 @@ import type { Phases } from '../phases.ts'
 import { basicAuth } from './basic-auth.ts'
 import type { BasicAuth } from './schema.ts'
 
-/** Makes the stage of `basicAuth`. */
+/** Compiles `basicAuth`. */
 export const basicAuthStage = (
   { location, ...policy }: BasicAuth,
   context: CompileContext,
 ): Pick<Phases, 'request'> => {
-  // One for the process: all checks of passwords share the threads and the cache.
+  // One per process: all password checks share the threads and the cache.
   const passwords = context.session.keep(
     'passwords',
     () => new Passwords(undefined, () => context.evicted('passwords')),

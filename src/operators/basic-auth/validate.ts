@@ -3,7 +3,7 @@ import { child } from '../../config/document/json-pointer.ts'
 import { policyContainers } from '../../config/validate/policy-locations.ts'
 import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
-/** Users that could never log in, and hashes that take very long to check. */
+/** Checks for users that could never log in, and for hashes that take very long to verify. */
 export const checkBasicAuth: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const { htpasswd } = policies.basicAuth ?? {}
@@ -17,7 +17,7 @@ export const checkBasicAuth: Check = (view) => {
   }
 }
 
-/** The work factor from which on a check takes seconds. */
+/** The bcrypt work factor from which verification takes seconds. */
 const SLOW_COST = 14
 
 function examineUsers(view: ValidationContext, pointer: string, text: string): void {

@@ -8,13 +8,13 @@ import type { Decide, Verdict } from '../../pipeline/stage.ts'
 import type { BufferedBody } from './buffered-body.ts'
 import { readAhead } from './read-prefix.ts'
 
-/** Which bodies have to be in memory: all of one, or its beginning. */
+/** Which bodies have to be buffered: whole, or their beginning. */
 export interface BufferedBodies {
   readonly request: BufferNeed
   readonly reply: BufferNeed
 }
 
-/** All of a body, which is an error beyond the limit; its beginning, up to the limit; or nothing. */
+/** The whole body, with an error beyond the limit; its beginning, up to the limit; or nothing. */
 export type BufferNeed = boolean | 'prefix'
 
 /** The bodies that a set of expressions reads. */
@@ -27,15 +27,15 @@ export const bodiesReadBy = (expressions: readonly (Evaluate | undefined)[]): Bu
     (expressions.some((one) => one?.reads?.replyBodyPrefix) && 'prefix'),
 })
 
-/** What serves both. */
+/** A need that covers both. */
 export const combinedBufferNeed = (one: BufferNeed, other: BufferNeed): BufferNeed =>
   one === true || other === true || one || other
 
 /**
- * Decides once the bodies that are needed are in memory. Where none is, the decision stays as synchronous as it was.
+ * Decides once the required bodies are buffered. If none is required, the decision stays synchronous.
  *
- * A request body beyond the limit is refused with 413, a reply body with 502: an expression that cannot see all of a
- * body must not decide about it. One that asks for the beginning only gets that, and the body goes on as it came.
+ * A request body beyond the limit is refused with 413, a reply body with 502: an expression that cannot see the whole
+ * body must not decide about it. A need for the beginning buffers only that, and the body is streamed on.
  */
 export const withBufferedBodies = (held: BufferedBodies, limitBytes: number, decide: Decide): Decide => {
   if (!held.request && !held.reply) return decide
@@ -47,10 +47,10 @@ export const withBufferedBodies = (held: BufferedBodies, limitBytes: number, dec
   }
 }
 
-/** Reads the request body into memory; undefined if it is there already, else the refusal, if any. */
+/** Buffers the request body. Undefined if it is buffered already, else a refusal or undefined. */
 export const bufferRequestBody = (x: Exchange, limitBytes: number): Promise<Verdict> | undefined => {
   const { body } = x.request
-  // First the limit: a body that came in memory already may be too long all the same.
+  // The limit first: a body that is buffered already may exceed it.
   if (isLonger(body, limitBytes)) return Promise.resolve(requestTooLarge(limitBytes))
   if (isBuffered(body)) return undefined
   return readAhead(body, limitBytes).then((ahead) => {
@@ -63,8 +63,8 @@ export const bufferRequestBody = (x: Exchange, limitBytes: number): Promise<Verd
   })
 }
 
-/** Reads the body of a reply into memory; undefined if it is there already, else the refusal, if any. */
-const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdict> | undefined => {
+/** Buffers the body of a reply. Undefined if it is buffered already, else a refusal or undefined. */
+const bufferReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdict> | undefined => {
   if (isBuffered(reply.body) || isBodiless(x, reply)) return undefined
   if (isLonger(reply.body, limitBytes)) {
     reply.body.drop()
@@ -80,22 +80,22 @@ const holdReply = (x: Exchange, reply: Reply, limitBytes: number): Promise<Verdi
   })
 }
 
-const takeRequest = (x: Exchange, limitBytes: number, hold: true | 'prefix') =>
-  hold === 'prefix' ? holdBeginning(x.request, limitBytes) : bufferRequestBody(x, limitBytes)
+const takeRequest = (x: Exchange, limitBytes: number, extent: true | 'prefix') =>
+  extent === 'prefix' ? bufferPrefix(x.request, limitBytes) : bufferRequestBody(x, limitBytes)
 
-const takeReply = (x: Exchange, reply: Reply, limitBytes: number, hold: true | 'prefix') => {
-  if (hold !== 'prefix') return holdReply(x, reply, limitBytes)
-  return isBodiless(x, reply) ? undefined : holdBeginning(reply, limitBytes)
+const takeReply = (x: Exchange, reply: Reply, limitBytes: number, extent: true | 'prefix') => {
+  if (extent !== 'prefix') return bufferReply(x, reply, limitBytes)
+  return isBodiless(x, reply) ? undefined : bufferPrefix(reply, limitBytes)
 }
 
-/** Reads the beginning of a body into memory; what is longer goes on from there, as it came. */
-const holdBeginning = (message: Request | Reply, limitBytes: number): Promise<undefined> | undefined => {
+/** Buffers the beginning of a body; the rest of a longer one is streamed on. */
+const bufferPrefix = (message: Request | Reply, limitBytes: number): Promise<undefined> | undefined => {
   const { body } = message
   if (body instanceof BufferBody) {
     if (isLonger(body, limitBytes)) message.bodyPrefix = body.bytes.subarray(0, limitBytes)
     return undefined
   }
-  // It has been looked at already, and perhaps been wrapped since.
+  // Its beginning has been read already, and the body may have been wrapped since.
   if (isBuffered(body) || message.bodyPrefix) return undefined
   return readAhead(body, limitBytes).then((ahead) => {
     if ('longer' in ahead) {
@@ -106,7 +106,7 @@ const holdBeginning = (message: Request | Reply, limitBytes: number): Promise<un
   })
 }
 
-/** Gives a message its own body again, now that it is in memory and has a length. */
+/** Replaces the body of a message by the buffered one, with its length. */
 export const setBuffered = (
   message: { readonly headers: Headers; body: Body },
   whole: BufferedBody,
@@ -115,14 +115,14 @@ export const setBuffered = (
   if (!whole.trailers) message.headers.set('content-length', String(whole.lengthBytes))
 }
 
-/** Whether the body may be read again and again. */
+/** Whether the body can be read repeatedly. */
 export const isBuffered = (body: Body): boolean => body instanceof BufferBody || body.lengthBytes === 0
 
-/** Whether a body says of itself that it is longer. */
+/** Whether the declared length of a body exceeds a limit. */
 export const isLonger = (body: Body, limitBytes: number): boolean =>
   body.lengthBytes !== undefined && body.lengthBytes > limitBytes
 
-/** Whether a reply has no body of its own, whatever its head says of one. */
+/** Whether a reply has no body, whatever its head declares. */
 export const isBodiless = (x: Exchange, reply: Reply): boolean =>
   x.request.method === 'HEAD' ||
   reply.status < 200 ||

@@ -1,6 +1,6 @@
 import { BufferBody, type BodySink } from '../../model/exchange/body.ts'
 
-/** A body that was read into memory, with the trailers that followed it. */
+/** A buffered body and its trailers. */
 export class BufferedBody extends BufferBody {
   readonly trailers: readonly string[] | undefined
 

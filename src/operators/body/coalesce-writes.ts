@@ -1,11 +1,11 @@
 import type { BodySink, BufferLease } from '../../model/exchange/body.ts'
 
-/** From here on a chunk is worth a turn of its own, and is not copied. */
+/** Chunks of this size and more are written at once, without a copy. */
 const LARGE_BYTES = 16_384
 
 /**
- * Gives a sink what comes in one turn of the event loop in one piece. A read of a socket may bring dozens of small
- * chunks; whoever looks at each, and writes each to a socket, does so once instead. Nothing waits longer than the turn.
+ * Combines the chunks of one turn of the event loop into one write. A read from a socket may yield dozens of small
+ * chunks; they are inspected and written once instead. Nothing is delayed beyond the turn.
  *
  * @param to Gets every byte in order, its end or its failure after all of them.
  */
@@ -21,14 +21,14 @@ class TurnSink implements BodySink {
     this.#to = to
   }
 
-  write(chunk: Uint8Array, loan?: BufferLease): boolean {
+  write(chunk: Uint8Array, lease?: BufferLease): boolean {
     if (chunk.length >= LARGE_BYTES) {
       this.#flush()
-      this.#pass(chunk, loan)
+      this.#pass(chunk, lease)
     } else {
       if (this.#chunks.length === 0) queueMicrotask(this.#flush)
-      this.#chunks.push(loan ? Buffer.from(chunk) : chunk)
-      loan?.release(chunk)
+      this.#chunks.push(lease ? Buffer.from(chunk) : chunk)
+      lease?.release(chunk)
     }
     return !this.#isBlocked
   }
@@ -55,9 +55,9 @@ class TurnSink implements BodySink {
     this.#pass(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks))
   }
 
-  /** Who has had enough is asked at once to say when that is over: by the next chunk it may have been already. */
-  #pass(bytes: Uint8Array, loan?: BufferLease): void {
-    if (this.#to.write(bytes, loan) || this.#isBlocked) return
+  /** `onDrain` is called at once: by the next chunk the sink may have drained already. */
+  #pass(bytes: Uint8Array, lease?: BufferLease): void {
+    if (this.#to.write(bytes, lease) || this.#isBlocked) return
     this.#isBlocked = true
     this.#to.onDrain(() => {
       this.#isBlocked = false

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { Body, BodySink } from '../../model/exchange/body.ts'
 
 /**
- * A body as a Node stream, for HTTP clients that want one.
+ * A body as a Node stream, for HTTP clients that require one.
  *
- * @param onDestroy Called when the stream is destroyed, at its end as well: nobody reads on.
+ * @param onDestroy Called when the stream is destroyed, also at its end: nothing more is read.
  */
 export const readableOf = (body: Body, onDestroy: (readable: BodyReadable) => void = ignore): Readable => {
   const readable = new BodyReadable(onDestroy)
@@ -23,7 +23,7 @@ export class BodyReadable extends Readable implements BodySink {
   }
 
   write(chunk: Uint8Array): boolean {
-    // What comes after the client gave up is let through to nowhere.
+    // Bytes after the client stopped reading are discarded.
     return this.destroyed || this.push(chunk)
   }
 

@@ -1,7 +1,10 @@
 import type { Body } from '../../model/exchange/body.ts'
 import { PipedBody } from './piped-body.ts'
 
-/** A body of as many bytes as the one inside, and with its trailers. What extends it pipes that one through a sink of its own. */
+/**
+ * A body with the length and the trailers of the inner one. Subclasses pipe the inner body through a sink of their
+ * own.
+ */
 export abstract class PassingBody extends PipedBody {
   protected readonly body: Body
 

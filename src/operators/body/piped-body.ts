@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream'
 import { type Body, type BodySink, bodyTooLarge } from '../../model/exchange/body.ts'
 import { readableOf } from './node-readable.ts'
 
-/** Reads a body that can be piped: all of it, or `body_too_large` beyond the limit, having let go of the rest. */
+/**
+ * Reads a body that can be piped: all of it, or rejects with `body_too_large` beyond the limit and discards the rest.
+ */
 export const collect = (body: Pick<Body, 'pipe'>, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = []
@@ -27,7 +29,7 @@ export const collect = (body: Pick<Body, 'pipe'>, limitBytes: number): Promise<B
     })
   })
 
-/** A body that knows how to be piped. Whoever wants it whole, or as a stream of Node, gets it that way too. */
+/** A body that implements `pipe`; reading it whole and as a Node stream are based on that. */
 export abstract class PipedBody implements Body {
   abstract readonly lengthBytes: number | undefined
   abstract pipe(to: BodySink): void

@@ -2,23 +2,23 @@ import { type Body, bodyAlreadyUsed, type BodySink, type BufferLease } from '../
 import { BufferedBody } from './buffered-body.ts'
 import { PipedBody } from './piped-body.ts'
 
-/** Either all of a body, or one that is longer than was asked for and still whole: its source waits. */
+/** A complete body, or one that exceeds the limit and is still intact: its source is paused. */
 export type Ahead = { readonly whole: BufferedBody } | { readonly longer: LongerBody }
 
-/** A body that is longer than was asked for. */
+/** A body that exceeds the limit. */
 export interface LongerBody extends Body {
-  /** As much of its beginning as was asked for; to be called before the body is consumed. */
+  /** The beginning, up to the limit; to be called before the body is consumed. */
   beginning(): Buffer
-  /** All that has come, which may be more than was asked for; to be called before the body is consumed. */
-  arrived(): Buffer
+  /** All buffered bytes, which may exceed the limit; to be called before the body is consumed. */
+  received(): Buffer
 }
 
 /**
- * Reads a body into memory up to a limit, and loses nothing beyond it.
+ * Buffers a body up to a limit, and loses nothing beyond it.
  *
- * Rejects if the body fails before either is known.
+ * Rejects if the body fails before that.
  *
- * @param isEnough Is shown each chunk; once it says so, the body counts as longer.
+ * @param isEnough Called with each chunk; if it returns true, the body counts as longer.
  */
 export const readAhead = (
   body: Body,
@@ -29,13 +29,13 @@ export const readAhead = (
     body.pipe(new ReadAhead(body, { limitBytes, isEnough }, resolve, reject))
   })
 
-/** How far is read. */
+/** How much is read. */
 interface Reach {
   readonly limitBytes: number
   readonly isEnough: (chunk: Uint8Array) => boolean
 }
 
-/** Collects, then passes on: what came first, and what follows as it comes. */
+/** Buffers, then passes on: the buffered chunks first, and then the following ones as they arrive. */
 class ReadAhead extends PipedBody implements BodySink, LongerBody {
   readonly lengthBytes: number | undefined
   readonly #source: Body
@@ -48,7 +48,7 @@ class ReadAhead extends PipedBody implements BodySink, LongerBody {
   #used = false
   #to: BodySink | undefined = undefined
   #resume: (() => void) | undefined = undefined
-  /** What came while nobody had taken the longer body. */
+  /** The end or failure that arrived before the longer body was consumed. */
   #ending: ((to: BodySink) => void) | undefined = undefined
 
   constructor(source: Body, reach: Reach, resolve: (ahead: Ahead) => void, reject: (fault: unknown) => void) {
@@ -60,8 +60,8 @@ class ReadAhead extends PipedBody implements BodySink, LongerBody {
     this.#reject = reject
   }
 
-  write(chunk: Uint8Array, loan?: BufferLease): boolean {
-    if (this.#to) return this.#to.write(chunk, loan)
+  write(chunk: Uint8Array, lease?: BufferLease): boolean {
+    if (this.#to) return this.#to.write(chunk, lease)
     this.#chunks.push(chunk)
     this.#sizeBytes += chunk.length
     if (!this.#isLonger) {
@@ -99,7 +99,7 @@ class ReadAhead extends PipedBody implements BodySink, LongerBody {
     return Buffer.concat(this.#chunks).subarray(0, this.#reach.limitBytes)
   }
 
-  arrived(): Buffer {
+  received(): Buffer {
     return Buffer.concat(this.#chunks)
   }
 
@@ -119,7 +119,7 @@ class ReadAhead extends PipedBody implements BodySink, LongerBody {
   drop(): void {
     this.#source.drop()
     if (this.#used) return
-    // Where the source cannot be stopped, what it still sends is let through.
+    // If the source cannot be stopped, the rest is discarded.
     this.pipe(nowhere)
   }
 }

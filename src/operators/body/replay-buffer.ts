@@ -4,13 +4,14 @@ import { PipedBody } from './piped-body.ts'
 import { readableOf } from './node-readable.ts'
 
 /**
- * Keeps what it passes on, up to a limit, so that a body can be sent again while it is still coming: each replay begins
- * at the first byte and goes on with the source. One replay is live at a time; the next one takes over.
+ * Records a body up to a limit while passing it on, so that it can be sent again while it is still arriving: each
+ * replay begins at the first byte and continues with the source. One replay is active at a time; a new one replaces
+ * it.
  */
 export class Recording implements BodySink {
   readonly #source: Body
   readonly #limitBytes: number
-  /** Undefined once the recording is not wanted any more. */
+  /** Undefined once the recording is closed or too long. */
   #chunks: Uint8Array[] | undefined = []
   #sizeBytes = 0
   #begun = false
@@ -25,7 +26,7 @@ export class Recording implements BodySink {
     this.#limitBytes = limitBytes
   }
 
-  /** Nothing of it is missing: a replay would be the body that came. */
+  /** Whether nothing is missing: a replay would be the original body. */
   get isWhole(): boolean {
     return this.#chunks !== undefined && !this.#failed
   }
@@ -34,13 +35,13 @@ export class Recording implements BodySink {
     return this.#source.lengthBytes
   }
 
-  /** The body from its beginning. The replay before it gets nothing more. */
+  /** The body from its beginning. The previous replay gets nothing more. */
   replay(): Body {
     this.#to = undefined
     return new Replay(this)
   }
 
-  /** Forgets what was kept. The live replay goes on; without one, what still comes is let through to nowhere. */
+  /** Discards the recording. The active replay continues; without one, the rest of the source is discarded. */
   close(): void {
     this.#closed = true
     this.#chunks = undefined
@@ -51,7 +52,7 @@ export class Recording implements BodySink {
     this.#to = to
     let flows = true
     for (const chunk of this.#chunks ?? []) flows = to.write(chunk)
-    this.#forgetIfTooLong()
+    this.#dropIfTooLong()
     if (!this.#begun) {
       this.#begun = true
       this.#source.pipe(this)
@@ -72,8 +73,8 @@ export class Recording implements BodySink {
       this.#sizeBytes += chunk.length
     }
     if (!this.#to) return this.#closed
-    // While nobody is attached everything is kept: a retry has been promised then.
-    this.#forgetIfTooLong()
+    // Without a consumer everything is kept: a retry is about to begin.
+    this.#dropIfTooLong()
     return this.#to.write(chunk)
   }
 
@@ -97,7 +98,7 @@ export class Recording implements BodySink {
     if (this.#to) this.#flowOnDrain(this.#to)
   }
 
-  /** What an earlier consumer waits for must not hold up the present one, nor its readiness push the source. */
+  /** The backpressure of an earlier consumer must not pause the present one, nor its drain resume the source. */
   #flowOnDrain(to: BodySink): void {
     to.onDrain(() => {
       if (this.#to === to) this.#flow()
@@ -110,7 +111,7 @@ export class Recording implements BodySink {
     resume?.()
   }
 
-  #forgetIfTooLong(): void {
+  #dropIfTooLong(): void {
     if (this.#sizeBytes > this.#limitBytes) this.#chunks = undefined
   }
 }

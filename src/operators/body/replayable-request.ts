@@ -5,21 +5,21 @@ import type { Request } from '../../model/exchange/request.ts'
 import { isBuffered, isLonger } from './buffer-body.ts'
 import { Recording } from './replay-buffer.ts'
 
-/** Bodies up to this size are recorded while they stream. */
+/** Bodies up to this size are recorded while they are streamed. */
 const RECORD_LIMIT_BYTES = 65_536
 
-/** Remembers a request as it is now; undefined if its body could not be sent a second time. */
+/** Saves the present state of a request; undefined if its body could not be sent again. */
 export const replayable = (request: Request): ReplayableRequest | undefined => {
   const { body } = request
   if (isBuffered(body)) return new ReplayableRequest(request, undefined)
-  // Trailers come from the connection and are gone once they were read.
+  // Trailers come from the connection and can be read only once.
   if (request.hasTrailers || isLonger(body, RECORD_LIMIT_BYTES)) return undefined
   const recording = new Recording(body, RECORD_LIMIT_BYTES)
   request.body = recording.replay()
   return new ReplayableRequest(request, recording)
 }
 
-/** A request that can be sent again, whatever became of it meanwhile. */
+/** A request that can be sent again, whatever changes stages made. */
 export class ReplayableRequest {
   readonly #method: string
   readonly #path: string
@@ -41,12 +41,12 @@ export class ReplayableRequest {
     this.#recording = recording
   }
 
-  /** False once the body proved to be too long to keep, or broke. */
+  /** False once the body turned out to be too long or failed. */
   get isReplayable(): boolean {
     return this.#recording?.isWhole ?? true
   }
 
-  /** Makes the exchange unanswered, and its request what it was, but for the count of the retry if there is one. */
+  /** Removes the reply and restores the request, except for the retry count if there is one. */
   restore(x: Exchange, retry?: number): void {
     const { request } = x
     request.method = this.#method
@@ -60,7 +60,7 @@ export class ReplayableRequest {
     x.reply = undefined
   }
 
-  /** There is no further attempt: nothing has to be kept. */
+  /** Releases the recording: there is no further attempt. */
   close(): void {
     this.#recording?.close()
   }

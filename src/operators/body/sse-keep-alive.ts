@@ -1,22 +1,21 @@
 import type { BodySink } from '../../model/exchange/body.ts'
 
-/** Keeps a stream of events from looking dead. */
+/** Keeps an idle event stream alive. */
 export interface KeepAlive {
-  /** Something was written. */
+  /** To be called after each write. */
   moved(): void
   stop(): void
 }
 
 const TICK_MS = 5_000
-/** A comment follows when nothing was written for this many ticks: 15 seconds, give or take one tick. */
+/** A comment is sent after this many ticks without a write: 15 seconds, plus or minus one tick. */
 const QUIET_TICKS = 3
 
 /**
- * Writes a comment (`: keep-alive`) whenever a stream has been silent for a while, for the proxies in between that close
- * what seems idle. Clients take no notice of comments. One timer serves all streams, and is there as long as there are
- * any.
+ * Writes a comment (`: keep-alive`) whenever a stream has been idle for a while, for intermediaries that close idle
+ * connections. Clients ignore comments. One timer serves all streams, and runs only while there are any.
  *
- * @param to Gets comments only between the writes of its owner, who writes whole events.
+ * @param to Gets comments only between the writes of its owner, which writes whole events.
  */
 export const keptAlive = (to: BodySink): KeepAlive => {
   const stream = new Stream(to)
@@ -49,7 +48,7 @@ class Stream implements KeepAlive {
   tick(): void {
     if (this.#isWaiting || ++this.#quietTicks < QUIET_TICKS) return
     this.#quietTicks = 0
-    // A client that does not read needs no sign of life, and gets no second one.
+    // A client that does not read needs no further comment.
     this.#isWaiting = !this.#to.write(keepAliveComment)
   }
 }
@@ -61,5 +60,5 @@ const tick = (): void => {
   for (const stream of streams) stream.tick()
 }
 
-/** What is written; streams of streams know it by its identity. */
+/** The comment; multiplexed streams recognize it by identity. */
 export const keepAliveComment: Buffer = Buffer.from(': keep-alive\n\n')

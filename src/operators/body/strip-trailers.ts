@@ -5,10 +5,10 @@ import { BufferedBody } from './buffered-body.ts'
 import { PassingBody } from './pass-through-body.ts'
 
 /**
- * Takes trailers of these names out of a request, whose body goes on as it comes: servers may take a trailer for a field
- * of the head (RFC 9110 §6.5.1).
+ * Removes trailers with these names from a request, whose body is streamed on: servers may merge trailers into header
+ * fields (RFC 9110 §6.5.1).
  *
- * @param isMeant Told names in lower case.
+ * @param isMeant Called with names in lower case.
  */
 export const dropTrailers = (request: Request, isMeant: (name: string) => boolean): void => {
   const { body, httpVersion } = request
@@ -16,7 +16,7 @@ export const dropTrailers = (request: Request, isMeant: (name: string) => boolea
     if (body.trailers) request.body = new BufferedBody(body.bytes, without(body.trailers, isMeant))
     return
   }
-  // HTTP/1.1 has trailers only where it does not say how long the body is.
+  // HTTP/1.1 has trailers only without a Content-Length.
   const mayHaveSome = httpVersion === '2' ? body.lengthBytes !== 0 : body.lengthBytes === undefined
   if (mayHaveSome && !(body instanceof BufferBody)) request.body = new BodyWithoutTrailers(body, isMeant)
 }

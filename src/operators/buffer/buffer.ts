@@ -22,17 +22,17 @@ export const bufferRequest = ({ maxBytes, failureMode }: BufferSide): Operator =
     const { body } = x.request
     // The limit comes first: a body that is in memory already may exceed it as well.
     if (isLonger(body, maxBytes)) {
-      x.probe?.note(skipped('buffer', 'the request body is too large'))
+      x.probe?.record(skipped('buffer', 'the request body is too large'))
       return failureMode === 'failOpen' ? undefined : requestTooLarge(maxBytes)
     }
     if (isBuffered(body)) return undefined
     return readAhead(body, maxBytes).then((ahead) => {
       if ('whole' in ahead) {
         setBuffered(x.request, ahead.whole)
-        x.probe?.note(applied('buffer', `buffered ${ahead.whole.lengthBytes} bytes of request body`))
+        x.probe?.record(applied('buffer', `buffered ${ahead.whole.lengthBytes} bytes of request body`))
         return undefined
       }
-      x.probe?.note(skipped('buffer', 'the request body is too large'))
+      x.probe?.record(skipped('buffer', 'the request body is too large'))
       x.request.body = ahead.longer
       if (failureMode === 'failOpen') return undefined
       ahead.longer.drop()
@@ -51,7 +51,7 @@ export const bufferReply = ({ maxBytes, failureMode }: BufferSide): Operator =>
     const { reply } = x
     if (!reply || isBuffered(reply.body) || isBodiless(x, reply)) return undefined
     if (isLonger(reply.body, maxBytes)) {
-      x.probe?.note(skipped('buffer', 'the response body is too large'))
+      x.probe?.record(skipped('buffer', 'the response body is too large'))
       if (failureMode === 'failOpen') return undefined
       reply.body.drop()
       return replyTooLarge(maxBytes)
@@ -59,10 +59,10 @@ export const bufferReply = ({ maxBytes, failureMode }: BufferSide): Operator =>
     return readAhead(reply.body, maxBytes).then((ahead) => {
       if ('whole' in ahead) {
         setBuffered(reply, ahead.whole)
-        x.probe?.note(applied('buffer', `buffered ${ahead.whole.lengthBytes} bytes of response body`))
+        x.probe?.record(applied('buffer', `buffered ${ahead.whole.lengthBytes} bytes of response body`))
         return undefined
       }
-      x.probe?.note(skipped('buffer', 'the response body is too large'))
+      x.probe?.record(skipped('buffer', 'the response body is too large'))
       reply.body = ahead.longer
       if (failureMode === 'failOpen') return undefined
       ahead.longer.drop()

@@ -1,30 +1,30 @@
 import { type Properties, record, ref, whole, words } from '../../config/schema/builders.ts'
 
-/** Bodies that are read whole before they are passed on. */
+/** Bodies that are buffered whole before they are sent on. */
 export interface BufferPolicy {
   readonly request?: BufferSide
   readonly response?: BufferSide
 }
 
-/** What becomes of a body larger than `maxBytes`: refused, or passed on unbuffered. */
+/** What happens to a body larger than `maxBytes`: refused, or streamed unbuffered. */
 export interface BufferSide {
   readonly maxBytes: number
   readonly failureMode: 'failClosed' | 'failOpen'
 }
 
-const bufferSide = record('How one body is held back until it is complete.', {
-  maxBytes: whole('Longest body. Default: `frontendPolicies.http.maxBufferSize`.', 0),
+const bufferSide = record('Buffering of one body.', {
+  maxBytes: whole('Maximum body size, in bytes. Default: `frontendPolicies.http.maxBufferSize`.', 0),
   failureMode: words(
-    'What happens to longer ones: an error (413, or 502 for answers), or they pass unheld.',
+    'What happens to larger bodies. `failClosed`: 413 for requests, 502 for responses. `failOpen`: they are streamed unbuffered.',
     ['failClosed', 'failOpen'],
     'failClosed',
   ),
 })
 
-const buffer = record('Holds bodies back until they are complete.', {
+const buffer = record('Buffers bodies until they are complete.', {
   request: ref('BufferSide'),
   response: ref('BufferSide'),
 })
 
-/** Definitions about `buffer`. */
+/** Definitions of `buffer`. */
 export const bufferDefinitions: Properties = { BufferSide: bufferSide, Buffer: buffer }

@@ -3,7 +3,7 @@ import { Exchange } from '../../model/exchange/exchange.ts'
 import type { Headers } from '../../model/exchange/headers.ts'
 import { Request } from '../../model/exchange/request.ts'
 
-/** What is to be asked, in the words of HTTP. */
+/** The parts of a callout request. */
 export interface CalloutParts {
   readonly method: string
   /** Path and query. */
@@ -14,9 +14,9 @@ export interface CalloutParts {
 }
 
 /**
- * What a service is asked about an exchange, as an exchange of its own: the policies of the service act on it as those of
- * a backend do on a request. Expressions see the question as `request`, and all else as the exchange has it. What they
- * leave behind stays there, and nobody watches.
+ * A callout request about an exchange, as an exchange of its own, to which the policies of the service apply as those
+ * of a backend do to a request. Expressions see the callout as `request`, and all other attributes of the original
+ * exchange. Changes to attributes stay local, and the callout is not traced.
  */
 export const calloutExchange = (x: Exchange, parts: CalloutParts): Exchange => {
   const { method, target, authority, headers, body } = parts
@@ -33,17 +33,17 @@ export const calloutExchange = (x: Exchange, parts: CalloutParts): Exchange => {
     connection: x.request.connection,
   })
   request.authorityFixed = true
-  const asked = new Exchange(request, x.snapshot, unwatched, x.labels)
-  asked.match = x.match
-  asked.backend = x.backend
-  asked.identity = x.identity
-  asked.metadata = x.metadata && { ...x.metadata }
-  asked.extauthz = x.extauthz
-  asked.extproc = x.extproc
-  asked.a2a = x.a2a
-  asked.mcp = x.mcp
-  asked.mcpGuardrails = x.mcpGuardrails
-  return asked
+  const outgoing = new Exchange(request, x.snapshot, unwatched, x.labels)
+  outgoing.match = x.match
+  outgoing.upstream.backend = x.upstream.backend
+  outgoing.identity = x.identity
+  outgoing.policy.metadata = x.policy.metadata && { ...x.policy.metadata }
+  outgoing.policy.extAuthz = x.policy.extAuthz
+  outgoing.policy.extProc = x.policy.extProc
+  outgoing.protocol.a2a = x.protocol.a2a
+  outgoing.protocol.mcp = x.protocol.mcp
+  outgoing.policy.mcpGuardrails = x.policy.mcpGuardrails
+  return outgoing
 }
 
 const unwatched = { probe: () => undefined }

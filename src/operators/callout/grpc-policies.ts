@@ -9,8 +9,8 @@ import { prepareCallout, type CalloutStages } from './http-policies.ts'
 import { calloutExchange } from './callout-exchange.ts'
 
 /**
- * Calls of a service whose policies need the exchange that a call is about: credentials and changed headers become
- * metadata. A call that is about none goes as it is.
+ * gRPC calls to a service whose policies need the exchange that a call is about: credentials and changed headers
+ * become metadata. Calls without an exchange are unchanged.
  */
 export const prepareCalls = (service: GrpcService, stages: CalloutStages): GrpcService => ({
   unary: async (method, message, options) => {
@@ -18,7 +18,7 @@ export const prepareCalls = (service: GrpcService, stages: CalloutStages): GrpcS
     const made = metadataFor(options.about, pathOf(method), stages)
     const metadata = made instanceof Promise ? await made : made
     const { timeoutMs } = options
-    // What it took to make the call ready is a part of what it takes.
+    // The preparation counts towards the timeout.
     const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (performance.now() - startedAt)
     return service.unary(method, message, { ...sentWith(options, metadata), timeoutMs: leftMs })
   },
@@ -37,7 +37,7 @@ export const prepareCalls = (service: GrpcService, stages: CalloutStages): GrpcS
       },
     )
   },
-  whenReached: (then) => service.whenReached(then),
+  onConnected: (then) => service.onConnected(then),
 })
 
 const metadataFor = (
@@ -46,12 +46,12 @@ const metadataFor = (
   stages: CalloutStages,
 ): GrpcMetadata | Promise<GrpcMetadata> => {
   if (!x) return []
-  const asked = calloutExchange(x, { method: 'POST', target, authority: '', headers: new Headers() })
+  const outgoing = calloutExchange(x, { method: 'POST', target, authority: '', headers: new Headers() })
   try {
-    const pending = prepareCallout(x, asked, stages)
-    return pending instanceof Promise ? pending.then(() => metadataOf(asked)) : metadataOf(asked)
+    const pending = prepareCallout(x, outgoing, stages)
+    return pending instanceof Promise ? pending.then(() => metadataOf(outgoing)) : metadataOf(outgoing)
   } catch (fault) {
-    // Who opens a stream is told later, as with any other fault.
+    // The stream reports the error later, as any other fault.
     return Promise.reject(fault)
   }
 }

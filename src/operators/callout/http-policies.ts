@@ -6,30 +6,34 @@ import { TokenRefused } from '../../upstream/credentials/credential-fault.ts'
 import { putCredentials, type UpstreamCredential } from '../backend-auth/backend-auth.ts'
 import { Uncallable } from './uncallable.ts'
 
-/** What is done to questions before a service gets them. */
+/** Policies for callout requests. */
 export interface CalloutStages {
   readonly credentials: readonly UpstreamCredential[]
-  /** Changes by expressions. */
-  readonly transform: ((asked: Exchange) => void) | undefined
+  /** Transformations by expressions. */
+  readonly transform: ((outgoing: Exchange) => void) | undefined
   readonly editHeaders: ((headers: Headers) => void) | undefined
-  readonly sign: ((asked: Exchange) => Promise<Verdict>) | undefined
+  readonly sign: ((outgoing: Exchange) => Promise<Verdict>) | undefined
 }
 
 /**
- * Makes a question ready to be sent, in the order of a backend's stages. It is ready when this returns, if everything is
- * at hand.
+ * Applies the policies to a callout request, in the order of a backend's stages. Synchronous if everything is at
+ * hand.
  *
- * Throws, or rejects with, `Unaskable` where it is for the client to change that, and other faults where it is not.
+ * Throws, or rejects with, `Uncallable` if the client caused the failure, and other faults otherwise.
  *
- * @param x The exchange that it is about: credentials of the client are looked for there.
- * @param asked What `questionExchange` made of the question.
+ * @param x The original exchange, which has the credentials of the client.
+ * @param asked The callout request, made by `calloutExchange`.
  */
-export const prepareCallout = (x: Exchange, asked: Exchange, stages: CalloutStages): void | Promise<void> => {
+export const prepareCallout = (
+  x: Exchange,
+  outgoing: Exchange,
+  stages: CalloutStages,
+): void | Promise<void> => {
   try {
-    const pending = putCredentials(x, stages.credentials, asked)
-    if (pending instanceof Promise || stages.sign) return finish(pending, asked, stages)
+    const pending = putCredentials(x, stages.credentials, outgoing)
+    if (pending instanceof Promise || stages.sign) return finish(pending, outgoing, stages)
     refuse(pending)
-    edit(asked, stages)
+    edit(outgoing, stages)
   } catch (fault) {
     throw blamed(fault)
   }
@@ -37,28 +41,28 @@ export const prepareCallout = (x: Exchange, asked: Exchange, stages: CalloutStag
 
 const finish = async (
   pending: Verdict | Promise<Verdict>,
-  asked: Exchange,
+  outgoing: Exchange,
   stages: CalloutStages,
 ): Promise<void> => {
   try {
     refuse(await pending)
-    edit(asked, stages)
-    refuse(await stages.sign?.(asked))
+    edit(outgoing, stages)
+    refuse(await stages.sign?.(outgoing))
   } catch (fault) {
     throw blamed(fault)
   }
 }
 
-const edit = (asked: Exchange, { transform, editHeaders }: CalloutStages): void => {
-  transform?.(asked)
-  editHeaders?.(asked.request.headers)
+const edit = (outgoing: Exchange, { transform, editHeaders }: CalloutStages): void => {
+  transform?.(outgoing)
+  editHeaders?.(outgoing.request.headers)
 }
 
 const refuse = (verdict: Verdict): void => {
   if (verdict) throw new Uncallable('the credentials for the question could not be had', undefined)
 }
 
-/** Tokens of clients, and what expressions make of their requests, are the clients' to choose. */
+/** Tokens of clients, and expressions over their requests, are under the control of the client. */
 const blamed = (fault: unknown): unknown =>
   fault instanceof TokenRefused || (fault instanceof Fault && fault.code === 'filter_failed')
     ? new Uncallable('the question could not be made ready', fault)

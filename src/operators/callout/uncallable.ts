@@ -1,8 +1,8 @@
 import { Fault, type Reason } from '../../model/exchange/fault.ts'
 
 /**
- * A service cannot be asked about a request because of what that request is, or lacks. No `failOpen` lets it pass: who
- * could bring that about could leave any check out.
+ * A callout cannot be made because of the request it is about. `failOpen` does not apply: a client that can cause
+ * this could skip any check.
  */
 export class Uncallable extends Fault {
   constructor(

@@ -33,12 +33,12 @@ export const cors = (policy: Cors): Phases => {
     request: onRequest('cors', (x) => {
       const origin = x.request.headers.get('origin')
       if (origin === undefined) {
-        x.probe?.note(skipped('cors', 'no Origin header'))
+        x.probe?.record(skipped('cors', 'no Origin header'))
         return undefined
       }
       const allowed = isAllowed(origin)
-      if (allowed) x.probe?.note(applied('cors', 'the origin is allowed'))
-      else x.probe?.note(skipped('cors', 'the origin is not allowed'))
+      if (allowed) x.probe?.record(applied('cors', 'the origin is allowed'))
+      else x.probe?.record(skipped('cors', 'the origin is not allowed'))
       if (x.request.method === 'OPTIONS') return allowed ? preflight(x, origin) : respond(200, '')
       if (allowed) origins.set(x, origin)
       return undefined

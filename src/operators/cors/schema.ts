@@ -8,7 +8,7 @@ import {
   text,
 } from '../../config/schema/builders.ts'
 
-/** Which other origins may read answers, and what browsers may send. Lists may hold `*`. */
+/** Which other origins may read replies, and what browsers may send. Lists may contain `*`. */
 export interface Cors {
   readonly allowOrigins: readonly string[]
   readonly allowMethods: readonly string[]
@@ -19,19 +19,19 @@ export interface Cors {
 }
 
 const cors = record(
-  'Answers preflight requests and says which other sites may read answers. Without an `Origin` header it does nothing.',
+  'Cross-origin resource sharing: replies to preflight requests and adds CORS headers to responses. Requests without an `Origin` header are not affected.',
   {
     allowOrigins: listOf(
-      formatted('originPattern', 'An origin.'),
-      'Origins that may call: `*`, exact ones, or with a wildcard host such as `https://*.example.com`.',
+      formatted('originPattern', 'Origin or pattern.'),
+      'Allowed origins: `*`, exact origins, or origins with a wildcard host such as `https://*.example.com`.',
     ),
-    allowMethods: listOf(text('A method.', { minLength: 1 }), 'Methods they may use, or `*`.'),
-    allowHeaders: listOf(text('A header.', { minLength: 1 }), 'Headers they may send, or `*`.'),
-    exposeHeaders: listOf(text('A header.', { minLength: 1 }), 'Headers of answers that scripts may read.'),
-    allowCredentials: flag('Whether cookies and credentials may come along.', false),
-    maxAge: duration('How long browsers may remember the answer to a preflight request.'),
+    allowMethods: listOf(text('Method.', { minLength: 1 }), 'Allowed methods, or `*`.'),
+    allowHeaders: listOf(text('Header name.', { minLength: 1 }), 'Allowed request headers, or `*`.'),
+    exposeHeaders: listOf(text('Header name.', { minLength: 1 }), 'Response headers that scripts may read.'),
+    allowCredentials: flag('Whether requests may include cookies and other credentials.', false),
+    maxAge: duration('How long browsers may cache the reply to a preflight request.'),
   },
 )
 
-/** Definitions about `cors`. */
+/** Definitions of `cors`. */
 export const corsDefinitions: Properties = { Cors: cors }

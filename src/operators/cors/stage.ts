@@ -2,5 +2,5 @@ import type { Phases } from '../phases.ts'
 import { cors } from './cors.ts'
 import type { Cors } from './schema.ts'
 
-/** Makes the stages of `cors`. */
+/** Compiles `cors`. */
 export const corsStages = (policy: Cors): Phases => cors(policy)

@@ -3,19 +3,22 @@ import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { TakenCredential } from '../../model/exchange/identity.ts'
 import { type CredentialSource, merged, readCredentials, removeCredential } from './credential-source.ts'
 
-/** Where credentials are looked for by policies that take good ones out of the request. */
+/** The location of credentials that policies remove from the request after verification. */
 export interface TakingSource {
-  /** Every credential there; where an outer policy of the same kind took one out from there, that one. */
+  /** Every credential there; if an outer policy of the same kind removed one from there, that one. */
   read(x: Exchange): readonly string[]
-  /** Takes the credential out of the request. @returns What is to become `identity.taken`. */
+  /**
+   * Removes the credential from the request.
+   * @returns the new value of `identity.taken`
+   */
   take(x: Exchange, credential: string): readonly TakenCredential[]
 }
 
 /**
- * Lets a gateway and a route ask for the same kind of credential in the same place: the route's policy judges what the
- * gateway's has taken out of the request.
+ * Lets a gateway and a route require the same kind of credential at the same location: the route's policy verifies
+ * the credential that the gateway's policy removed from the request.
  *
- * @param kind What tells policies of this kind from others.
+ * @param kind Identifies policies of the same kind.
  */
 export const takingSource = (kind: string, source: CredentialSource): TakingSource => {
   if (source.kind === 'several') {
@@ -24,27 +27,27 @@ export const takingSource = (kind: string, source: CredentialSource): TakingSour
       source.isFirstAlone,
     )
   }
-  // Nothing is taken out from where an expression found it.
+  // Credentials found by expressions are not removed.
   if (source.kind === 'expression')
     return { read: (x) => readCredentials(source, x), take: (x) => x.identity.taken ?? none }
-  const place = placeOf(kind, source)
+  const location = locationOf(kind, source)
   return {
     read(x) {
       const found = readCredentials(source, x)
       const { taken } = x.identity
       if (found.length > 0 || !taken) return found
-      const before = taken.findLast((one) => one.place === place)
+      const before = taken.findLast((one) => one.location === location)
       return before ? [before.credential] : found
     },
     take(x, credential) {
       const { taken } = x.identity
       removeCredential(source, x)
-      return taken ? [...taken, { place, credential }] : [{ place, credential }]
+      return taken ? [...taken, { location, credential }] : [{ location, credential }]
     },
   }
 }
 
-/** Takes what was found out of every place, and what else stands there: nobody has looked at that. */
+/** Removes what was found at every location, together with other values there, which were not verified. */
 const takingFrom = (sources: readonly TakingSource[], isFirstAlone: boolean | undefined): TakingSource => ({
   read: (x) =>
     merged(
@@ -64,7 +67,7 @@ const takingFrom = (sources: readonly TakingSource[], isFirstAlone: boolean | un
 
 const none: readonly TakenCredential[] = []
 
-const placeOf = (kind: string, place: CredentialPlace): string => {
-  const prefix = place.kind === 'header' ? (place.prefix ?? '').trim().toLowerCase() : ''
-  return JSON.stringify([kind, place.kind, place.name, prefix])
+const locationOf = (kind: string, location: CredentialPlace): string => {
+  const prefix = location.kind === 'header' ? (location.prefix ?? '').trim().toLowerCase() : ''
+  return JSON.stringify([kind, location.kind, location.name, prefix])
 }

@@ -1,6 +1,6 @@
 import type { Headers } from '../../model/exchange/headers.ts'
 
-/** Name and value of every cookie of a request, in the order they came, with repeats. */
+/** Name and value of every cookie of a request, in order, duplicates included. */
 export const cookiesOf = (headers: Headers): readonly (readonly [name: string, value: string])[] =>
   headers
     .all('cookie')
@@ -10,7 +10,7 @@ export const cookiesOf = (headers: Headers): readonly (readonly [name: string, v
       return equals < 0 ? [pair.trim(), ''] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]
     })
 
-/** Takes cookies out of a request, and leaves the others as they were. */
+/** Removes cookies from a request, and keeps the others unchanged. */
 export const removeCookies = (headers: Headers, isUnwanted: (name: string) => boolean): void => {
   const fields = headers.all('cookie')
   headers.delete('cookie')

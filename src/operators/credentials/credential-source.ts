@@ -3,7 +3,7 @@ import type { Evaluate } from '../../model/exchange/expression.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Request } from '../../model/exchange/request.ts'
 
-/** Where a credential is looked for, ready to look. Nothing can be removed from where an expression found it. */
+/** A compiled location of a credential. Credentials found by expressions cannot be removed. */
 export type CredentialSource =
   | CredentialPlace
   | { readonly kind: 'expression'; readonly expression: Evaluate }
@@ -11,13 +11,13 @@ export type CredentialSource =
   | {
       readonly kind: 'several'
       readonly sources: readonly CredentialSource[]
-      /** Where the first has one, the others do not count. */
+      /** If the first location has a credential, the others are ignored. */
       readonly isFirstAlone?: boolean
     }
 
 /**
- * Every credential in this place, as the client sent it and without its prefix. More than one is a question of which
- * one counts, here and upstream: policies refuse that instead of guessing. The same one in several places is one.
+ * Every credential at this location, as the client sent it and without its prefix. With more than one, it would be
+ * ambiguous which one counts, here and upstream: policies refuse that. The same one at several locations counts once.
  */
 export const readCredentials = (source: CredentialSource, x: Exchange): readonly string[] => {
   switch (source.kind) {
@@ -39,22 +39,22 @@ export const readCredentials = (source: CredentialSource, x: Exchange): readonly
   }
 }
 
-/** What several places hold together. A place that holds more than one is not made better by another. */
+/** The credentials of several locations. Several at one location stay ambiguous, whatever the others have. */
 export const merged = (lists: readonly (readonly string[])[], isFirstAlone = false): readonly string[] => {
   const [first] = lists
   if (isFirstAlone && first?.length) return first
   return lists.find((list) => list.length > 1) ?? [...new Set(lists.flat())]
 }
 
-/** The expressions that a policy looks for credentials with. */
+/** The expressions of a location. */
 export const expressionsIn = (source: CredentialSource): readonly Evaluate[] => {
   if (source.kind === 'several') return source.sources.flatMap(expressionsIn)
   return source.kind === 'expression' ? [source.expression] : []
 }
 
 /**
- * Keeps the credentials of a request out of logs and traces where nobody would know them by their name: good ones are
- * about to be taken out, but traces begin before, and bad ones are often nearly right.
+ * Redacts the credentials of a request in logs and traces where their names do not identify them: valid ones are
+ * about to be removed, but traces begin earlier, and wrong ones are often nearly right.
  */
 export const redactSourceCredentials = (
   source: CredentialSource,
@@ -67,17 +67,17 @@ export const redactSourceCredentials = (
     return
   }
   const shown = new Set(credentials)
-  // As they are written, too: that is what is shown.
+  // Encoded as well: this form is logged.
   if (source.kind === 'queryParameter')
     for (const part of parametersOf(x.request.query))
       if (isParameter(part, source.name)) shown.add(part.slice(part.indexOf('=') + 1))
-  for (const credential of [...shown].slice(0, MOST_CONCEALED)) x.conceal(credential)
+  for (const credential of [...shown].slice(0, MAX_SECRETS)) x.policy.addSecret(credential)
 }
 
-/** Each is searched for in all that is shown. Who sends more of them sends none that are worth anything. */
-const MOST_CONCEALED = 8
+/** Each is searched for in all logged text. Clients that send more of them send no valid ones. */
+const MAX_SECRETS = 8
 
-/** Whether everybody takes what is there for a credential. */
+/** Whether a location always contains credentials. */
 export const isKnownByName = (source: CredentialSource): boolean => {
   if (source.kind === 'several') return source.sources.every(isKnownByName)
   return (
@@ -85,7 +85,7 @@ export const isKnownByName = (source: CredentialSource): boolean => {
   )
 }
 
-/** Takes the credential out of the request, and leaves everything else in it as it was. */
+/** Removes the credential from the request, and keeps everything else unchanged. */
 export const removeCredential = (source: CredentialSource, x: Exchange): void => {
   const { request } = x
   if (source.kind === 'several') for (const one of source.sources) removeCredential(one, x)
@@ -95,25 +95,25 @@ export const removeCredential = (source: CredentialSource, x: Exchange): void =>
 }
 
 /**
- * Puts a credential into the request, in place of any that is there.
+ * Puts a credential into the request, replacing any that is there.
  *
- * @param credential Text that a header field can carry, if that is where it goes.
+ * @param credential For a header, text that a field value can contain.
  */
-export const putCredential = (place: CredentialPlace, { request }: Exchange, credential: string): void => {
-  switch (place.kind) {
+export const putCredential = (location: CredentialPlace, { request }: Exchange, credential: string): void => {
+  switch (location.kind) {
     case 'header':
-      request.headers.set(place.name, (place.prefix ?? '') + credential)
+      request.headers.set(location.name, (location.prefix ?? '') + credential)
       return
     case 'queryParameter': {
-      const rest = queryWithout(request.query, place.name)
-      const parameter = `${encodeURIComponent(place.name)}=${encodeURIComponent(credential)}`
+      const rest = queryWithout(request.query, location.name)
+      const parameter = `${encodeURIComponent(location.name)}=${encodeURIComponent(credential)}`
       request.query = `${rest || '?'}${rest.length > 1 ? '&' : ''}${parameter}`
       return
     }
     case 'cookie': {
-      removeCookie(request, place.name)
+      removeCookie(request, location.name)
       const others = request.headers.get('cookie')
-      const pair = `${place.name}=${credential}`
+      const pair = `${location.name}=${credential}`
       request.headers.set('cookie', others ? `${others}; ${pair}` : pair)
     }
   }
@@ -134,7 +134,7 @@ const headerValues = ({ headers }: Request, name: string, prefix: string | undef
 const queryValues = ({ query }: Request, name: string): readonly string[] =>
   query.length > 1 ? new URLSearchParams(query).getAll(name).filter((value) => value !== '') : none
 
-/** Whatever spelling of the name a decoder upstream would take for it goes; the rest keeps its own. */
+/** Removes every spelling of the name that decodes to it; other parameters are unchanged. */
 const queryWithout = (query: string, name: string): string => {
   if (query.length < 2) return query
   const kept = parametersOf(query).filter((part) => !isParameter(part, name))

@@ -7,12 +7,13 @@ import {
 } from './credential-source.ts'
 
 /**
- * Keeps what may be a credential of a client from those who watch. The policies that look for it do so too, but what is
- * seen of a request may be on its way before they are reached. Undefined if everybody would know it where it is.
+ * Redacts possible credentials of a client in traces. The policies that read them do so too, but parts of a request
+ * may be traced before these run. Undefined if all locations are redacted anyway.
  *
- * Belongs before everything that may wait. Costs an unwatched exchange a comparison.
+ * Belongs before every stage that may wait. Costs an untraced exchange a comparison.
  *
- * @param sources Where any policy of the listener or its routes looks. What only an expression finds, nobody knows here.
+ * @param sources The locations of all policies of the listener and its routes. Credentials found by expressions are
+ *   unknown here.
  */
 export const redactTracedCredentials = (sources: readonly CredentialSource[]): Operator | undefined => {
   const hidden = sources.filter((source) => source.kind !== 'expression' && !isKnownByName(source))

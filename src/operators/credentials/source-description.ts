@@ -1,17 +1,14 @@
 import type { CredentialSource } from './credential-source.ts'
 
-/**
- * Says in a refusal where a credential was looked for. Nothing where that is `Authorization` alone: there everybody looks
- * first.
- */
+/** Describes the location of a credential in a refusal. Empty for `Authorization` alone, the usual location. */
 export const sourceDescription = (source: CredentialSource): string => {
   if (source.kind === 'header' && source.name === 'authorization') return ''
-  const places = source.kind === 'several' ? source.sources.map(placeOf) : [placeOf(source)]
-  const [last = '', ...before] = places.reverse()
+  const locations = source.kind === 'several' ? source.sources.map(locationOf) : [locationOf(source)]
+  const [last = '', ...before] = locations.reverse()
   return ` in ${before.length ? `${before.reverse().join(', ')} or ${last}` : last}`
 }
 
-const placeOf = (source: CredentialSource): string => {
+const locationOf = (source: CredentialSource): string => {
   switch (source.kind) {
     case 'header':
       return source.name === 'authorization' ? 'Authorization' : source.name

@@ -22,7 +22,7 @@ export const csrf = ({ additionalOrigins }: Csrf): Operator => {
   listed.delete('null')
   return onRequest('csrf', (x) => {
     if (isSafe(x.request.method) || isOurs(x.request, listed)) return undefined
-    x.probe?.note(applied('csrf', 'refused a request of another site'))
+    x.probe?.record(applied('csrf', 'refused a request of another site'))
     return deny(403, 'csrf_failed', { message: 'CSRF validation failed' })
   })
 }

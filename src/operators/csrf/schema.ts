@@ -1,16 +1,16 @@
 import { formatted, listOf, type Properties, record } from '../../config/schema/builders.ts'
 
-/** Unsafe requests from other origins than these and the own one are refused. */
+/** Refuses unsafe requests from origins other than these and the gateway's own. */
 export interface Csrf {
   readonly additionalOrigins: readonly string[]
 }
 
-const csrf = record('Refuses requests that change something and come from pages of other sites.', {
+const csrf = record('Refuses cross-site requests with unsafe methods (CSRF protection).', {
   additionalOrigins: listOf(
-    formatted('originPattern', 'An origin.'),
-    'Origins that may send such requests, beside the own one.',
+    formatted('originPattern', 'Origin.'),
+    "Origins that may send such requests, in addition to the gateway's own.",
   ),
 })
 
-/** Definitions about `csrf`. */
+/** Definitions of `csrf`. */
 export const csrfDefinitions: Properties = { Csrf: csrf }

@@ -44,7 +44,7 @@ const LONGEST_MS = 2 ** 31 - 1
 
 const wait = (x: Exchange, ms: number): Promise<undefined> | undefined => {
   if (ms <= 0) return undefined
-  x.probe?.note(applied('delay', `waits ${ms} ms`))
+  x.probe?.record(applied('delay', `waits ${ms} ms`))
   return setTimeout(Math.min(ms, LONGEST_MS), undefined, { signal: x.signal })
 }
 

@@ -3,7 +3,7 @@ import type { Phases } from '../phases.ts'
 import { delay } from './delay.ts'
 import type { Delay } from './schema.ts'
 
-/** Makes the stage of `delay`. */
+/** Compiles `delay`. */
 export const delayStage = (
   { duration }: Delay,
   { expression, resources }: CompileContext,

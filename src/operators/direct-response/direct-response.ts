@@ -56,7 +56,7 @@ export const directResponse = ({
       }
       if (content.contentType && content.bytes.length && !made.has('content-type'))
         made.append('content-type', content.contentType)
-      x.probe?.note(applied('direct_response', `answered with status ${status}`))
+      x.probe?.record(applied('direct_response', `answered with status ${status}`))
       return respond(status, content.bytes, made)
     }),
   )

@@ -3,7 +3,7 @@ import { conditionalDefinitions } from '../../config/schema/conditional.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { headerExpressions } from '../headers/schema.ts'
 
-/** Answers without a backend. `bodyExpression` wins over `body`. */
+/** Replies without a backend. `bodyExpression` takes precedence over `body`. */
 export interface DirectResponse {
   readonly status: number
   readonly body?: string
@@ -12,15 +12,15 @@ export interface DirectResponse {
 }
 
 const directResponse = record(
-  'Answers without a backend.',
+  'Replies directly, without a backend.',
   {
-    status: whole('The status.', 200, 599),
-    body: text('The body.'),
-    bodyExpression: cel('Gives the body.'),
-    headers: headerExpressions('Headers of the answer.', 'settableHeader'),
+    status: whole('Status code.', 200, 599),
+    body: text('Body.'),
+    bodyExpression: cel('Expression that returns the body.'),
+    headers: headerExpressions('Headers of the reply.', 'settableHeader'),
   },
   { required: ['status'], ...atMostOneOf(['body', 'bodyExpression']) },
 )
 
-/** Definitions about `directResponse`. */
+/** Definitions of `directResponse`. */
 export const directResponseDefinitions: Properties = conditionalDefinitions('DirectResponse', directResponse)

@@ -6,7 +6,7 @@ import type { Phases } from '../phases.ts'
 import { directResponse } from './direct-response.ts'
 import type { DirectResponse } from './schema.ts'
 
-/** Makes the stage of `directResponse`, or of the first of several whose condition holds. */
+/** Compiles `directResponse`, or several of which the first whose condition is true applies. */
 export const directResponseStage = (
   policy: Conditional<DirectResponse>,
   { expression, resources }: CompileContext,

@@ -45,9 +45,9 @@ interface Part {
   readonly read: (text: string) => string | undefined
 }
 
-/** `:scheme` is not among them: the endpoint settles whether TLS is used. */
+/** Without `:scheme`: the endpoint determines whether TLS is used. */
 const PARTS: Readonly<Record<string, Part>> = {
-  // CONNECT would ask for a tunnel, and the service would decide nothing.
+  // CONNECT would request a tunnel instead of a decision.
   ':method': { key: 'method', read: (text) => (isToken(text) && text !== 'CONNECT' ? text : undefined) },
   ':path': { key: 'target', read: targetText },
   ':authority': { key: 'authority', read: (text) => parseAuthority(text)?.authority },

@@ -64,8 +64,8 @@ const changesOf = (options: readonly HeaderValueOption[] = []): FieldChange[] =>
 const actions = ['append', 'add-if-absent', 'set', 'set-if-present'] as const
 
 /**
- * The default is to replace a field: so these services are documented, and the client's value must not stay beside the
- * service's. Only Set-Cookie is appended, since each cookie is a field of its own.
+ * The default is to replace a field: these services are documented so, and the client's value must not remain beside
+ * the service's. Only Set-Cookie is appended, since each cookie is a field of its own.
  */
 const actionOf = ({ append, appendAction }: HeaderValueOption, name: string): FieldChange['action'] => {
   if (append !== undefined) return append ? 'append' : 'set'

@@ -13,7 +13,7 @@ export interface DecisionCacheOptions {
   readonly maxEntries: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Called for each decision that was evicted to make room. */
+  /** Called for each evicted decision. */
   readonly evicted?: () => void
 }
 
@@ -32,7 +32,7 @@ export interface CachedDecision {
 const AHEAD = 0.2
 const AHEAD_MS = 5_000
 
-/** Of one policy. Keys may contain tokens, and decisions whole replies. */
+/** Limits per policy. Keys may contain tokens, and decisions whole replies. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** A cache of decisions, with refresh ahead of expiry. */
@@ -71,7 +71,7 @@ export class DecisionCache {
   }
 
   /** Whether this request is the one that refreshes the decision. If so, the caller has to report when it is done. */
-  isDue(cached: CachedDecision): boolean {
+  needsRefresh(cached: CachedDecision): boolean {
     return !cached.isRefreshing && cached.refreshAt <= this.#options.now()
   }
 

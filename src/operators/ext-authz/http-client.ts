@@ -19,18 +19,18 @@ import {
 
 /** How an HTTP service is called, and how its response is mapped. */
 export interface HttpAuthzClientOptions {
-  readonly ask: HttpCallout
+  readonly callout: HttpCallout
   readonly timeoutMs: number
-  /** Gives path and query of the check request. Default: those of the request. */
+  /** Returns path and query of the check request. Default: those of the request. */
   readonly path: Evaluate | undefined
-  /** Gives the address to which refused callers are redirected. */
+  /** Returns the URL to which refused callers are redirected. */
   readonly redirect: Evaluate | undefined
-  /** Gives the body of the check request. Default: the visible part of the request's body. */
+  /** Returns the body of the check request. Default: the included part of the request's body. */
   readonly body: Evaluate | undefined
   /** Fields of the request that are sent, besides Authorization; `:authority` stands for `host`. Lower-case. */
   readonly includeRequestHeaders: readonly string[]
   /**
-   * Fields that are added; one that cannot be evaluated is left out. Pseudo-headers change the head of the check
+   * Fields that are added; one that cannot be evaluated is omitted. Pseudo-headers change the head of the check
    * request.
    */
   readonly addRequestHeaders: readonly (readonly [name: string, value: Evaluate])[]
@@ -53,7 +53,7 @@ export const httpAuthzClient = (options: HttpAuthzClientOptions): AuthzClient =>
     added: addRequestHeaders.filter(([name]) => !name.startsWith(':')),
   }
   return async (x, body) => {
-    const response = await options.ask(checkRequestOf(x, body, parts, options))
+    const response = await options.callout(checkRequestOf(x, body, parts, options))
     return withReply(x, response, () => checkResultFrom(x, response, options))
   }
 }
@@ -88,7 +88,7 @@ const checkRequestOf = (
     if (text !== undefined) headers.set(name, text)
   }
   return {
-    // CONNECT and `*` cannot be sent to a service as they are.
+    // CONNECT and `*` cannot be sent to a service.
     method: request.method === 'CONNECT' ? 'GET' : request.method,
     target: path ? evaluatedPath(path, x) : request.path.startsWith('/') ? request.target : '/',
     headers,
@@ -114,7 +114,7 @@ const evaluatedBody = (body: Evaluate, x: Exchange): Buffer => {
   return made.bytes
 }
 
-/** Expressions about the service's response see it as `response`, although it is not the client's. */
+/** Expressions see the service's response as `response`, although it is not the client's. */
 const withReply = <T>(x: Exchange, { status, headers, body }: CalloutResponse, act: () => T): T => {
   const before = x.reply
   x.reply = new Reply(status, headers, new BufferBody(body), 'ExtAuth')

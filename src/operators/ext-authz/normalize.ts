@@ -18,7 +18,7 @@ export function normalizeExtAuthz(policy: File.ConditionalExtAuthz, context: Con
   }
 }
 
-/** `extAuthz` where no conditions are possible. */
+/** `extAuthz` without conditions. */
 export function plainExtAuthz(policy: File.ExtAuthz, context: Context): ExtAuthz {
   const protocol = policy.protocol?.http ? overHttp(policy.protocol.http) : overGrpc(policy.protocol?.grpc)
   const copied = protocol.type === 'http' ? protocol.includeResponseHeaders : []

@@ -12,7 +12,7 @@ export const deniedReply = (x: Exchange, { status, headers, body }: Denied): Rep
   if (body.length && !fields.has('content-type')) fields.append('content-type', 'text/plain')
   const reply = new Reply(status, fields, body.length ? new BufferBody(body) : emptyBody, 'ExtAuth')
   reply.code = 'ext_authz_denied'
-  // gRPC clients read no pages: the text goes into `grpc-message`.
+  // gRPC clients do not read bodies: the text goes into `grpc-message`.
   if (isGrpc(x.request.headers.get('content-type')))
     reply.error = body.toString('utf8', 0, MESSAGE_BYTES) || MESSAGE
   return reply
@@ -27,5 +27,5 @@ export const localRefusal = (status: number, code: string): Reply =>
   })
 
 const MESSAGE = 'external authorization failed'
-/** As much of a service's text as fits into a header field, in bytes. */
+/** Maximum length of a service's text in a header field, in bytes. */
 const MESSAGE_BYTES = 1024

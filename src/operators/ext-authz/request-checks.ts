@@ -16,13 +16,13 @@ import { withRequestBody, type WithRequestBodyOptions } from './with-request-bod
 export interface CheckOptions {
   readonly decide: AuthzClient
   /** Bounds the number of concurrent checks. */
-  readonly turnstile: ConcurrencyLimit
+  readonly concurrencyLimit: ConcurrencyLimit
   readonly failureMode: 'allow' | { readonly denyWithStatus: number }
   /** Fields that the service sets: the client's own are removed. Lower-case. */
   readonly resultHeaders: readonly string[]
   /** Undefined sends no body. */
   readonly body: WithRequestBodyOptions | undefined
-  readonly remembered: DecisionCache | undefined
+  readonly cache: DecisionCache | undefined
 }
 
 /** Checks requests with a service, or with its cached decisions, and applies the results. */
@@ -38,10 +38,10 @@ export class RequestChecks {
 
   /** Synchronous if there is a cached decision. */
   check(x: Exchange): Verdict | Promise<Verdict> {
-    const cache = this.#options.remembered
+    const cache = this.#options.cache
     const key = cache?.keyOf(x)
     const cached = key === undefined ? undefined : cache?.find(key)
-    return cached && !cache?.isDue(cached)
+    return cached && !cache?.needsRefresh(cached)
       ? this.#apply(x, cached.result)
       : this.#checkOrRefresh(x, key, cached)
   }
@@ -56,19 +56,19 @@ export class RequestChecks {
   }
 
   async #callService(x: Exchange, key: string | undefined, cached?: CachedDecision): Promise<Verdict> {
-    const { body, turnstile, decide, remembered } = this.#options
+    const { body, concurrencyLimit, decide, cache } = this.#options
     // A body that is too long is no failure of the service.
     const seen = body && (await withRequestBody(x.request, body))
     if (seen && 'refusal' in seen) return seen.refusal
     try {
-      const call = turnstile.run(() => decide(x, seen?.part))
+      const call = concurrencyLimit.run(() => decide(x, seen?.part))
       if (!call)
         return cached
           ? this.#apply(x, cached.result)
           : this.#failed(x, 'ext_authz_busy', 'too many wait already')
       const result = await call
       const verdict = this.#apply(x, result)
-      if (key !== undefined) remembered?.keep(key, result, x)
+      if (key !== undefined) cache?.keep(key, result, x)
       return verdict
     } catch (error) {
       if (!(error instanceof Fault) || error instanceof UnwritableHeader) throw error
@@ -81,27 +81,27 @@ export class RequestChecks {
   }
 
   #apply(x: Exchange, result: CheckResult): Verdict {
-    if (result.metadata) x.extauthz = { ...x.extauthz, ...result.metadata }
+    if (result.metadata) x.policy.extAuthz = { ...x.policy.extAuthz, ...result.metadata }
     if (!result.allowed) {
-      x.probe?.note(applied('ext_authz', `refused with status ${result.status}`))
+      x.probe?.record(applied('ext_authz', `refused with status ${result.status}`))
       return deniedReply(x, result)
     }
     changeRequest(x, result, this.#options.resultHeaders)
     this.#onAllow(x, result)
-    x.probe?.note(applied('ext_authz', 'allowed'))
+    x.probe?.record(applied('ext_authz', 'allowed'))
     return undefined
   }
 
   /** Refuses even where failures allow requests: such a request must not bypass the service. */
   #notPossible(x: Exchange, why: string): Verdict {
     const { failureMode } = this.#options
-    x.probe?.note(applied('ext_authz', `refused: ${why}`))
+    x.probe?.record(applied('ext_authz', `refused: ${why}`))
     return localRefusal(failureMode === 'allow' ? 403 : failureMode.denyWithStatus, 'ext_authz_unaskable')
   }
 
   #failed(x: Exchange, code: string, why: string): Verdict {
     const { failureMode, resultHeaders } = this.#options
-    x.probe?.note(applied('ext_authz', `could not be asked: ${why}`))
+    x.probe?.record(applied('ext_authz', `could not be asked: ${why}`))
     if (failureMode !== 'allow') return localRefusal(failureMode.denyWithStatus, code)
     stripSpoofedFields(x.request, resultHeaders)
     return undefined

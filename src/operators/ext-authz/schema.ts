@@ -21,16 +21,16 @@ import type { PolicyBackend } from '../../model/policies/policy-backend.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { headerExpressions } from '../headers/schema.ts'
 
-/** Lets a service of somebody else's decide who may pass. */
+/** External authorization: a service allows or denies each request. */
 export interface ExtAuthz {
   readonly service: PolicyBackend
   readonly protocol: GrpcAuthz | HttpAuthz
-  /** What happens when the service cannot be asked: pass, or this status. */
+  /** What happens if the service fails: allow, or deny with this status. */
   readonly failureMode: 'allow' | { readonly denyWithStatus: number }
   /** Lower-case. For gRPC an empty list means all; over HTTP, Authorization is always sent. */
   readonly includeRequestHeaders: readonly string[]
   readonly includeRequestBody?: IncludedBody
-  /** Headers that the service sets: what the client sends under these names goes no further. Lower-case. */
+  /** Headers that the service sets: values from clients are removed. Lower-case. */
   readonly resultHeaders: readonly string[]
   readonly cache?: AuthzCache
 }
@@ -43,110 +43,124 @@ export interface GrpcAuthz {
   readonly metadata?: readonly (readonly [namespace: string, value: Cel])[]
 }
 
-/** By the status of an HTTP answer. */
+/** Decisions by HTTP status. */
 export interface HttpAuthz {
   readonly type: 'http'
   readonly path?: Cel
   readonly redirect?: Cel
   readonly body?: Cel
-  /** Of the answer, copied to the request. Lower-case. */
+  /** Response headers that are copied into the request. Lower-case. */
   readonly includeResponseHeaders: readonly string[]
   readonly addRequestHeaders: readonly (readonly [name: string, value: Cel])[]
   readonly metadata: readonly (readonly [key: string, value: Cel])[]
 }
 
-/** How much of a request body the service sees. */
+/** The part of the request body that is sent to the service. */
 export interface IncludedBody {
   readonly maxRequestBytes: number
-  /** Shows the beginning of longer ones; otherwise they are refused. */
+  /** Truncates longer bodies; otherwise they are refused. */
   readonly allowPartialMessage: boolean
   readonly packAsBytes: boolean
 }
 
-/** Which decisions are remembered, and for how long. */
+/** Which decisions are cached, and how long. */
 export interface AuthzCache {
   readonly key: readonly Cel[]
   readonly ttl: Cel
   readonly maxEntries: number
 }
 
-const grpc = record('By `envoy.service.auth.v3.Authorization`.', {
-  context: mapOf(text('The value.'), 'Values that the service gets as `context_extensions`.'),
+const grpc = record('Authorization by gRPC (`envoy.service.auth.v3.Authorization`).', {
+  context: mapOf(text('Value.'), 'Values sent as `context_extensions`.'),
   metadata: mapOf(
-    cel('Gives a map.'),
-    'What the service gets as `metadata_context`, by namespace. Default: the claims of a verified token, as `jwt_payload` of `envoy.filters.http.jwt_authn`.',
+    cel('Expression that returns a map.'),
+    'Metadata sent as `metadata_context`, by namespace. Default: the claims of a verified token, as `jwt_payload` in `envoy.filters.http.jwt_authn`.',
   ),
 })
 
 const http = record(
-  'By the status of an HTTP answer: 2xx lets pass, every other answer goes to the client.',
+  'Authorization by HTTP status: 2xx allows the request; any other response is returned to the client.',
   {
-    path: cel('Gives path and query of the question. Default: those of the request.'),
-    redirect: cel('Gives the address that callers are sent to where the answer is 401 or 403.'),
+    path: cel(
+      'Expression that returns path and query of the callout request. Default: those of the request.',
+    ),
+    redirect: cel('Expression that returns a URL to which the client is redirected on 401 and 403.'),
     includeResponseHeaders: listOf(
-      formatted('settableHeader', 'A header.'),
-      'Headers of the answer that are put into the request. What the client sent under these names is removed.',
+      formatted('settableHeader', 'Header name.'),
+      'Response headers of the service that are copied into the request. Values that the client sent under these names are removed.',
     ),
     addRequestHeaders: headerExpressions(
-      'Headers of the question. One whose expression fails is left out. `:method`, `:path` and `:authority` change method, path and host of the question: where one of these fails, the request is refused.',
+      'Headers to set in the callout request. A header whose expression fails is omitted. `:method`, `:path` and `:authority` set its method, path and host; if one of these fails, the request is refused.',
       'settableRequestField',
     ),
     metadata: mapOf(
-      cel('Gives the value. `response` is the answer of the service.'),
+      cel('Expression that returns the value. `response` is the response of the service.'),
       'Values that later expressions read as `extauthz.name`.',
     ),
-    body: cel('Gives the body of the question. Default: the body that `includeRequestBody` shows.'),
+    body: cel(
+      'Expression that returns the body of the callout request. Default: the body as configured by `includeRequestBody`.',
+    ),
   },
 )
 
 const extAuthz = record(
-  'Lets a service decide who may pass.',
+  'External authorization: a service allows or denies each request.',
   {
     ...policyBackendFields,
     protocol: record(
-      'How the service is asked. Default: `grpc`.',
+      'Protocol of the service. Default: `grpc`.',
       { grpc: ref('ExtAuthzGrpc'), http: ref('ExtAuthzHttp') },
       exactlyOne('grpc', 'http'),
     ),
     failureMode: either(
-      'What happens if the service cannot be asked, or does not answer in time.',
-      words('Refuse with 403, or let pass.', ['deny', 'allow'], 'deny'),
+      'What happens to requests if the service fails or times out.',
+      words('`deny`: 403. `allow`: the request continues.', ['deny', 'allow'], 'deny'),
       record(
-        'Refuse with another status.',
-        { denyWithStatus: whole('The status.', 400, 599) },
+        'Deny with a specific status.',
+        { denyWithStatus: whole('Status code.', 400, 599) },
         { required: ['denyWithStatus'] },
       ),
     ),
     includeRequestHeaders: listOf(
-      formatted('requestField', 'A header, or a pseudo-header of the request.'),
-      'Headers that the service sees. Default: over gRPC all, over HTTP `Authorization`, which is always sent. `:method`, `:path`, `:authority` and `:scheme` are headers over gRPC; over HTTP the question has method and path of the request anyway, and with `:authority` its host.',
+      formatted('requestField', 'Header or pseudo-header name.'),
+      'Request headers sent to the service. Default: all over gRPC; `Authorization` over HTTP, where it is always sent. Over gRPC, `:method`, `:path`, `:authority` and `:scheme` are sent as headers. Over HTTP, the callout request always has method and path of the request, and with `:authority` its host.',
     ),
-    includeRequestBody: record('How much of the body the service sees. Default: nothing.', {
-      maxRequestBytes: whole('Longest body.', 1, undefined, defaults.extAuthzBodyBytes),
+    includeRequestBody: record('Sends the request body to the service. Default: no body.', {
+      maxRequestBytes: whole(
+        'Maximum number of body bytes to send.',
+        1,
+        undefined,
+        defaults.extAuthzBodyBytes,
+      ),
       allowPartialMessage: flag(
-        'Whether it sees the beginning of longer ones. Otherwise they are refused with 413.',
+        'Whether a larger body is truncated. Otherwise the request is refused with 413.',
         false,
       ),
-      packAsBytes: flag('Over gRPC: whether the body is sent as bytes instead of text.', false),
+      packAsBytes: flag('Whether the body is sent as bytes instead of a string. gRPC only.', false),
     }),
     resultHeaders: ours(
       listOf(
-        formatted('settableHeader', 'A header.'),
-        'Headers that the service may set: what the client sent under these names is removed from every request that passes. Over HTTP those of `includeResponseHeaders` are among them.',
+        formatted('settableHeader', 'Header name.'),
+        'Headers that the service may set: values from clients are removed from every allowed request. Over HTTP this includes `includeResponseHeaders`.',
       ),
     ),
     cache: record(
-      'Remembers what the service said.',
+      'Cache of decisions.',
       {
         key: listOf(
-          cel('A part of it.'),
-          'Requests for which these give the same are decided alike. Where one fails, the service is asked.',
+          cel('Part of the cache key.'),
+          'Expressions that form the cache key. If one fails, the service is called.',
           { minItems: 1 },
         ),
         ttl: cel(
-          'Gives for how long, as a duration, or until when, as a timestamp. Evaluated when the decision has been applied; where it fails, nothing is remembered.',
+          'Expression that returns the lifetime of a decision as a duration, or its expiry as a timestamp. Evaluated after the decision was applied; if it fails, the decision is not cached.',
         ),
-        maxEntries: whole('How many decisions are remembered.', 1, 10_000_000, defaults.extAuthzCacheEntries),
+        maxEntries: whole(
+          'Maximum number of cached decisions.',
+          1,
+          10_000_000,
+          defaults.extAuthzCacheEntries,
+        ),
       },
       { required: ['key', 'ttl'] },
     ),
@@ -154,7 +168,7 @@ const extAuthz = record(
   onePolicyBackend,
 )
 
-/** Definitions about deciding services. */
+/** Definitions of external authorization. */
 export const extAuthzDefinitions: Properties = {
   ExtAuthzGrpc: grpc,
   ExtAuthzHttp: http,

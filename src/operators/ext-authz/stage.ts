@@ -17,11 +17,12 @@ import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
 import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stages that let a service decide, or the first of several whose condition holds. */
+/** Compiles `extAuthz`, or several of which the first whose condition is true applies. */
 export const extAuthzStages = (policy: Conditional<ExtAuthz>, context: CompileContext): Phases => {
   const { maxBufferBytes } = context.resources.frontend.http
   if (!('conditional' in policy)) return stages(policy, policy.resultHeaders, maxBufferBytes, context)
-  // Whichever of them is asked, and if none is: what any of them may set, the client may not send.
+  // Removed from requests whichever alternative applies, and if none does: clients must not send what any of them may
+  // set.
   const resultHeaders = [...new Set(policy.conditional.flatMap((one) => one.resultHeaders))]
   const choices = policy.conditional.map(({ condition, ...rest }) => ({
     ...stages(rest, resultHeaders, maxBufferBytes, context),
@@ -35,9 +36,9 @@ export const extAuthzStages = (policy: Conditional<ExtAuthz>, context: CompileCo
   return conditional([...choices, otherwise], maxBufferBytes, true)
 }
 
-/** How long a service may think, unless its policies say something else. */
+/** Timeout of the service, unless its policies set one. */
 const TIME_OUT_MS = 2_000
-/** How many requests may wait for one service. */
+/** Maximum number of pending calls to one service. */
 const WAITING_LIMIT = 1_024
 
 const stages = (
@@ -54,7 +55,7 @@ const stages = (
     return evaluate
   }
   const decide = deciderOf(policy, expression, context)
-  const remembered = cache && {
+  const decisions = cache && {
     key: cache.key.map(expression),
     ttl: expression(cache.ttl),
     maxEntries: cache.maxEntries,
@@ -65,11 +66,11 @@ const stages = (
   }
   return extAuthz({
     decide,
-    turnstile: new ConcurrencyLimit(WAITING_LIMIT),
+    concurrencyLimit: new ConcurrencyLimit(WAITING_LIMIT),
     failureMode,
     resultHeaders,
     body: includeRequestBody,
-    remembered: remembered && new DecisionCache(remembered),
+    cache: decisions && new DecisionCache(decisions),
     held: bodiesReadBy(used),
     bufferLimitBytes,
   })
@@ -95,7 +96,7 @@ const deciderOf = (
       packAsBytes: includeRequestBody?.packAsBytes ?? false,
     })
   return httpAuthzClient({
-    ask: compileHttpCallout(service, 'ExtAuthz', context),
+    callout: compileHttpCallout(service, 'ExtAuthz', context),
     timeoutMs,
     path: perhaps(protocol.path),
     redirect: perhaps(protocol.redirect),

@@ -5,14 +5,14 @@ import { setBuffered, requestTooLarge } from '../body/buffer-body.ts'
 import { readAhead } from '../body/read-prefix.ts'
 import type { RequestBodyPart } from './check-result.ts'
 
-/** How much of a body the service may see. */
+/** How much of a body is sent to the service. */
 export interface WithRequestBodyOptions {
   readonly maxRequestBytes: number
   /** Sends the beginning of longer bodies; otherwise they are refused with 413. */
   readonly allowPartialMessage: boolean
 }
 
-/** The part of a body that the service may see, while the body stays whole for later stages; or the refusal. */
+/** The part of a body for the service, while the body stays whole for later stages; or the refusal. */
 export const withRequestBody = async (
   request: Request,
   { maxRequestBytes, allowPartialMessage }: WithRequestBodyOptions,

@@ -1,5 +1,5 @@
 /**
- * The chunks that a processor has been sent and has not responded to, up to a limit: its response may leave a chunk
+ * The chunks that were sent to a processor and have no response yet, up to a limit: the response may leave a chunk
  * unchanged.
  */
 export class SentChunks {
@@ -28,7 +28,7 @@ export class SentChunks {
     return this.#acknowledged === 0 ? this.#chunks : undefined
   }
 
-  /** The processor responds to the next one, which is undefined if it is not kept any more. */
+  /** Takes the chunk of the next response; undefined if it is not kept any more. */
   next(): { readonly chunk: Uint8Array | undefined; readonly isLast: boolean } {
     this.#acknowledged = Math.min(this.#acknowledged + 1, this.#sent)
     const chunk = this.#chunks?.shift()

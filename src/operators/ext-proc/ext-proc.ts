@@ -19,12 +19,12 @@ import { replacementReply } from './processing-failure.ts'
 import type { ExchangeModes } from './processing-mode.ts'
 import { ProcessorStream } from './processor-stream.ts'
 
-/** The processor, and what it sees. */
+/** The processor, and what is sent to it. */
 export interface ExtProcOptions {
   readonly service: GrpcService
   /** How long the processor may take for a response; undefined sets no limit. */
-  readonly patienceMs: number | undefined
-  /** Continues without an unreachable processor, unless it has been given a body already. */
+  readonly messageTimeoutMs: number | undefined
+  /** Continues without an unreachable processor, unless it has received a body already. */
   readonly failsOpen: boolean
   readonly modes: ExchangeModes
   readonly allowsOverride: boolean
@@ -63,7 +63,7 @@ export const extProc = (options: ExtProcOptions): Phases => {
   const beginRequest = (x: Exchange): Verdict | Promise<Verdict> => {
     const processor = new ProcessorStream(x, {
       ...options,
-      messageTimeoutMs: options.patienceMs,
+      messageTimeoutMs: options.messageTimeoutMs,
       initial: initialMetadata(x, metadataContext),
       context: attributesByNamespace(x, metadataContext),
     })
@@ -82,7 +82,7 @@ export const extProc = (options: ExtProcOptions): Phases => {
       return replacement
     }
     if (reply.reason !== 'Upstream' || processor.isClosed) {
-      x.probe?.note(skipped('ext_proc', 'the response is not shown'))
+      x.probe?.record(skipped('ext_proc', 'the response is not shown'))
       processor.reply.finish()
       return undefined
     }

@@ -26,7 +26,7 @@ import { ReplacedPrefixBody } from './replaced-prefix-body.ts'
 import { StreamedBody } from './streamed-body.ts'
 import { TrailersOnlyBody } from './trailers-only-body.ts'
 
-/** A message that a processor may see and change. */
+/** A message that a processor may inspect and modify. */
 export interface MessageToProcess {
   readonly x: Exchange
   readonly direction: Direction
@@ -97,7 +97,7 @@ class MessageProcessing {
     }
   }
 
-  /** True if the processor has replaced the body, and wants to see nothing of it. */
+  /** True if the processor has replaced the body, and receives nothing of it. */
   async #processHead(): Promise<boolean> {
     const { head, hasBody, message } = this.#options
     const flows = hasBody && this.#modes.body === 'fullDuplexStreamed'
@@ -115,16 +115,16 @@ class MessageProcessing {
     return true
   }
 
-  /** Applies the parts of a response that are no changes of the message. */
+  /** Applies the parts of a response that do not change the message. */
   #applyOverride({ metadata, override }: HeadersResponsePart, isFlowing: boolean): void {
     const { x, direction } = this.#options
     const { modes } = this.#processor
-    if (metadata) x.extproc = { ...x.extproc, ...metadata }
+    if (metadata) x.policy.extProc = { ...x.policy.extProc, ...metadata }
     if (override && this.#processor.allowsOverride)
       this.#processor.modes = overriddenModes(modes, override, direction, isFlowing)
   }
 
-  /** Makes the body flow to the processor once that is connected. */
+  /** Streams the body to the processor once it is connected. */
   #startStream(): StreamedBody {
     const { message, limitBytes } = this.#options
     const streamed = new StreamedBody(message.body, {

@@ -40,7 +40,7 @@ export const processReply = async (
       },
       processor,
     )
-    x.probe?.note(applied('ext_proc', 'processed the response'))
+    x.probe?.record(applied('ext_proc', 'processed the response'))
     x.probe?.snapshot(tracedAs)
     return undefined
   } catch (why) {

@@ -41,7 +41,7 @@ export const processRequest = async (
   for (const name of resultHeaders) request.headers.delete(name)
   try {
     await processing
-    x.probe?.note(applied('ext_proc', 'processed the request'))
+    x.probe?.record(applied('ext_proc', 'processed the request'))
     x.probe?.snapshot(tracedAs)
     return undefined
   } catch (why) {

@@ -20,11 +20,11 @@ export const failureVerdict = (
   failsOpen: boolean,
 ): Verdict => {
   if (why instanceof Interruption) return interruptedReply(x, processor, why.reply)
-  processor.leave()
+  processor.release()
   if (!(why instanceof ProcessorFault)) throw why
   const isOpen = failsOpen && why.isOfTransport && !state.handedOver && !processor.request.isFlowing
   const cause = why.cause instanceof Error ? `: ${why.cause.message}` : ''
-  x.probe?.note(applied('ext_proc', why.message + cause))
+  x.probe?.record(applied('ext_proc', why.message + cause))
   return isOpen ? undefined : processorRefusal(why)
 }
 
@@ -43,6 +43,6 @@ export const replacementReply = (
 
 const interruptedReply = (x: Exchange, processor: ProcessorStream, reply: Reply): Reply => {
   processor.interruption = undefined
-  x.probe?.note(applied('ext_proc', `the processor answered with status ${reply.status}`))
+  x.probe?.record(applied('ext_proc', `the processor answered with status ${reply.status}`))
   return reply
 }

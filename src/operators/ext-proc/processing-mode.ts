@@ -13,14 +13,14 @@ export type Direction = 'request' | 'reply'
 /** How a body is sent; `streamed` can only be chosen by a processor. */
 export type BodyMode = ConfiguredBodyMode | 'streamed'
 
-/** What a processor sees of one direction. */
+/** What is sent to a processor, for one direction. */
 export interface Modes {
   readonly headers: boolean
   readonly body: BodyMode
   readonly trailers: boolean
 }
 
-/** What a processor sees of an exchange. */
+/** What is sent to a processor. */
 export type ExchangeModes = Readonly<Record<Direction, Modes>>
 
 /** The modes of the configuration. */

@@ -25,7 +25,7 @@ export const invalidResponse = (why: string): ProcessorFault => broken(why, fals
 export const unavailable = (fault: Fault | undefined): ProcessorFault =>
   broken(absences[fault?.code ?? ''] ?? 'the processor broke off', true, fault?.cause ?? fault)
 
-/** The fault of a processor that cannot be called for this very request. */
+/** The fault of a processor that cannot be called because of this request. */
 export const processingNotPossible = (fault: Fault): ProcessorFault =>
   fault instanceof UnwritableHeader
     ? new ProcessorFault('unwritable_header', fault.message, false, { status: 400, reason: 'InvalidRequest' })

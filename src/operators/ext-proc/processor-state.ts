@@ -8,7 +8,7 @@ import { messageTimeout, invalidResponse, type ProcessorFault } from './processo
 export interface ProcessorHandle {
   /** No more messages follow, in either direction. */
   readonly isClosed: boolean
-  /** Why it closed, unless the failure may be ignored where the processor has not been given a body. */
+  /** The reason why it closed, unless the failure may be ignored because the processor has received no body. */
   readonly failure: ProcessorFault | undefined
   /** False if the stream is full: pause until `onDrain`. */
   send(part: ProcessingRequestPart): boolean
@@ -20,9 +20,9 @@ export interface ProcessorHandle {
   onConnect(callback: () => void): void
   /** Ends the stream with a failure. */
   fail(fault: ProcessorFault): void
-  /** Cuts the reply: the client must not take what it has got for the whole. */
+  /** Cuts the reply: the client must not take the received part for the whole. */
   cut(fault: ProcessorFault): void
-  /** A direction has nothing more to send. */
+  /** A direction has sent everything. */
   finished(): void
 }
 
@@ -30,7 +30,7 @@ export interface ProcessorHandle {
 export interface BodyHandler {
   onResponse(response: ProcessingResponsePart): void
   broke(fault: unknown): void
-  /** Whether all of the body is still at hand. */
+  /** Whether the whole body is still buffered. */
   readonly canBypass: boolean
   /** From now on chunks pass unchanged, also those already sent. */
   bypass(): void
@@ -58,7 +58,7 @@ export class ProcessorState {
   #pending:
     | (PromiseWithResolvers<ProcessingResponsePart> & { readonly part: ProcessingResponsePart['part'] })
     | undefined = undefined
-  /** Responses that came together with the one before. */
+  /** Responses that arrived together with the previous one. */
   readonly #early: ProcessingResponsePart[] = []
   readonly #messageTimeoutMs: number | undefined
   #timer: NodeJS.Timeout | undefined = undefined
@@ -127,12 +127,12 @@ export class ProcessorState {
       this.stream.fail(invalidResponse('the processor spoke of what it was not shown'))
   }
 
-  /** Whether the direction can do without the responses that are due. */
+  /** Whether the direction can continue without the pending responses. */
   get canBypass(): boolean {
     return this.#isDone || (this.#handler?.canBypass ?? true)
   }
 
-  /** The processor has ended its work: everything it has not responded to stays as it is. */
+  /** The processor has ended the stream: everything without a response stays unchanged. */
   bypass(): void {
     const pending = this.#pending
     this.#pending = undefined
@@ -171,7 +171,7 @@ export class ProcessorState {
   }
 }
 
-/** No processor sends more than this at once. */
+/** More messages than any processor sends at once. */
 const EARLY_LIMIT = 64
 
 const unchanged = (part: ProcessingResponsePart['part']): ProcessingResponsePart => {

@@ -124,7 +124,7 @@ export class ProcessorStream implements PendingWork, ProcessorHandle, GrpcEvents
   }
 
   onConnect(callback: () => void): void {
-    const stop = this.#options.service.whenReached(() => {
+    const stop = this.#options.service.onConnected(() => {
       if (!this.#isClosed) callback()
     })
     this.#cancelCallbacks.push(stop)
@@ -149,7 +149,7 @@ export class ProcessorStream implements PendingWork, ProcessorHandle, GrpcEvents
     if (this.#isClosed) return
     const states = [this.request, this.reply]
     const isDue = states.some((state) => state.isPending || state.isFlowing)
-    // A processor that has responded may close the stream early, whatever has been sent to it meanwhile.
+    // A processor that has responded may close the stream early, whatever was sent meanwhile.
     if (fault || (isDue && !(this.#hasResponded && states.every((state) => state.canBypass)))) {
       this.fail(fault instanceof Uncallable ? processingNotPossible(fault) : unavailable(fault))
       return
@@ -167,7 +167,7 @@ export class ProcessorStream implements PendingWork, ProcessorHandle, GrpcEvents
     this.fault = fault
     const { reply, request } = this
     const [isPending, isFlowing] = [reply.isPending, reply.isFlowing]
-    this.leave()
+    this.release()
     if (isPending || isFlowing) reply.broke(fault)
     else request.broke(fault)
   }
@@ -184,7 +184,7 @@ export class ProcessorStream implements PendingWork, ProcessorHandle, GrpcEvents
   }
 
   /** The exchange is over: the call is cancelled if the processor has not ended it. */
-  leave(): void {
+  release(): void {
     if (this.#isClosed) return
     this.#close()
     if (!this.#hasEnded) this.#stream?.cancel()

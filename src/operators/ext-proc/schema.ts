@@ -15,24 +15,24 @@ import { onePolicyBackend, policyBackendFields } from '../../config/schema/polic
 import type { PolicyBackend } from '../../model/policies/policy-backend.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 
-/** Lets a service of somebody else's look at exchanges and change them. */
+/** External processing: a service inspects and modifies requests and responses. */
 export interface ExtProc {
   readonly service: PolicyBackend
-  /** What happens when the service fails before it was given a body. */
+  /** What happens if the service fails before it received a body. */
   readonly failureMode: 'failClosed' | 'failOpen'
-  /** What the service is told with every message, by namespace. */
+  /** Metadata sent with every message, by namespace. */
   readonly metadataContext: readonly (readonly [namespace: string, values: ProcessorValues])[]
   readonly requestAttributes: ProcessorValues
   readonly responseAttributes: ProcessorValues
   readonly processingOptions: ProcessingOptions
-  /** Headers that the service sets: what the client sends under these names goes no further. Lower-case. */
+  /** Headers that the service sets: values from clients are removed. Lower-case. */
   readonly resultHeaders: readonly string[]
 }
 
 /** Values for a service, by name. */
 export type ProcessorValues = readonly (readonly [name: string, value: Cel])[]
 
-/** Which parts of an exchange a service sees. */
+/** Which parts of an exchange are sent to a service. */
 export interface ProcessingOptions {
   readonly requestBodyMode: ConfiguredBodyMode
   readonly responseBodyMode: ConfiguredBodyMode
@@ -40,65 +40,68 @@ export interface ProcessingOptions {
   readonly responseHeaderMode: SendMode
   readonly requestTrailerMode: SendMode
   readonly responseTrailerMode: SendMode
-  /** Whether the service may choose other ones for an exchange. */
+  /** Whether the service may override the modes for an exchange. */
   readonly allowModeOverride: boolean
 }
 
-/** How a body is shown: not at all, in one piece, its beginning, or as it comes. */
+/** How a body is sent: not at all, buffered, truncated, or streamed. */
 export type ConfiguredBodyMode = 'none' | 'buffered' | 'bufferedPartial' | 'fullDuplexStreamed'
 
-/** Whether headers or trailers are shown. */
+/** Whether headers or trailers are sent. */
 export type SendMode = 'send' | 'skip'
 
-const values = (description: string): SchemaNode => mapOf(cel('Gives the value.'), description)
+const values = (description: string): SchemaNode =>
+  mapOf(cel('Expression that returns the value.'), description)
 
 const bodyMode = (what: string): SchemaNode =>
   words(
-    `How ${what} is shown: not at all; in one piece, up to \`frontendPolicies.http.maxBufferSize\`; its beginning, up to as much; or piece by piece as it comes, both ways at once.`,
+    `How ${what} is sent: not at all (\`none\`); buffered, up to \`frontendPolicies.http.maxBufferSize\` (\`buffered\`); buffered and truncated at that size (\`bufferedPartial\`); or streamed in both directions (\`fullDuplexStreamed\`).`,
     ['none', 'buffered', 'bufferedPartial', 'fullDuplexStreamed'],
     'fullDuplexStreamed',
   )
 
-const sendMode = (what: string): SchemaNode => words(`Whether ${what} are shown.`, ['send', 'skip'], 'send')
+const sendMode = (what: string): SchemaNode => words(`Whether ${what} are sent.`, ['send', 'skip'], 'send')
 
 const extProc = record(
-  'Lets a service look at requests and at answers of backends, and change them, by `envoy.service.ext_proc.v3.ExternalProcessor`.',
+  'External processing: a service inspects and modifies requests and responses (`envoy.service.ext_proc.v3.ExternalProcessor`).',
   {
     ...policyBackendFields,
     failureMode: words(
-      'What happens if the service fails: the request does too, with 500; or it goes on without the service, unless that has been given a body already.',
+      'What happens if the service fails. `failClosed`: the request fails with 500. `failOpen`: processing continues without the service, unless it already received a body.',
       ['failClosed', 'failOpen'],
       'failClosed',
     ),
     metadataContext: mapOf(
-      values('Values by name; one whose expression fails is left out.'),
-      'What the service gets with every message as `metadata_context`, by namespace. Those of `agentgateway.dev.grpc_initial_metadata` go ahead of all messages instead, as metadata of the call.',
+      values('Values by name. A value whose expression fails is omitted.'),
+      'Metadata sent with every message as `metadata_context`, by namespace. Values of `agentgateway.dev.grpc_initial_metadata` are sent as initial metadata of the gRPC call instead.',
     ),
     requestAttributes: values(
-      'What the service gets with the first message of a request, as attributes of `envoy.filters.http.ext_proc`. One whose expression fails is left out.',
+      'Attributes sent with the first message of a request, under `envoy.filters.http.ext_proc`. An attribute whose expression fails is omitted.',
     ),
-    responseAttributes: values('The same for the first message of an answer.'),
-    processingOptions: record('What the service sees.', {
+    responseAttributes: values(
+      'Attributes sent with the first message of a response, under `envoy.filters.http.ext_proc`.',
+    ),
+    processingOptions: record('Parts of requests and responses that are sent to the service.', {
       requestBodyMode: bodyMode('the body of a request'),
-      responseBodyMode: bodyMode('the body of an answer'),
+      responseBodyMode: bodyMode('the body of a response'),
       requestHeaderMode: sendMode('the headers of a request'),
-      responseHeaderMode: sendMode('the headers of an answer'),
+      responseHeaderMode: sendMode('the headers of a response'),
       requestTrailerMode: sendMode('the trailers of a request'),
-      responseTrailerMode: sendMode('the trailers of an answer'),
+      responseTrailerMode: sendMode('the trailers of a response'),
       allowModeOverride: flag(
-        'Whether the service may choose otherwise for an exchange, when it answers headers. A body that is shown piece by piece from the beginning stays so.',
+        'Whether the service may change these modes for an exchange in its response to headers. A body that is streamed from the beginning stays streamed.',
         false,
       ),
     }),
     resultHeaders: ours(
       listOf(
-        formatted('settableHeader', 'A header.'),
-        'Headers of requests that the service sets: what the client sent under these names is shown to it, and goes no further.',
+        formatted('settableHeader', 'Header name.'),
+        'Request headers that the service sets: values from clients are sent to the service but not forwarded.',
       ),
     ),
   },
   onePolicyBackend,
 )
 
-/** Definitions about processing services. */
+/** Definitions of external processing. */
 export const extProcDefinitions: Properties = conditionalDefinitions('ExtProc', extProc)

@@ -12,7 +12,7 @@ import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
 import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stages that let a service process exchanges, or the first of several whose condition holds. */
+/** Compiles `extProc`, or several of which the first whose condition is true applies. */
 export const extProcStages = (
   policy: Conditional<ExtProc> | undefined,
   at: Pick<ExtProcOptions, 'tracedAs' | 'limitMs'>,
@@ -24,8 +24,8 @@ export const extProcStages = (
   const stages = (one: ExtProc, resultHeaders: readonly string[]): Phases =>
     extProc({
       service: callService(one.service, 'ExtProc', context),
-      // A gateway has no timeout of its own that would end the wait for a service that says nothing.
-      patienceMs: callTimeoutMs(one.service, context, milliseconds(defaults.extProcMessageTimeout)),
+      // A gateway has no timeout of its own that would end the wait for a silent service.
+      messageTimeoutMs: callTimeoutMs(one.service, context, milliseconds(defaults.extProcMessageTimeout)),
       failsOpen: one.failureMode === 'failOpen',
       modes: configuredModes(one.processingOptions),
       allowsOverride: one.processingOptions.allowModeOverride,
@@ -39,7 +39,8 @@ export const extProcStages = (
       ...at,
     })
   if (!('conditional' in policy)) return stages(policy, policy.resultHeaders)
-  // Whichever of them is asked, and if none is: what any of them sets, the client may not send.
+  // Removed from requests whichever alternative applies, and if none does: clients must not send what any of them
+  // sets.
   const resultHeaders = [...new Set(policy.conditional.flatMap((one) => one.resultHeaders))]
   const choices = policy.conditional.map(({ condition, ...one }) => ({
     ...stages(one, resultHeaders),

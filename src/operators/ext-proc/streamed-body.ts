@@ -17,11 +17,11 @@ export interface StreamedBodyOptions {
 }
 
 /**
- * A body that flows through a processor: the chunks of its source are sent to it, the chunks of its responses go to the
- * consumer.
+ * A body that flows through a processor: the chunks of its source are sent to it, the chunks of its responses go to
+ * the consumer.
  *
- * Nothing piles up. The source is paused while the stream to the processor is full, and while the consumer is behind.
- * The processor's responses are not read while the consumer is behind.
+ * Buffers are bounded. The source is paused while the stream to the processor is full, and while the consumer is
+ * behind. The processor's responses are not read while the consumer is behind.
  */
 export class StreamedBody extends PipedBody implements BodySink, BodyHandler, BodyOutputEvents {
   readonly lengthBytes = undefined
@@ -192,7 +192,7 @@ export class StreamedBody extends PipedBody implements BodySink, BodyHandler, Bo
     resume?.()
   }
 
-  /** Once the processor has everything, and its output can be delivered, its message timeout runs. */
+  /** Once the processor has received everything, and its output can be delivered, its message timeout runs. */
   #startTimeout(): void {
     if (this.#isSent && !this.#isOver && !this.#out.isBehind) this.#state.startTimeout()
     else this.#state.stopTimeout()

@@ -32,7 +32,7 @@ export const forwardHeaders = ({ mode, trustedHops }: Forwarded): Operator =>
     headers.set('x-forwarded-proto', request.scheme)
     headers.set('x-forwarded-host', host)
     headers.set('forwarded', [...keep('forwarded'), element(client, host, request.scheme)].join(', '))
-    x.probe?.note(applied('forwarded', `told the upstream about ${client}`))
+    x.probe?.record(applied('forwarded', `told the upstream about ${client}`))
   })
 
 /** The entries of a list field; none if a quoted string is left open, which would swallow the appended entry. */

@@ -4,8 +4,8 @@ import { isEditable } from './protected-headers.ts'
 import { headerText } from './header-value.ts'
 
 /**
- * Compiles literal header changes, applied in the order add, set, remove. Changes to fields that no policy may touch
- * are left out, `host` among them: whoever may change the authority does so apart.
+ * Compiles literal header changes, applied in the order add, set, remove. Changes to protected fields are ignored,
+ * `host` among them: the authority is changed separately.
  */
 export const editHeaders = ({ add, set, remove }: HeaderModifier): ((headers: Headers) => void) => {
   const added = fields(add)

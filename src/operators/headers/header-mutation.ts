@@ -2,7 +2,7 @@ import type { Headers } from '../../model/exchange/headers.ts'
 import { isEditable } from './protected-headers.ts'
 import { headerText } from './header-value.ts'
 
-/** What becomes of a header field that a service of a policy names. */
+/** A header change by the service of a policy. */
 export interface FieldChange {
   /** Lower-case. */
   readonly name: string
@@ -10,7 +10,7 @@ export interface FieldChange {
   readonly action: 'append' | 'set' | 'add-if-absent' | 'set-if-present'
 }
 
-/** A change as a service asked for it; undefined if no policy may touch the field, or nothing could carry the value. */
+/** A change requested by a service; undefined if the field is protected or the value invalid. */
 export const fieldChange = (
   name: string,
   value: string,
@@ -22,7 +22,7 @@ export const fieldChange = (
     : undefined
 }
 
-/** Makes changes in the order in which they came. Other spellings of a name that it changes go, unless it names them too. */
+/** Applies changes in order. Other spellings of a changed name are removed, unless they are among the changes too. */
 export const applyFieldChanges = (headers: Headers, changes: readonly FieldChange[]): void => {
   if (changes.length === 0) return
   const own = changes.map(({ name }) => name)

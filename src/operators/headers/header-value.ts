@@ -3,7 +3,7 @@ import type { Evaluated } from '../../model/exchange/expression.ts'
 import { UnwritableHeader } from './unwritable-header.ts'
 import { isFieldValue } from '../../protocols/http/field-syntax.ts'
 
-/** The text of a header field whose characters are bytes: UTF-8 where it is that, otherwise Latin-1. */
+/** Decodes a header value whose characters are bytes: as UTF-8 if valid, otherwise as Latin-1. */
 export const fieldText = (value: string): string => {
   if (!beyondAscii.test(value)) return value
   try {
@@ -17,10 +17,10 @@ const beyondAscii = /[^\x00-\x7f]/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Text as header fields carry it, where a character is a byte. Text that came from a header field stays as it was; other
- * text with characters beyond Latin-1 becomes UTF-8.
+ * Encodes text for header fields, in which a character is a byte. Text from a header field is unchanged; other text
+ * with characters beyond Latin-1 becomes UTF-8.
  *
- * @returns undefined for what no header field can carry, such as a line break.
+ * @returns undefined for text that no header field can contain, such as a line break.
  */
 export const headerText = (text: string): string | undefined => {
   if (isFieldValue(text)) return text
@@ -28,7 +28,10 @@ export const headerText = (text: string): string | undefined => {
   return isFieldValue(bytes) ? bytes : undefined
 }
 
-/** The header value that an expression gave: text, bytes or an address; undefined if it failed or gave anything else. */
+/**
+ * The header value of an expression's result: text, bytes or an address; undefined if it failed or returned anything
+ * else.
+ */
 export const evaluatedText = (result: Evaluated): string | undefined => {
   if (!('value' in result)) return undefined
   const { value } = result
@@ -40,9 +43,9 @@ export const evaluatedText = (result: Evaluated): string | undefined => {
 }
 
 /**
- * The same for a header of what is sent on: only a value that is neither text nor bytes leaves it out.
+ * The same for a header of a forwarded message: only a value that is neither text nor bytes omits it.
  *
- * @throws UnwritableHeader for text and bytes that no header can carry.
+ * @throws UnwritableHeader for text and bytes that no header can contain.
  */
 export const writtenText = (name: string, result: Evaluated): string | undefined => {
   const text = evaluatedText(result)

@@ -4,12 +4,12 @@ import type * as File from '../../config/schema/file-types.gen.ts'
 /** Names with values, in the order of the file. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** The fields of a map as pairs in the order of the file. */
+/** The fields of a map as pairs, in the order of the file. */
 export function pairs(map: Readonly<Record<string, string>> | undefined): Pairs {
   return Object.entries(map ?? {})
 }
 
-/** Header names are compared without case: they are kept in lower case. */
+/** Header names are case-insensitive: stored in lower case. */
 export function headerPairs(map: Readonly<Record<string, string>> | undefined): Pairs {
   return pairs(map).map(([name, value]) => [name.toLowerCase(), value])
 }

@@ -1,6 +1,6 @@
 /**
- * A query (`?a=1&b=2`, or empty) with some parameters taken out and others put in place of all of their name. What is not
- * touched stays as it was written.
+ * A query (`?a=1&b=2`, or empty) with some parameters removed and others replacing all of their name. Other
+ * parameters are unchanged.
  */
 export const editQuery = (
   query: string,

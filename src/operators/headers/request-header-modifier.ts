@@ -6,10 +6,11 @@ import { applied } from '../trace-policy.ts'
 import { setAuthority } from '../url-rewrite/url-rewrite.ts'
 
 /**
- * Adds, sets and removes header fields of the request, in this order. To add or set `host` changes the authority, and it
- * cannot be removed. Fields that frame the body or speak of the connection stay as they are.
+ * Adds, sets and removes header fields of the request, in this order. To add or set `host` changes the authority, and
+ * it cannot be removed. Framing and connection fields are protected.
  *
- * Belongs after the rules that read the request as the client sent it, and before the backend. Several of them add up.
+ * Belongs after the rules that read the request as the client sent it, and before the backend. Several are all
+ * applied.
  */
 export const modifyRequestHeaders = (modifier: HeaderModifier): Operator => {
   const edit = editHeaders(modifier)
@@ -19,7 +20,7 @@ export const modifyRequestHeaders = (modifier: HeaderModifier): Operator => {
     edit(x.request.headers)
     if (authority !== undefined) setAuthority(x.request, authority)
     if (!x.probe) return
-    x.probe.note(applied('request_header_modifier', 'changed request headers'))
+    x.probe.record(applied('request_header_modifier', 'changed request headers'))
     x.probe.snapshot('request header modifier')
   })
 }

@@ -17,17 +17,19 @@ export interface HeaderModifier {
 const name = { format: 'settableHeader' }
 
 const values = (description: string): SchemaNode =>
-  mapOf(formatted('headerValue', 'The value.'), description, { propertyNames: name })
+  mapOf(formatted('headerValue', 'Header value.'), description, { propertyNames: name })
 
-const headerModifier = record('Changes to headers, in the order add, set, remove.', {
-  add: values('Headers to add beside those of the same name.'),
-  set: values('Headers to put in place of those of the same name.'),
-  remove: listOf(formatted('headerName', 'A header.'), 'Headers to remove.'),
+const headerModifier = record('Header changes, applied in the order add, set, remove.', {
+  add: values('Headers to add; existing values are kept.'),
+  set: values('Headers to set; existing values are replaced.'),
+  remove: listOf(formatted('headerName', 'Header name.'), 'Headers to remove.'),
 })
 
 /** Header names to expressions. */
 export const headerExpressions = (description: string, names: string): SchemaNode =>
-  mapOf(formatted('cel', 'Gives the value.'), description, { propertyNames: { format: names } })
+  mapOf(formatted('cel', 'Expression that returns the value.'), description, {
+    propertyNames: { format: names },
+  })
 
-/** Definitions about headers. */
+/** Definitions of header changes. */
 export const headerDefinitions: Properties = { HeaderModifier: headerModifier }

@@ -1,8 +1,8 @@
 import { Uncallable } from '../callout/uncallable.ts'
 
 /**
- * An expression gave a header a value that no header can carry, such as a claim with a line break. The request is refused:
- * without the header it would be somebody else's, or nobody's.
+ * An expression returned a value that no header can contain, such as a claim with a line break. The request is
+ * refused: without the header it might be attributed to another caller, or to none.
  */
 export class UnwritableHeader extends Uncallable {
   constructor(name: string) {

@@ -26,7 +26,7 @@ export interface JwtOptions {
    * MiB by default.
    */
   readonly bufferLimitBytes?: number | undefined
-  /** Makes the 401; the standard one by default. */
+  /** Makes the 401; the default one otherwise. */
   readonly unauthenticated?: (refusal: TokenRefusal, x: Exchange) => Reply
 }
 
@@ -54,18 +54,18 @@ export const jwtAuth = ({
 
   const refuse = (x: Exchange, refusal: TokenRefusal): Verdict => {
     if (mode === 'permissive') {
-      x.probe?.note(skipped('jwt', refusal.message))
+      x.probe?.record(skipped('jwt', refusal.message))
       return undefined
     }
-    x.probe?.note(applied('jwt', `refused: ${refusal.message}`))
+    x.probe?.record(applied('jwt', `refused: ${refusal.message}`))
     return refusal === keysUnavailable ? unavailable() : unauthenticated(refusal, x)
   }
 
-  const settle = (x: Exchange, result: Verification): Verdict => {
+  const apply = (x: Exchange, result: Verification): Verdict => {
     if (!('jwt' in result)) return refuse(x, result)
     x.identity = { ...x.identity, jwt: result.jwt, token: result.text }
     removeCredential(source, x)
-    x.probe?.note(applied('jwt', 'verified the token'))
+    x.probe?.record(applied('jwt', 'verified the token'))
     return undefined
   }
 
@@ -76,11 +76,11 @@ export const jwtAuth = ({
     if (another !== undefined) return refuse(x, several)
     if (text === undefined) {
       if (mode === 'strict') return refuse(x, absent)
-      x.probe?.note(skipped('jwt', 'no token'))
+      x.probe?.record(skipped('jwt', 'no token'))
       return undefined
     }
     const result = verifier.verify(text)
-    return 'then' in result ? result.then((later) => settle(x, later)) : settle(x, result)
+    return 'then' in result ? result.then((later) => apply(x, later)) : apply(x, result)
   }
 
   return onRequest('jwt', withBufferedBodies(bodiesReadBy(expressionsIn(source)), bufferLimitBytes, decide))

@@ -1,4 +1,4 @@
-import { bearerPlace } from '../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../model/policies/credential-location.ts'
 import type { JwksSource, JwtAuth, JwtProvider } from './schema.ts'
 import { defaults } from '../../config/defaults.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
@@ -11,12 +11,12 @@ export function normalizeJwtAuth(policy: File.JwtAuth, context: Context): JwtAut
   const providers = 'providers' in policy ? policy.providers : [policy]
   return {
     mode: policy.mode ?? 'optional',
-    location: given(policy.location, credentialLocation) ?? bearerPlace,
+    location: given(policy.location, credentialLocation) ?? bearerLocation,
     providers: providers.map((provider) => jwtProvider(provider, context)),
   }
 }
 
-/** Whose tokens are believed. */
+/** A trusted issuer. */
 export function jwtProvider(
   { issuer, audiences, jwks, jwtValidationOptions }: File.JwtProvider,
   context: Context,
@@ -29,7 +29,7 @@ export function jwtProvider(
   })
 }
 
-/** Where keys are from; a file is read here. */
+/** The source of keys; a file is read here. */
 export function jwksSource(jwks: File.Jwks, context: Context): JwksSource {
   if (typeof jwks === 'string') return { kind: 'inline', text: jwks }
   const { file, url, keys, readiness } = jwks

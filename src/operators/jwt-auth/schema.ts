@@ -13,54 +13,54 @@ import {
 } from '../../config/schema/builders.ts'
 import type { CredentialLocation } from '../../model/policies/credential-location.ts'
 
-/** Who must have a token: everybody; whoever sends one must send a good one; or nobody is refused. */
+/** Which requests need a token: all; those that have one must have a valid one; or none is refused. */
 export type JwtMode = 'strict' | 'optional' | 'permissive'
 
 /** Verifies JSON Web Tokens. */
 export interface JwtAuth {
   readonly mode: JwtMode
   readonly location: CredentialLocation
-  /** Tokens of any of them are good. */
+  /** A token of any of them is accepted. */
   readonly providers: readonly JwtProvider[]
 }
 
-/** Whose tokens are believed. */
+/** A trusted issuer. */
 export interface JwtProvider {
-  /** What `iss` says in its tokens. */
+  /** The `iss` claim of its tokens. */
   readonly issuer: string
-  /** One of them must be in `aud`. Absent: whomever the token was made for. */
+  /** Accepted audiences; `aud` must contain one of them. Absent: any audience. */
   readonly audiences?: readonly string[]
-  /** Claims that must be there. */
+  /** Claims that tokens must have. */
   readonly requiredClaims: readonly string[]
   readonly jwks: JwksSource
 }
 
-/** Where the keys of an issuer are from. A file has been read when this is made. */
+/** The source of an issuer's keys. Files have been read already. */
 export type JwksSource =
   | { readonly kind: 'inline'; readonly text: string; readonly file?: string }
   | {
       readonly kind: 'url'
       readonly url: string
-      /** Whether the gateway is not ready before it has the keys. */
+      /** Whether readiness requires the keys. */
       readonly required: boolean
     }
 
-/** Where the keys of an issuer are from. */
+/** The source of an issuer's keys. */
 const jwks = either(
-  'The public keys of the issuer, as a JSON Web Key Set (RFC 7517).',
-  text('The key set itself, as JSON.', { minLength: 1 }),
+  'Public keys of the issuer, as a JSON Web Key Set (RFC 7517).',
+  text('Key set as a JSON string.', { minLength: 1 }),
   record(
-    'Where the key set is.',
+    'Source of the key set; set exactly one of `file`, `url` and `keys`.',
     {
-      file: text('In a file. It is read again when it changes.', { minLength: 1 }),
+      file: text('File with the key set. Reloaded when it changes.', { minLength: 1 }),
       url: formatted(
         'httpUrl',
-        'At an address. It is fetched when the gateway starts, again before it is out of date, and when a token names a key that is not in it. What was fetched last goes on being used while the address does not answer.',
+        'URL of the key set. Fetched at start, refreshed before it expires, and fetched again when a token has an unknown key ID. If a fetch fails, the last key set stays in use.',
       ),
       keys: ours(
         listOf(
-          { type: 'object', description: 'A key.', additionalProperties: true },
-          'The keys themselves.',
+          { type: 'object', description: 'JSON Web Key.', additionalProperties: true },
+          'Keys, as a list of objects.',
           {
             minItems: 1,
           },
@@ -68,7 +68,7 @@ const jwks = either(
       ),
       readiness: ours(
         words(
-          'Of an address: whether the gateway is not ready (`failClosed`) or ready all the same (`failOpen`) as long as it never answered. Tokens are refused with 503 in any case.',
+          'Readiness while `url` has never been fetched successfully: not ready (`failClosed`) or ready (`failOpen`). In both cases tokens are refused with 503 until then.',
           ['failClosed', 'failOpen'],
           'failClosed',
         ),
@@ -78,45 +78,48 @@ const jwks = either(
   ),
 )
 
-const validationOptions = record('What else tokens must have.', {
+const validationOptions = record('Further requirements for tokens.', {
   requiredClaims: listOf(
-    text('A claim.', { minLength: 1 }),
-    'Claims that must be there. Those of times, issuer and audience are checked in any case if they are there. Default: `exp`.',
+    text('Claim name.', { minLength: 1 }),
+    'Claims that tokens must have. `exp`, `nbf`, `iss` and `aud` are validated whenever present. Default: `exp`.',
   ),
 })
 
-/** The fields that say whose tokens are believed. */
+/** Fields of a trusted issuer. */
 const issuerFields: Properties = {
-  issuer: text('Who makes the tokens: what `iss` says in them, to the letter.', { minLength: 1 }),
+  issuer: text('Issuer of the tokens; must equal the `iss` claim exactly.', { minLength: 1 }),
   audiences: listOf(
-    text('An audience.', { minLength: 1 }),
-    'Whom tokens may be made for: one of these must be in `aud`. Without it tokens for anybody are taken.',
+    text('Audience.', { minLength: 1 }),
+    'Accepted audiences; `aud` must contain one of them. Default: any audience.',
     { minItems: 1 },
   ),
   jwks: ref('Jwks'),
   jwtValidationOptions: ref('JwtValidationOptions'),
 }
 
-/** What becomes of requests without a good token. */
+/** What happens to requests without a valid token. */
 export const tokenMode = (value: string): SchemaNode =>
   words(
-    '`strict`: every request needs a token. `optional`: requests without one pass as nobody, bad ones are refused. `permissive`: nothing is refused, a bad token counts as none.',
+    '`strict`: requests without a valid token are refused. `optional`: requests without a token pass unauthenticated, invalid tokens are refused. `permissive`: requests without a valid token pass unauthenticated.',
     ['strict', 'optional', 'permissive'],
     value,
   )
 
 const common: Properties = {
   mode: tokenMode('optional'),
-  location: ref('CredentialLocation', 'Where the token is. Default: `Authorization`, after `Bearer `.'),
+  location: ref(
+    'CredentialLocation',
+    'Where requests carry the token. Default: `Authorization` with the prefix `Bearer `.',
+  ),
 }
 
 const required = ['issuer', 'jwks']
 
-/** Definitions about JSON Web Tokens. */
+/** Definitions of JSON Web Tokens. */
 export const jwtAuthDefinitions: Properties = {
   Jwks: jwks,
   JwtValidationOptions: validationOptions,
-  JwtProvider: record('Whose tokens are believed.', issuerFields, { required }),
+  JwtProvider: record('A trusted issuer.', issuerFields, { required }),
   JwtAuthSingle: record(
     'Verifies JSON Web Tokens of one issuer.',
     { ...issuerFields, ...common },
@@ -124,7 +127,7 @@ export const jwtAuthDefinitions: Properties = {
   ),
   JwtAuthSeveral: record(
     'Verifies JSON Web Tokens of several issuers.',
-    { providers: listOf(ref('JwtProvider'), 'The issuers.', { minItems: 1 }), ...common },
+    { providers: listOf(ref('JwtProvider'), 'Trusted issuers.', { minItems: 1 }), ...common },
     {
       required: ['providers'],
       'x-within': { list: 'providers', names: Object.keys(issuerFields) },
@@ -132,7 +135,7 @@ export const jwtAuthDefinitions: Properties = {
   ),
   JwtAuth: {
     description:
-      'Verifies JSON Web Tokens (RFC 7519). A good one is taken out of the request, and its claims are `jwt` in expressions.',
+      'Verifies JSON Web Tokens (RFC 7519). A valid token is removed from the request; expressions read its claims as `jwt`.',
     if: { type: 'object', required: ['providers'] },
     then: ref('JwtAuthSeveral'),
     else: ref('JwtAuthSingle'),

@@ -9,7 +9,7 @@ import { RemoteKeySet } from '../../upstream/jwks/remote-key-set.ts'
 import { credentialSource } from '../../config/compile/credential-sources.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stage that verifies tokens. */
+/** Compiles `jwtAuth`. */
 export const jwtStage = (
   { mode, location, providers }: JwtAuth,
   { http }: FrontendPolicies,
@@ -22,12 +22,12 @@ export const jwtStage = (
     bufferLimitBytes: http.maxBufferBytes,
   })
 
-/** What verifies tokens of some issuers: one for all policies that name the same, over reloads too. */
+/** The verifier for some issuers: shared by all policies with the same issuers, and kept over reloads. */
 export const tokenVerifier = (
   providers: readonly JwtProvider[],
   { session, dependencies, evicted }: CompileContext,
 ): TokenVerifier => {
-  // Keys are taken for each configuration, so that they live as long as the verifier does.
+  // Key sets are acquired for each configuration, so that they live as long as the verifier does.
   const issuers = providers.map(({ issuer, audiences, requiredClaims, jwks }) => ({
     issuer,
     audiences,
@@ -61,5 +61,5 @@ const ringOf = (text: string): KeyRing => {
   throw new TypeError(`the key set ${ring.problem}; the checks should have refused it`)
 }
 
-/** What is shown of an address: some have keys in their queries. */
+/** The printed form of a URL: queries may contain keys. */
 const withoutQuery = (url: string): string => url.replace(/\?.*/, '')

@@ -4,7 +4,7 @@ import { child } from '../../config/document/json-pointer.ts'
 import { policyContainers } from '../../config/validate/policy-locations.ts'
 import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
-/** Keys that cannot be used, and tokens that are believed too easily. */
+/** Checks for unusable keys, and for tokens that are accepted too easily. */
 export const checkJwtAuth: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const { jwtAuth } = policies
@@ -31,7 +31,7 @@ function examineProvider(
   checkJwks(view, jwks, child(pointer, 'jwks'))
 }
 
-/** The keys of an issuer, as far as they can be looked at. */
+/** Checks the keys of an issuer, if available. */
 export function checkJwks(view: ValidationContext, jwks: File.Jwks, pointer: string): void {
   if (typeof jwks === 'string') {
     examineKeys(view, jwks, pointer)

@@ -9,7 +9,7 @@ import type { Operator } from '../../pipeline/stage.ts'
 import { modelItemPath } from '../../protocols/llm/models/model-item-path.ts'
 import type { ReplyLimits } from './reply/provider-reply.ts'
 import { providerCalls, type OnAttemptEnd } from './routing/provider-call.ts'
-import { attemptObserver } from './routing/failover.ts'
+import { callWithFailover } from './routing/failover.ts'
 import type { OptionGroups } from './routing/provider-target.ts'
 import type { CountTokens } from './usage/count-tokens.ts'
 import { estimateCount } from './usage/estimate-tokens.ts'
@@ -35,7 +35,7 @@ export interface LlmOptions {
   readonly requestLimitBytes: number
   readonly replyLimits: ReplyLimits
   /** Called at the end of each attempt. */
-  readonly settle: OnAttemptEnd
+  readonly onAttemptEnd: OnAttemptEnd
   /** Counts tokens before a provider is called, or if none can count them. */
   readonly countTokens: CountTokens
   /** What is captured of conversations for telemetry; undefined: nothing. */
@@ -54,14 +54,14 @@ export interface LlmOptions {
  * that it supports best. The reply is in the client's format: byte for byte if both use the same.
  */
 export const llm = (options: LlmOptions): Operator => {
-  const { labels, choice, typeOf, requestLimitBytes, replyLimits, settle, random } = options
+  const { labels, choice, typeOf, requestLimitBytes, replyLimits, onAttemptEnd, random } = options
   const router = 'choose' in choice ? choice : undefined
   const parseOptions = { limitBytes: requestLimitBytes, byModel: router !== undefined }
 
   const serve = (x: Exchange): Observable<Exchange> => {
-    x.backend = labels
-    const call = (x.llm ??= new LlmCall(typeOf(x.request.path)))
-    x.localReplyFormat ??= errorFormatFor(call.type, x.request)
+    x.upstream.backend = labels
+    const call = (x.protocol.llm ??= new LlmCall(typeOf(x.request.path)))
+    x.protocol.localReplyFormat ??= errorFormatFor(call.type, x.request)
     const model = router && requestedEntry(x, call.type)
     if (router && model !== undefined) return replied(x, showModelEntry(x, router, model, options.createdS))
     if (call.type === 'models')
@@ -82,12 +82,12 @@ export const llm = (options: LlmOptions): Operator => {
 
   const route = (x: Exchange, call: LlmCall, parsed: ClientRequest | Reply): Observable<Exchange> => {
     if (parsed instanceof Reply) return replied(x, parsed)
-    const { facts } = parsed
-    call.userModel = facts.model
-    call.requestModel = facts.model
-    if (facts.model !== undefined) (x.metadata ??= {}).agentgateway_user_model = facts.model
-    call.streaming = facts.streaming
-    call.paramsFrom(facts)
+    const { attributes } = parsed
+    call.userModel = attributes.model
+    call.requestModel = attributes.model
+    if (attributes.model !== undefined) (x.policy.metadata ??= {}).agentgateway_user_model = attributes.model
+    call.streaming = attributes.streaming
+    call.paramsFrom(attributes)
     call.request = parsed.body?.json
     if (options.reads?.prompt) capturePrompt(call, parsed)
     call.keepsReply = options.reads?.reply ?? false
@@ -101,9 +101,9 @@ export const llm = (options: LlmOptions): Operator => {
     if (groups instanceof Reply) return replied(x, groups)
     const estimated = estimateCount(x, parsed, groups, options.countTokens)
     if (estimated) return estimated
-    const calls = providerCalls(parsed, replyLimits, settle)
+    const calls = providerCalls(parsed, replyLimits, onAttemptEnd)
     return reservingTokens(x, parsed, groups, options.countTokens, () =>
-      attemptObserver(x, { groups, ask: calls, random }),
+      callWithFailover(x, { groups, calls, random }),
     )
   }
 
@@ -113,7 +113,7 @@ export const llm = (options: LlmOptions): Operator => {
 const chooseProviders = (
   router: ModelRouter,
   x: Exchange,
-  { type, facts: { model } }: ClientRequest,
+  { type, attributes: { model } }: ClientRequest,
 ): OptionGroups | Reply => {
   if (model !== undefined) return router.choose(x, model)
   // Files and batches belong to no model: they need a provider that serves all of them.
@@ -126,7 +126,7 @@ const chooseProviders = (
   return refuseRequest(400, 'missing_model', "LLM request body is missing string field 'model'")
 }
 
-/** The model that a request reads the entry of. */
+/** The model whose entry in the list of models is requested. */
 const requestedEntry = ({ request: { method, path } }: Exchange, type: LlmRouteType): string | undefined =>
   (type === 'models' || type === 'passthrough') && (method === 'GET' || method === 'HEAD')
     ? modelItemPath(path)

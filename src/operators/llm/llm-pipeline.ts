@@ -39,7 +39,7 @@ export interface LlmPipelineOptions {
   readonly limitBytes?: number
   /**
    * Guards that check requests and responses. Streams are buffered and checked as a whole unless `streaming` is set;
-   * `settle` is called after each check.
+   * `onGuardEnd` is called after each check.
    */
   readonly guards?: Partial<Guards>
 }
@@ -50,7 +50,7 @@ export interface LlmPipelineOptions {
  * `…:generateContent` …
  *
  * Each group of providers is tried if those before it fail; the providers of a group are equal. The model and its
- * usage are in `x.llm` of the exchange.
+ * usage are in `x.protocol.llm` of the exchange.
  *
  * @param groups In order of preference.
  * @example
@@ -69,7 +69,7 @@ export const llmPipeline = (
     choice: groups.map((group) => group.map((provider) => optionOf(provider, guarding))),
     requestLimitBytes: limitBytes,
     replyLimits: { replyBytes: limitBytes, eventBytes: limitBytes },
-    settle: recordCost,
+    onAttemptEnd: recordCost,
     countTokens: tokenCounter(loadO200k),
     createdS: Math.floor(performance.timeOrigin / 1000),
     random: Math.random,
@@ -85,7 +85,7 @@ const unguarded: Guards = {
   request: [],
   response: [],
   streaming: { mode: 'Buffer' },
-  settle: () => undefined,
+  onGuardEnd: () => undefined,
 }
 
 const optionOf = (given: ModelProvider, guards: Guards | undefined): Option => {
@@ -105,7 +105,7 @@ const optionOf = (given: ModelProvider, guards: Guards | undefined): Option => {
       provider,
       service,
       pipeline: pipe(
-        giveKey(key),
+        setApiKey(key),
         finishHeaders(service.finishHeaders),
         backend(labelled(upstream, labelsOf(name))),
       ),
@@ -124,9 +124,9 @@ const optionOf = (given: ModelProvider, guards: Guards | undefined): Option => {
 }
 
 /** Sets the credential where most providers expect it; the headers are adapted to the others afterwards. */
-const giveKey = (key: string | undefined): Operator =>
+const setApiKey = (key: string | undefined): Operator =>
   onRequest('model-key', (x) => {
     if (key === undefined) return
-    x.conceal(key)
+    x.policy.addSecret(key)
     x.request.headers.set('authorization', `Bearer ${key}`)
   })

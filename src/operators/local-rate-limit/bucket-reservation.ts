@@ -6,8 +6,8 @@ import { overLimit } from './over-limit.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
 /**
- * The tokens that one exchange has reserved in a bucket, and uses. More may be used than was available: then no request
- * passes until the bucket has made up for it.
+ * The tokens that one exchange has reserved in a bucket, and uses. More may be used than was available: then no
+ * request passes until the bucket has refilled.
  */
 export class BucketTokens implements TokenLimit {
   readonly #x: Exchange
@@ -24,12 +24,12 @@ export class BucketTokens implements TokenLimit {
     if (missing <= 0) return undefined
     if (!this.#bucket.take(missing)) return overLimit(this.#x, [{ bucket: this.#bucket, count: missing }])
     this.#reserved = tokens
-    this.#x.quota = tighter(this.#x.quota, this.#bucket.quota())
+    this.#x.policy.quota = tighter(this.#x.policy.quota, this.#bucket.quota())
     return undefined
   }
 
   used(tokens: number | undefined): void {
-    if (tokens !== undefined) this.#bucket.settle(this.#reserved, tokens)
+    if (tokens !== undefined) this.#bucket.reconcile(this.#reserved, tokens)
     this.#reserved = 0
   }
 

@@ -17,9 +17,9 @@ import { applied } from '../trace-policy.ts'
  * Belongs after everything that refuses callers, so that refused requests use up no quota. The buckets are shared by
  * all exchanges of this operator; the caller decides what else shares them.
  *
- * @param buckets What each request takes one token from.
- * @param ofModels What the tokens of language models are taken from, once their number is known. At least one must be
- *   available here; it is not taken.
+ * @param buckets Each request takes one token from each of them.
+ * @param ofModels Buckets for the tokens of language models, which are taken once their number is known. At least one
+ *   must be available here; it is not taken.
  */
 export const localRateLimit = (
   buckets: readonly TokenBucket[],
@@ -35,12 +35,12 @@ export const localRateLimit = (
         for (const taken of buckets.slice(0, i)) taken.charge(-1)
         return overLimit(x, one)
       }
-      for (const bucket of all) x.quota = tighter(x.quota, bucket.quota())
+      for (const bucket of all) x.policy.quota = tighter(x.policy.quota, bucket.quota())
       if (ofModels.length) {
-        const quota = (x.tokenQuota ??= new TokenQuota())
+        const quota = (x.policy.tokenQuota ??= new TokenQuota())
         for (const bucket of ofModels) quota.add(new BucketTokens(x, bucket))
       }
-      x.probe?.note(applied('local_rate_limit', `passed, ${x.quota?.remaining ?? 0} left`))
+      x.probe?.record(applied('local_rate_limit', `passed, ${x.policy.quota?.remaining ?? 0} left`))
       return undefined
     }),
     reply: onReply('local-rate-limit-headers', setRateLimitHeaders),

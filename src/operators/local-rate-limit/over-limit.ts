@@ -15,12 +15,12 @@ export const overLimit = (x: Exchange, requested: readonly RequestedTokens[]): R
   let waitMs: number | undefined = 0
   for (const { bucket, count } of requested) {
     if (bucket.available >= count) continue
-    x.quota = tighter(x.quota, bucket.quota())
+    x.policy.quota = tighter(x.policy.quota, bucket.quota())
     const ms = bucket.waitMs(count)
     waitMs = ms === undefined || waitMs === undefined ? undefined : Math.max(waitMs, ms)
   }
   const seconds = waitMs === undefined ? undefined : Math.max(1, Math.ceil(waitMs / 1000))
-  x.probe?.note(
+  x.probe?.record(
     applied('local_rate_limit', seconds === undefined ? 'refused for ever' : `refused for ${seconds} s`),
   )
   return deny(429, 'rate_limited', {

@@ -12,16 +12,16 @@ import {
 import { conditionalDefinitions } from '../../config/schema/conditional.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 
-/** A bucket that requests, or the tokens that language models count, are taken from. It begins full. */
+/** A bucket for requests, or for tokens of language models. Full at start. */
 export interface LocalLimit {
   readonly maxTokens: number
-  /** Put in at the end of each interval, as far as there is room. */
+  /** Added at the end of each interval, up to the capacity. */
   readonly tokensPerFill: number
   readonly fillIntervalMs: number
   readonly type: 'requests' | 'tokens'
 }
 
-/** Limits of this process alone: all of them hold, or the first whose condition does. */
+/** Limits of this process: all of them apply, or the first whose condition is true. */
 export type LocalRateLimit = LocalRateLimitOwner &
   (
     | { readonly limits: readonly LocalLimit[] }
@@ -29,34 +29,34 @@ export type LocalRateLimit = LocalRateLimitOwner &
   )
 
 interface LocalRateLimitOwner {
-  /** Which policy of the configuration it is: wherever that one applies, the same buckets are meant. */
+  /** Identifies the policy in the configuration: it has the same buckets wherever it applies. */
   readonly instance: string
 }
 
 const limit = record(
-  'A bucket, full at first, that requests are taken from. Its scope is this process: two processes with the same configuration let through twice as much.',
+  'A token bucket, full at start. Buckets are local to the process: two processes with the same configuration allow twice the rate.',
   {
     maxTokens: whole(
-      'How much fits into the bucket: the largest burst.',
+      'Capacity of the bucket: the maximum burst.',
       0,
       undefined,
       defaults.localLimit.maxTokens,
     ),
     tokensPerFill: whole(
-      'How much is put in after each interval.',
+      'Tokens added after each interval.',
       0,
       undefined,
       defaults.localLimit.tokensPerFill,
     ),
-    fillInterval: duration('The interval.'),
+    fillInterval: duration('Interval between refills.'),
     type: words(
-      'What is counted: requests, or the tokens of language models, as their providers count them. Of tokens, what an answer used is taken when that is known, so that there may be less than nothing left; who comes then is refused.',
+      'What the bucket counts: requests, or tokens of language models as reported by their providers. The tokens of a response are deducted when the usage is known, so the bucket can become negative; requests are refused until it is positive again.',
       ['requests', 'tokens'],
       'requests',
     ),
     scope: ours(
       words(
-        'Who shares the bucket: `local` is this process. `global` would be all processes, which takes a store that they share: see `remoteRateLimit`.',
+        'Scope of the bucket: `local` is this process. `global` is not supported; use `remoteRateLimit`.',
         ['local', 'global'],
         'local',
       ),
@@ -67,14 +67,14 @@ const limit = record(
 
 const { ConditionalLocalLimit: _, ...definitions } = conditionalDefinitions('LocalLimit', limit)
 
-/** Definitions about limits of this process. */
+/** Definitions of local limits. */
 export const localRateLimitDefinitions: Properties = {
   ...definitions,
   LocalRateLimit: {
     description:
-      'Answers 429 `rate limit exceeded` where one of its buckets is empty. Wherever the policy applies, the same buckets are meant; they outlast a change of the configuration that leaves them as they are.',
+      'Replies 429 `rate limit exceeded` if one of the buckets is empty. The policy has one set of buckets wherever it applies; a reload that does not change the policy keeps them.',
     if: { type: 'object', required: ['conditional'] },
     then: ref('LocalLimitChoice'),
-    else: listOf(ref('LocalLimit'), 'Buckets, from each of which every request is taken.'),
+    else: listOf(ref('LocalLimit'), 'Token buckets. Every request is deducted from all of them.'),
   },
 }

@@ -5,13 +5,13 @@ import { localRateLimit } from './local-rate-limit.ts'
 import type { Phases } from '../phases.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stages of limits of this process, or of the first one whose condition holds; none if there are no limits. */
+/** Compiles local limits, or several of which the first whose condition is true applies; undefined without limits. */
 export const limitStages = (
   policy: LocalRateLimit,
   { session, expression, resources }: CompileContext,
 ): Phases | undefined => {
   const { maxBufferBytes } = resources.frontend.http
-  // A limit that is the same as before keeps what was taken from it, and one that has changed begins full.
+  // An unchanged limit keeps its buckets, a changed one begins full.
   const bucket = (limit: LocalLimit, index: number): [LocalLimit['type'], TokenBucket] => [
     limit.type,
     session.keep(

@@ -56,7 +56,7 @@ export class TokenBucket {
   }
 
   /** Corrects an earlier charge, once the actual count is known. */
-  settle(charged: number, actual: number): void {
+  reconcile(charged: number, actual: number): void {
     this.charge(actual - charged)
   }
 
@@ -70,7 +70,7 @@ export class TokenBucket {
     }
   }
 
-  /** Milliseconds until that many are available; undefined if that will never be. */
+  /** Milliseconds until that many tokens are available; undefined if never. */
   waitMs(count: number): number | undefined {
     const missing = count - this.available
     if (missing <= 0) return 0

@@ -5,7 +5,7 @@ import { policyContainers } from '../../config/validate/policy-locations.ts'
 import { checkConditionOrder } from '../../config/validate/route-policies.ts'
 import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
-/** Limits that cannot work, or let nothing through. */
+/** Checks for limits that cannot work, or allow nothing. */
 export const checkLocalRateLimits: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const policy = policies.localRateLimit
@@ -41,5 +41,5 @@ function examineLimit(view: ValidationContext, limit: File.LocalLimit, pointer: 
     view.warning(pointer, 'limit_never_refills', 'tokensPerFill is 0: once the bucket is empty, it stays so')
 }
 
-/** A nanosecond. Of shorter intervals, more pass than numbers can count. */
+/** A nanosecond. With shorter intervals, the count exceeds the range of exact numbers. */
 const SHORTEST_MS = 1e-6

@@ -28,7 +28,7 @@ export const findResource = (locations: readonly ResourceLocation[]): FindResour
   const named = routeTable(all.flatMap((location) => atResourcePath(location) ?? []))
   const anywhere = routeTable(all.map((location) => withPath(location, { pathPrefix: '/' })))
   return (x, path) => {
-    if (isRoutedElsewhere(table, x)) return undefined
+    if (hasOtherRoute(table, x)) return undefined
     const request = requestFor(x, path || '/')
     const found = named.select(request)?.route.resource ?? select(table, request)?.location.resource
     return found ?? (path === '' ? anywhere.select(request)?.route.resource : undefined)
@@ -56,7 +56,7 @@ const select = (
 }
 
 /** A route that matches the well-known address itself and is not a protected resource serves that address. */
-const isRoutedElsewhere = (table: RouteTable<NestedLocation>, x: Exchange): boolean => {
+const hasOtherRoute = (table: RouteTable<NestedLocation>, x: Exchange): boolean => {
   const literal = select(table, x.request)
   if (!literal || literal.location.resource) return false
   const { path } = literal

@@ -27,7 +27,7 @@ export const metadataEndpoints = (find: FindResource): Operator =>
     if (!path.startsWith('/.well-known/oauth-')) return undefined
     const endpoint = findEndpoint(path, find, x)
     if (!endpoint) return undefined
-    x.probe?.note(applied('mcp_authentication', `answered for ${endpoint.path || '/'}`))
+    x.probe?.record(applied('mcp_authentication', `answered for ${endpoint.path || '/'}`))
     if (x.request.method === 'OPTIONS') return preflight()
     if (!endpoint.methods.includes(x.request.method)) return wrongMethod(endpoint.methods)
     try {

@@ -1,4 +1,4 @@
-import { bearerPlace } from '../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../model/policies/credential-location.ts'
 import type { McpAuthentication } from './schema.ts'
 import { issuerEndpoints } from '../../protocols/oauth/provider-quirks.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
@@ -8,13 +8,13 @@ import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 import { jwtProvider } from '../jwt-auth/normalize.ts'
 import { secretText } from '../../config/normalize/secret-text.ts'
 
-/** `mcpAuthentication`, with the keys where the provider has them if nothing else is said. */
+/** `mcpAuthentication`, with the key set of the provider as default. */
 export function mcpAuthentication(policy: File.McpAuthentication, context: Context): McpAuthentication {
   const provider = providerOf(policy)
   const { issuer, audiences, jwks, jwtValidationOptions } = policy
   return definedFields<McpAuthentication>({
     mode: policy.mode ?? 'strict',
-    location: given(policy.authorizationLocation, credentialLocation) ?? bearerPlace,
+    location: given(policy.authorizationLocation, credentialLocation) ?? bearerLocation,
     issuer: jwtProvider(
       {
         issuer,
@@ -33,7 +33,7 @@ export function mcpAuthentication(policy: File.McpAuthentication, context: Conte
 
 /** The provider of a policy. */
 export function providerOf({ provider }: File.McpAuthentication): McpAuthentication['provider'] {
-  return provider && (Object.keys(provider)[0] as McpAuthentication['provider']) // one of them, as the schema says
+  return provider && (Object.keys(provider)[0] as McpAuthentication['provider']) // the schema allows only one
 }
 
 function snakeCased(metadata: object): Readonly<Record<string, unknown>> {

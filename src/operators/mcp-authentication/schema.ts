@@ -12,78 +12,92 @@ import type { CredentialLocation } from '../../model/policies/credential-locatio
 import type { SecretText } from '../../model/policies/secret-text.ts'
 import { type JwtMode, type JwtProvider, tokenMode } from '../jwt-auth/schema.ts'
 
-/** Bearer tokens as the MCP specification has them: tokens, and the way for clients to get some. */
+/** MCP authorization: bearer tokens, and the metadata with which clients get them. */
 export interface McpAuthentication {
   readonly mode: JwtMode
   readonly location: CredentialLocation
-  /** Whose tokens are believed; it has audiences. */
+  /** The trusted issuer; it has audiences. */
   readonly issuer: JwtProvider
-  /** What is special about whoever issues the tokens. */
+  /** Provider-specific behaviour. */
   readonly provider?: 'auth0' | 'keycloak' | 'okta' | 'descope' | 'authentik' | 'entra'
-  /** What clients may read about the resource, in the names of RFC 9728. */
+  /** Protected resource metadata, in the names of RFC 9728. */
   readonly resourceMetadata: Readonly<Record<string, unknown>>
-  /** The client that all who register become. */
+  /** Client ID returned to every client that registers. */
   readonly clientId?: string
-  /** Put into requests for tokens of that client. */
+  /** Added to token requests of that client. */
   readonly clientSecret?: SecretText
 }
 
 const nothing = (description: string) => record(description, {})
 
 const providers: Properties = {
-  auth0: nothing('Auth0: asks for the audience where clients ask for tokens.'),
-  keycloak: nothing('Keycloak: clients register through the gateway.'),
-  okta: nothing('Okta: asks for the audience, and clients register through the gateway.'),
-  descope: nothing('Descope: clients register through the gateway.'),
-  authentik: nothing('Authentik: clients register as `clientId`.'),
-  entra: nothing('Microsoft Entra: clients ask for tokens through the gateway, and register as `clientId`.'),
+  auth0: nothing('Auth0: adds the audience to the authorization requests of clients.'),
+  keycloak: nothing('Keycloak: proxies client registration.'),
+  okta: nothing(
+    'Okta: adds the audience to the authorization requests of clients and proxies client registration.',
+  ),
+  descope: nothing('Descope: proxies client registration.'),
+  authentik: nothing('Authentik: registers every client as `clientId`.'),
+  entra: nothing(
+    'Microsoft Entra: proxies authorization and token requests and registers every client as `clientId`.',
+  ),
 }
 
 const mcpAuthentication = record(
-  'Bearer tokens as the MCP specification has them: requests need one, and clients are told where to get it.',
+  'MCP authorization: requires bearer tokens and publishes the protected resource metadata that tells clients where to get them.',
   {
-    issuer: formatted('httpUrl', 'Who makes the tokens: what `iss` says in them, to the letter.'),
+    issuer: formatted('httpUrl', 'Issuer of the tokens; must equal the `iss` claim exactly.'),
     audiences: listOf(
-      text('An audience.', { minLength: 1 }),
-      'Whom tokens may be made for: one of these must be in `aud`.',
+      text('Audience.', { minLength: 1 }),
+      'Accepted audiences; `aud` must contain one of them.',
       { minItems: 1 },
     ),
-    jwks: ref('Jwks', 'The public keys of the issuer. Default: where the provider has them.'),
+    jwks: ref('Jwks', 'Public keys of the issuer. Default: the key set of the provider.'),
     jwtValidationOptions: ref('JwtValidationOptions'),
     mode: tokenMode('strict'),
     authorizationLocation: ref(
       'CredentialLocation',
-      'Where the token is. Default: `Authorization`, after `Bearer `.',
+      'Where requests carry the token. Default: `Authorization` with the prefix `Bearer `.',
     ),
-    provider: record('What is special about the issuer.', providers, exactlyOne(...Object.keys(providers))),
+    provider: record(
+      'Provider-specific behaviour of the issuer; set one field.',
+      providers,
+      exactlyOne(...Object.keys(providers)),
+    ),
     resourceMetadata: ref('McpResourceMetadata'),
-    clientId: text('The client that all who register become, for providers that do not register clients.', {
-      minLength: 1,
-    }),
-    clientSecret: ref('SecretText', 'The secret of that client, for providers that want one.'),
+    clientId: text(
+      'Client ID returned to every client that registers, for providers without client registration.',
+      {
+        minLength: 1,
+      },
+    ),
+    clientSecret: ref('SecretText', 'Client secret of `clientId`, for providers that require one.'),
   },
   { required: ['issuer', 'audiences', 'resourceMetadata'] },
 )
 
 const resourceMetadata = {
   ...record(
-    'What clients are told about the resource (RFC 9728). Any other field may be given as well, written in camelCase or as it is in the document.',
+    'Protected resource metadata (RFC 9728). Any other field is allowed too, in camelCase or in the spelling of the document.',
     {
       resource: formatted(
         'httpUrl',
-        'What the resource is called: its address as clients know it. Default: the address of the request.',
+        'Resource identifier: the URL that clients use. Default: the URL of the request.',
       ),
       scopesSupported: listOf(
-        text('A scope.', { pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }),
-        'Scopes that tokens may have.',
+        text('Scope.', { pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }),
+        'Supported scopes.',
       ),
-      bearerMethodsSupported: listOf(words('A way.', ['header', 'body', 'query']), 'How tokens may be sent.'),
+      bearerMethodsSupported: listOf(
+        words('Method.', ['header', 'body', 'query']),
+        'Supported methods of sending tokens.',
+      ),
     },
   ),
   additionalProperties: true,
 }
 
-/** Definitions about tokens for MCP. */
+/** Definitions of MCP authorization. */
 export const mcpAuthenticationDefinitions: Properties = {
   McpAuthentication: mcpAuthentication,
   McpResourceMetadata: resourceMetadata,

@@ -1,9 +1,9 @@
 import type { CompiledRule } from '../authorization/exchange-rule.ts'
 
 /**
- * Whether a token with other scopes might pass the rules that refused: one of them reads the scopes of tokens, or names
- * a scope that the resource declares, in whichever claim tokens carry it. A caller that has all declared scopes would
- * gain nothing.
+ * Whether a token with other scopes might satisfy the rules that refused: one of them reads the scopes of tokens, or
+ * names a scope that the resource declares, in any claim that carries scopes. A caller that has all declared scopes
+ * would gain nothing.
  *
  * @param declared `scopes_supported` of the resource.
  * @param claims Of the token.

@@ -17,7 +17,7 @@ import { credentialSource } from '../../config/compile/credential-sources.ts'
 import { jwtStage, tokenVerifier } from '../jwt-auth/stage.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stages of a route that wants tokens: of any kind, then as MCP has them. */
+/** Compiles the stages of a route that requires tokens: generic ones, then those of MCP. */
 export const tokenStages = (
   { jwtAuth, mcpAuthentication }: RoutePolicies,
   frontend: FrontendPolicies,
@@ -47,17 +47,17 @@ const mcpAuthenticationStages = (
   }
 }
 
-/** Makes the stage of a listener that tells clients about the routes which want such tokens; none if there are none. */
+/** Compiles the stage of a listener that serves the metadata of its MCP routes; undefined if there are none. */
 export const mcpDiscoveryStage = (
   routes: readonly Route[],
   resources: Resources,
   context: CompileContext,
 ): Operator | undefined => {
-  const find = findResource(places(routes, resources, context, []))
+  const find = findResource(locations(routes, resources, context, []))
   return find && metadataEndpoints(find)
 }
 
-const places = (
+const locations = (
   routes: readonly Route[],
   resources: Resources,
   context: CompileContext,
@@ -70,7 +70,7 @@ const places = (
     groups: backends.flatMap(({ target }) => {
       if (target.kind !== 'routeGroup' || within.includes(target.name)) return []
       const group = resources.routeGroups.find(({ name }) => name === target.name)
-      return group ? [places(group.routes, resources, context, [...within, target.name])] : []
+      return group ? [locations(group.routes, resources, context, [...within, target.name])] : []
     }),
   }))
 

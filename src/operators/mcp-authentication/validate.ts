@@ -5,7 +5,7 @@ import { policyContainers } from '../../config/validate/policy-locations.ts'
 import { secretOf } from '../../config/validate/secret-text.ts'
 import type { Check } from '../../config/validate/context.ts'
 
-/** Keys that cannot be used, and clients that could never register. */
+/** Checks for unusable keys, and for clients that could never register. */
 export const checkMcpAuthentication: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const { mcpAuthentication } = policies

@@ -28,8 +28,7 @@ export const challenge =
 
 /**
  * Adds the challenge `insufficient_scope` (RFC 6750 §3.1) to the 403 of a rule that depends on scopes. Refusals of
- * other rules stay as they are, since clients would fetch another token that is refused as well. Must wrap
- * `authorization`, on the way out.
+ * other rules are unchanged, since another token would be refused as well. Must wrap `authorization`, on the way out.
  */
 export const insufficientScope = (resource: ProtectedResource): Operator =>
   onReply('mcp-authentication', (x) => {

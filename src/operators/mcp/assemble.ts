@@ -64,7 +64,7 @@ export interface McpAssembly {
 /** The operator of an MCP backend, and its resolver of names for earlier policies. */
 export interface AssembledMcp {
   readonly call: Operator
-  readonly whose: ResolveTarget
+  readonly resolveTarget: ResolveTarget
 }
 
 /** Assembles an MCP backend. */
@@ -92,7 +92,7 @@ export const assembleMcp = (parts: McpAssembly): AssembledMcp => {
   }
   const channels = keep(`mcp sse ${key}`, () => new SseChannels())
   keep(`mcp sessions listed ${key}`, () =>
-    runtime.book.listSessions(key, () => endpointOptions.sessions.size + channels.byId.size),
+    runtime.statusRegistry.listSessions(key, () => endpointOptions.sessions.size + channels.byId.size),
   )
   const legacy = new SessionEndpoint(endpointOptions)
   const bridge = bridgeContext(parts, self, offered)
@@ -124,7 +124,7 @@ export const assembleMcp = (parts: McpAssembly): AssembledMcp => {
     offered,
     limitBytes,
   })
-  return { call, whose: resolveByName(names, lookup, new ModernAccess(bridge)) }
+  return { call, resolveTarget: resolveByName(names, lookup, new ModernAccess(bridge)) }
 }
 
 interface Federated {
@@ -144,7 +144,8 @@ const federate = ({
   const { failureMode, maxNameLength, partialAfterMs, prefixMode } = settings
   const targets = given.map((target): Target => ({
     ...target,
-    wire: (era, resumed) => timedTransport(target.wire(era, resumed), runtime.timed),
+    createTransport: (era, resumed) =>
+      timedTransport(target.createTransport(era, resumed), runtime.onCallTimed),
   }))
   const names = new Names(
     targets.map(({ name }) => name),
@@ -163,7 +164,7 @@ const federate = ({
     // Guardrails may remove items from lists as well.
     isRuled: rules.length > 0 || guards !== undefined,
     onCollision: (collision) => {
-      runtime.collided({ ...collision, backend })
+      runtime.onCollision({ ...collision, backend })
     },
     guards,
   })

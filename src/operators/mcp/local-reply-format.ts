@@ -5,7 +5,7 @@ import { peekMessage } from '../../protocols/json-rpc/peek-message.ts'
 import { rpcCodeOf, rpcError } from '../json-rpc-error.ts'
 
 /**
- * Formats errors of stages that know nothing of MCP as JSON-RPC, and records them. Replies of MCP or of its
+ * Formats errors of stages that are not part of MCP as JSON-RPC, and records them. Replies of MCP or of its
  * authorization stay as they are.
  */
 export class McpLocalReplyFormat implements LocalReplyFormat {
@@ -21,7 +21,7 @@ export class McpLocalReplyFormat implements LocalReplyFormat {
       return reply
     const { method, id } = peekMessage(this.#message?.toString() ?? '')
     const code = rpcCodeOf(reply.status)
-    x.mcp = { methodName: method, ...x.mcp, error: { code, message: reply.error ?? '' } }
+    x.protocol.mcp = { methodName: method, ...x.protocol.mcp, error: { code, message: reply.error ?? '' } }
     return rpcError(reply, id, code)
   }
 }

@@ -56,7 +56,7 @@ export interface McpOptions {
 export const mcp = (options: McpOptions): Operator => {
   const { labels, targets, legacy, modern, sse, isGuarded, offered } = options
   const isOffered = (version: string): boolean => offered.some((one) => one === version)
-  const notSpoken = (x: Exchange, id: Id | null, version: string): Observable<Exchange> =>
+  const rejectVersion = (x: Exchange, id: Id | null, version: string): Observable<Exchange> =>
     respondWith(
       x,
       id,
@@ -64,9 +64,9 @@ export const mcp = (options: McpOptions): Operator => {
     )
 
   const handle = (x: Exchange): Observable<Exchange> => {
-    x.backend = labels
-    x.attempts++
-    x.upstreamFirstStartedAt = x.upstreamStartedAt = performance.now()
+    x.upstream.backend = labels
+    x.upstream.attempts++
+    x.upstream.firstStartedAt = x.upstream.startedAt = performance.now()
     const rebinding = isGuarded(x) ? checkRebinding(x) : undefined
     if (rebinding) return withReply(x, rebinding)
     if (targets.length === 0)
@@ -86,7 +86,7 @@ export const mcp = (options: McpOptions): Operator => {
     const version = headers.get('mcp-protocol-version')
     if (method === 'POST') return post(x, version)
     if (method !== 'GET' && method !== 'DELETE') return withReply(x, methodNotAllowed('GET, POST, DELETE'))
-    if (version !== undefined && !isOffered(version)) return notSpoken(x, null, version)
+    if (version !== undefined && !isOffered(version)) return rejectVersion(x, null, version)
     if (version !== undefined && isModern(version)) return modern.other(x)
     const wrong = method === 'GET' ? checkGet(headers) : undefined
     if (wrong) return withReply(x, wrong)
@@ -108,8 +108,8 @@ export const mcp = (options: McpOptions): Operator => {
     if ('error' in parsed) return withReply(x, unreadable(parsed))
     const { messages, batch } = parsed
     recordRequest(x, messages)
-    if (version !== undefined && !isOffered(version)) return notSpoken(x, idOf(messages), version)
-    return speaksModern(x.request.headers, messages)
+    if (version !== undefined && !isOffered(version)) return rejectVersion(x, idOf(messages), version)
+    return supportsModern(x.request.headers, messages)
       ? (options.router?.call(x, messages) ?? modern.post(x, messages, batch))
       : legacy.post(x, messages, batch)
   }
@@ -117,7 +117,7 @@ export const mcp = (options: McpOptions): Operator => {
   return perExchange((x) => (x.reply ? undefined : () => handle(x)))
 }
 
-const speaksModern = (headers: Headers, [first]: readonly Message[]): boolean => {
+const supportsModern = (headers: Headers, [first]: readonly Message[]): boolean => {
   const version = headers.get('mcp-protocol-version')
   if (version !== undefined && isModern(version)) return true
   if (!first || !isRequest(first)) return false

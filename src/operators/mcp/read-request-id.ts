@@ -20,20 +20,20 @@ const setLocalReplyFormat = (x: Exchange): Verdict | Promise<Verdict> => {
   const { request } = x
   const { body } = request
   if (request.method !== 'POST' || request.headers.has('content-encoding')) {
-    x.localReplyFormat = new McpLocalReplyFormat(undefined)
+    x.protocol.localReplyFormat = new McpLocalReplyFormat(undefined)
     return undefined
   }
   if (body instanceof BufferBody) {
-    x.localReplyFormat = new McpLocalReplyFormat(body.bytes.subarray(0, LOOK_BYTES))
+    x.protocol.localReplyFormat = new McpLocalReplyFormat(body.bytes.subarray(0, LOOK_BYTES))
     return undefined
   }
   return readAhead(body, LOOK_BYTES).then((ahead) => {
     if ('whole' in ahead) {
       setBuffered(request, ahead.whole)
-      x.localReplyFormat = new McpLocalReplyFormat(ahead.whole.bytes)
+      x.protocol.localReplyFormat = new McpLocalReplyFormat(ahead.whole.bytes)
     } else {
       request.body = ahead.longer
-      x.localReplyFormat = new McpLocalReplyFormat(ahead.longer.beginning())
+      x.protocol.localReplyFormat = new McpLocalReplyFormat(ahead.longer.beginning())
     }
     return undefined
   })

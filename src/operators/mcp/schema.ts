@@ -19,45 +19,45 @@ import {
   words,
 } from '../../config/schema/builders.ts'
 
-/** Where a server is. The checks know which of these go together. */
+/** The address of a server. Validation checks the combinations. */
 const place = (path: string): Properties => ({
   host: text(
-    'Its address, such as `https://mcp.example.com/mcp`; or its host name, together with `port` and `path`.',
+    'URL of the server, such as `https://mcp.example.com/mcp`; or a host name, with `port` and `path`.',
     { minLength: 1 },
   ),
-  port: whole('Its port, together with `host` and `path`.', 1, 65535),
+  port: whole('Port, for `host` without a URL.', 1, 65535),
   path: formatted('requestTarget', path),
-  backend: text('A backend in the section `backends`, by name, together with `path`.', { minLength: 1 }),
+  backend: text('Backend of the section `backends`; `path` may be set in addition.', { minLength: 1 }),
 })
 
 const onePlace: SchemaNode = exactlyOne('host', 'backend')
 
 const stdio = record(
-  'A server that runs as a child process.',
+  'An MCP server that runs as a child process.',
   {
-    cmd: text('The command.', { minLength: 1 }),
-    args: listOf(text('An argument.'), 'Its arguments.'),
-    env: mapOf(text('The value.'), 'Environment variables to set.'),
-    clear_env: flag('Whether it starts without the environment of the gateway.', false),
+    cmd: text('Command.', { minLength: 1 }),
+    args: listOf(text('Argument.'), 'Arguments.'),
+    env: mapOf(text('Value.'), 'Environment variables to set.'),
+    clear_env: flag('Whether the process starts without the environment of the gateway.', false),
   },
   { required: ['cmd'] },
 )
 
 const openapi = record(
-  'An HTTP interface, described by an OpenAPI document: each operation is a tool.',
+  'An HTTP API described by an OpenAPI document. Each operation becomes a tool.',
   {
-    ...place('What stands before the paths of the document. Default: the path of its server.'),
+    ...place('Path prefix for the paths of the document. Default: the path of its server URL.'),
     schema: either(
-      'The document, as JSON or YAML.',
-      text('The document itself.', { minLength: 1 }),
+      'OpenAPI document, JSON or YAML.',
+      text('Document as a string.', { minLength: 1 }),
       record(
-        'Where it is.',
+        'Source of the document; set exactly one field.',
         {
-          file: text('In a file. It is read again when it changes.', { minLength: 1 }),
-          url: formatted('httpUrl', 'At an address. It is fetched when it is first needed.'),
+          file: text('File with the document. Reloaded when it changes.', { minLength: 1 }),
+          url: formatted('httpUrl', 'URL of the document. Fetched at first use.'),
           inline: ours({
             type: ['string', 'object'],
-            description: 'The document itself, as text or as it is.',
+            description: 'Document as a string or an object.',
           }),
         },
         exactlyOne('file', 'url', 'inline'),
@@ -68,36 +68,36 @@ const openapi = record(
 )
 
 const target = record(
-  'An MCP server.',
+  'An MCP server; set exactly one kind.',
   {
     name: formatted(
       'mcpTargetName',
-      'Its name, which stands before the names of its tools: lower-case letters, digits, `-` and `.`.',
+      'Name, used as prefix of its tools: lower-case letters, digits, `-` and `.`.',
     ),
     policies: ref('McpTargetPolicies'),
     legacy: ours(
       words(
-        'What clients of 2026-07-28 get if the server needs sessions, which they do not have: each caller sessions of its own (`sessionPerCaller`); those that no policy identified one session together (`shared`); or nothing, so that clients that know both ways begin a session (`off`).',
+        'How clients of revision 2026-07-28, which has no sessions, use a server that requires sessions. `sessionPerCaller`: one session per caller. `shared`: unauthenticated callers share one session. `off`: not at all, so that clients that support both begin a session.',
         ['sessionPerCaller', 'shared', 'off'],
         defaults.mcp.legacy,
       ),
     ),
     minIdle: ours(
       whole(
-        'With `stdio`, how many unused processes are kept ready for clients of 2026-07-28 that no policy identified, after the first of them came.',
+        'Number of idle processes kept ready for unauthenticated clients of revision 2026-07-28, once the first such client has connected. For `stdio`.',
         0,
         16,
         defaults.mcp.minIdle,
       ),
     ),
     mcp: record(
-      'A server that speaks streamable HTTP.',
-      place(`Its path. Default: that of \`host\`, or \`${defaults.mcp.path}\`.`),
+      'An MCP server with the Streamable HTTP transport.',
+      place(`Path. Default: the path of \`host\`, else \`${defaults.mcp.path}\`.`),
       onePlace,
     ),
     sse: record(
-      'A server that speaks the older transport with server-sent events.',
-      place(`Its path. Default: that of \`host\`, or \`${defaults.mcp.ssePath}\`.`),
+      'An MCP server with the deprecated HTTP+SSE transport.',
+      place(`Path. Default: the path of \`host\`, else \`${defaults.mcp.ssePath}\`.`),
       onePlace,
     ),
     stdio,
@@ -106,8 +106,8 @@ const target = record(
   { required: ['name'], ...exactlyOne('mcp', 'sse', 'stdio', 'openapi') },
 )
 
-const targetPolicies = record('How a server is called.', {
-  requestHeaderModifier: ref('HeaderModifier', 'Changes headers of the requests to it.'),
+const targetPolicies = record('Policies for requests to a server.', {
+  requestHeaderModifier: ref('HeaderModifier', 'Modifies headers of requests to the server.'),
   transformations: ref('Transformations'),
   backendTLS: ref('UpstreamTls'),
   backendAuth: ref('BackendAuth'),
@@ -117,64 +117,64 @@ const targetPolicies = record('How a server is called.', {
 })
 
 const backend: Properties = {
-  targets: listOf(ref('McpTarget'), 'The servers behind it.'),
+  targets: listOf(ref('McpTarget'), 'MCP servers.'),
   statefulMode: words(
-    'Whether clients have sessions, each with sessions of its own at the servers; or every request stands alone.',
+    '`stateful`: each client session has its own sessions with the servers. `stateless`: every request is independent.',
     ['stateful', 'stateless'],
     defaults.mcp.statefulMode,
   ),
   protocolVersions: ours(
     listOf(
-      words('A revision of the protocol.', [...revisions]),
-      'The revisions that clients may have, each by its date. Default: all. Servers are spoken to in whatever they know.',
+      words('Protocol revision.', [...revisions]),
+      'Protocol revisions offered to clients, by date. Default: all. Does not limit the revisions used with servers.',
       { minItems: 1 },
     ),
   ),
   prefixMode: words(
-    'When names of tools and prompts get the name of their server as prefix: if there are several servers, always, or never.',
+    'When names of tools and prompts are prefixed with the name of their server: with several servers (`conditional`), always, or never.',
     ['conditional', 'always', 'never'],
     defaults.mcp.prefixMode,
   ),
   maxNameLength: ours(
     whole(
-      'How long names of tools and prompts may be with their prefix; longer ones are shortened. Clients that put something of their own in front need them shorter than 64.',
+      'Maximum length of prefixed tool and prompt names; longer names are shortened. Set it below 64 for clients that add a prefix of their own.',
       24,
       128,
       defaults.mcp.maxNameLength,
     ),
   ),
   failureMode: words(
-    'What one failing server does: fail the request (`failClosed`), or be left out (`failOpen`).',
+    'What happens if a server fails. `failClosed`: the request fails. `failOpen`: the server is skipped.',
     ['failClosed', 'failOpen'],
     defaults.mcp.failureMode,
   ),
   partialAfter: ours(
     duration(
-      'How long lists and handshakes wait for each server before they do without it. Without it they wait as long as the client does.',
+      'Timeout per server for lists and initialization; slower servers are omitted. Default: no limit besides that of the client.',
     ),
   ),
   hangUpAfter: ours(
     duration(
-      'How long a connection is held for an answer, where the client can come back for the rest: in sessions of 2025-11-25. Choose less than what is in between allows. Without it a connection is held as long as the answer takes.',
+      'How long a connection stays open while its response is pending, for clients that can resume (sessions of revision 2025-11-25). Set it below the timeouts of intermediaries. Default: no limit.',
     ),
   ),
   dnsRebindingProtection: flag(
-    'Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: if the gateway listens on a loopback address.',
+    'Whether `Host` and `Origin` must be `localhost`, `127.0.0.1` or `[::1]`. Default: true if the gateway listens on a loopback address.',
   ),
 }
 
-/** Definitions about MCP. */
+/** Definitions of MCP. */
 export const mcpDefinitions: Properties = {
   McpTarget: target,
   McpTargetPolicies: targetPolicies,
-  McpBackend: record('MCP servers behind one address.', backend, { required: ['targets'] }),
+  McpBackend: record('MCP servers at one endpoint.', backend, { required: ['targets'] }),
   McpSection: record(
-    'MCP servers as a section of their own: a route named `mcp` in the namespace `internal`. On gateways it answers under `/mcp`, `/sse` and `/.well-known`, on a port of its own under every path.',
+    'MCP servers, served by a route `mcp` in the namespace `internal`. On gateways it serves `/mcp`, `/sse` and `/.well-known`, on a dedicated port every path.',
     {
       ...backend,
       gateways: oneOrMany(
-        text('A gateway.', { minLength: 1 }),
-        `The gateways, or \`gateway/listener\`, it belongs to. Default: the gateway named \`default\`; if there is none, port ${String(defaults.mcp.port)}.`,
+        text('Gateway name.', { minLength: 1 }),
+        `Gateways, as \`gateway\` or \`gateway/listener\`, that serve MCP. Default: the gateway named \`default\`, else port ${String(defaults.mcp.port)}.`,
       ),
       port: {
         ...whole('A port of its own. Give it a gateway, and name that in `gateways`.', 0, 65535),

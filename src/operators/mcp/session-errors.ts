@@ -27,7 +27,7 @@ export class SessionErrors implements LocalReplyFormat {
 
   #inRpc(reply: Reply, x: Exchange): Reply {
     const code = rpcCodeOf(reply.status)
-    x.mcp = { ...x.mcp, error: { code, message: reply.error ?? '' } }
+    x.protocol.mcp = { ...x.protocol.mcp, error: { code, message: reply.error ?? '' } }
     return rpcError(reply, JSON.stringify(this.#id), code)
   }
 }

@@ -9,5 +9,5 @@ export type { McpStep }
  * @param began From `probe.now()`, for steps with a duration.
  */
 export const traceStep = ({ probe }: Exchange, step: McpStep, began?: number): void => {
-  probe?.note({ type: 'policyEvent', kind: 'mcp', details: step }, began)
+  probe?.record({ type: 'policyEvent', kind: 'mcp', details: step }, began)
 }

@@ -51,7 +51,7 @@ export const beginLogin =
     const kept = cookies.set('transaction', cookies.transactions + transactionId, transaction, TRANSACTION_S)
     if (kept === undefined) throw loginFault('oidc_cookie_too_large', 'cookie too large')
     const surplus = cookies.begun(x).slice(0, -MOST_TRANSACTIONS + 1)
-    const fields = [kept, ...surplus.map((name) => cookies.forget(name))]
+    const fields = [kept, ...surplus.map((name) => cookies.deleting(name))]
 
     const secrets = { state: encodeState({ transactionId, csrfState }), nonce, verifier }
     const url = provider.loginUrl(secrets, hash('sha256', verifier, 'base64url'))

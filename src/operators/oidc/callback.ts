@@ -55,7 +55,7 @@ export const finishLogin = ({ policy, cookies, sessions, provider, nowMs }: Call
     if (!transaction) return callbackRefused('missing transaction')
 
     // From here on the login is known to be of this browser: whatever its outcome, it is over.
-    const over = [cookies.forget(name)]
+    const over = [cookies.deleting(name)]
     if (transaction.until * 1000 <= nowMs()) return callbackRefused('transaction expired', over)
     if (!isSame(state.csrfState, transaction.csrfState)) return callbackRefused('csrf mismatch', over)
     // RFC 9207: a response of another provider must not be mixed up with one of this.

@@ -39,7 +39,7 @@ export class LoginCookies {
   }
 
   /** The value of a `Set-Cookie` field that deletes a cookie. */
-  forget(name: string): string {
+  deleting(name: string): string {
     return `${name}=; Max-Age=0${this.#attributes}`
   }
 

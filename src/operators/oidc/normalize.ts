@@ -6,7 +6,7 @@ import type { Context } from '../../config/normalize/context.ts'
 import { jwksSource } from '../jwt-auth/normalize.ts'
 import { secretText } from '../../config/normalize/secret-text.ts'
 
-/** `oidc`, with the place where the provider's metadata are. */
+/** `oidc`, with the URL of the provider's metadata. */
 export function normalizeOidc(policy: File.Oidc, context: Context): Oidc {
   const { issuer, clientId, clientSecret, redirectURI, tokenEndpointAuth = 'clientSecretBasic' } = policy
   const redirect = new URL(redirectURI)
@@ -32,7 +32,7 @@ function endpoints(policy: File.Oidc, context: Context): OidcEndpoints {
   return { kind: 'discovered', url: discovery ?? usual }
 }
 
-/** Policies that sign in the same users in the same way share their sessions, on this gateway and on others. */
-function idOf(facts: unknown): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16)
+/** Policies with the same login share their sessions, on this gateway and on others. */
+function idOf(settings: unknown): string {
+  return createHash('sha256').update(JSON.stringify(settings)).digest('hex').slice(0, 16)
 }

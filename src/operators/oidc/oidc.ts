@@ -39,24 +39,24 @@ export const oidc = ({ policy, provider, ring, nowMs = Date.now, evicted }: Oidc
   return onRequest('oidc', (x) => {
     const { request } = x
     if (isPreflight(request)) {
-      x.probe?.note(skipped('oidc', 'preflight requests carry no cookies'))
+      x.probe?.record(skipped('oidc', 'preflight requests carry no cookies'))
       return undefined
     }
     if (isCallback(request, policy.callbackPath)) {
-      x.probe?.note(applied('oidc', 'came back from the identity provider'))
+      x.probe?.record(applied('oidc', 'came back from the identity provider'))
       return finish(x)
     }
     const claims = sessions.claimsOf(x)
     if (claims) {
       x.identity = { ...x.identity, jwt: claims }
-      x.probe?.note(applied('oidc', 'the session is good'))
+      x.probe?.record(applied('oidc', 'the session is good'))
       return undefined
     }
     if (!isRepeatable(request)) {
-      x.probe?.note(applied('oidc', 'refused: not signed in'))
+      x.probe?.record(applied('oidc', 'refused: not signed in'))
       return unauthenticated()
     }
-    x.probe?.note(applied('oidc', 'sent to log in'))
+    x.probe?.record(applied('oidc', 'sent to log in'))
     return begin(x)
   })
 }

@@ -2,24 +2,24 @@ import { formatted, listOf, type Properties, record, ref, text, words } from '..
 import type { SecretText } from '../../model/policies/secret-text.ts'
 import type { JwksSource } from '../jwt-auth/schema.ts'
 
-/** Signs browsers in with OpenID Connect, by the authorization code flow. */
+/** OpenID Connect login with the authorization code flow. */
 export interface Oidc {
   /** 16 hexadecimal digits, the same for the same provider, client and redirect: part of the names of cookies. */
   readonly id: string
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: SecretText
-  /** Where the provider sends browsers back to: an absolute address, spelled as URLs are. */
+  /** The redirect URI: an absolute URL, normalized. */
   readonly redirectUri: string
-  /** Its path, spelled as those of requests are. */
+  /** Its path, normalized as those of requests. */
   readonly callbackPath: string
-  /** Without `openid`, which is always asked for. */
+  /** Without `openid`, which is always requested. */
   readonly scopes: readonly string[]
   readonly endpoints: OidcEndpoints
   readonly tokenEndpointAuth: 'clientSecretBasic' | 'clientSecretPost'
 }
 
-/** Where the provider is: as its own metadata say, or as the configuration does. */
+/** The endpoints of the provider: discovered, or configured. */
 export type OidcEndpoints =
   | { readonly kind: 'discovered'; readonly url: string }
   | {
@@ -30,33 +30,33 @@ export type OidcEndpoints =
     }
 
 const oidc = record(
-  'Signs browsers in with OpenID Connect: sends those who are not signed in to the identity provider, and reads the claims of the others as `jwt.…`. What has to be remembered is in sealed cookies: see `config.session.key`.',
+  'OpenID Connect login: redirects unauthenticated browsers to the identity provider; expressions read the claims of authenticated users as `jwt.…`. State is kept in encrypted cookies, see `config.session.key`.',
   {
     issuer: formatted(
       'httpUrl',
-      'The identity provider: what it calls itself in its metadata and tokens, to the letter.',
+      'Issuer identifier of the provider; must equal the value in its metadata and tokens exactly.',
     ),
-    clientId: text('What the gateway is called there.', { minLength: 1 }),
-    clientSecret: ref('SecretText', 'What the gateway proves with that it is this client.'),
+    clientId: text('Client ID.', { minLength: 1 }),
+    clientSecret: ref('SecretText', 'Client secret.'),
     redirectURI: formatted(
       'httpUrl',
-      'Where browsers come back to: an address of this gateway, as it is registered with the provider. Its path must belong to a route that has this policy, if it is not one of the gateway.',
+      'Redirect URI of the gateway, as registered with the provider. Its path must belong to a route with this policy, unless the policy is set on the gateway.',
     ),
     scopes: listOf(
-      text('A scope.', { pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }),
-      'What to ask for, beside `openid`.',
+      text('Scope.', { pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }),
+      'Requested scopes, in addition to `openid`.',
     ),
     discovery: formatted(
       'httpUrl',
-      'Where the metadata of the provider are. Default: `/.well-known/openid-configuration` under the issuer.',
+      'URL of the provider metadata. Default: `/.well-known/openid-configuration` under the issuer.',
     ),
     authorizationEndpoint: formatted(
       'httpUrl',
-      'Where users log in. With `tokenEndpoint` and `jwks` it stands in for the metadata.',
+      'Authorization endpoint. Together with `tokenEndpoint` and `jwks` it replaces discovery.',
     ),
-    tokenEndpoint: formatted('httpUrl', 'Where codes are traded for tokens.'),
+    tokenEndpoint: formatted('httpUrl', 'Token endpoint.'),
     tokenEndpointAuth: words(
-      'How the secret is sent there: as name and password, or in the body.',
+      'Client authentication at the token endpoint: HTTP Basic, or in the body.',
       ['clientSecretBasic', 'clientSecretPost'],
       'clientSecretBasic',
     ),
@@ -65,5 +65,5 @@ const oidc = record(
   { required: ['issuer', 'clientId', 'clientSecret', 'redirectURI'] },
 )
 
-/** Definitions about signing in. */
+/** Definitions of OpenID Connect. */
 export const oidcDefinitions: Properties = { Oidc: oidc }

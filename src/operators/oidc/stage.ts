@@ -7,14 +7,14 @@ import type { Operator } from '../../pipeline/stage.ts'
 import { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stage that signs browsers in. */
+/** Compiles `oidc`. */
 export const oidcStage = (
   policy: Oidc,
   { session, dependencies, sealing, called, evicted }: CompileContext,
 ): Operator => {
   const make = () => {
     const { endpoints } = policy
-    // Whoever is signed in passes without the provider, so that nobody has to wait for it to be there.
+    // Browsers with a session pass without the provider, so that it is not required for readiness.
     const report = endpoints.kind === 'given' ? undefined : dependencies.add(`oidc ${policy.issuer}`, false)
     return new IdentityProvider(policy, {
       ...(report && { report }),
@@ -34,23 +34,23 @@ export const oidcStage = (
   })
 }
 
-/** The stage for routes: those without logins of their own keep the cookies of others from their backends. */
+/** The stage for routes. Routes without a login of their own remove the cookies of others from upstream requests. */
 export const routeOidcStage = (policy: Oidc | undefined, context: CompileContext): Operator | undefined => {
   if (policy) return sequence([oidcStage(policy, context), stripLoginCookies()])
   return hasLogins(context.resources) ? stripLoginCookies() : undefined
 }
 
-/** Whether anybody signs in anywhere. */
+/** Whether the configuration has any login. */
 const hasLogins = (resources: Resources): boolean => {
-  const known = answers.get(resources)
+  const known = cache.get(resources)
   if (known !== undefined) return known
   const { binds, routeGroups } = resources
   const listeners = binds.flatMap((bind) => bind.listeners)
   const routes = [...listeners, ...routeGroups].flatMap((one) => one.routes)
-  const answer = [...listeners, ...routes].some(({ policies }) => policies.oidc !== undefined)
-  answers.set(resources, answer)
-  return answer
+  const found = [...listeners, ...routes].some(({ policies }) => policies.oidc !== undefined)
+  cache.set(resources, found)
+  return found
 }
 
-/** Asked for each route, and the same for all of them. */
-const answers = new WeakMap<Resources, boolean>()
+/** Computed once for all routes. */
+const cache = new WeakMap<Resources, boolean>()

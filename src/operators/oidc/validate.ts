@@ -4,7 +4,7 @@ import { checkJwks } from '../jwt-auth/validate.ts'
 import { policyContainers } from '../../config/validate/policy-locations.ts'
 import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
-/** Logins that could not work, and those that others could listen to. */
+/** Checks for logins that could not work, or could be intercepted. */
 export const checkOidc: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const { oidc } = policies

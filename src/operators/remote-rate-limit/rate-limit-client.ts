@@ -17,7 +17,7 @@ export interface RateLimitClientOptions {
   readonly service: GrpcService
   readonly timeoutMs: number
   /** Bounds the number of concurrent calls. */
-  readonly turnstile: ConcurrencyLimit
+  readonly concurrencyLimit: ConcurrencyLimit
   readonly domain: string
   readonly failureMode: 'failClosed' | 'failOpen'
 }
@@ -27,7 +27,7 @@ export class RateLimitClient {
   readonly #options: RateLimitClientOptions
   readonly #onDecision: (x: Exchange, decision: Limited) => Verdict
 
-  /** @param onDecision Applies a decision of the service, and gives the verdict. */
+  /** @param onDecision Applies a decision of the service, and returns the verdict. */
   constructor(options: RateLimitClientOptions, onDecision: (x: Exchange, decision: Limited) => Verdict) {
     this.#options = options
     this.#onDecision = onDecision
@@ -35,8 +35,8 @@ export class RateLimitClient {
 
   /** Counts a request. The verdict is a refusal if the limit is exceeded, or if a failed call refuses. */
   count(x: Exchange, message: LimitRequest): Verdict | Promise<Verdict> {
-    const { service, timeoutMs, turnstile } = this.#options
-    const call = turnstile.run(() =>
+    const { service, timeoutMs, concurrencyLimit } = this.#options
+    const call = concurrencyLimit.run(() =>
       service.unary(RateLimitService.method.shouldRateLimit, message, {
         timeoutMs,
         about: x,
@@ -69,7 +69,7 @@ export class RateLimitClient {
           .unary(RateLimitService.method.shouldRateLimit, amendment(domain, hits), { timeoutMs, about: x })
           .catch((error: unknown) => {
             if (!(error instanceof Fault)) throw error
-            x.probe?.note(applied('remote_rate_limit', `could not be told: ${error.message}`))
+            x.probe?.record(applied('remote_rate_limit', `could not be told: ${error.message}`))
           })
       },
     }
@@ -82,5 +82,5 @@ export class RateLimitClient {
 }
 
 const traceFailure = (x: Exchange, why: string): void => {
-  x.probe?.note(applied('remote_rate_limit', `could not be asked: ${why}`))
+  x.probe?.record(applied('remote_rate_limit', `could not be asked: ${why}`))
 }

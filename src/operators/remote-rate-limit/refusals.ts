@@ -4,7 +4,7 @@ import { deny, type Reply } from '../../model/exchange/reply.ts'
 import { isGrpc } from '../../protocols/grpc/status.ts'
 import type { Limited } from './response.ts'
 
-/** The reply where the service made no decision. */
+/** The reply if the service made no decision. */
 export const callFailed = (code: string): Reply =>
   deny(500, code, { message: 'rate limit failed', reason: 'RateLimit' })
 
@@ -23,5 +23,5 @@ export const overLimitReply = (x: Exchange, { body, quota }: Limited): Reply => 
 }
 
 const MESSAGE = 'rate limit exceeded'
-/** As much of a service's text as fits into a header field, in bytes. */
+/** Maximum length of a service's text in a header field, in bytes. */
 const MESSAGE_BYTES = 1024

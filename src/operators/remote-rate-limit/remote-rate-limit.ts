@@ -48,12 +48,12 @@ export const remoteRateLimit = (options: RemoteRateLimitOptions): Phases => {
     const described = describeLimit(x, descriptors)
     const message = limitRequest(x, domain, described)
     if (!message) {
-      x.probe?.note(skipped('remote_rate_limit', 'no descriptor could be evaluated'))
+      x.probe?.record(skipped('remote_rate_limit', 'no descriptor could be evaluated'))
       return undefined
     }
     const ofTokens = described.filter(({ counted }) => counted.counts === 'tokens')
     if (ofTokens.length)
-      (x.tokenQuota ??= new TokenQuota()).add(new ServiceTokens(x, ofTokens, client.callsFor(x)))
+      (x.policy.tokenQuota ??= new TokenQuota()).add(new ServiceTokens(x, ofTokens, client.callsFor(x)))
     return client.count(x, message)
   }
 
@@ -70,8 +70,8 @@ export const remoteRateLimit = (options: RemoteRateLimitOptions): Phases => {
 
 const apply = (x: Exchange, decision: Limited): Verdict => {
   const { isOver, quota, requestFields } = decision
-  x.probe?.note(applied('remote_rate_limit', isOver ? 'over the limit' : 'within the limit'))
-  if (quota) x.quota = tighter(x.quota, quota)
+  x.probe?.record(applied('remote_rate_limit', isOver ? 'over the limit' : 'within the limit'))
+  if (quota) x.policy.quota = tighter(x.policy.quota, quota)
   if (isOver) return overLimitReply(x, decision)
   applyFieldChanges(x.request.headers, requestFields)
   dropForgedTrailers(

@@ -7,61 +7,61 @@ import type { Cel } from '../../model/resources/policies.ts'
 /** A limit that several gateways share: a service counts for all of them. */
 export interface RemoteRateLimit {
   readonly service: PolicyBackend
-  /** Keeps the counts of one configuration apart from those of others. */
+  /** Namespace of the counters in the service. */
   readonly domain: string
   readonly descriptors: readonly RateLimitDescriptor[]
   readonly failureMode: 'failClosed' | 'failOpen'
 }
 
-/** What is counted together. */
+/** A descriptor. */
 export interface RateLimitDescriptor {
   readonly entries: readonly (readonly [key: string, value: Cel])[]
-  /** One a request, or the tokens of language models. */
+  /** Counts requests, or tokens of language models. */
   readonly type: 'requests' | 'tokens'
-  /** How much a request counts; without it 1, or the tokens that it used. */
+  /** The cost of a request. Default: 1, or the tokens that it used. */
   readonly cost?: Cel
-  /** `{unit, requestsPerUnit}` in place of the service's own limit. */
+  /** `{unit, requestsPerUnit}`, overriding the service's limit. */
   readonly limitOverride?: Cel
 }
 
 const some = { minLength: 1 }
 
 const entry = record(
-  'One part of what requests have in common.',
+  'An entry of a descriptor.',
   {
-    key: text('Its name.', some),
-    value: cel('Gives its value. Where it fails, the descriptor is left out.'),
+    key: text('Key of the entry.', some),
+    value: cel('Expression that returns the value. If it fails, the descriptor is omitted.'),
   },
   { required: ['key', 'value'] },
 )
 
 const descriptor = record(
-  'What is counted together: requests of which all entries have the same values.',
+  'A descriptor. Requests with the same entry values share a counter.',
   {
-    entries: listOf(ref('RateLimitEntry'), 'The entries, in order.', { minItems: 1 }),
+    entries: listOf(ref('RateLimitEntry'), 'Entries, in order.', { minItems: 1 }),
     type: words(
-      'What is counted: requests, or the tokens of language models, which are reported when it is known how many were used.',
+      'What is counted: requests, or tokens of language models, reported when the usage is known.',
       ['requests', 'tokens'],
       'requests',
     ),
     cost: cel(
-      'Gives how much a request counts. Default, and where it fails: 1, or the tokens that were used. For tokens it is evaluated after the answer, and `llm` holds what was used.',
+      'Expression that returns the cost of a request. Default, and if it fails: 1, or the tokens used. For `tokens` it is evaluated after the response and can read the usage from `llm`.',
     ),
     limitOverride: cel(
-      "Gives another limit than the service's own, as a map of `unit` (`second` to `year`) and `requestsPerUnit`.",
+      'Expression that overrides the limit of the service, as a map of `unit` (`second` to `year`) and `requestsPerUnit`.',
     ),
   },
   { required: ['entries'] },
 )
 
 const remoteRateLimit = record(
-  'Limits the rate of requests over all gateways that ask the same service, by `envoy.service.ratelimit.v3.RateLimitService`.',
+  'Rate limit shared by all gateways that use the same service (`envoy.service.ratelimit.v3.RateLimitService`).',
   {
     ...policyBackendFields,
-    domain: text('Keeps these counts apart from those of others.', some),
-    descriptors: listOf(ref('RateLimitDescriptor'), 'What is counted.', { minItems: 1 }),
+    domain: text('Domain: the namespace of the counters in the service.', some),
+    descriptors: listOf(ref('RateLimitDescriptor'), 'Descriptors.', { minItems: 1 }),
     failureMode: words(
-      'What happens if the service cannot be asked: 500 `rate limit failed`, or requests pass uncounted.',
+      'What happens if the service fails. `failClosed`: 500 `rate limit failed`. `failOpen`: requests pass uncounted.',
       ['failClosed', 'failOpen'],
       'failClosed',
     ),
@@ -69,7 +69,7 @@ const remoteRateLimit = record(
   { required: ['domain', 'descriptors'], ...onePolicyBackend },
 )
 
-/** Definitions about limits that are shared. */
+/** Definitions of shared limits. */
 export const remoteRateLimitDefinitions: Properties = {
   RateLimitEntry: entry,
   RateLimitDescriptor: descriptor,

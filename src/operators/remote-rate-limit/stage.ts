@@ -8,7 +8,7 @@ import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
 import { callTimeoutMs } from '../callout/stage/callout-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stages of a shared limit, or of the first of several whose condition holds. */
+/** Compiles a shared limit, or several of which the first whose condition is true applies. */
 export const remoteRateLimitStages = (
   policy: Conditional<RemoteRateLimit>,
   context: CompileContext,
@@ -22,9 +22,9 @@ export const remoteRateLimitStages = (
   return conditional(choices, maxBufferBytes, true)
 }
 
-/** How long the service may take, unless its policies say something else. */
+/** Timeout of the service, unless its policies set one. */
 const TIME_OUT_MS = 2_000
-/** How many requests may wait for one service. */
+/** Maximum number of pending calls to one service. */
 const WAITING_LIMIT = 1_024
 
 const stages = (
@@ -36,7 +36,7 @@ const stages = (
   return grpcOperators.remoteRateLimit().remoteRateLimit({
     service: callService(service, 'RateLimit', context),
     timeoutMs: callTimeoutMs(service, context, TIME_OUT_MS),
-    turnstile: new ConcurrencyLimit(WAITING_LIMIT),
+    concurrencyLimit: new ConcurrencyLimit(WAITING_LIMIT),
     domain,
     descriptors: descriptors.map(({ entries, type, cost, limitOverride }) => ({
       entries: entries.map(([key, value]) => [key, context.expression(value)] as const),

@@ -13,7 +13,7 @@ export interface MirrorRequestHead {
   readonly headers: Headers
 }
 
-/** Where copies go, and how many. */
+/** The destination of copies, and their share. */
 export interface MirrorOptions {
   /** Share of the requests that are copied, 0…1. */
   readonly fraction: number
@@ -21,7 +21,7 @@ export interface MirrorOptions {
    * Sends one copy and discards the response. Settles when the copy has released its resources; failures are ignored.
    */
   readonly send: (copy: MirrorRequestHead) => PromiseLike<unknown>
-  /** Copies in flight at most; further ones are left out. 100 by default. */
+  /** Maximum number of copies in flight; further ones are dropped. 100 by default. */
   readonly maxInFlight?: number
   /** A random number 0…1; for tests. */
   readonly random?: () => number
@@ -45,14 +45,14 @@ export const requestMirror = ({
   }
   return onRequest('mirror', (x) => {
     if (fraction < 1 && random() >= fraction) {
-      x.probe?.note(skipped('request_mirror', 'not chosen'))
+      x.probe?.record(skipped('request_mirror', 'not chosen'))
       return
     }
     if (inFlight >= maxInFlight) {
-      x.probe?.note(skipped('request_mirror', 'too many copies under way'))
+      x.probe?.record(skipped('request_mirror', 'too many copies under way'))
       return
     }
-    x.probe?.note(applied('request_mirror', 'sent a copy'))
+    x.probe?.record(applied('request_mirror', 'sent a copy'))
     inFlight++
     begin(send, headOf(x)).then(done, done)
   })

@@ -1,23 +1,23 @@
 import { type Properties, record, ref, share } from '../../config/schema/builders.ts'
 import type { SimpleBackend, TlsUpstream } from '../../model/resources/policies.ts'
 
-/** Sends a copy of some requests elsewhere, and ignores the answers. */
+/** Sends a copy of some requests to another destination and ignores its responses. */
 export interface Mirror {
   readonly backend: SimpleBackend
   /** 0…1. */
   readonly fraction: number
-  /** Of a host that is written as `https://`. */
+  /** For a host with `https://`. */
   readonly backendTLS?: TlsUpstream
 }
 
 const mirror = record(
-  'Sends a copy of requests to another destination and ignores its answers.',
+  'Mirrors requests to another destination. Its responses are ignored.',
   {
     backend: ref('BackendReference'),
-    percentage: share('The share of requests that is copied, from 0 to 1.', 1),
+    percentage: share('Fraction of requests to mirror, from 0 to 1.', 1),
   },
   { required: ['backend'] },
 )
 
-/** Definitions about `requestMirror`. */
+/** Definitions of `requestMirror`. */
 export const requestMirrorDefinitions: Properties = { Mirror: mirror }

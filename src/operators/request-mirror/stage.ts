@@ -7,7 +7,7 @@ import type { Phases } from '../phases.ts'
 import { ownPolicies } from '../../config/compile/own-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stage that sends copies elsewhere, with the policies that hold for whatever is there. */
+/** Compiles `requestMirror`, with the policies of the destination. */
 export const requestMirrorStage = (
   policies: readonly Mirror[],
   context: CompileContext,

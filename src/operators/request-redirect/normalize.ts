@@ -14,14 +14,14 @@ export function normalizeRequestRedirect(policy: File.Redirect): Redirect {
   })
 }
 
-/** A change of the authority, in its normal form. */
+/** A change of the authority, normalized. */
 export function authorityChange(change: File.AuthorityChange): AuthorityChange {
   if (typeof change === 'string') return change
   if (change.full !== undefined) return { full: change.full }
   return change.host === undefined ? { port: change.port ?? 0 } : { host: change.host }
 }
 
-/** A change of the path, in its normal form. */
+/** A change of the path, normalized. */
 export function pathChange({ full, prefix }: File.PathChange): PathChange {
   return full === undefined ? { prefix: normalPath(prefix ?? '') } : { full: normalPath(full) }
 }

@@ -26,7 +26,7 @@ export const requestRedirect = (policy: Redirect): Operator => {
     const requested = { path: request.received.path, query: request.query }
     const { path, query } = nextTarget ? nextTarget(requested, x.match) : requested
     const authority = port === undefined || port === DEFAULT_PORTS[scheme] ? host : `${host}:${port}`
-    x.probe?.note(applied('request_redirect', `redirected with status ${policy.status}`))
+    x.probe?.record(applied('request_redirect', `redirected with status ${policy.status}`))
     return respond(policy.status, '', new Headers(['location', `${scheme}://${authority}${path}${query}`]))
   })
 }

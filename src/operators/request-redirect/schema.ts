@@ -10,7 +10,7 @@ import {
   words,
 } from '../../config/schema/builders.ts'
 
-/** Answers with a redirect to the changed address; what is not said stays as the client asked for it. */
+/** Replies with a redirect to the changed URL; unset parts stay as in the request. */
 export interface Redirect {
   readonly scheme?: 'http' | 'https'
   readonly authority?: AuthorityChange
@@ -18,44 +18,44 @@ export interface Redirect {
   readonly status: number
 }
 
-/** `auto` is the backend's host name, `none` leaves the client's. */
+/** `auto` is the backend's host name, `none` keeps the client's. */
 export type AuthorityChange =
   { readonly full: string } | { readonly host: string } | { readonly port: number } | 'auto' | 'none'
 
-/** The whole path, or the part that the route matched as prefix. */
+/** Replaces the whole path, or the prefix that the route matched. */
 export type PathChange = { readonly full: string } | { readonly prefix: string }
 
 const authorityChange = either(
-  'What becomes of the host: `auto` takes the name of the backend, `none` leaves it as it is.',
-  words('In a word.', ['auto', 'none']),
+  'Change of the host: `auto` uses the host of the backend, `none` keeps the host of the request.',
+  words('Predefined change.', ['auto', 'none']),
   record(
-    'In part or as a whole.',
+    'Explicit change; set exactly one field.',
     {
-      full: formatted('authority', 'Host and port.'),
-      host: formatted('host', 'The host; the port stays.'),
-      port: whole('The port; the host stays.', 1, 65535),
+      full: formatted('authority', 'Replaces host and port.'),
+      host: formatted('host', 'Replaces the host; the port is kept.'),
+      port: whole('Replaces the port; the host is kept.', 1, 65535),
     },
     exactlyOne('full', 'host', 'port'),
   ),
 )
 
 const pathChange = record(
-  'What becomes of the path. The query stays.',
+  'Change of the path; set exactly one field. The query is kept.',
   {
-    full: formatted('absolutePath', 'The whole path.'),
-    prefix: formatted('replacementPath', 'Put in place of the prefix that the route matched.'),
+    full: formatted('absolutePath', 'Replaces the whole path.'),
+    prefix: formatted('replacementPath', 'Replaces the prefix that the route matched.'),
   },
   exactlyOne('full', 'prefix'),
 )
 
-const redirect = record('Answers with a redirect.', {
-  scheme: words('The scheme of the new address. Default: that of the request.', ['http', 'https']),
+const redirect = record('Replies with a redirect.', {
+  scheme: words('Scheme of the target. Default: that of the request.', ['http', 'https']),
   authority: ref('AuthorityChange'),
   path: ref('PathChange'),
-  status: whole('The status.', 300, 399, defaults.redirectStatus),
+  status: whole('Status code.', 300, 399, defaults.redirectStatus),
 })
 
-/** Definitions about `requestRedirect`, and the changes that `urlRewrite` shares with it. */
+/** Definitions of `requestRedirect`, and of the changes that `urlRewrite` shares with it. */
 export const requestRedirectDefinitions: Properties = {
   AuthorityChange: authorityChange,
   PathChange: pathChange,

@@ -4,7 +4,7 @@ import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 import type * as File from '../../config/schema/file-types.gen.ts'
 import type { Retry } from './schema.ts'
 
-/** `retry`, with one further attempt by default. */
+/** `retry`, with one retry by default. */
 export function normalizeRetry(policy: File.Retry): Retry {
   return definedFields<Retry>({
     attempts: policy.attempts ?? defaults.retryAttempts,

@@ -37,7 +37,7 @@ export interface RetryOptions {
  */
 export const retry = (options: RetryOptions, attempt: Operator): Operator => {
   const { precondition, condition, bufferLimitBytes = DEFAULT_BUFFER_BYTES } = options
-  // What the condition reads of the request has to be buffered before it is sent.
+  // The condition may read the request body, which then has to be buffered before it is sent.
   const { request } = bodiesReadBy([precondition, condition])
   const { reply } = bodiesReadBy([condition])
   const buffering =
@@ -82,7 +82,7 @@ class Calls {
     let again: string | undefined
     let passedOn = false
     const mayRepeat = () =>
-      !passedOn && !x.committed && retries < this.#options.attempts && request.isReplayable
+      !passedOn && !x.downstream.committed && retries < this.#options.attempts && request.isReplayable
     const attempt$ = this.#attempt(of(x)).pipe(
       catchError((fault: unknown) => {
         if (!mayRepeat() || !isRetryable(fault)) {
@@ -110,7 +110,7 @@ class Calls {
   }
 
   #again(x: Exchange, request: ReplayableRequest, retries: number, why: string): Observable<Exchange> {
-    x.probe?.note({ type: 'policyEvent', kind: 'retry', details: `retry ${retries} after ${why}` })
+    x.probe?.record({ type: 'policyEvent', kind: 'retry', details: `retry ${retries} after ${why}` })
     request.restore(x, retries)
     const { backoffMs } = this.#options
     if (!backoffMs) return this.#call(x, request, retries)

@@ -9,7 +9,7 @@ import {
 } from '../../config/schema/builders.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 
-/** When a call that failed is made again. */
+/** When a failed call is repeated. */
 export interface Retry {
   /** Calls after the first. */
   readonly attempts: number
@@ -20,16 +20,18 @@ export interface Retry {
 }
 
 const retry = record(
-  'Sends a request again when the answer was one of these, or there was none.',
+  'Retries requests that failed or got one of the listed status codes.',
   {
-    attempts: whole('How many times after the first.', 1, 255, defaults.retryAttempts),
-    codes: listOf(whole('A status.', 100, 599), 'Statuses worth another attempt.'),
-    backoff: duration('How long to wait in between.'),
-    precondition: conditionField('About the request: where it is false, there is one attempt only.'),
-    condition: conditionField('About the answer: where it is true, it is tried again, whatever its status.'),
+    attempts: whole('Maximum number of retries after the first attempt.', 1, 255, defaults.retryAttempts),
+    codes: listOf(whole('Status code.', 100, 599), 'Status codes that are retried.'),
+    backoff: duration('Delay between attempts. Default: none.'),
+    precondition: conditionField('Condition on the request. If false, the request is not retried.'),
+    condition: conditionField(
+      'Condition on the response. If true, the request is retried regardless of `codes`.',
+    ),
   },
   { required: ['codes'] },
 )
 
-/** Definitions about `retry`. */
+/** Definitions of `retry`. */
 export const retryDefinitions: Properties = { Retry: retry }

@@ -3,7 +3,7 @@ import type { Operator } from '../../pipeline/stage.ts'
 import { retry } from './retry.ts'
 import type { Retry } from './schema.ts'
 
-/** Makes the attempts of a route out of one. */
+/** Wraps the attempt of a route with retries. */
 export const retryStage = (
   { precondition, condition, ...rest }: Retry,
   attempt: Operator,

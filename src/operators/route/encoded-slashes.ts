@@ -6,24 +6,27 @@ import { pattern } from '../../protocols/pattern/pattern.ts'
 import { trimSlash } from './match.ts'
 import type { Routable, RouteTable, Selected } from './table.ts'
 
-/** A route that may say whether it takes paths with encoded slashes. */
+/** A route that may configure whether it accepts paths with encoded slashes. */
 export interface SlashRoutable extends Routable {
-  /** Without it the route takes what the routes around it take. */
+  /** Default: that of the surrounding table. */
   readonly encodedSlashes?: EncodedSlashes | undefined
 }
 
-/** Whether a request whose path has an encoded slash may go on to the route that its path, as it came, belongs to. */
+/**
+ * Whether a request whose path has an encoded slash may continue to the route that was selected by its path as
+ * received.
+ */
 export type SlashCheck<R> = (selected: Selected<R> | undefined, request: Request) => boolean
 
 /**
  * Compiles that check for a table of routes.
  *
- * The chosen route has to keep encoded slashes. A route that refuses them is protected as well from spellings that only
- * a server behind another route would read as its own paths: `/files%2F..` aside, `/%2Fadmin` is no way to `/admin`
- * past the rules of that route. A route that matches the path as it came as well has lost to the chosen one by
- * precedence, and an exact path that is written with an encoded slash means it: neither is asked again.
+ * The selected route has to keep encoded slashes. A route that refuses them is also protected from spellings that
+ * only a server behind another route would decode to its paths: `/%2Fadmin` must not reach `/admin` past the rules of
+ * that route. Two cases are exempt: a route that also matches the path as received, because it lost to the selected
+ * one by precedence, and a selected exact path, because it is written with the encoded slash.
  *
- * @param otherwise what holds for paths without a route, and for routes that say nothing
+ * @param otherwise applies to paths without a route, and to routes without a setting
  */
 export const slashCheck = <R extends SlashRoutable>(
   table: RouteTable<R>,
@@ -41,7 +44,7 @@ export const slashCheck = <R extends SlashRoutable>(
     const { path } = request
     try {
       return slashReadings(path).every((reading) => {
-        // Conditions on `:path` have to see the reading too.
+        // Conditions on `:path` have to see the decoded path too.
         request.path = reading
         const other = table.select(request)
         return !other || keeps(other.route) || tests.get(other.match)?.(path) === true

@@ -2,24 +2,24 @@ import type { Request } from '../../model/exchange/request.ts'
 import type { Match, NamedMatch, PathMatch } from '../../model/resources/resources.ts'
 import { pattern } from '../../protocols/pattern/pattern.ts'
 
-/** The parameters of a query string (`?a=1&b=2`), form-decoded; of repeated names the last counts. */
+/** The parameters of a query string (`?a=1&b=2`), form-decoded; of repeated names the last is used. */
 export const decodeQuery = (query: string): ReadonlyMap<string, string> => {
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(query)) values.set(name, value)
   return values
 }
 
-/** Tells whether a request has what a matcher asks for besides its path. */
+/** Whether a request matches all conditions of a matcher besides its path. */
 export type MatchCondition = (request: Request) => boolean
 
-/** The text of a path matcher, for its rank: longer is more specific. */
+/** The text of a path matcher, for precedence: longer is more specific. */
 export const pathText = (path: PathMatch): string =>
   'exact' in path ? path.exact : 'pathPrefix' in path ? trimSlash(path.pathPrefix) : path.regex
 
 /** A prefix without its trailing slash: `/foo/` and `/foo` match the same paths, and `/` becomes empty. */
 export const trimSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)
 
-/** What a matcher asks of method, headers and query; undefined if nothing. */
+/** The conditions of a matcher on method, headers and query; undefined if there are none. */
 export const condition = (match: Match): MatchCondition | undefined => {
   const parts: MatchCondition[] = []
   const { method } = match
@@ -30,7 +30,7 @@ export const condition = (match: Match): MatchCondition | undefined => {
   return (request) => parts.every((part) => part(request))
 }
 
-/** What a list of headers asks for: all of them. Undefined if it is empty. */
+/** The conditions of a list of headers, all of which must match. Undefined if it is empty. */
 export const headersCondition = (headers: readonly NamedMatch[]): MatchCondition | undefined =>
   condition({ path: { pathPrefix: '/' }, headers })
 
@@ -48,7 +48,7 @@ const headerCondition = (match: NamedMatch): MatchCondition => {
   return ({ headers }) => {
     const value = headers.get(name)
     if (value === undefined) return false
-    // Whoever sends a field twice may not hide one value behind the other.
+    // All values count, so that a repeated field cannot hide one of them.
     return test(value) || headers.all(name).some(test)
   }
 }

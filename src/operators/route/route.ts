@@ -9,36 +9,36 @@ import { hasEncodedSlash } from '../../protocols/http/slash-readings.ts'
 import { slashCheck, type SlashRoutable } from './encoded-slashes.ts'
 import type { RouteTable } from './table.ts'
 
-/** A route, compiled: where its requests go on. */
+/** A compiled route. */
 export interface PipedRoute extends SlashRoutable {
   readonly key: string
   readonly labels: RouteLabels
   readonly pipeline: Operator
-  /** The policies in force, for the trace. */
+  /** The effective policies, for the trace. */
   readonly effective: object
 }
 
 /**
- * Hands each exchange to the pipeline of the route it matches; 404 `route_not_found` where none does.
+ * Passes each exchange to the pipeline of the route that it matches; 404 `route_not_found` if there is none.
  *
- * Belongs after the gateway's own policies, which hold for requests that match no route as well.
+ * Belongs after the gateway's own policies, which also apply to requests without a route.
  *
- * @param encodedSlashes What becomes of paths with an encoded slash, where the route says nothing of its own.
+ * @param encodedSlashes The handling of encoded slashes for routes without a setting.
  */
 export const route = (table: RouteTable<PipedRoute>, encodedSlashes: EncodedSlashes = 'keep'): Operator => {
   const mayPass = slashCheck(table, encodedSlashes)
-  // One list for all requests: watchers get thousands of events, and its JSON is made once.
+  // One list for all requests: traces have thousands of events, and its JSON is made once.
   const evaluatedRoutes = table.routes.map((one) => one.key)
   return perExchange((x) => {
     if (x.reply) return undefined
     const selected = table.select(x.request)
-    if (x.probe) tell(x, evaluatedRoutes, selected?.route)
+    if (x.probe) trace(x, evaluatedRoutes, selected?.route)
     if (x.request.encodedSlashes === 'keep') {
       if (hasEncodedSlash(x.request.path) && !mayPass(selected, x.request)) {
         x.reply = encodedSlash()
         return undefined
       }
-      // From here on the route counts: what transformations make of the path has to be what clients may send to it.
+      // From here on the setting of the route applies: a transformation may set only paths that a client may send.
       if (selected) x.request.encodedSlashes = selected.route.encodedSlashes ?? encodedSlashes
     }
     if (!selected) {
@@ -56,13 +56,13 @@ const encodedSlash = (): Reply => {
   return deny(status, refused, { message: `invalid request: ${message}`, reason: 'InvalidRequest' })
 }
 
-const tell = (x: Exchange, evaluatedRoutes: readonly string[], selected: PipedRoute | undefined): void => {
+const trace = (x: Exchange, evaluatedRoutes: readonly string[], selected: PipedRoute | undefined): void => {
   x.probe?.snapshot('gateway policies')
-  x.probe?.note({
+  x.probe?.record({
     type: 'routeSelection',
     selectedRoute: selected?.key ?? null,
     evaluatedRoutes,
   })
   if (selected)
-    x.probe?.note({ type: 'policySelection', phase: 'route', effectivePolicy: selected.effective })
+    x.probe?.record({ type: 'policySelection', phase: 'route', effectivePolicy: selected.effective })
 }

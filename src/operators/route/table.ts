@@ -3,13 +3,13 @@ import type { Match } from '../../model/resources/resources.ts'
 import { pattern } from '../../protocols/pattern/pattern.ts'
 import { type MatchCondition, condition, pathText, trimSlash } from './match.ts'
 
-/** Something that requests are routed to. */
+/** A target of routing. */
 export interface Routable {
   readonly hostnames: readonly string[]
   readonly matches: readonly Match[]
 }
 
-/** A route, and the matcher of it that fitted. */
+/** A route and its matcher that matched. */
 export interface Selected<R> {
   readonly route: R
   readonly match: Match
@@ -21,7 +21,7 @@ export interface RouteTable<R> {
   readonly routes: readonly R[]
 }
 
-/** One matcher of one route. `rank` is its place in the order of precedence: the lowest that fits wins. */
+/** One matcher of one route. `rank` is its position in the order of precedence: the lowest that matches is selected. */
 interface Candidate<R> {
   readonly selected: Selected<R>
   readonly rank: number
@@ -30,12 +30,12 @@ interface Candidate<R> {
 }
 
 /**
- * Compiles routes into an index, so that a thousand cost about what ten cost: exact paths and prefixes are looked up,
- * and a regular expression is tried only under the literal folder it starts with.
+ * Compiles routes into an index, so that a thousand cost about as much as ten: exact paths and prefixes are looked
+ * up, and a regular expression is tried only under the literal folder it starts with.
  *
- * Host names: exact, then the longest wildcard, then none. Within a host: exact paths first; then prefixes and regular
- * expressions together, longer text first; then those with a method, more headers, more query parameters; then the
- * order given.
+ * Host names: exact, then the longest wildcard, then none. Within a host: exact paths first; then prefixes and
+ * regular expressions together, longer text first; then those with a method, more headers, more query parameters;
+ * then the order given.
  */
 export const routeTable = <R extends Routable>(routes: readonly R[]): RouteTable<R> => {
   const tiers = new Map<string, Selected<R>[]>()
@@ -92,7 +92,7 @@ const hostTier = <R>(all: readonly Selected<R>[]): ((request: Request) => Select
   }
 }
 
-/** Tries every folder the path lies in, from the path itself up to the root. */
+/** Tries every folder that contains the path, from the path itself up to the root. */
 const walk = <R>(
   folders: ReadonlyMap<string, Candidate<R>[]>,
   request: Request,
@@ -105,7 +105,7 @@ const walk = <R>(
   return best
 }
 
-/** The first of a list, in order of precedence, that fits and beats `best`. */
+/** The first of a list, in order of precedence, that matches and precedes `best`. */
 const first = <R>(
   list: readonly Candidate<R>[] | undefined,
   request: Request,
@@ -127,7 +127,9 @@ const add = <R>(index: Map<string, Candidate<R>[]>, key: string, candidate: Cand
   else index.set(key, [candidate])
 }
 
-/** The folder, without a trailing slash, that every path matching the expression lies in: `/api/v\d+` gives `/api`. */
+/**
+ * The folder, without a trailing slash, that contains every path matching the expression: `/api/v\d+` gives `/api`.
+ */
 const literalFolder = (regex: string): string => {
   if (regex.includes('|')) return ''
   const literal = /^(?:\^)?((?:[A-Za-z0-9/_~-](?![*?+{])|\\[.-])*)/.exec(regex)?.[1] ?? ''

@@ -1,19 +1,21 @@
 import { duration, type Properties, record } from '../../config/schema/builders.ts'
 
-/** How long answers may take; what is absent may take for ever. */
+/** Timeouts of an exchange; absent ones are unlimited. */
 export interface Timeout {
-  /** The whole exchange, a stalling body included. */
+  /** The whole exchange, including a stalling body. */
   readonly requestTimeoutMs?: number
-  /** One attempt, up to the head of the answer. */
+  /** One attempt, until the response headers arrive. */
   readonly backendRequestTimeoutMs?: number
 }
 
-const timeout = record('Limits how long an exchange may take.', {
-  requestTimeout: duration('For the whole exchange, bodies included: 504 `request timeout` after it.'),
+const timeout = record('Timeouts of an exchange.', {
+  requestTimeout: duration(
+    'Timeout of the whole exchange including bodies. After it: 504 `request timeout`. Default: none.',
+  ),
   backendRequestTimeout: duration(
-    'For one attempt, up to the head of the answer: 504 `upstream call timeout`.',
+    'Timeout of one attempt until the response headers arrive. After it: 504 `upstream call timeout`. Default: none.',
   ),
 })
 
-/** Definitions about `timeout`. */
+/** Definitions of `timeout`. */
 export const timeoutDefinitions: Properties = { Timeout: timeout }

@@ -1,12 +1,12 @@
 import { toPlain } from '../../cel/values/values.ts'
 import type { Evaluated } from '../../model/exchange/expression.ts'
 
-/** What an expression gave for a body. `isText` tells apart what was made here and what may be another body's bytes. */
+/** The result of an expression for a body. `isText` distinguishes new text from the bytes of another body. */
 export type BodyBytes =
   | { readonly bytes: Buffer; readonly contentType: 'text/plain' | 'application/json' | undefined }
   | { readonly error: string }
 
-/** Text and bytes are a body as they are, everything else becomes JSON. Null is no body. */
+/** Text and bytes become the body as they are, other values as JSON. Null is no body. */
 export const bodyBytes = (result: Evaluated): BodyBytes => {
   if ('error' in result) return result
   const { value } = result

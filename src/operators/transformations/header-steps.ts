@@ -6,9 +6,9 @@ import { isEditable } from '../headers/protected-headers.ts'
 
 /** Changes made by expressions, applied in the order metadata, replace, add, set, remove, body. */
 export interface CompiledTransformation {
-  /** Values for later expressions, which read them as `metadata.key`. */
+  /** Values for later expressions, as `metadata.key`. */
   readonly metadata: readonly (readonly [key: string, value: Evaluate])[]
-  /** A map of all headers there are to be. */
+  /** A map that replaces all headers. */
   readonly replace?: Evaluate | undefined
   readonly add: readonly (readonly [name: string, value: Evaluate])[]
   readonly set: readonly (readonly [name: string, value: Evaluate])[]
@@ -16,31 +16,31 @@ export interface CompiledTransformation {
   readonly body?: Evaluate | undefined
 }
 
-/** Sets something of a message that is no header field, such as `:path`, if the value fits. */
+/** Sets a part of a message that is not a header field, such as `:path`, if the value is valid. */
 export type SetPart = (x: Exchange, value: unknown) => void
 
-/** Parts of a message that are named like header fields. */
+/** Parts of a message with names like header fields. */
 export type Parts = ReadonlyMap<string, SetPart>
 
-/** What differs between requests and replies. */
+/** Differences between requests and replies. */
 export interface TransformDirection {
   readonly parts: Parts
-  /** The text for a header of this name; undefined leaves the header out. */
+  /** The text for a header of this name; undefined omits the header. */
   readonly textOf: (name: string, result: Evaluated) => string | undefined
 }
 
-/** One change of the headers of an exchange's message. */
+/** A change of the headers of an exchange's message. */
 export type HeaderStep = (x: Exchange, headers: Headers) => void
 
-/** What a transformation does to the headers, step by step. */
+/** The header changes of a transformation, step by step. */
 export interface HeaderSteps {
-  /** First of all; expressions of the others read what they leave. */
+  /** Runs first; the other expressions read its values. */
   readonly metadata: readonly ((x: Exchange) => void)[]
-  /** After the headers were replaced, if they are. */
+  /** After the headers were replaced, if at all. */
   readonly fields: readonly HeaderStep[]
 }
 
-/** Compiles all of a transformation but what replaces headers or body as a whole. */
+/** Compiles a transformation except for the replacement of all headers or of the body. */
 export const headerSteps = (
   { metadata, add, set, remove }: CompiledTransformation,
   direction: TransformDirection,
@@ -56,15 +56,15 @@ export const headerSteps = (
   }
 }
 
-/** Leaves values for later expressions; one that fails leaves none. */
+/** Sets values for later expressions; one that fails sets none. */
 const metadataStep =
   (key: string, value: Evaluate) =>
   (x: Exchange): void => {
     const result = value(x)
-    if ('value' in result) (x.metadata ??= {})[key] = result.value
+    if ('value' in result) (x.policy.metadata ??= {})[key] = result.value
   }
 
-/** Adds or sets one field or part by an expression. */
+/** Adds or sets a field or part by an expression. */
 const fieldStep = (
   how: 'add' | 'set',
   name: string,
@@ -98,9 +98,9 @@ const removeStep = (name: string, own: readonly string[]): HeaderStep => {
 }
 
 /**
- * Replaces all fields that a policy may touch with those of a map: name to text, bytes, or a list of them.
+ * Replaces all fields that are not protected with those of a map: name to text, bytes, or a list of them.
  *
- * @returns What went wrong; nothing was changed then.
+ * @returns The reason of a failure; nothing was changed then.
  */
 export const replaceHeaders = (
   x: Exchange,

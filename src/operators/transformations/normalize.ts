@@ -18,7 +18,7 @@ export function transformations(policy: File.ConditionalTransformations): Condit
   return plainTransformations(policy)
 }
 
-/** `transformations` where no conditions are possible. */
+/** `transformations` without conditions. */
 export function plainTransformations(policy: File.Transformations): Transformations {
   return definedFields<Transformations>({
     request: given(policy.request, transformation),

@@ -15,8 +15,8 @@ import {
 } from './header-steps.ts'
 
 /**
- * Compiles the changes of a reply. Gives the refusal to send in its place if they fail: a reply and no fault, so that the
- * stages that follow still see it.
+ * Compiles the changes of a reply. Returns the refusal that replaces it if they fail: a reply and not a fault, so
+ * that later stages still process it.
  */
 export const transformReply = (
   given: CompiledTransformation,
@@ -38,7 +38,7 @@ export const transformReply = (
 const replaceBody = (x: Exchange, reply: Reply, expression: Evaluate): Reply | undefined => {
   const { headers } = reply
   if (isBodiless(x, reply)) {
-    // The length of what a GET would have brought is not known.
+    // The length of the body of a GET is not known.
     headers.delete('content-length')
     return undefined
   }
@@ -53,9 +53,9 @@ const replaceBody = (x: Exchange, reply: Reply, expression: Evaluate): Reply | u
   return undefined
 }
 
-/** A refusal of our own stays what it is: the client is better served by its reason than by this one. */
+/** A local reply is unchanged by a failure: its reason is more useful than this one. */
 const refuse = (x: Exchange, reply: Reply, what: string, cause: string): Reply | undefined => {
-  x.probe?.note({ type: 'policyEvent', kind: 'transformation', details: `${what}: ${cause}` })
+  x.probe?.record({ type: 'policyEvent', kind: 'transformation', details: `${what}: ${cause}` })
   if (reply.error !== undefined) return undefined
   reply.body.drop()
   return deny(500, 'filter_failed', { message: `failed to apply filters: ${what}` })
@@ -67,8 +67,8 @@ const setStatus: SetPart = (x, value) => {
     x.reply.status = status
 }
 
-/** What of a reply is named like a header field. */
+/** Parts of a reply with names like header fields. */
 export const replyParts: Parts = new Map([[':status', setStatus]])
 
-/** By now the request has been served: a header that cannot be written is left out, and the answer still given. */
+/** The request has been processed by now: a header that cannot be written is omitted, and the reply is still sent. */
 const direction: TransformDirection = { parts: replyParts, textOf: (_, result) => evaluatedText(result) }

@@ -21,7 +21,7 @@ import {
 /**
  * Compiles the changes of a request.
  *
- * @throws Fault `filter_failed`, when run; `unwritable_header` where a header cannot carry what an expression gave.
+ * @throws Fault `filter_failed`, when run; `unwritable_header` if a header cannot contain an expression's result.
  */
 export const transformRequest = (given: CompiledTransformation): ((x: Exchange) => void) => {
   const { replace, body } = given
@@ -47,7 +47,7 @@ const replaceBody = (x: Exchange, expression: Evaluate): void => {
   request.body.drop()
   request.body = new BufferBody(made.bytes)
   request.headers.set('content-length', String(made.bytes.length))
-  // Text was made here; bytes may be those that came, still encoded as they were.
+  // Text is new; bytes may be the original ones, with their encoding.
   if (made.contentType) request.headers.delete('content-encoding')
 }
 
@@ -56,19 +56,19 @@ const setGivenAuthority: SetPart = ({ request }, value) => {
   if (authority !== undefined) setAuthority(request, authority)
 }
 
-/** What of a request is named like a header field. */
+/** Parts of a request with names like header fields. */
 export const requestParts: Parts = new Map<string, SetPart>([
   [
     ':method',
     ({ request }, value) => {
-      // CONNECT is no request with another method: it would open a tunnel past everything that reads requests.
+      // CONNECT would open a tunnel past every stage that reads requests.
       if (typeof value === 'string' && isToken(value) && value !== 'CONNECT') request.method = value
     },
   ],
   [
     ':path',
     ({ request, snapshot }, value) => {
-      // A path that a client may send, a transformation may set.
+      // A transformation may set any path that a client may send.
       const { mergeSlashes, encodedSlashes } = snapshot.resources.frontend.http.path
       const rules = { mergeSlashes, encodedSlashes: request.encodedSlashes ?? encodedSlashes }
       const target = typeof value === 'string' ? normalizeTarget(value, rules) : undefined

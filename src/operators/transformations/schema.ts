@@ -3,7 +3,7 @@ import { conditionalDefinitions } from '../../config/schema/conditional.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { headerExpressions } from '../headers/schema.ts'
 
-/** Changes by expression, on the way to the backend and back. */
+/** Changes by expressions, of requests and responses. */
 export interface Transformations {
   readonly request?: Transformation
   readonly response?: Transformation
@@ -20,26 +20,29 @@ export interface Transformation {
 }
 
 const transformation = record(
-  'Changes to one message, in the order metadata, replace, add, set, remove, body.',
+  'Changes to a request or response, applied in the order metadata, replace, add, set, remove, body.',
   {
-    metadata: mapOf(cel('Gives the value.'), 'Values that later expressions read as `metadata.name`.'),
-    replace: cel('Gives all headers, as a map.'),
-    add: headerExpressions('Headers to add.', 'settableOrPseudo'),
+    metadata: mapOf(
+      cel('Expression that returns the value.'),
+      'Values that later expressions read as `metadata.name`.',
+    ),
+    replace: cel('Expression that returns a map that replaces all headers.'),
+    add: headerExpressions('Headers to add; existing values are kept.', 'settableOrPseudo'),
     set: headerExpressions(
-      'Headers to set. An expression that fails removes its header.',
+      'Headers to set; existing values are replaced. A header whose expression fails is removed.',
       'settableOrPseudo',
     ),
-    remove: listOf(formatted('headerName', 'A header.'), 'Headers to remove.'),
-    body: cel('Gives the body.'),
+    remove: listOf(formatted('headerName', 'Header name.'), 'Headers to remove.'),
+    body: cel('Expression that returns the body.'),
   },
 )
 
-const transformations = record('Changes requests and answers by expressions.', {
+const transformations = record('Modifies requests and responses by expressions.', {
   request: ref('Transformation'),
   response: ref('Transformation'),
 })
 
-/** Definitions about `transformations`. */
+/** Definitions of `transformations`. */
 export const transformationDefinitions: Properties = {
   Transformation: transformation,
   ...conditionalDefinitions('Transformations', transformations),

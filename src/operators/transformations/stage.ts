@@ -6,7 +6,7 @@ import type { Conditional } from '../../model/resources/policies.ts'
 import type { Transformation, Transformations } from './schema.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 
-/** Makes the stages of a transformation, or of the first of several whose condition holds. */
+/** Compiles a transformation, or several of which the first whose condition is true applies. */
 export const transformStages = (
   policy: Conditional<Transformations>,
   { expression, resources }: CompileContext,
@@ -26,7 +26,7 @@ export const transformStages = (
   return conditional(choices, maxBufferBytes)
 }
 
-/** Makes the expressions of a change ready to be evaluated. */
+/** Compiles the expressions of a change. */
 export const transformationSteps = (
   { metadata, replace, add, set, remove, body }: Transformation,
   expression: CompileContext['expression'],

@@ -18,11 +18,11 @@ export interface TransformOptions {
 /**
  * Changes requests and replies by expressions.
  *
- * Names may be `:method`, `:path`, `:authority` and `:scheme` in requests, `:status` in replies; a value that does not
- * fit leaves them as they are. A header whose expression fails, or gives neither text nor bytes, is removed; text that no
- * header can carry, such as a claim with a line break, is a refusal in requests. A body, or a
- * replacement of all headers, that cannot be evaluated is an error to the client: nobody should receive half of what was
- * meant; only a refusal of the gateway's own stays as it is then. Fields that frame the body or speak of the connection stay as they are.
+ * Names may be `:method`, `:path`, `:authority` and `:scheme` in requests, `:status` in replies; an invalid value
+ * leaves them unchanged. A header whose expression fails, or returns neither text nor bytes, is removed; text that no
+ * header can contain, such as a claim with a line break, is a refusal in requests. A body, or a replacement of all
+ * headers, that cannot be evaluated is an error to the client, so that no partial change is sent; only local replies
+ * are sent unchanged then. Framing and connection fields are protected.
  *
  * @throws Fault `filter_failed`, through the error channel: 400 if the expression reads the request body, else 500;
  *   `unwritable_header` (400).
@@ -38,7 +38,7 @@ export const transform = ({
   return {
     request: onRequest(
       'transform-request',
-      // What the response's expressions read of the request has to be kept before it is sent.
+      // Parts of the request that the response's expressions read have to be kept before it is sent.
       withBufferedBodies(
         { request: combinedBufferNeed(before.request, after.request), reply: false },
         bufferLimitBytes,
@@ -46,7 +46,7 @@ export const transform = ({
           if (!onWayIn) return
           onWayIn(x)
           if (!x.probe) return
-          x.probe.note(applied('transformation', 'transformed the request'))
+          x.probe.record(applied('transformation', 'transformed the request'))
           x.probe.snapshot('transformation')
         },
       ),
@@ -57,7 +57,7 @@ export const transform = ({
         if (!onWayOut || !x.reply) return undefined
         const refusal = onWayOut(x, x.reply)
         if (refusal || !x.probe) return refusal
-        x.probe.note(applied('transformation', 'transformed the response'))
+        x.probe.record(applied('transformation', 'transformed the response'))
         x.probe.snapshot('transformation')
         return undefined
       }),

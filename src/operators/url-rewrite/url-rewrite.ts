@@ -6,7 +6,7 @@ import { changePath } from './path-modifier.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { parseAuthority, splitAuthority } from '../../protocols/http/authority.ts'
 
-/** Sets the authority of a request: the one that rules read from now on, and the Host that goes upstream. */
+/** Sets the authority of a request: for later rules, and as the Host of the upstream request. */
 export const setAuthority = (request: Request, authority: string): void => {
   request.authority = authority
   request.authorityFixed = true
@@ -14,10 +14,10 @@ export const setAuthority = (request: Request, authority: string): void => {
 }
 
 /**
- * Changes authority and path of the request on its way upstream. The query stays.
+ * Changes authority and path of the upstream request. The query is kept.
  *
- * Without a change, and with `auto`, an upstream that has a name of its own is called by it; `none` keeps the client's.
- * Belongs after the rules, which read the request as it was received.
+ * Without a change, and with `auto`, an upstream with a host name is called by it; `none` keeps the client's. Belongs
+ * after the rules, which read the request as it was received.
  *
  * @throws Fault `prefix_match_required`, through the error channel.
  */
@@ -34,7 +34,7 @@ export const urlRewrite = ({ authority, path }: Rewrite): Operator => {
     if (nextAuthority) setAuthority(request, nextAuthority(request))
     else if (authority === 'none') request.authorityFixed = true
     if (!x.probe) return
-    x.probe.note(applied('url_rewrite', 'rewrote request URL'))
+    x.probe.record(applied('url_rewrite', 'rewrote request URL'))
     x.probe.snapshot('url rewrite')
   })
 }

@@ -57,7 +57,7 @@ const endOfCleanPath = (target: string, rules: PathRules): number => {
       const next = target.charCodeAt(i + 1)
       if (next === DOT ? mayBeDotSegment(target, i + 2) : next === SLASH && rules.mergeSlashes) return -1
     } else if (code === PERCENT) {
-      if (!isSettledEscape(target, i)) return -1
+      if (!isFinalEscape(target, i)) return -1
       i += 2
     } else return code === QUESTION ? i : -1
   }
@@ -71,7 +71,7 @@ const mayBeDotSegment = (target: string, i: number): boolean => {
 }
 
 /** An escape that is kept: upper case, and not of a character that is decoded, refused or checked further. */
-const isSettledEscape = (target: string, i: number): boolean => {
+const isFinalEscape = (target: string, i: number): boolean => {
   const byte = escapedByte(target, i)
   if (byte < 0 || escapeFates[byte] !== escapeFate.kept) return false
   // Every letter above F is lower case here: `escapedByte` accepts hexadecimal digits only.

@@ -10,7 +10,7 @@ export interface NoMessage {
   readonly error: ErrorObject
   readonly id: Id | null
   /** It is JSON-RPC in part, and its sender expects an error in that format. */
-  readonly isUnderstood?: true
+  readonly isJsonRpc?: true
 }
 
 /** Finds a problem in a message that is valid JSON-RPC; undefined if there is none. */
@@ -183,7 +183,7 @@ const firstDifference = (a: Buffer, b: Buffer): number => {
   return i
 }
 
-const asJsonRpc = (refused: NoMessage): NoMessage => ({ ...refused, isUnderstood: true })
+const asJsonRpc = (refused: NoMessage): NoMessage => ({ ...refused, isJsonRpc: true })
 
 const unreadable = (problem: string): NoMessage => ({
   error: { code: PARSE_ERROR, message: `Parse error: ${problem}` },

@@ -10,7 +10,7 @@ import { responses } from './responses/codec.ts'
  * The codec of each format.
  *
  * @example
- * const encoder = codecs.messages.encodeStream({ model: 'm', wantsUsage: true })
+ * const encoder = codecs.messages.encodeStream({ model: 'm', includeUsage: true })
  * const decoder = codecs.completions.decodeStream()
  * let text = ''
  * decoder.push(undefined, '[DONE]', (event) => void (text += encoder.encode(event)))

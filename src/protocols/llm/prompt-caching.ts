@@ -60,8 +60,9 @@ const markers: Partial<Record<ChatFormat, Marker>> = {
 
 /** Marks the last block of a field. A string becomes a block, since only blocks can be marked. */
 const markLast = (body: Members, field: string, mark: Mark): void => {
-  const said: unknown = body.get(field)
-  const blocks: readonly unknown[] = typeof said === 'string' ? [{ type: 'text', text: said }] : listIn(said)
+  const value: unknown = body.get(field)
+  const blocks: readonly unknown[] =
+    typeof value === 'string' ? [{ type: 'text', text: value }] : listIn(value)
   if (blocks.length) body.set(field, replacedLast(blocks, mark))
 }
 

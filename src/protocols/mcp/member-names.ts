@@ -21,7 +21,7 @@ export const misspelledMember = (message: Message): string | undefined => {
     return (
       params.problemIn(given) ??
       within(given, 'ref', ref) ??
-      within(given, 'notifications', wantedNews) ??
+      within(given, 'notifications', subscribedNames) ??
       within(given, '_meta', meta)
     )
   }
@@ -61,7 +61,7 @@ const params = new CaseInsensitiveNames([
 
 const ref = new CaseInsensitiveNames(['type', 'name', 'uri'])
 
-const wantedNews = new CaseInsensitiveNames([
+const subscribedNames = new CaseInsensitiveNames([
   ...['toolsListChanged', 'promptsListChanged', 'resourcesListChanged', 'resourceSubscriptions'],
 ])
 

@@ -33,9 +33,9 @@ export const legacyRevisionFor = (requested: string): Revision =>
  *
  * @returns Undefined if none with a handshake is offered.
  */
-export const offeredFor = (wanted: string, offered: readonly Revision[]): Revision | undefined => {
+export const offeredFor = (requested: string, offered: readonly Revision[]): Revision | undefined => {
   const legacy = offered.filter((one) => !isModern(one))
-  const limit = legacyRevisionFor(wanted)
+  const limit = legacyRevisionFor(requested)
   return legacy.findLast((one) => one <= limit) ?? legacy[0]
 }
 

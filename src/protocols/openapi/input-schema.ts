@@ -43,13 +43,13 @@ export const inputSchemaOf = (groups: readonly ArgumentGroup[]): JsonObject => {
   const $defs = Object.fromEntries(
     [...reached].map((definition) => [
       definition.name,
-      kept.has(definition) ? definition.converted.schema : leftOut,
+      kept.has(definition) ? definition.converted.schema : anyValue,
     ]),
   )
   return { ...root, $defs }
 }
 
-const leftOut = { description: 'Any value; its description is too long for this list.' }
+const anyValue = { description: 'Any value; its description is too long for this list.' }
 
 /**
  * Removes definitions that refer in place to nothing that is left, until nothing changes: the rest is in a
@@ -67,12 +67,12 @@ const refuseEndless = (kept: ReadonlySet<SchemaDefinition>): void => {
       else awaitedBy.set(target, [definition])
     }
   }
-  const settled = [...kept].filter((definition) => awaits.get(definition) === 0)
-  for (const definition of settled)
+  const resolved = [...kept].filter((definition) => awaits.get(definition) === 0)
+  for (const definition of resolved)
     for (const waiting of awaitedBy.get(definition) ?? []) {
       const left = (awaits.get(waiting) ?? 0) - 1
       awaits.set(waiting, left)
-      if (left === 0) settled.push(waiting)
+      if (left === 0) resolved.push(waiting)
     }
   const endless = [...kept].find((definition) => awaits.get(definition) !== 0)
   if (endless)

@@ -26,14 +26,14 @@ export interface Parameter {
 }
 
 /**
- * The parameters of an operation: its own, and those of its path that it does not override. `leftOut` is
+ * The parameters of an operation: its own, and those of its path that it does not override. `onOmitted` is
  * called for header parameters that callers must not set.
  */
 export const parametersOf = (
   { source, pathItem }: Operation,
   references: References,
   pool: SchemaPool,
-  leftOut: (reason: string) => void,
+  onOmitted: (reason: string) => void,
 ): readonly Parameter[] => {
   const found = new Map<string, JsonObject>()
   for (const list of [own(pathItem, 'parameters'), own(source, 'parameters')]) {
@@ -52,7 +52,7 @@ export const parametersOf = (
       throw new ConversionError(`has a parameter in ${quoted(String(one.in))}, which is not supported`)
     const argument = one.name as string
     if (argument === '__proto__') throw new ConversionError('has a parameter by the name of `__proto__`')
-    if (location === 'header' && !mayBeSet(argument, leftOut)) return []
+    if (location === 'header' && !mayBeSet(argument, onOmitted)) return []
     if (location === 'cookie' && !isCookieName(argument))
       throw new ConversionError(`has a cookie parameter whose name is none: ${quoted(argument)}`)
     return [parameter(one, location, argument, pool)]
@@ -129,7 +129,7 @@ const described = (schema: Converted['schema'], source: JsonObject): Converted['
  * Whether a caller's arguments may set this field. Excluded are fields of routing, framing and identity:
  * gateways set them and servers trust them. Others are described by other parts of the document.
  */
-const mayBeSet = (name: string, leftOut: (reason: string) => void): boolean => {
+const mayBeSet = (name: string, onOmitted: (reason: string) => void): boolean => {
   const field = fieldName(name)
   if (!field || !isFieldValue(name))
     throw new ConversionError(`has a header parameter whose name is none: ${quoted(name)}`)
@@ -138,7 +138,7 @@ const mayBeSet = (name: string, leftOut: (reason: string) => void): boolean => {
     field.kind === 'end-to-end' &&
     !ofGateways.has(field.name) &&
     !/^(x-forwarded|mcp|proxy)-/.test(field.name)
-  if (!isFree) leftOut(`leaves out the header parameter ${quoted(name)}, which is not for callers to set`)
+  if (!isFree) onOmitted(`leaves out the header parameter ${quoted(name)}, which is not for callers to set`)
   return isFree
 }
 

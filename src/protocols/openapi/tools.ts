@@ -73,7 +73,7 @@ class Offer implements OpenApiOffer {
     this.problems = problems
   }
 
-  #tool(operation: Operation, location: string, leftOut: (reason: string) => void): OpenApiTool {
+  #tool(operation: Operation, location: string, onOmitted: (reason: string) => void): OpenApiTool {
     const { method, path, source, pathItem } = operation
     const { operationId, summary, description } = source
     if (typeof operationId !== 'string' || operationId === '')
@@ -81,7 +81,7 @@ class Offer implements OpenApiOffer {
     if (!path.startsWith('/')) throw new ConversionError('has a path that does not begin with a slash')
     if (own(source, 'servers') !== undefined || own(pathItem, 'servers') !== undefined)
       throw new ConversionError('is on a server of its own')
-    const parameters = parametersOf(operation, this.#references, this.#pool, leftOut)
+    const parameters = parametersOf(operation, this.#references, this.#pool, onOmitted)
     const at = (wanted: ParameterLocation) =>
       parameters.filter(({ location }) => location === wanted).map(({ plan }) => plan)
     const template = readTemplate(path, new Map(at('path').map((plan) => [plan.name, plan])))

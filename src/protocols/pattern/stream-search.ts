@@ -9,9 +9,9 @@ export interface Search {
    * @param before The UTF-16 unit before the match; -1 if the text begins with it.
    * @returns The end of the match; negative if there is none: the search continues that many units after its start.
    */
-  readonly judge?: ((text: string, start: number, end: number, before: number) => number) | undefined
+  readonly confirm?: ((text: string, start: number, end: number, before: number) => number) | undefined
   /** UTF-16 units after its start at which an unfinished thread counts as a match of the text so far. */
-  readonly patience: number
+  readonly pendingLimit: number
   /** The same for the extension of a match, counted from its current end. */
   readonly growth: number
   /** A thread beyond that limit does not count as a match: its start moves forward. */
@@ -67,7 +67,7 @@ export class StreamSearch {
 
   /** Whether a match is certain, regardless of further text. */
   get hasFound(): boolean {
-    return this.#cutting || (this.#end !== NONE && !this.#search.judge)
+    return this.#cutting || (this.#end !== NONE && !this.#search.confirm)
   }
 
   /** Whether no part of the text is undecided. */
@@ -84,7 +84,7 @@ export class StreamSearch {
   }
 
   /** Drops the decided part. @returns Its length. */
-  settle(): number {
+  dropDecided(): number {
     const decided = this.#decided()
     if (decided === 0) return 0
     this.#edge = this.#text.charCodeAt(decided - 1)
@@ -173,15 +173,15 @@ export class StreamSearch {
   /** Applies the limits of unfinished threads. */
   #applyLimits(): void {
     if (this.#cutting) return
-    const { patience, growth, slides } = this.#search
+    const { pendingLimit, growth, slides } = this.#search
     const first = this.#starts[0] as number
     const isOver =
       this.#end !== NONE && first === this.#start
         ? this.#at - this.#end > growth
-        : this.#at - first > patience
+        : this.#at - first > pendingLimit
     if (!isOver) return
     if (slides && this.#end === NONE) {
-      const least = this.#at - patience
+      const least = this.#at - pendingLimit
       for (let i = 0; i < this.#state.threads.length; i++)
         this.#starts[i] = Math.max(this.#starts[i] as number, least)
       return
@@ -200,9 +200,9 @@ export class StreamSearch {
 
   /** Ends the hit: no remaining thread can extend it. */
   #conclude(): void {
-    const { automaton, judge } = this.#search
+    const { automaton, confirm } = this.#search
     let next = this.#cutting ? this.#at : Math.max(this.#end, this.#reported)
-    const end = judge ? judge(this.#text, this.#start, this.#end, this.#before(this.#start)) : next
+    const end = confirm ? confirm(this.#text, this.#start, this.#end, this.#before(this.#start)) : next
     if (end >= 0) this.#hit(this.#cutting ? NONE : this.#start, (next = end))
     else next = this.#start - end
     this.#at = next
@@ -218,7 +218,7 @@ export class StreamSearch {
   /** Reports the certain part of a hit that may continue. */
   #report(): void {
     if (this.#cutting) this.#hit(NONE, this.#at)
-    else if (this.#end !== NONE && !this.#search.judge && this.#starts[0] === this.#start)
+    else if (this.#end !== NONE && !this.#search.confirm && this.#starts[0] === this.#start)
       this.#hit(this.#start, this.#end)
   }
 

@@ -1,27 +1,27 @@
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { AccessLog } from '../../model/resources/frontend-policies.ts'
 
-/** An `accessLog` policy, compiled for what lines are about: exchanges, unless said otherwise. */
+/** A compiled `accessLog` policy, for exchanges by default. */
 export interface AccessLogRules<X = Exchange> {
   readonly filter: ((x: X) => boolean) | undefined
-  /** Fields to append. One that is called like a field of our own takes its place. */
+  /** Fields to append. One with the name of a built-in field replaces it. */
   readonly add: readonly AddedField<X>[]
-  /** Fields of our own not to write. */
+  /** Built-in fields to omit. */
   readonly omit: ReadonlySet<string>
 }
 
-/** A field of the user's. */
+/** A field added by the configuration. */
 export interface AddedField<X = Exchange> {
-  /** Free of what would have to be escaped. */
+  /** Contains no characters that need escaping. */
   readonly name: string
-  /** Undefined and null make no field. */
+  /** Undefined and null omit the field. */
   readonly value: (x: X) => unknown
 }
 
-/** How expressions become functions. What they make does not throw. */
+/** Compiles expressions to functions that do not throw. */
 export interface AccessLogCompiler<X = Exchange> {
   test(expression: string): (x: X) => boolean
-  /** The value as CEL has it. */
+  /** The value as CEL returns it. */
   value(expression: string): (x: X) => unknown
 }
 

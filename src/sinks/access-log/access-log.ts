@@ -12,18 +12,20 @@ import type { LogDestination } from '../log/destination.ts'
 import { causeText } from '../log/error-message.ts'
 import { connectionNumber } from './connection-id.ts'
 
-/** How lines look and where they go. */
+/** Format and destination of the access log. */
 export interface AccessLogOptions {
   readonly format: 'text' | 'json'
   readonly destination: LogDestination
-  /** The rules of an exchange, compiled once and kept by whoever answers; undefined is the plain line. */
+  /**
+   * Returns the rules of an exchange, which the callback compiles once and caches; undefined means the default line.
+   */
   readonly rules?: (x: Exchange) => AccessLogRules | undefined
   readonly redaction?: Redaction
-  /** Writes `connection.id` and `request.id` too. */
+  /** Whether to write `connection.id` and `request.id`. */
   readonly withIds?: boolean
 }
 
-/** Names of the fields, in the order they are written. */
+/** Names of the fields, in order. */
 export const accessLogFields = [
   'connection.id',
   'request.id',
@@ -61,25 +63,26 @@ export const accessLogFields = [
 ] as const
 
 /**
- * Writes one line for an exchange that ended. The line is built as a string and handed to pino's buffered destination
- * as it is: an object through pino's serialisation costs 5.9 µs a line, this 2.
+ * Writes one line for an exchange that ended. The line is built as a string and passed as it is to pino's buffered
+ * destination: an object through pino's serialisation costs 5.9 µs a line, this 2.
  *
- * Never a credential: query parameters and texts are redacted, headers only appear where a policy adds them.
+ * It contains no credentials: query parameters and texts are redacted, and headers appear only where a policy adds
+ * them.
  */
 export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) => {
   const { destination, rules, redaction = new Redaction(), withIds = false } = options
   const isJson = options.format === 'json'
   const newLine = (omit?: ReadonlySet<string>): LogLine =>
     isJson ? new JsonLine(omit) : new TextLogLine(omit)
-  const places = new WeakMap<RouteLabels, string>()
+  const byRoute = new WeakMap<RouteLabels, string>()
 
-  /** Where the exchange was: the same text for every exchange of a route. */
-  const place = (labels: RouteLabels): string => {
-    let fields = places.get(labels)
+  /** Fields of the labels: the same text for every exchange of a route. */
+  const addressOf = (labels: RouteLabels): string => {
+    let fields = byRoute.get(labels)
     if (fields === undefined) {
       const line = newLine()
       writeLocation(line, labels)
-      places.set(labels, (fields = line.fields))
+      byRoute.set(labels, (fields = line.fields))
     }
     return fields
   }
@@ -94,7 +97,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
       line.text('request.id', String(x.request.id))
     }
     if (omit) writeLocation(line, x.labels)
-    else line.ready(place(x.labels))
+    else line.ready(addressOf(x.labels))
     writeExchange(line, x)
     if (rule && rule.add.length > 0) {
       const added = newLine()
@@ -105,7 +108,7 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
   }
 }
 
-/** Writes where something was routed. */
+/** Writes the fields of the route. */
 export const writeLocation = (line: LogLine, { gateway, listener, routeRule, route }: RouteLabels): void => {
   line.text('gateway', gateway)
   line.text('listener', listener)
@@ -114,54 +117,55 @@ export const writeLocation = (line: LogLine, { gateway, listener, routeRule, rou
 }
 
 const writeExchange = (line: LogLine, x: Exchange): void => {
-  const { request, reply, cutShort } = x
+  const { request, reply, upstream, downstream, protocol, policy } = x
+  const { secrets } = policy
   const { received, connection } = request
-  line.text('endpoint', x.endpoint)
+  line.text('endpoint', upstream.endpoint)
   line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
   line.text('src.identity', connection.tls?.client?.spiffeId)
   line.text('http.method', request.method)
   line.text('http.host', received.authority || undefined)
   const query = redactQuery(request.query)
-  line.text('http.path', received.path + (x.concealed ? hideSecrets(query, x.concealed) : query))
+  line.text('http.path', received.path + (secrets ? hideSecrets(query, secrets) : query))
   line.text('http.version', httpVersions[request.httpVersion])
-  if (reply && x.committed) line.number('http.status', reply.status)
+  if (reply && downstream.committed) line.number('http.status', reply.status)
   const grpcStatus = reply?.grpcStatus
   if (grpcStatus !== undefined) line.number('grpc.status', grpcStatus)
   if (!received.authority) line.text('tls.sni', connection.tls?.serverName)
   const subject = x.identity.jwt && (x.identity.jwt as { readonly sub?: unknown }).sub
   if (typeof subject === 'string') line.text('jwt.sub', subject)
-  line.text('protocol', x.backend?.protocol)
-  if (x.a2a) writeA2a(line, x.a2a)
-  if (x.mcp) writeMcp(line, x.mcp, x.concealed)
-  if (x.llm) writeLlm(line, x.llm, x.concealed)
-  if (x.attempts > 1) line.number('retry.attempt', x.attempts - 1)
-  const error = cutShort ?? reply?.error
+  line.text('protocol', upstream.backend?.protocol)
+  if (protocol.a2a) writeA2a(line, protocol.a2a)
+  if (protocol.mcp) writeMcp(line, protocol.mcp, secrets)
+  if (protocol.llm) writeLlm(line, protocol.llm, secrets)
+  if (upstream.attempts > 1) line.number('retry.attempt', upstream.attempts - 1)
+  const error = downstream.truncatedBy ?? reply?.error
   if (error !== undefined) line.text('error', redactText(error))
   if (reply?.cause !== undefined) {
     const cause = redactText(causeText(reply.cause))
-    line.text('cause', x.concealed ? hideSecrets(cause, x.concealed) : cause)
+    line.text('cause', secrets ? hideSecrets(cause, secrets) : cause)
   }
   line.text('reason', reply?.reason)
   line.text('code', reply?.code)
-  writeDuration(line, x.endedAt - request.startedAt)
+  writeDuration(line, downstream.endedAt - request.startedAt)
 }
 
-/** As the reference writes it, and as a number that can be computed with. */
+/** The duration as agentgateway writes it, and as a number for computations. */
 export const writeDuration = (line: LogLine, tookMs: number): void => {
   const ms = Math.max(0, tookMs)
   line.text('duration', `${Math.floor(ms)}ms`)
   line.number('durationMs', Math.round(ms * 1000) / 1000)
 }
 
-const writeA2a = (line: LogLine, facts: A2aAttributes): void => {
-  line.text('a2a.method', facts.method)
-  line.text('a2a.response.outcome', facts.outcome)
-  if (facts.errorCode !== undefined) line.number('a2a.response.error_code', facts.errorCode)
-  line.text('a2a.result.kind', facts.kind)
-  line.text('a2a.task.state', facts.taskState)
-  line.text('a2a.context.id', facts.contextId)
+const writeA2a = (line: LogLine, attributes: A2aAttributes): void => {
+  line.text('a2a.method', attributes.method)
+  line.text('a2a.response.outcome', attributes.outcome)
+  if (attributes.errorCode !== undefined) line.number('a2a.response.error_code', attributes.errorCode)
+  line.text('a2a.result.kind', attributes.kind)
+  line.text('a2a.task.state', attributes.taskState)
+  line.text('a2a.context.id', attributes.contextId)
 }
 
-/** An address and a port, as one text. */
+/** An address and a port as text. */
 export const addressText = (address: string, port: number): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`

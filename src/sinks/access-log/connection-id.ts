@@ -1,6 +1,6 @@
 import type { Connection } from '../../model/exchange/connection.ts'
 
-/** The number of a connection, by which lines about it are found: given when it is first asked for, and to no other. */
+/** The unique number of a connection, for finding its log lines; assigned at first use. */
 export const connectionNumber = (connection: Connection): number => {
   let number = numbers.get(connection)
   if (number === undefined) numbers.set(connection, (number = ++last))

@@ -5,12 +5,11 @@ import { isJsonObject } from '../../protocols/json/json-object.ts'
 import type { AddedField } from './access-log-policy.ts'
 import type { LogLine } from './line.ts'
 
-/** Longest text an expression may put into a line. */
+/** Maximum length of the value of an expression. */
 const maxValueLength = 8 * 1024
 
 /**
- * Appends the user's fields. An expression may reach for a credential, on purpose or not; it is found by its value and
- * does not show.
+ * Appends configured fields. Credentials that an expression reads, on purpose or not, are found by value and redacted.
  */
 export const writeAdded = (
   line: LogLine,
@@ -20,11 +19,11 @@ export const writeAdded = (
 ): void => {
   const secrets = redaction.secrets(x.request.headers.raw)
   if (x.reply) secrets.push(...redaction.secrets(x.reply.headers.raw))
-  if (x.concealed) secrets.push(...x.concealed)
+  if (x.policy.secrets) secrets.push(...x.policy.secrets)
   writeFields(line, x, added, secrets)
 }
 
-/** Appends the user's fields about anything. What is in `secrets` does not show. */
+/** Appends configured fields of any subject. Values in `secrets` are redacted. */
 export const writeFields = <X>(
   line: LogLine,
   x: X,
@@ -49,13 +48,13 @@ const isNumber = (value: unknown): boolean =>
     ? Number.isFinite(value)
     : typeof value === 'bigint' && Number.isSafeInteger(Number(value))
 
-/** JSON that is cut off would be none; as text it can still be read. */
+/** Truncated JSON would be invalid; as text it is still readable. */
 const writeJson = (line: LogLine, name: string, json: string): void => {
   if (json.length <= maxValueLength) line.json(name, json)
   else line.text(name, json.slice(0, maxValueLength))
 }
 
-/** Members become fields of their own, `name.member`. */
+/** Writes members as fields `name.member`. */
 const flatten = (
   line: LogLine,
   name: string,

@@ -1,17 +1,17 @@
 import { jsonText, textValue } from './text-format.ts'
 import { timestamp } from '../log/timestamp.ts'
 
-/** Collects the fields of one line. Absent values, and fields that are to be omitted, make none. */
+/** Collects the fields of one line. Absent values and omitted fields are skipped. */
 export interface LogLine {
-  /** What there is so far. */
+  /** The fields so far. */
   readonly fields: string
   text(name: string, value: string | undefined): void
   number(name: string, value: number): void
-  /** A value that is neither, as JSON. */
+  /** Any other value, as JSON. */
   json(name: string, value: string): void
-  /** Fields that are written already. */
+  /** Appends encoded fields. */
   ready(fields: string): void
-  /** The line itself, of this moment. */
+  /** The complete line, with the current time. */
   whole(): string
 }
 
@@ -75,7 +75,7 @@ export class JsonLine implements LogLine {
     return `{"level":"info","time":"${timestamp()}","scope":"request"${this.fields}}\n`
   }
 
-  /** Those at the beginning may be left out, or replaced, like any other. */
+  /** The leading fields may be omitted or replaced as well. */
   #wholeWithout(omit: ReadonlySet<string>): string {
     const first = [
       ...(omit.has('level') ? [] : ['"level":"info"']),

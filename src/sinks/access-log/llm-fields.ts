@@ -2,7 +2,7 @@ import type { LlmCall } from '../../model/llm/llm-call.ts'
 import { hideSecrets } from '../../model/trace/redact.ts'
 import type { LogLine } from './line.ts'
 
-/** Names of the fields, in the order they are written. */
+/** Names of the fields, in order. */
 export const llmLogFields = [
   'gen_ai.operation.name',
   'gen_ai.provider.name',
@@ -30,12 +30,12 @@ export const llmLogFields = [
 ] as const
 
 /**
- * Writes what is known of a call of a language model; what is not known is left out, and never nought. Clients choose
- * what models are called: names are cut, and hold no credentials.
+ * Writes the known attributes of a language model call; unknown ones are omitted, never zero. Clients choose model
+ * names, so names are truncated and redacted.
  */
-export const writeLlm = (line: LogLine, call: LlmCall, concealed: readonly string[] = []): void => {
+export const writeLlm = (line: LogLine, call: LlmCall, secrets: readonly string[] = []): void => {
   const shown = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : shortened(hideSecrets(text, concealed))
+    text === undefined ? undefined : shortened(hideSecrets(text, secrets))
   const number = (name: (typeof llmLogFields)[number], value: number | undefined): void => {
     if (value !== undefined && Number.isFinite(value)) line.json(name, decimal(value))
   }
@@ -66,11 +66,11 @@ export const writeLlm = (line: LogLine, call: LlmCall, concealed: readonly strin
   number('gen_ai.request.seed', params.seed)
 }
 
-/** To the microsecond. */
+/** Seconds, rounded to microseconds. */
 const seconds = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 1000) / 1e6
 
-/** Small sums of money without an exponent: 0.0000003. */
+/** Small amounts without an exponent: 0.0000003. */
 const decimal = (value: number): string => {
   const text = String(value)
   return text.includes('e-') ? value.toFixed(12).replace(/\.?0+$/, '') : text
@@ -79,5 +79,5 @@ const decimal = (value: number): string => {
 const shortened = (text: string): string =>
   text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
 
-/** A line is to be read, whatever a client calls things. */
+/** Keeps lines readable, because clients choose the names. */
 const MAX_LENGTH = 256

@@ -3,7 +3,7 @@ import { hideSecrets, redactText, redactUrl } from '../../model/trace/redact.ts'
 import { sessionDigest } from '../../protocols/mcp/session-digest.ts'
 import type { LogLine } from './line.ts'
 
-/** Names of the fields, in the order they are written. */
+/** Names of the fields, in order. */
 export const mcpLogFields = [
   'mcp.method.name',
   'mcp.target',
@@ -16,18 +16,21 @@ export const mcpLogFields = [
   'mcp.error.message',
 ] as const
 
-/** Writes what is known of an MCP request. Clients and servers choose most of it: texts are cut, and hold no credentials. */
-export const writeMcp = (line: LogLine, facts: McpAttributes, concealed: readonly string[] = []): void => {
-  const { methodName, kind, resource, tool, prompt, sessionId, error } = facts
+/**
+ * Writes the attributes of an MCP request. Clients and servers choose most of them, so texts are truncated and
+ * redacted.
+ */
+export const writeMcp = (line: LogLine, attributes: McpAttributes, secrets: readonly string[] = []): void => {
+  const { methodName, kind, resource, tool, prompt, sessionId, error } = attributes
   const shown = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : shortened(hideSecrets(text, concealed))
+    text === undefined ? undefined : shortened(hideSecrets(text, secrets))
   line.text('mcp.method.name', shown(methodName))
-  line.text('mcp.target', facts.target)
+  line.text('mcp.target', attributes.target)
   line.text('mcp.resource.type', kind)
   line.text('mcp.resource.uri', shown(resource?.name === undefined ? undefined : redactUrl(resource.name)))
   line.text('gen_ai.tool.name', shown(tool?.name))
   line.text('gen_ai.prompt.name', shown(prompt?.name))
-  // The id itself would let whoever reads the log use the session.
+  // The id itself would let readers of the log use the session.
   if (sessionId !== undefined) line.text('mcp.session.id', sessionDigest(sessionId))
   if (!error) return
   line.number('mcp.error.code', error.code)
@@ -37,5 +40,5 @@ export const writeMcp = (line: LogLine, facts: McpAttributes, concealed: readonl
 const shortened = (text: string): string =>
   text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
 
-/** A line is to be read, whatever a client calls things. */
+/** Keeps lines readable, because clients choose the names. */
 const MAX_LENGTH = 256

@@ -7,20 +7,20 @@ import type { AccessLogRules } from './access-log-policy.ts'
 import type { LogDestination } from '../log/destination.ts'
 import { connectionNumber } from './connection-id.ts'
 
-/** How lines look and where they go. */
+/** Format and destination of the log of raw connections. */
 export interface RawAccessLogOptions {
   readonly format: 'text' | 'json'
   readonly destination: LogDestination
-  /** The rules of a session, compiled once and kept by whoever answers; undefined is the plain line. */
+  /** Returns the rules of a session, which the callback compiles once and caches; undefined means the default line. */
   readonly rules?: (session: TcpSession) => AccessLogRules<TcpSession> | undefined
   readonly redaction?: Redaction
-  /** Writes `connection.id` too. */
+  /** Whether to write `connection.id`. */
   readonly withIds?: boolean
 }
 
 /**
  * Writes one line for a raw connection that ended: as `accessLog` does for a request, without the fields that only
- * requests have. Such connections are few and long, so that nothing is kept from one to the next.
+ * requests have. Such connections are few and long, so nothing is cached between them.
  */
 export const rawAccessLog = (options: RawAccessLogOptions): ((session: TcpSession) => void) => {
   const { destination, rules, redaction = new Redaction(), withIds = false } = options
@@ -34,7 +34,7 @@ export const rawAccessLog = (options: RawAccessLogOptions): ((session: TcpSessio
     writeSession(line, session)
     if (rule) {
       const added = new Line()
-      // The only header fields that expressions reach here are those of the CONNECT request it may have come through.
+      // The only header fields that expressions can read here are those of a CONNECT request.
       const secrets = redaction.secrets(session.connection.connectHeaders ?? [])
       writeFields(added, session, rule.add, secrets)
       line.ready(added.fields)

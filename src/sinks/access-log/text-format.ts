@@ -1,8 +1,11 @@
-/** A value in the text form: bare where that is unambiguous, else quoted as in JSON. Control characters never show. */
+/**
+ * A value in text format: bare where that is unambiguous, else quoted as in JSON. Control characters are always
+ * escaped.
+ */
 export const textValue = (value: string): string =>
   value === '' || needsQuotes.test(value) ? jsonText(value) : value
 
-/** A string as JSON, with the control characters escaped that JSON lets through and terminals act on. */
+/** A string as JSON, with control characters escaped that JSON permits and terminals interpret. */
 export const jsonText = (value: string): string => {
   const json = JSON.stringify(value)
   return lateControls.test(json) ? json.replace(lateControlsEach, escaped) : json

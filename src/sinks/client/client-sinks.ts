@@ -4,7 +4,7 @@ import type { Exchange } from '../../model/exchange/exchange.ts'
 import { Http2ClientSink } from './http2-client.ts'
 import { ClientSink } from './http1-client.ts'
 
-/** The sinks that answer clients, one for each version of HTTP: what `listen` and `openPorts` ask for. */
+/** The sinks that write replies to clients, by HTTP version: an argument of `listen` and `openPorts`. */
 export const clientSinks = {
   http1: (x: Exchange, res: ServerResponse, ended: (x: Exchange) => void): ClientSink =>
     new ClientSink(x, res, ended),

@@ -4,12 +4,13 @@ import { Reply } from '../../model/exchange/reply.ts'
 import { encodeGrpcMessage, grpcStatus, isGrpc } from '../../protocols/grpc/status.ts'
 
 /**
- * An error of the gateway's own as its client understands it: a gRPC client gets HTTP 200 with the status and the
- * message in fields and no body; one whose request was understood by a stage, what that stage says of errors; everybody
- * else the reply as it is. Other fields, such as those of CORS, stay.
+ * Formats a local reply for its client: a gRPC client gets HTTP 200 with status and message in fields and no body;
+ * other clients get the format set by the stage that parsed the request, if any, else the reply unchanged. Other
+ * fields, such as those of CORS, stay.
  */
 export const formatLocalReply = (reply: Reply, x: Exchange): Reply => {
-  const { request, localReplyFormat } = x
+  const { request } = x
+  const { localReplyFormat } = x.protocol
   if (reply.error === undefined) return reply
   if (!isGrpc(request.headers.get('content-type'))) return localReplyFormat?.format(reply, x) ?? reply
   const { headers } = reply

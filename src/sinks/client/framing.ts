@@ -2,15 +2,15 @@ import type { Body } from '../../model/exchange/body.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import { deny, type Reply } from '../../model/exchange/reply.ts'
 
-/** Whether a reply can answer its request: with a status that is final, or with a tunnel that was asked for. */
+/** Whether a reply is final: its status is, or it opens a tunnel that the request asked for. */
 export const isFinalResponse = (reply: Reply, { request }: Exchange): boolean =>
   reply.tunnel ? request.upgrade !== undefined || request.method === 'CONNECT' : reply.status >= 200
 
-/** The length that a head may announce: where trailers follow, none does. */
+/** The content length to announce: none if trailers follow. */
 export const announcedLength = ({ knownTrailers, lengthBytes }: Body): number | undefined =>
   knownTrailers?.length ? undefined : lengthBytes
 
-/** Makes the head of a reply tell the truth about its body. True if there will be no body at all. */
+/** Makes the framing fields of a reply match its body. Returns true if no body is sent. */
 export const frame = (reply: Reply, x: Exchange): boolean => {
   const { headers, body, status } = reply
   if (status === 204) {
@@ -18,7 +18,7 @@ export const frame = (reply: Reply, x: Exchange): boolean => {
     return true
   }
   const length = announcedLength(body)
-  // Answers to HEAD and 304 have the length of a body that does not come, as the upstream said it.
+  // Replies to HEAD and 304 keep the length that the upstream sent, without a body.
   if (x.request.method === 'HEAD' || status === 304) {
     if (reply.reason !== 'Upstream' && length) headers.set('content-length', String(length))
     return true
@@ -32,8 +32,8 @@ export const frame = (reply: Reply, x: Exchange): boolean => {
 }
 
 /**
- * The reply in place of one that is no answer, or whose status or fields no protocol can write: whoever gave it is
- * broken. Lets go of what it held.
+ * Replaces a reply that is not final, or whose status or fields no protocol can write: its source is broken. Releases
+ * the body and the tunnel.
  */
 export const unwritable = (reply: Reply): Reply => {
   reply.body.drop()

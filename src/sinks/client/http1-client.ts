@@ -17,7 +17,7 @@ import { informationalHead, switchingHead } from './http1-head.ts'
 export class ClientSink extends ReplySink {
   readonly #res: ServerResponse
 
-  /** @param ended Called once, when the response closed: everything about the exchange is known then. */
+  /** @param ended Called once, when the response has closed and the exchange is complete. */
   constructor(x: Exchange, res: ServerResponse, ended: (x: Exchange) => void) {
     super(x, ended)
     this.#res = res
@@ -26,11 +26,11 @@ export class ClientSink extends ReplySink {
     })
   }
 
-  write(chunk: Uint8Array, loan?: BufferLease): boolean {
-    this.x.sentBytes += chunk.length
-    const goOn = this.#res.write(chunk)
-    if (loan === undefined || !this.#isOut(chunk)) return goOn
-    loan.release(chunk)
+  write(chunk: Uint8Array, lease?: BufferLease): boolean {
+    this.x.downstream.sentBytes += chunk.length
+    const hasRoom = this.#res.write(chunk)
+    if (lease === undefined || !this.#isOut(chunk)) return hasRoom
+    lease.release(chunk)
     return true
   }
 
@@ -71,14 +71,14 @@ export class ClientSink extends ReplySink {
     try {
       res.writeHead(reply.status, reply.headers.spelled())
     } catch {
-      // Nothing is on the wire yet.
+      // Nothing has been sent yet.
       reply = formatLocalReply(unwritable(reply), x)
       bodiless = frame(reply, x)
       res.writeHead(reply.status, reply.headers.spelled())
     }
     x.reply = reply
-    x.committed = true
-    x.committedAt = performance.now()
+    x.downstream.committed = true
+    x.downstream.committedAt = performance.now()
     if (x.probe) traceReply(x.probe, reply)
     if (bodiless) {
       reply.body.drop()
@@ -86,22 +86,22 @@ export class ClientSink extends ReplySink {
       return
     }
     this.pipe(reply)
-    // A head whose body takes its time must not wait for it.
+    // Flushes the head if the body is late.
     if (!res.writableEnded && reply.body.lengthBytes !== 0) process.nextTick(flush, res, x)
   }
 
-  /** Whether the kernel has everything, so that nothing here refers to the chunk any more. */
+  /** Whether the kernel has all bytes, so that nothing in this process refers to the chunk. */
   #isOut(chunk: Uint8Array): boolean {
     const res = this.#res
     const { socket } = res
-    // Only of a plain socket is it known that what is not waiting is not kept: a tunnel hands on the very chunk.
+    // Only a plain socket keeps no reference to a chunk that is not queued: a tunnel passes on the chunk itself.
     if (socket?.constructor !== Socket || chunk.length < WRITTEN_AT_ONCE_BYTES) return false
-    // Node collects what is written until the end of the turn.
+    // Node corks writes until the end of the turn.
     socket.uncork()
     return res.writableLength === 0
   }
 
-  /** An accepted upgrade: from now on the connection carries bytes, not messages. */
+  /** Switches protocols after an accepted upgrade: the connection now carries bytes. */
   #switch(reply: Reply, tunnel: NonNullable<Reply['tunnel']>): void {
     const x = this.x
     const socket = this.#res.socket
@@ -109,16 +109,16 @@ export class ClientSink extends ReplySink {
       tunnel.destroy()
       return
     }
-    x.committed = true
+    x.downstream.committed = true
     x.probe?.snapshot('final response')
     socket.write(switchingHead(reply), 'latin1')
     this.join(socket, tunnel)
   }
 
-  inform(status: number, headers: readonly string[], resume: () => void): boolean {
+  sendInformational(status: number, headers: readonly string[], resume: () => void): boolean {
     const x = this.x
-    if (x.committed || this.isOver || x.request.httpVersion === '1.0') return true
-    // Requests of one connection are served one after another, so that the socket is this response's own.
+    if (x.downstream.committed || this.isOver || x.request.httpVersion === '1.0') return true
+    // Requests of one connection are served one after another, so the socket belongs to this response.
     const head = informationalHead(status, headers)
     const { socket } = this.#res
     if (head === undefined || !socket || socket.write(head, 'latin1')) return true
@@ -126,27 +126,27 @@ export class ClientSink extends ReplySink {
     return false
   }
 
-  /** Ends the connection in a way that no client takes for the end of the message. */
+  /** Ends the connection so that no client takes it for the end of the message. */
   protected cut(reason: string): void {
-    this.x.cutShort ??= reason
+    this.x.downstream.truncatedBy ??= reason
     const { socket } = this.#res
-    // To HTTP/1.0 the end of the connection is the end of the body; only a reset is not.
+    // In HTTP/1.0 the end of the connection is the end of the body; only a reset signals an error.
     if (this.x.request.httpVersion === '1.0' && socket?.constructor === Socket) resetSocket(socket)
     else this.#res.destroy()
   }
 }
 
-/** Whether what is left of the request can be read and thrown away cheaply, so that the connection stays usable. */
+/** Whether the rest of the request can be read and discarded cheaply, so that the connection stays usable. */
 const willBeRead = (x: Exchange): boolean => (x.request.body.lengthBytes ?? Infinity) <= DISCARD_LIMIT_BYTES
 
-/** A chunk that is worth a system call of its own. */
+/** Minimum size of a chunk that is worth a system call of its own. */
 const WRITTEN_AT_ONCE_BYTES = 8_192
 
 const DISCARD_LIMIT_BYTES = 65_536
 
 const flush = (res: ServerResponse, x: Exchange): void => {
-  // With a byte written the head is out, and flushing would write an empty chunk.
-  if (x.sentBytes === 0 && !res.writableEnded && !res.destroyed) res.flushHeaders()
+  // Once a byte is written the head is sent, and flushing would write an empty chunk.
+  if (x.downstream.sentBytes === 0 && !res.writableEnded && !res.destroyed) res.flushHeaders()
 }
 
 const pairs = (raw: readonly string[]): [string, string][] => {

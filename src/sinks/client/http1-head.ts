@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Reply } from '../../model/exchange/reply.ts'
 import { isFieldValue, isToken } from '../../protocols/http/field-syntax.ts'
 
-/** The bytes of a 1xx answer; undefined if it cannot be written, for hints are not worth an error. */
+/** The bytes of a 1xx response; undefined if it cannot be written, because hints are not worth an error. */
 export const informationalHead = (status: number, headers: readonly string[]): string | undefined => {
   if (!(status >= 102 && status <= 199)) return undefined
   const lines = fieldLines(headers)
@@ -11,7 +11,7 @@ export const informationalHead = (status: number, headers: readonly string[]): s
     : `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Informational'}\r\n${lines}\r\n`
 }
 
-/** The bytes of the answer to an accepted upgrade or CONNECT, after which the connection changes hands. */
+/** The head of the response to an accepted upgrade or CONNECT, the last HTTP of the connection. */
 export const switchingHead = (reply: Reply): string => {
   const { headers, status } = reply
   if (status === 101 && !headers.has('connection')) headers.append('connection', 'upgrade')

@@ -13,7 +13,7 @@ export class Http2ClientSink extends ReplySink {
   readonly #stream: ServerHttp2Stream
   #trailers: readonly string[] | undefined = undefined
 
-  /** @param ended Called once, when the stream closed: everything about the exchange is known then. */
+  /** @param ended Called once, when the stream has closed and the exchange is complete. */
   constructor(x: Exchange, stream: ServerHttp2Stream, ended: (x: Exchange) => void) {
     super(x, ended)
     this.#stream = stream
@@ -24,7 +24,7 @@ export class Http2ClientSink extends ReplySink {
 
   write(chunk: Uint8Array): boolean {
     if (this.#stream.destroyed) return true
-    this.x.sentBytes += chunk.length
+    this.x.downstream.sentBytes += chunk.length
     return this.#stream.write(chunk)
   }
 
@@ -42,7 +42,7 @@ export class Http2ClientSink extends ReplySink {
     const x = this.x
     const stream = this.#stream
     let reply = given.error === undefined ? given : formatLocalReply(given, x)
-    x.committed = true
+    x.downstream.committed = true
     if (stream.destroyed || stream.closed) {
       reply.body.drop()
       reply.tunnel?.destroy()
@@ -56,7 +56,7 @@ export class Http2ClientSink extends ReplySink {
       bodiless = this.#respond(reply)
     }
     x.reply = reply
-    x.committedAt = performance.now()
+    x.downstream.committedAt = performance.now()
     if (x.probe) traceReply(x.probe, reply)
     if (reply.tunnel) this.join(stream, reply.tunnel)
     else if (bodiless) reply.body.drop()
@@ -67,7 +67,7 @@ export class Http2ClientSink extends ReplySink {
   #respond(reply: Reply): boolean | undefined {
     const isTunnel = reply.tunnel !== undefined
     const isLast = !isTunnel && (frame(reply, this.x) || announcedLength(reply.body) === 0)
-    // Trailers are asked for only where they may come: an answer of known length has none.
+    // Trailers are requested only where possible: a reply of known length has none.
     const waitForTrailers = !isLast && !isTunnel && announcedLength(reply.body) === undefined
     try {
       const head = headOf(reply)
@@ -77,7 +77,7 @@ export class Http2ClientSink extends ReplySink {
       return undefined
     }
     if (waitForTrailers) this.#stream.on('wantTrailers', () => this.#sendTrailers())
-    // What the client still sends is of no use to anybody (RFC 9113 section 8.1).
+    // The rest of the request is not needed (RFC 9113 section 8.1).
     if (!isTunnel) this.#stream.on('finish', () => this.#finish())
     return isLast
   }
@@ -98,9 +98,9 @@ export class Http2ClientSink extends ReplySink {
     else stream.close(constants.NGHTTP2_NO_ERROR)
   }
 
-  /** Heads are not part of HTTP/2's flow control: what may wait for the client is limited by the upstream's side. */
-  inform(status: number, headers: readonly string[]): boolean {
-    if (this.x.committed || this.isOver || this.#stream.destroyed) return true
+  /** HTTP/2 flow control does not cover heads: the upstream side limits pending hints. */
+  sendInformational(status: number, headers: readonly string[]): boolean {
+    if (this.x.downstream.committed || this.isOver || this.#stream.destroyed) return true
     try {
       this.#stream.additionalHeaders({ ':status': status, ...fieldsOf(headers) })
     } catch {
@@ -110,19 +110,19 @@ export class Http2ClientSink extends ReplySink {
   }
 
   protected cut(reason: string): void {
-    this.x.cutShort ??= reason
-    // With an error it is reset with an error; without one, clients take what they have for the whole.
+    this.x.downstream.truncatedBy ??= reason
+    // An error resets the stream with an error code; without one, clients take the body for complete.
     this.#stream.destroy(new Fault('cut', reason))
   }
 
   #closed(): void {
     const { writableEnded, aborted, rstCode } = this.#stream
-    // Node does not wait for its own `finish` when both sides have said their last.
+    // Node may close before `finish` when both sides have ended.
     this.close(writableEnded && !aborted && rstCode === constants.NGHTTP2_NO_ERROR)
   }
 }
 
-/** The fields of a head in the order they are in. An accepted upgrade is a plain 200 here (RFC 8441 section 5). */
+/** The fields of a head in their order. An accepted upgrade is a plain 200 here (RFC 8441 section 5). */
 const headOf = (reply: Reply): string[] => {
   const { headers } = reply
   if (!reply.tunnel || reply.status !== 101) return [':status', String(reply.status), ...headers.raw]
@@ -134,7 +134,7 @@ const headOf = (reply: Reply): string[] => {
   return head
 }
 
-/** Node before 22.20 takes heads as objects only: the order of the fields is lost there, their values are not. */
+/** Node before 22.20 takes heads only as objects, which loses the order of the fields but not their values. */
 const takesLists = ((): boolean => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   return major > 24 || (major === 24 && minor >= 7) || (major === 22 && minor >= 20)

@@ -1,35 +1,36 @@
 import { performance } from 'node:perf_hooks'
 import { Subscriber, type Subscription } from 'rxjs'
 import type { BodySink } from '../../model/exchange/body.ts'
-import type { Exchange, Interim } from '../../model/exchange/exchange.ts'
+import type { InformationalSink } from '../../model/exchange/downstream-state.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
 import { Fault } from '../../model/exchange/fault.ts'
 import { deny, type Reply } from '../../model/exchange/reply.ts'
 import { splice } from '../../upstream/connect/splice.ts'
 
 /**
- * Takes the reply of one exchange to its client, whatever the protocol: `next` commits and writes, `error` answers 500
- * or, once the head is out, cuts the answer, so that what was sent cannot be taken for the whole.
+ * Writes the reply of one exchange to its client, in any protocol: `next` commits and writes; `error` replies 500 or,
+ * once the head is sent, cuts the reply so that it cannot be taken for complete.
  *
- * It is subscriber, body sink and close listener in one object: one allocation per request. A subscriber, not an observer,
- * which rxjs would wrap in two objects more.
+ * Subscriber, body sink and close listener are one object: one allocation per request. A subscriber, not an observer,
+ * which rxjs would wrap in two more objects.
  */
-export abstract class ReplySink extends Subscriber<Exchange> implements BodySink, Interim {
+export abstract class ReplySink extends Subscriber<Exchange> implements BodySink, InformationalSink {
   protected readonly x: Exchange
-  /** Nothing more can reach the client. */
+  /** Nothing more can be sent to the client. */
   protected isOver = false
   readonly #ended: (x: Exchange) => void
   #run: Subscription | undefined = undefined
   #breakTunnel: ((reason: string) => void) | undefined = undefined
-  /** Why a tunnel may not go on, or not begin. */
+  /** Why a tunnel must end, or may not begin. */
   #tunnelEnds: string | undefined = undefined
 
-  /** @param ended Called once, when the answer is over: everything about the exchange is known then. */
+  /** @param ended Called once, when the reply has ended and the exchange is complete. */
   constructor(x: Exchange, ended: (x: Exchange) => void) {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers; an observer costs a wrapper more
     super()
     this.x = x
     this.#ended = ended
-    x.interim = this
+    x.downstream.informationalSink = this
   }
 
   /** The subscription to end when the client leaves. */
@@ -39,14 +40,14 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
   }
 
   protected override _next(x: Exchange): void {
-    if (x.committed || !x.reply) return
+    if (x.downstream.committed || !x.reply) return
     this.commit(x.reply)
   }
 
   protected override _error(fault: unknown): void {
-    if (!this.x.committed) this.commit(deny(500, 'internal', { message: 'internal error' }))
+    if (!this.x.downstream.committed) this.commit(deny(500, 'internal', { message: 'internal error' }))
     else {
-      // Its reason stays that of what the client has got of it.
+      // The reason stays that of the reply which the client received in part.
       if (fault instanceof Fault && this.x.reply) {
         this.x.reply.code ??= fault.code
         this.x.reply.cause ??= fault.cause
@@ -57,84 +58,84 @@ export abstract class ReplySink extends Subscriber<Exchange> implements BodySink
   }
 
   protected override _complete(): void {
-    if (!this.x.committed) this.commit(deny(500, 'no_reply', { message: 'internal error' }))
+    if (!this.x.downstream.committed) this.commit(deny(500, 'no_reply', { message: 'internal error' }))
     this.unsubscribe()
   }
 
-  /** The request broke off: nothing goes on upstream, and `reply` is the last thing the client gets. */
+  /** The request broke off: cancels the upstream call and sends `reply` last. */
   interrupt(reply: Reply): void {
     this.isOver = true
     this.#run?.unsubscribe()
     this.x.cancel()
-    if (this.x.committed) this.cut(reply.error ?? 'the request broke off')
+    if (this.x.downstream.committed) this.cut(reply.error ?? 'the request broke off')
     else this.commitLast(reply)
   }
 
-  /** Breaks off a tunnel to an upstream, and one that begins later; any other answer goes on to its end. */
+  /** Cuts a tunnel to an upstream, or one that begins later; any other reply continues to its end. */
   endTunnel(reason: string): void {
     this.#tunnelEnds = reason
     this.#breakTunnel?.(reason)
   }
 
   fail(): void {
-    // The fault arrives through `error` as well, which knows what to do.
+    // The fault also arrives through `error`, which handles it.
   }
 
   abstract write(chunk: Uint8Array): boolean
   abstract end(trailers?: readonly string[]): void
   abstract onDrain(resume: () => void): void
-  abstract inform(status: number, headers: readonly string[], resume: () => void): boolean
+  abstract sendInformational(status: number, headers: readonly string[], resume: () => void): boolean
 
-  /** Writes the head, and lets the body follow. */
+  /** Writes the head, and starts the body. */
   protected abstract commit(reply: Reply): void
 
-  /** Commits what nothing may come after. */
+  /** Commits the last reply of the connection. */
   protected commitLast(reply: Reply): void {
     this.commit(reply)
   }
 
-  /** Ends the answer in a way that no client takes for its end. */
+  /** Ends the reply so that no client takes it for complete. */
   protected abstract cut(reason: string): void
 
-  /** Lets the body flow into this sink. */
+  /** Pipes the body into this sink. */
   protected pipe({ body }: Reply): void {
     try {
       body.pipe(this)
     } catch (fault) {
-      // A stage has read the body and put none in its place.
+      // A stage consumed the body without replacing it.
       this.error(fault)
     }
   }
 
-  /** Joins client and upstream: from now on bytes go either way. */
+  /** Joins client and upstream: bytes pass in both directions. */
   protected join(client: Parameters<typeof splice>[0], tunnel: NonNullable<Reply['tunnel']>): void {
     const { x } = this
     tunnel.on('data', (chunk: Buffer) => {
-      x.sentBytes += chunk.length
+      x.downstream.sentBytes += chunk.length
     })
-    const breakOff = splice(client, tunnel, 0, (cutShort) => {
-      if (cutShort !== undefined && cutShort !== 'client left') x.cutShort ??= cutShort
+    const breakOff = splice(client, tunnel, 0, (reason) => {
+      if (reason !== undefined && reason !== 'client left') x.downstream.truncatedBy ??= reason
     })
-    // A tunnel into this gateway ends with what goes on inside of it.
+    // A tunnel into this gateway ends with the connections inside it.
     if (x.reply?.reason !== 'Upstream') return
     this.#breakTunnel = (reason) => {
-      // The line of the log is written when the client's side has closed, which may be before the other has.
-      x.cutShort ??= reason
+      // The access log is written when the client's side has closed, possibly before the other side.
+      x.downstream.truncatedBy ??= reason
       breakOff(reason)
     }
     if (this.#tunnelEnds !== undefined) this.#breakTunnel(this.#tunnelEnds)
   }
 
-  /** The answer is over, whole or not. */
+  /** The reply has ended, complete or not. */
   protected close(isWhole: boolean): void {
     this.isOver = true
     const { x } = this
     if (!isWhole && !x.reply?.tunnel) {
-      x.cutShort ??= x.request.connection.cutBecause ?? 'client left'
+      x.downstream.truncatedBy ??= x.request.connection.cutBecause ?? 'client left'
       x.cancel()
     }
     this.#run?.unsubscribe()
-    x.endedAt = performance.now()
+    x.downstream.endedAt = performance.now()
     this.#ended(x)
   }
 }

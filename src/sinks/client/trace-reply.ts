@@ -2,8 +2,8 @@ import type { Probe } from '../../model/trace/probe.ts'
 import type { Reply } from '../../model/exchange/reply.ts'
 import { watchBody } from '../../pipeline/tap-body.ts'
 
-/** Shows the watchers of an exchange the answer that its client gets, and its body to those who asked for bodies. */
+/** Traces the reply that the client gets, with its body if the probe wants bodies. */
 export const traceReply = (probe: Probe, reply: Reply): void => {
   probe.snapshot('final response')
-  if (probe.wantsBodies && !reply.tunnel) reply.body = watchBody(reply.body, probe, 'response')
+  if (probe.includesBodies && !reply.tunnel) reply.body = watchBody(reply.body, probe, 'response')
 }

@@ -1,19 +1,19 @@
 import { write, writeSync } from 'node:fs'
 
-/** Memory a reader that stopped may cost. */
+/** Maximum memory for a blocked reader. */
 const maxBytes = 8 * 1024 * 1024
 
-/** A reader that takes nothing is offered the same again after this long. */
+/** Delay before a write to a busy reader is retried. */
 const retryMs = 50
 
-/** How long a flush waits for a reader that is slow. */
-const patienceMs = 2_000
+/** Maximum wait of a flush for a slow reader. */
+const timeoutMs = 2_000
 
 /**
- * Writes blocks of bytes to a file descriptor, one after the other, without making anybody wait.
+ * Writes blocks of bytes to a file descriptor, one after the other, without blocking.
  *
- * pino's own destination (sonic-boom) offers a reader that is gone the same bytes for ever when it is flushed: the
- * process could not end.
+ * pino's own destination (sonic-boom), when flushed, retries the same bytes for ever if the reader is gone: the process
+ * could not end.
  */
 export class BlockWriter {
   readonly #fd: number
@@ -23,7 +23,7 @@ export class BlockWriter {
   #isWriting = false
   #isLater = false
 
-  /** @param onDropped Told of each block for which there is no room. */
+  /** @param onDropped Called for each block for which there is no room. */
   constructor(fd: number, onDropped?: () => void) {
     this.#fd = fd
     this.#onDropped = onDropped
@@ -34,11 +34,13 @@ export class BlockWriter {
     this.#next()
   }
 
-  /** Writes here and now what is not being written yet, and this after it, as far as somebody takes it. */
+  /**
+   * Writes all blocks that are not being written yet, and then `last`, synchronously, as far as the reader takes them.
+   */
   flushSync(last?: Buffer): void {
     if (last) this.#keep(last)
     const first = this.#isWriting ? 1 : 0
-    const deadline = performance.now() + patienceMs
+    const deadline = performance.now() + timeoutMs
     for (let block = this.#blocks[first]; block; block = this.#blocks[first])
       try {
         this.#written(first, writeSync(this.#fd, block))
@@ -67,7 +69,7 @@ export class BlockWriter {
         this.#written(0, bytes)
         this.#next()
       }
-      // A log that cannot be written (disk full, reader gone) has nowhere to complain. It is tried again with the next block.
+      // A log that cannot be written (disk full, reader gone) has no channel for its errors. The next block retries.
       else if (isBusy(error)) this.#later()
     })
   }
@@ -90,7 +92,7 @@ export class BlockWriter {
   }
 }
 
-/** Whether a reader only has no room now. */
+/** Whether a reader is only busy. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EAGAIN'
 

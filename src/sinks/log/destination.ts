@@ -1,34 +1,34 @@
 import { openSync } from 'node:fs'
 import { BlockWriter } from './block-writer.ts'
 
-/** Where finished lines go. */
+/** Receives complete lines. */
 export interface LogDestination {
   /** `line` ends with a newline. */
   write(line: string): void
-  /** Writes what is still buffered, at once: before the process ends. */
+  /** Writes all buffered lines synchronously, before the process ends. */
   flushSync(): void
 }
 
-/** What a destination writes to. */
+/** Options of a log destination. */
 export interface LogDestinationOptions {
   /** A file descriptor or a path; default 1, the standard output. */
   readonly dest?: number | string
-  /** Told of each piece of the log that was lost because its reader does not keep up. */
+  /** Called for each block that was dropped because the reader does not keep up. */
   readonly onDropped?: () => void
 }
 
 /** Lines are collected in blocks of this size. */
 const blockBytes = 64 * 1024
 
-/** Blocks with less in them are copied, and used on: those that wait for their reader hold little more than lines. */
+/** Blocks with less content are copied, and reused: queued blocks then take little more memory than their lines. */
 const smallBytes = 32 * 1024
 
-/** Lines wait this long for their block to fill. */
+/** Maximum delay of a line until its block is full. */
 const waitMs = 50
 
 /**
- * A buffered file or stream: lines are collected and written together, within 50 ms, and when the process exits. A
- * reader that stops reading, or is gone, loses lines and stops nobody, nor does it keep the process from ending.
+ * A buffered file or stream: lines are collected and written together, within 50 ms, and when the process exits. If a
+ * reader stops or is gone, lines are lost; nothing blocks, and the process can end.
  *
  * @throws The system's error if a path cannot be opened.
  */
@@ -50,7 +50,7 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
 }
 
 /**
- * Collects lines as bytes. pino's own buffer of strings measures all it holds anew with every line: 4 to 10 µs a line
+ * Collects lines as bytes. pino's own buffer of strings measures its whole content with every line: 4 to 10 µs a line
  * under load, this 0.5.
  */
 class Blocks {
@@ -59,7 +59,7 @@ class Blocks {
   #used = 0
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** @param to Gets each block that is full, or has waited long enough. */
+  /** @param to Receives each block that is full, or old enough. */
   constructor(to: (block: Buffer) => void) {
     this.#to = to
   }
@@ -81,7 +81,7 @@ class Blocks {
     this.#timer.unref()
   }
 
-  /** What there is by now; undefined if that is nothing. */
+  /** The current block; undefined if it is empty. */
   take(): Buffer | undefined {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -1,4 +1,4 @@
-/** What an error says, with its code and what lies behind it; never its stack. Anything else that was thrown, as text. */
+/** The message of an error with its code and causes, without a stack. Anything else that was thrown, as text. */
 export const causeText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const code = errorCodeOf(error)
@@ -6,9 +6,9 @@ export const causeText = (error: unknown): string => {
   return `${error.message.replace(quotedJson, 'text that')}${code === undefined ? '' : ` (${code})`}${behind}`
 }
 
-/** The word by which programs know an error, such as `ECONNREFUSED`. */
+/** The code of an error, such as `ECONNREFUSED`. */
 export const errorCodeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** V8 quotes what it could not read, and that may be anybody's secret. */
+/** V8 quotes invalid input, which may be a secret. */
 const quotedJson = /(?:\.\.\.)?"[^]*"(?:\.\.\.)?(?= is not valid JSON$)/

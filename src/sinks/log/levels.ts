@@ -1,18 +1,18 @@
-/** From quiet to loud. */
+/** In order of verbosity. */
 const logLevels = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-/** How loud a message is, or how loud messages may be. */
+/** The level of a message, or the limit of a log. */
 export type LogLevel = (typeof logLevels)[number]
 
-/** How loud each part of the program may be. */
+/** Log levels of the program. */
 export interface LogLevels {
   readonly level: LogLevel
-  /** By scope, where it differs. */
+  /** By scope, if different. */
   readonly scopes: ReadonlyMap<string, LogLevel>
 }
 
 /**
- * Reads a level such as `info`, or a list such as `info,config=debug`. What is no level counts as `info`: a wrong
+ * Parses a level such as `info`, or a list such as `info,config=debug`. An unknown level counts as `info`: a wrong
  * setting must not silence a log.
  *
  * @example
@@ -42,6 +42,6 @@ export const parseLogLevels = (text: string): LogLevels => {
 export const levelOf = (levels: LogLevels, scope: string): LogLevel =>
   levels.scopes.get(scope) ?? levels.level
 
-/** Whether a level lets something of another level through. */
+/** Whether messages of a level are logged at another one. */
 export const logsLevel = (level: LogLevel, what: LogLevel): boolean =>
   logLevels.indexOf(what) <= logLevels.indexOf(level)

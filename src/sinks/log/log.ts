@@ -6,21 +6,21 @@ import { levelOf, type LogLevels } from './levels.ts'
 import { jsonText, textValue } from '../access-log/text-format.ts'
 import { timestamp } from './timestamp.ts'
 
-/** What goes with a message. Errors are written as their message, code and causes. */
+/** Fields of a message. Errors are written as their message, code and causes. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** The log of one part of the program. Messages are constant; what varies is a fact. */
+/** The log of one scope. Messages are constant; variable data are fields. */
 export interface Log {
-  error(message: string, facts?: LogFields): void
-  warn(message: string, facts?: LogFields): void
-  info(message: string, facts?: LogFields): void
-  debug(message: string, facts?: LogFields): void
-  trace(message: string, facts?: LogFields): void
-  /** The log of another part. */
+  error(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  debug(message: string, fields?: LogFields): void
+  trace(message: string, fields?: LogFields): void
+  /** The log of another scope. */
   scope(name: string): Log
 }
 
-/** How lines look, where they go, and which are written. */
+/** Levels, format and destination of the log. */
 export interface LogOptions {
   readonly levels: LogLevels
   readonly format: 'text' | 'json'
@@ -28,7 +28,7 @@ export interface LogOptions {
 }
 
 /**
- * The log of the process, on pino. Text: `<time>\t<level>\t<scope>\t<message> <fact>=<value> …`; JSON: one object a line.
+ * The log of the process, on pino. Text: `<time>\t<level>\t<scope>\t<message> <field>=<value> …`; JSON: one object a line.
  *
  * @example
  * const log = processLog({ levels: parseLogLevels('info'), format: 'text', destination: logDestination() }, 'gateway')
@@ -50,8 +50,8 @@ export const processLog = (options: LogOptions, scope: string): Log => {
   const scopes = new Map<string, Log>()
   const at =
     (label: 'error' | 'warn' | 'info' | 'debug' | 'trace') =>
-    (message: string, facts: LogFields = {}): void => {
-      if (logger.isLevelEnabled(label)) logger[label](printable(facts), message)
+    (message: string, fields: LogFields = {}): void => {
+      if (logger.isLevelEnabled(label)) logger[label](printable(fields), message)
     }
   return {
     error: at('error'),
@@ -67,9 +67,9 @@ export const processLog = (options: LogOptions, scope: string): Log => {
   }
 }
 
-/** Takes pino's record instead of its JSON, and writes it as text. */
+/** Writes pino's record as text, in place of its JSON. */
 class TextLines {
-  // Asks pino to leave the parts of each record here before it writes.
+  // Makes pino store the parts of each record here before it writes.
   readonly [symbols.needsMetadataGsym] = true
   lastLevel = 0
   lastMsg: string | undefined = undefined
@@ -95,11 +95,11 @@ class TextLines {
 const jsonOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? jsonText(JSON.stringify(value)) : String(value)
 
-/** Facts as they may be written: errors as text, credentials in texts taken out. */
-const printable = (facts: LogFields): LogFields => {
+/** Fields ready to write: errors as text, credentials in texts redacted. */
+const printable = (fields: LogFields): LogFields => {
   const copy: Record<string, unknown> = {}
-  for (const [given, value] of Object.entries(facts)) {
-    // A second field of a name makes lines that parsers refuse, or read as something else.
+  for (const [given, value] of Object.entries(fields)) {
+    // Duplicate names make lines that parsers reject, or misread.
     const name = ofEveryLine.has(given) ? `${given}_` : given
     if (value instanceof Error) copy[name] = errorText(value)
     else copy[name] = typeof value === 'string' ? redactText(value) : value
@@ -109,7 +109,7 @@ const printable = (facts: LogFields): LogFields => {
 
 const ofEveryLine = new Set(['level', 'time', 'scope', 'message'])
 
-/** An error with its causes; the stack too of those that are bugs, since that is all there is to go by. */
+/** An error with its causes, and for bugs with their stacks, the only way to locate them. */
 const errorText = (error: Error): string => redactText(causeText(error)) + stacks(error)
 
 const stacks = (error: Error): string => {
@@ -120,5 +120,5 @@ const stacks = (error: Error): string => {
   return at < 0 ? deeper : stack.slice(at) + deeper
 }
 
-/** Names of errors that nobody throws for a reason the message tells. */
+/** Names of errors that indicate a bug. */
 const bugs = new Set(['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'AssertionError'])

@@ -1,5 +1,5 @@
 /**
- * Now, as RFC 3339 in UTC with milliseconds. The part up to the second is kept between calls: 0.05 µs a line instead of
+ * The current time as RFC 3339 in UTC with milliseconds. The part up to the second is cached: 0.05 µs a line instead of
  * the 0.4 of `toISOString`.
  */
 export const timestamp = (): string => {

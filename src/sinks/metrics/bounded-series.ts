@@ -1,14 +1,14 @@
 import type { StoreEvents } from './series-store.ts'
 
-/** What a series must let the store write down about it. */
+/** State that the store keeps in a series. */
 export interface UsedSeries {
-  /** The number of the scrape it was last used before. */
+  /** The number of scrapes before its last use. */
   usedAt: number
 }
 
 /**
- * Series by the text of their labels: at most `limit`, and what would be more counts in one more series, under labels
- * that say `other`. Series that nobody used for long make room.
+ * Series by the text of their labels: at most `limit`; further label sets share one more series, with labels `other`.
+ * Series unused for long are evicted to make room.
  */
 export class BoundedSeries<T extends UsedSeries> {
   readonly #limit: number
@@ -27,7 +27,7 @@ export class BoundedSeries<T extends UsedSeries> {
     this.#overflowLabels = overflowLabels
   }
 
-  /** The series of these labels, or the one for all that are too many. */
+  /** The series of these labels, or the overflow series. */
   get(labels: string): T {
     const found = this.#series.get(labels)
     if (found) return this.used(found)
@@ -40,23 +40,23 @@ export class BoundedSeries<T extends UsedSeries> {
     return this.used(made)
   }
 
-  /** A series that somebody kept is used again. Those kept from before an eviction are not to be used. */
+  /** Marks a cached series as used. A series cached before an eviction must not be used. */
   used(series: T): T {
     series.usedAt = this.#scrapes
     return series
   }
 
-  /** Whether a series may be kept, to be found without its labels. */
+  /** Whether a series may be cached by the caller. */
   isKept(series: T): boolean {
     return series !== this.#overflow
   }
 
-  /** Somebody looks. */
+  /** Counts a scrape. */
   scraped(): void {
     this.#scrapes++
   }
 
-  /** All of them, each with its labels. */
+  /** All series with their labels. */
   *entries(): Generator<readonly [labels: string, series: T]> {
     yield* this.#series
     if (this.#overflow) yield [this.#overflowLabels, this.#overflow]
@@ -64,7 +64,7 @@ export class BoundedSeries<T extends UsedSeries> {
 
   #hasRoom(): boolean {
     if (this.#series.size < this.#limit) return true
-    // Looking for what can go takes a while, and nothing changes until the next scrape.
+    // A sweep is slow, and finds nothing new before the next scrape.
     if (this.#sweptAt === this.#scrapes) return false
     this.#sweptAt = this.#scrapes
     let evicted = 0
@@ -78,5 +78,5 @@ export class BoundedSeries<T extends UsedSeries> {
   }
 }
 
-/** A series that nothing used for this many scrapes may make room for others. */
+/** A series unused for this many scrapes may be evicted. */
 const SCRAPES_UNUSED = 60

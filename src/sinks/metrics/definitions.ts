@@ -1,6 +1,6 @@
-/** A metric as `/metrics` describes it. */
+/** The description of a metric in `/metrics`. */
 export interface MetricDefinition {
-  /** Without the `_total` that the samples of a counter carry. */
+  /** Without the `_total` of counter samples. */
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram' | 'info'
   readonly help: string
@@ -30,7 +30,7 @@ const perToken = [0.001, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5
 const firstToken = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const connecting = [0.0005, 0.0015, 0.0043, 0.0126, 0.0368, 0.108, 0.316, 0.924, 2.71, 8]
 
-/** Every metric there is. Label values that are not known say `unknown`. */
+/** All metrics. Unknown label values are `unknown`. */
 export const metricDefinitions = {
   build: info('agentgateway_build', 'The build that runs.', ['tag']),
   requests: counter('agentgateway_requests', 'Requests answered.', exchange),
@@ -196,9 +196,9 @@ export const metricDefinitions = {
   processCpu: counter('agentgateway_process_cpu_seconds', 'CPU time, user and system.'),
 } as const satisfies Readonly<Record<string, MetricDefinition>>
 
-/** The names under which `config.metrics.remove` may mean a metric: prefix, `_total` and unit may be left out. */
-export const isMetricNamed = ({ name }: MetricDefinition, wanted: string): boolean =>
-  bareName(name) === bareName(wanted)
+/** Whether a name in `config.metrics.remove` refers to a metric: prefix, `_total` and unit may be omitted. */
+export const isMetricNamed = ({ name }: MetricDefinition, searched: string): boolean =>
+  bareName(name) === bareName(searched)
 
 const bareName = (name: string): string =>
   name

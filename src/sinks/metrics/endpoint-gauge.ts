@@ -2,13 +2,13 @@ import { Gauge, type OpenMetricsContentType, type Registry } from 'prom-client'
 import type { EndpointStatus } from '../../model/resources/endpoint-status.ts'
 import { metricDefinitions } from './definitions.ts'
 
-/** Where it is known how it stands with endpoints. */
+/** Returns the statuses of endpoints. */
 export type EndpointsSource = () => readonly EndpointStatus[]
 
-/** Series of endpoints; of more the healthy ones are left out first. */
+/** Maximum number of endpoint series; beyond it healthy endpoints are omitted first. */
 const MAX_SERIES = 1_000
 
-/** Registers what is read of endpoints when somebody scrapes. */
+/** Registers the endpoint gauge, which reads statuses at each scrape. */
 export const registerEndpointGauge = (
   registry: Registry<OpenMetricsContentType>,
   source: EndpointsSource,
@@ -20,7 +20,7 @@ export const registerEndpointGauge = (
     labelNames: labels,
     registers: [registry],
     collect() {
-      // What was there the last time may have left the configuration.
+      // Endpoints may have left the configuration since the last scrape.
       this.reset()
       for (const { backend, endpoint, state } of shownOf(source()))
         this.set({ backend, endpoint }, state === 'healthy' ? 1 : 0)

@@ -10,15 +10,15 @@ import { describeMetric, labelText, sample } from './open-metrics.ts'
 import type { ExchangeSeries, BackendSeries } from './series.ts'
 import { SeriesStore, type StoreEvents } from './series-store.ts'
 
-/** A label of the user's; a value that cannot be had says `unknown`. */
+/** A configured label; a value that cannot be evaluated is `unknown`. */
 export interface CustomLabel {
   readonly name: string
   readonly value: (x: Exchange) => unknown
-  /** The value for a raw connection; without it there is none. */
+  /** The value for a raw connection; none if absent. */
   readonly rawValue?: (session: TcpSession) => unknown
 }
 
-/** What is counted, and how much of it. */
+/** Options of the exchange metrics. */
 export interface ExchangeMetricsOptions {
   readonly maxSeries: number
   readonly custom: readonly CustomLabel[]
@@ -27,10 +27,10 @@ export interface ExchangeMetricsOptions {
   readonly events: StoreEvents
 }
 
-/** Longest value of a label of the user's. */
+/** Maximum length of the value of a configured label. */
 const maxValueLength = 128
 
-/** Counts and times exchanges. */
+/** Counters and histograms of exchanges. */
 export class ExchangeMetrics {
   readonly #store: SeriesStore
   readonly #mcp: McpMetrics
@@ -50,25 +50,33 @@ export class ExchangeMetrics {
     this.#isRemoved = isRemoved
   }
 
-  /** An exchange is over. */
+  /** Records an ended exchange. */
   ended(x: Exchange): void {
-    const { request, reply, upstreamFirstStartedAt, upstreamRepliedAt } = x
-    const status = reply && x.committed ? reply.status : 0
+    const { request, reply, upstream, downstream, protocol } = x
+    const { firstStartedAt, respondedAt } = upstream
+    const status = reply && downstream.committed ? reply.status : 0
     const custom = this.#custom.length === 0 ? '' : this.#customText(x)
-    const series = this.#store.series(x.labels, x.backend, custom, request.method, status, reply?.reason)
+    const series = this.#store.series(
+      x.labels,
+      upstream.backend,
+      custom,
+      request.method,
+      status,
+      reply?.reason,
+    )
     series.requests++
-    if (x.attempts > 1) series.retries += x.attempts - 1
-    series.responseBytes += x.sentBytes
-    series.duration.observe((x.endedAt - request.startedAt) / 1000)
-    if (x.mcp) this.#mcp.ended(x.labels, x.mcp, custom)
-    if (x.llm) this.#llm.ended(x.labels, x.llm, custom)
-    if (upstreamFirstStartedAt === 0) return
-    series.place.requestProcessing.observe((upstreamFirstStartedAt - request.startedAt) / 1000)
-    if (upstreamRepliedAt !== 0 && x.committedAt >= upstreamRepliedAt)
-      series.place.responseProcessing.observe((x.committedAt - upstreamRepliedAt) / 1000)
+    if (upstream.attempts > 1) series.retries += upstream.attempts - 1
+    series.responseBytes += downstream.sentBytes
+    series.duration.observe((downstream.endedAt - request.startedAt) / 1000)
+    if (protocol.mcp) this.#mcp.ended(x.labels, protocol.mcp, custom)
+    if (protocol.llm) this.#llm.ended(x.labels, protocol.llm, custom)
+    if (firstStartedAt === 0) return
+    series.backendSeries.requestProcessing.observe((firstStartedAt - request.startedAt) / 1000)
+    if (respondedAt !== 0 && downstream.committedAt >= respondedAt)
+      series.backendSeries.responseProcessing.observe((downstream.committedAt - respondedAt) / 1000)
   }
 
-  /** A raw connection is over. */
+  /** Records an ended raw connection. */
   rawEnded(session: TcpSession): void {
     const { labels, backend = noTcpBackend, reason, startedAt, upstreamStartedAt, endedAt } = session
     const custom = this.#custom.length === 0 ? '' : this.#rawCustomText(session)
@@ -77,10 +85,10 @@ export class ExchangeMetrics {
     series.responseBytes += session.sentBytes
     series.duration.observe((endedAt - startedAt) / 1000)
     if (upstreamStartedAt !== 0)
-      series.place.requestProcessing.observe((upstreamStartedAt - startedAt) / 1000)
+      series.backendSeries.requestProcessing.observe((upstreamStartedAt - startedAt) / 1000)
   }
 
-  /** A request was refused before it could become an exchange. */
+  /** Records a request that was refused before it became an exchange. */
   refused(labels: RouteLabels, status: number): void {
     this.#store.series(labels, undefined, '', 'unknown', status, 'InvalidRequest').requests++
   }
@@ -99,10 +107,10 @@ export class ExchangeMetrics {
       sample(`${responseBytes.name}_total`, one.labels, one.responseBytes),
     )
     yield* this.#perExchange(requestDuration, (one) => one.duration.text(requestDuration.name, one.labels))
-    yield* this.#perPlace(requestProcessing, (one) =>
+    yield* this.#perBackend(requestProcessing, (one) =>
       one.requestProcessing.text(requestProcessing.name, one.labels),
     )
-    yield* this.#perPlace(responseProcessing, (one) =>
+    yield* this.#perBackend(responseProcessing, (one) =>
       one.responseProcessing.text(responseProcessing.name, one.labels),
     )
     if (!this.#isRemoved(mcpRequests)) yield* this.#mcp.text()
@@ -112,20 +120,21 @@ export class ExchangeMetrics {
   *#perExchange(metric: MetricDefinition, text: (series: ExchangeSeries) => string): Generator<string> {
     if (this.#isRemoved(metric)) return
     yield describeMetric(metric)
-    for (const place of this.#store.places) for (const series of place.exchanges.values()) yield text(series)
+    for (const backendSeries of this.#store.backendSeries)
+      for (const series of backendSeries.exchanges.values()) yield text(series)
   }
 
-  *#perPlace(metric: MetricDefinition, text: (place: BackendSeries) => string): Generator<string> {
+  *#perBackend(metric: MetricDefinition, text: (backendSeries: BackendSeries) => string): Generator<string> {
     if (this.#isRemoved(metric)) return
     yield describeMetric(metric)
-    for (const place of this.#store.places) yield text(place)
+    for (const backendSeries of this.#store.backendSeries) yield text(backendSeries)
   }
 
-  /** What an expression fetches may be a credential, on purpose or not. */
+  /** Redacted: an expression may read a credential, on purpose or not. */
   #customText(x: Exchange): string {
     return this.#labelText(
       this.#custom.map(({ value }) => value(x)),
-      [...this.#redaction.secrets(x.request.headers.raw), ...(x.concealed ?? [])],
+      [...this.#redaction.secrets(x.request.headers.raw), ...(x.policy.secrets ?? [])],
     )
   }
 
@@ -145,5 +154,5 @@ export class ExchangeMetrics {
   }
 }
 
-/** The backend of a raw connection that no route took. */
+/** The backend of a raw connection without a route. */
 const noTcpBackend: BackendLabels = { name: 'unknown', type: 'unknown', protocol: 'tcp' }

@@ -25,12 +25,12 @@ export class HistogramFamily {
 }
 
 /**
- * One histogram series: plain counters, so that observing costs a short loop. prom-client looks its labels up for each
- * observation: 0.7 µs instead of 0.02.
+ * One histogram series: plain counters, so that an observation is a short loop. prom-client looks up its labels for
+ * each observation: 0.7 µs instead of 0.02.
  */
 export class Histogram {
   readonly #bounds: readonly number[]
-  /** One for each bound, and one for what is beyond. */
+  /** One count per bound, and one for larger values. */
   readonly #counts: number[]
   #sum = 0
 
@@ -47,7 +47,7 @@ export class Histogram {
     this.#sum += value
   }
 
-  /** Its samples; none if nothing was observed. */
+  /** The samples; empty without observations. */
   text(name: string, labels: string): string {
     const after = labels === '' ? '' : `,${labels}`
     let buckets = ''

@@ -1,28 +1,28 @@
 import { redactUrl } from '../../model/trace/redact.ts'
 
 /**
- * Which names of models may be labels. Clients may ask for anything, and providers may call themselves anything: of each
- * provider there are only so many names, and few of those that nobody has ever answered for.
+ * Decides which model names may be labels. Clients may request any name, and providers may report any: the number per
+ * provider is limited, with a low limit for names that no provider has served.
  */
 export class LlmNames {
-  /** The labels of names, by provider. */
-  readonly #answered = new Map<string, Map<string, string>>()
+  /** Labels of names, by provider. */
+  readonly #confirmed = new Map<string, Map<string, string>>()
   readonly #unanswered = new Map<string, Map<string, string>>()
 
-  /** The label for a model; undefined if it has no name. */
-  label(provider: string, name: string | undefined, isAnswered: boolean): string | undefined {
+  /** The label of a model; undefined without a name. */
+  label(provider: string, name: string | undefined, isConfirmed: boolean): string | undefined {
     if (name === undefined || name === '') return undefined
     const label =
-      this.#answered.get(provider)?.get(name) ??
-      (isAnswered
-        ? remember(this.#answered, provider, name, ANSWERED_LIMIT)
-        : remember(this.#unanswered, provider, name, UNANSWERED_LIMIT))
+      this.#confirmed.get(provider)?.get(name) ??
+      (isConfirmed
+        ? intern(this.#confirmed, provider, name, CONFIRMED_LIMIT)
+        : intern(this.#unanswered, provider, name, UNANSWERED_LIMIT))
     return label ?? 'other'
   }
 }
 
-/** The label of a name; undefined if there are too many of them. */
-const remember = (
+/** The label of a name; undefined beyond the limit. */
+const intern = (
   all: Map<string, Map<string, string>>,
   provider: string,
   name: string,
@@ -37,7 +37,7 @@ const remember = (
   return label
 }
 
-/** Of one provider. */
-const ANSWERED_LIMIT = 500
+/** Limits per provider. */
+const CONFIRMED_LIMIT = 500
 const UNANSWERED_LIMIT = 50
 const MAX_LENGTH = 128

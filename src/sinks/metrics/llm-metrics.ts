@@ -10,21 +10,18 @@ import { describeMetric, labelText, sample } from './open-metrics.ts'
 import { routeValues } from './route-labels.ts'
 import type { StoreEvents } from './series-store.ts'
 
-/**
- * Counts what language models were asked and what they used: each attempt for itself, so that tokens and money are those
- * of the model that took them.
- */
+/** Metrics of language model calls, per attempt, so that tokens and cost are charged to the model that used them. */
 export class LlmMetrics {
   readonly #names = new LlmNames()
   readonly #series: BoundedSeries<LlmSeries>
-  /** Those of a route, found without writing labels. */
+  /** Series by route, found without building labels. */
   #byRoute = new WeakMap<RouteLabels, Map<string, LlmSeries>>()
-  /** The series of the last attempt, which is most often that of the next one as well. */
+  /** The series of the last attempt, most often also that of the next. */
   #last: Last | undefined = undefined
   readonly #dropped = new Map<string, number>()
 
   constructor(limit: number, events: StoreEvents) {
-    // Each is a dozen series of Prometheus' own, and more.
+    // Each is a dozen or more Prometheus series.
     const seriesEvents: StoreEvents = {
       evicted: (count) => {
         this.#byRoute = new WeakMap()
@@ -36,7 +33,7 @@ export class LlmMetrics {
     this.#series = new BoundedSeries(Math.ceil(limit / 10), seriesEvents, () => new LlmSeries(), overflow)
   }
 
-  /** @param custom Labels of the user's, as text with a comma in front. */
+  /** @param custom Configured labels, as text with a leading comma. */
   ended(route: RouteLabels, call: LlmCall, custom: string): void {
     for (const record of call.records) this.#seriesOf(route, call, record, custom).ended(record)
     for (const field of call.dropped) {
@@ -114,7 +111,7 @@ export class LlmMetrics {
   }
 }
 
-/** A series, and what it was found by: comparing is quicker than writing the key down. */
+/** A series and its lookup values: comparing them is faster than building the key. */
 interface Last {
   readonly route: RouteLabels
   readonly operation: string
@@ -140,5 +137,5 @@ const overflow = labelText(
   genAiRequestDuration.labels.map(() => 'other'),
 )
 
-/** There are not that many; a mistake is not to cost memory. */
+/** More than exist; bounds the memory in case of a bug. */
 const FIELDS_LIMIT = 500

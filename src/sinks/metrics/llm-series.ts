@@ -3,20 +3,20 @@ import type { UsedSeries } from './bounded-series.ts'
 import { metricDefinitions } from './definitions.ts'
 import { Histogram } from './histogram.ts'
 
-/** What is counted for calls of language models that agree in every label. */
+/** Metrics of language model calls with equal labels. */
 export class LlmSeries implements UsedSeries {
   usedAt = 0
-  /** Undefined until there was something to pay. */
+  /** Undefined until the first cost. */
   costUsd: number | undefined = undefined
   readonly duration = new Histogram(genAiRequestDuration.buckets)
   readonly timePerOutputToken = new Histogram(genAiTimePerOutputToken.buckets)
   readonly timeToFirstToken = new Histogram(genAiTimeToFirstToken.buckets)
-  /** By kind; only those that were ever reported. */
+  /** By kind; only kinds that were reported. */
   readonly tokens = new Map<TokenKind, Histogram>()
-  /** Looks for a price, by what became of them. */
+  /** Price lookups, by result. */
   readonly lookups = new Map<string, number>()
 
-  /** One attempt is over. */
+  /** Records an ended attempt. */
   ended(record: LlmUsageRecord): void {
     this.duration.observe(record.durationMs / 1000)
     if (record.timeToFirstTokenMs !== undefined)
@@ -42,10 +42,7 @@ export class LlmSeries implements UsedSeries {
 const { genAiTokenUsage, genAiRequestDuration, genAiTimePerOutputToken, genAiTimeToFirstToken } =
   metricDefinitions
 
-/**
- * The label for a kind of tokens, and where they are counted. Functions, since a member by a name that varies takes V8
- * a search.
- */
+/** Label and getter of each kind of tokens. Functions, because V8 searches for a member by a variable name. */
 const tokenKinds = [
   { name: 'output', of: (tokens: LlmTokens) => tokens.outputTokens },
   { name: 'input', of: (tokens: LlmTokens) => tokens.inputTokens },
@@ -58,7 +55,7 @@ const tokenKinds = [
   { name: 'output_image', of: (tokens: LlmTokens) => tokens.outputImageTokens },
 ] as const
 
-/** What tokens were used for. */
+/** The kinds of tokens. */
 export type TokenKind = (typeof tokenKinds)[number]['name']
 
 const priceStatuses = {

@@ -2,14 +2,14 @@ import { Gauge, type OpenMetricsContentType, type Registry } from 'prom-client'
 import type { McpTargetStatus } from '../../model/mcp/mcp-status.ts'
 import { type MetricDefinition, metricDefinitions } from './definitions.ts'
 
-/** Where it is known how it stands with MCP servers and the sessions of their clients. */
+/** Statuses of MCP servers and numbers of client sessions. */
 export interface McpSource {
   readonly targets: readonly McpTargetStatus[]
-  /** Sessions that are open, by backend. */
+  /** Number of open sessions, by backend. */
   readonly sessions: ReadonlyMap<string, number>
 }
 
-/** Registers what is read of MCP when somebody scrapes. */
+/** Registers the MCP gauges, which are read at each scrape. */
 export const registerMcpGauges = (registry: Registry<OpenMetricsContentType>, source: McpSource): void => {
   const gauge = (
     { name, help, labels }: MetricDefinition,
@@ -21,7 +21,7 @@ export const registerMcpGauges = (registry: Registry<OpenMetricsContentType>, so
       labelNames: labels,
       registers: [registry],
       collect() {
-        // What was there the last time may have left the configuration.
+        // Targets may have left the configuration since the last scrape.
         this.reset()
         for (const [values, value] of read()) this.set(values, value)
       },

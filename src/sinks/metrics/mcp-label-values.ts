@@ -2,15 +2,15 @@ import type { McpAttributes } from '../../model/mcp/mcp-attributes.ts'
 import { redactUrl } from '../../model/trace/redact.ts'
 
 /**
- * Which names may be labels. Clients may ask for anything: a name counts once its server has answered for it, and of each
- * server and kind there are only so many, for a template makes resources without end. Tasks have names that are used once.
+ * Decides which item names may be labels. Clients may request any name: it counts once its server has confirmed it, and
+ * the number per server and kind is limited, because a template makes endless resources. Task names are used only once.
  */
 export class McpNames {
   readonly #known = new Map<string, Set<string>>()
 
-  /** The label for what a request is about; undefined if it has none, or none that may be known. */
-  label({ kind, target = '', isKnown, ...facts }: McpAttributes): string | undefined {
-    const name = kind === undefined || kind === 'task' ? undefined : facts[kind]?.name
+  /** The label of the item of a request; undefined if it has none, or it may not be a label. */
+  label({ kind, target = '', isKnown, ...attributes }: McpAttributes): string | undefined {
+    const name = kind === undefined || kind === 'task' ? undefined : attributes[kind]?.name
     if (name === undefined) return undefined
     const key = `${kind} ${target}`
     let names = this.#known.get(key)
@@ -23,7 +23,7 @@ export class McpNames {
   }
 }
 
-/** Of one kind, of one server. */
+/** Per kind and server. */
 const NAMES_LIMIT = 500
 const MAX_LENGTH = 128
 

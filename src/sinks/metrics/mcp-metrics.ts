@@ -7,13 +7,13 @@ import { describeMetric, labelText, sample } from './open-metrics.ts'
 import { routeValues } from './route-labels.ts'
 import type { StoreEvents } from './series-store.ts'
 
-/** Counts MCP requests by what they are about. At most `limit` series; what would be more counts under `other`. */
+/** Counts MCP requests by method and item. At most `limit` series; further requests count under `other`. */
 export class McpMetrics {
   readonly #limit: number
   readonly #events: StoreEvents
   readonly #names = new McpNames()
   readonly #series = new Map<string, Series>()
-  /** Those of a route, found without writing labels. */
+  /** Series by route, found without building labels. */
   #byRoute = new WeakMap<RouteLabels, Map<string, Series>>()
   #scrapes = 0
   #sweptAt = -1
@@ -23,12 +23,12 @@ export class McpMetrics {
     this.#events = events
   }
 
-  /** @param custom Labels of the user's, as text with a comma in front. */
-  ended(route: RouteLabels, facts: McpAttributes, custom: string): void {
-    const { methodName, kind, target } = facts
+  /** @param custom Configured labels, as text with a leading comma. */
+  ended(route: RouteLabels, attributes: McpAttributes, custom: string): void {
+    const { methodName, kind, target } = attributes
     if (methodName === undefined) return
     const method = methods.has(methodName) ? methodName : 'other'
-    const name = this.#names.label(facts)
+    const name = this.#names.label(attributes)
     const key = `${method}\n${kind ?? ''}\n${target ?? ''}\n${name ?? ''}\n${custom}`
     let known = this.#byRoute.get(route)
     if (!known) this.#byRoute.set(route, (known = new Map<string, Series>()))
@@ -62,7 +62,7 @@ export class McpMetrics {
 
   #hasRoom(): boolean {
     if (this.#series.size < this.#limit) return true
-    // Looking for what can go takes a while, and nothing changes until the next scrape.
+    // A sweep is slow, and finds nothing new before the next scrape.
     if (this.#sweptAt === this.#scrapes) return false
     this.#sweptAt = this.#scrapes
     const before = this.#series.size
@@ -78,13 +78,13 @@ export class McpMetrics {
 
 interface Series {
   count: number
-  /** The number of the scrape it was last used before. */
+  /** The number of scrapes before its last use. */
   usedAt: number
 }
 
 const definition = metricDefinitions.mcpRequests
 
-/** A series that no request used for this many scrapes may make room for others. */
+/** A series unused for this many scrapes may be evicted. */
 const SCRAPES_UNUSED = 60
 
 const overflow = labelText(

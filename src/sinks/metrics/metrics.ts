@@ -12,22 +12,22 @@ import { type MetricSources, registerProcessMetrics } from './process-metrics.ts
 export type { CustomLabel } from './exchange-metrics.ts'
 export type { MetricSources } from './process-metrics.ts'
 
-/** What is shown, and where numbers come from. */
+/** Options of the metrics. */
 export interface MetricsOptions {
-  /** The version that runs. */
+  /** The running version. */
   readonly tag: string
-  /** Metrics not to show; prefix, `_total` and unit may be left out. */
+  /** Metrics to omit; prefix, `_total` and unit may be left out. */
   readonly remove?: readonly string[]
-  /** Labels for the metrics of exchanges. */
+  /** Additional labels of exchange metrics. */
   readonly add?: readonly CustomLabel[]
   readonly sources?: MetricSources
-  /** Takes credentials out of the values of added labels; the default knows the usual headers. */
+  /** Redacts credentials in added labels; the default covers the usual headers. */
   readonly redaction?: Redaction
-  /** Series of exchanges; what is beyond counts under the label `other`. Default 20,000. */
+  /** Maximum number of exchange series; further ones count under the label `other`. Default 20,000. */
   readonly maxSeries?: number
 }
 
-/** How a connection of a client is labelled. */
+/** Labels of a client connection. */
 export interface ConnectionMetricLabels {
   readonly bind: string
   readonly gateway: string | undefined
@@ -35,9 +35,9 @@ export interface ConnectionMetricLabels {
   readonly protocol: string
 }
 
-/** Counts what happens, and says it as OpenMetrics text. One per process, for its whole life. */
+/** The metrics of the process as OpenMetrics text. One per process, for its whole life. */
 export class Metrics {
-  /** For metrics of your own; they appear after ours. */
+  /** For additional metrics; they appear after the built-in ones. */
   readonly registry = new Registry<OpenMetricsContentType>()
   readonly #tag: string
   readonly #isRemoved: (metric: MetricDefinition) => boolean
@@ -45,7 +45,7 @@ export class Metrics {
   readonly #tlsHandshake = new HistogramFamily(metricDefinitions.tlsHandshake)
   readonly #upstreamConnect = new HistogramFamily(metricDefinitions.upstreamConnect)
   readonly #upstreamCall = new HistogramFamily(metricDefinitions.upstreamCall)
-  /** Looked up once: every exchange has one. */
+  /** Looked up once, because every exchange uses one. */
   readonly #exchangeCall = this.#upstreamCall.series('Primary', 'Http')
   readonly #llmCall = this.#upstreamCall.series('Primary', 'Llm')
   readonly #connections: Counter
@@ -99,34 +99,34 @@ export class Metrics {
       if (this.#isRemoved(metric)) this.registry.removeSingleMetric(registeredName(metric))
   }
 
-  /** An exchange is over. */
+  /** Records an ended exchange. */
   ended(x: Exchange): void {
     this.#exchanges.ended(x)
-    const { upstreamStartedAt, upstreamRepliedAt, endedAt } = x
-    // Calls to MCP servers are told one by one: a request may need several, or none.
-    if (upstreamStartedAt === 0 || x.backend?.protocol === 'mcp') return
-    // The answer may be that of an attempt before the last one, which then failed.
-    const until = upstreamRepliedAt >= upstreamStartedAt ? upstreamRepliedAt : endedAt
-    const call = x.backend?.protocol === 'llm' ? this.#llmCall : this.#exchangeCall
-    call.observe((until - upstreamStartedAt) / 1000)
+    const { startedAt, respondedAt, backend } = x.upstream
+    // Calls to MCP servers are recorded individually: a request may need several, or none.
+    if (startedAt === 0 || backend?.protocol === 'mcp') return
+    // The response may be that of an attempt before the last one, which then failed.
+    const until = respondedAt >= startedAt ? respondedAt : x.downstream.endedAt
+    const call = backend?.protocol === 'llm' ? this.#llmCall : this.#exchangeCall
+    call.observe((until - startedAt) / 1000)
   }
 
-  /** A raw connection is over, or could not be passed on: it counts as a request without method and status. */
+  /** Records an ended or refused raw connection, as a request without method and status. */
   rawEnded(session: TcpSession): void {
     this.#exchanges.rawEnded(session)
   }
 
-  /** A request was refused before it could become an exchange; status 0 is none. */
+  /** Records a request that was refused before it became an exchange; status 0 means none. */
   refused(labels: RouteLabels, status: number): void {
     this.#exchanges.refused(labels, status)
   }
 
-  /** A client connected. */
+  /** Records a client connection. */
   opened({ bind, gateway, listener, protocol }: ConnectionMetricLabels): void {
     this.#connections.inc(connectionLabels(bind, gateway, listener, protocol))
   }
 
-  /** A connection of a client ended. */
+  /** Records the end of a client connection. */
   closed(
     { bind, gateway, listener, protocol }: ConnectionMetricLabels,
     receivedBytes: number,
@@ -137,27 +137,27 @@ export class Metrics {
     this.#sentBytes.inc(labels, sentBytes)
   }
 
-  /** A client's TLS handshake is done. */
+  /** Records a TLS handshake with a client. */
   tlsHandshake({ bind, gateway, listener, protocol }: ConnectionMetricLabels, seconds: number): void {
     this.#tlsHandshake.series(bind, gateway, listener, protocol).observe(seconds)
   }
 
-  /** A connection to an upstream stands. */
+  /** Records a connection to an upstream. */
   upstreamConnected(transport: 'plaintext' | 'tls', seconds: number): void {
     this.#upstreamConnect.series(transport).observe(seconds)
   }
 
-  /** A call made by the gateway was answered, or failed. Those of exchanges are counted by {@link ended}. */
+  /** Records a call of the gateway, successful or not. {@link ended} records those of exchanges. */
   upstreamCall(kind: 'Primary' | 'Policy' | 'Mirror', subtype: string, seconds: number): void {
     this.#upstreamCall.series(kind, subtype).observe(seconds)
   }
 
-  /** Whether the newest configuration is in force. */
+  /** Records whether the newest configuration is in force. */
   configSynchronized(isInForce: boolean): void {
     this.#synchronized.set(isInForce ? 1 : 0)
   }
 
-  /** An endpoint of a backend gets no more requests: for what calls have shown, or checks. */
+  /** Records that passive or active checks took an endpoint out. */
   endpointLeft(backend: string, state: 'evicted' | 'unhealthy'): void {
     this.#ejections.inc({ backend, cause: state === 'evicted' ? 'calls' : 'checks' })
   }
@@ -170,7 +170,7 @@ export class Metrics {
     this.#logLinesDropped.inc()
   }
 
-  /** A guard was asked about a conversation with a language model. */
+  /** Records a check of a guard. */
   guardChecked(
     phase: 'request' | 'response',
     action: 'Allow' | 'Mask' | 'Reject' | 'FailOpen' | 'FailClosed',
@@ -178,12 +178,12 @@ export class Metrics {
     this.#guardChecks.inc({ phase: phase === 'request' ? 'Request' : 'Response', action })
   }
 
-  /** A bounded cache had to drop entries. */
+  /** Records evictions of a bounded cache. */
   evicted(cache: string, count = 1): void {
     this.#evictions.inc({ cache }, count)
   }
 
-  /** All of it as OpenMetrics text, in parts that are small enough to let other work in between. */
+  /** All metrics as OpenMetrics text, in parts small enough to yield in between. */
   async text(): Promise<Iterable<string>> {
     const { build, tlsHandshake, upstreamConnect, upstreamCall } = metricDefinitions
     const registered = (await this.registry.metrics()).replace(/# EOF\n$/, '')
@@ -211,7 +211,7 @@ export class Metrics {
 
 const described = (metric: MetricDefinition) => ({ name: registeredName(metric), help: metric.help })
 
-/** prom-client wants the `_total` of a counter, and takes it off again where OpenMetrics has none. */
+/** prom-client requires the `_total` of a counter, and removes it where OpenMetrics has none. */
 const registeredName = ({ name, type }: MetricDefinition): string =>
   type === 'counter' ? `${name}_total` : name
 

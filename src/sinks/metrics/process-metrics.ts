@@ -4,7 +4,7 @@ import { metricDefinitions } from './definitions.ts'
 import { type EndpointsSource, registerEndpointGauge } from './endpoint-gauge.ts'
 import { type McpSource, registerMcpGauges } from './mcp-gauges.ts'
 
-/** Numbers that others keep and a scrape asks for. */
+/** Values read from other parts at each scrape. */
 export interface MetricSources {
   readonly exchangesInFlight?: () => number
   readonly traceWatchers?: () => number
@@ -13,7 +13,7 @@ export interface MetricSources {
   readonly endpoints?: EndpointsSource
 }
 
-/** Registers the metrics that are read when somebody scrapes. */
+/** Registers the metrics that are read at each scrape. */
 export const registerProcessMetrics = (
   registry: Registry<OpenMetricsContentType>,
   sources: MetricSources,

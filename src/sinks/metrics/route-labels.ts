@@ -1,6 +1,6 @@
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
 
-/** What metrics say of the way that an exchange took, in the order of their labels. */
+/** Label values of a route, in the order of the labels. */
 export const routeValues = ({ bind, gateway, listener, route, routeRule }: RouteLabels) => [
   bind,
   gateway,

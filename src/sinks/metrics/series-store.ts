@@ -2,26 +2,26 @@ import type { Reason } from '../../model/exchange/fault.ts'
 import type { BackendLabels, RouteLabels } from '../../model/resources/snapshot.ts'
 import { ExchangeSeries, packOutcome, BackendSeries, unpackOutcome } from './series.ts'
 
-/** Told when the store is full. */
+/** Receives events of a full store. */
 export interface StoreEvents {
   evicted(count: number): void
   overflowed(): void
 }
 
-/** A place that no exchange used for this many scrapes may make room for others. */
+/** A route and backend unused for this many scrapes may be evicted. */
 const scrapesUnused = 60
 
 /**
- * The series of exchanges. They are found by the identity of the labels, which are the same objects for every exchange
- * of a route, and outlive them: the next snapshot's labels lead to the same series if they say the same.
+ * The series of exchanges, found by the identity of the label objects, which are shared by all exchanges of a route.
+ * Series outlive these objects: equal labels of the next snapshot lead to the same series.
  *
- * There are at most `limit`; what would be more is counted under the label `other`.
+ * There are at most `limit`; further ones count under the label `other`.
  */
 export class SeriesStore {
   readonly #limit: number
   readonly #events: StoreEvents
   readonly #known = new WeakMap<RouteLabels, WeakMap<object, BackendSeries>>()
-  readonly #places = new Map<string, BackendSeries>()
+  readonly #backendSeries = new Map<string, BackendSeries>()
   #size = 0
   #scrapes = 0
   #sweptAt = -1
@@ -32,7 +32,7 @@ export class SeriesStore {
     this.#events = events
   }
 
-  /** The series of an exchange. `custom` are labels of the user's, as text with a comma in front. */
+  /** The series of an exchange. `custom` are configured labels, as text with a leading comma. */
   series(
     route: RouteLabels,
     backend: BackendLabels | undefined,
@@ -41,75 +41,75 @@ export class SeriesStore {
     status: number,
     reason: Reason | undefined,
   ): ExchangeSeries {
-    const place = this.#placeOf(route, backend, custom)
-    if (!place) return this.#overflowing()
-    place.usedAt = this.#scrapes
+    const backendSeries = this.#backendSeriesOf(route, backend, custom)
+    if (!backendSeries) return this.#overflowing()
+    backendSeries.usedAt = this.#scrapes
     const packed = packOutcome(method, status, reason)
-    const found = place.exchanges.get(packed)
+    const found = backendSeries.exchanges.get(packed)
     if (found) return found
     if (!this.#hasRoom()) return this.#overflowing()
     this.#size++
-    const series = new ExchangeSeries(place.labelsOf(...unpackOutcome(packed)), place)
-    place.exchanges.set(packed, series)
+    const series = new ExchangeSeries(backendSeries.labelsOf(...unpackOutcome(packed)), backendSeries)
+    backendSeries.exchanges.set(packed, series)
     return series
   }
 
-  /** All series, by place. */
-  get places(): Iterable<BackendSeries> {
-    return this.#places.values()
+  /** All series, by route and backend. */
+  get backendSeries(): Iterable<BackendSeries> {
+    return this.#backendSeries.values()
   }
 
-  /** Somebody looked. */
+  /** Counts a scrape. */
   scraped(): void {
     this.#scrapes++
   }
 
-  #placeOf(
+  #backendSeriesOf(
     route: RouteLabels,
     backend: BackendLabels | undefined,
     custom: string,
   ): BackendSeries | undefined {
-    const place = this.#plainPlace(route, backend)
-    if (custom === '' || !place) return place
-    const found = place.variants.get(custom)
+    const backendSeries = this.#plainSeries(route, backend)
+    if (custom === '' || !backendSeries) return backendSeries
+    const found = backendSeries.variants.get(custom)
     if (found?.isHeld) return found
-    const variant = this.#hold(place.variant(custom))
-    if (variant) place.variants.set(custom, variant)
+    const variant = this.#add(backendSeries.variant(custom))
+    if (variant) backendSeries.variants.set(custom, variant)
     return variant
   }
 
-  #plainPlace(route: RouteLabels, backend: BackendLabels | undefined): BackendSeries | undefined {
+  #plainSeries(route: RouteLabels, backend: BackendLabels | undefined): BackendSeries | undefined {
     let backends = this.#known.get(route)
     if (!backends) this.#known.set(route, (backends = new WeakMap()))
     const found = backends.get(backend ?? noBackend)
     if (found?.isHeld) return found
-    const place = this.#hold(new BackendSeries(route, backend))
-    if (place) backends.set(backend ?? noBackend, place)
-    return place
+    const backendSeries = this.#add(new BackendSeries(route, backend))
+    if (backendSeries) backends.set(backend ?? noBackend, backendSeries)
+    return backendSeries
   }
 
-  /** Keeps a new place, or finds the one that was there before a reload. */
-  #hold(place: BackendSeries): BackendSeries | undefined {
-    const found = this.#places.get(place.labels)
+  /** Stores new backend series, or returns the equal one from before a reload. */
+  #add(backendSeries: BackendSeries): BackendSeries | undefined {
+    const found = this.#backendSeries.get(backendSeries.labels)
     if (found) return found
     if (!this.#hasRoom()) return undefined
     this.#size++
-    this.#places.set(place.labels, place)
-    return place
+    this.#backendSeries.set(backendSeries.labels, backendSeries)
+    return backendSeries
   }
 
   #hasRoom(): boolean {
     if (this.#size < this.#limit) return true
-    // Looking for what can go takes a while, and nothing changes until the next scrape.
+    // A sweep is slow, and finds nothing new before the next scrape.
     if (this.#sweptAt === this.#scrapes) return false
     this.#sweptAt = this.#scrapes
     let evicted = 0
-    for (const [labels, place] of this.#places) {
-      if (this.#scrapes - place.usedAt < scrapesUnused) continue
-      this.#places.delete(labels)
-      place.isHeld = false
-      place.variants.clear()
-      evicted += 1 + place.exchanges.size
+    for (const [labels, backendSeries] of this.#backendSeries) {
+      if (this.#scrapes - backendSeries.usedAt < scrapesUnused) continue
+      this.#backendSeries.delete(labels)
+      backendSeries.isHeld = false
+      backendSeries.variants.clear()
+      evicted += 1 + backendSeries.exchanges.size
     }
     this.#size -= evicted
     if (evicted > 0) this.#events.evicted(evicted)
@@ -120,11 +120,11 @@ export class SeriesStore {
     this.#events.overflowed()
     if (this.#overflow) return this.#overflow
     const other = { bind: 'other', gateway: 'other', listener: 'other', route: 'other', routeRule: 'other' }
-    const place = new BackendSeries(other, { name: 'other', type: 'unknown', protocol: 'http' })
-    this.#places.set(place.labels, place)
-    place.usedAt = Infinity
-    this.#overflow = new ExchangeSeries(place.labelsOf('OTHER', 'unknown', 'unknown'), place)
-    place.exchanges.set(-1, this.#overflow)
+    const backendSeries = new BackendSeries(other, { name: 'other', type: 'unknown', protocol: 'http' })
+    this.#backendSeries.set(backendSeries.labels, backendSeries)
+    backendSeries.usedAt = Infinity
+    this.#overflow = new ExchangeSeries(backendSeries.labelsOf('OTHER', 'unknown', 'unknown'), backendSeries)
+    backendSeries.exchanges.set(-1, this.#overflow)
     return this.#overflow
   }
 }

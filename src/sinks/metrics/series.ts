@@ -7,39 +7,39 @@ import { routeValues } from './route-labels.ts'
 
 const { requests, requestDuration, requestProcessing, responseProcessing } = metricDefinitions
 
-/** What is counted for exchanges that agree in every label. */
+/** Metrics of exchanges with equal labels. */
 export class ExchangeSeries {
   readonly labels: string
-  readonly place: BackendSeries
+  readonly backendSeries: BackendSeries
   requests = 0
   retries = 0
   responseBytes = 0
   readonly duration = new Histogram(requestDuration.buckets)
 
-  constructor(labels: string, place: BackendSeries) {
+  constructor(labels: string, backendSeries: BackendSeries) {
     this.labels = labels
-    this.place = place
+    this.backendSeries = backendSeries
   }
 }
 
-/** What is counted for exchanges of one route and backend. */
+/** Metrics of exchanges of one route and backend. */
 export class BackendSeries {
   readonly labels: string
   readonly requestProcessing = new Histogram(requestProcessing.buckets)
   readonly responseProcessing = new Histogram(responseProcessing.buckets)
   /** By method, status and reason, packed into a number. */
   readonly exchanges = new Map<number, ExchangeSeries>()
-  /** The same place with labels of the user's, by their text. */
+  /** The same route and backend with configured labels, by their text. */
   readonly variants = new Map<string, BackendSeries>()
-  /** The number of the scrape it was last used before. */
+  /** The number of scrapes before its last use. */
   usedAt = 0
-  /** False once it had to make room for others. */
+  /** False once evicted. */
   isHeld = true
   readonly #route: RouteLabels
   readonly #backend: BackendLabels | undefined
   readonly #custom: string
 
-  /** @param custom Labels of the user's, as text with a comma in front. */
+  /** @param custom Configured labels, as text with a leading comma. */
   constructor(route: RouteLabels, backend: BackendLabels | undefined, custom = '') {
     this.#route = route
     this.#backend = backend
@@ -47,7 +47,7 @@ export class BackendSeries {
     this.labels = labelText(requestProcessing.labels, [backend?.name, ...routeValues(route)]) + custom
   }
 
-  /** The same place with labels of the user's. */
+  /** The same route and backend with configured labels. */
   variant(custom: string): BackendSeries {
     return new BackendSeries(this.#route, this.#backend, custom)
   }
@@ -99,7 +99,10 @@ const reasons: readonly (Reason | 'unknown')[] = [
 ]
 const reasonIndex = new Map<string, number>(reasons.map((reason, i) => [reason, i]))
 
-/** The outcome of an exchange as a number; status 0 is none. Methods that are none of the registered ones count as `OTHER`; a client may invent as many as it likes. */
+/**
+ * Packs the outcome of an exchange into a number; status 0 means none. Unregistered methods count as `OTHER`, because
+ * clients may invent any number of them.
+ */
 export const packOutcome = (method: string, status: number, reason: Reason | undefined): number =>
   ((methodIndex.get(method) ?? otherMethod) * 1000 + status) * reasons.length +
   (reasonIndex.get(reason ?? 'unknown') ?? 0)

@@ -1,6 +1,6 @@
 import { catchError, concat, debounceTime, defer, EMPTY, map, type Observable, of, switchMap } from 'rxjs'
 
-/** How configurations become snapshots. The steps are arguments, so that streams depend on no other room. */
+/** The steps from configurations to snapshots, as arguments, so that streams do not depend on configuration code. */
 export interface SnapshotSteps<Loaded, Compiled> {
   /** The configuration that the process starts with. */
   readonly first: Loaded

@@ -10,7 +10,7 @@ import type { ConnectionDriver } from '../http/connection/client-connection.ts'
 export interface TcpProxyOptions {
   /** Opens the upstream side. */
   readonly dialler: Pick<TcpDialler, 'connect'>
-  /** Longest time without a byte either way. */
+  /** Idle timeout, in both directions. */
   readonly idleTimeoutMs: number
   /** Called once, when both sides have closed: the upstream's may take longer than the client's. */
   readonly ended: (session: TcpSession) => void
@@ -33,7 +33,7 @@ export class TcpProxy implements ConnectionDriver {
     this.#cut = (reason) => this.#refuse(reason)
   }
 
-  /** @param target Undefined if no route fits. */
+  /** @param target Undefined if no route matches. */
   start(target: TcpTarget | TcpDeadEnd | undefined): void {
     if (target) this.#session.labels = target.labels
     if (target && 'fault' in target) this.#fail(target.fault)
@@ -41,12 +41,12 @@ export class TcpProxy implements ConnectionDriver {
     else this.#fail(new Fault('route_not_found', 'route not found', { status: 404, reason: 'NotFound' }))
   }
 
-  /** A raw connection cannot be ended without losing bytes: only its ends know where it is complete. */
+  /** A raw connection cannot be drained without losing bytes: only its endpoints can detect its end. */
   retire(): void {
     return undefined
   }
 
-  leave(): void {
+  closeWhenIdle(): void {
     return undefined
   }
 

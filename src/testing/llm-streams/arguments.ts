@@ -2,8 +2,8 @@ import { readJsonObject } from '../../protocols/json/read-json.ts'
 import type { LlmStreamReport } from './report.ts'
 
 /**
- * Keeps violations in arguments of tool calls until the finish reason is known: where the model was cut short,
- * arguments may be, too.
+ * Keeps violations in tool call arguments until the finish reason is known: if the model was cut short, its arguments
+ * may be incomplete.
  */
 export class LlmStreamArguments {
   readonly #report: LlmStreamReport
@@ -13,7 +13,7 @@ export class LlmStreamArguments {
     this.#report = report
   }
 
-  /** Arguments that are complete as far as the stream goes. */
+  /** Checks the arguments of a tool call that is complete in the stream. */
   look(tool: string, text: string): void {
     if (readJsonObject(text)) return
     const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
@@ -23,8 +23,8 @@ export class LlmStreamArguments {
     })
   }
 
-  /** The model was not cut short. */
-  settle(): void {
+  /** Reports the violations: the model was not cut short. */
+  complete(): void {
     for (const { message, event } of this.#wrong) this.#report.add('arguments', message, event)
     this.#wrong.length = 0
   }

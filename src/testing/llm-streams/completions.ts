@@ -1,6 +1,6 @@
 import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../protocols/json/json-object.ts'
 import { LlmStreamArguments } from './arguments.ts'
-import { type LlmFormatValidator, type LlmStreamReport, truncated } from './report.ts'
+import { type LlmFormatValidator, type LlmStreamReport, describeValue } from './report.ts'
 import { LlmStreamUsage } from './usage.ts'
 
 /**
@@ -14,7 +14,7 @@ export class CompletionsStreamValidator implements LlmFormatValidator {
   readonly #arguments: LlmStreamArguments
   readonly #toolIds = new Set<string>()
   readonly #choices: Choice[] = []
-  /** The chunk before. */
+  /** The previous chunk. */
   #before: JsonObject | undefined = undefined
   #isOver = false
 
@@ -63,7 +63,10 @@ export class CompletionsStreamValidator implements LlmFormatValidator {
     this.#before = data
     for (const name of ['id', 'created', 'model'])
       if (data[name] !== before[name])
-        this.#report.add('identity', `${name} was ${truncated(before[name])} and is ${truncated(data[name])}`)
+        this.#report.add(
+          'identity',
+          `${name} was ${describeValue(before[name])} and is ${describeValue(data[name])}`,
+        )
     this.#usage.look(data.usage)
     if (!Array.isArray(data.choices)) this.#report.add('shape', 'choices is not a list')
     else for (const choice of data.choices) this.#choice(jsonObjectOr(choice))
@@ -75,7 +78,7 @@ export class CompletionsStreamValidator implements LlmFormatValidator {
     const given = jsonObjectIn(delta)
     if (!given) this.#report.add('shape', 'delta is not an object')
     if (choice.finish !== undefined) {
-      this.#report.add('finish', `choice ${truncated(index)} goes on after its reason to stop`)
+      this.#report.add('finish', `choice ${describeValue(index)} goes on after its reason to stop`)
       return
     }
     this.#role(choice, given?.role)
@@ -83,7 +86,7 @@ export class CompletionsStreamValidator implements LlmFormatValidator {
       if (!isTextOrNothing(given?.[name])) this.#report.add('delta', `delta.${name} is not text`)
     if (Array.isArray(given?.tool_calls))
       for (const call of given.tool_calls) this.#toolCall(choice, jsonObjectOr(call))
-    if (reason !== null && reason !== undefined) this.#finish(choice, truncated(reason))
+    if (reason !== null && reason !== undefined) this.#finish(choice, describeValue(reason))
   }
 
   #choiceAt(index: unknown): Choice | undefined {
@@ -92,7 +95,7 @@ export class CompletionsStreamValidator implements LlmFormatValidator {
     if (!choice)
       this.#report.add(
         'index',
-        `choice ${truncated(index)} comes where ${this.#choices.length} would be next`,
+        `choice ${describeValue(index)} comes where ${this.#choices.length} would be next`,
       )
     return choice
   }
@@ -120,14 +123,14 @@ export class CompletionsStreamValidator implements LlmFormatValidator {
     if (index !== choice.tools.length)
       this.#report.add(
         'index',
-        `tool call ${truncated(index)} comes where ${choice.tools.length} would be next`,
+        `tool call ${describeValue(index)} comes where ${choice.tools.length} would be next`,
       )
     if (!isWord(id)) this.#report.add('shape', 'a tool call begins without its id')
     else if (this.#toolIds.has(id)) this.#report.add('identity', `two tool calls are called ${id}`)
     else this.#toolIds.add(id)
-    if (type !== 'function') this.#report.add('delta', `a tool call is of type ${truncated(type)}`)
+    if (type !== 'function') this.#report.add('delta', `a tool call is of type ${describeValue(type)}`)
     if (!isWord(name)) this.#report.add('shape', 'a tool call begins without its name')
-    choice.tools.push({ id: truncated(id), name: truncated(name), json: more })
+    choice.tools.push({ id: describeValue(id), name: describeValue(name), json: more })
   }
 
   #finish(choice: Choice, reason: string): void {
@@ -137,7 +140,7 @@ export class CompletionsStreamValidator implements LlmFormatValidator {
       this.#report.add('finish', 'tool_calls is the reason to stop, and there is no tool call')
     if (cutShort.has(reason)) return
     for (const { name, json } of choice.tools) this.#arguments.look(name, json)
-    this.#arguments.settle()
+    this.#arguments.complete()
   }
 }
 
@@ -152,6 +155,6 @@ const isWord = (value: unknown): value is string => typeof value === 'string' &&
 const isTextOrNothing = (value: unknown): boolean =>
   value === undefined || value === null || typeof value === 'string'
 
-/** Reasons to stop in the middle of something. */
+/** Finish reasons that may cut the content short. */
 const cutShort = new Set(['length', 'content_filter'])
 const reasons = new Set(['stop', 'tool_calls', 'function_call', ...cutShort])

@@ -1,5 +1,5 @@
 import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../protocols/json/json-object.ts'
-import { type LlmFormatValidator, type LlmStreamReport, truncated } from './report.ts'
+import { type LlmFormatValidator, type LlmStreamReport, describeValue } from './report.ts'
 import { LlmStreamUsage } from './usage.ts'
 
 /**
@@ -10,7 +10,7 @@ import { LlmStreamUsage } from './usage.ts'
 export class GenerateContentStreamValidator implements LlmFormatValidator {
   readonly #report: LlmStreamReport
   readonly #usage: LlmStreamUsage
-  /** By index: whether the candidate has its reason to stop. */
+  /** By index: whether the candidate has its finish reason. */
   readonly #finished: boolean[] = []
   readonly #identity = new Map<string, string>()
   #end: 'none' | 'blocked' | 'error' = 'none'
@@ -54,7 +54,7 @@ export class GenerateContentStreamValidator implements LlmFormatValidator {
 
   #same(name: string, value: unknown): void {
     if (value === undefined) return
-    const text = truncated(value)
+    const text = describeValue(value)
     const before = this.#identity.get(name) ?? text
     this.#identity.set(name, before)
     if (text !== before) this.#report.add('identity', `${name} was ${before} and is ${text}`)
@@ -66,7 +66,7 @@ export class GenerateContentStreamValidator implements LlmFormatValidator {
     else if (this.#finished[at] === undefined) {
       this.#report.add(
         'index',
-        `candidate ${truncated(index)} comes where ${this.#finished.length} would be next`,
+        `candidate ${describeValue(index)} comes where ${this.#finished.length} would be next`,
       )
       return
     }
@@ -78,7 +78,7 @@ export class GenerateContentStreamValidator implements LlmFormatValidator {
     if (reason === undefined) return
     this.#finished[at] = true
     if (typeof reason !== 'string' || !reasons.has(reason))
-      this.#report.add('finish', `nobody stops for ${truncated(reason)}`)
+      this.#report.add('finish', `nobody stops for ${describeValue(reason)}`)
   }
 
   #content({ role, parts = [] }: JsonObject): void {
@@ -90,7 +90,7 @@ export class GenerateContentStreamValidator implements LlmFormatValidator {
   #part(part: JsonObject): void {
     const kinds = Object.keys(part).filter((name) => partKinds.has(name))
     if (kinds.length > 1) this.#report.add('delta', `a part is several things: ${kinds.join(', ')}`)
-    // Thoughts may be signed by a part that holds nothing else.
+    // A thought signature may be in a part of its own.
     if (kinds.length === 0 && part.thoughtSignature === undefined)
       this.#report.add('known', `a part is nothing known: ${Object.keys(part).join(', ')}`)
     if (part.text !== undefined && typeof part.text !== 'string')

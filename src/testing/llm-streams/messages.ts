@@ -1,6 +1,6 @@
 import { type JsonObject, jsonObjectIn, jsonObjectOr } from '../../protocols/json/json-object.ts'
 import { LlmStreamArguments } from './arguments.ts'
-import { type LlmFormatValidator, type LlmStreamReport, truncated } from './report.ts'
+import { type LlmFormatValidator, type LlmStreamReport, describeValue } from './report.ts'
 import { LlmStreamUsage } from './usage.ts'
 
 /**
@@ -77,19 +77,22 @@ export class MessagesStreamValidator implements LlmFormatValidator {
 
   #openBlock(data: JsonObject): void {
     const block = jsonObjectOr(data.content_block)
-    const type = truncated(block.type)
+    const type = describeValue(block.type)
     if (this.#open)
       this.#report.add(
         'order',
-        `a block opens while block ${truncated(this.#open.index)} of ${this.#open.type} is open`,
+        `a block opens while block ${describeValue(this.#open.index)} of ${this.#open.type} is open`,
       )
     if (this.#stopReason !== undefined) this.#report.add('order', 'a block opens after the reason to stop')
     if (data.index !== this.#blocks)
-      this.#report.add('index', `block ${truncated(data.index)} opens where ${this.#blocks} would be next`)
+      this.#report.add(
+        'index',
+        `block ${describeValue(data.index)} opens where ${this.#blocks} would be next`,
+      )
     if (!(type in deltasOf) && !type.endsWith('_tool_result'))
       this.#report.add('known', `there are no blocks of ${type}`)
     this.#blocks++
-    this.#open = { index: data.index, type, name: truncated(block.name), json: '' }
+    this.#open = { index: data.index, type, name: describeValue(block.name), json: '' }
     if (type.endsWith('tool_use')) this.#openTool(block)
     else if (type === 'text' && typeof block.text !== 'string')
       this.#report.add('shape', 'content_block.text is missing')
@@ -111,7 +114,7 @@ export class MessagesStreamValidator implements LlmFormatValidator {
     const open = this.#isOpen('delta', data)
     if (!open) return
     const delta = jsonObjectOr(data.delta)
-    const type = truncated(delta.type)
+    const type = describeValue(delta.type)
     const field = deltasOf[open.type]?.[type]
     if (field === undefined) {
       if (open.type in deltasOf)
@@ -128,20 +131,20 @@ export class MessagesStreamValidator implements LlmFormatValidator {
     const open = this.#isOpen('stop', data)
     if (!open) return
     this.#open = undefined
-    // No text at all stands for the empty object that the block began with.
+    // No deltas mean the empty object of the block's start.
     if (open.type.endsWith('tool_use') && open.json !== '') this.#arguments.look(open.name, open.json)
   }
 
   #isOpen(what: string, { index }: JsonObject): Block | undefined {
     if (this.#open?.index === index) return this.#open
-    this.#report.add('order', `content_block_${what} is for block ${truncated(index)}, which is not open`)
+    this.#report.add('order', `content_block_${what} is for block ${describeValue(index)}, which is not open`)
     return undefined
   }
 
   #messageDelta(data: JsonObject): void {
     if (this.#open)
-      this.#report.add('order', `message_delta comes while block ${truncated(this.#open.index)} is open`)
-    // Reported already; message_stop need not repeat it.
+      this.#report.add('order', `message_delta comes while block ${describeValue(this.#open.index)} is open`)
+    // Already reported, so that message_stop does not repeat it.
     this.#open = undefined
     const { stop_reason: reason, stop_sequence: sequence } = jsonObjectOr(data.delta)
     if (typeof jsonObjectOr(data.usage).output_tokens !== 'number')
@@ -149,19 +152,19 @@ export class MessagesStreamValidator implements LlmFormatValidator {
     this.#usage.look(data.usage)
     if (reason === null || reason === undefined) return
     if (this.#stopReason !== undefined) this.#report.add('finish', 'there are two reasons to stop')
-    this.#stopReason = truncated(reason)
+    this.#stopReason = describeValue(reason)
     if (!stopReasons.has(this.#stopReason)) this.#report.add('finish', `nobody stops for ${this.#stopReason}`)
     if (reason === 'tool_use' && this.#toolIds.size === 0)
       this.#report.add('finish', 'tool_use is the reason to stop, and there is no tool call')
     if (typeof sequence === 'string' && reason !== 'stop_sequence')
       this.#report.add('finish', `there is a stop_sequence with ${this.#stopReason}`)
-    if (!cutShort.has(this.#stopReason)) this.#arguments.settle()
+    if (!cutShort.has(this.#stopReason)) this.#arguments.complete()
   }
 
   #stop(): void {
     this.#phase = 'over'
     if (this.#open)
-      this.#report.add('order', `message_stop comes while block ${truncated(this.#open.index)} is open`)
+      this.#report.add('order', `message_stop comes while block ${describeValue(this.#open.index)} is open`)
     if (this.#stopReason === undefined) this.#report.add('finish', 'there is no reason to stop')
   }
 
@@ -182,7 +185,7 @@ interface Block {
 
 const isWord = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** Blocks, what may be added to them, and in which field it comes. */
+/** By type of block: its types of delta, and the field of each. */
 const deltasOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   text: { text_delta: 'text', citations_delta: 'citation' },
   thinking: { thinking_delta: 'thinking', signature_delta: 'signature' },
@@ -193,6 +196,6 @@ const deltasOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mcp_tool_use: { input_json_delta: 'partial_json' },
 }
 
-/** Reasons to stop in the middle of something. */
+/** Stop reasons that may cut the content short. */
 const cutShort = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal'])
 const stopReasons = new Set(['end_turn', 'stop_sequence', 'tool_use', 'pause_turn', ...cutShort])

@@ -1,21 +1,21 @@
 /**
- * What a stream can do wrong:
+ * The rules that a stream can violate:
  *
- * - `framing`: what comes is not whole events with a JSON object each.
- * - `name`: an event is not called what it is.
- * - `known`: nobody knows this kind of event, block or part.
+ * - `framing`: the stream is not a sequence of complete events with a JSON object each.
+ * - `name`: the name of an event does not match its type.
+ * - `known`: the type of event, block or part is unknown.
  * - `shape`: a field is missing, or of the wrong type.
- * - `start`: it does not begin once, and first.
- * - `order`: something is not open when it is spoken of, or is left open.
- * - `index`: things are not numbered one after the other from 0.
- * - `delta`: what comes does not fit into what is open.
- * - `arguments`: those of a tool call do not make a JSON object.
- * - `agreement`: what is said at an end is not what was said on the way.
- * - `finish`: why the model stopped is missing, unknown, or unlikely.
- * - `usage`: a figure goes down.
+ * - `start`: the first event is missing, late or repeated.
+ * - `order`: an event refers to something that is not open, or something is left open.
+ * - `index`: indices are not consecutive from 0.
+ * - `delta`: a delta does not fit into what is open.
+ * - `arguments`: the arguments of a tool call are no JSON object.
+ * - `agreement`: the content of a final event differs from that of its deltas.
+ * - `finish`: the finish reason is missing, unknown, or inconsistent.
+ * - `usage`: a figure decreases.
  * - `identity`: an id or a name changes, or is used twice.
- * - `sequence`: events are not numbered one after the other from 0.
- * - `end`: the end is missing, comes twice, or is not the last.
+ * - `sequence`: event numbers are not consecutive from 0.
+ * - `end`: the end is missing, repeated, or not last.
  */
 export type LlmStreamRule =
   | 'framing'
@@ -38,8 +38,7 @@ export type LlmStreamRule =
 export interface LlmStreamViolation {
   readonly rule: LlmStreamRule
   /**
-   * The event with the violation, counted from 0; what is missing at the end is reported for the event that would come
-   * next.
+   * The index of the event with the violation, from 0; a missing end is reported for the event that would come next.
    */
   readonly event: number
   readonly message: string
@@ -56,17 +55,17 @@ export class LlmStreamReport {
   }
 }
 
-/** The rules for streams of one format. */
+/** Validates streams of one format. */
 export interface LlmFormatValidator {
   event(name: string | undefined, data: Record<string, unknown>): void
-  /** `[DONE]` came. Formats without it leave it out. */
+  /** `[DONE]` was received. Absent for formats without it. */
   done?(): void
   /** The stream is over. */
   end(): void
 }
 
-/** Any value, as messages show it. */
-export const truncated = (value: unknown): string => {
+/** Any value as text, for messages. */
+export const describeValue = (value: unknown): string => {
   if (value === undefined) return 'nothing'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

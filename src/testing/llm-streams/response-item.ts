@@ -1,12 +1,12 @@
 import { type JsonObject, jsonObjectOr } from '../../protocols/json/json-object.ts'
 import type { LlmStreamArguments } from './arguments.ts'
-import { type LlmStreamReport, truncated } from './report.ts'
+import { type LlmStreamReport, describeValue } from './report.ts'
 
 /** An open item of a response: its type, and its content so far. */
 export class ResponseStreamItem {
   readonly id: unknown
   readonly type: string
-  /** As `response.output_item.done` shows it; undefined as long as the item is open. */
+  /** The item in `response.output_item.done`; undefined while it is open. */
   done: JsonObject | undefined = undefined
   readonly #report: LlmStreamReport
   readonly #added: JsonObject
@@ -19,22 +19,22 @@ export class ResponseStreamItem {
     this.#report = report
     this.#added = added
     this.id = added.id
-    this.type = truncated(added.type)
+    this.type = describeValue(added.type)
     if (!isWord(added.id)) report.add('shape', 'item.id is missing')
     if (this.type !== 'function_call') return
     if (!isWord(added.call_id)) report.add('shape', 'item.call_id is missing')
     if (!isWord(added.name)) report.add('shape', 'item.name is missing')
   }
 
-  /** An event about the item, other than its first and its last. */
+  /** Checks an event of the item other than its first and its last. */
   event(type: string, data: JsonObject): void {
     const kinds = partKindsOf[this.type]
-    // Of items that are not known, their events are not known either.
+    // The events of unknown items are unknown as well.
     if (!kinds) return
     if (data.item_id !== this.id)
       this.#report.add(
         'identity',
-        `${type} is about ${truncated(data.item_id)}, and the item is ${truncated(this.id)}`,
+        `${type} is about ${describeValue(data.item_id)}, and the item is ${describeValue(this.id)}`,
       )
     const [, what = '', step = ''] = /^response\.(.+)\.(added|delta|done)$/.exec(type) ?? []
     const kind = kindOfText[what]
@@ -45,14 +45,14 @@ export class ResponseStreamItem {
     else this.#report.add('known', `an item of ${this.type} has no ${type}`)
   }
 
-  /** `response.output_item.done`. */
+  /** Checks `response.output_item.done`. */
   end(item: JsonObject, args: LlmStreamArguments): void {
     this.done = item
     for (const name of ['id', 'type', 'call_id', 'name'])
       if (item[name] !== this.#added[name])
         this.#report.add(
           'identity',
-          `${name} of an item was ${truncated(this.#added[name])} and is ${truncated(item[name])}`,
+          `${name} of an item was ${describeValue(this.#added[name])} and is ${describeValue(item[name])}`,
         )
     if ([...this.#content, ...this.#summary].some(({ isOpen }) => isOpen))
       this.#report.add('order', `an item of ${this.type} is done while a part of it is open`)
@@ -66,8 +66,8 @@ export class ResponseStreamItem {
   #endCall(item: JsonObject, args: LlmStreamArguments): void {
     if (!this.#jsonIsDone) this.#report.add('order', 'a function call is done before its arguments are')
     if (item.arguments !== this.#json)
-      this.#report.add('agreement', `arguments were ${this.#json} and are ${truncated(item.arguments)}`)
-    args.look(truncated(item.name), this.#json)
+      this.#report.add('agreement', `arguments were ${this.#json} and are ${describeValue(item.arguments)}`)
+    args.look(describeValue(item.name), this.#json)
   }
 
   #agrees(name: string, parts: readonly Part[], list: unknown): void {
@@ -75,10 +75,13 @@ export class ResponseStreamItem {
     const items: readonly unknown[] = Array.isArray(list) ? list : []
     const says = items.map((part) => {
       const { type, text, refusal } = jsonObjectOr(part)
-      return `${truncated(type)}: ${truncated(type === 'refusal' ? refusal : text)}`
+      return `${describeValue(type)}: ${describeValue(type === 'refusal' ? refusal : text)}`
     })
     if (said.join('\n') !== says.join('\n'))
-      this.#report.add('agreement', `${name} of an item was ${truncated(said)} and is ${truncated(says)}`)
+      this.#report.add(
+        'agreement',
+        `${name} of an item was ${describeValue(said)} and is ${describeValue(says)}`,
+      )
   }
 
   #arguments(step: string, data: JsonObject): void {
@@ -94,17 +97,17 @@ export class ResponseStreamItem {
     }
     this.#jsonIsDone = true
     if (data.arguments !== this.#json)
-      this.#report.add('agreement', `arguments were ${this.#json} and are ${truncated(data.arguments)}`)
+      this.#report.add('agreement', `arguments were ${this.#json} and are ${describeValue(data.arguments)}`)
   }
 
   #part(step: string, parts: Part[], index: unknown, data: JsonObject): void {
     const { type, text, refusal } = jsonObjectOr(data.part)
-    const kind = truncated(type)
+    const kind = describeValue(type)
     if (step === 'added') {
       if (!partKindsOf[this.type]?.includes(kind))
         this.#report.add('delta', `an item of ${this.type} has no part of ${kind}`)
       if (index !== parts.length)
-        this.#report.add('index', `part ${truncated(index)} comes where ${parts.length} would be next`)
+        this.#report.add('index', `part ${describeValue(index)} comes where ${parts.length} would be next`)
       parts.push({ type: kind, text: '', isDone: false, isOpen: true })
       return
     }
@@ -116,7 +119,7 @@ export class ResponseStreamItem {
     else if ((kind === 'refusal' ? refusal : text) !== part.text)
       this.#report.add(
         'agreement',
-        `a part was ${part.text} and is ${truncated(kind === 'refusal' ? refusal : text)}`,
+        `a part was ${part.text} and is ${describeValue(kind === 'refusal' ? refusal : text)}`,
       )
   }
 
@@ -139,14 +142,14 @@ export class ResponseStreamItem {
       part.isDone = true
       const whole = kind === 'refusal' ? data.refusal : data.text
       if (whole !== part.text)
-        this.#report.add('agreement', `text was ${part.text} and is ${truncated(whole)}`)
+        this.#report.add('agreement', `text was ${part.text} and is ${describeValue(whole)}`)
     }
   }
 
   #openPart(parts: readonly Part[], index: unknown): Part | undefined {
     const part = typeof index === 'number' ? parts[index] : undefined
     if (part?.isOpen) return part
-    this.#report.add('order', `something is about part ${truncated(index)}, which is not open`)
+    this.#report.add('order', `something is about part ${describeValue(index)}, which is not open`)
     return undefined
   }
 }
@@ -160,14 +163,14 @@ interface Part {
 
 const isWord = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-/** What the parts of an item may be. */
+/** The part types of each item type. */
 const partKindsOf: Readonly<Record<string, readonly string[]>> = {
   message: ['output_text', 'refusal'],
   reasoning: ['summary_text', 'reasoning_text'],
   function_call: [],
 }
 
-/** Of an event's name, the part that it is about. */
+/** The part type of an event, by its name. */
 const kindOfText: Readonly<Record<string, string>> = {
   output_text: 'output_text',
   'output_text.annotation': 'output_text',

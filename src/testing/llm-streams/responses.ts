@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JsonObject, jsonObjectOr } from '../../protocols/json/json-object.ts'
 import { LlmStreamArguments } from './arguments.ts'
-import { type LlmFormatValidator, type LlmStreamReport, truncated } from './report.ts'
+import { type LlmFormatValidator, type LlmStreamReport, describeValue } from './report.ts'
 import { ResponseStreamItem } from './response-item.ts'
 import { LlmStreamUsage } from './usage.ts'
 
@@ -32,7 +32,7 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
       this.#report.add('end', `${name ?? 'an event'} comes after the end`)
       return
     }
-    this.#count(truncated(type), data.sequence_number)
+    this.#count(describeValue(type), data.sequence_number)
     if (typeof type !== 'string') {
       this.#report.add('shape', 'an event has no type')
       return
@@ -52,9 +52,9 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
     if (number !== this.#sequence)
       this.#report.add(
         'sequence',
-        `${type} has number ${truncated(number)} where ${this.#sequence} would be next`,
+        `${type} has number ${describeValue(number)} where ${this.#sequence} would be next`,
       )
-    // From here on, so that one gap is one violation.
+    // Continues from the received number, so that one gap is one violation.
     this.#sequence = (typeof number === 'number' ? number : this.#sequence) + 1
   }
 
@@ -89,9 +89,9 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
     if (data.output_index !== this.#items.length)
       this.#report.add(
         'index',
-        `item ${truncated(data.output_index)} comes where ${this.#items.length} would be next`,
+        `item ${describeValue(data.output_index)} comes where ${this.#items.length} would be next`,
       )
-    if (this.#ids.has(item.id)) this.#report.add('identity', `two items are called ${truncated(item.id)}`)
+    if (this.#ids.has(item.id)) this.#report.add('identity', `two items are called ${describeValue(item.id)}`)
     this.#ids.add(item.id)
     this.#items.push(item)
   }
@@ -99,17 +99,23 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
   #open(type: string, { output_index: index }: JsonObject): ResponseStreamItem | undefined {
     const item = typeof index === 'number' ? this.#items[index] : undefined
     if (item && !item.done) return item
-    this.#report.add('order', `${type} is about item ${truncated(index)}, which is not open`)
+    this.#report.add('order', `${type} is about item ${describeValue(index)}, which is not open`)
     return undefined
   }
 
   #response(status: string, data: JsonObject): void {
     const response = jsonObjectOr(data.response)
-    // What failed before it was created has its id from here.
+    // A response that failed before it was created gets its id here.
     if (response.id !== this.#id && !(this.#phase === 'error' && this.#id === undefined))
-      this.#report.add('identity', `the response was ${truncated(this.#id)} and is ${truncated(response.id)}`)
+      this.#report.add(
+        'identity',
+        `the response was ${describeValue(this.#id)} and is ${describeValue(response.id)}`,
+      )
     if (response.status !== status)
-      this.#report.add('finish', `the status is ${truncated(response.status)} where it has to be ${status}`)
+      this.#report.add(
+        'finish',
+        `the status is ${describeValue(response.status)} where it has to be ${status}`,
+      )
     this.#usage.look(response.usage)
     if (status === 'in_progress' || status === 'queued') return
     this.#phase = 'over'
@@ -119,7 +125,7 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
       return
     }
     this.#ended(response.output)
-    if (status === 'completed') this.#arguments.settle()
+    if (status === 'completed') this.#arguments.complete()
     else if (typeof jsonObjectOr(response.incomplete_details).reason !== 'string')
       this.#report.add('finish', 'response.incomplete_details.reason is missing')
   }
@@ -142,7 +148,7 @@ export class ResponsesStreamValidator implements LlmFormatValidator {
   }
 }
 
-/** Events that carry the whole response, and what its status is then. */
+/** Events with the whole response, and its status in them. */
 const statuses: Readonly<Record<string, string>> = {
   'response.queued': 'queued',
   'response.in_progress': 'in_progress',

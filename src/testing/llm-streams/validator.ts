@@ -6,11 +6,11 @@ import { MessagesStreamValidator } from './messages.ts'
 import { type LlmFormatValidator, LlmStreamReport, type LlmStreamViolation } from './report.ts'
 import { ResponsesStreamValidator } from './responses.ts'
 
-/** A format of streams of language models: OpenAI's two, Anthropic's, Gemini's. */
+/** A stream format of language models: OpenAI's two, Anthropic's, Gemini's. */
 export type LlmStreamFormat = 'completions' | 'messages' | 'responses' | 'generateContent'
 
 /**
- * Checks the server-sent events of a language model's response against its format, as they come.
+ * Validates the server-sent events of a language model's response incrementally.
  *
  * A response that ends with the format's own error is valid; one that stops without an end is not.
  *
@@ -24,12 +24,12 @@ export class LlmStreamValidator {
   readonly #report = new LlmStreamReport()
   readonly #format: LlmFormatValidator
   readonly #parser: EventParser
-  /** The last bytes, to see whether the last event was closed. */
+  /** The last bytes, to check that the last event was terminated. */
   #tail = ''
   #ended = false
 
   constructor(format: LlmStreamFormat) {
-    this.#format = new judges[format](this.#report)
+    this.#format = new validators[format](this.#report)
     const sink = {
       event: (event: ReceivedEvent) => {
         this.#event(event)
@@ -42,14 +42,14 @@ export class LlmStreamValidator {
     this.#parser = new EventParser(sink, LIMIT_BYTES)
   }
 
-  /** The next piece of the stream, which may be cut anywhere. */
+  /** Takes the next piece of the stream, which may be cut anywhere. */
   push(chunk: string | Uint8Array): void {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
     this.#parser.push(bytes)
     this.#tail = (this.#tail + Buffer.from(bytes.subarray(-4)).toString('latin1')).slice(-4)
   }
 
-  /** The stream is over. Returns its violations, in order; empty if it is valid. */
+  /** Ends the stream. Returns its violations, in order; empty if it is valid. */
   end(): readonly LlmStreamViolation[] {
     if (this.#ended) return this.#report.violations
     this.#ended = true
@@ -88,7 +88,7 @@ export const llmStreamViolations = (
   return validator.end()
 }
 
-const judges = {
+const validators = {
   completions: CompletionsStreamValidator,
   messages: MessagesStreamValidator,
   responses: ResponsesStreamValidator,

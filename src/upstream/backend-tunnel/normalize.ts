@@ -7,7 +7,7 @@ import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 import { simpleBackend, tlsOfHost } from '../../config/normalize/references.ts'
 import { tlsUpstream } from '../../streams/http/tls/normalize.ts'
 
-/** The proxy in front of a backend, and how it is connected to. */
+/** The proxy in front of a backend, and the settings of connections to it. */
 export function tunnel({ proxy, policies = {} }: File.BackendTunnel, context: Context): Tunnel {
   return {
     proxy: simpleBackend(proxy),

@@ -6,16 +6,18 @@ import type {
   UpstreamTcp,
 } from '../../model/resources/policies.ts'
 
-/** An HTTP proxy through which an upstream is reached, and how the proxy itself is connected to. */
+/** An HTTP proxy to an upstream, and the policies for connections to the proxy. */
 export interface Tunnel {
   readonly proxy: SimpleBackend
   readonly policies: Pick<BackendPolicies, 'backendTLS' | 'backendAuth' | 'tcp'>
 }
 
-/** Where a proxy is, with nothing left that a name in the configuration stands for. */
+/** The address of a proxy, with references resolved. */
 export interface ProxyAddress {
   /** The addresses of a service, or a host and port, or a unix socket. */
-  readonly places: readonly ({ readonly host: string; readonly port: number } | { readonly unix: string })[]
+  readonly addresses: readonly (
+    { readonly host: string; readonly port: number } | { readonly unix: string }
+  )[]
   /** Name or address, for certificates. */
   readonly host: string
   readonly tls: TlsUpstream | undefined
@@ -25,32 +27,35 @@ export interface ProxyAddress {
 }
 
 const auth = record(
-  'What the gateway says to the proxy in `Proxy-Authorization`.',
+  'Credential sent to the proxy in `Proxy-Authorization`.',
   {
     key: ref(
       'BackendKey',
-      'The credential. `location` may give the header `proxy-authorization` with another prefix, such as `Basic `. Default: `Bearer `.',
+      'The credential. `location` may name the header `proxy-authorization` with another prefix, such as `Basic `. Default: `Bearer `.',
     ),
   },
   { required: ['key'] },
 )
 
-const policies = record('How the proxy is connected to.', {
-  backendTLS: ref('UpstreamTls', 'TLS with the proxy itself.'),
+const policies = record('Policies for connections to the proxy.', {
+  backendTLS: ref('UpstreamTls', 'TLS to the proxy itself.'),
   backendAuth: ref('TunnelAuth'),
-  tcp: ref('UpstreamTcp', 'How long connecting may take, the answer to `CONNECT` included, and probes.'),
+  tcp: ref('UpstreamTcp', 'Connect timeout, which includes the response to `CONNECT`, and keepalive probes.'),
 })
 
 const tunnel = record(
-  'Reaches the backend through an HTTP proxy: `CONNECT` for TLS, TCP, HTTP/2 and upgrades, requests with a whole URL for plain HTTP. The proxy looks up the name of the backend.',
+  'Connects to the backend through an HTTP proxy: with `CONNECT` for TLS, TCP, HTTP/2 and upgrades, with absolute-form requests for plain HTTP. The proxy resolves the host name of the backend.',
   {
-    proxy: ref('BackendReference', 'The proxy: a host, a service, or a named backend with a host.'),
+    proxy: ref(
+      'BackendReference',
+      'Address of the proxy: a host, a service, or a named backend with a host.',
+    ),
     policies: ref('TunnelPolicies'),
   },
   { required: ['proxy'] },
 )
 
-/** Definitions about proxies in front of backends. */
+/** Definitions of proxies to backends. */
 export const tunnelDefinitions: Properties = {
   TunnelAuth: auth,
   TunnelPolicies: policies,

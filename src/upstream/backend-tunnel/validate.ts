@@ -27,13 +27,13 @@ export function attachedPolicies(
   })
 }
 
-/** Proxies in front of backends: that they are there, can be reached, and can reach what is behind them. */
+/** Checks proxies in front of backends: they exist, are reachable, and can reach their upstreams. */
 export const checkTunnels: Check = (view) => {
   search(view, view.file, '')
   checkUnreachableSockets(view)
 }
 
-/** A tunnel may stand wherever something is called: what all these places have in common is its name. */
+/** Tunnels may be wherever a service is called: these locations have only the field name in common. */
 function search(view: ValidationContext, value: unknown, pointer: string): void {
   if (Array.isArray(value)) {
     for (const item of view.items<unknown>(value, pointer)) search(view, item.value, item.pointer)
@@ -82,7 +82,7 @@ function examineTunnel(
     )
 }
 
-/** Policies of a named backend that hold for the way to a proxy too. */
+/** Policies of a named backend that apply to connections to it as a proxy, too. */
 const HEEDED = new Set(['backendTLS', 'backendAuth', 'backendTunnel', 'tcp'])
 
 function isKeyAlone(auth: File.BackendAuth): boolean {

@@ -22,26 +22,26 @@ import { TlsClient } from './tls.ts'
 export class HttpProxy implements Intermediary {
   /** Value of `Proxy-Authorization`. */
   readonly authorization: string | undefined
-  readonly #at: ProxyAddress['places']
+  readonly #at: ProxyAddress['addresses']
   readonly #options: DialOptions
   /** DNS entries by host, for a proxy that has a name. */
   readonly #names = new Map<string, DnsEntry>()
   /** A dead address costs a time-out; not every connection should pay it. */
-  #reachedLast: string | undefined = undefined
+  #lastConnected: string | undefined = undefined
 
   constructor(
-    { places, host, tls, tcp, authorization }: ProxyAddress,
+    { addresses, host, tls, tcp, authorization }: ProxyAddress,
     settings: Pick<UpstreamSettings, 'connectTimeoutMs' | 'keepalives'>,
     lookup: Lookup,
   ) {
     this.authorization = authorization
-    this.#at = places
+    this.#at = addresses
     this.#options = {
       connectTimeoutMs: tcp?.connectTimeoutMs ?? settings.connectTimeoutMs,
       keepalives: tcp?.keepalives ?? settings.keepalives,
       tls: tls && new TlsClient(tls, host),
     }
-    for (const address of places)
+    for (const address of addresses)
       if ('host' in address && !isAddress(address.host))
         this.#names.set(address.host, new DnsEntry(address.host, lookup))
   }
@@ -68,47 +68,47 @@ export class HttpProxy implements Intermediary {
     return this.#reach({ ...this.#options, connected }, dialled)
   }
 
-  #reach(options: DialOptions, reached: Reached): () => void {
+  #reach(options: DialOptions, onConnected: Reached): () => void {
     let over = false
     let cancel = () => {
       over = true
     }
-    this.#addresses((places) => {
+    this.#addresses((addresses) => {
       if (over) return
-      if (places instanceof Fault)
-        reached(unreachable('the name of the proxy has no address', places), null, 0)
-      else cancel = this.#try(this.#bestFirst(places), options, reached)
+      if (addresses instanceof Fault)
+        onConnected(unreachable('the name of the proxy has no address', addresses), null, 0)
+      else cancel = this.#try(this.#bestFirst(addresses), options, onConnected)
     })
     return () => cancel()
   }
 
-  #try([first, ...rest]: readonly DialAddress[], options: DialOptions, reached: Reached): () => void {
+  #try([first, ...rest]: readonly DialAddress[], options: DialOptions, onConnected: Reached): () => void {
     if (!first) {
-      queueMicrotask(() => reached(unreachable('the proxy has no address'), null, 0))
+      queueMicrotask(() => onConnected(unreachable('the proxy has no address'), null, 0))
       return () => undefined
     }
     const { connectTimeoutMs } = options
     const began = performance.now()
     let cancel = dial(first, options, ['http/1.1'], (error, socket) => {
       if (socket) {
-        this.#reachedLast = addressName(first)
-        reached(null, socket, Math.max(1, connectTimeoutMs - (performance.now() - began)))
+        this.#lastConnected = addressName(first)
+        onConnected(null, socket, Math.max(1, connectTimeoutMs - (performance.now() - began)))
         return
       }
       for (const name of this.#names.values()) name.doubt(performance.now())
-      if (rest.length) cancel = this.#try(rest, options, reached)
-      else reached(unreachable(`the proxy at ${addressName(first)} cannot be reached`, error), null, 0)
+      if (rest.length) cancel = this.#try(rest, options, onConnected)
+      else onConnected(unreachable(`the proxy at ${addressName(first)} cannot be reached`, error), null, 0)
     })
     return () => cancel()
   }
 
-  #bestFirst(places: readonly DialAddress[]): readonly DialAddress[] {
-    if (places.length < 2 || this.#reachedLast === undefined) return places
-    const isBest = (address: DialAddress) => addressName(address) === this.#reachedLast
-    return [...places.filter(isBest), ...places.filter((address) => !isBest(address))]
+  #bestFirst(addresses: readonly DialAddress[]): readonly DialAddress[] {
+    if (addresses.length < 2 || this.#lastConnected === undefined) return addresses
+    const isBest = (address: DialAddress) => addressName(address) === this.#lastConnected
+    return [...addresses.filter(isBest), ...addresses.filter((address) => !isBest(address))]
   }
 
-  #addresses(onResolved: (places: readonly DialAddress[] | Fault) => void): void {
+  #addresses(onResolved: (addresses: readonly DialAddress[] | Fault) => void): void {
     const [only] = this.#at
     const name = only && 'host' in only ? this.#names.get(only.host) : undefined
     if (!name || !only || 'unix' in only) {
@@ -116,10 +116,10 @@ export class HttpProxy implements Intermediary {
       return
     }
     const now = performance.now()
-    const toPlaces = (addresses: readonly string[]) => addresses.map((ip) => ({ ip, port: only.port }))
+    const toAddresses = (addresses: readonly string[]) => addresses.map((ip) => ({ ip, port: only.port }))
     const known = name.known(now)
-    if (known) onResolved(toPlaces(known))
-    else name.resolve(now, (found) => onResolved(found instanceof Fault ? found : toPlaces(found)))
+    if (known) onResolved(toAddresses(known))
+    else name.resolve(now, (found) => onResolved(found instanceof Fault ? found : toAddresses(found)))
   }
 }
 

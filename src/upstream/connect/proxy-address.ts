@@ -30,20 +30,20 @@ export const proxyAddress = (
 const whereabouts = (
   proxy: SimpleBackend,
   resources: Pick<Resources, 'services' | 'workloads' | 'backends'>,
-): Pick<ProxyAddress, 'places' | 'host'> => {
+): Pick<ProxyAddress, 'addresses' | 'host'> => {
   if (proxy.kind === 'service') {
     const service = serviceNamed(proxy.name, resources)
-    const places = service ? serviceEndpoints(service, proxy.port, resources.workloads) : []
+    const endpoints = service ? serviceEndpoints(service, proxy.port, resources.workloads) : []
     return {
-      places: places.map((place) => ('ip' in place ? { host: place.ip, port: place.port } : place)),
+      addresses: endpoints.map((at) => ('ip' in at ? { host: at.ip, port: at.port } : at)),
       host: service?.hostname ?? '',
     }
   }
   const spec =
     proxy.kind === 'backend' ? resources.backends.find(({ key }) => key === proxy.key)?.spec : undefined
   const target = proxy.kind === 'host' ? proxy.target : spec?.type === 'static' ? spec.target : undefined
-  if (!target) return { places: [], host: '' }
-  return { places: [target], host: 'unix' in target ? '' : target.host }
+  if (!target) return { addresses: [], host: '' }
+  return { addresses: [target], host: 'unix' in target ? '' : target.host }
 }
 
 const valueOf = (auth: BackendAuth): string | undefined => {

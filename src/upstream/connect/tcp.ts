@@ -38,17 +38,17 @@ export class TcpDialler {
   connect(
     {
       target,
-      places,
+      addresses,
       tls,
       proxy,
       reaches,
-    }: Pick<TcpTarget, 'target' | 'places' | 'tls' | 'proxy' | 'reaches'>,
+    }: Pick<TcpTarget, 'target' | 'addresses' | 'tls' | 'proxy' | 'reaches'>,
     connected: TcpConnected,
   ): () => void {
     const host = 'unix' in target ? '' : target.host
     const client = tls && getOrMake(this.#tls, JSON.stringify([host, tls]), () => new TlsClient(tls, host))
     const route = { tls: client, proxy: proxy && this.#proxy(proxy) }
-    if (places) return this.#try(places, route, connected)
+    if (addresses) return this.#try(addresses, route, connected)
     // The addresses of a name that clients choose are checked, so a proxy may not be the one that looks it up.
     if ('unix' in target || isAddress(host) || (proxy && !reaches)) {
       if (reaches?.(host) !== false) return this.#try([addressOf(target)], route, connected)
@@ -78,10 +78,10 @@ export class TcpDialler {
     return () => cancel()
   }
 
-  #proxy(place: ProxyAddress): HttpProxy {
-    const { host, tls, tcp, authorization, places } = place
-    const key = JSON.stringify([places, host, tls, tcp, authorization])
-    return getOrMake(this.#proxies, key, () => new HttpProxy(place, this.#settings, this.#lookup))
+  #proxy(address: ProxyAddress): HttpProxy {
+    const { host, tls, tcp, authorization, addresses } = address
+    const key = JSON.stringify([addresses, host, tls, tcp, authorization])
+    return getOrMake(this.#proxies, key, () => new HttpProxy(address, this.#settings, this.#lookup))
   }
 
   #try([first, ...rest]: readonly DialAddress[], route: Route, connected: TcpConnected): () => void {

@@ -41,18 +41,18 @@ export class TlsClient {
     }
     // An end during the handshake would be lost: TLS does not report it to a socket that is never read.
     let hasClosed = false
-    const leave = () => {
+    const cancel = () => {
       hasClosed = true
     }
     const look = () => raw.read(0) as null
-    raw.on('readable', look).on('end', leave).on('close', leave)
-    const tell = (error: unknown, context?: SecureContext) => {
-      raw.off('readable', look).off('end', leave).off('close', leave)
+    raw.on('readable', look).on('end', cancel).on('close', cancel)
+    const report = (error: unknown, context?: SecureContext) => {
+      raw.off('readable', look).off('end', cancel).off('close', cancel)
       if (context && !hasClosed) this.#connect(raw, alpn, context, secured)
       else if (context) secured(closedEarly(), null)
       else secured(error instanceof Error ? error : new Error(String(error)), null)
     }
-    this.#freshContext().then((context) => tell(undefined, context), tell)
+    this.#freshContext().then((context) => report(undefined, context), report)
   }
 
   #connect(raw: Socket, alpn: readonly string[], context: SecureContext, secured: Secured): void {
@@ -66,22 +66,22 @@ export class TlsClient {
       ALPNProtocols: [...alpn],
       ...(this.#session ? { session: this.#session } : {}),
     })
-    let told = false
-    const tell: Secured = (error, open) => {
-      if (told) return
-      told = true
+    let called = false
+    const report: Secured = (error, open) => {
+      if (called) return
+      called = true
       secured(error, open)
     }
     socket.on('session', (session: Buffer) => {
       this.#session = session
     })
-    socket.once('secureConnect', () => tell(null, socket))
+    socket.once('secureConnect', () => report(null, socket))
     socket.on('error', (error: Error) => {
       // A session that the server no longer accepts must not fail the next connection.
       this.#session = undefined
-      tell(error, null)
+      report(error, null)
     })
-    socket.once('close', () => tell(closedEarly(), null))
+    socket.once('close', () => report(closedEarly(), null))
   }
 
   async #freshContext(): Promise<SecureContext> {

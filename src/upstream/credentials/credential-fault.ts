@@ -23,7 +23,7 @@ export class CredentialFault extends Fault {
   }
 }
 
-/** The token of the client is not one that another can be had for: that is for the client to know. */
+/** The caller's token cannot be exchanged for another: an error of the client. */
 export class TokenRefused extends Fault {
   readonly isPermanent = true
 

@@ -32,7 +32,7 @@ export const gcpToken = ({
 }
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
-/** For tokens that do not say how long they are valid. */
+/** For tokens without an expiry. */
 const USUAL_LIFE_MS = 300_000
 
 const googleAuth = async (credential: string | undefined) => {

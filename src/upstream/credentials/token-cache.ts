@@ -35,7 +35,7 @@ const PERMANENT_MS = [30_000, 600_000] as const
 /** A token, fresh from its issuer. */
 export interface IssuedToken {
   readonly text: string
-  /** How long it is valid from when it was asked for. */
+  /** Lifetime from the time of the request for it. */
   readonly lifeMs: number
 }
 

@@ -33,7 +33,7 @@ export const parameterBody = (
 
 /** The address of a token endpoint, and how requests to it are encoded. */
 export interface TokenEndpointOptions {
-  readonly ask: HttpCallout
+  readonly callout: HttpCallout
   readonly path: string
   readonly timeoutMs: number
   readonly format: 'form' | 'json'
@@ -55,7 +55,7 @@ export type RequestToken = (
  * request or the response, except error codes that RFCs define.
  */
 export const tokenEndpoint =
-  ({ ask: callout, path, timeoutMs, format, proof, isForClient }: TokenEndpointOptions): RequestToken =>
+  ({ callout, path, timeoutMs, format, proof, isForClient }: TokenEndpointOptions): RequestToken =>
   async (parameters) => {
     const proved = proof === undefined ? undefined : await proof()
     const { contentType, body } = parameterBody([...parameters, ...(proved?.parameters ?? [])], format)

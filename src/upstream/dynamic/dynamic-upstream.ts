@@ -45,7 +45,7 @@ export class DynamicUpstream implements HttpUpstream {
     if (!permission.names(authority, port))
       return failedCall(events, refusedDestination(`${authority.host}:${port} is not on the list`))
     const host = authority.host.startsWith('[') ? authority.host.slice(1, -1) : authority.host
-    const now = x.upstreamStartedAt
+    const now = x.upstream.startedAt
     const go = (addresses: readonly string[]): UpstreamCall => {
       // One bad address among good ones indicates DNS rebinding.
       const bad = addresses.find((ip) => !permission.reaches(ip))

@@ -52,7 +52,7 @@ export interface GrpcService {
    *
    * @returns Stops waiting; must be called where the call has ended before.
    */
-  whenReached(then: () => void): () => void
+  onConnected(then: () => void): () => void
 }
 
 /** The address of a gRPC service, and how connections to it are made. */
@@ -87,7 +87,7 @@ export class GrpcClient implements GrpcService, Closable {
   ): Promise<MessageShape<O>> {
     if (signal?.aborted) return Promise.reject(abandoned)
     return new Promise((resolve, reject) => {
-      const leave = () => call.cancel()
+      const cancel = () => call.cancel()
       const call = this.#client.makeUnaryRequest<MessageInitShape<I>, MessageShape<O>>(
         pathOf(method),
         serialize(method.input),
@@ -95,15 +95,15 @@ export class GrpcClient implements GrpcService, Closable {
         message,
         metadataOf(metadata),
         timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
-        (error, answer) => {
-          signal?.removeEventListener('abort', leave)
+        (error, response) => {
+          signal?.removeEventListener('abort', cancel)
           this.#over(call)
-          if (answer) resolve(answer)
+          if (response) resolve(response)
           else reject(signal?.aborted ? abandoned : grpcFault(error))
         },
       )
       this.#calls.add(call)
-      signal?.addEventListener('abort', leave, { once: true })
+      signal?.addEventListener('abort', cancel, { once: true })
     })
   }
 
@@ -119,12 +119,12 @@ export class GrpcClient implements GrpcService, Closable {
       metadataOf(metadata),
       timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
     )
-    const leave = () => call.cancel()
+    const cancel = () => call.cancel()
     this.#calls.add(call)
-    if (signal?.aborted) leave()
-    signal?.addEventListener('abort', leave, { once: true })
+    if (signal?.aborted) cancel()
+    signal?.addEventListener('abort', cancel, { once: true })
     const ended = (error: ServiceError | undefined) => {
-      signal?.removeEventListener('abort', leave)
+      signal?.removeEventListener('abort', cancel)
       this.#over(call)
       if (signal?.aborted) events.ended(abandoned)
       else events.ended(error && grpcFault(error))
@@ -132,7 +132,7 @@ export class GrpcClient implements GrpcService, Closable {
     return new GrpcStream(call, (message) => events.message(message), ended)
   }
 
-  whenReached(then: () => void): () => void {
+  onConnected(then: () => void): () => void {
     return this.#reach.wait(then)
   }
 

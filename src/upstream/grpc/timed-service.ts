@@ -1,9 +1,9 @@
 import type { GrpcService } from './grpc-client.ts'
 
 /** A service whose calls are timed: to the response, the first message of a stream, or the failure. */
-export const timedCalls = (service: GrpcService, took: (seconds: number) => void): GrpcService => ({
+export const timedCalls = (service: GrpcService, onTimed: (seconds: number) => void): GrpcService => ({
   unary: async (method, message, options) => {
-    const recordTime = timer(took)
+    const recordTime = timer(onTimed)
     try {
       return await service.unary(method, message, options)
     } finally {
@@ -11,7 +11,7 @@ export const timedCalls = (service: GrpcService, took: (seconds: number) => void
     }
   },
   stream: (method, events, options) => {
-    const recordTime = timer(took)
+    const recordTime = timer(onTimed)
     const timed: typeof events = {
       message(one) {
         recordTime()
@@ -24,15 +24,15 @@ export const timedCalls = (service: GrpcService, took: (seconds: number) => void
     }
     return service.stream(method, timed, options)
   },
-  whenReached: (then) => service.whenReached(then),
+  onConnected: (then) => service.onConnected(then),
 })
 
-const timer = (took: (seconds: number) => void): (() => void) => {
+const timer = (onTimed: (seconds: number) => void): (() => void) => {
   const startedAt = performance.now()
   let isRecorded = false
   return () => {
     if (isRecorded) return
     isRecorded = true
-    took((performance.now() - startedAt) / 1000)
+    onTimed((performance.now() - startedAt) / 1000)
   }
 }

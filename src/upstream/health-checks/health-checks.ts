@@ -23,7 +23,7 @@ export interface CheckRun {
 
 /**
  * Checks whether endpoints can be used. Where several processes serve the same configuration, one of them may check and
- * share its results: only the implementation knows where a check runs.
+ * share its results: where a check runs is up to the implementation.
  */
 export interface HealthChecks {
   begin(subject: CheckSubject, verdict: CheckVerdict): CheckRun

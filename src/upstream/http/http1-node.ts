@@ -64,7 +64,7 @@ class NodeHttpCall extends StreamCall {
     this.#req?.end()
   }
 
-  protected override letGo(): void {
+  protected override releaseConnection(): void {
     this.#req?.destroy()
   }
 

@@ -113,7 +113,7 @@ class HttpCall
     if (this.#over) return
     this.#fail(fault)
     this.client?.heads?.abandon()
-    this.letGo()
+    this.releaseConnection()
   }
 
   onResponseStarted(): void {
@@ -183,7 +183,7 @@ class HttpCall
   abort(): void {
     if (this.#over) return
     this.#over = true
-    this.giveUp()
+    this.abandon()
   }
 
   protected override pause(): void {
@@ -194,7 +194,7 @@ class HttpCall
     this.#controller?.resume()
   }
 
-  protected override letGo(): void {
+  protected override releaseConnection(): void {
     this.#controller?.abort(abandoned)
   }
 

@@ -54,7 +54,7 @@ export class PooledHttp2Session {
     })
   }
 
-  /** Whether a GOAWAY says that the upstream did not process this call. */
+  /** Whether the upstream did not process this call, by its GOAWAY. */
   isBeyondGoaway(id: number | undefined): boolean {
     return id !== undefined && id > this.#lastTaken
   }

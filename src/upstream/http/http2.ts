@@ -69,14 +69,14 @@ class Http2Call extends StreamCall {
     this.#instead?.abort()
   }
 
-  protected override letGo(): void {
+  protected override releaseConnection(): void {
     this.#stream?.close(NGHTTP2_CANCEL)
   }
 
   #sendOn(connection: PooledHttp2Session): void {
     const { body } = this.request
     const hasBody = body.lengthBytes !== 0
-    const answered = connection.hasResponded
+    const hadResponded = connection.hasResponded
     const stream = this.#open(connection, hasBody)
     if (!stream) return
     connection.began(stream)
@@ -85,7 +85,7 @@ class Http2Call extends StreamCall {
     stream.on('error', (cause) => {
       error = cause
     })
-    stream.on('headers', (fields) => this.#inform(Number(fields[':status']), fields))
+    stream.on('headers', (fields) => this.#interim(Number(fields[':status']), fields))
     stream.on('response', (fields, flags) => {
       connection.hasResponded = true
       const ended = (flags & NGHTTP2_FLAG_END_STREAM) !== 0
@@ -97,7 +97,7 @@ class Http2Call extends StreamCall {
     stream.on('end', () => {
       if (this.isResponding && stream.rstCode === 0) this.received(this.#trailers)
     })
-    stream.on('close', () => this.#closed(stream, connection, answered, error))
+    stream.on('close', () => this.#closed(stream, connection, hadResponded, error))
     stream.on('wantTrailers', () => stream.sendTrailers(record(this.#requestTrailers ?? [])))
     if (hasBody) this.sendBody(stream)
   }
@@ -116,7 +116,7 @@ class Http2Call extends StreamCall {
     }
   }
 
-  #inform(status: number, fields: object): void {
+  #interim(status: number, fields: object): void {
     // Heads have no flow control in HTTP/2, and pausing the connection would pause every other call on it.
     this.informed(status, flat(plain(fields)), ignoreResume)
   }
@@ -124,14 +124,14 @@ class Http2Call extends StreamCall {
   #closed(
     stream: ClientHttp2Stream,
     connection: PooledHttp2Session,
-    answered: boolean,
+    hadResponded: boolean,
     error: unknown,
   ): void {
     if (this.over || stream !== this.#stream) return
     const untouched =
       stream.rstCode === NGHTTP2_REFUSED_STREAM ||
       connection.isBeyondGoaway(stream.id) ||
-      (answered && connection.isGone)
+      (hadResponded && connection.isGone)
     if (untouched && this.resend()) return
     this.fail(upstreamFault(error ?? reset(stream.rstCode)))
   }

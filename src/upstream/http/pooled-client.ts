@@ -9,8 +9,8 @@ export interface Carried {
 }
 
 /**
- * One connection of a pool, which identifies itself to each handler. Only so does a handler know whether its connection
- * has served a response before, so that a close without a response means that it was stale.
+ * One connection of a pool, which identifies itself to each handler. A connection that has served a response before,
+ * and closes without one, was stale: the handler needs that to resend the request.
  */
 export class PooledClient extends Client {
   /** The open connection has served a response. */

@@ -41,7 +41,7 @@ export class ResetWatch {
   }
 }
 
-/** Internals of a socket: `remoteAddress` is kept after a reset, the system's answer is not. */
+/** Internals of a socket: `remoteAddress` is kept after a reset, the peer name of the system is not. */
 interface Watched extends TLSSocket {
   readonly _handle?: { getpeername?(into: object): number | undefined } | null
 }

@@ -1,8 +1,8 @@
 import type { Headers } from '../../model/exchange/headers.ts'
 
 /**
- * How long a response asks clients to wait, in milliseconds: Retry-After in either of its forms, and the equivalent
- * fields of rate limiters and model providers. The longest of them counts; undefined if there is none.
+ * The delay before a retry that a response requests, in milliseconds: Retry-After in either of its forms, and the
+ * equivalent fields of rate limiters and model providers. The longest of them counts; undefined if there is none.
  *
  * @param nowMs Milliseconds since the epoch, for fields with a date.
  */

@@ -14,10 +14,10 @@ export const send = (
   authority: string | undefined,
   events: UpstreamEvents,
 ): UpstreamCall => {
-  x.endpoint = endpoint.name
+  x.upstream.endpoint = endpoint.name
   if (x.probe) {
     x.probe.snapshot('final request')
-    x.probe.note({ type: 'backendCallStart', target: endpoint.name })
+    x.probe.record({ type: 'backendCallStart', target: endpoint.name })
   }
   const { request } = x
   if (request.upgrade !== undefined || request.method === 'CONNECT')

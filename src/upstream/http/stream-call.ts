@@ -40,14 +40,14 @@ export abstract class StreamCall
   abort(): void {
     if (this.over) return
     this.over = true
-    this.giveUp()
+    this.abandon()
   }
 
   abstract bodyEnded(trailers: readonly string[] | undefined): void
 
   bodyBroke(fault: unknown): void {
     this.fail(requestBodyBroken(fault))
-    this.letGo()
+    this.releaseConnection()
   }
 
   /** Sends the request, for the first time or again. */
@@ -75,7 +75,7 @@ export abstract class StreamCall
 
   spoiled(fault: Fault): void {
     this.fail(fault)
-    this.letGo()
+    this.releaseConnection()
   }
 
   /** The head of a response was received; its body comes from `down`. False if it was refused. */
@@ -91,7 +91,7 @@ export abstract class StreamCall
     const head = readResponseHead(status, fields)
     if ('refused' in head) {
       this.fail(malformedResponse(head.message))
-      this.letGo()
+      this.releaseConnection()
       return
     }
     this.#down = down

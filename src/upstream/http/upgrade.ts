@@ -103,7 +103,7 @@ class UpgradeCall extends StreamCall {
     this.#req?.end()
   }
 
-  protected override letGo(): void {
+  protected override releaseConnection(): void {
     this.#cancelDial?.()
     this.#req?.destroy()
     this.#tunnel?.destroy()

@@ -48,8 +48,8 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
     // Each endpoint gets the same stream; buffered and empty bodies can be read any number of times.
     if (!(request.body instanceof BufferBody) && request.body !== emptyBody)
       request.body = this.#body = new SharedBody(request.body)
-    this.#x.expired = false
-    this.#next(this.#x.upstreamStartedAt)
+    this.#x.upstream.timedOut = false
+    this.#next(this.#x.upstream.startedAt)
     return this
   }
 
@@ -93,7 +93,7 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
     this.#over = true
     this.#selection.release()
     // A client that sends its own request slowly must not have an endpoint evicted.
-    const isLate = this.#x.expired && !this.#hasOutcome && !this.#awaitsTrailers
+    const isLate = this.#x.upstream.timedOut && !this.#hasOutcome && !this.#awaitsTrailers
     if (isLate && (this.#body?.hasEnded ?? true)) this.#recordOutcome('timeout')
     this.#selection.abort()
   }
@@ -125,9 +125,9 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
 
   /** The pinned endpoint, healthy or not: only it has the session. */
   #pinned(): Endpoint | undefined {
-    const { boundTo } = this.#x
-    if (boundTo === undefined || this.#selection.hasTried) return undefined
-    return this.#all.find(({ name }) => name === boundTo)
+    const { pinnedTo } = this.#x.upstream
+    if (pinnedTo === undefined || this.#selection.hasTried) return undefined
+    return this.#all.find(({ name }) => name === pinnedTo)
   }
 
   /** @param failure Why the call counts as failed; undefined if it succeeded. */

@@ -55,13 +55,13 @@ export class EndpointSelection {
     const x = this.#x
     this.release()
     const { balancer, panicThreshold } = this.#options
-    const tried = x ? x.tried : this.#tried
+    const tried = x ? x.upstream.tried : this.#tried
     const chosen = pinned ?? chooseEndpoint(all, { balancer, panicThreshold, now, x, tried })
     this.#current = chosen
     if (!chosen) return undefined
     if (all.length > 1) {
       const after = tried ? [...tried, chosen] : [chosen]
-      if (x) x.tried = after
+      if (x) x.upstream.tried = after
       else this.#tried = after
     }
     this.#count++
@@ -97,7 +97,7 @@ export class EndpointSelection {
    * Records a bad outcome of the current endpoint.
    *
    * @param reason In a few words.
-   * @param retryAfterMs For how long the endpoint asked to get no requests.
+   * @param retryAfterMs The delay before further requests that the endpoint requested.
    */
   failed(now: number, reason: string, retryAfterMs?: number): void {
     this.#current?.health.failed(now, this.#options.eviction, retryAfterMs, reason)

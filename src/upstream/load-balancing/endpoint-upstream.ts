@@ -32,7 +32,7 @@ export class EndpointUpstream implements HttpUpstream {
 
   call(x: Exchange, events: UpstreamEvents): UpstreamCall {
     const { endpoints, authority, isSupervised } = this.#options
-    const known = endpoints.current(x.upstreamStartedAt)
+    const known = endpoints.current(x.upstream.startedAt)
     if (!known) return this.#waitFor(x, events)
     // Most upstreams have one address. With nothing to choose, nothing has to be measured.
     const [only] = known
@@ -51,11 +51,11 @@ export class EndpointUpstream implements HttpUpstream {
 
   #waitFor(x: Exchange, events: UpstreamEvents): UpstreamCall {
     const waiting = new DeferredCall()
-    this.#options.endpoints.resolve(x.upstreamStartedAt, (found) =>
+    this.#options.endpoints.resolve(x.upstream.startedAt, (found) =>
       waiting.start(() => {
         if (found instanceof Fault) {
           // No address was called; the log shows the name that failed to resolve.
-          x.endpoint = this.#options.authority
+          x.upstream.endpoint = this.#options.authority
           const { endpoints, eviction } = this.#options
           endpoints.unresolved?.health.failed(performance.now(), eviction, undefined, found.code)
           return failedCall(events, found)

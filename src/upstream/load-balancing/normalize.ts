@@ -11,7 +11,7 @@ import type * as File from '../../config/schema/file-types.gen.ts'
 import { milliseconds } from '../../config/normalize/context.ts'
 import { definedFields, given } from '../../config/normalize/optional-fields.ts'
 
-/** Which answers count against an endpoint. */
+/** Which responses count as failures of an endpoint. */
 export function health({ unhealthyExpression, eviction }: File.Health): HealthPolicy {
   return definedFields<HealthPolicy>({
     unhealthyExpression,
@@ -26,7 +26,7 @@ export function health({ unhealthyExpression, eviction }: File.Health): HealthPo
   })
 }
 
-/** The same of places whose endpoints are known, and how those are checked. */
+/** The same for backends with known endpoints, and their active checks. */
 export function backendHealth({
   active,
   panicThreshold,
@@ -41,7 +41,7 @@ export function backendHealth({
   })
 }
 
-/** How one of several is chosen. */
+/** The load balancing policy. */
 export function loadBalancing({ ringHash, leastRequest, random }: File.LoadBalancing): LoadBalancing {
   if (ringHash) return { ringHash }
   if (leastRequest) return { leastRequest }

@@ -138,7 +138,7 @@ export class EndpointHealth implements EndpointCondition {
 
   /**
    * @param eviction Undefined never evicts: the bad record alone makes others preferred.
-   * @param retryAfterMs How long the endpoint itself asked clients to wait.
+   * @param retryAfterMs The delay that the endpoint itself requested.
    * @param reason What went wrong, in a few words.
    */
   failed(now: number, eviction: Eviction | undefined, retryAfterMs?: number, reason = 'failed'): void {

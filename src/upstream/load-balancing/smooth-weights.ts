@@ -6,26 +6,26 @@
  */
 export class SmoothWeights {
   /** The credit of each item. */
-  readonly #owed = new WeakMap<object, number>()
+  readonly #credit = new WeakMap<object, number>()
 
   /** @param weightOf Not negative; an item of weight 0 is never picked. */
   pick<T extends object>(items: readonly T[], weightOf: (item: T) => number): T | undefined {
-    const owed = this.#owed
+    const credit = this.#credit
     let best: T | undefined
     let most = -Infinity
     let total = 0
     for (const item of items) {
       const weight = weightOf(item)
       if (weight <= 0) continue
-      const own = (owed.get(item) ?? 0) + weight
-      owed.set(item, own)
+      const own = (credit.get(item) ?? 0) + weight
+      credit.set(item, own)
       total += weight
       // Weights that change over time leave rounding errors: smaller differences count as equal.
       if (own <= most + ROUNDING) continue
       most = own
       best = item
     }
-    if (best) owed.set(best, most - total)
+    if (best) credit.set(best, most - total)
     return best
   }
 }

@@ -5,10 +5,10 @@ import { policyContainers } from '../../config/validate/policy-locations.ts'
 import { httpRoutes } from '../../config/validate/route-locations.ts'
 import type { Check, ValidationContext } from '../../config/validate/context.ts'
 
-/** Checks more often than this say nothing new, and are load. */
+/** More frequent checks yield no more information, and are load. */
 const LEAST_INTERVAL_MS = 100
 
-/** Policies about several upstreams that do the same: that they can work, and have something to work on. */
+/** Checks policies of load balancing and health: their values, and that the backend has endpoints. */
 export const checkLoadBalancing: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) examineTimes(view, policies.health, pointer)
   for (const route of httpRoutes(view))
@@ -45,7 +45,7 @@ function examineBackend(
     view.problem(at, 'sessionAffinity and loadBalancing.ringHash are the same: at most one can be there')
 }
 
-/** Places whose endpoints are not known before a request is, or that look after theirs themselves. */
+/** Backends whose endpoints are unknown before a request, or that manage their own. */
 function kindWithoutEndpoints(backend: File.RouteBackend | File.NamedBackend): string | undefined {
   return (['dynamic', 'internal', 'mcp', 'ai'] as const).find((kind) => backend[kind] !== undefined)
 }

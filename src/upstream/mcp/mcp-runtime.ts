@@ -15,17 +15,17 @@ export interface McpRuntime {
   /** Logs what servers write outside the protocol. */
   readonly log: (line: StdioLine) => void
   /** Status of servers and sessions, for the admin pages. */
-  readonly book: McpStatusRegistry
+  readonly statusRegistry: McpStatusRegistry
   /** Responses that end with the process at the latest. */
   readonly streams: OpenStreams
   /** Called with the duration of each call to a server. */
-  readonly timed: OnCallTimed
+  readonly onCallTimed: OnCallTimed
   /** Called when a server begins to fail, and when it has recovered. */
-  readonly changed: (status: McpTargetStatus) => void
+  readonly onStatusChange: (status: McpTargetStatus) => void
   /** Called once for each name that several servers of a backend use. */
-  readonly collided: (collision: McpCollision & { readonly backend: string }) => void
+  readonly onCollision: (collision: McpCollision & { readonly backend: string }) => void
   /** Called once for each list of a server that has more pages than are read. */
-  readonly leftOut: (list: McpLongList & { readonly backend: string }) => void
+  readonly onListTruncated: (list: McpLongList & { readonly backend: string }) => void
   /** The name of this process among its replicas. */
   readonly replica: string
   /** Its address for the others: an origin. */
@@ -46,10 +46,10 @@ export const mcpRuntime = ({
   version = '0',
   sessionTtlMs = 1_800_000,
   sessionsMove = false,
-  timed = () => undefined,
-  changed = () => undefined,
-  collided = () => undefined,
-  leftOut = () => undefined,
+  onCallTimed = () => undefined,
+  onStatusChange = () => undefined,
+  onCollision = () => undefined,
+  onListTruncated = () => undefined,
   childLimits,
   address,
 }: Partial<
@@ -59,22 +59,22 @@ export const mcpRuntime = ({
     | 'version'
     | 'sessionTtlMs'
     | 'sessionsMove'
-    | 'timed'
-    | 'changed'
-    | 'collided'
-    | 'leftOut'
+    | 'onCallTimed'
+    | 'onStatusChange'
+    | 'onCollision'
+    | 'onListTruncated'
     | 'address'
   >
 > & { readonly childLimits?: ChildLimits } = {}): McpRuntime => ({
   children: new ChildCount(childLimits),
   backoff: new StdioBackoff(),
   log,
-  book: new McpStatusRegistry(),
+  statusRegistry: new McpStatusRegistry(),
   streams: new OpenStreams(),
-  timed,
-  changed,
-  collided,
-  leftOut,
+  onCallTimed,
+  onStatusChange,
+  onCollision,
+  onListTruncated,
   replica: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
   address,
   version,

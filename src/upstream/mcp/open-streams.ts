@@ -10,7 +10,7 @@ export class OpenStreams {
   }
 
   /** Called before `endAll`, which may follow later. */
-  leave(): void {
+  beginShutdown(): void {
     this.#isShuttingDown = true
   }
 
@@ -28,7 +28,7 @@ export class OpenStreams {
   }
 
   endAll(): void {
-    this.leave()
+    this.beginShutdown()
     this.#hasEnded = true
     for (const end of [...this.#ends]) end()
   }

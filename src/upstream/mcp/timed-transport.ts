@@ -4,8 +4,8 @@ import type { Transport } from './transport.ts'
 export type OnCallTimed = (seconds: number) => void
 
 /**
- * The transport with measured calls. Cancelled calls and subscriptions are not counted: their duration tells nothing of
- * the server.
+ * The transport with measured calls. Cancelled calls and subscriptions are not counted: their duration depends on the
+ * client.
  */
 export const timedTransport = (transport: Transport, timed: OnCallTimed): Transport => ({
   call: (call, context, sink) => {

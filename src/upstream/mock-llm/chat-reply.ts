@@ -16,7 +16,7 @@ export const chatReply = (
 ): MockReply => {
   const request = codec.decodeRequest(body, target, new Losses())
   const plan = planReply(request, `${prefixes[codec.format]}${seed}`)
-  const options: ReplyOptions = { model: request.model, wantsUsage: request.wantsUsage }
+  const options: ReplyOptions = { model: request.model, includeUsage: request.includeUsage }
   const { delayMs, chunkDelayMs, cutAfter, errorAfter } = plan.instructions
   const refused = requestedError(plan.instructions, codec)
   if (refused) return refused

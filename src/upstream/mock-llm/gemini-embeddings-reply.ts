@@ -35,7 +35,7 @@ export const geminiEmbeddingsReply = (
 
 interface EmbeddingRequest {
   readonly request: JsonObject
-  /** What its fields are called by in errors. */
+  /** Its name in errors. */
   readonly at: string
 }
 

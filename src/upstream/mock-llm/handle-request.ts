@@ -19,7 +19,7 @@ export const handleRequest = (path: string, bytes: Buffer): MockReply => {
   if (!route) return mockErrorReply({ status: 404, message: NOTHING_HERE }, codecs.completions)
   const codec = codecs[route.dialect]
   try {
-    return answerRoute(route, codec, parsed(bytes), seedOf(path, bytes))
+    return replyTo(route, codec, parsed(bytes), seedOf(path, bytes))
   } catch (problem) {
     if (problem instanceof BadRequest) return mockErrorReply({ status: 400, message: problem.message }, codec)
     throw problem
@@ -30,7 +30,7 @@ const NOTHING_HERE =
   'The mock has nothing here. It knows paths that end in /chat/completions, /messages, /responses, /embeddings, /rerank, ' +
   ':generateContent and the like.'
 
-const answerRoute = (route: MockRoute, codec: ChatCodec, body: JsonObject, seed: string): MockReply => {
+const replyTo = (route: MockRoute, codec: ChatCodec, body: JsonObject, seed: string): MockReply => {
   switch (route.format) {
     case 'embeddings':
       return mockEmbeddingsReply(body, codec)

@@ -33,7 +33,7 @@ export class MockCall extends ResponseBody implements UpstreamCall {
   fail(cause: unknown): void {
     if (this.#over) return
     this.#over = true
-    this.letGo()
+    this.releaseConnection()
     const fault =
       cause instanceof Fault
         ? cause
@@ -45,7 +45,7 @@ export class MockCall extends ResponseBody implements UpstreamCall {
   abort(): void {
     if (this.#over) return
     this.#over = true
-    this.giveUp()
+    this.abandon()
   }
 
   protected override pause(): void {
@@ -55,7 +55,7 @@ export class MockCall extends ResponseBody implements UpstreamCall {
   protected override resume(): void {
     if (!this.#paused) return
     this.#paused = false
-    this.#goOn()
+    this.#resume()
   }
 
   protected override cut(): void {
@@ -64,7 +64,7 @@ export class MockCall extends ResponseBody implements UpstreamCall {
     queueMicrotask(() => this.#events.end())
   }
 
-  protected override letGo(): void {
+  protected override releaseConnection(): void {
     clearTimeout(this.#timer)
     clearImmediate(this.#turn)
     this.#chunks = undefined
@@ -81,7 +81,7 @@ export class MockCall extends ResponseBody implements UpstreamCall {
       this.#left = cutAfter
       this.#events.head(status, headers, this)
       if (!this.used) this.#paused = true
-      this.#goOn()
+      this.#resume()
       return
     }
     const bytes = Buffer.from(content)
@@ -98,7 +98,7 @@ export class MockCall extends ResponseBody implements UpstreamCall {
   }
 
   /** Always asynchronous: the consumer of the body must not receive its end while it subscribes. */
-  #goOn(): void {
+  #resume(): void {
     if (this.#over || this.#paused) return
     clearTimeout(this.#timer)
     clearImmediate(this.#turn)
@@ -121,7 +121,7 @@ export class MockCall extends ResponseBody implements UpstreamCall {
         }
         this.push(Buffer.from(next.value))
       }
-      this.#goOn()
+      this.#resume()
     } catch (bug) {
       // No caller would catch it.
       this.fail(bug)

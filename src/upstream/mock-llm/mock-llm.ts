@@ -21,9 +21,9 @@ export class MockLlm implements HttpUpstream {
   call(x: Exchange, events: UpstreamEvents): UpstreamCall {
     const { body, path } = x.request
     const call = new MockCall(events)
-    x.endpoint = 'mock'
+    x.upstream.endpoint = 'mock'
     x.probe?.snapshot('final request')
-    x.probe?.note({ type: 'backendCallStart', target: 'mock' })
+    x.probe?.record({ type: 'backendCallStart', target: 'mock' })
     if (body instanceof BufferBody) call.play(handleRequest(path, body.bytes))
     else
       body

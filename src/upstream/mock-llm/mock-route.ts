@@ -8,7 +8,7 @@ export interface MockRoute {
   readonly format: Format | GeminiEmbeddings
   /** How errors are written. */
   readonly dialect: ChatFormat
-  /** Where the path says it. */
+  /** If the path has it. */
   readonly model?: string
   readonly streaming?: boolean
 }

@@ -20,9 +20,9 @@ export interface ReplyPlan {
  * @param id Of the reply; ids of tool calls are derived from it.
  */
 export const planReply = (request: ChatRequest, id: string): ReplyPlan => {
-  const said = lastWords(request)
-  const instructions = instructionsIn(said.text, request.model)
-  const parts = partsOf(request, instructions, said.results, id.slice(id.search(/[^-_]*$/)))
+  const lastTurn = lastWords(request)
+  const instructions = instructionsIn(lastTurn.text, request.model)
+  const parts = partsOf(request, instructions, lastTurn.results, id.slice(id.search(/[^-_]*$/)))
   const limited = withinLimits(parts, request)
   const usage = instructions.usage ?? usageOf(request, limited.parts)
   return {
@@ -102,10 +102,10 @@ const aboutResult = ({ name, parts, isError }: ToolResultPart): string => {
 
 const toolCalls = (
   { tools, parallelTools }: ChatRequest,
-  wanted: Instructions['tools'],
+  toolSpecs: Instructions['tools'],
   seed: string,
 ): ToolCallPart[] =>
-  (parallelTools === false ? wanted.slice(0, 1) : wanted).map(({ name, arguments: given }, i) => ({
+  (parallelTools === false ? toolSpecs.slice(0, 1) : toolSpecs).map(({ name, arguments: given }, i) => ({
     type: 'toolCall',
     id: `call_${seed}_${i}`,
     name,
@@ -138,7 +138,7 @@ interface Limited {
   readonly stopSequence?: string
 }
 
-/** Ends the text where the request wants it to end. */
+/** Ends the text at the limits of the request. */
 const withinLimits = (parts: readonly Part[], { maxTokens, stop }: ChatRequest): Limited => {
   let left = maxTokens ?? Infinity
   const kept: Part[] = []

@@ -17,11 +17,11 @@ export const mockRerankReply = (body: JsonObject, codec: ChatCodec, seed: string
   const refused = requestedError(instructions, codec)
   if (refused) return refused
   const texts = documents.map(textOf)
-  const wanted = textVector(instructions.rest, DIMENSIONS)
+  const queryVector = textVector(instructions.rest, DIMENSIONS)
   const results = texts
     .map((text, index) => ({
       index,
-      relevance_score: Number(((1 + cosine(wanted, textVector(text, DIMENSIONS))) / 2).toFixed(6)),
+      relevance_score: Number(((1 + cosine(queryVector, textVector(text, DIMENSIONS))) / 2).toFixed(6)),
       ...(returnsDocuments === true && { document: { text } }),
     }))
     .sort((a, b) => b.relevance_score - a.relevance_score)

@@ -1,25 +1,25 @@
 import { type JsonObject, jsonObjectIn } from '../../protocols/json/json-object.ts'
 
 /**
- * Makes up a value that a JSON Schema describes, the same each time: the first of what is allowed, every property, one
- * item of each list. Knows what schemas of tools and answers usually hold; patterns and conditions are not looked at.
+ * Generates a value for a JSON Schema, always the same: the first of the allowed values, every property, one item of
+ * each list. Supports the usual keywords of tools and structured outputs; patterns and conditions are ignored.
  */
 export const schemaInstance = (schema: unknown): unknown =>
   instance(schema, { root: schema, depth: 0, name: 'text', budget: { left: MAX_VALUES } })
 
 interface SchemaContext {
-  /** Where references lead. */
+  /** The root for references. */
   readonly root: unknown
   readonly depth: number
-  /** What the value is called, for texts. */
+  /** The name of the value, for texts. */
   readonly name: string
-  /** How many more values may be made. */
+  /** Number of further values that may be generated. */
   readonly budget: { left: number }
 }
 
-/** Deeper is what refers to itself. */
+/** Deeper schemas are recursive. */
 const MAX_DEPTH = 12
-/** What refers to itself several times grows faster than it gets deep. */
+/** Schemas with several recursive references grow faster in size than in depth. */
 const MAX_VALUES = 2000
 
 const instance = (written: unknown, context: SchemaContext): unknown => {
@@ -41,9 +41,9 @@ const ofType = (schema: JsonObject, context: SchemaContext): unknown => {
     case 'object':
       return object(schema, context)
     case 'array': {
-      const wanted = typeof schema.minItems === 'number' ? schema.minItems : 1
-      const most = typeof schema.maxItems === 'number' ? schema.maxItems : wanted
-      const count = Math.min(wanted, most, 100)
+      const minItems = typeof schema.minItems === 'number' ? schema.minItems : 1
+      const most = typeof schema.maxItems === 'number' ? schema.maxItems : minItems
+      const count = Math.min(minItems, most, 100)
       return Array.from({ length: count }, () => instance(schema.items ?? {}, context))
     }
     case 'string':
@@ -59,7 +59,7 @@ const ofType = (schema: JsonObject, context: SchemaContext): unknown => {
   }
 }
 
-/** Some write types in capitals, as Gemini's schemas do, and some as a list. */
+/** Some schemas have types in capitals, as Gemini's do, and some have lists of types. */
 const typeOf = (schema: JsonObject): string => {
   const types = Array.isArray(schema.type) ? (schema.type as unknown[]) : [schema.type]
   const type = types.find((one) => typeof one === 'string' && one.toLowerCase() !== 'null')
@@ -73,7 +73,7 @@ const object = (schema: JsonObject, context: SchemaContext): JsonObject => {
   const made: [string, unknown][] = []
   for (const [name, property] of Object.entries(jsonObjectIn(schema.properties) ?? {})) {
     const isNeeded = Array.isArray(schema.required) && schema.required.includes(name)
-    // What refers to itself ends where it may.
+    // Recursion ends at optional properties.
     if (isNeeded || (context.depth <= MAX_DEPTH / 2 && context.budget.left > 0))
       made.push([name, instance(property, { ...context, name })])
   }
@@ -86,7 +86,7 @@ const merged = (schema: JsonObject, all: readonly unknown[], context: SchemaCont
   return objects.length > 0 ? Object.assign({}, ...objects) : values[0]
 }
 
-/** Of alternatives the first; far down, one that does not go further down. */
+/** The first alternative; deep down, one that does not recurse. */
 const simplest = (alternatives: readonly unknown[], depth: number): unknown =>
   depth <= MAX_DEPTH / 2
     ? alternatives[0]

@@ -13,6 +13,6 @@ export function* tokenEvents(reply: ChatReply): Generator<ChatEvent> {
   }
 }
 
-/** Some formats want to say at once what the prompt has cost. */
+/** Some formats report the usage of the prompt first. */
 const promptOnly = (usage: ChatReply['usage']): ChatReply['usage'] =>
   usage && { ...usage, outputTokens: undefined, totalTokens: undefined, reasoningTokens: undefined }

@@ -11,7 +11,7 @@ export interface PasswordClaim {
   readonly password: string
   readonly hash: string
   /** The client's address, for a fair share. */
-  readonly asker: string
+  readonly clientAddress: string
   /** The hash is a decoy, so that an unknown user name takes as long as a wrong password. */
   readonly isDecoy: boolean
 }
@@ -50,21 +50,21 @@ export class Passwords implements Closable {
   }
 
   verify(claim: PasswordClaim): PasswordVerdict | Promise<PasswordVerdict> {
-    const { user, password, hash, asker: client, isDecoy } = claim
+    const { user, password, hash, clientAddress, isDecoy } = claim
     if (hashScheme(hash) === 'sha1') return checkPassword(password, hash) && !isDecoy
     const key = digest('sha256', this.#key + JSON.stringify([user, password, hash]), 'base64')
     if (this.#right.get(key)) return true
     const pending = this.#pending.get(key)
     if (pending) return pending
-    const checked = this.#threads.check(client, { password, hash })
+    const checked = this.#threads.check(clientAddress, { password, hash })
     if (!checked) return 'busy'
     const verdict = checked.then((isRight): PasswordVerdict => {
       if (isRight && !isDecoy) this.#right.set(key, true)
       return isRight && !isDecoy
     })
     this.#pending.set(key, verdict)
-    const forget = () => this.#pending.delete(key)
-    verdict.then(forget, forget)
+    const remove = () => this.#pending.delete(key)
+    verdict.then(remove, remove)
     return verdict
   }
 

@@ -125,11 +125,11 @@ test('the context of an exchange', async (t) => {
     const x = exchange({
       labels: { bind: 'bind/80', gateway: 'ns/edge', listener: 'web', route: 'ns/api', routeRule: 'r1' },
     })
-    x.backend = { name: 'ns/api', type: 'static', protocol: 'http' }
+    x.upstream.backend = { name: 'ns/api', type: 'static', protocol: 'http' }
     assert.equal(valueOf(x, 'proxy.upstreamDuration'), 'no_such_key')
-    x.upstreamStartedAt = x.request.startedAt + 10
-    x.upstreamRepliedAt = x.upstreamStartedAt + 250
-    x.endedAt = x.upstreamRepliedAt + 5
+    x.upstream.startedAt = x.request.startedAt + 10
+    x.upstream.respondedAt = x.upstream.startedAt + 250
+    x.downstream.endedAt = x.upstream.respondedAt + 5
     const expected = {
       'proxy.bind': 'bind/80',
       'proxy.gateway.namespace + "/" + proxy.gateway.name': 'ns/edge',
@@ -148,7 +148,7 @@ test('the context of an exchange', async (t) => {
 
   await t.test('has the metadata of policies, the process, and its sensitive headers', () => {
     const x = exchange({ headers: { 'x-token': 't', authorization: 'a' } })
-    x.metadata = { tenant: 'blue' }
+    x.policy.metadata = { tenant: 'blue' }
     const context = new ExchangeContext(x, {
       env: { podName: 'p-1' },
       sensitiveHeaders: new Set(['x-token']),

@@ -87,10 +87,10 @@ test('custom functions', async (t) => {
   })
 
   await t.test('report the attributes that they read, through nested calls', () => {
-    const { variables, requestBody } = compile('isAllowed("a")', { functions }).needs
+    const { variables, requestBody } = compile('isAllowed("a")', { functions }).references
     assert.deepEqual([[...variables].sort(), requestBody], [['jwt', 'request'], false])
-    assert.equal(compile('bodyModel() == "m"', { functions }).needs.requestBody, true)
-    assert.deepEqual([...compile('hidden(1)', { functions }).needs.variables], [])
+    assert.equal(compile('bodyModel() == "m"', { functions }).references.requestBody, true)
+    assert.deepEqual([...compile('hidden(1)', { functions }).references.variables], [])
   })
 })
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { compile } from '../../../src/cel/compile.ts'
 
 const needs = (text: string): string => {
-  const { variables, ...bodies } = compile(text).needs
+  const { variables, ...bodies } = compile(text).references
   const read = Object.entries(bodies).flatMap(([name, needed]) => (needed === true ? [name] : []))
   return [...variables, ...read].join(' ')
 }
@@ -53,6 +53,6 @@ test('attribute references', async (t) => {
     ['has(source.identity)', 'source.identity'],
   ] as const)
     await t.test(`of ${expression} name fields: ${fields.join(', ') || 'none'}`, () => {
-      assert.deepEqual([...compile(expression).needs.fields], fields)
+      assert.deepEqual([...compile(expression).references.fields], fields)
     })
 })

@@ -69,7 +69,7 @@ suite('the policy `ai`', () => {
     return jsonOf(call)
   }
 
-  test('changes the body of the client: overrides, expressions, defaults, aliases, prompts, then the last expressions', async () => {
+  test('transforms the body: overrides, expressions, defaults, aliases, prompts, then final expressions', async () => {
     assert.deepEqual(
       await sent('/changed', 'fast', { seed: 9, user: 'me', max_tokens: 5000, fails: 1, temperature: 1 }),
       {
@@ -79,14 +79,14 @@ suite('the policy `ai`', () => {
           { role: 'user', content: 'hi' },
           { role: 'user', content: 'After.' },
         ],
-        // Expressions see the request as the client wrote it.
+        // Expressions see the request as the client sent it.
         seed: 1,
         user: 'overridden',
         max_tokens: 100,
         temperature: 0.25,
         from_override: 'saw 9',
         top_p: 0.5,
-        // An expression took it away, and a default is for what is not there.
+        // An expression removed it, and a default fills in what is missing.
         gone: 'default',
         metadata: { tier: 'final', temperature: '1' },
       },
@@ -99,11 +99,11 @@ suite('the policy `ai`', () => {
     ['fast-erer', 'small-3'],
     ['slow', 'slow'],
   ] as const)
-    test(`knows ${asked} as ${model}`, async () => {
+    test(`resolves ${asked} to ${model}`, async () => {
       assert.equal((await sent('/changed', asked, { seed: 1, max_tokens: 1, temperature: 1 })).model, model)
     })
 
-  test('tells by the path what a request is, and takes it for a completion otherwise', async () => {
+  test('takes the type of a request from its path, completion by default', async () => {
     const asked = (path: string, body: object) =>
       askModel(gateway.origin, { path: () => path, body: () => ({}) }, '', {
         body: JSON.stringify(body),
@@ -116,7 +116,7 @@ suite('the policy `ai`', () => {
     assert.match(models.text, /Route 'Models' not implemented/)
   })
 
-  test('marks what is to be cached, before the prompts that were added, whatever the client’s format', async () => {
+  test('marks prompt cache points before added prompts, in every client format', async () => {
     gateway.provider.answer = jsonAnswer(message)
     const tools = [{ type: 'function', function: { name: 't', parameters: { type: 'object' } } }]
     const cached = { type: 'ephemeral' }
@@ -144,7 +144,7 @@ suite('the policy `ai`', () => {
     gateway.provider.answer = jsonAnswer({})
   })
 
-  test('of a provider counts for that provider, in the group whose turn it is', async () => {
+  test('of a provider applies to that provider, in the current priority group', async () => {
     gateway.provider.calls.length = 0
     const first = await askModel(gateway.origin, under('/grouped'), 'any')
     assert.equal((JSON.parse(first.text) as { model: string }).model, 'first')
@@ -160,7 +160,7 @@ suite('the policy `ai`', () => {
     assert.equal(call.path, '/v1/chat/completions')
   })
 
-  test('is not there for what no path names: everything is a completion', async () => {
+  test('defaults to completion without routes', async () => {
     const { status } = await askModel(gateway.origin, under('/grouped', responses), 'any')
     assert.equal(status, 400)
   })

@@ -29,7 +29,7 @@ llm: ${JSON.stringify(llm)}
 
 const KNOWN = 'interleaved-thinking-2025-05-14'
 
-/** What Bedrock, or whoever came after it, is asked for by a client that asks for these betas; and what got lost. */
+/** The betas requested from Bedrock, or from the next provider, for these betas of the client; and what was dropped. */
 const asked = async (betas: string, model: string, env: Readonly<Record<string, string>> = {}) => {
   await using provider = await startProvider(({ path }, res) => {
     if (model === 'safe' && path.includes('/converse')) res.writeHead(503).end()
@@ -49,7 +49,7 @@ const asked = async (betas: string, model: string, env: Readonly<Record<string, 
   }))
 }
 
-test('Claude on Bedrock is asked for the betas that AWS documents, and the client is told that others are not', async () => {
+test('Claude on Bedrock is sent documented betas only, and the others are reported as dropped', async () => {
   assert.deepEqual(await asked(`${KNOWN},made-up-2030-01-01`, 'anthropic.claude'), [
     { fields: { anthropic_beta: [KNOWN] }, header: undefined, dropped: 'anthropic-beta' },
   ])
@@ -58,7 +58,7 @@ test('Claude on Bedrock is asked for the betas that AWS documents, and the clien
   ])
 })
 
-test('the environment says which betas may be asked of Bedrock', async () => {
+test('the environment chooses the betas that may be sent to Bedrock', async () => {
   const only = (betas: string) => ({ AGENTGATEWAY_BEDROCK_ANTHROPIC_BETA_HEADERS: betas })
   const both = `${KNOWN},made-up-2030-01-01`
   assert.deepEqual(await asked(both, 'anthropic.claude', only('made-up-2030-01-01')), [
@@ -69,13 +69,13 @@ test('the environment says which betas may be asked of Bedrock', async () => {
   ])
 })
 
-test('models of others on Bedrock are asked for no betas', async () => {
+test('other models on Bedrock are sent no betas', async () => {
   assert.deepEqual(await asked(KNOWN, 'amazon.nova'), [
     { fields: undefined, header: undefined, dropped: 'anthropic-beta' },
   ])
 })
 
-test('who is asked after Bedrock gets the header as the client wrote it', async () => {
+test('a provider after Bedrock gets the beta header unchanged', async () => {
   const [, second] = await asked(`${KNOWN}, made-up-2030-01-01`, 'safe')
   assert.deepEqual(second, { fields: undefined, header: `${KNOWN}, made-up-2030-01-01`, dropped: undefined })
 })

@@ -10,7 +10,7 @@ import { type WithProviders, withProviders } from '../../support/llm/with-provid
 const error = `data: ${JSON.stringify({ error: { message: 'The model fell over.', type: 'server_error', code: null } })}\n\n`
 const half = chunk('two').slice(0, 30)
 
-/** How streams of Chat Completions break, after their first word. */
+/** How streams of Chat Completions break after their first chunk. */
 const scripts = {
   'is-cut': events(chunk('One'), cut),
   'is-cut-in-an-event': events(chunk('One'), half, cut),
@@ -39,7 +39,7 @@ const scripts = {
   },
 } satisfies Record<string, ProviderScript>
 
-/** What says to a client that it is over, in its own format. */
+/** The end of a broken stream in each format. */
 const told: Readonly<Record<Dialect, RegExp>> = {
   completions: /data: \{"error":\{"message":"[^"]+"/,
   messages: /event: error\ndata: \{"type":"error","error":\{"type":"[a-z_]+","message":"[^"]+"/,
@@ -54,29 +54,25 @@ const ends: Readonly<Record<Dialect, RegExp>> = {
   generateContent: /finishReason/,
 }
 
-suite(
-  'a stream that breaks off ends with an error that its client understands',
-  { concurrency: true },
-  () => {
-    let all: WithProviders<keyof typeof scripts>
-    before(async () => {
-      all = await withProviders(scripts)
-    })
-    after(() => all[Symbol.asyncDispose]())
+suite('a broken stream ends with an error in the format of the client', { concurrency: true }, () => {
+  let all: WithProviders<keyof typeof scripts>
+  before(async () => {
+    all = await withProviders(scripts)
+  })
+  after(() => all[Symbol.asyncDispose]())
 
-    for (const dialect of dialects)
-      for (const name of Object.keys(scripts))
-        test(`${dialect}: it ${name.replaceAll('-', ' ')}`, async () => {
-          const { path, asked } = say(dialect, name, 'hi', true)
-          const answer = await ask(all.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) })
-          assert.equal(answer.status, 200)
-          assert.match(answer.text, /One/)
-          assert.match(answer.text, told[dialect])
-          assert.doesNotMatch(answer.text, ends[dialect])
-          // In the provider's own format its events pass as they are.
-          if (dialect !== 'completions' || !name.startsWith('turns'))
-            assert.deepEqual(llmStreamViolations(dialect, answer.text), [])
-          if (name.startsWith('says')) assert.match(answer.text, /The model fell over\./)
-        })
-  },
-)
+  for (const dialect of dialects)
+    for (const name of Object.keys(scripts))
+      test(`${dialect}: if it ${name.replaceAll('-', ' ')}`, async () => {
+        const { path, asked } = say(dialect, name, 'hi', true)
+        const answer = await ask(all.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) })
+        assert.equal(answer.status, 200)
+        assert.match(answer.text, /One/)
+        assert.match(answer.text, told[dialect])
+        assert.doesNotMatch(answer.text, ends[dialect])
+        // In the provider's own format its events are forwarded unchanged.
+        if (dialect !== 'completions' || !name.startsWith('turns'))
+          assert.deepEqual(llmStreamViolations(dialect, answer.text), [])
+        if (name.startsWith('says')) assert.match(answer.text, /The model fell over\./)
+      })
+})

@@ -4,7 +4,7 @@ import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { askModel, completions } from '../../support/llm/client-formats.ts'
 import { startProvider } from '../../support/llm/recording-provider.ts'
 
-test('a model of Copilot is asked in the format that the catalog has for it', async () => {
+test('a Copilot model is called in the format that the catalog has for it', async () => {
   await using provider = await startProvider()
   await using daemon = await startDaemon(`${anyPorts}
   modelCatalog:

@@ -15,7 +15,7 @@ const configuration = (host: string) => `llm:
     - { name: '*', provider: openAI, params: { hostOverride: "${host}", apiKey: of-the-gateway } }
 `
 
-/** Wherever clients put them. */
+/** Every place where clients put credentials. */
 const headers = {
   authorization: 'Bearer secret-1',
   'x-api-key': 'secret-2',
@@ -23,13 +23,13 @@ const headers = {
   'api-key': 'secret-4',
   'proxy-authorization': 'Basic secret-5',
   cookie: 'session=secret-6',
-  // What CGI, WSGI and PHP take for the ones above.
+  // Spellings that CGI, WSGI and PHP treat as equal to those above.
   X_Api_Key: 'secret-8',
   'x_api-key': 'secret-8',
   X_Goog_Api_Key: 'secret-8',
   Api_Key: 'secret-8',
   'Ocp-Apim-Subscription-Key': 'secret-8',
-  // Whose account it is.
+  // Fields that name the account.
   'OpenAI-Organization': 'secret-9',
   'OpenAI-Project': 'secret-9',
   OpenAI_Project: 'secret-9',
@@ -58,16 +58,16 @@ const queries = [
 const secretsIn = ({ path, rawHeaders, bytes }: ProviderCall): RegExpMatchArray | null =>
   [path, ...rawHeaders, bytes.toString()].join('\n').match(/secret-\d/g)
 
-suite('what clients show the gateway', () => {
+suite('credentials of a client', () => {
   const gateway = recordedGateway(configuration)
 
   for (const model of ['keyed', 'anthropic', 'google', 'keyless', 'signed'])
     for (const format of clientFormats)
-      test(`never gets to ${model}, from ${format.name}`, async () => {
+      test(`are not sent to ${model}, from ${format.name}`, async () => {
         for (const query of queries) {
           gateway.provider.calls.length = 0
           const { status } = await askModel(gateway.origin, format, model, { headers, query })
-          // What cannot be translated is refused before anybody is asked.
+          // What cannot be translated is refused before any call.
           assert.equal(gateway.provider.calls.length, status === 400 ? 0 : 1)
           for (const call of gateway.provider.calls) {
             assert.equal(secretsIn(call), null, query)
@@ -76,7 +76,7 @@ suite('what clients show the gateway', () => {
         }
       })
 
-  test('never gets to anybody with what passes unseen', async () => {
+  test('are not sent with passthrough requests', async () => {
     for (const path of ['/v1/images/generations', '/v1/files', '/v1/batches/b/cancel', '/whatever'])
       for (const query of queries) {
         gateway.provider.calls.length = 0
@@ -89,7 +89,7 @@ suite('what clients show the gateway', () => {
       }
   })
 
-  test('is replaced by the key of the gateway, where the provider looks for it', async () => {
+  test('are replaced by the key of the gateway, in the location of the provider', async () => {
     const keyOf = async (model: string, format = completions) => {
       gateway.provider.calls.length = 0
       await askModel(gateway.origin, format, model, { headers })
@@ -106,7 +106,7 @@ suite('what clients show the gateway', () => {
     assert.deepEqual(await keyOf('keyless'), [undefined, undefined, undefined])
   })
 
-  test('gets there where the configuration says so', async () => {
+  test('are sent if configured', async () => {
     gateway.provider.calls.length = 0
     await askModel(gateway.origin, completions, 'passing', { headers })
     assert.equal(gateway.provider.calls[0]?.headers.authorization, 'Bearer secret-1')

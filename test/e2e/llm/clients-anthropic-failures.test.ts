@@ -24,7 +24,7 @@ const classes = [
   [529, InternalServerError],
 ] as const
 
-suite('the client of Anthropic', () => {
+suite('the Anthropic client', () => {
   let mocks: Mocks
   let client: Anthropic
   before(async () => {
@@ -54,7 +54,7 @@ suite('the client of Anthropic', () => {
             )
         })
 
-      test('throws what a stream says went wrong in the middle', async () => {
+      test('throws an error from the middle of a stream', async () => {
         const said: string[] = []
         const stream = client.messages
           .stream({ model, max_tokens: 100, messages: user('mock:error-mid 5 mock:words 40') })
@@ -67,7 +67,7 @@ suite('the client of Anthropic', () => {
         assert.notEqual(said.join(''), '')
       })
 
-      test('is told when the provider breaks off', async () => {
+      test('throws when the provider breaks off', async () => {
         const stream = client.messages.stream({
           model,
           max_tokens: 100,
@@ -80,7 +80,7 @@ suite('the client of Anthropic', () => {
         })
       })
 
-      test('goes away in the middle', async () => {
+      test('can leave during a stream', async () => {
         const messages = user('mock:chunk-delay 20ms mock:words 5000')
         const stream = client.messages.stream({ model, max_tokens: 10_000, messages })
         stream.once('text', () => {
@@ -91,7 +91,7 @@ suite('the client of Anthropic', () => {
       })
     })
 
-  test('is answered in its own manner when there is no such model', async () => {
+  test('gets an error in its own format for an unknown model', async () => {
     await assert.rejects(
       client.messages.create({ model: 'nobody', max_tokens: 1, messages: user('hi') }),
       (error) => error instanceof NotFoundError && error.message.includes('not_found_error'),

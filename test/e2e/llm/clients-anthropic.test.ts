@@ -4,10 +4,10 @@ import Anthropic from '@anthropic-ai/sdk'
 import { type MockModel, type Mocks, startMocks } from '../../support/llm/mocks.ts'
 import { redDot } from '../../support/llm/red-dot.ts'
 
-/** Whom the official client's messages reach: the same format, and two that have to be translated. */
+/** The models for the official client: its own format, and two that need translation. */
 const models: readonly MockModel[] = ['plain', 'by-completions', 'by-responses']
 
-suite('the client of Anthropic', () => {
+suite('the Anthropic client', () => {
   let mocks: Mocks
   let client: Anthropic
   before(async () => {
@@ -35,7 +35,7 @@ suite('the client of Anthropic', () => {
 
   for (const model of models)
     suite(`with ${model}`, () => {
-      test('gets whole messages', async () => {
+      test('receives whole messages', async () => {
         const said = await client.messages.create({
           model,
           max_tokens: 100,
@@ -49,7 +49,7 @@ suite('the client of Anthropic', () => {
         assert.equal(said.usage.output_tokens, 2)
       })
 
-      test('puts streams together', async () => {
+      test('assembles streams', async () => {
         const pieces: string[] = []
         const stream = client.messages
           .stream({ model, max_tokens: 100, messages: user('mock:words 40') })
@@ -63,7 +63,7 @@ suite('the client of Anthropic', () => {
       })
 
       for (const streamed of [false, true])
-        test(`lets tools work side by side, and tells what they said${streamed ? ', streamed' : ''}`, async () => {
+        test(`calls tools in parallel, and sends their results${streamed ? ', streamed' : ''}`, async () => {
           const told =
             'mock:say Let me look. mock:tool weather {"city":"Bern"} mock:tool weather {"city":"Rome"}'
           const messages = user(told)
@@ -103,7 +103,7 @@ suite('the client of Anthropic', () => {
           assert.equal(second.stop_reason, 'end_turn')
         })
 
-      test('insists on a tool, and on one at a time', async () => {
+      test('forces a tool, one at a time', async () => {
         const said = await turn(client, {
           model,
           max_tokens: 100,
@@ -126,7 +126,7 @@ suite('the client of Anthropic', () => {
       })
 
       for (const streamed of [false, true])
-        test(`reads thoughts, and gives them back${streamed ? ', streamed' : ''}`, async () => {
+        test(`receives thinking, and sends it back${streamed ? ', streamed' : ''}`, async () => {
           const messages = user('mock:think Hm, greetings. mock:say Hello.')
           const thinking = { type: 'enabled', budget_tokens: 1024 } as const
           const ask = { model, max_tokens: 2000, messages, thinking }
@@ -146,7 +146,7 @@ suite('the client of Anthropic', () => {
           assert.equal(textOf(next), 'Hello from the mock model! You said: Thanks.')
         })
 
-      test('shows images', async () => {
+      test('sends images', async () => {
         const said = await turn(client, {
           model,
           max_tokens: 100,
@@ -164,7 +164,7 @@ suite('the client of Anthropic', () => {
         assert.ok(said.usage.input_tokens >= 100)
       })
 
-      test('gets structured output', async () => {
+      test('receives structured output', async () => {
         const said = await turn(client, {
           model,
           max_tokens: 100,
@@ -174,7 +174,7 @@ suite('the client of Anthropic', () => {
         assert.deepEqual(JSON.parse(textOf(said)), { name: 'red', strength: 1 })
       })
 
-      test('is told why messages end', async () => {
+      test('receives stop reasons', async () => {
         const cut = await turn(client, { model, max_tokens: 5, messages: user('mock:words 40') })
         assert.equal(cut.stop_reason, 'max_tokens')
         for (const streamed of [false, true]) {

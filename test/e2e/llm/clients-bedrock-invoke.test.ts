@@ -9,7 +9,7 @@ import { encodeEvent } from '../../../src/protocols/aws-event-stream/event.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { message, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
 
-/** By the documentation of `InvokeModel`: figures are in headers, and in the last piece of a stream. */
+/** Per the documentation of `InvokeModel`: usage is in headers, and in the last chunk of a stream. */
 const figures = {
   'x-amzn-bedrock-input-token-count': '7',
   'x-amzn-bedrock-output-token-count': '26',
@@ -47,7 +47,7 @@ const stream = Buffer.concat(
   ),
 )
 
-suite('the client of Bedrock invokes models', () => {
+suite('the Bedrock client invokes models', () => {
   let provider: RecordingProvider
   let daemon: Daemon
   let client: BedrockRuntimeClient
@@ -90,7 +90,7 @@ routes:
     messages: [{ role: 'user', content: 'hi' }],
   })
   const ask = { modelId: 'anthropic.claude-x:0', contentType: 'application/json', body }
-  test('and what they used is counted', async () => {
+  test('and their usage is counted', async () => {
     const answer = await client.send(new InvokeModelCommand(ask))
     assert.deepEqual(JSON.parse(answer.body.transformToString()), message)
     const [line] = await daemon.printed(/\/invoke .*/)
@@ -99,7 +99,7 @@ routes:
     assert.equal(provider.calls.at(-1)?.bytes.toString(), body)
   })
 
-  test('and what they used is counted, streamed', async () => {
+  test('and their usage is counted, streamed', async () => {
     const answer = await client.send(new InvokeModelWithResponseStreamCommand(ask))
     const said: unknown[] = []
     for await (const { chunk } of answer.body ?? [])
@@ -109,7 +109,7 @@ routes:
     assert.match(line, /gen_ai\.usage\.input_tokens=107 .*gen_ai\.usage\.output_tokens=26/)
   })
 
-  test('and is guarded as is configured, whatever it says about that', async () => {
+  test('and the configured guards apply, whatever the request says', async () => {
     await client.send(new InvokeModelCommand({ ...ask, guardrailIdentifier: 'weak', guardrailVersion: '1' }))
     const { headers } = provider.calls.at(-1)!
     assert.equal(headers['x-amzn-bedrock-guardrailidentifier'], 'g')

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-bedrock-runtime'
 import { type Replay, startReplay } from '../../support/llm/replay.ts'
 
-/** Whatever it signs with, providers get the gateway's signature. */
-suite('the client of Bedrock converses', () => {
+/** Providers get the gateway's signature, whatever the client signs with. */
+suite('the Bedrock client converses', () => {
   let replay: Replay
   let client: BedrockRuntimeClient
   before(async () => {

@@ -14,10 +14,10 @@ import {
 import { type MockModel, type Mocks, startMocks } from '../../support/llm/mocks.ts'
 import { redDot } from '../../support/llm/red-dot.ts'
 
-/** Whom the official client reaches: the same format, and one that has to be translated. */
+/** The models for the official client: its own format, and one that needs translation. */
 const models: readonly MockModel[] = ['plain', 'by-completions']
 
-suite('the client of Google', () => {
+suite('the Google client', () => {
   let mocks: Mocks
   let client: GoogleGenAI
   before(async () => {
@@ -79,7 +79,7 @@ suite('the client of Google', () => {
       })
 
       for (const streamed of [false, true])
-        test(`calls functions side by side, and tells what they said${streamed ? ', streamed' : ''}`, async () => {
+        test(`calls functions in parallel, and sends their results${streamed ? ', streamed' : ''}`, async () => {
           const told =
             'mock:say Let me look. mock:tool weather {"city":"Bern"} mock:tool weather {"city":"Rome"}'
           const asked: Content = { role: 'user', parts: [{ text: told }] }
@@ -107,7 +107,7 @@ suite('the client of Google', () => {
           assert.match(second.text, /^(.+) answered: 20 degrees \1 answered: 21 degrees$/)
         })
 
-      test('gets structured output', async () => {
+      test('receives structured output', async () => {
         const said = await client.models.generateContent({
           model,
           contents: 'A colour, please.',
@@ -126,7 +126,7 @@ suite('the client of Google', () => {
         assert.partialDeepStrictEqual(JSON.parse(said.text ?? ''), { name: 'red' })
       })
 
-      test('reads thoughts', async () => {
+      test('receives thoughts', async () => {
         for (const streamed of [false, true]) {
           const said = await turn(
             client,
@@ -143,7 +143,7 @@ suite('the client of Google', () => {
         }
       })
 
-      test('shows images', async () => {
+      test('sends images', async () => {
         const said = await client.models.generateContent({
           model,
           contents: [{ text: 'What is it?' }, { inlineData: { mimeType: 'image/png', data: redDot } }],
@@ -152,7 +152,7 @@ suite('the client of Google', () => {
         assert.ok((said.usageMetadata?.promptTokenCount ?? 0) >= 100)
       })
 
-      test('is told why content ends', async () => {
+      test('receives finish reasons', async () => {
         const cut = await client.models.generateContent({
           model,
           contents: 'mock:words 40',
@@ -161,7 +161,7 @@ suite('the client of Google', () => {
         assert.equal(cut.candidates?.[0]?.finishReason, FinishReason.MAX_TOKENS)
       })
 
-      test('throws what goes wrong', async () => {
+      test('throws errors', async () => {
         for (const status of [400, 401, 403, 404, 429, 500, 503]) {
           const ask = { model, contents: `mock:error ${status} It fails.` }
           for (const asks of [
@@ -177,7 +177,7 @@ suite('the client of Google', () => {
         }
       })
 
-      test('throws what a stream says went wrong in the middle', async () => {
+      test('throws an error from the middle of a stream', async () => {
         for (const [told, why] of [
           ['mock:error-mid 5', /told to fail in the middle/],
           ['mock:cut 5', /upstream call failed/],
@@ -198,7 +198,7 @@ suite('the client of Google', () => {
   })
 })
 
-/** What a model said, also in pieces. */
+/** The reply of a model, whole or streamed. */
 const turn = async (client: GoogleGenAI, ask: GenerateContentParameters, streamed: boolean) => {
   const chunks: GenerateContentResponse[] = []
   if (streamed) for await (const chunk of await client.models.generateContentStream(ask)) chunks.push(chunk)

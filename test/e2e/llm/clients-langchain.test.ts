@@ -4,7 +4,7 @@ import { type AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from
 import { ChatOpenAI, type ChatOpenAIFields, OpenAIEmbeddings } from '@langchain/openai'
 import { type MockModel, type Mocks, startMocks } from '../../support/llm/mocks.ts'
 
-/** What it speaks, and whom it reaches. */
+/** The format, and the models that it calls. */
 const ways: readonly { readonly useResponsesApi: boolean; readonly models: readonly MockModel[] }[] = [
   { useResponsesApi: false, models: ['plain', 'by-messages', 'by-gemini'] },
   { useResponsesApi: true, models: ['plain', 'by-completions', 'by-messages'] },
@@ -46,12 +46,12 @@ suite('LangChain', () => {
         })
 
         for (const streamed of [false, true])
-          test(`runs tools${streamed ? ' of streams' : ''}`, async () => {
+          test(`runs tools${streamed ? ' from streams' : ''}`, async () => {
             const asked = new HumanMessage(
               'mock:say Let me look. mock:tool weather {"city":"Bern"} mock:tool weather {"city":"Rome"}',
             )
             const withTools = chat().bindTools([weather])
-            // Not its option `streaming`, with which it loads tables from the net to count tokens.
+            // Its option `streaming` is not used, as it downloads tables to count tokens.
             const turn = async (messages: readonly BaseMessage[]) => {
               if (!streamed) return withTools.invoke([...messages])
               const chunks: AIMessageChunk[] = []
@@ -74,14 +74,14 @@ suite('LangChain', () => {
             assert.match(second.text, /^(.+) answered: 20 degrees \1 answered: 21 degrees$/)
           })
 
-        test('gets structured output', async () => {
+        test('receives structured output', async () => {
           const said = await chat()
             .withStructuredOutput(colour, { name: 'colour', method: 'jsonSchema' })
             .invoke('A colour, please.')
           assert.deepEqual(said, { name: 'red', strength: 1 })
         })
 
-        test('throws what goes wrong', async () => {
+        test('throws errors', async () => {
           await assert.rejects(
             chat().invoke('mock:error 429 It fails.'),
             (error) => error instanceof Error && 'status' in error && error.status === 429,

@@ -4,10 +4,10 @@ import OpenAI from 'openai'
 import { type MockModel, type Mocks, startMocks } from '../../support/llm/mocks.ts'
 import { redDot } from '../../support/llm/red-dot.ts'
 
-/** Whom the official client's Chat Completions reach: the same format, and two that have to be translated. */
+/** The models for the official client's Chat Completions: the same format, and two that need translation. */
 const models: readonly MockModel[] = ['plain', 'by-messages', 'by-gemini']
 
-suite('the client of OpenAI chats', () => {
+suite('the OpenAI client with Chat Completions', () => {
   let mocks: Mocks
   let client: OpenAI
   before(async () => {
@@ -17,8 +17,8 @@ suite('the client of OpenAI chats', () => {
   after(() => mocks[Symbol.asyncDispose]())
 
   for (const model of models)
-    suite(`with ${model}`, () => {
-      test('whole answers', async () => {
+    suite(`and ${model}`, () => {
+      test('receives whole replies', async () => {
         const said = await client.chat.completions.create({ model, messages: user('mock:say Good morning.') })
         assert.equal(said.object, 'chat.completion')
         assert.equal(said.model, model)
@@ -29,7 +29,7 @@ suite('the client of OpenAI chats', () => {
         assert.equal(said.usage?.completion_tokens, 2)
       })
 
-      test('streams, put together by its helper', async () => {
+      test('receives streams, assembled by its helper', async () => {
         const pieces: string[] = []
         const stream = client.chat.completions
           .stream({ model, messages: user('mock:words 40'), stream_options: { include_usage: true } })
@@ -41,7 +41,7 @@ suite('the client of OpenAI chats', () => {
         assert.equal(said.usage?.completion_tokens, 40)
       })
 
-      test('streams without usage, if it did not ask for it', async () => {
+      test('receives streams without usage if it did not request it', async () => {
         const stream = await client.chat.completions.create({ model, messages: user('hi'), stream: true })
         for await (const chunk of stream) {
           assert.equal(chunk.usage ?? null, null)
@@ -50,7 +50,7 @@ suite('the client of OpenAI chats', () => {
       })
 
       for (const streamed of [false, true])
-        test(`tools side by side, and their results${streamed ? ', streamed' : ''}`, async () => {
+        test(`calls tools in parallel, and sends their results${streamed ? ', streamed' : ''}`, async () => {
           const told =
             'mock:say Let me look. mock:tool weather {"city":"Bern"} mock:tool weather {"city":"Rome"}'
           const messages: OpenAI.ChatCompletionMessageParam[] = user(told)
@@ -77,14 +77,14 @@ suite('the client of OpenAI chats', () => {
           assert.equal(second.finish_reason, 'stop')
         })
 
-      test('one tool at a time, and the one that it insists on', async () => {
+      test('disables parallel calls, and forces a tool', async () => {
         const alone = await turn(client, {
           model,
           messages: user('mock:tool weather {"city":"Bern"} mock:tool weather {"city":"Rome"}'),
           tools: [weather],
           parallel_tool_calls: false,
         })
-        // Gemini's format has no word for it.
+        // Gemini's format has no such option.
         assert.equal(alone.message.tool_calls?.length, model === 'by-gemini' ? 2 : 1)
         const forced = await turn(client, {
           model,
@@ -95,7 +95,7 @@ suite('the client of OpenAI chats', () => {
         assert.deepEqual(essence(forced).calls, ['weather {"city":"mock city"}'])
       })
 
-      test('structured output', async () => {
+      test('receives structured output', async () => {
         const said = await client.chat.completions.parse({
           model,
           messages: user('A colour, please.'),
@@ -107,7 +107,7 @@ suite('the client of OpenAI chats', () => {
         assert.deepEqual(JSON.parse(said.choices[0]?.message.content ?? ''), { name: 'red', strength: 1 })
       })
 
-      test('images', async () => {
+      test('sends images', async () => {
         const said = await client.chat.completions.create({
           model,
           messages: [
@@ -121,11 +121,11 @@ suite('the client of OpenAI chats', () => {
           ],
         })
         assert.equal(said.choices[0]?.message.content, 'Hello from the mock model! You said: What is it?')
-        // The mock counts a hundred for an image, if it arrives.
+        // The mock counts a hundred tokens for an image.
         assert.ok((said.usage?.prompt_tokens ?? 0) >= 100)
       })
 
-      test('the reasons for which answers end', async () => {
+      test('receives finish reasons', async () => {
         const cut = await turn(client, { model, messages: user('mock:words 40'), max_completion_tokens: 5 })
         assert.equal(cut.finish_reason, 'length')
         const stopped = await turn(client, {
@@ -142,7 +142,7 @@ suite('the client of OpenAI chats', () => {
       })
     })
 
-  test('embeddings', async () => {
+  test('receives embeddings', async () => {
     for (const model of ['plain', 'by-completions']) {
       const { data, usage } = await client.embeddings.create({
         model,
@@ -162,7 +162,7 @@ suite('the client of OpenAI chats', () => {
     }
   })
 
-  test('lists of models', async () => {
+  test('lists models', async () => {
     const ids: string[] = []
     for await (const { id } of client.models.list()) ids.push(id)
     assert.deepEqual(ids.toSorted(), ['by-completions', 'by-gemini', 'by-messages', 'by-responses', 'plain'])

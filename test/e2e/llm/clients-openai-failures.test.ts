@@ -28,7 +28,7 @@ const classes = [
   [529, InternalServerError],
 ] as const
 
-suite('the client of OpenAI', () => {
+suite('the OpenAI client', () => {
   let mocks: Mocks
   let client: OpenAI
   before(async () => {
@@ -57,7 +57,7 @@ suite('the client of OpenAI', () => {
             )
         })
 
-      test('throws what a stream says went wrong in the middle', async () => {
+      test('throws an error from the middle of a stream', async () => {
         const said: string[] = []
         await assert.rejects(
           async () => {
@@ -73,7 +73,7 @@ suite('the client of OpenAI', () => {
         assert.notEqual(said.join(''), '')
       })
 
-      test('is told when the provider breaks off', async () => {
+      test('throws when the provider breaks off', async () => {
         await assert.rejects(
           async () => {
             const stream = await client.chat.completions.create({
@@ -87,7 +87,7 @@ suite('the client of OpenAI', () => {
         )
       })
 
-      test('goes away in the middle', async () => {
+      test('can leave during a stream', async () => {
         const messages = user('mock:chunk-delay 20ms mock:words 5000')
         const stream = await client.chat.completions.create({ model, messages, stream: true })
         let chunks = 0
@@ -99,7 +99,7 @@ suite('the client of OpenAI', () => {
         await mocks.daemon.printed(new RegExp(`gen_ai\\.request\\.model=${model}\\b.*error="client left"`))
       })
 
-      test('goes away before there is an answer', async () => {
+      test('can leave before the response', async () => {
         const going = new AbortController()
         const asked = client.chat.completions.create(
           { model, messages: user('mock:delay 60s') },
@@ -112,7 +112,7 @@ suite('the client of OpenAI', () => {
       })
     })
 
-  test('throws NotFoundError for models that there are none of', async () => {
+  test('throws NotFoundError for unknown models', async () => {
     await assert.rejects(
       client.chat.completions.create({ model: 'nobody', messages: user('hi') }),
       (error) => error instanceof NotFoundError && error.code === 'model_not_found',

@@ -4,10 +4,10 @@ import OpenAI from 'openai'
 import { type MockModel, type Mocks, startMocks } from '../../support/llm/mocks.ts'
 import { redDot } from '../../support/llm/red-dot.ts'
 
-/** Whom the official client's Responses reach: the same format, and two that have to be translated. */
+/** The models for the official client's Responses: the same format, and two that need translation. */
 const models: readonly MockModel[] = ['plain', 'by-completions', 'by-messages']
 
-suite('the client of OpenAI asks for responses', () => {
+suite('the OpenAI client with Responses', () => {
   let mocks: Mocks
   let client: OpenAI
   before(async () => {
@@ -17,8 +17,8 @@ suite('the client of OpenAI asks for responses', () => {
   after(() => mocks[Symbol.asyncDispose]())
 
   for (const model of models)
-    suite(`with ${model}`, () => {
-      test('whole', async () => {
+    suite(`and ${model}`, () => {
+      test('receives whole replies', async () => {
         const said = await client.responses.create({
           model,
           instructions: 'Be brief.',
@@ -34,7 +34,7 @@ suite('the client of OpenAI asks for responses', () => {
         assert.equal(said.usage?.output_tokens, 2)
       })
 
-      test('streamed, put together by its helper', async () => {
+      test('receives streams, assembled by its helper', async () => {
         const pieces: string[] = []
         const numbers: number[] = []
         const stream = client.responses
@@ -49,7 +49,7 @@ suite('the client of OpenAI asks for responses', () => {
       })
 
       for (const streamed of [false, true])
-        test(`with tools side by side, and their results${streamed ? ', streamed' : ''}`, async () => {
+        test(`calls tools in parallel, and sends their results${streamed ? ', streamed' : ''}`, async () => {
           const told =
             'mock:say Let me look. mock:tool weather {"city":"Bern"} mock:tool weather {"city":"Rome"}'
           const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: told }]
@@ -80,7 +80,7 @@ suite('the client of OpenAI asks for responses', () => {
           assert.match(second.output_text, /^(.+) answered: 20 degrees \1 answered: 21 degrees$/)
         })
 
-      test('structured', async () => {
+      test('receives structured output', async () => {
         const said = await client.responses.create({
           model,
           input: 'A colour, please.',
@@ -89,7 +89,7 @@ suite('the client of OpenAI asks for responses', () => {
         assert.deepEqual(JSON.parse(said.output_text), { name: 'red', strength: 1 })
       })
 
-      test('about images', async () => {
+      test('sends images', async () => {
         const said = await client.responses.create({
           model,
           input: [
@@ -106,7 +106,7 @@ suite('the client of OpenAI asks for responses', () => {
         assert.ok((said.usage?.input_tokens ?? 0) >= 100)
       })
 
-      test('with thoughts', async () => {
+      test('receives reasoning', async () => {
         const ask = {
           model,
           input: 'mock:think Hm, greetings. mock:say Hello.',
@@ -122,7 +122,7 @@ suite('the client of OpenAI asks for responses', () => {
         }
       })
 
-      test('that end too early', async () => {
+      test('receives incomplete responses', async () => {
         const said = await client.responses.create({ model, input: 'mock:words 40', max_output_tokens: 16 })
         assert.equal(said.status, 'incomplete')
         assert.equal(said.incomplete_details?.reason, 'max_output_tokens')

@@ -5,16 +5,16 @@ import { FinishReason, type GenerateContentResponse, GoogleGenAI } from '@google
 import OpenAI from 'openai'
 import { type Replay, type ReplayModel, startReplay } from '../../support/llm/replay.ts'
 
-/** What a client made of an answer. */
+/** What a client parsed from a reply. */
 interface Heard {
   readonly text: string
-  /** Arguments of the calls. */
+  /** The arguments of the tool calls. */
   readonly calls: readonly unknown[]
   readonly ids: readonly (string | undefined)[]
   readonly finish: unknown
-  /** Of all input, of input from the cache, of output. */
+  /** Input, cached input, output. */
   readonly tokens: readonly (number | null | undefined)[]
-  /** Undefined where the client's format has no place for it. */
+  /** Undefined where the client's format has no field for it. */
   readonly thoughts?: string
 }
 
@@ -157,8 +157,8 @@ const clients: readonly ClientKind[] = [
   },
 ]
 
-/** Chat Completions of OpenAI tell no thoughts, so that a client that asks for them there hears none. */
-suite('what providers say reaches clients', () => {
+/** Chat Completions of OpenAI carry no reasoning, so clients that use them get none. */
+suite('recorded provider responses', () => {
   let replay: Replay
   before(async () => {
     replay = await startReplay()
@@ -168,7 +168,7 @@ suite('what providers say reaches clients', () => {
   for (const { name, models, finish, hear } of clients)
     for (const model of models)
       for (const streamed of [false, true])
-        test(`of ${name} from ${model}${streamed ? ', streamed' : ''}`, async () => {
+        test(`reach ${name} from ${model}${streamed ? ', streamed' : ''}`, async () => {
           const { ids, thoughts, ...heard } = await hear(replay.origin, model, streamed)
           assert.deepEqual(heard, {
             text: 'Let me look.',
@@ -180,7 +180,7 @@ suite('what providers say reaches clients', () => {
           if (thoughts !== undefined) assert.equal(thoughts, 'Two cities.')
         })
 
-  test('and providers get their own keys, and none of a client', async () => {
+  test("are requested with the provider's key, and no key of a client", async () => {
     const first = replay.server.calls.length
     for (const model of ['openai', 'anthropic', 'gemini', 'bedrock'])
       await clients[0]?.hear(replay.origin, model, false)
@@ -195,7 +195,7 @@ suite('what providers say reaches clients', () => {
     assert.equal(gemini?.path, '/gemini/v1beta/models/gemini:generateContent')
     assert.equal(gemini.headers['x-goog-api-key'], 'AIzaX')
     assert.equal(bedrock?.path, '/bedrock/model/bedrock/converse')
-    // The host's name says nothing of it.
+    // The host does not contain the region.
     assert.match(
       bedrock.headers.authorization ?? '',
       /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d+\/eu-west-1\/bedrock\/aws4_request, /,

@@ -4,7 +4,7 @@ import { command } from '../../support/command.ts'
 import { findProgram } from '../../support/find-program.ts'
 import { startMocks } from '../../support/llm/mocks.ts'
 
-test("OpenAI's client for Python chats and streams, translated and not", async (t) => {
+test('the OpenAI client for Python chats and streams, translated and not', async (t) => {
   const python = await pythonWithOpenai()
   if (python === undefined) {
     t.skip('there is no Python with the package `openai` (name one in OPENAI_PYTHON)')

@@ -11,8 +11,8 @@ import {
   startProvider,
 } from '../../support/llm/recording-provider.ts'
 
-/** A provider that is too busy at first, and clients that come again when they are told to. */
-suite('clients try again', () => {
+/** A provider that is overloaded at first, and clients that retry after the time it gives. */
+suite('official clients', () => {
   let provider: RecordingProvider
   let daemon: Daemon
   before(async () => {
@@ -41,7 +41,7 @@ llm: ${JSON.stringify({ models: [model('completions'), model('messages')] })}
       ['OpenAI', (retries: number) => chat(daemon.url('default'), format, retries)],
       ['Anthropic', (retries: number) => tell(daemon.url('default'), format, retries)],
     ] as const)
-      test(`as late as a provider of ${format} says: ${name}`, async () => {
+      test(`retry after the time that a provider of ${format} gives: ${name}`, async () => {
         const at: number[] = []
         provider.answer = (_, res) => {
           at.push(performance.now())
@@ -61,7 +61,7 @@ llm: ${JSON.stringify({ models: [model('completions'), model('messages')] })}
         assert.ok(waitedMs > 950, `${waitedMs} ms`)
       })
 
-  test('not more often than they want to', async () => {
+  test('do not retry more often than configured', async () => {
     const error = { message: 'Slow down.', type: 'requests', code: 'rate_limit_exceeded' }
     provider.answer = jsonAnswer({ error }, 429)
     const before = provider.calls.length

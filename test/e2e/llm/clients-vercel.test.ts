@@ -16,7 +16,7 @@ import {
 import { type MockModel, type Mocks, startMocks } from '../../support/llm/mocks.ts'
 import { redDot } from '../../support/llm/red-dot.ts'
 
-/** A package of the AI SDK, and whom it reaches. */
+/** A package of the AI SDK, and the models that it calls. */
 interface Provider {
   readonly name: string
   readonly models: readonly MockModel[]
@@ -52,7 +52,7 @@ const providers: readonly Provider[] = [
   },
 ]
 
-suite('the AI SDK of Vercel', () => {
+suite('the Vercel AI SDK', () => {
   let mocks: Mocks
   before(async () => {
     mocks = await startMocks()
@@ -66,7 +66,7 @@ suite('the AI SDK of Vercel', () => {
           model: provider.model(mocks.origin, name),
           maxRetries: 0,
           maxOutputTokens: 1000,
-          // Else it says in later steps what was said before by its id only, and nobody here keeps that.
+          // Otherwise later steps refer to earlier output by id only, and nothing here stores it.
           providerOptions: { openai: { store: false } },
         })
 
@@ -93,7 +93,7 @@ suite('the AI SDK of Vercel', () => {
         })
 
         for (const streamed of [false, true])
-          test(`runs tools${streamed ? ' of streams' : ''}`, async () => {
+          test(`runs tools${streamed ? ' from streams' : ''}`, async () => {
             const asked = {
               ...ask(),
               prompt:
@@ -116,13 +116,13 @@ suite('the AI SDK of Vercel', () => {
           })
 
         for (const streamed of [false, true])
-          test(`generates objects${streamed ? ' piece by piece' : ''}`, async () => {
+          test(`generates objects${streamed ? ' incrementally' : ''}`, async () => {
             const asked = { ...ask(), prompt: 'A colour, please.', output: Output.object({ schema: colour }) }
             const object = streamed ? await streamText(asked).output : (await generateText(asked)).output
             assert.deepEqual(object, { name: 'red', strength: 1 })
           })
 
-        test('shows images', async () => {
+        test('sends images', async () => {
           const said = await generateText({
             ...ask(),
             messages: [
@@ -139,7 +139,7 @@ suite('the AI SDK of Vercel', () => {
           assert.ok((said.usage.inputTokens ?? 0) >= 100)
         })
 
-        test('throws what goes wrong', async () => {
+        test('throws errors', async () => {
           await assert.rejects(
             generateText({ ...ask(), prompt: 'mock:error 429 retry-after=7 It fails.' }),
             (error) => {
@@ -153,7 +153,7 @@ suite('the AI SDK of Vercel', () => {
           )
         })
 
-        test('is told what a stream says went wrong in the middle', async () => {
+        test('throws an error from the middle of a stream', async () => {
           const errors: unknown[] = []
           const said = streamText({
             ...ask(),

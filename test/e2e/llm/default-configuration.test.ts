@@ -7,7 +7,7 @@ import { anyPorts, startDaemon } from '../../support/daemon.ts'
 const folder = new URL('../../../config', import.meta.url).pathname
 const text = readFileSync(`${folder}/gateway.yaml`, 'utf8')
 
-test('the configuration that the package brings serves a model without a network, and says how to try', async () => {
+test('the bundled configuration serves a model without a network, and logs a command to try it', async () => {
   const config = text.replaceAll(/port: \d+/g, 'port: 0')
   await using daemon = await startDaemon(`${anyPorts}${config}`, { env: { CONFIG_DIR: folder } })
   const [, url = '', body = ''] = await daemon.printed(/curl (\S+\/v1\/chat\/completions) -d '(.+)'/)
@@ -24,7 +24,7 @@ test('the configuration that the package brings serves a model without a network
   assert.equal((await fetch(new URL('/unknown', home))).status, 404)
 })
 
-test('the real providers that it mentions need their keys in the environment only', () => {
+test('the real providers in the bundled configuration need only keys from the environment', () => {
   const real = text.replaceAll(/^ {4}# - /gm, '    - ').replaceAll(/^ {4}# {3}/gm, '      ')
   const variables = [...real.matchAll(/\$\{([A-Z_]+)\}/g)].map(([, name = '']) => [name, 'x'] as const)
   const { resources, warnings } = parseConfig(real, 'gateway.yaml', Object.fromEntries(variables))

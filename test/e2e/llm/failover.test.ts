@@ -18,7 +18,7 @@ import {
 const overloaded = { error: { message: 'SECRET of the first', type: 'server_error', code: null } }
 const errorEvent = `data: ${JSON.stringify(overloaded)}\n\n`
 
-/** What may be wrong with a provider before it has said anything, whole or as a stream. */
+/** How a provider may fail before it has sent any content, whole or as a stream. */
 const failures = {
   'refuses the key': json(401, overloaded),
   'forbids it': json(403, overloaded),
@@ -69,7 +69,7 @@ function idOf(name: string): string {
   return name.replaceAll(' ', '-').toLowerCase()
 }
 
-suite('who asks for several models is answered by the first that can', { concurrency: true }, () => {
+suite('a virtual model is served by the first working target', { concurrency: true }, () => {
   let providers: ScriptedProviders<string>
   let daemon: Daemon
   before(async () => {
@@ -120,15 +120,15 @@ llm:
 
   for (const dialect of dialects) {
     for (const name of Object.keys(failures))
-      test(`in ${dialect}, though the first ${name}`, async () => {
+      test(`in ${dialect}, if the first ${name}`, async () => {
         const model = `safe-${idOf(name)}-${dialect}`
         await answered(dialect, model, false)
         await answered(dialect, model, true)
       })
     for (const name of [...Object.keys(streamFailures), ...Object.keys(slow)])
-      test(`in ${dialect}, though the first ${name}`, () =>
+      test(`in ${dialect}, if the first ${name}`, () =>
         answered(dialect, `safe-${idOf(name)}-${dialect}`, true))
-    test(`in ${dialect}, though nobody is where the first should be`, async () => {
+    test(`in ${dialect}, if the first is unreachable`, async () => {
       await answered(dialect, 'safe-dead', false)
       await answered(dialect, 'safe-dead', true)
     })

@@ -55,7 +55,7 @@ const armor = (matchState: string) => ({
   },
 })
 
-/** Every interface; what they object to is named in the text. */
+/** All services; the text names what they object to. */
 const clouds = ({ target, json, body }: CloudQuestion) => {
   if (body.includes('throttle')) return plainly(429, 'throttle')
   if (target === '/v1/moderations')
@@ -78,7 +78,7 @@ const clouds = ({ target, json, body }: CloudQuestion) => {
   return { categoriesAnalysis: [{ category: 'Hate', severity: body.includes('hate') ? 4 : 0 }] }
 }
 
-test('guards that are services of clouds', async (t) => {
+test('guards of cloud services', async (t) => {
   await using service = await startCloudService(clouds)
   const { host, port } = service.host
   await using daemon = await startDaemon(configuration(`${host}:${port}`), {
@@ -95,7 +95,7 @@ test('guards that are services of clouds', async (t) => {
     return { status, text, headers }
   }
 
-  await t.test('let pass what they do not object to', async () => {
+  await t.test('allow what has no findings', async () => {
     for (const [model, questions] of [
       ['moderated', 1],
       ['bedrock', 2],
@@ -107,7 +107,7 @@ test('guards that are services of clouds', async (t) => {
     }
   })
 
-  await t.test('reject the rest, each in its own words', async () => {
+  await t.test('reject the rest, each with its own reply', async () => {
     const moderated = await chat('moderated', 'hate')
     assert.deepEqual(
       [moderated.status, moderated.text, moderated.headers['x-why']],
@@ -129,7 +129,7 @@ test('guards that are services of clouds', async (t) => {
     }
   })
 
-  await t.test('mask what Bedrock makes anonymous, on the way there and back', async () => {
+  await t.test('mask what Bedrock anonymizes, in requests and replies', async () => {
     const { status, text } = await chat('bedrock', 'I am Ann')
     assert.equal(status, 200)
     assert.match(text, /I am \{NAME\}/)
@@ -146,7 +146,7 @@ test('guards that are services of clouds', async (t) => {
     assert.equal(service.asked[0]?.json.source, 'OUTPUT')
   })
 
-  await t.test('fail closed, and repeat nothing', async () => {
+  await t.test('fail closed, and do not log prompts or keys', async () => {
     for (const model of ['moderated', 'bedrock', 'safe']) {
       const { status, text } = await chat(model, 'throttle me')
       assert.equal(status, 503, model)

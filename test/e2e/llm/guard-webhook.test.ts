@@ -25,7 +25,7 @@ llm:
 backends: [{ name: hook, host: '127.0.0.1:${port}' }]
 `
 
-test('a gateway that asks webhooks', async (t) => {
+test('webhook guards', async (t) => {
   const asked: { url: string | undefined; headers: IncomingHttpHeaders }[] = []
   await using hook = await listening(
     createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
@@ -43,7 +43,7 @@ test('a gateway that asks webhooks', async (t) => {
       body: JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'hi' }] }),
     })
 
-  await t.test('tells them of the request as the client sent it', async () => {
+  await t.test('receive attributes of the request as the client sent it', async () => {
     const answer = await say({ 'x-team': 'blue', 'x-agent': 'a1', traceparent: TRACE })
     assert.equal(answer.status, 200, answer.text)
     const shown = asked.map(({ url, headers: it }) => [
@@ -55,13 +55,13 @@ test('a gateway that asks webhooks', async (t) => {
     ])
   })
 
-  await t.test('opens no more connections to a target than it may, whoever refers to it', async () => {
+  await t.test('share a connection limit for each target', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => say({ 'x-team': 'blue' })))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
     assert.equal(hook.opened(), 2)
   })
 
-  await t.test('asks at the usual place where the path cannot be told', async () => {
+  await t.test('use the default path if the path expression fails', async () => {
     asked.length = 0
     await say({})
     assert.deepEqual(
@@ -70,13 +70,13 @@ test('a gateway that asks webhooks', async (t) => {
     )
   })
 
-  await t.test('counts how long they took', async () => {
+  await t.test('record call durations', async () => {
     const { text } = await ask(daemon.url('stats'), '/metrics')
     assert.match(text, /upstream_call_duration\S*\{[^}]*Guardrail/)
   })
 })
 
-test('a wrong setting for webhooks ends the start', async () => {
+test('an invalid setting for webhooks fails the start', async () => {
   await assert.rejects(
     startDaemon(`${anyPorts}gateways: { default: { port: 0 } }`, {
       env: { GUARDRAIL_WEBHOOK_MAX_CONNECTIONS: 'all' },

@@ -21,13 +21,13 @@ import {
   userSays,
 } from '../../operators/llm/guardrails/realtime/toy-conversation.ts'
 
-/** A provider that says what it is told to say. */
+/** A provider that replies as the test tells it to. */
 class Provider {
   readonly http = createServer((_, res) => res.end('no conversation'))
   readonly server = new WebSocketServer({ server: this.http, perMessageDeflate: true })
   readonly heard: unknown[] = []
   readonly extensions: unknown[] = []
-  /** By the text of what it is asked. */
+  /** Replies to an event. */
   answer: (event: unknown) => readonly unknown[] = () => []
 
   async listen(): Promise<number> {
@@ -50,7 +50,7 @@ class Provider {
   }
 }
 
-/** A webhook that lets everything pass, and takes down how it was asked. */
+/** A webhook that allows everything, and records its requests. */
 class Hook {
   readonly heads: IncomingHttpHeaders[] = []
   readonly http = createServer((req, res) => {
@@ -115,14 +115,14 @@ ${Object.entries({
   )
   .join('')}`
 
-describe('a guarded realtime conversation through the gateway', () => {
+describe('a guarded realtime session', () => {
   const provider = new Provider()
   const hook = new Hook()
   let services: GuardServices
   let daemon: Daemon
   const sockets: WebSocket[] = []
 
-  /** Opens a conversation; `next` waits until so many more events have come. */
+  /** Opens a session; `next` waits for the given number of events. */
   const open = async (model: string) => {
     const socket = new WebSocket(
       `${daemon.url('default').replace('http', 'ws')}/v1/realtime?model=${model}`,
@@ -166,7 +166,7 @@ describe('a guarded realtime conversation through the gateway', () => {
     hook.close()
   })
 
-  it('is masked and blocked by shapes, both ways, and its figures are in the log', async () => {
+  it('is masked and blocked by patterns in both directions, and its usage is logged', async () => {
     const { socket, next, say } = await open('regex')
     say(userSays('I am ann@example.com'))
     assert.deepEqual(await next(1), [{ type: 'session.updated' }])
@@ -219,7 +219,7 @@ describe('a guarded realtime conversation through the gateway', () => {
     )
   })
 
-  it('is told to a webhook as the client began it, without the key of the provider', async () => {
+  it("sends the client's headers to a webhook, without the key of the provider", async () => {
     const { next, say } = await open('telling')
     provider.answer = () => [delta('hello'), done('hello')]
     say(userSays('hello'))
@@ -233,7 +233,7 @@ describe('a guarded realtime conversation through the gateway', () => {
     )
   })
 
-  it('lets nothing pass while its webhook is away', async () => {
+  it('forwards nothing while its webhook is down', async () => {
     const { next, say } = await open('away')
     say(userSays('hello'))
     assert.deepEqual(await next(1), [blocked('Content blocked by guardrail policy')])
@@ -243,7 +243,7 @@ describe('a guarded realtime conversation through the gateway', () => {
     assert.deepEqual(await next(2), [blocked('Content blocked by guardrail policy'), doneBlocked()])
   })
 
-  it('lets everything pass while its webhook is away and may be', async () => {
+  it('forwards everything while its webhook is down and may fail open', async () => {
     const { next, say } = await open('opens')
     provider.answer = () => [delta('hello'), done('hello')]
     say(userSays('hello'))
@@ -251,14 +251,14 @@ describe('a guarded realtime conversation through the gateway', () => {
     assert.deepEqual(provider.heard, [userSays('hello')])
   })
 
-  it('is closed by binary messages, with a word to both sides', async () => {
+  it('is closed with 1003 on binary messages', async () => {
     const { socket } = await open('regex')
     socket.send(Buffer.from('sound'))
     const [code, reason] = (await once(socket, 'close')) as [number, Buffer]
     assert.deepEqual([code, reason.toString()], [1003, 'binary messages cannot be guarded'])
   })
 
-  it('takes the other side with it when one of them breaks', async () => {
+  it('closes the other side when one side breaks', async () => {
     const begun = once(provider.server, 'connection') as Promise<[ServerSocket]>
     const first = await open('regex')
     const [one] = await begun
@@ -272,7 +272,7 @@ describe('a guarded realtime conversation through the gateway', () => {
     assert.equal(code, 1006)
   })
 
-  it('ends as its provider ends it, once what was said before has been cleared', async () => {
+  it('ends with the close code of its provider after pending events have passed the guard', async () => {
     const begun = once(provider.server, 'connection') as Promise<[ServerSocket]>
     const { socket, next } = await open('webhook')
     const [upstream] = await begun
@@ -284,7 +284,7 @@ describe('a guarded realtime conversation through the gateway', () => {
     assert.deepEqual([code, reason.toString()], [1008, 'enough'])
   })
 
-  it('is refused unless streams are looked at piece by piece, or not at all', async () => {
+  it('is refused unless streaming is Enabled or Disabled', async () => {
     const upgrade = async (model: string) => {
       const socket = new WebSocket(
         `${daemon.url('default').replace('http', 'ws')}/v1/realtime?model=${model}`,
@@ -304,7 +304,7 @@ describe('a guarded realtime conversation through the gateway', () => {
     assert.deepEqual(await next(1), [delta(FORBIDDEN)])
   })
 
-  it('is refused if it is to take another way than through the gateway', async () => {
+  it('is refused if its media would bypass the gateway', async () => {
     const { status, text } = await ask(daemon.url('default'), '/v1/realtime?model=regex', {
       method: 'POST',
       headers: { 'content-type': 'application/sdp' },

@@ -50,7 +50,7 @@ llm: ${JSON.stringify({ models })}
 
 const COMPLAINT = `The word ${SECRET} is not wanted.`
 
-/** What providers say of a request that they do not like: they repeat it, and not only in the message. */
+/** Errors in which providers repeat the request, and not only in the message. */
 const complaints: Readonly<Record<Dialect, object>> = {
   completions: {
     error: {
@@ -75,7 +75,7 @@ const complaints: Readonly<Record<Dialect, object>> = {
   },
 }
 
-/** A stream that says something, and then that it will not go on. */
+/** A stream with some content and then an error. */
 const brokenStreams: Readonly<Record<Dialect, string>> = {
   completions: `${chunk('Hello.')}data: ${JSON.stringify(complaints.completions)}\n\n`,
   messages: [
@@ -116,7 +116,7 @@ const brokenStreams: Readonly<Record<Dialect, string>> = {
     .join(''),
 }
 
-suite('an error of a provider that repeats the question', { concurrency: false }, () => {
+suite('a provider error that repeats the prompt', { concurrency: false }, () => {
   let services: GuardServices
   let provider: RecordingProvider
   let daemon: Daemon
@@ -140,7 +140,7 @@ suite('an error of a provider that repeats the question', { concurrency: false }
     const own = dialect === 'generateContent' ? 'gemini' : 'own'
     const complaint = JSON.stringify(complaints[dialect])
 
-    test(`is masked where it stands, and rejected where that is wanted (${dialect})`, async () => {
+    test(`is masked in place, or rejected if configured (${dialect})`, async () => {
       const headers = { 'content-type': 'application/json', 'retry-after': '7' }
       provider.answer = { status: 429, headers, body: complaint }
       for (const stream of [false, true]) {
@@ -155,12 +155,12 @@ suite('an error of a provider that repeats the question', { concurrency: false }
         }
         const { status, text } = await asking(dialect, `${own}-reject`, stream)
         assert.deepEqual([status, text], [403, 'no'])
-        // Guards of requests see no answers.
+        // Request guards do not see responses.
         assert.equal((await asking(dialect, `${own}-asked`, stream)).text, complaint)
       }
     })
 
-    test(`is masked in the words of its client (${dialect})`, async () => {
+    test(`is masked in the format of the client (${dialect})`, async () => {
       provider.answer = jsonAnswer(complaints.completions, 400)
       const { status, text } = await asking(dialect, 'translated-mask', false)
       assert.equal(status, 400)
@@ -170,7 +170,7 @@ suite('an error of a provider that repeats the question', { concurrency: false }
     })
 
     for (const from of ['own', 'translated'] as const)
-      test(`is masked in a stream that ends with it (${dialect}, ${from})`, async () => {
+      test(`is masked at the end of a stream (${dialect}, ${from})`, async () => {
         const said = brokenStreams[from === 'own' ? dialect : 'completions']
         provider.answer = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: said }
         const kind = from === 'own' ? own : 'translated'
@@ -194,7 +194,7 @@ suite('an error of a provider that repeats the question', { concurrency: false }
   }
 
   for (const dialect of dialects)
-    test(`keeps its status and when to try again where a guard has no verdict on it (${dialect})`, async () => {
+    test(`keeps its status and retry-after if a guard fails (${dialect})`, async () => {
       const own = dialect === 'generateContent' ? 'gemini' : 'own'
       const body = JSON.stringify(complaints[dialect])
       services.answer = () => ({ status: 500, body: '' })
@@ -221,7 +221,7 @@ suite('an error of a provider that repeats the question', { concurrency: false }
       services.answer = undefined
     })
 
-  test('keeps its status where it says one thing twice, which no guard can read', async () => {
+  test('keeps its status if it has a duplicate field, which guards refuse to read', async () => {
     const body = '{"error":{"message":"hi","message":"secret-word","type":"x"}}'
     provider.answer = {
       status: 429,
@@ -235,7 +235,7 @@ suite('an error of a provider that repeats the question', { concurrency: false }
     }
   })
 
-  test('is kept back by a guard without a verdict, where it is no error, with 503', async () => {
+  test('is unlike a successful response, which is replaced with 503 if a guard fails', async () => {
     provider.answer = jsonAnswer({ choices: [{ index: 0, message: { role: 'assistant', content: 'hi' } }] })
     services.answer = () => ({ status: 500, body: '' })
     const { status, text } = await asking('completions', 'own-hook', false)

@@ -24,11 +24,11 @@ llm: ${JSON.stringify({ models })}
 `
 }
 
-suite('what guards block', { concurrency: false }, () => {
+suite('blocked content', { concurrency: false }, () => {
   const gateway = gatewayBeside(startGuardServices, configuration)
   let count = 0
 
-  /** How the log ends a request, and what the metrics have counted for it. */
+  /** The end of a request's log line. */
   const told = async (dialect: (typeof dialects)[number], model: string, stream: boolean, words: string) => {
     const { path, asked } = say(dialect, model, `mock:say ${words}`, stream)
     const number = `number=${String(++count)}`
@@ -50,7 +50,7 @@ suite('what guards block', { concurrency: false }, () => {
   }
 
   for (const dialect of dialects)
-    test(`is logged alike, be it whole or in a stream (${dialect})`, async () => {
+    test(`is logged alike, whole or streamed (${dialect})`, async () => {
       const before = await counted()
       const rejected = 'reason=Guardrail code=guardrail_rejected'
       for (const [streaming, stream] of [

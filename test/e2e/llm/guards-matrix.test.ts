@@ -6,7 +6,7 @@ import { gatewayBeside } from '../../support/llm/gateway-beside.ts'
 import { FORBIDDEN, MASKED, SECRET, startGuardServices } from '../../support/llm/guard-services.ts'
 import { type Dialect, dialects, say } from '../../support/llm/model-request.ts'
 
-/** A kind of guard, and what it can do. */
+/** A kind of guard and its abilities. */
 interface Kind {
   readonly name: string
   readonly masks: boolean
@@ -58,7 +58,7 @@ const kinds: readonly Kind[] = [
 const modes = ['Buffer', 'Enabled', 'Disabled'] as const
 type Mode = (typeof modes)[number] | 'whole'
 
-/** Each kind guards one phase of a model that speaks every format, and of those that have to be translated. */
+/** Each kind guards one phase of a model with every format, and of models that need translation. */
 const providers = {
   same: { provider: 'mock', for: dialects },
   'by-messages': { provider: { mock: { formats: ['messages'] } }, for: ['completions', 'responses'] },
@@ -99,7 +99,7 @@ suite('guards', { concurrency: false }, () => {
     return ask(gateway.origin, path, asked)
   }
 
-  test('warn of streams that nobody looks at', async () => {
+  test('warn about streams that are not guarded', async () => {
     await gateway.daemon.printed(/Disabled/)
   })
 
@@ -141,7 +141,7 @@ suite('guards', { concurrency: false }, () => {
             })
           }
 
-  test('are asked by webhooks with every text in its place', async () => {
+  test('send every text to webhooks with its role', async () => {
     gateway.service.asked.length = 0
     await asking('messages', 'webhook-request-same-Buffer', 'hello', 'whole')
     assert.deepEqual(
@@ -150,7 +150,7 @@ suite('guards', { concurrency: false }, () => {
     )
   })
 
-  test('fail closed, whoever they ask and however he fails', async () => {
+  test('fail closed for every service and failure', async () => {
     gateway.service.answer = () => ({ status: 500, body: '{"action":{}}' })
     try {
       for (const { name, phases } of kinds.filter((kind) => !kind.name.startsWith('regex')))
@@ -171,7 +171,7 @@ suite('guards', { concurrency: false }, () => {
     }
   })
 
-  test('are counted', async () => {
+  test('are counted in the metrics', async () => {
     const { text } = await ask(gateway.daemon.url('stats'), '/metrics')
     for (const phase of ['Request', 'Response'])
       for (const action of ['Allow', 'Mask', 'Reject', 'FailClosed'])
@@ -182,7 +182,7 @@ suite('guards', { concurrency: false }, () => {
   })
 })
 
-/** All that is said to a client, in order. */
+/** The whole content sent to a client, in order. */
 const saidIn = (dialect: Dialect, text: string, mode: Mode): string => {
   if (mode === 'whole') return textsOf[dialect](JSON.parse(text)).join('')
   return [...text.matchAll(/^data: (\{.*)$/gm)]

@@ -16,10 +16,10 @@ import { until } from '../../support/stream-body.ts'
 import { listening, type UpstreamServer } from '../../support/upstream-servers.ts'
 
 const SECRET = 'secret-word'
-/** Where nobody listens; a port that was somebody's may soon be somebody else's. */
+/** An unused port that no other program will take. */
 const NOBODY = 1
 
-/** A webhook that does as it is told. */
+/** A webhook controlled by the test. */
 interface Hook extends UpstreamServer {
   answer: (res: ServerResponse, body: string, req: IncomingMessage) => void
 }
@@ -111,11 +111,11 @@ const sse = (res: ServerResponse, pieces: readonly (string | Uint8Array)[], ends
   write(res, pieces, ends)
 }
 
-/** Events that say something one after another. */
+/** Content events in order. */
 const chunks = (...said: readonly string[]): string[] =>
   said.map((text, i) => (i ? chunk(text).replace('"role":"assistant",', '') : chunk(text)))
 
-/** What a stream of Chat Completions says. */
+/** The content of a stream of Chat Completions. */
 const saidIn = (text: string): string =>
   [...text.matchAll(/"content":("(?:\\.|[^"\\])*")/g)]
     .map(([, written = '']) => JSON.parse(written) as string)
@@ -123,7 +123,7 @@ const saidIn = (text: string): string =>
 
 const awsSays = (text: string) => awsFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { text } })
 
-suite('streams with guards', { concurrency: false }, () => {
+suite('guarded streams', { concurrency: false }, () => {
   let hook: Hook
   let provider: RecordingProvider
   let daemon: Daemon
@@ -158,7 +158,7 @@ suite('streams with guards', { concurrency: false }, () => {
       ]),
     ],
   ] as const)
-    test(`are masked alike wherever what comes is cut (${model})`, async () => {
+    test(`are masked alike wherever the response is split (${model})`, async () => {
       const all = Buffer.from(stream)
       provider.answer = ({ bytes }, res) => {
         const [from = 0, step = 1] = (/cut at (\d+) by (\d+)/.exec(bytes.toString()) ?? [])
@@ -169,7 +169,7 @@ suite('streams with guards', { concurrency: false }, () => {
         const rest = Array.from({ length: Math.ceil((all.length - from) / step) }, (_, i) => from + i * step)
         write(res, [all.subarray(0, from), ...rest.map((at) => all.subarray(at, at + step))])
       }
-      // Together these end a piece behind each of the bytes, with pieces of one byte, some, and many around it.
+      // Together these split after each of the bytes, with pieces of one byte, some, and many around it.
       const cuts = [1, 16, 96].flatMap((step) => Array.from({ length: step }, (_, from) => [from + 1, step]))
       const answers = await Promise.all(
         cuts.map(([from, step]) => chat(model, `cut at ${String(from)} by ${String(step)}`)),
@@ -181,7 +181,7 @@ suite('streams with guards', { concurrency: false }, () => {
       }
     })
 
-  test('leave those beside them as they are, to the byte', async () => {
+  test('do not affect concurrent streams, to the byte', async () => {
     const events = (n: number) =>
       Array.from({ length: 20 }, (_, i) => chunk(`${SECRET} ${String(n)} ${String(i)} `).replace(':', ':  '))
     const odd = (n: number) => `: a comment\r\n\r\n${events(n).join('')}${ending()}`
@@ -214,7 +214,7 @@ suite('streams with guards', { concurrency: false }, () => {
     )
   })
 
-  test('are looked at across the borders of windows', async () => {
+  test('are inspected across the boundaries of windows', async () => {
     hook.answer = (res, body) => {
       const action = body.includes(SECRET) ? { body: 'no', status_code: 403 } : {}
       res.end(JSON.stringify({ action }))
@@ -233,11 +233,11 @@ suite('streams with guards', { concurrency: false }, () => {
   })
 
   for (const dialect of dialects)
-    test(`end in an error of ${dialect} when they are blocked, and nobody is listened to any more`, async () => {
+    test(`end with an error in ${dialect} when they are blocked, and the provider stream is closed`, async () => {
       let closed: Promise<unknown> | undefined
       provider.answer = (call, res) => {
         closed = once(res, 'close')
-        // Everything is said, and no end comes of it.
+        // All events are sent, but the response does not end.
         res.end = () => res
         playTranscript(call, res)
       }
@@ -255,7 +255,7 @@ suite('streams with guards', { concurrency: false }, () => {
     ['asking', 'request'],
     ['windowed', 'response'],
   ] as const)
-    test(`let go of everybody when the client leaves while a webhook thinks about the ${phase}`, async () => {
+    test(`close all connections when the client leaves during a webhook call for the ${phase}`, async () => {
       const kept = { hook: hook.sockets.size, provider: provider.sockets.size }
       let hookClosed: Promise<unknown> | undefined
       let providerClosed: Promise<unknown> | undefined
@@ -275,12 +275,12 @@ suite('streams with guards', { concurrency: false }, () => {
       client.on('error', () => undefined)
       client.end(sent.body)
       await asked
-      // Whoever only ends may still be listening.
+      // A client that only half-closes may still read.
       client.socket?.resetAndDestroy()
       await hookClosed
       await providerClosed
       assert.equal(provider.calls.length, phase === 'request' ? 0 : 1)
-      // Those that wait for the next request stay.
+      // Idle pooled connections stay.
       const isBack = () => hook.sockets.size <= kept.hook && provider.sockets.size <= kept.provider
       await until(isBack, 'the end of the connections')
       hook.answer = pass
@@ -301,7 +301,7 @@ suite('streams with guards', { concurrency: false }, () => {
     'has a fault': (res) => res.writeHead(500).end('{"action":{}}'),
     'sends elsewhere': (res) => res.writeHead(307, { location: '/request' }).end('{"action":{}}'),
   }))
-    test(`go on or do not, as is configured, when a webhook ${how}`, async () => {
+    test(`follow the failure mode when a webhook ${how}`, async () => {
       if (answer) hook.answer = answer
       provider.answer = (_, res) => sse(res, [...chunks('Nobody may ', 'see this.'), ending()])
       const webhook = answer ? 'asked' : 'down'
@@ -315,13 +315,13 @@ suite('streams with guards', { concurrency: false }, () => {
       }
     })
 
-  test('are not asked for elsewhere when a guard rejects the request', async () => {
+  test('are not retried elsewhere when a guard rejects the request', async () => {
     provider.calls.length = 0
     const { status, text } = await chat('strictly', `It is ${SECRET}.`)
     assert.deepEqual([status, text, provider.calls.length], [403, 'no', 0])
   })
 
-  test('are asked for elsewhere with what guards left of the request', async () => {
+  test('fail over with the masked request', async () => {
     provider.calls.length = 0
     provider.answer = ({ path }, res) => {
       if (path.startsWith('/first')) res.writeHead(503).end()

@@ -19,7 +19,7 @@ interface Told {
   }
 }
 
-test('a trace of what guards decide', async (t) => {
+test('a trace of guard verdicts', async (t) => {
   await using services = await startGuardServices()
   const regex = (action: string, pattern: string) => ({
     regex: { action, rules: [{ pattern }] },
@@ -62,7 +62,7 @@ llm: ${JSON.stringify({ models })}
     )
     return { answer, text, checks, bodies }
   }
-  /** Who decided what. */
+  /** The verdict of each guard. */
   const verdicts = (checks: readonly Readonly<Record<string, unknown>>[]) =>
     checks.map(({ guard, phase, action }) => [guard, phase, action].join(' '))
 
@@ -77,7 +77,7 @@ llm: ${JSON.stringify({ models })}
     ['of a stream that is held', 'Buffer', true],
     ['of a stream that is followed', 'Enabled', true],
   ] as const)
-    await t.test(`says who decided what and how long it took, and nothing of the texts: ${how}`, async () => {
+    await t.test(`has each verdict and its duration, but no texts: ${how}`, async () => {
       const { answer, text, checks, bodies } = await traced(model, words, '', stream)
       assert.equal(answer.status, 200, answer.text)
       assert.deepEqual(verdicts(checks), expected)
@@ -86,7 +86,7 @@ llm: ${JSON.stringify({ models })}
       for (const said of [SECRET, 'is known', '<masked>']) assert.ok(!text.includes(said), said)
     })
 
-  await t.test('says the reason of a webhook, and that nobody was asked after it', async () => {
+  await t.test('has the reason of a webhook, and that later guards were not called', async () => {
     services.answer = (path) =>
       path === '/request'
         ? { status: 200, body: '{"action":{"body":"no","status_code":403,"reason":"told so"}}' }
@@ -99,7 +99,7 @@ llm: ${JSON.stringify({ models })}
     assert.ok(!text.includes('is known'))
   })
 
-  await t.test('says that a guard failed, and why', async () => {
+  await t.test('has the failure of a guard and its cause', async () => {
     services.answer = () => ({ status: 500, body: '' })
     const { answer, checks } = await traced('Buffer', words)
     services.answer = undefined
@@ -108,7 +108,7 @@ llm: ${JSON.stringify({ models })}
     assert.match(String(checks.at(-1)?.reason), /500/)
   })
 
-  await t.test('has the texts for those who ask for bodies', async () => {
+  await t.test('has the texts if the watcher requests bodies', async () => {
     const { checks, bodies } = await traced('Buffer', words, '?bodies=true')
     assert.deepEqual(verdicts(checks), expected)
     assert.match(bodies.get('final request') ?? '', /The <masked> is known/)

@@ -21,7 +21,7 @@ const jsonType = 'content-type: application/json\r\n'
 const sseType = 'content-type: text/event-stream\r\n'
 const sse = { 'content-type': 'text/event-stream' }
 
-/** Each byte by itself. */
+/** Each byte in its own write. */
 const dribble =
   (bytes: Buffer, headers: Readonly<Record<string, string>>): ProviderScript =>
   (response) => {
@@ -33,7 +33,7 @@ const dribble =
     next(0)
   }
 
-/** What is wrong, whether the client streams, and what it is told: a status, and a text. */
+/** What is wrong, and the expected status and text of the reply. */
 const cases: Readonly<Record<string, readonly [script: ProviderScript, status: number, told: RegExp]>> = {
   'no-http': [raw('what?\r\n\r\n'), 502, /./],
   'half-a-head': [raw('HTTP/1.1 200 OK\r\ncontent-le'), 503, /./],
@@ -101,7 +101,7 @@ const cases: Readonly<Record<string, readonly [script: ProviderScript, status: n
   ],
 }
 
-/** Only what is translated is understood. */
+/** Responses that only a translation parses. */
 const translatedOnly: typeof cases = {
   'no-json': [answer('{"choices":'), 502, /failed to parse response/],
   'a-list': [answer('[]'), 502, /failed to parse response/],
@@ -119,7 +119,7 @@ const translatedOnly: typeof cases = {
 const all = { ...cases, ...translatedOnly }
 const scripts = Object.fromEntries(Object.entries(all).map(([name, [script]]) => [name, script]))
 
-suite('what providers send', { concurrency: 2 }, () => {
+suite('hostile responses of providers', { concurrency: 2 }, () => {
   let gateway: WithProviders<string>
   before(async () => {
     gateway = await withProviders(scripts)
@@ -143,7 +143,7 @@ suite('what providers send', { concurrency: 2 }, () => {
         if (!isStream) assert.doesNotThrow(() => JSON.parse(got.text) as unknown)
       })
 
-  test('none of it ended the process, or was a bug', () => {
+  test('do not end the process, and are not logged as bugs', () => {
     assert.equal(gateway.daemon.child.exitCode, null)
     const bugs = gateway.daemon
       .output()

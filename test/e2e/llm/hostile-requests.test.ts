@@ -11,10 +11,10 @@ import { type WithProviders, withProviders } from '../../support/llm/with-provid
 const MB = 1024 * 1024
 const LIMIT = 2 * MB
 
-/** A conversation of about this many bytes. */
+/** A request of about this many bytes. */
 const long = (bytes: number): string => String(say('completions', 'good', 'x'.repeat(bytes)).asked.body)
 
-/** So many lists, each in the one before, in a field of a request. */
+/** Nested lists in a field of a request. */
 const deep = (levels: number, where: string, model: string): string => {
   const content = [{ role: 'user', content: 'hi' }]
   const request = { model, max_tokens: 9, messages: content, input: 'hi', [where]: 'here' }
@@ -30,7 +30,7 @@ const encoders = {
   zstd: zlib.zstdCompressSync,
 } as const
 
-suite('what clients send', () => {
+suite('hostile requests of clients', () => {
   let all: WithProviders<'good'>
   before(async () => {
     all = await withProviders({ good: json(200, completion('Yes.')) })
@@ -54,15 +54,15 @@ suite('what clients send', () => {
   }
 
   for (const bytes of [1, 1000, 100_000, MB, LIMIT - 200])
-    hostile(`${String(bytes)} bytes of text are answered`, async () => {
+    hostile(`${String(bytes)} bytes of text are accepted`, async () => {
       const { status, text } = await send(long(bytes))
       assert.equal(status, 200, text)
     })
 
   for (const bytes of [LIMIT, 10 * MB, 100 * MB])
-    hostile(`${String(bytes)} bytes of text are too much, and the limit is named`, async () => {
+    hostile(`${String(bytes)} bytes of text exceed the limit, which is named`, async () => {
       const { status, text } = await send(long(bytes)).catch((error: unknown) => {
-        // Whoever does not wait for the answer may be cut off while he still writes.
+        // A client that writes without reading the reply may be reset.
         assert.match(String(error), /ECONNRESET|EPIPE/)
         return { status: 413, text: String(LIMIT) }
       })
@@ -70,7 +70,7 @@ suite('what clients send', () => {
       assert.match(text, new RegExp(String(LIMIT)))
     })
 
-  hostile('nothing is not JSON', async () => {
+  hostile('an empty body is not JSON', async () => {
     for (const { path } of dialects.map((dialect) => say(dialect, 'good', 'hi'))) {
       const { status, text } = await send('', {}, path)
       assert.equal(status, 400, text)
@@ -80,7 +80,7 @@ suite('what clients send', () => {
 
   for (const levels of [1_000, 100_000])
     for (const where of ['extra', 'tools', 'messages', 'metadata', 'response_format'])
-      hostile(`${String(levels)} lists in ${where} end nothing`, async () => {
+      hostile(`${String(levels)} nested lists in ${where} are harmless`, async () => {
         for (const model of ['good', 'mock'])
           for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/responses']) {
             const { status, text } = await send(deep(levels, where, model), {}, path)
@@ -108,7 +108,7 @@ suite('what clients send', () => {
       }
     })
 
-  hostile('another content type, or none, is read as JSON all the same', async () => {
+  hostile('a body with another content type, or none, is parsed as JSON', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'application/json; charset=utf-8', '']) {
       const { status, text } = await send(long(10), { 'content-type': type })
       assert.equal(status, 200, `${type}: ${text}`)
@@ -116,7 +116,7 @@ suite('what clients send', () => {
   })
 
   for (const [encoding, encode] of Object.entries(encoders)) {
-    hostile(`${encoding} is taken off`, async () => {
+    hostile(`${encoding} is decoded`, async () => {
       for (const written of [encoding, `identity, ${encoding}`, encoding.toUpperCase()]) {
         const { status, text } = await send(encode(Buffer.from(long(10))), { 'content-encoding': written })
         assert.equal(status, 200, text)
@@ -126,7 +126,7 @@ suite('what clients send', () => {
       }
     })
 
-    hostile(`what only pretends to be ${encoding} is refused`, async () => {
+    hostile(`a body that is not ${encoding} as declared is refused`, async () => {
       const whole = encode(Buffer.from(long(1000)))
       for (const body of [Buffer.from(long(10)), whole.subarray(0, whole.length - 5), Buffer.from('\0\0')]) {
         const { status, text } = await send(body, { 'content-encoding': encoding })
@@ -134,7 +134,7 @@ suite('what clients send', () => {
       }
     })
 
-    hostile(`a bomb of ${encoding} is too much, and the limit is named`, async () => {
+    hostile(`a decompression bomb in ${encoding} exceeds the limit, which is named`, async () => {
       const bomb = encode(Buffer.alloc(50 * MB, 0x20))
       assert.ok(bomb.length < LIMIT)
       const { status, text } = await send(bomb, { 'content-encoding': encoding })
@@ -151,7 +151,7 @@ suite('what clients send', () => {
       }
     })
 
-  test('none of it ended the process, or was a bug', () => {
+  test('do not end the process, and are not logged as bugs', () => {
     assert.equal(all.daemon.child.exitCode, null)
     const bugs = all.daemon
       .output()

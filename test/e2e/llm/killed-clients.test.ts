@@ -6,7 +6,7 @@ import { ask } from '../../support/ask.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { type ProviderScript, startProviders } from '../../support/llm/scripted-providers.ts'
 
-/** Begins a message, says what its prompt was, and stays silent then. */
+/** Begins a message, reports the usage of the prompt, and then stays silent. */
 const begins: ProviderScript = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const usage = { input_tokens: 3, output_tokens: 1 }
@@ -14,12 +14,12 @@ const begins: ProviderScript = (response) => {
   response.write(`event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message })}\n\n`)
 }
 
-/** A program that asks, tells when an answer has begun, and then waits for more. */
+/** A program that sends a request, reports the beginning of a reply, and then waits for more. */
 const client = `
 const response = await fetch(process.argv[1], { method: 'POST', headers: { 'content-type': 'application/json' }, body: process.argv[2] })
 for await (const _ of response.body) process.stdout.write('begun')`
 
-test('what is set aside for a client that is killed in the middle of a stream is given back', async (t) => {
+test('tokens reserved for a client that is killed during a stream are released', async (t) => {
   await using providers = await startProviders({ begins })
   const host = new URL(providers.baseUrl('begins')).host
   const daemon = await startDaemon(`${anyPorts}
@@ -53,7 +53,7 @@ routes:
   assert.deepEqual(await ended, [null, 'SIGKILL'])
 
   const began = performance.now()
-  // Four were used, by what the stream had told.
+  // Four were used, as the stream had reported.
   for (let now = await left(); now !== 96; now = await left())
     assert.ok(performance.now() - began < 60_000, `${String(now)} left`)
 })

@@ -25,7 +25,7 @@ suite('a field in another letter case', () => {
     gateway.provider.answer = jsonAnswer(completion)
   })
 
-  /** What is put into a body, and which name is to be found wrong in it. */
+  /** A member added to a body, and the name that has to be refused in it. */
   const changes: readonly (readonly [member: string, name: string, like: string])[] = [
     ['"Model":"forbidden"', 'Model', 'model'],
     ['"MODEL":"forbidden"', 'MODEL', 'model'],
@@ -41,7 +41,7 @@ suite('a field in another letter case', () => {
     ['"inferenceConfig":{"maxtokens":9}', 'maxtokens', 'maxTokens'],
   ]
   for (const format of clientFormats)
-    test(`is refused beside the one that it may be taken for: ${format.name}`, async () => {
+    test(`is refused beside the field that it resembles: ${format.name}`, async () => {
       const body = JSON.stringify(format.body('any'))
       for (const [member, name, like] of changes)
         for (const changed of [body.replace('{', `{${member},`), body.replace(/\}$/, `,${member}}`)]) {
@@ -52,7 +52,7 @@ suite('a field in another letter case', () => {
       assert.equal(gateway.provider.calls.length, 0)
     })
 
-  test('is refused instead of it', async () => {
+  test('is refused instead of the field', async () => {
     const body = '{"Model":"any","messages":[{"role":"user","content":"hi"}]}'
     assert.equal((await askModel(gateway.origin, completions, '', { body })).status, 400)
     const images = { ...completions, path: () => '/v1/images/generations' }
@@ -76,14 +76,14 @@ suite('a field in another letter case', () => {
     `{"messages":[{"role":"assistant","tool_calls":[{"id":"1","type":"function","Function":{"name":"f","arguments":"{}"}}]}]}`,
   ]
   for (const body of hidden)
-    test(`is shown to no model beside what guards see: ${body.slice(0, 110)}`, async () => {
+    test(`is refused in guarded requests: ${body.slice(0, 110)}`, async () => {
       const said = body.replace('{', '{"model":"guarded",')
       const { status, text } = await askModel(gateway.origin, completions, '', { body: said })
       assert.equal(status, 400, text)
       assert.equal(gateway.provider.calls.length, 0)
     })
 
-  test('is the client\u2019s own business in free JSON', async () => {
+  test('is allowed in free-form JSON', async () => {
     const free = { name: 1, Name: 2, Content: 3, TEXT: { Role: 4 } }
     const body = {
       model: 'guarded',
@@ -121,7 +121,7 @@ suite('a field in another letter case', () => {
     assert.equal(gateway.provider.calls.at(-1)?.bytes.toString(), JSON.stringify(body))
   })
 
-  test('counts against the caller where a rule names it', async () => {
+  test('is refused if a rule reads it', async () => {
     const body = (metadata: string) =>
       `{"model":"ruled","messages":[{"role":"user","content":"hi"}],"metadata":${metadata}}`
     for (const metadata of ['{"team":"a","Team":"b"}', '{"Team":"a"}', '{"TEAM":"b","team":"a"}'])
@@ -143,7 +143,7 @@ suite('a field in another letter case', () => {
     `{"choices":[],"Choices":[{"index":0,"message":{"role":"assistant","content":"${FORBIDDEN}"}}]}`,
   ]
   for (const body of answers)
-    test(`keeps a guarded answer from the client: ${body.slice(0, 90)}`, async () => {
+    test(`blocks a guarded reply: ${body.slice(0, 90)}`, async () => {
       gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body }
       const { status, text } = await askModel(gateway.origin, completions, 'watched')
       assert.ok(status >= 500, `${status} ${text}`)
@@ -159,7 +159,7 @@ suite('a field in another letter case', () => {
     `data: {"CHOICES":[{"index":0,"delta":{"content":"${FORBIDDEN}"}}]}\n\n`,
   ]
   for (const event of events)
-    test(`ends a guarded stream as a guard does that fails: ${event.slice(6, 90)}`, async () => {
+    test(`ends a guarded stream like a failed guard: ${event.slice(6, 90)}`, async () => {
       gateway.provider.answer = streamAnswer(`${fine}${event}${fine}data: [DONE]\n\n`)
       const { text } = await askModel(gateway.origin, completions, 'watched', { fields: { stream: true } })
       assert.ok(!text.includes(FORBIDDEN), text)
@@ -167,7 +167,7 @@ suite('a field in another letter case', () => {
       assert.match(text, /error/)
     })
 
-  test('leaves answers alone that nobody guards', async () => {
+  test('is forwarded in replies without guards', async () => {
     const body = JSON.stringify({ ...completion, Choices: [] })
     gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body }
     assert.equal((await askModel(gateway.origin, completions, 'any')).text, body)

@@ -10,12 +10,12 @@ import { after, before, describe, it } from 'node:test'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { until } from '../../support/stream-body.ts'
 
-/** Some 100,000 tokens. */
+/** About 100,000 tokens. */
 const prompt = 'word '.repeat(80_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'long-prompts-'))
 
-/** Makes a program say whenever it parses something long. */
+/** Makes a process print whenever it parses a long text. */
 const watcher = join(folder, 'watch-parse.mjs')
 writeFileSync(
   watcher,

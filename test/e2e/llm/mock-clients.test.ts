@@ -5,7 +5,7 @@ import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 
-/** A gateway whose models are mocks, and all of them at that. */
+/** A gateway whose models are all mocks. */
 const startMock = (): Promise<Daemon> =>
   startDaemon(`${anyPorts}
 gateways:
@@ -29,7 +29,7 @@ const tools = [
   },
 ] as const
 
-test('official clients reach the mock through the gateway', async (t) => {
+test('official clients with the mock provider', async (t) => {
   await using daemon = await startMock()
 
   await t.test('openai: chat, with the usage that it reports', async () => {
@@ -47,7 +47,7 @@ test('official clients reach the mock through the gateway', async (t) => {
     )
   })
 
-  await t.test('openai: streams with several tools, and what became of them', async () => {
+  await t.test('openai: streams with several tools and their results', async () => {
     const client = openai(daemon)
     const user = { role: 'user', content: 'mock:tool weather {"city":"Oslo"} mock:tool weather' } as const
     const { choices } = await client.chat.completions
@@ -92,7 +92,7 @@ test('official clients reach the mock through the gateway', async (t) => {
     assert.equal(streamed.usage?.output_tokens, 20)
   })
 
-  await t.test('openai: embeddings, which it asks for in base64', async () => {
+  await t.test('openai: embeddings, requested in base64', async () => {
     const { data } = await openai(daemon).embeddings.create({ model: 'e', input: ['a', 'b'], dimensions: 32 })
     assert.deepEqual(
       data.map(({ embedding }) => embedding.length),
@@ -100,7 +100,7 @@ test('official clients reach the mock through the gateway', async (t) => {
     )
   })
 
-  await t.test('openai: an error has its status, its message and its kind', async () => {
+  await t.test('openai: an error with its status, message and type', async () => {
     const refused = openai(daemon).chat.completions.create({
       model: 'fast',
       messages: [{ role: 'user', content: 'mock:error 429 slow down' }],
@@ -112,7 +112,7 @@ test('official clients reach the mock through the gateway', async (t) => {
     })
   })
 
-  await t.test('openai: a stream that fails in the middle says so', async () => {
+  await t.test('openai: a stream that fails in the middle', async () => {
     const stream = await openai(daemon).chat.completions.create({
       model: 'fast',
       stream: true,
@@ -125,7 +125,7 @@ test('official clients reach the mock through the gateway', async (t) => {
     assert.equal(said, 'Once a quiet lamp')
   })
 
-  await t.test('@anthropic-ai/sdk: a stream of thoughts, words and a tool', async () => {
+  await t.test('@anthropic-ai/sdk: a stream with thinking, text and a tool', async () => {
     const client = new Anthropic({ apiKey: 'none', baseURL: daemon.url('default'), maxRetries: 0 })
     const content = 'mock:think hm\nmock:say Hello there\nmock:tool weather {"city":"Oslo"}'
     const message = await client.messages

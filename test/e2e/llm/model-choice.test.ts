@@ -4,7 +4,7 @@ import { ask, type Asked } from '../../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { clientFormats, askModel, complete } from '../../support/llm/client-formats.ts'
 
-/** Each entry is served under a name of its own, so that answers tell who was chosen. */
+/** Each entry has its own model name, so that replies show which one was chosen. */
 const configuration = `${anyPorts}
 gateways:
   default: { address: 127.0.0.1, port: 0 }
@@ -30,14 +30,14 @@ llm:
     - { name: red-team, provider: mock, params: { model: red }, authorization: { rules: ["apiKey.team == 'red'"] } }
 `
 
-/** Who served it. */
+/** The model that replied. */
 const served = async (origin: string, model: string, headers: Asked['headers'] = {}): Promise<string> => {
   const { status, text } = await complete(origin, model, { headers })
   const said = JSON.parse(text) as { model?: string; error?: { code: string } }
   return said.model ?? `${status} ${said.error?.code}`
 }
 
-suite('a model is chosen', { concurrency: true }, () => {
+suite('the requested model', { concurrency: true }, () => {
   let daemon: Daemon
   let origin: string
   before(async () => {
@@ -70,11 +70,11 @@ suite('a model is chosen', { concurrency: true }, () => {
     ['gpt-3', '403 model_not_allowed', { 'x-badge': 'k-none' }],
     ['anything', 'any', { 'x-badge': 'k-all' }],
   ] as const)
-    test(`${model}${headers ? ` with ${JSON.stringify(headers)}` : ''} is ${expected}`, async () => {
+    test(`${model}${headers ? ` with ${JSON.stringify(headers)}` : ''} resolves to ${expected}`, async () => {
       assert.equal(await served(origin, model, headers), expected)
     })
 
-  test('in every format', async () => {
+  test('is resolved in every format', async () => {
     for (const format of clientFormats.filter(({ name }) => name !== 'converse')) {
       const { status, text } = await askModel(origin, format, 'gpt-4o')
       assert.equal(status, 200, `${format.name}: ${text}`)
@@ -101,7 +101,7 @@ suite('a model is chosen', { concurrency: true }, () => {
 
   const everybodys = ['*', '*-mini', 'exact', 'gpt-*', 'gpt-4*', 'gpt-4o-mini']
 
-  test('out of a list that shows what there is for the caller', async () => {
+  test('is in a list of the models that the caller may use', async () => {
     assert.deepEqual(await listed('/v1/models'), everybodys)
     assert.deepEqual(await listed('/v1/models', 'k-all'), [...everybodys, 'red-team'])
     assert.deepEqual(await listed('/v1/models', 'k-none'), [])
@@ -116,7 +116,7 @@ suite('a model is chosen', { concurrency: true }, () => {
     assert.deepEqual(await listed('/v1/models', 'k-mini'), ['*', '*-mini', 'gpt-*', 'gpt-4*', 'gpt-4o-mini'])
   })
 
-  test('out of the same list under every path that it has', async () => {
+  test('is in the same list on all of its paths', async () => {
     for (const path of ['/models', '/v1/models/', '/v1/models?limit=1'])
       assert.deepEqual(await listed(path), everybodys, path)
   })

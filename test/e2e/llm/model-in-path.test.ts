@@ -44,7 +44,7 @@ suite('the model in the path of a request', () => {
     return [call.path, body.model, body.stream]
   }
 
-  test('of Vertex is put into the body for who wants it there', async () => {
+  test('of Vertex is moved to the body for providers that expect it there', async () => {
     const asked = vertex('anthropic', 'rawPredict')
     assert.deepEqual((await sent(asked, 'claude-x@20250101')).slice(0, 2), [
       '/v1/messages',
@@ -52,7 +52,7 @@ suite('the model in the path of a request', () => {
     ])
   })
 
-  test('of Vertex asks for a stream by its method', async () => {
+  test('of Vertex requests a stream by its method', async () => {
     const [path, model, stream] = await sent(vertex('anthropic', 'streamRawPredict'), 'claude-x')
     assert.deepEqual([path, model, stream], ['/v1/messages', 'claude-x', true])
   })
@@ -68,12 +68,12 @@ suite('the model in the path of a request', () => {
     ])
   })
 
-  test('of Bedrock stays in the path, with what has to be escaped there', async () => {
+  test('of Bedrock stays in the path, percent-encoded', async () => {
     assert.equal((await sent(converse, 'eu.a:1'))[0], '/model/eu.a%3A1/converse')
     assert.equal((await sent(converse, 'stands-for-bedrock'))[0], '/model/eu.a%2Fb:1/converse')
   })
 
-  test('counts, whatever the body says', async () => {
+  test('overrides the body', async () => {
     const fields = { model: 'nobody' }
     assert.equal((await sent(vertex('anthropic', 'rawPredict'), 'claude-x', { fields }))[1], 'claude-x')
     assert.equal(
@@ -90,7 +90,7 @@ suite('the model in the path of a request', () => {
       )
   })
 
-  test('decides for methods that pass unseen, too', async () => {
+  test('chooses the provider for passthrough methods, too', async () => {
     const predict = {
       path: (model: string) => `/v1beta/models/${model}:predict`,
       body: () => ({ instances: [] }),
@@ -106,7 +106,7 @@ suite('the model in the path of a request', () => {
     assert.equal((await sent(invoke, 'eu.a'))[0], '/model/eu.a/invoke')
   })
 
-  test('streams only with events: what Gemini’s clients get otherwise is no stream', async () => {
+  test('of Gemini can stream as SSE only', async () => {
     const asked = {
       ...generateContent,
       path: (model: string) => `/v1beta/models/${model}:streamGenerateContent`,
@@ -116,7 +116,7 @@ suite('the model in the path of a request', () => {
     assert.equal((JSON.parse(text) as { error: { status: string } }).error.status, 'INVALID_ARGUMENT')
   })
 
-  test('is looked for nowhere else', async () => {
+  test('is not read from other paths', async () => {
     const odd = { ...completions, path: () => '/models/gemini-1:x/v1/chat/completions' }
     assert.equal((await sent(odd, 'google/llama:8b'))[1], 'google/llama:8b')
     const named = { ...messages, path: () => '/v1/messages?model=gemini-1' }

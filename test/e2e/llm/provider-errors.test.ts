@@ -25,7 +25,7 @@ const configuration = (host: string) => `llm:
     - { name: bedrock, provider: bedrock, params: { awsRegion: eu-west-1, hostOverride: "${host}" }, auth: { key: k } }
 `
 
-/** What the clients of each provider are told by status: OpenAI's and Anthropic's error references, google.rpc.Code, Bedrock's exceptions. */
+/** Error types of each provider's clients by status: OpenAI's and Anthropic's error references, google.rpc.Code, Bedrock's exceptions. */
 const table = [
   [
     400,
@@ -81,7 +81,7 @@ const table = [
   [529, 'api_error', 'server_error', 'overloaded_error', 'UNAVAILABLE', 'ServiceUnavailableException'],
 ] as const
 
-/** Each client, the providers that it is served by here, its column of the table, and where its word stands. */
+/** Each client, the providers it uses here, its column of the table, and the location of its error type. */
 const clients: readonly (readonly [ClientFormat, readonly string[], number, (body: Body) => unknown])[] = [
   [completions, ['only-completions', 'messages', 'gemini', 'bedrock'], 1, ({ error }) => error?.type],
   [embeddings, ['completions'], 1, ({ error }) => error?.type],
@@ -98,7 +98,7 @@ interface Body {
   readonly error?: { readonly type?: string; readonly status?: string; readonly message: string }
 }
 
-/** Bodies that no client of a language model could read. */
+/** Bodies that no LLM client could parse. */
 const strange = [
   ['text', { 'content-type': 'text/plain' }, 'upstream connect error'],
   ['a page', { 'content-type': 'text/html' }, '<html><h1>Bad Gateway</h1></html>'],
@@ -110,13 +110,13 @@ const strange = [
   ['an encoding that nobody knows', { 'content-encoding': 'rot13' }, '{}'],
 ] as const
 
-suite('errors of providers keep their status, and have the words of the client', () => {
+suite("errors of providers keep their status, and use the client's format", () => {
   const gateway = recordedGateway(configuration)
 
   for (const [client, models, column, wordOf] of clients)
     for (const model of models)
       for (const row of table)
-        test(`${client.name}, asked of ${model}, ${row[0]}`, async () => {
+        test(`${client.name}, from ${model}, ${row[0]}`, async () => {
           const [status] = row
           for (const stream of client === embeddings ? [false] : [false, true])
             for (const [what, headers, body] of strange) {
@@ -148,7 +148,7 @@ suite('errors of providers keep their status, and have the words of the client',
     },
   }
 
-  test('in the client’s own format go to it to the byte', async () => {
+  test("in the client's own format are unchanged to the byte", async () => {
     const body = ` ${JSON.stringify(own)}\n`
     gateway.provider.answer = {
       status: 429,
@@ -163,7 +163,7 @@ suite('errors of providers keep their status, and have the words of the client',
     assert.equal((await askModel(gateway.origin, completions, 'only-completions')).text, body)
   })
 
-  test('keep what they say when they are translated', async () => {
+  test('keep their message when they are translated', async () => {
     gateway.provider.answer = jsonAnswer(own, 429)
     const answer = await askModel(gateway.origin, messages, 'only-completions')
     assert.deepEqual(JSON.parse(answer.text), {
@@ -178,7 +178,7 @@ suite('errors of providers keep their status, and have the words of the client',
   })
 
   for (const status of [301, 302, 307, 308])
-    test(`are redirects as well: ${status} is followed by nobody`, async () => {
+    test(`include redirects: ${status} is not followed`, async () => {
       const calls = gateway.provider.calls.length
       const headers = {
         location: `http://${gateway.provider.host}/elsewhere`,

@@ -6,7 +6,7 @@ import { completion } from '../../support/llm/completions-stream.ts'
 import { json } from '../../support/llm/scripted-providers.ts'
 import { withProviders } from '../../support/llm/with-providers.ts'
 
-test('calls of a provider that is somewhere else count as calls of a language model, as those of the mock do', async () => {
+test('calls to a provider at another host, and to the mock, have the labels of LLM calls', async () => {
   const scripts = { far: json(200, completion('hi')), down: json(503, { error: { message: 'no' } }) }
   const more = `frontendPolicies:
   accessLog:

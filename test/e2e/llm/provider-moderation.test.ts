@@ -4,7 +4,7 @@ import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { askModel, completions, embeddings, messages, responses } from '../../support/llm/client-formats.ts'
 import { jsonOf, startProvider } from '../../support/llm/recording-provider.ts'
 
-test('OpenAI is asked to moderate what is said in any format, as configured', async () => {
+test('OpenAI gets the configured moderation settings for every client format', async () => {
   await using provider = await startProvider()
   await using daemon = await startDaemon(`${anyPorts}
 gateways:

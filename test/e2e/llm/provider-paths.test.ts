@@ -77,7 +77,7 @@ suite('the path at a provider', () => {
       assert.equal(gateway.provider.calls.length, 1)
     })
 
-  test('names the model that a reference pins', async () => {
+  test('is called with the model that a reference pins', async () => {
     gateway.provider.calls.length = 0
     await askModel(gateway.origin, completions, 'referred')
     const [call] = gateway.provider.calls
@@ -86,17 +86,17 @@ suite('the path at a provider', () => {
     assert.equal(call.headers.authorization, 'Bearer k')
   })
 
-  test('is no way to another host', async () => {
+  test('cannot lead to another host', async () => {
     for (const path of ['//evil.example/v1/chat/completions', '/v1/../../x/v1/chat/completions']) {
       gateway.provider.calls.length = 0
       const { status } = await askModel(gateway.origin, { ...completions, path: () => path }, 'host')
-      // What is not refused has come here.
+      // What is not refused arrives here.
       assert.equal(gateway.provider.calls.length, status === 200 ? 1 : 0)
       assert.ok(status === 200 || status === 400, String(status))
     }
   })
 
-  test('of what names no model is nobody’s', async () => {
+  test('is refused without a model', async () => {
     const { status, text } = await askModel(gateway.origin, files, '', { body: '{}' })
     assert.equal(status, 400)
     assert.match(text, /missing_model/)

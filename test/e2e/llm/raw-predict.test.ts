@@ -27,8 +27,8 @@ llm:
       provider: mock
 `
 
-suite('clients of Vertex that ask for models of Anthropic', () => {
-  test('reach Anthropic, which wants the model and streaming in the body and the version in a header', async () => {
+suite('rawPredict requests for Anthropic models', () => {
+  test('reach Anthropic with model and stream in the body, and the version in a header', async () => {
     await using provider = await startProvider(jsonAnswer(message))
     await using daemon = await startDaemon(configuration(provider.host, `baseUrl: 'http://${provider.host}'`))
     for (const method of ['rawPredict', 'streamRawPredict']) {
@@ -48,7 +48,7 @@ suite('clients of Vertex that ask for models of Anthropic', () => {
       assert.deepEqual([path, headers['anthropic-version']], ['/v1/messages', '2023-06-01'])
   })
 
-  test('reach Vertex with the very bytes that they sent', async () => {
+  test('reach Vertex unchanged to the byte', async () => {
     await using provider = await startProvider(jsonAnswer(message))
     await using daemon = await startDaemon(configuration(provider.host, `baseUrl: 'http://${provider.host}'`))
     const body = `{ "anthropic_version": "vertex-2023-10-16", "max_tokens":9,\n"messages":[{"role":"user","content":"h\\u0069"}] }`
@@ -60,7 +60,7 @@ suite('clients of Vertex that ask for models of Anthropic', () => {
     )
   })
 
-  test('reach the mock', async () => {
+  test('reach the mock provider', async () => {
     await using daemon = await startDaemon(configuration('127.0.0.1:1', ''))
     const body = JSON.stringify(asked)
     const { status, text } = await ask(daemon.url('default'), `${models}/mock:rawPredict`, {

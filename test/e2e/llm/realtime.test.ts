@@ -12,7 +12,7 @@ const done = (input: number, output: number) =>
     response: { usage: { input_tokens: input, output_tokens: output, total_tokens: input + output } },
   })
 
-describe('a realtime conversation through the gateway', () => {
+describe('a realtime session', () => {
   const http = createServer()
   const asked: { readonly url: string | undefined; readonly authorization: string | undefined }[] = []
   const server = new WebSocketServer({ server: http })
@@ -48,7 +48,7 @@ llm:
     http.close()
   })
 
-  it('goes both ways, with the key of the provider and its name of the model, and its figures are in the log', async () => {
+  it("forwards both directions with the provider's key and model name, and logs its usage", async () => {
     const url = daemon.url('default').replace('http', 'ws')
     const socket = new WebSocket(`${url}/v1/realtime?model=spoken`, {
       headers: { authorization: 'Bearer sk-of-the-client' },

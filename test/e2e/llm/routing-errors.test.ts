@@ -35,7 +35,7 @@ llm:
 
 const notFound = (model: string): string => `Model not found: ${model}. GET /v1/models lists the models`
 
-/** The code, what is said, and how it comes about. */
+/** The code, the message and the cause. */
 const refusals = [
   { model: 'nobody', status: 404, code: 'model_not_found', message: notFound('nobody') },
   { model: 'hidden', status: 404, code: 'model_not_found', message: notFound('hidden') },
@@ -73,7 +73,7 @@ const refusals = [
   },
 ] as const
 
-/** Asks again if it is cut off: whoever still writes long after the answer does not get to read it. */
+/** Retries if the connection is reset: a client that writes long after the reply cannot read it. */
 const patiently = async (run: () => Promise<Answer>): Promise<Answer> => {
   for (let again = 0; ; again++)
     try {
@@ -83,7 +83,7 @@ const patiently = async (run: () => Promise<Answer>): Promise<Answer> => {
     }
 }
 
-suite('clients are told in their own format', { concurrency: true }, () => {
+suite("routing errors in the client's format", { concurrency: true }, () => {
   let daemon: Daemon
   let origin: string
   before(async () => {
@@ -95,12 +95,12 @@ suite('clients are told in their own format', { concurrency: true }, () => {
   for (const format of clientFormats)
     suite(format.name, () => {
       for (const refusal of refusals)
-        test(`${refusal.code} for ${refusal.model}`, async () => {
+        test(`have ${refusal.code} for ${refusal.model}`, async () => {
           const headers = 'headers' in refusal ? refusal.headers : {}
           assertRefused(await askModel(origin, format, refusal.model, { headers }), format, refusal)
         })
 
-      test('invalid_request_body for what is no JSON', async () => {
+      test('have invalid_request_body for invalid JSON', async () => {
         for (const [body, detail] of [
           ['{"model":', ': it ends too early'],
           ['{"model" "plain"}', ': it is not JSON from character 10 on'],
@@ -116,7 +116,7 @@ suite('clients are told in their own format', { concurrency: true }, () => {
           })
       })
 
-      test('invalid_request_body for a browser that looks, which is told how models are asked', async () => {
+      test('have invalid_request_body and a hint for a browser', async () => {
         const response = await fetch(origin + format.path('plain'))
         assert.equal(response.status, 400)
         assert.match(
@@ -125,7 +125,7 @@ suite('clients are told in their own format', { concurrency: true }, () => {
         )
       })
 
-      test('request_body_too_large for what is longer than the limit, which is named', async () => {
+      test('have request_body_too_large with the limit', async () => {
         const fields = { padding: 'x'.repeat(2 * 1024 * 1024) }
         const refused = await patiently(() => askModel(origin, format, 'plain', { fields }))
         assertRefused(refused, format, {
@@ -137,7 +137,7 @@ suite('clients are told in their own format', { concurrency: true }, () => {
     })
 
   for (const format of clientFormats.filter(({ path }) => !path('MODEL').includes('MODEL')))
-    test(`missing_model, ${format.name}`, async () => {
+    test(`have missing_model, ${format.name}`, async () => {
       for (const model of [undefined, 1, null, ['plain'], { name: 'plain' }])
         assertRefused(await askModel(origin, format, 'plain', { fields: { model } }), format, {
           status: 400,
@@ -146,13 +146,13 @@ suite('clients are told in their own format', { concurrency: true }, () => {
         })
     })
 
-  test('of paths that are none of any format as clients of OpenAI are', async () => {
+  test('use the OpenAI format for unknown paths', async () => {
     const said = { status: 404, code: 'model_not_found', message: notFound('nobody') }
     for (const path of ['/v1/whatever', '/v1/images/generations', '/v1/messages/'])
       assertRefused(await askModel(origin, { ...messages, path: () => path }, 'nobody'), completions, said)
   })
 
-  test('what is at a path of no format where nothing is asked of a model', async () => {
+  test('list the LLM paths for an unknown path without a model', async () => {
     const message =
       'route not found: no route takes this path, and language models are asked at others, such as ' +
       '/v1/chat/completions, /v1/messages, /v1/responses and /v1/models'
@@ -165,7 +165,7 @@ suite('clients are told in their own format', { concurrency: true }, () => {
       }
   })
 
-  test('at a path of no format as whoever asks understands, who says so in its fields', async () => {
+  test("use the format that the request's headers suggest for unknown paths", async () => {
     const said = async (path: string, headers: Record<string, string> = {}) =>
       JSON.parse((await ask(origin, path, { headers })).text) as Record<string, unknown>
     const ofAnthropic = await said('/v1/messages/batches', { 'anthropic-version': '2023-06-01' })
@@ -178,7 +178,7 @@ suite('clients are told in their own format', { concurrency: true }, () => {
       assert.equal((ofGoogle.error as { status: string }).status, 'NOT_FOUND')
   })
 
-  test('missing_model at a path of no format where something is asked of nobody', async () => {
+  test('have missing_model for an unknown path with a body', async () => {
     for (const body of ['{}', 'plain text'])
       assertRefused(await ask(origin, '/unknown', { method: 'POST', body }), completions, {
         status: 400,

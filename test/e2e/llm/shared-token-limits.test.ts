@@ -14,7 +14,7 @@ const byRoute = '{ entries: [{ key: route, value: proxy.route.name }], type: tok
 const mock = '{ name: mock, provider: { mock: {} } }'
 const tokenized = '{ name: mock, provider: { mock: {} }, tokenize: true }'
 
-suite('limits of tokens that gateways share', () => {
+suite('shared token limits', () => {
   let daemon: Daemon
   let service: CountingService
   before(async () => {
@@ -44,7 +44,7 @@ ${route('costly', service.host, `{ entries: [{ key: route, value: proxy.route.na
       body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }], ...more }),
     })
 
-  /** Waits until so many calls have come, and says what each counted. */
+  /** Waits for this many calls, and returns the hits of each. */
   const counted = async (calls: number): Promise<(number | undefined)[]> => {
     const began = performance.now()
     while (service.heard.length < calls) {
@@ -57,7 +57,7 @@ ${route('costly', service.host, `{ entries: [{ key: route, value: proxy.route.na
     })
   }
 
-  test('count nothing before the answer, and after it what was used, under the same name', async () => {
+  test('count nothing before the reply, and then its usage, under the same descriptors', async () => {
     assert.equal((await chat('plain', 'mock:usage 70 20')).status, 200)
     assert.deepEqual(await counted(2), [0, 90])
     const [before, after] = service.heard
@@ -69,12 +69,12 @@ ${route('costly', service.host, `{ entries: [{ key: route, value: proxy.route.na
     assert.deepEqual(await counted(5), [0, 90, 0, 25, 0])
   })
 
-  test('count what a stream used', async () => {
+  test('count the usage of a stream', async () => {
     assert.equal((await chat('stream', 'mock:usage 30 3', { stream: true })).status, 200)
     assert.deepEqual(await counted(2), [0, 33])
   })
 
-  test('count the prompt before the answer where that is asked for', async () => {
+  test('count the prompt before the reply if configured', async () => {
     assert.equal((await chat('counted', 'one two three mock:usage 12 8')).status, 200)
     const [check, prompt = 0, rest = 0] = await counted(3)
     assert.equal(check, 0)
@@ -88,13 +88,13 @@ ${route('costly', service.host, `{ entries: [{ key: route, value: proxy.route.na
     await counted(9)
   })
 
-  test('give back what was counted for an answer that is an error', async () => {
+  test('release the prompt tokens of an error', async () => {
     assert.equal((await chat('failed', 'mock:error 503 busy')).status, 503)
     const [, prompt = 0, back] = await counted(3)
     assert.equal(back, -prompt)
   })
 
-  test('count what an expression says that the answer cost', async () => {
+  test('count the cost from an expression', async () => {
     assert.equal((await chat('costly', 'mock:usage 7 2')).status, 200)
     assert.deepEqual(await counted(2), [0, 27])
   })

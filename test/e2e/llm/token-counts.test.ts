@@ -13,7 +13,7 @@ const scripts = {
   busy: json(429, tooOften, { 'retry-after': '7' }),
 }
 
-suite('requests that count tokens', () => {
+suite('token count requests', () => {
   let daemon: Daemon
   let providers: ScriptedProviders<keyof typeof scripts>
   before(async () => {
@@ -53,16 +53,16 @@ llm:
     })
   const label = ({ headers }: Answer) => headers['x-gateway-token-count']
 
-  test('go to a provider that counts, and come back as it answered', async () => {
+  test('are forwarded to a provider that counts', async () => {
     const answer = await anthropic('counting')
     assert.deepEqual([answer.status, answer.said, label(answer)], [200, { input_tokens: 4711 }, undefined])
     assert.equal(providers.asked('counting')[0]?.url, '/counting/v1/messages/count_tokens')
     assert.equal((await anthropic('mock')).status, 200)
   })
 
-  test('are answered with an estimate that is called one, where no provider counts', async () => {
+  test('are estimated and labelled as such if no provider counts', async () => {
     const answer = await anthropic('estimated')
-    // Three words, and what the frame of a message takes.
+    // Three words plus the overhead of a message.
     assert.deepEqual([answer.status, answer.said, label(answer)], [200, { input_tokens: 9 }, 'estimate'])
     assert.equal(answer.headers['content-type'], 'application/json')
     const other = await gemini('estimated')
@@ -74,13 +74,13 @@ llm:
     assert.deepEqual([answer.said, label(answer)], [{ input_tokens: 4711 }, undefined])
   })
 
-  test('are refused in the words of their client when they cannot be understood', async () => {
+  test("are refused in the client's format if they are malformed", async () => {
     const { status, said } = await anthropic('estimated', 5)
     assert.equal(status, 400)
     assert.partialDeepStrictEqual(said, { type: 'error', error: { type: 'invalid_request_error' } })
   })
 
-  test('tell of a failure of the provider in the words of their client', async () => {
+  test("return provider failures in the client's format", async () => {
     const missing = await anthropic('missing')
     assert.equal(missing.status, 404)
     assert.partialDeepStrictEqual(missing.said, notFound)

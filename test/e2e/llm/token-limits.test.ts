@@ -26,14 +26,14 @@ const told = ({ status, headers }: Answer) => [
   headers['x-ratelimit-remaining'],
 ]
 
-/** What is left of the limit of a route: asked in a way that uses up nothing. */
+/** The remaining tokens of a route's limit, by a request that uses none. */
 const left = async (daemon: Daemon, name: string): Promise<number> =>
   Number((await post(daemon, `/${name}/v1/chat/completions`, 'no json')).headers['x-ratelimit-remaining'])
 
 const limited = (maxTokens: number, fillInterval = '1000s', perFill = maxTokens): string =>
   `localRateLimit: [{ maxTokens: ${maxTokens}, tokensPerFill: ${perFill}, fillInterval: ${fillInterval}, type: tokens }]`
 
-/** A route to providers, under a path of its own. */
+/** A route to providers under its own path. */
 const route = (name: string, policies: string, ai: string): string => `
   - name: ${name}
     matches: [{ path: { pathPrefix: /${name}/ } }]
@@ -49,14 +49,14 @@ const chunk = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
 const said = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' }
 const word = chunk({ ...said, choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' } }] })
 
-/** Begins a stream that says nothing of usage, and stays silent then. */
+/** Begins a stream without usage, and then stays silent. */
 const begins: ProviderScript = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(word)
 }
-/** Takes the request and says nothing at all. */
+/** Never responds. */
 const silent: ProviderScript = () => undefined
-/** Begins a message, and so says what its prompt was. */
+/** Begins a message, which includes the usage of the prompt. */
 const messageBegins: ProviderScript = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const usage = { input_tokens: 40, output_tokens: 1 }
@@ -66,7 +66,7 @@ const messageBegins: ProviderScript = (response) => {
 
 const scripts = { begins, silent, messageBegins, busy: json(503, { error: { message: 'busy' } }) }
 
-suite('limits of tokens', () => {
+suite('token limits', () => {
   let daemon: Daemon
   let providers: ScriptedProviders<keyof typeof scripts>
   before(async () => {
@@ -100,7 +100,7 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
   const chat = (name: string, content: string, more: object = {}): Promise<Answer> =>
     post(daemon, `/${name}/v1/chat/completions`, body(content, more))
 
-  /** Waits for what comes soon after an answer is over, or a connection is. */
+  /** Waits for what follows the end of a reply or a connection. */
   const until = async (name: string, expected: number): Promise<void> => {
     const began = performance.now()
     for (;;) {
@@ -110,7 +110,7 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
     }
   }
 
-  /** Asks, and leaves as soon as `when` has come. */
+  /** Sends a request, and leaves as soon as `when` has happened. */
   const leave = (
     name: string,
     content: string,
@@ -129,7 +129,7 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
           })
         },
       )
-      // What only ends its side might still want the answer.
+      // A client that only half-closes might still read.
       const reset = () => {
         req.socket?.resetAndDestroy()
       }
@@ -139,7 +139,7 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
       req.end(body(content, more))
     })
 
-  /** Leaves when the provider has been asked. */
+  /** Leaves when the provider has been called. */
   const onceAsked = (name: keyof typeof scripts) => (soon: () => void) => {
     const before = providers.asked(name).length
     const look = (): void => {
@@ -150,7 +150,7 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
   }
   const never = (): void => undefined
 
-  test('take what a whole answer used, and refuse who comes when nothing is left', async () => {
+  test('charge the usage of a whole response, and refuse requests when nothing is left', async () => {
     assert.deepEqual(told(await chat('whole', 'mock:usage 50 20')), [200, '100', '100'])
     assert.deepEqual(told(await chat('whole', 'mock:usage 60 20')), [200, '100', '30'])
     const refused = await chat('whole', 'mock:usage 1 1')
@@ -162,21 +162,21 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
     assert.match(String(refused.headers['retry-after']), /^(99\d|1000)$/)
   })
 
-  test('take what a stream used', async () => {
+  test('charge the usage of a stream', async () => {
     const answer = await chat('stream', 'mock:usage 50 20', { stream: true })
     assert.deepEqual(told(answer), [200, '100', '100'])
     assert.match(answer.text, /\[DONE\]/)
     await until('stream', 30)
   })
 
-  test('take what an answer used that was translated, streams too', async () => {
+  test('charge the usage of a translated response, streams too', async () => {
     assert.equal((await chat('translated', 'mock:usage 30 20')).status, 200)
     await until('translated', 50)
     assert.equal((await chat('translated', 'mock:usage 10 10', { stream: true })).status, 200)
     await until('translated', 30)
   })
 
-  test('fill up before anybody passes again, what was used beyond them included', async () => {
+  test('refill before requests are allowed again, after usage beyond the limit', async () => {
     assert.equal((await chat('refill', 'mock:usage 30 5')).status, 200)
     const refused = await chat('refill', 'mock:usage 1 0')
     assert.equal(refused.status, 429)
@@ -187,14 +187,14 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
       assert.ok(performance.now() - began < 60_000)
       answer = await chat('refill', 'mock:usage 1 0')
     }
-    // Fifteen were missing, and twenty came.
+    // The bucket was at minus fifteen, and twenty were added.
     assert.equal(answer.headers['x-ratelimit-remaining'], '5')
   })
 
-  test('set the tokens of a prompt aside where the provider is to have them counted', async () => {
+  test('reserve the tokens of a prompt if token counting is on', async () => {
     const answer = await chat('counted', 'mock:usage 20 10')
     assert.equal(answer.status, 200)
-    // Seven of the prompt, and six of its frame.
+    // Seven of the prompt, and six of message overhead.
     assert.equal(answer.headers['x-ratelimit-remaining'], '47')
     await until('counted', 30)
     const long = await chat('counted', 'word '.repeat(200))
@@ -203,7 +203,7 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
     await until('counted', 30)
   })
 
-  test('get back what was set aside if the client leaves before an answer', async () => {
+  test('release the reservation if the client leaves before a response', async () => {
     const asked = onceAsked('silent')
     let held = 0
     await leave('silent', 'one two three', (soon) => {
@@ -214,37 +214,37 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
         })
       })
     })
-    // Three words, and their frame.
+    // Three words plus the overhead of a message.
     assert.equal(held, 9)
     await until('silent', 100)
   })
 
-  test('keep what was set aside if the client leaves in the middle of a stream that has not told its usage', async () => {
+  test('keep the reservation if the client leaves during a stream without usage', async () => {
     await leave('begins', 'one two three', never)
-    // Three words and the frame.
+    // Three words plus the overhead of a message.
     await until('begins', 91)
   })
 
-  test('take what a broken stream has told of its usage', async () => {
+  test('charge the usage that a broken stream has reported', async () => {
     await leave('messageBegins', 'hi', never, 'messages', { stream: true, max_tokens: 10 })
     await until('messageBegins', 59)
   })
 
-  test('get back what was set aside for an answer that is an error, or never comes', async () => {
+  test('release the reservation after an error or without a response', async () => {
     assert.equal((await chat('busy', 'one two three')).status, 503)
     await until('busy', 100)
     assert.equal((await chat('gone', 'one two three')).status, 503)
     await until('gone', 100)
   })
 
-  test('are charged once when another provider answers, with what that one used', async () => {
+  test('charge once after a failover, with the usage of the provider that responded', async () => {
     assert.equal((await chat('failover', 'mock:usage 11 4')).status, 200)
     await until('failover', 85)
     assert.equal((await chat('failover', 'mock:usage 11 4', { stream: true })).status, 200)
     await until('failover', 70)
   })
 
-  test('hold beside limits of requests, and headers tell of the tighter one', async () => {
+  test('work beside request limits, and headers report the tighter one', async () => {
     assert.deepEqual(told(await chat('both', 'mock:usage 5 5')), [200, '2', '1'])
     assert.deepEqual(told(await chat('both', 'mock:usage 5 5')), [200, '2', '0'])
     assert.deepEqual(told(await chat('both', 'mock:usage 5 5')), [429, '2', '0'])

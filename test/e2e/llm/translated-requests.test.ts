@@ -26,7 +26,7 @@ const openai = recordedGateway(
   jsonAnswer(completion),
 )
 
-/** What the provider got of a request, and what its client is told that was lost. */
+/** The request as the provider received it, and the dropped fields reported to the client. */
 const sent = async (
   gateway: typeof bedrock,
   format: ClientFormat,
@@ -42,8 +42,8 @@ const sent = async (
 
 const tool = { name: 'f', input_schema: { type: 'object' } }
 
-suite('a request that is translated', () => {
-  test('has for Bedrock the tools that it demands of a history with calls', async () => {
+suite('a translated request', () => {
+  test('includes the tools that Bedrock requires for a history with tool calls', async () => {
     const history = [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] },
@@ -54,14 +54,14 @@ suite('a request that is translated', () => {
     assert.equal(dropped, '')
   })
 
-  test('names the temperature that Bedrock refuses beside thinking', async () => {
+  test('reports the temperature that Bedrock refuses with thinking', async () => {
     const fields = { thinking: { type: 'enabled', budget_tokens: 2000 }, max_tokens: 4000, temperature: 0.2 }
     const { body, dropped } = await sent(bedrock, messages, 'claude', fields)
     assert.deepEqual(body.inferenceConfig, { maxTokens: 4000 })
     assert.equal(dropped, 'temperature')
   })
 
-  test('names a message of the system whose place is lost', async () => {
+  test('reports a system message that loses its position', async () => {
     const history = [
       { role: 'user', content: 'Hi' },
       { role: 'developer', content: 'Now in French.' },
@@ -71,7 +71,7 @@ suite('a request that is translated', () => {
     assert.equal(dropped, 'messages.system.position')
   })
 
-  test('keeps the place of a message of the system where there is one', async () => {
+  test('keeps the position of a system message if possible', async () => {
     const history = [
       { role: 'user', content: 'Hi' },
       { role: 'system', content: 'Now in French.' },
@@ -81,14 +81,14 @@ suite('a request that is translated', () => {
     assert.equal(dropped, '')
   })
 
-  test('has no reasoning beside tools for GPT-5.4, and names it', async () => {
+  test('drops reasoning with tools for GPT-5.4, and reports it', async () => {
     const fields = { tools: [tool], thinking: { type: 'enabled', budget_tokens: 2000 }, max_tokens: 4000 }
     const { body, dropped } = await sent(openai, messages, 'gpt-5.4', fields)
     assert.equal(body.reasoning_effort, 'none')
     assert.equal(dropped, 'thinking')
   })
 
-  test('is not refused for an output format of Markdown', async () => {
+  test('is not refused for a Markdown output format', async () => {
     const { body, dropped } = await sent(openai, messages, 'gpt-5.2', { output_format: 'markdown' })
     assert.equal('response_format' in body, false)
     assert.equal(dropped, 'output_format')

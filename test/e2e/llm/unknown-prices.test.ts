@@ -132,7 +132,7 @@ const upgrade = {
   },
 }
 
-suite('models whose price is unknown', { concurrency: false }, () => {
+suite('models with an unknown price', { concurrency: false }, () => {
   let provider: RecordingProvider
   let daemon: Daemon
   before(async () => {
@@ -144,7 +144,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     await provider[Symbol.asyncDispose]()
   })
 
-  /** The models that were asked. */
+  /** The models that were called. */
   const asked = () => provider.calls.splice(0).map((call) => jsonOf(call).model)
   const nobodyAsked = () => {
     assert.deepEqual(provider.calls.splice(0), [])
@@ -158,7 +158,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
       ...more,
     })
 
-  test('are not asked, in any format, and clients are told so in theirs', async () => {
+  test('are refused in every client format', async () => {
     for (const format of clientFormats)
       for (const model of [
         'unknown',
@@ -173,7 +173,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     nobodyAsked()
   })
 
-  test('are not asked for streams', async () => {
+  test('are refused for streams', async () => {
     for (const format of clientFormats.filter(
       ({ name }) => !['embeddings', 'converse', 'generateContent'].includes(name),
     ))
@@ -185,7 +185,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     nobodyAsked()
   })
 
-  test('are left out where others can be asked', async () => {
+  test('are skipped if others are available', async () => {
     assert.equal((await complete(origin(), 'cheap')).status, 200)
     assert.deepEqual(asked(), ['known'])
     for (const path of ['/groups', '/groups/v1/chat/completions']) {
@@ -195,7 +195,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     assert.deepEqual(asked(), ['known', 'known'])
   })
 
-  test('are left out when another one fails, and hide not how', async () => {
+  test('are skipped in a failover, and the last error is returned', async () => {
     provider.answer = (call, res) => {
       const said = call.headers['x-second']
         ? jsonAnswer(completion)
@@ -210,7 +210,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     provider.answer = jsonAnswer(completion)
   })
 
-  test('are known by the name that the provider is asked for', async () => {
+  test('are looked up by the name that the provider gets', async () => {
     assert.equal((await complete(origin(), 'named')).status, 200)
     assert.equal((await complete(origin(), 'by-client', { fields: { user: 'known' } })).status, 200)
     assert.equal((await complete(origin(), 'by-client-last', { fields: { user: 'known' } })).status, 200)
@@ -226,7 +226,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     assert.deepEqual(asked(), ['known'])
   })
 
-  test('need a rate for answers only where there are any', async () => {
+  test('need an output rate only for requests with output', async () => {
     assertRefused(await complete(origin(), 'input-only'), completions, ofModel)
     nobodyAsked()
     assert.equal((await askModel(origin(), embeddings, 'input-only')).status, 200)
@@ -243,7 +243,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     provider.calls.length = 0
   })
 
-  test('are not asked for what passes unseen, nor is anybody else', async () => {
+  test('are refused in passthrough, and so are requests without a model', async () => {
     const requests: readonly (readonly [string, Asked?])[] = [
       ['/v1/images/generations'],
       ['/v1/audio/speech'],
@@ -275,7 +275,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     nobodyAsked()
   })
 
-  test('are not asked by naming another model before', async () => {
+  test('cannot be called with a duplicate model field', async () => {
     const compact = (body: string) =>
       ask(daemon.url('routed'), '/detected/responses/compact', {
         method: 'POST',
@@ -294,7 +294,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     nobodyAsked()
   })
 
-  test('are not talked to, and not invoked', async () => {
+  test('are refused for realtime sessions and invoke', async () => {
     provider.answer = jsonAnswer({ error: { message: 'no conversations here' } }, 418)
     const talked = await ask(origin(), '/v1/realtime?model=unknown', upgrade)
     assert.deepEqual([talked.status, talked.text.includes(ofModel.message)], [403, true])
@@ -307,7 +307,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
     provider.answer = jsonAnswer(completion)
   })
 
-  test('are seen in the log and in the metrics', async () => {
+  test('are visible in the log and in the metrics', async () => {
     await complete(origin(), 'unknown-to-the-log')
     const line = await daemon.printed(/^.*request\.model=unknown-to-the-log.*$/m)
     assert.match(String(line), /http\.status=403/)
@@ -319,7 +319,7 @@ suite('models whose price is unknown', { concurrency: false }, () => {
   })
 })
 
-test('models whose price is unknown are asked where nothing is said', async () => {
+test('models with an unknown price are allowed by default', async () => {
   await using provider = await startProvider()
   await using daemon = await startDaemon(configuration(provider.host, 'allow'))
   const origin = daemon.url('default')

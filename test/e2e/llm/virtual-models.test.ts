@@ -56,19 +56,19 @@ suite('a virtual model', () => {
     return /"model":"([^"]*)"/.exec(text)?.[1]
   }
 
-  test('draws by weight, and those that weigh nothing never', async () => {
+  test('chooses by weight, and never a target with weight 0', async () => {
     const counts = new Map<string | undefined, number>()
     for (let i = 0; i < 200; i++) {
       const model = await served('half')
       counts.set(model, (counts.get(model) ?? 0) + 1)
     }
     assert.deepEqual([...counts.keys()].sort(), ['small', 'wild-a'])
-    // 150 are expected; outside of these bounds it is one in a billion.
+    // 150 are expected; the chance to be outside of these bounds is one in a billion.
     const small = counts.get('small') ?? 0
     assert.ok(small > 110 && small < 188, String(small))
   })
 
-  test('takes the first whose condition holds', async () => {
+  test('uses the first target whose condition holds', async () => {
     assert.equal(await served('by-request'), 'small')
     assert.equal(await served('by-request', { fields: { max_tokens: 2000 } }), 'large')
     assert.equal(await served('by-request', { headers: { 'x-badge': 'k-red' } }), 'wild-red')
@@ -78,7 +78,7 @@ suite('a virtual model', () => {
     assert.equal(await served('by-request', both), 'large')
   })
 
-  test('asks for the model that its target means', async () => {
+  test('calls the model that its target names', async () => {
     gateway.provider.calls.length = 0
     for (const model of ['alias', 'aliased']) await complete(gateway.origin, model)
     assert.deepEqual(
@@ -87,7 +87,7 @@ suite('a virtual model', () => {
     )
   })
 
-  test('goes on to the next in order of priority, without those that the caller may not use', async () => {
+  test('fails over in order of priority, without targets that the caller may not use', async () => {
     const fails = (...models: string[]) => ({
       fields: {
         messages: [{ role: 'user', content: models.map((one) => `mock@${one}:error 500`).join(' ') }],
@@ -96,13 +96,13 @@ suite('a virtual model', () => {
     assert.equal(await served('first-that-works'), 'small')
     assert.equal(await served('first-that-works', fails('small')), 'large')
     assert.equal(await served('first-that-works', fails('small', 'large')), 'wild-last')
-    // Three failures in a row would keep it from being asked at all.
+    // Three failures in a row would evict it.
     assert.equal(await served('first-that-works'), 'small')
     const headers = { 'x-no': 'large' }
     assert.equal(await served('first-that-works', { ...fails('small'), headers }), 'wild-last')
   })
 
-  test('is asked for in every format', async () => {
+  test('works in every format', async () => {
     for (const format of clientFormats.filter(({ name }) => name !== 'converse')) {
       const { status, text } = await askModel(gateway.origin, format, 'first-that-works')
       assert.equal(status, 200, `${format.name}: ${text}`)
@@ -110,7 +110,7 @@ suite('a virtual model', () => {
     }
   })
 
-  test('has the provider asked for the model that it stands for, and nothing else changed', async () => {
+  test('replaces the model name in the provider request, and nothing else', async () => {
     gateway.provider.calls.length = 0
     await complete(gateway.origin, 'recorded-under-another-name')
     const [call] = gateway.provider.calls
@@ -119,7 +119,7 @@ suite('a virtual model', () => {
     assert.equal(call.headers['x-pinned'], 'yes')
   })
 
-  test('is rewritten in bodies that pass unseen, but not in forms', async () => {
+  test('is replaced in passthrough bodies, but not in forms', async () => {
     gateway.provider.calls.length = 0
     const images = { ...completions, path: () => '/v1/images/generations' }
     const body = '{ "prompt":"a red dot", "model":"images" }'
@@ -133,12 +133,12 @@ suite('a virtual model', () => {
     assert.equal(gateway.provider.calls[1]?.bytes.toString(), form)
   })
 
-  test('is what expressions know as the model that the client asked for', async () => {
+  test('is the requested model in expressions', async () => {
     await complete(gateway.origin, 'first-that-works')
     await gateway.daemon.printed(/gen_ai\.request\.model=small .*asked_for=first-that-works/)
   })
 
-  test('is listed beside the others', async () => {
+  test('is listed beside the other models', async () => {
     const { text } = await ask(gateway.origin, '/v1/models')
     const ids = (JSON.parse(text) as { data: { id: string }[] }).data.map(({ id }) => id)
     assert.deepEqual(ids, [

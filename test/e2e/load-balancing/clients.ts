@@ -1,16 +1,16 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** One request of a load, and how it went. */
+/** One request of the load and its outcome. */
 export interface Asked {
   readonly startedAt: number
-  /** What was answered with 200; undefined if nothing was. */
+  /** The body of a 200 response; undefined for any other outcome. */
   readonly answer: string | undefined
   /** The status, or the error of the connection. */
   readonly outcome: string
 }
 
-/** Clients that send one request after another, each over a connection of its own. */
+/** Clients that send one request after another, each over its own connection. */
 export class Clients {
   readonly asked: Asked[] = []
   readonly #url: string
@@ -24,7 +24,7 @@ export class Clients {
     this.#running = Array.from({ length: count }, () => this.#run())
   }
 
-  /** Resolves when so many answers have come since now, as the test says which count. */
+  /** Resolves after this many more responses for which `counts` is true. */
   async until(count: number, counts: (asked: Asked) => boolean = () => true): Promise<void> {
     let left = count
     await new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ export class Clients {
     this.#watch = undefined
   }
 
-  /** Resolves when the last request is answered. */
+  /** Resolves when the last request has completed. */
   async stop(): Promise<void> {
     this.#isOver = true
     await Promise.all(this.#running)

@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** A server in a process of its own, which can be killed, and brought back in the same place. */
+/** A server in its own process, which can be killed and restarted at the same address. */
 export interface Replica extends AsyncDisposable {
   readonly name: string
   /** `127.0.0.1:port`. */
   readonly host: string
-  /** Resolves when the process is gone, as it is: nobody is told goodbye. */
+  /** Resolves when the process has been killed, without a graceful shutdown. */
   kill(): Promise<void>
   /** Resolves when it listens again. */
   start(): Promise<void>
 }
 
-/** Answers with its name, a little later, so that there are always some requests under way. */
+/** Responds with its name after a short delay, so that some requests are always in flight. */
 const program = `
 const { createServer } = require('node:http')
 const [name, port] = process.argv.slice(1)

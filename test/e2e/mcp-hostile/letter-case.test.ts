@@ -5,8 +5,8 @@ import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
-/** Servers and clients that match names of members whatever their letter case, and take the last one. */
-suite('names of MCP members in another letter case', () => {
+/** Servers and clients that ignore the letter case of member names, and use the last one. */
+suite('MCP member names in another letter case', () => {
   let toy: ToyServer
   let sly: ToyServer
   let gateway: McpRoutes
@@ -57,12 +57,12 @@ suite('names of MCP members in another letter case', () => {
     assert.ok(told.answer.error.message.includes('in another letter case'), shown)
     assert.ok(told.answer.error.message.includes(JSON.stringify(name)), shown)
   }
-  /** As it is written: some of these are nothing that JSON.stringify would write. */
+  /** Raw text: JSON.stringify would not write some of these. */
   const calling = (params: string, more = ''): string =>
     `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{${params}}${more}}`
 
   for (const route of ['plain', 'two'])
-    test(`are refused where rules and routing go by them: ${route}`, async () => {
+    test(`are refused if rules and routing read them: ${route}`, async () => {
       const client = await opened(route)
       const before = calls()
       const cases: readonly (readonly [string, string])[] = [
@@ -92,7 +92,7 @@ suite('names of MCP members in another letter case', () => {
       assert.equal(calls(), before)
     })
 
-  test('are the caller\u2019s own business in arguments that no rule names', async () => {
+  test('are allowed in arguments that no rule reads', async () => {
     const client = await opened('plain')
     const told = await client.send(calling('"name":"echo","arguments":{"name":1,"Name":2,"Method":3}'))
     assert.equal(told.status, 200, told.text)
@@ -103,7 +103,7 @@ suite('names of MCP members in another letter case', () => {
     })
   })
 
-  test('count against the caller in arguments that a rule names', async () => {
+  test('are refused in arguments that a rule reads', async () => {
     const client = await opened('arguments')
     const before = calls()
     for (const given of ['{"path":"/a","Path":"/b"}', '{"Path":"/b"}', '{"PATH":"/b","path":"/a"}']) {
@@ -115,7 +115,7 @@ suite('names of MCP members in another letter case', () => {
     assert.ok(told.answer?.result, told.text)
   })
 
-  test('count against the caller deeper in arguments as well', async () => {
+  test('are refused in nested arguments as well', async () => {
     const client = await opened('within')
     const before = calls()
     for (const given of [
@@ -133,7 +133,7 @@ suite('names of MCP members in another letter case', () => {
     assert.equal(told.status, 200, told.text)
   })
 
-  test('make nonsense of what a server lists, where rules decide what is shown', async () => {
+  test("invalidate a server's list if rules filter it", async () => {
     const client = await opened('sly')
     const told = await client.ask('tools/list')
     assert.ok(told.answer?.error, told.text)

@@ -29,7 +29,7 @@ suite('lists of several servers', () => {
     for (const one of [gateway, long, short]) await one[Symbol.asyncDispose]()
   })
 
-  test('end with the 64th page of a server, which the log and the dump say once', async () => {
+  test('end at the 64th page of a server, which is logged once and visible in the dump', async () => {
     const client = gateway.client('both')
     await client.open()
     for (let i = 0; i < 2; i++) {
@@ -45,7 +45,7 @@ suite('lists of several servers', () => {
     assert.match(dump.replaceAll(/\s/g, ''), /"longLists":\{"tools\/list":64\}/)
   })
 
-  test('have no cursors: one that is sent is an error, and no server is asked', async () => {
+  test('have no cursors: one that is sent is an error, without a call to a server', async () => {
     const client = gateway.client('both')
     await client.open()
     const from = long.requests.length
@@ -61,7 +61,7 @@ suite('lists of several servers', () => {
       assert.equal((await client.ask(method, { cursor: 'x' })).answer?.error?.code, -32_602)
   })
 
-  test('of one server have those of the server', async () => {
+  test('have the cursors of the server if there is only one', async () => {
     const client = gateway.client('one')
     await client.open()
     const { answer } = await client.ask('tools/list', { cursor: '69' })

@@ -18,7 +18,7 @@ const about = {
   resultType: 'complete',
 }
 
-/** A server of 2026-07-28, but for what it makes of a subscription. */
+/** A server of 2026-07-28, with a custom response to subscriptions. */
 const modern =
   (listen: Script): Script =>
   (request, response) => {
@@ -33,7 +33,7 @@ const unknown = (id: unknown) => ({
   error: { code: -32_601, message: 'Method not found' },
 })
 
-suite('servers of 2026-07-28 that have no subscriptions', () => {
+suite('servers of 2026-07-28 without subscriptions', () => {
   const servers: ScriptedServer[] = []
   let byStatus: ScriptedServer
   let byError: ScriptedServer
@@ -63,7 +63,7 @@ suite('servers of 2026-07-28 that have no subscriptions', () => {
         response.end()
       }),
     )
-    // With sessions, and without a stream for what belongs to no request.
+    // Has sessions, but no GET stream.
     older = await startToy()
     servers.push(byStatus, byError, restless)
     const target = (name: string, { origin }: ScriptedServer) => httpTarget(name, `${origin}/mcp`)
@@ -91,7 +91,7 @@ suite('servers of 2026-07-28 that have no subscriptions', () => {
     requests.filter(({ body }) => body.method === LISTEN).length
 
   for (const route of ['status', 'error', 'several'])
-    test(`are answered for with an error that says so: ${route}`, async () => {
+    test(`are reported with method not found: ${route}`, async () => {
       const client = gateway.client(route)
       const told = await client.askModern(LISTEN, wanted)
       assert.equal(told.status, 404, told.text)
@@ -104,19 +104,19 @@ suite('servers of 2026-07-28 that have no subscriptions', () => {
       ])
     })
 
-  test('take nothing from the news of others, and are asked once', async () => {
+  test('do not affect notifications of other servers, and are asked once', async () => {
     const before = { status: asked(byStatus), error: asked(byError), restless: asked(restless) }
     const stream = await gateway.client('some').streamModern(LISTEN, wanted)
     const { method, params } = await stream.message()
     assert.equal(method, 'notifications/subscriptions/acknowledged')
     assert.deepEqual(params?.notifications, { toolsListChanged: true })
     await older.comes('GET')
-    // It is asked again and again: whoever else was, would have been by now.
+    // This one is asked repeatedly: by now, others would have been as well.
     while (asked(restless) < before.restless + 3)
       await stream.message((message) => message.method === 'notifications/tools/list_changed')
     assert.equal(asked(byStatus), before.status + 1)
     assert.equal(asked(byError), before.error + 1)
-    // Once for its news, and once for what it may ask of a client outside of calls.
+    // Once for its notifications, and once for its requests outside of calls.
     assert.ok(older.asked('GET').length <= 2)
     stream.leave()
   })

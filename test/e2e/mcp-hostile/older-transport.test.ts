@@ -6,7 +6,7 @@ import { sayJson } from '../../support/mcp/scripted-server.ts'
 import { until } from '../../support/mcp/stdio-fixture.ts'
 import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
-suite('clients of the older transport', () => {
+suite('HTTP+SSE clients', () => {
   let toy: ToyServer
   let gateway: McpDaemon
   let client: McpCaller
@@ -33,7 +33,7 @@ suite('clients of the older transport', () => {
     method: 'initialize',
     params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
   }
-  /** Opens a stream, and learns where to post to. */
+  /** Opens a stream, and reads the address for POST. */
   const opened = async (): Promise<{ readonly stream: McpStream; readonly path: string }> => {
     const stream = await client.listen()
     assert.equal(stream.status, 200)
@@ -44,7 +44,7 @@ suite('clients of the older transport', () => {
     return { stream: stream.skipped(), path }
   }
 
-  test('are refused in plain words', async () => {
+  test('are refused with plain text', async () => {
     const cases = [
       ['PUT', '/sse', {}, 405, /^mcp: method not allowed/],
       ['DELETE', '/sse', {}, 405, /^mcp: method not allowed/],
@@ -61,7 +61,7 @@ suite('clients of the older transport', () => {
     }
   })
 
-  test('say nonsense without harm, and are answered through their stream', async () => {
+  test('can send malformed messages without harm, and get replies on their stream', async () => {
     const { stream, path } = await opened()
     for (const [body, text] of [
       ['{', /ends too early/],
@@ -72,7 +72,7 @@ suite('clients of the older transport', () => {
       assert.equal(told.status, 400)
       assert.match(told.text, text)
     }
-    // Before it has introduced itself a client has nothing to say.
+    // Before initialize, messages of a client are ignored.
     await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' }, { path })
     await client.send({ jsonrpc: '2.0', id: 0, method: 'tools/list' }, { path })
     assert.equal((await client.send(introduction, { path })).status, 202)
@@ -90,7 +90,7 @@ suite('clients of the older transport', () => {
     assert.equal((await client.send(introduction, { path })).status, 404)
   })
 
-  test('send batches in the revision that has them, and in no other', async () => {
+  test('can send batches in the one revision that has them', async () => {
     for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
       const { stream, path } = await opened()
       await client.send({ ...introduction, params: { ...introduction.params, protocolVersion } }, { path })
@@ -107,7 +107,7 @@ suite('clients of the older transport', () => {
     }
   })
 
-  test('find out where to get their rights from the server itself', async () => {
+  test('get resource metadata from the server itself', async () => {
     await using two = await startMcpDaemon([httpTarget('toy', toy.url), httpTarget('second', toy.url)])
     const path = '/.well-known/oauth-protected-resource/mcp?x=1'
     const told = await new McpCaller(gateway.url).send(undefined, { method: 'GET', path })

@@ -14,7 +14,7 @@ const config = { session: { key: '0123456789abcdef'.repeat(4) } }
 const mark = randomUUID()
 const call = { name: 'add' }
 
-suite('sessions with MCP servers', { concurrency: false }, () => {
+suite('session ids', { concurrency: false }, () => {
   let toy: ToyServer
   let second: ToyServer
   let here: McpRoutes
@@ -53,7 +53,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     return [told.status, told.text]
   }
 
-  test('ids that nobody was given open nothing', async () => {
+  test('are refused if forged', async () => {
     const client = await opened('one')
     const id = client.fields['mcp-session-id'] ?? ''
     const middle = id.length >> 1
@@ -74,13 +74,13 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     assert.equal((await client.ask('tools/list')).status, 200)
   })
 
-  test('the id of another backend opens nothing', async () => {
+  test('are refused at another backend', async () => {
     const id = (await opened('one')).fields['mcp-session-id'] ?? ''
     assert.deepEqual(await statusWith(here.client('other'), id), [404, UNKNOWN])
     assert.deepEqual(await statusWith(there.client('other'), id), [404, UNKNOWN])
   })
 
-  test('the id of another user opens nothing, on no replica', async () => {
+  test('are refused for another user, on every replica', async () => {
     const ann = await opened('users', { authorization: 'Bearer key-of-ann' })
     const id = ann.fields['mcp-session-id'] ?? ''
     const eve = { authorization: 'Bearer key-of-eve' }
@@ -94,7 +94,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     assert.equal((await ann.ask('tools/list')).status, 200)
   })
 
-  test('another replica goes on with a session, under the same name at the server', async () => {
+  test('are accepted by another replica, with the same session at the server', async () => {
     const client = await opened('two')
     const before = toy.asked('initialize').length
     const elsewhere = there.client('two', { ...client.fields })
@@ -104,11 +104,11 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     const [first] = toy.asked('notifications/initialized').slice(-1)
     const [last] = toy.asked('add').slice(-1)
     assert.equal(last?.headers['mcp-session-id'], first?.headers['mcp-session-id'])
-    // Where it began it goes on too.
+    // The session also continues on its first replica.
     assert.equal((await client.ask('tools/call', { name: 'toy_add' })).status, 200)
   })
 
-  test('a session that was ended is ended everywhere', async () => {
+  test('are refused everywhere once the session has ended', async () => {
     for (const route of ['one', 'two']) {
       const client = await opened(route)
       const elsewhere = there.client(route, { ...client.fields })
@@ -122,7 +122,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     }
   })
 
-  test('what lives in a process is of that replica, which is named', async () => {
+  test('of stdio servers are refused by another replica, with the name of the owner', async () => {
     const client = await opened('stdio')
     const told = await there.client('stdio', { ...client.fields }).ask('tools/list')
     assert.equal(told.status, 404)
@@ -134,7 +134,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     await client.send(undefined, { method: 'DELETE' })
   })
 
-  test('an expired session with a server is begun anew, once, however many ask at the same time', async () => {
+  test('stay valid if a server session expires, which is renewed once for concurrent requests', async () => {
     const client = await opened('one')
     toy.sessions.clear()
     const before = toy.asked('initialize').length
@@ -148,7 +148,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     assert.equal((await client.ask('tools/call', call)).status, 200)
   })
 
-  test('two clients never share a session with a server', async () => {
+  test('of two clients never share a server session', async () => {
     const clients = await Promise.all([opened('one'), opened('one'), opened('one')])
     const from = toy.asked('add').length
     for (const client of clients) await client.ask('tools/call', call)
@@ -156,7 +156,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     assert.equal(new Set(seen.map(({ headers }) => headers['mcp-session-id'])).size, 3)
   })
 
-  test('clients without sessions share none with each other, but each with itself', async () => {
+  test('are not needed by clients without sessions, each of which has server sessions of its own', async () => {
     const sessions = async (...clients: [McpCaller, Agent | undefined][]): Promise<unknown[]> => {
       const from = toy.asked('add').length
       for (const [client, agent] of clients) {
@@ -173,7 +173,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     const [a, b, c] = await sessions([client, agent], [client, agent], [client, undefined])
     assert.equal(a, b)
     assert.notEqual(a, c)
-    // A connection that many share says nothing.
+    // A shared connection identifies no client.
     const behind = here.client('one', { 'x-forwarded-for': '192.0.2.1' })
     const [d, e] = await sessions([behind, agent], [behind, agent])
     assert.notEqual(d, e)
@@ -182,7 +182,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     const [f, g, h] = await sessions([ann, undefined], [ann, undefined], [eve, undefined])
     assert.equal(f, g)
     assert.notEqual(f, h)
-    // One that the server has forgotten meanwhile is begun anew.
+    // A session that the server has lost is renewed.
     toy.sessions.clear()
     const [forgotten, i] = await sessions([ann, undefined])
     assert.equal(forgotten, f)
@@ -190,7 +190,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     agent.destroy()
   })
 
-  test('whoever does without sessions is served without, and leaves none behind', async () => {
+  test('are not issued in stateless mode, which leaves no server session behind', async () => {
     toy.sessions.clear()
     const client = here.client('stateless')
     const begun = await client.open()
@@ -202,7 +202,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     await until(() => toy.sessions.size === 0)
   })
 
-  test('a client of many words gets an id that fits into a header, and the server hears them all', async () => {
+  test('have a limited length for large client capabilities, which servers receive in full', async () => {
     const clientInfo = { name: 'n'.repeat(20_000), version: '1', icons: ['i'.repeat(20_000)] }
     const experimental = Object.fromEntries(
       Array.from({ length: 500 }, (_, i) => [`x${i}`, { y: 'y'.repeat(50) }]),
@@ -217,12 +217,12 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     assert.equal((await there.client('one', { ...client.fields }).ask('tools/call', call)).status, 200)
   })
 
-  test('a handshake that fails leaves nothing open', async () => {
+  test('are not issued by a failed handshake, which leaves no server session behind', async () => {
     toy.sessions.clear()
     const told = await here.client('bad').open()
     assert.deepEqual([told.status, told.session, told.answer?.error?.code], [200, '', -32_603])
     await until(() => toy.sessions.size === 0)
-    // A server that begins a session when it is not wanted any more is told so.
+    // A session that a server begins too late is ended.
     await using late = await startToy({
       deeds: {
         initialize: (request, response) => {
@@ -245,7 +245,7 @@ suite('sessions with MCP servers', { concurrency: false }, () => {
     assert.equal((await late.comes('DELETE')).headers['mcp-session-id'], 'late')
   })
 
-  test('a session that is not used ends, though somebody listens', async () => {
+  test('expire without requests, even if the client listens', async () => {
     await using gateway = await startMcpRoutes(
       { stdio: { targets: [cheapTarget('sh', `${mark} idle`)] } },
       { ...config, mcp: { sessionTtl: '5s' } },

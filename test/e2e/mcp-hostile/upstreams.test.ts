@@ -13,7 +13,7 @@ import { content, reply, startToy, streamed, type ToyServer } from '../../suppor
 const mark = randomUUID()
 const PROGRESS = 'notifications/progress'
 
-/** Answers under any id. */
+/** A response with any id. */
 const answerTo = (id: unknown, text: string) => ({ jsonrpc: '2.0', id, result: content(text) })
 
 const misbehaviour = {
@@ -92,7 +92,7 @@ const misbehaviour = {
   },
 } as const
 
-suite('MCP servers that behave badly', () => {
+suite('misbehaving MCP servers', () => {
   let toy: ToyServer
   let locked: ToyServer
   let slow: ToyServer
@@ -135,7 +135,7 @@ suite('MCP servers that behave badly', () => {
             ...program(
               `read -r l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}}'; read -r l; read -r l; echo help me >&2; exit 3`,
             ),
-            // None is kept ready: in the end nothing may be left.
+            // No spare processes: none may be left in the end.
             minIdle: 0,
           },
         ],
@@ -164,7 +164,7 @@ suite('MCP servers that behave badly', () => {
   const textOf = (result: Readonly<Record<string, unknown>> | undefined): unknown =>
     (result?.content as { text: string }[] | undefined)?.[0]?.text
 
-  test('an answer counts once, and only under the id that was asked with', async () => {
+  test('can respond once, and only with the id of the request', async () => {
     const twice = await calls('twice')
     assert.equal(twice.messages.length, 1)
     assert.equal(textOf(twice.answer?.result), 'first')
@@ -175,7 +175,7 @@ suite('MCP servers that behave badly', () => {
     )
   })
 
-  test('a stream that breaks off is an error after what was said, never a short answer', async () => {
+  test('cause an error if a stream breaks off, never a partial result', async () => {
     for (const name of ['cut', 'nothing'] as const) {
       const told = await calls(name)
       assert.equal(told.status, 200)
@@ -185,7 +185,7 @@ suite('MCP servers that behave badly', () => {
     }
   })
 
-  test('what is no answer is an error that says whose', async () => {
+  test('cause an error with their name if the response is invalid', async () => {
     for (const name of ['html', 'garbage', 'otherAnswer', 'deep'] as const) {
       const told = await calls(name)
       assert.deepEqual([told.status, told.answer?.error?.code], [200, -32_603], name)
@@ -193,7 +193,7 @@ suite('MCP servers that behave badly', () => {
     }
   })
 
-  test('large messages pass, larger ones are an error', async () => {
+  test('can send large messages, but not beyond the limit', async () => {
     const large = await calls('large')
     assert.equal((textOf(large.answer?.result) as string).length, 12_000_000)
     const told = await calls('tooLarge')
@@ -201,14 +201,14 @@ suite('MCP servers that behave badly', () => {
     assert.match(told.text, /sent a message beyond the limit of 16777216 bytes/)
   })
 
-  test('news that make no sense harm nobody', async () => {
+  test('can send invalid notifications, which are dropped', async () => {
     const told = await calls('badNews')
     assert.equal(textOf(told.answer?.result), 'fine')
     assert.equal(told.messages.filter(({ method }) => method === PROGRESS).length, 0)
     assert.equal(gateway.daemon.child.exitCode, null)
   })
 
-  test('what a server refuses for want of rights keeps its status, its challenge and its words', async () => {
+  test('can refuse for lack of permission with their own status, challenge and text', async () => {
     const told = await calls('refused')
     assert.deepEqual(
       [told.status, told.text, told.headers['www-authenticate']],
@@ -218,7 +218,7 @@ suite('MCP servers that behave badly', () => {
     assert.deepEqual([broken.status, broken.answer?.error?.data], [200, { status: 500, body: 'oh no' }])
   })
 
-  test('a list without rights is no empty list, be there others or not', async () => {
+  test('cause a 401 for a list without permission, not an empty list', async () => {
     for (const route of ['locked', 'lockedToo']) {
       const told = await (await opened(route)).ask('tools/list')
       assert.equal(told.status, 401, told.text)
@@ -226,7 +226,7 @@ suite('MCP servers that behave badly', () => {
     }
   })
 
-  test('dead servers are left out or fail everything, as is configured', async () => {
+  test('are left out or fail the request, as configured', async () => {
     const client = await opened('open')
     const told = await client.ask('tools/list')
     const tools = told.answer?.result?.tools as { name: string }[]
@@ -240,7 +240,7 @@ suite('MCP servers that behave badly', () => {
       assert.equal((await gateway.client(route).open()).answer?.error?.code, -32_603)
   })
 
-  test('a slow server keeps nobody waiting but who asks it', async () => {
+  test('delay only their own requests if they are slow', async () => {
     const client = await opened('slow')
     const never = await Promise.race([
       client.stream(call('slow_slow', 70)),
@@ -251,7 +251,7 @@ suite('MCP servers that behave badly', () => {
     assert.equal(told.status, 202)
   })
 
-  test('a client that leaves takes its request back', async () => {
+  test('receive a cancellation if the client cancels or leaves', async () => {
     const client = await opened('one')
     const stream = await client.stream(
       { ...call('late', 71), jsonrpc: '2.0' },
@@ -270,7 +270,7 @@ suite('MCP servers that behave badly', () => {
     assert.equal(told.answer, undefined)
     const cancelled = await toy.comes('notifications/cancelled', from + 1)
     assert.deepEqual(cancelled.body.params, { requestId: body.id })
-    // A client without sessions takes it back by leaving.
+    // A client without sessions cancels by leaving.
     const modern = await gateway
       .client('one')
       .streamModern('tools/call', { name: 'late', _meta: { 'io.modelcontextprotocol/logLevel': 'info' } })
@@ -279,7 +279,7 @@ suite('MCP servers that behave badly', () => {
     await toy.comes('notifications/cancelled', from + 2)
   })
 
-  test('a client that reads nothing is cut off, and costs no more than that', async () => {
+  test('cannot exhaust memory if the client does not read: it is disconnected', async () => {
     const client = await opened('one')
     const stream = await client.stream(call('flood', 72), {
       fields: { 'mcp-protocol-version': '2025-06-18' },
@@ -289,13 +289,13 @@ suite('MCP servers that behave badly', () => {
     assert.equal((await client.ask('ping')).status, 200)
   })
 
-  test('a program that dies says so soon, and its last words are for the log alone', async () => {
+  test('are reported at once if their process dies, with stderr in the log only', async () => {
     const began = performance.now()
     const told = await gateway.client('dying').open()
     assert.equal(told.status, 200)
     assert.equal(told.answer?.error?.message, 'mcp: target child ended with exit code 7')
     await gateway.daemon.printed(/some last words/)
-    // Not only when a handshake would be given up.
+    // Earlier than the timeout of a handshake.
     assert.ok(performance.now() - began < 9_000)
     const client = await opened('later')
     const later = await client.ask('tools/call', { name: 'x' })

@@ -15,7 +15,7 @@ import {
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 const mortal = new URL('../../support/mcp/crashing-program.ts', import.meta.url).pathname
 
-/** Says that it speaks this, whatever it is asked for. */
+/** Replies with this revision, whatever is requested. */
 const insisting = (protocolVersion: unknown, hasSessions = true): Promise<ToyServer> => {
   const deed: Deed = (request, response) =>
     reply(request, response, {
@@ -33,7 +33,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   },
 }
 
-suite('the revision that a handshake agrees on', { concurrency: 2 }, () => {
+suite('the protocol revision of a session', { concurrency: 2 }, () => {
   const servers: Record<string, ToyServer> = {}
   let everything: Awaited<ReturnType<typeof startEverything>>
   let gateway: McpRoutes
@@ -73,12 +73,12 @@ suite('the revision that a handshake agrees on', { concurrency: 2 }, () => {
   }
 
   for (const version of versions) {
-    test(`is ${version} for who asks for that, whatever else servers speak`, async () => {
+    test(`is ${version} if requested, whatever the servers speak`, async () => {
       for (const route of ['able', 'newest', 'modern', 'odd', 'program', 'sse', 'several'])
         assert.equal((await agreed(route, version))[1], version, route)
     })
 
-    test(`is the older one of a server for who asks for ${version}`, async () => {
+    test(`is the older one of a server if ${version} is requested`, async () => {
       for (const route of ['older', 'lower'])
         assert.equal((await agreed(route, version))[1], version < '2025-03-26' ? version : '2025-03-26')
     })
@@ -88,7 +88,7 @@ suite('the revision that a handshake agrees on', { concurrency: 2 }, () => {
         const [client] = await agreed(route, version)
         const batch = await client.send([ping('a'), ping('b')])
         assert.equal(batch.status, version === '2025-03-26' ? 200 : 400, batch.text)
-        // An event with an id and without a message is what only the newest clients understand.
+        // Only clients of the newest revision understand an event with an id and without a message.
         const name = route === 'able' ? 'news' : 'able_news'
         const news = await client.ask('tools/call', { name })
         assert.deepEqual(news.answer?.result, content('news done'))
@@ -98,7 +98,7 @@ suite('the revision that a handshake agrees on', { concurrency: 2 }, () => {
     })
   }
 
-  test('decides as well where it is not the one that was asked for', async () => {
+  test('decides about them even if another one was requested', async () => {
     for (const route of ['older', 'lower']) {
       const [client] = await agreed(route, '2025-11-25')
       assert.equal((await client.send([ping('a'), ping('b')])).messages.length, 2)
@@ -107,7 +107,7 @@ suite('the revision that a handshake agrees on', { concurrency: 2 }, () => {
     }
   })
 
-  test('is what a server is spoken to in that names none', async () => {
+  test('is sent to servers that agree on none', async () => {
     for (const route of ['modern', 'odd']) {
       const [client] = await agreed(route, '2025-06-18')
       const from = servers[route]?.asked('tools/call').length ?? 0
@@ -116,7 +116,7 @@ suite('the revision that a handshake agrees on', { concurrency: 2 }, () => {
     }
   })
 
-  test('without sessions lets clients send batches that name no revision, for those have them', async () => {
+  test('defaults to one with batches for clients without sessions', async () => {
     const client = gateway.client('stateless')
     const batch = [ping('a'), ping('b')]
     assert.equal((await client.send(batch)).messages.length, 2)

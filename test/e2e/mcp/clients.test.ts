@@ -7,17 +7,17 @@ import { exerciseV1 } from '../../support/mcp/exercise-v1.ts'
 import { exerciseV2 } from '../../support/mcp/exercise-v2.ts'
 import { everythingTarget, httpTarget, sseTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 
-/** What the official clients see through the gateway is what they see without it. */
+/** Official clients get the same through the gateway as without it. */
 suite('official clients through the gateway', { concurrency: 2 }, () => {
   const streamable = (url: string) => new StreamableHTTPClientTransport(new URL(url))
 
-  test('the first SDK sees the same by streamable HTTP', async () => {
+  test('get the same by streamable HTTP (first SDK)', async () => {
     await using server = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('everything', server.url)])
     assert.deepEqual(await exerciseV1(streamable(gateway.url)), await exerciseV1(streamable(server.url)))
   })
 
-  test('the first SDK sees the same by the older transport, in front of either', async () => {
+  test('get the same by HTTP+SSE, in front of either transport (first SDK)', async () => {
     await using server = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('everything', server.url)])
     await using older = await startMcpDaemon([sseTarget('everything', server.origin)])
@@ -29,30 +29,30 @@ suite('official clients through the gateway', { concurrency: 2 }, () => {
     assert.deepEqual(await exerciseV1(streamable(older.url)), direct)
   })
 
-  test('the first SDK sees the same of a server that is a program', async () => {
+  test('get the same from a stdio server (first SDK)', async () => {
     await using server = await startEverything()
     await using gateway = await startMcpDaemon([everythingTarget('everything')])
     assert.deepEqual(await exerciseV1(streamable(gateway.url)), await exerciseV1(streamable(server.url)))
   })
 
   for (const mode of ['legacy', 'auto', { pin: '2026-07-28' }] as const)
-    test(`the second SDK sees the same, negotiating ${JSON.stringify(mode)}`, async () => {
+    test(`get the same (second SDK), negotiating ${JSON.stringify(mode)}`, async () => {
       await using server = await startEverything()
       await using gateway = await startMcpDaemon([httpTarget('everything', server.url)])
       assert.deepEqual(same(await exerciseV2(gateway.url, mode)), same(await exerciseV2(server.url, mode)))
     })
 
-  test('the first SDK sees the same of a server that knows no handshakes', async () => {
+  test('get the same from a server without handshakes (first SDK)', async () => {
     await using server = await startEverything({ era: 'modern' })
     await using both = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('everything', server.url)])
-    // Only the newer revision says that a resource is not there by the same code as for any wrong parameter.
+    // Only the newer revision uses the same error code for a missing resource and for any wrong parameter.
     const { missing: _code, ...direct } = await exerciseV1(streamable(both.url))
     const { missing: _other, ...bridged } = await exerciseV1(streamable(gateway.url))
     assert.deepEqual(same(bridged), same(direct))
   })
 
-  test('the second SDK sees the same of a server that knows only handshakes', async () => {
+  test('get the same from a server with handshakes only (second SDK)', async () => {
     await using server = await startEverything({ era: 'legacy' })
     await using both = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('everything', server.url)])
@@ -61,7 +61,7 @@ suite('official clients through the gateway', { concurrency: 2 }, () => {
   })
 })
 
-/** Without what a gateway may decide for itself: how long a list holds, and who says so. */
+/** Removes what a gateway may decide itself: the lifetime of a list and the server info. */
 const same = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, inner: unknown) =>

@@ -10,7 +10,7 @@ import { startTokenServer } from '../../support/token-server.ts'
 
 const demo = new URL('../../../config/demo-mcp-server.js', import.meta.url).pathname
 
-test('a program behind the policies that want tokens of an identity provider', async (t) => {
+test('a stdio server behind policies that require tokens of an identity provider', async (t) => {
   const provider = new OAuth2Server()
   await provider.issuer.keys.generate('RS256')
   await provider.start(0, '127.0.0.1')
@@ -62,21 +62,21 @@ ${[
   .join('')}`)
   const url = `${daemon.url('default')}/mcp`
 
-  await t.test('answers nobody without a token, and says where to get one', async () => {
+  await t.test('refuses requests without a token, and tells where to get one', async () => {
     const told = await new McpCaller(url).open()
     assert.equal(told.status, 401)
     assert.match(String(told.headers['www-authenticate']), /^Bearer resource_metadata="https:\/\/mcp\.test\//)
     assert.match(String(told.headers['www-authenticate']), /, scope="read:all"$/)
   })
 
-  await t.test('answers nobody whose token does not permit it', async () => {
+  await t.test('refuses tokens with insufficient scope', async () => {
     const authorization = `Bearer ${await tokenFor('write:all')}`
     const told = await new McpCaller(url, { authorization }).open()
     assert.equal(told.status, 403)
     assert.match(String(told.headers['www-authenticate']), /insufficient_scope/)
   })
 
-  await t.test('speaks of scopes only where another token could be good for it', async () => {
+  await t.test('names scopes only if another token could help', async () => {
     const authorization = `Bearer ${await tokenFor('read:all')}`
     const challengeAt = async (path: string) => {
       const told = await new McpCaller(`${daemon.url('default')}${path}`, { authorization }).open()
@@ -88,7 +88,7 @@ ${[
   })
 
   for (const mode of ['legacy', 'auto'] as const)
-    await t.test(`answers whose token permits it: ${mode}`, async () => {
+    await t.test(`accepts sufficient tokens: ${mode}`, async () => {
       const headers = { authorization: `Bearer ${await tokenFor('read:all')}` }
       const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode } })
       await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
@@ -97,10 +97,10 @@ ${[
       await client.close()
     })
 
-  await t.test('keeps a session for the subject that began it', async () => {
+  await t.test('binds a session to the subject that began it', async () => {
     const client = new McpCaller(url, { authorization: `Bearer ${await tokenFor('read:all')}` })
     await client.open()
-    // A token that was renewed is the same caller.
+    // A renewed token is the same caller.
     client.fields.authorization = `Bearer ${await tokenFor('read:all', 'write:all')}`
     assert.equal((await client.ask('tools/list')).status, 200)
     sub = 'eve'
@@ -111,7 +111,7 @@ ${[
   })
 })
 
-test('a token of the gateway’s own for an MCP server', async (t) => {
+test('a client credentials token for an MCP server', async (t) => {
   await using tokens = await startTokenServer()
   let good = 'Bearer token-1'
   const challenge = 'Bearer error="invalid_token", resource_metadata="https://mcp.example/meta"'
@@ -135,14 +135,14 @@ test('a token of the gateway’s own for an MCP server', async (t) => {
   await client.open()
   const add = () => client.ask('tools/call', { name: 'add' })
 
-  await t.test('is got once, for all messages, in place of that of the client', async () => {
+  await t.test('is requested once for all messages, and replaces that of the client', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, add))
     assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]))
     assert.equal(tokens.asked.length, 1)
     assert.ok(server.requests.every(({ headers }) => headers.authorization === good))
   })
 
-  await t.test('is got anew, once, when the server takes it no more', async () => {
+  await t.test('is renewed once when the server refuses it', async () => {
     good = 'Bearer token-2'
     const all = await Promise.all(Array.from({ length: 8 }, add))
     assert.deepEqual(
@@ -153,7 +153,7 @@ test('a token of the gateway’s own for an MCP server', async (t) => {
   })
 
   await t.test(
-    'leaves the challenge to the client when a new one is no better, and asks for no more',
+    'is not renewed again if a new one is refused, and the client gets the challenge',
     async () => {
       good = 'Bearer of nobody'
       for (let i = 0; i < 5; i++) {

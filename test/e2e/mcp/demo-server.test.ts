@@ -10,7 +10,7 @@ const folder = new URL('../../../config', import.meta.url).pathname
 const server = `${folder}/demo-mcp-server.js`
 
 for (const mode of ['legacy', 'auto'] as const)
-  test(`the demo server answers a client that negotiates ${mode}`, async () => {
+  test(`the demo server serves a client that negotiates ${mode}`, async () => {
     const client = new Client({ name: 'demo', version: '1.0.0' }, { versionNegotiation: { mode } })
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [server] }))
     try {
@@ -38,7 +38,7 @@ for (const mode of ['legacy', 'auto'] as const)
     }
   })
 
-test('the configuration that the package brings serves it, and says how to try', async () => {
+test('the bundled configuration serves the demo server, and logs a command to try it', async () => {
   const text = readFileSync(`${folder}/gateway.yaml`, 'utf8').replaceAll(/port: \d+/g, 'port: 0')
   await using daemon = await startDaemon(`${anyPorts}${text}`, { env: { CONFIG_DIR: folder } })
   const [, url = ''] = await daemon.printed(/--cli (\S+) --transport http --method tools\/list/)
@@ -56,7 +56,7 @@ test('the configuration that the package brings serves it, and says how to try',
   await client.close()
 })
 
-test('the demo server needs no `node` on the PATH', async () => {
+test('the demo server does not need `node` on the PATH', async () => {
   const stdio = { cmd: 'node', args: [server], env: { PATH: '/nowhere' }, clear_env: true }
   await using gateway = await startMcpDaemon([{ name: 'demo', stdio }])
   const client = new Client({ name: 'demo', version: '1.0.0' })

@@ -6,8 +6,8 @@ import { type Deed, startToy } from '../../support/mcp/toy-server.ts'
 
 const mortal = new URL('../../support/mcp/crashing-program.ts', import.meta.url).pathname
 
-suite('the end of a session', () => {
-  test('is answered as the server answers it, and is the end in any case', async () => {
+suite('the DELETE of a session', () => {
+  test('returns the status of the server, and ends the session in any case', async () => {
     let answer: Deed = () => undefined
     await using toy = await startToy({ tools: ['add'], deeds: { DELETE: (...asked) => answer(...asked) } })
     await using other = await startToy({ tools: ['add'] })
@@ -32,7 +32,7 @@ suite('the end of a session', () => {
     for (const status of [200, 202, 204]) {
       answer = saying(status, status === 204 ? '' : 'bye')
       assert.equal(await statusAt('one'), status === 204 ? 204 : 200)
-      // Of several there is no one answer.
+      // Several servers have no common status.
       assert.equal(await statusAt('several'), 200)
     }
     for (const status of [301, 400, 404, 405, 500]) {
@@ -41,7 +41,7 @@ suite('the end of a session', () => {
     }
     answer = (_, response) => response.destroy()
     assert.equal(await statusAt('one'), 200)
-    // A server that says nothing keeps nobody for long.
+    // A server that does not respond does not delay the reply for long.
     answer = () => undefined
     assert.equal(await statusAt('one'), 200)
     assert.equal(await statusAt('program'), 200)

@@ -14,7 +14,7 @@ const withTasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const long = ['a tool of many words', 'a-tool-of-many-words-1', 'a-tool-of-many-words-2']
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-/** A list in pages of one. */
+/** A list in pages of one item. */
 const paged =
   (kind: string, items: readonly Item[]): Deed =>
   (request, response) => {
@@ -99,7 +99,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
     for (const one of [gateway, files, plain, fresh]) await one[Symbol.asyncDispose]()
   })
 
-  /** Asks in either era, in a session where there is one. */
+  /** Sends requests in either era, in a session if there is one. */
   const eras: Readonly<Record<string, (route: string) => Promise<Asking>>> = {
     'with sessions': async (route) => {
       const client = gateway.client(route)
@@ -114,7 +114,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
 
   for (const [era, asking] of Object.entries(eras)) {
     const refusal = era === 'with sessions' ? 200 : 400
-    test(`have every page of their lists in the order of the configuration: clients ${era}`, async () => {
+    test(`list all their pages in the order of the configuration: clients ${era}`, async () => {
       const ask = await asking('two')
       const named = async (method: string, kind: string, key = 'name') => {
         const { answer } = await ask(method)
@@ -133,7 +133,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
       ])
     })
 
-    test(`know prompts, resources and their contents by the names that clients see: clients ${era}`, async () => {
+    test(`map client-visible names of prompts, resources and their contents: clients ${era}`, async () => {
       const ask = await asking('two')
       const read = await ask('resources/read', { uri: 'files+file:///x' })
       assert.deepEqual(read.answer?.result?.contents, [{ uri: 'files+file:///x', text: 'of file:///x' }])
@@ -159,7 +159,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
       }
     })
 
-    test(`are ruled by prompt and by resource too: clients ${era}`, async () => {
+    test(`obey rules about prompts and resources: clients ${era}`, async () => {
       const ask = await asking('ruled')
       const prompts = (await ask('prompts/list')).answer?.result?.prompts as Item[]
       assert.deepEqual(
@@ -188,7 +188,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
       assert.ok(files.asked('resources/read').every(({ body }) => (body.params as Item).uri !== 'file:///r1'))
     })
 
-    test(`are ruled by task: clients ${era}`, async () => {
+    test(`obey rules about tasks: clients ${era}`, async () => {
       const ask = await asking('ruled')
       const told = await ask('tasks/get', { taskId: 'files+k1' })
       assert.equal(told.answer?.result?.taskId, 'files+k1', told.text)
@@ -204,7 +204,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
       assert.equal(files.asked('tasks/get').length, from)
     })
 
-    test(`are told which trace a call belongs to, and what else a client notes: clients ${era}`, async () => {
+    test(`receive the trace context and other metadata of a call: clients ${era}`, async () => {
       const client = gateway.client('two', { traceparent: TRACE, tracestate: 'a=b', baggage: 'c=d' })
       if (era === 'with sessions') await client.open()
       const params = { name: 'plain_only', _meta: { 'example.com/note': 1 } }
@@ -219,13 +219,13 @@ suite('several servers behind one address', { concurrency: false }, () => {
     })
   }
 
-  test('are not asked for tasks by a client that has not said that it knows them', async () => {
+  test('receive no task requests from a client without the capability', async () => {
     const told = await gateway.client('ruled').askModern('tasks/get', { taskId: 'files+k1' })
     assert.deepEqual([told.status, told.answer?.error?.code], [400, -32_021])
     assert.deepEqual(told.answer?.error?.data, { requiredCapabilities: withTasks })
   })
 
-  test('tell of resources by the names that clients see', async () => {
+  test('send resource updates with client-visible names', async () => {
     const client = gateway.client('two')
     await client.open()
     const stream = await client.listen()
@@ -241,7 +241,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
     stream.leave()
   })
 
-  test('have names as short as is configured, each for one tool', async () => {
+  test('have unique names within the configured length', async () => {
     const client = gateway.client('short')
     await client.open()
     const tools = (await client.ask('tools/list')).answer?.result?.tools as { readonly name: string }[]
@@ -254,7 +254,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
     }
   })
 
-  test('are said to do what one of them does, and no more', async () => {
+  test('have exactly the union of their capabilities', async () => {
     const capabilities = async (client: McpCaller) => {
       const told = await client.open()
       return Object.keys(told.answer?.result?.capabilities as object).toSorted()
@@ -270,7 +270,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
     assert.deepEqual(Object.keys(found.answer?.result?.capabilities as object), ['tools'])
   })
 
-  test('answer requests under ids of any kind', async () => {
+  test('accept requests with ids of any kind', async () => {
     const client = gateway.client('two')
     await client.open()
     for (const id of [0.5, -1, 0, '', 'ü', '1', 2 ** 53 - 1]) {
@@ -279,7 +279,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
     }
   })
 
-  test('are asked for what they said may be kept when that is over, or when they say so', async () => {
+  test('have their lists cached for as long as they allow', async () => {
     const [ann, eve] = [gateway.client('fresh'), gateway.client('fresh')]
     const list = async (client: McpCaller, kind: string) =>
       (await client.askModern(`${kind}/list`)).answer?.result ?? {}
@@ -289,7 +289,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
     assert.ok(Number(second.ttlMs) <= 60_000 && Number(second.ttlMs) > 0)
     assert.deepEqual(second.tools, first.tools)
     assert.equal(fresh.asked('tools/list').length, 1)
-    // What is one client's is nobody else's, and what is stale at once is asked for each time.
+    // Private lists are not shared, and lists without a lifetime are requested each time.
     for (const kind of ['prompts', 'resources']) for (const client of [ann, eve]) await list(client, kind)
     assert.equal(fresh.asked('prompts/list').length, 2)
     assert.equal(fresh.asked('resources/list').length, 2)
@@ -298,7 +298,7 @@ suite('several servers behind one address', { concurrency: false }, () => {
 
 type Asking = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<Told>
 
-/** A server without handshakes whose lists say for how long they hold. */
+/** A server without handshakes whose lists have a lifetime. */
 const hinted =
   (kind: string, ttlMs: number, cacheScope: string): Deed =>
   (request, response) =>

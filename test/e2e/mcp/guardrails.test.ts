@@ -23,7 +23,7 @@ const parsed = (bytes: Uint8Array | undefined): JsonObject =>
 const bytes = (value: object) => Buffer.from(JSON.stringify(value))
 const pass = { result: { case: 'pass', value: {} } } as const
 
-/** How a request ended. */
+/** The last message of a reply. */
 const outcomeOf = ({ messages }: RawAnswer): JsonObject => messages.at(-1) as JsonObject
 const textOf = (answer: RawAnswer): unknown =>
   (outcomeOf(answer).result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text
@@ -75,7 +75,7 @@ suite('mcpGuardrails', () => {
     ])
   })
   after(async () => {
-    // First what is there in any case: a daemon that did not start must not keep the test from ending.
+    // Disposed first: a daemon that did not start must not keep the test from ending.
     await server[Symbol.asyncDispose]()
     await Promise.all([one, two, down].map((daemon) => daemon[Symbol.asyncDispose]()))
   })
@@ -97,7 +97,7 @@ suite('mcpGuardrails', () => {
   const echo = (message: string, name = 'echo') => ({ name, arguments: { message } })
 
   for (const [era, call] of Object.entries(callers)) {
-    test(`sees calls and results of ${era} clients, and lets them pass`, async () => {
+    test(`processes calls and results of ${era} clients unchanged`, async () => {
       assert.equal(textOf(await call(one, echo('hi'))), 'hi')
       const [request] = asked as [McpRequest]
       assert.deepEqual([asked.length, shown.length], [1, 1])
@@ -110,7 +110,7 @@ suite('mcpGuardrails', () => {
       assert.deepEqual(headers, [[':path', '/mcp'], ...(era === 'modern' ? [['x-user', 'ann']] : [])])
     })
 
-    test(`is shown by whom it is asked about ${era} clients, and timed`, async () => {
+    test(`sends credentials to its service for ${era} clients, and records the duration`, async () => {
       const count = async () => {
         const metrics = await (await fetch(`${one.daemon.url('stats')}/metrics`)).text()
         return Number(
@@ -135,7 +135,7 @@ suite('mcpGuardrails', () => {
       assert.equal(textOf(await call(one, echo('hi'))), 'changed twice')
     })
 
-    test(`refuses calls of ${era} clients, in an answer like any other`, async () => {
+    test(`refuses calls of ${era} clients with a JSON-RPC error`, async () => {
       decide = () => ({
         result: { case: 'error', value: { code: Code.PERMISSION_DENIED, reason: 'not you' } },
       })
@@ -150,7 +150,7 @@ suite('mcpGuardrails', () => {
       assert.deepEqual(outcomeOf(await call(one, echo('hi'))).error, { code: -32600, message: 'secret' })
     })
 
-    test(`lets nothing of ${era} clients pass while the service is away`, async () => {
+    test(`blocks everything of ${era} clients while the service is down`, async () => {
       assert.deepEqual(outcomeOf(await call(down, echo('hi'))).error, {
         code: -32603,
         message: 'mcpGuardrails checkRequest failed: upstream call failed: the service cannot be reached',
@@ -158,13 +158,13 @@ suite('mcpGuardrails', () => {
     })
   }
 
-  test('sees names as the server has them, of several servers', async () => {
+  test("sends the server's own names, with several servers", async () => {
     const client = new RawMcp(two.url)
     assert.equal(textOf(await client.modern('tools/call', echo('hi', 'right_echo'))), 'hi')
     assert.deepEqual([asked[0]?.serviceNames, parsed(asked[0]?.mcpRequest).name], [['right'], 'echo'])
   })
 
-  test('sees a list once, however many servers it is from, and may leave things out', async () => {
+  test('processes a merged list once, and can remove items', async () => {
     judge = ({ mcpResponse }) => {
       const { tools, ...rest } = parsed(mcpResponse) as { tools: { name: string }[] }
       return {
@@ -183,7 +183,7 @@ suite('mcpGuardrails', () => {
     assert.deepEqual([asked.length, shown.length, shown[0]?.serviceNames], [1, 1, ['left', 'right']])
   })
 
-  test('does not see what it is not to see, nor what rules refuse', async () => {
+  test('does not process methods that are not configured, or requests that rules refuse', async () => {
     const client = new RawMcp(one.url)
     await client.modern('prompts/list')
     await client.modern('resources/list')

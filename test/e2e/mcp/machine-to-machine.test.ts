@@ -10,7 +10,7 @@ import { ask } from '../../support/ask.ts'
 import { type McpDaemon, programTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { RawMcp } from '../../support/mcp/raw-mcp.ts'
 
-/** What a machine says to have a token. */
+/** The credentials of a machine. */
 interface Credentials {
   readonly client_id: string
   readonly client_secret: string
@@ -20,14 +20,14 @@ interface Credentials {
 
 const demo = new URL('../../../config/demo-mcp-server.js', import.meta.url).pathname
 const audience = 'https://mcp.test'
-/** What the provider lets its clients do. */
+/** The permissions of the provider's clients. */
 const granted: Readonly<Record<string, readonly string[]>> = {
   reader: ['read:all'],
   writer: ['read:all', 'write:all'],
   stranger: [],
 }
 
-/** A provider that has one API, clients with secrets, and a token endpoint at `/oauth/token` that takes JSON. */
+/** A provider with one API, clients with secrets, and a token endpoint at `/oauth/token` that accepts JSON. */
 const startProvider = async (): Promise<OAuth2Server> => {
   const idp = new OAuth2Server(undefined, undefined, { endpoints: { token: '/oauth/token' } })
   await idp.issuer.keys.generate('RS256')
@@ -45,7 +45,7 @@ const startProvider = async (): Promise<OAuth2Server> => {
   return idp
 }
 
-suite('a machine that has its token from an identity provider', () => {
+suite('a machine with a token of an identity provider', () => {
   let idp: OAuth2Server
   let gateway: McpDaemon
   before(async () => {
@@ -71,7 +71,7 @@ suite('a machine that has its token from an identity provider', () => {
     })
   })
   after(async () => {
-    // First what is there in any case: a daemon that did not start must not keep the test from ending.
+    // Disposed first: a daemon that did not start must not keep the test from ending.
     await idp.stop()
     await gateway[Symbol.asyncDispose]()
   })
@@ -92,7 +92,7 @@ suite('a machine that has its token from an identity provider', () => {
     return { status, token: (JSON.parse(text) as { readonly access_token?: string }).access_token ?? '' }
   }
 
-  /** What a client with the token of a machine gets. */
+  /** Connects a client with the token of a machine. */
   const connected = async (token: string): Promise<Client> => {
     const client = new Client({ name: 'machine', version: '1.0.0' })
     const requestInit = { headers: { authorization: `Bearer ${token}` } }
@@ -102,7 +102,7 @@ suite('a machine that has its token from an identity provider', () => {
   }
 
   for (const [machine, tools] of Object.entries({ reader: ['echo'], writer: ['add', 'echo'] }))
-    test(`gets in, and may use what its permissions allow: ${machine}`, async () => {
+    test(`has access to what its permissions allow: ${machine}`, async () => {
       const { status, token } = await tokenOf(machine)
       assert.equal(status, 200)
       const client = await connected(token)
@@ -125,7 +125,7 @@ suite('a machine that has its token from an identity provider', () => {
       }
     })
 
-  test('does not get in without the permission', async () => {
+  test('is refused without the permission', async () => {
     const { token } = await tokenOf('stranger')
     await assert.rejects(
       connected(token),
@@ -138,7 +138,7 @@ suite('a machine that has its token from an identity provider', () => {
     assert.equal(status, 403)
   })
 
-  test('does not get in with a token for another API, or none', async () => {
+  test('is refused with a token for another API, or without one', async () => {
     const { token } = await tokenOf('reader', { audience: 'https://other.test' })
     const initialize = (fields: Record<string, string>) =>
       new RawMcp(gateway.url).post({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, fields)
@@ -146,7 +146,7 @@ suite('a machine that has its token from an identity provider', () => {
     assert.equal((await initialize({})).status, 401)
   })
 
-  test('has no token without its secret', async () => {
+  test('gets no token without its secret', async () => {
     assert.deepEqual(await tokenOf('reader', { client_secret: 'guessed' }), { status: 401, token: '' })
   })
 })

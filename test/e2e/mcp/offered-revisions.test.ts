@@ -12,8 +12,8 @@ const supportedIn = ({ answer, text }: Told): unknown => {
 
 const older = ['2025-03-26', '2025-06-18']
 
-suite('a backend that offers some revisions only', { concurrency: 2 }, () => {
-  test('refuses requests of the newest if it is none of them, and clients that know older ones go on with these', async () => {
+suite('protocolVersions of a backend', { concurrency: 2 }, () => {
+  test('without the newest refuses its requests, so that clients fall back to older ones', async () => {
     using counted = countedStarts()
     await using gateway = await startMcpDaemon([counted.target('one')], { mcp: { protocolVersions: older } })
     const client = new McpCaller(gateway.url)
@@ -22,7 +22,7 @@ suite('a backend that offers some revisions only', { concurrency: 2 }, () => {
       assert.equal(refused.status, 400)
       assert.deepEqual(supportedIn(refused), older)
     }
-    // The version may be in the message alone.
+    // The version may be in the message only.
     const unsaid = await client.askModern('tools/list', {}, {}, { without: ['mcp-protocol-version'] })
     assert.equal(unsaid.status, 400)
     assert.equal(counted.starts(), 0)
@@ -32,7 +32,7 @@ suite('a backend that offers some revisions only', { concurrency: 2 }, () => {
     await auto.close()
   })
 
-  test('answers initialize with one of them, and headers are checked against them', async () => {
+  test('limits the reply to initialize and the accepted headers', async () => {
     using counted = countedStarts()
     await using gateway = await startMcpDaemon([counted.target('one')], { mcp: { protocolVersions: older } })
     const agreed = {
@@ -59,7 +59,7 @@ suite('a backend that offers some revisions only', { concurrency: 2 }, () => {
     }
   })
 
-  test('begins no session if it offers none that has them', async () => {
+  test('without older ones begins no session', async () => {
     using counted = countedStarts()
     await using gateway = await startMcpDaemon([counted.target('one')], {
       mcp: { protocolVersions: ['2026-07-28'] },

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { startUpstream } from '../../support/upstream.ts'
 
-test('a target whose OpenAPI document is at an address', async (t) => {
+test('a target with a remote OpenAPI document', async (t) => {
   await using api = await startUpstream((req, res) => {
     res.setHeader('content-type', 'application/json')
     if (req.url !== '/openapi.json') res.end(JSON.stringify({ url: req.url }))
@@ -32,7 +32,7 @@ test('a target whose OpenAPI document is at an address', async (t) => {
   ])
 
   for (const mode of ['legacy', 'auto'] as const)
-    await t.test(`offers its tools to a client that negotiates ${mode}`, async () => {
+    await t.test(`provides its tools to a client that negotiates ${mode}`, async () => {
       const client = new Client({ name: 'things', version: '1.0.0' }, { versionNegotiation: { mode } })
       await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)))
       const { tools } = await client.listTools()

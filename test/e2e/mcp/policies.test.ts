@@ -24,7 +24,7 @@ const refusal = (id: number, code: number, message: string) => ({
   error: { code, message },
 })
 
-/** Policies of a route that go by what an MCP client asks for. */
+/** Route policies that read MCP messages. */
 suite('policies about MCP messages', () => {
   let counting: CountingService
   let gateway: McpRoutes
@@ -114,7 +114,7 @@ suite('policies about MCP messages', () => {
   const routeOf: Record<string, string> = { legacy: 'limited', modern: 'limited-too' }
 
   for (const [era, asking] of Object.entries(eras)) {
-    test(`limit one tool of many, for ${era} clients`, async () => {
+    test(`can limit one tool of many, for ${era} clients`, async () => {
       const caller = gateway.client(routeOf[era] ?? '')
       const ask = await asking(caller)
       assert.equal(textOf(await ask('tools/call', add(1))), '2')
@@ -126,7 +126,7 @@ suite('policies about MCP messages', () => {
       assert.equal((await ask('tools/list', {})).status, 200)
     })
 
-    test(`go by arguments, for ${era} clients`, async () => {
+    test(`can read arguments, for ${era} clients`, async () => {
       const caller = gateway.client('arguments')
       const ask = await asking(caller)
       assert.equal(textOf(await ask('tools/call', add(9))), '10')
@@ -136,20 +136,20 @@ suite('policies about MCP messages', () => {
     })
   }
 
-  test('go by the server, and by the name that it has for a tool', async () => {
+  test('can read the server, and its own name of a tool', async () => {
     const caller = gateway.client('left')
     assert.equal(textOf(await caller.askModern('tools/call', echo('1', 'left_echo'))), '1')
     assert.equal((await caller.askModern('tools/call', add(1, 'left_add'))).status, 429)
     assert.equal(textOf(await caller.askModern('tools/call', add(1, 'right_add'))), '2')
   })
 
-  test('know of no server where names do not tell', async () => {
+  test('do not know the server if names have no prefix', async () => {
     const caller = gateway.client('unprefixed')
     assert.equal(textOf(await caller.askModern('tools/call', add(1))), '2')
     assert.equal((await caller.askModern('tools/call', add(1))).status, 429)
   })
 
-  test('know a shortened name that nobody has listed yet', async () => {
+  test('resolve a shortened name before it was listed', async () => {
     const { answer } = await gateway.client('long-listed').askModern('tools/list')
     const tools = answer?.result?.tools as { name: string; description: string }[]
     const { name = '' } = tools.find(({ description }) => description === 'Adds two numbers') ?? {}
@@ -159,7 +159,7 @@ suite('policies about MCP messages', () => {
     assert.match((await gateway.client('long').askModern('tools/call', add(1, unknown))).text, /Unknown tool/)
   })
 
-  test('hold before groups of routes, at several backends, and at each', async () => {
+  test('apply before route groups, with several backends, and to each backend', async () => {
     const mcp = { targets: [target('only')] }
     const deny = (rule: string) => ({ authorization: { rules: [{ deny: `has(mcp.tool.name) && ${rule}` }] } })
     const few = deny('mcp.tool.name == "add" && mcp.tool.arguments.a > 9')
@@ -189,7 +189,7 @@ routeGroups: ${JSON.stringify(groups)}
     }
   })
 
-  test('are not the only ones to know: logs of what they refuse do', async () => {
+  test('provide attributes of refused requests to logs', async () => {
     const { daemon } = gateway
     await gateway.client('arguments').askModern('tools/call', add(77))
     await daemon.printed(
@@ -199,7 +199,7 @@ routeGroups: ${JSON.stringify(groups)}
     assert.equal(headers['x-tool'], 'only/add')
   })
 
-  test('count by tool in a service', async () => {
+  test('can count by tool in a rate limit service', async () => {
     const caller = gateway.client('counted')
     assert.equal(textOf(await caller.askModern('tools/call', add(1))), '2')
     assert.equal(textOf(await caller.askModern('tools/call', echo('hi'))), 'hi')
@@ -214,7 +214,7 @@ routeGroups: ${JSON.stringify(groups)}
     assert.deepEqual(counted, [['add'], ['echo'], ['add']])
   })
 
-  test('take one message at a time', async () => {
+  test('refuse batches', async () => {
     const caller = gateway.client('arguments')
     await caller.open({}, '2025-03-26')
     const call = (id: number, a: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: add(a) })
@@ -243,7 +243,7 @@ routeGroups: ${JSON.stringify(groups)}
     assert.deepEqual(messages.map(({ id }) => id).toSorted(), [1, 2])
   })
 
-  test('hold for clients of the older transport', async (t) => {
+  test('apply to HTTP+SSE clients', async (t) => {
     await using daemon = await startMcpDaemon([target('only')], {
       policies: {
         authorization: { rules: [{ deny: 'has(mcp.tool.arguments.a) && mcp.tool.arguments.a > 9' }] },
@@ -260,7 +260,7 @@ routeGroups: ${JSON.stringify(groups)}
     assert.deepEqual((await client.callTool(echo('hi'))).content, [{ type: 'text', text: 'hi' }])
   })
 
-  test('ask nobody who is not known what the message is', async () => {
+  test('run after authentication', async () => {
     const caller = gateway.client('known')
     assert.equal((await caller.send('no JSON')).status, 401)
     const known = gateway.client('known', { authorization: 'Bearer good-key-0123456789' })
@@ -270,7 +270,7 @@ routeGroups: ${JSON.stringify(groups)}
     assert.equal(textOf(await known.askModern('tools/call', add(1))), '2')
   })
 
-  test('change nothing in what clients get', async () => {
+  test('do not change replies', async () => {
     const told = async (route: string) => {
       const caller = gateway.client(route)
       const opened = await caller.open()
@@ -293,7 +293,7 @@ routeGroups: ${JSON.stringify(groups)}
     assert.deepEqual(await told('read'), await told('plain'))
   })
 
-  test('wait for whole messages only where they read them', async () => {
+  test('buffer messages only if they read them', async () => {
     const { hostname, port } = new URL(gateway.url('plain'))
     const beginning = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_":"'.padEnd(80_000, 'x')
     const head = (route: string, length: number) =>

@@ -5,8 +5,8 @@ import { initialize } from '../../support/mcp/plain-client.ts'
 
 const demo = new URL('../../../config/demo-mcp-server.js', import.meta.url).pathname
 
-suite('servers that are programs', { concurrency: 2 }, () => {
-  test('are no more of one target than is configured, and more again when one has ended', async () => {
+suite('stdio servers', { concurrency: 2 }, () => {
+  test('are limited per target, and are available again when one has ended', async () => {
     await using gateway = await startMcpDaemon([programTarget('demo', demo)], {
       config: { mcp: { maxProgramsPerTarget: 2 } },
     })
@@ -17,7 +17,7 @@ suite('servers that are programs', { concurrency: 2 }, () => {
     )
     const ended = await fetch(gateway.url, { method: 'DELETE', headers: { 'mcp-session-id': first } })
     assert.equal(ended.status, 200)
-    // It has until it is killed to be gone.
+    // It is gone when it has been killed at the latest.
     const deadline = performance.now() + 60_000
     let session: string | undefined
     while (session === undefined && performance.now() < deadline)
@@ -28,7 +28,7 @@ suite('servers that are programs', { concurrency: 2 }, () => {
     assert.ok(session)
   })
 
-  test('are no more in all than is configured', async () => {
+  test('are limited in total', async () => {
     await using gateway = await startMcpDaemon([programTarget('one', demo), programTarget('two', demo)], {
       config: { mcp: { maxPrograms: 3 } },
     })

@@ -4,8 +4,8 @@ import { countedStarts } from '../../support/mcp/counted-starts.ts'
 import { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 
-suite('programs of older revisions, for a client that has no session', { concurrency: 2 }, () => {
-  test('are started once each for the first list, not once to learn what they speak and once to use them', async () => {
+suite('stdio servers of older revisions, for a client without a session', { concurrency: 2 }, () => {
+  test('are started once each for the first list, without a separate start for discovery', async () => {
     using counted = countedStarts()
     const names = ['one', 'two', 'three']
     await using gateway = await startMcpDaemon(names.map((name) => counted.target(name, { minIdle: 0 })))
@@ -19,7 +19,7 @@ suite('programs of older revisions, for a client that has no session', { concurr
   })
 
   for (const way of ['spoils', 'falls silent'])
-    test(`are started anew if they bear no question before the handshake: ${way}`, async () => {
+    test(`are restarted if they do not support discovery before the handshake: ${way}`, async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one', { minIdle: 0 }, way)])
       const called = await new McpCaller(gateway.url).askModern('tools/call', {

@@ -10,7 +10,7 @@ import { startEverything } from '../../support/mcp/everything-server.ts'
 import { httpTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { pythonWithMcp } from '../../support/mcp/python-with-mcp.ts'
 
-/** Some of them write into the home of whoever runs them. */
+/** Some of these write to the home directory. */
 const home = mkdtempSync(join(tmpdir(), 'mcp-home-'))
 after(() => {
   rmSync(home, { recursive: true })
@@ -18,8 +18,8 @@ after(() => {
 
 const modules = new URL('../../../node_modules/', import.meta.url).pathname
 
-/** Programs that people use MCP with. */
-suite('programs through the gateway', { concurrency: 2 }, () => {
+/** Common MCP programs. */
+suite('MCP programs through the gateway', { concurrency: 2 }, () => {
   test('the Inspector lists and calls tools', async () => {
     await using server = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('everything', server.url)])
@@ -40,7 +40,7 @@ suite('programs through the gateway', { concurrency: 2 }, () => {
     assert.equal(content?.[0]?.text, '{"region":"eu"}')
   })
 
-  test('mcp-remote brings it to a client that only knows programs', async () => {
+  test('mcp-remote connects a stdio-only client', async () => {
     await using server = await startEverything()
     await using gateway = await startMcpDaemon([httpTarget('everything', server.url)])
     const client = new Client({ name: 'programs', version: '1.0.0' })
@@ -60,7 +60,7 @@ suite('programs through the gateway', { concurrency: 2 }, () => {
     }
   })
 
-  test('the Python client speaks both ways', async (t) => {
+  test('the Python client uses both transports', async (t) => {
     const python = await pythonWithMcp()
     if (python === undefined) {
       t.skip('there is no Python with the package `mcp` (name one in MCP_PYTHON)')

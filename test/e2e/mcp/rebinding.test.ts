@@ -5,7 +5,7 @@ import { McpCaller } from '../../support/mcp/mcp-caller.ts'
 
 const demo = new URL('../../../config/demo-mcp-server.js', import.meta.url).pathname
 
-/** Which names a client may call the gateway by, for each of these gateways. */
+/** Gateways, and their status for a foreign host name. */
 const cases = [
   ['that only this machine can reach', '{ port: 0, address: 127.0.0.1 }', {}, 403],
   ['that everybody can reach, from wherever they come', '{ port: 0 }', {}, 200],
@@ -13,7 +13,7 @@ const cases = [
 ] as const
 
 for (const [what, gateway, mcp, expected] of cases)
-  test(`a gateway ${what} answers ${expected} to another name`, async () => {
+  test(`a gateway ${what} replies with ${expected} to a foreign host name`, async () => {
     const targets = [{ name: 'sh', stdio: { cmd: process.execPath, args: [demo] } }]
     await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: ${gateway} }

@@ -22,7 +22,7 @@ const telling = {
 const simple = { name: 'test_simple_text', arguments: {} }
 const UNKNOWN = 'mcp: session not found'
 
-suite('replicas that reach one another', { concurrency: false }, () => {
+suite('replicas that can reach each other', { concurrency: false }, () => {
   const stack = new AsyncDisposableStack()
   let finish = (): void => undefined
   let toy: ToyServer
@@ -65,7 +65,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
   })
   after(() => stack.disposeAsync())
 
-  /** A client whose session began here. */
+  /** A client whose session began on this replica. */
   const opened = async (name: string, fields?: Record<string, string>): Promise<McpCaller> => {
     const client = here.client(name, fields)
     await client.open()
@@ -74,7 +74,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
   const movedFrom = (client: McpCaller, name: string): McpCaller => there.client(name, { ...client.fields })
   const passed = (): number => here.door.heard().split('agentgateway-passed-on: ').length - 1
 
-  test('go on with a session of a program, whichever of them is asked', async () => {
+  test('continue a session of a stdio server on any of them', async () => {
     const client = replicas.client('program')
     await client.open()
     for (let i = 0; i < 6; i++) {
@@ -85,7 +85,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 200)
   })
 
-  test('pass on what the client said, its host among it', async () => {
+  test("forward the client's headers, including its host", async () => {
     const client = movedFrom(await opened('program'), 'program')
     const told = await client.ask('tools/call', simple, { fields: { 'x-team': 'red', host: 'localhost:9' } })
     assert.equal(told.status, 200, told.text)
@@ -94,7 +94,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.match(heard, /\r\nx-team: red\r\n/)
   })
 
-  test('pass on the stream of what belongs to no request, until the client leaves', async () => {
+  test('forward the GET stream until the client leaves', async () => {
     const owner = await opened('telling')
     const stream = await movedFrom(owner, 'telling').listen()
     assert.equal(stream.status, 200)
@@ -106,7 +106,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     await until(() => here.door.open() < connections)
   })
 
-  test('tell in both of their logs which session it was, and where it was asked about', async () => {
+  test("both log the session, and the first one logs the owner's endpoint", async () => {
     const client = movedFrom(await opened('program'), 'program')
     await client.ask('tools/call', simple, { fields: { host: 'localhost:4711' } })
     const line = / (?:endpoint=(\S+) )?src\.addr=\S+ .*http\.host=localhost:4711 .*mcp\.session\.id=(\w+)/
@@ -116,7 +116,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.equal(passed, taken)
   })
 
-  test('pass on the body that came, for the policies that change it are there as well', async () => {
+  test('forward the original body, which the policies of the owner change again', async () => {
     const client = movedFrom(await opened('changed'), 'changed')
     const told = await client.ask('tools/call', simple)
     assert.equal(told.status, 200, told.text)
@@ -124,7 +124,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.ok(heard.endsWith('{"name":"test_simple_text","arguments":{}}}'), heard)
   })
 
-  test('end a session wherever its client says so', async () => {
+  test('end a session on any of them', async () => {
     const owner = await opened('program')
     const client = movedFrom(owner, 'program')
     assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 200)
@@ -134,7 +134,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.deepEqual([again.status, again.text], [404, UNKNOWN])
   })
 
-  test('lead nobody to a session of somebody else', async () => {
+  test('do not give access to sessions of other users', async () => {
     const ann = await opened('users', { authorization: 'Bearer key-of-ann' })
     const before = passed()
     const eve = movedFrom(ann, 'users')
@@ -144,16 +144,16 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.equal(stranger.status, 401)
     const forged = await eve.ask('tools/list', {}, { fields: { 'mcp-session-id': 'forged' } })
     assert.deepEqual([forged.status, forged.text], [404, UNKNOWN])
-    // Of another backend.
+    // A session of another backend.
     const astray = await movedFrom(ann, 'program').ask('tools/list')
     assert.deepEqual([astray.status, astray.text], [404, UNKNOWN])
     assert.equal(passed(), before)
-    // The credentials that a policy here has taken out are there for the same policy of the owner.
+    // Credentials that a policy removed here are forwarded to the same policy of the owner.
     assert.equal((await eve.ask('tools/list')).status, 200)
     assert.equal(passed(), before + 1)
   })
 
-  test('give the rest of an answer that broke off, whichever of them is asked', async () => {
+  test('resume an interrupted reply on any of them', async () => {
     const client = await opened('http')
     const broken = await client.stream({
       jsonrpc: '2.0',
@@ -173,7 +173,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     finish()
     const { id, result } = await rest.message(() => true)
     assert.deepEqual([id, result], [7, content('slow done')])
-    // An event of this session leads nobody anywhere in another one.
+    // An event id of this session does not resolve in another one.
     const stranger = await opened('http')
     const before = passed()
     const told = await (await movedFrom(stranger, 'http').listen({ 'last-event-id': seen })).whole()
@@ -181,7 +181,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.equal(passed(), before)
   })
 
-  test('go on with a call that waits for what its client was asked', async () => {
+  test('continue a call that waits for client input', async () => {
     const params = { name: 'elicit', arguments: { a: 1 } }
     const first = await here.client('asking').askModern('tools/call', params, { elicitation: {} })
     const { requestState, inputRequests } = first.answer?.result ?? {}
@@ -195,7 +195,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.match(told.text, /decline/)
   })
 
-  test('find the stream of the older transport', async () => {
+  test('find the stream of an HTTP+SSE session', async () => {
     const stream = await here.client('older').stream(undefined, { method: 'GET', path: '/older/sse' })
     await until(() => stream.text.includes('sessionId='))
     const path = /data: ?(\S+)/.exec(stream.text)?.[1] ?? ''
@@ -213,7 +213,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     stream.leave()
   })
 
-  test('believe nobody else who says that a request was passed on', async () => {
+  test('accept markers of forwarded requests from replicas only', async () => {
     const client = movedFrom(await opened('program'), 'program')
     const other = new Keyring([Buffer.alloc(32, 7)])
     for (const marker of ['', '1', sealHop({ scheme: 'https' }, other)]) {
@@ -222,7 +222,7 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     }
   })
 
-  test('pass nothing on that was passed on', async () => {
+  test('do not forward a request twice', async () => {
     const client = movedFrom(await opened('program'), 'program')
     const before = passed()
     const ring = new Keyring([Buffer.from('0123456789abcdef'.repeat(4), 'hex')])
@@ -233,9 +233,9 @@ suite('replicas that reach one another', { concurrency: false }, () => {
     assert.equal(passed(), before)
   })
 
-  test('say that a session is over whose owner is another process by now, or gone', async () => {
+  test('reply with 404 if the owner has restarted or is down', async () => {
     const client = movedFrom(await opened('program'), 'program')
-    // As after a restart: the address is that of a process which never had the session.
+    // As after a restart: the process at this address never had the session.
     here.door.leadTo(there.daemon.url('default'))
     here.door.cut()
     const told = await client.ask('tools/list')

@@ -6,7 +6,7 @@ import { type RawAnswer, RawMcp } from '../../support/mcp/raw-mcp.ts'
 
 type Params = Record<string, unknown>
 
-/** Calls that need no answer of the client's. */
+/** Calls without client input. */
 const calls: readonly (readonly [method: string, params?: Params])[] = [
   ['tools/list'],
   ['prompts/list'],
@@ -45,11 +45,11 @@ const calls: readonly (readonly [method: string, params?: Params])[] = [
   ['unknown/method'],
 ]
 
-suite('replies through the gateway are those of the server', { concurrency: 2 }, () => {
+suite('replies through the gateway equal those of the server', { concurrency: 2 }, () => {
   const legacyCalls = [...calls, ['ping'], ['logging/setLevel', { level: 'debug' }]] as typeof calls
 
   for (const kind of ['streamable HTTP', 'the older transport', 'a program'] as const)
-    test(`in 2025-11-25, by ${kind}`, async () => {
+    test(`in 2025-11-25, over ${kind}`, async () => {
       await using server = await startEverything()
       await using gateway = await startMcpDaemon([
         kind === 'streamable HTTP'
@@ -70,7 +70,7 @@ suite('replies through the gateway are those of the server', { concurrency: 2 },
     })
 
   for (const kind of ['streamable HTTP', 'a program'] as const)
-    test(`in 2026-07-28, by ${kind}`, async () => {
+    test(`in 2026-07-28, over ${kind}`, async () => {
       await using server = await startEverything()
       await using gateway = await startMcpDaemon([
         kind === 'a program' ? everythingTarget('everything') : httpTarget('everything', server.url),
@@ -101,7 +101,7 @@ const all = async (
   return answers
 }
 
-/** Without states, which may be sealed once more, and revisions, to which a gateway adds its own. */
+/** Without request states, which may be sealed again, and revisions, to which a gateway adds its own. */
 const masked = ({ status, messages }: RawAnswer) => ({
   status,
   messages: JSON.parse(

@@ -8,7 +8,7 @@ import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { content, type Deed, startToy } from '../../support/mcp/toy-server.ts'
 
-/** What servers say to the id of a session that they do not know, apart from 404. */
+/** Responses of servers to an unknown session id, other than 404. */
 const refusals: Readonly<Record<string, string>> = {
   'the official examples': rpc('Bad Request: No valid session ID provided'),
   'the first tutorial': 'Invalid or missing session ID',
@@ -16,8 +16,8 @@ const refusals: Readonly<Record<string, string>> = {
   'a server with other words': '{"detail":"Session abc has expired"}',
 }
 
-suite('a server that was started anew', { concurrency: 2 }, () => {
-  test('and says so with status 400 is shaken hands with again, once', async (t) => {
+suite('a restarted server', { concurrency: 2 }, () => {
+  test('that responds with 400 gets a new handshake, once', async (t) => {
     let words = ''
     const known = new Set<string>()
     const forgetful =
@@ -43,7 +43,7 @@ suite('a server that was started anew', { concurrency: 2 }, () => {
             .writeHead(200, { 'content-type': 'application/json' })
             .end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result }))
         }),
-        // What is wrong with the request itself is no word about the session.
+        // An error of the request itself, not of the session.
         bad: ({ body }, response) => {
           const error = { code: -32_602, message: 'argument city is missing' }
           response
@@ -61,7 +61,7 @@ suite('a server that was started anew', { concurrency: 2 }, () => {
     await using gateway = await startMcpRoutes(routes, key)
     await using there = await startMcpRoutes(routes, key)
     for (const [who, said] of Object.entries(refusals))
-      await t.test(`in the words of ${who}`, async () => {
+      await t.test(`with the text of ${who}`, async () => {
         words = said
         for (const [route, prefix] of [
           ['one', ''],
@@ -82,7 +82,7 @@ suite('a server that was started anew', { concurrency: 2 }, () => {
           assert.equal(toy.asked('bad').length - before, 1)
           assert.equal(toy.asked('initialize').length - from, 1)
         }
-        // Who has lost its session on another replica is told so: somebody may have ended it there.
+        // A session that was lost on another replica is reported: it may have been ended there.
         const client = gateway.client('one')
         await client.open()
         const moved = new McpCaller(there.url('one'), { ...client.fields })
@@ -93,7 +93,7 @@ suite('a server that was started anew', { concurrency: 2 }, () => {
       })
   })
 
-  test('and never knows a session is asked twice, not for ever', async () => {
+  test('that never accepts the session is retried once only', async () => {
     await using toy = await startToy({
       deeds: { add: (_, response) => response.writeHead(400).end('No valid session ID provided') },
     })
@@ -105,7 +105,7 @@ suite('a server that was started anew', { concurrency: 2 }, () => {
     assert.equal(toy.asked('add').length, 2)
   })
 
-  test('is the official one, and its clients go on', async () => {
+  test('keeps its clients if it is the official one', async () => {
     const first = await startEverythingProgram()
     const { port } = first
     await using toy = await startToy({ tools: ['add'] })

@@ -29,7 +29,7 @@ suite('clients of every revision reach servers of every revision', { concurrency
         const isModern = spoken === '2026-07-28'
         if (!isModern) {
           const { answer } = await client.open({}, spoken)
-          // A server of an older revision says so; one of a newer is none of the client's concern.
+          // An older revision of a server is returned; a newer one is hidden from the client.
           const oldest = route === 'all' ? (legacy[0] ?? '') : route
           assert.equal(answer?.result?.protocolVersion, oldest < spoken ? oldest : spoken)
         }
@@ -54,7 +54,7 @@ suite('clients of every revision reach servers of every revision', { concurrency
       })
 })
 
-/** Speaks one revision, whatever it is asked for. */
+/** A server of one revision, whatever is requested. */
 const speaking = (revision: string) =>
   revision === '2026-07-28'
     ? { hasSessions: false, deeds: modern }

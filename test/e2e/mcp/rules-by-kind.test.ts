@@ -13,7 +13,7 @@ const answer =
 
 const everything = { tools: ['echo', 'drop'], prompts: ['ask', 'drop'], resources: ['a:1', 'a:drop'] }
 
-/** The rules of each backend, and what of everything they leave. */
+/** The rules of each backend, and the items they leave. */
 const cases: Readonly<Record<string, { readonly rules: readonly unknown[]; readonly left: object }>> = {
   'a deny rule about a tool': {
     rules: [{ deny: 'mcp.tool.name == "drop"' }],
@@ -66,7 +66,7 @@ const cases: Readonly<Record<string, { readonly rules: readonly unknown[]; reado
   },
 }
 
-suite('rules of mcpAuthorization that read one kind of item', () => {
+suite('mcpAuthorization rules about one kind of item', () => {
   let toy: ToyServer
   let gateway: McpRoutes
   before(async () => {
@@ -116,7 +116,7 @@ suite('rules of mcpAuthorization that read one kind of item', () => {
     (await client.ask(method, params)).answer?.result !== undefined
 
   for (const [i, [what, { left }]] of Object.entries(cases).entries())
-    test(`${what} leaves other kinds alone`, async () => {
+    test(`leave other kinds alone: ${what}`, async () => {
       const client = await opened(`case-${i}`)
       const shown = {
         tools: await listed(client, 'tools', 'name'),
@@ -132,13 +132,13 @@ suite('rules of mcpAuthorization that read one kind of item', () => {
     })
 
   for (const route of ['whole-requests', 'whole-requests-allowed'])
-    test(`authorization that reads a tool concerns calls of tools: ${route}`, async () => {
+    test(`have their counterpart in authorization rules about tools, which apply to tool calls only: ${route}`, async () => {
       const client = await opened(route)
       assert.deepEqual(await listed(client, 'prompts', 'name'), everything.prompts)
       assert.ok(await isAnswered(client, 'resources/read', { uri: 'a:drop' }))
       assert.ok(await isAnswered(client, 'tools/call', { name: 'echo' }))
       assert.equal((await client.ask('tools/call', { name: 'drop' })).status, 403)
-      // The toy has no stream: the rule is not what refuses it.
+      // The server has no stream: the 405 is not from the rule.
       assert.equal((await client.send(undefined, { method: 'GET' })).status, 405)
       assert.ok((await client.send(undefined, { method: 'DELETE' })).status < 300)
     })

@@ -14,10 +14,10 @@ const connected = async (url: string, mode: 'auto' | 'legacy') => {
   return client
 }
 
-/** Servers that others wrote, as children of the gateway. */
-suite('real servers behind the gateway', { concurrency: 2 }, () => {
+/** Third-party servers as child processes of the gateway. */
+suite('third-party servers behind the gateway', { concurrency: 2 }, () => {
   for (const mode of ['legacy', 'auto'] as const)
-    test(`three programs are one server to a client that negotiates ${mode}`, async () => {
+    test(`three stdio servers appear as one server to a client that negotiates ${mode}`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'mcp-servers-'))
       writeFileSync(join(folder, 'greeting.txt'), 'hello from a file')
       await using gateway = await startMcpDaemon([

@@ -14,7 +14,7 @@ import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 const mortal = new URL('../../support/mcp/crashing-program.ts', import.meta.url).pathname
 const mortalTarget = (name: string) => programTarget(name, '--conditions=agentgateway-source', mortal)
 
-/** What one tool of one client gives: its text, or the code and the message of its error. */
+/** The result of a tool call: its text, or the code and the message of its error. */
 type Call = (name: string) => Promise<unknown>
 
 suite('errors of requests in sessions', { concurrency: 2 }, () => {
@@ -69,7 +69,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
     }
 
   for (const [who, open] of Object.entries(clients)) {
-    test(`leave the session of ${who} with one server as it is`, async () => {
+    test(`do not end the session of ${who} with one server`, async () => {
       const [call, close] = await open('one')
       assert.deepEqual(await call('hidden'), [-32_602, 'Unknown tool: hidden'])
       assert.deepEqual(await call('broken'), [-32_603, 'mcp: target toy answered with status 500'])
@@ -81,7 +81,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
       await close()
     })
 
-    test(`leave the session of ${who} with a program that dies as it is`, async () => {
+    test(`do not end the session of ${who} with a stdio server that dies`, async () => {
       const [call, close] = await open('program')
       assert.match(String(await call('die')), /^-32603,mcp: target child ended with exit code 7/)
       assert.equal(await call('fine'), 'fine done')
@@ -89,7 +89,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
       await close()
     })
 
-    test(`leave the session of ${who} with several servers as it is`, async () => {
+    test(`do not end the session of ${who} with several servers`, async () => {
       const [call, close] = await open('both')
       for (const name of ['nothing', 'nobody_x', 'child_hidden', 'toy_hidden'])
         assert.match(String(await call(name)), /^-32602,Unknown tool: /, name)
@@ -101,7 +101,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
     })
   }
 
-  test('leave the session of a client of the older transport as it is', async () => {
+  test('do not end the session of an HTTP+SSE client', async () => {
     await using daemon = await startMcpDaemon([httpTarget('toy', toy.url), mortalTarget('child')])
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the older transport is what this is about
     const [call, close] = await first(new SSEClientTransport(new URL('/sse', daemon.origin)))
@@ -112,7 +112,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
     await close()
   })
 
-  test('leave the session of the Python client as it is', async (t) => {
+  test('do not end the session of the Python client', async (t) => {
     const python = await pythonWithMcp()
     if (python === undefined) {
       t.skip('there is no Python with the package `mcp` (name one in MCP_PYTHON)')
@@ -125,7 +125,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
     assert.deepEqual(JSON.parse(stdout), [...codes, 'fine done', 'fine done'])
   })
 
-  test('are status 200 and one message in JSON for every revision that has sessions', async () => {
+  test('are one JSON message with status 200 for every revision with sessions', async () => {
     for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
       for (const route of ['one', 'stateless']) {
         const client = gateway.client(route)
@@ -143,7 +143,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
       }
   })
 
-  test('keep what a server said of it, and when to come back', async () => {
+  test('contain the response of the server, and its retry-after', async () => {
     const client = gateway.client('one')
     await client.open()
     const broken = await client.ask('tools/call', { name: 'broken' })
@@ -153,7 +153,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
     assert.equal(limited.headers['retry-after'], '7')
   })
 
-  test('stay HTTP errors where they are about credentials', async () => {
+  test('stay HTTP errors if they are about credentials', async () => {
     const client = gateway.client('one')
     await client.open()
     const locked = await client.ask('tools/call', { name: 'locked' })
@@ -167,12 +167,12 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
     assert.deepEqual([broken.status, broken.text], [500, 'oh no'])
   })
 
-  test('of a handshake are no HTTP errors either', async () => {
+  test('of a handshake have status 200 too', async () => {
     const dead = await gateway.client('dead').open()
     assert.deepEqual([dead.status, dead.answer?.error?.code, dead.session], [200, -32_603, ''])
   })
 
-  test('are what the route’s time-out makes as well', async () => {
+  test('include the timeout of the route', async () => {
     const client = gateway.client('late')
     await client.open()
     const late = await client.ask('tools/call', { name: 'slow' })
@@ -181,7 +181,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
     await gateway.daemon.printed(/http\.status=200 .*mcp\.error\.code=-32603.*reason=Timeout/)
   })
 
-  test('are still what they are to a retry', async () => {
+  test('are still retried by the status of the server', async () => {
     const client = gateway.client('retried')
     await client.open()
     const before = toy.asked('html').length

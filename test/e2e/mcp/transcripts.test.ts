@@ -8,7 +8,7 @@ import { type Said, type Transcript, transcripts } from '../../support/mcp/trans
 
 const demo = new URL('../../../config/demo-mcp-server.js', import.meta.url).pathname
 
-suite('clients are served in their own manner', { concurrency: false }, () => {
+suite('recorded clients get compatible replies', { concurrency: false }, () => {
   let toy: ToyServer
   let gateway: McpRoutes
   before(async () => {
@@ -68,7 +68,7 @@ const say = async (
   }
   assert.equal(told.status, 200, shown)
   assert.equal(told.answer?.id, message.id, shown)
-  // Some ask for what they have not been told is there.
+  // Some clients call methods without the capability.
   if (told.answer.error) assert.equal(told.answer.error.code, -32_601, shown)
   if (message.method === 'initialize') {
     const session = told.headers['mcp-session-id']

@@ -31,7 +31,7 @@ const answered = async (
   x.reply = new Reply(status, Headers.of(headers), content, 'Upstream')
   return runAsync(policy.reply, x)
 }
-const factsOf = ({ a2a: facts }: Exchange): object => Object.assign({}, facts)
+const factsOf = ({ protocol }: Exchange): object => Object.assign({}, protocol.a2a)
 const textOf = async (x: Exchange): Promise<string> => String(await x.reply?.body.read(1e6))
 
 test('a2a obeys the laws of operators', async () => {
@@ -64,7 +64,7 @@ test('A2A calls', async (t) => {
     body.send(call.slice(20))
     body.end()
     const x = await running
-    assert.equal(x.a2a?.method, 'message/send')
+    assert.equal(x.protocol.a2a?.method, 'message/send')
     assert.equal(String(await x.request.body.read(100)), call)
   })
 
@@ -74,7 +74,7 @@ test('A2A calls', async (t) => {
     const file = 'x'.repeat(70_000)
     body.send(`{"method":"SendMessage","id":1,"params":"${file}`)
     const x = await running
-    assert.equal(x.a2a?.method, 'SendMessage')
+    assert.equal(x.protocol.a2a?.method, 'SendMessage')
     const read = x.request.body.read(100_000)
     body.send('"}')
     body.end()
@@ -89,7 +89,10 @@ test('A2A calls', async (t) => {
       { ...post, body: '{"message":{}}' },
     ]) {
       const x = await answered(other, json, answer)
-      assert.deepEqual([x.a2a?.method, x.a2a?.outcome, x.localReplyFormat], [undefined, undefined, undefined])
+      assert.deepEqual(
+        [x.protocol.a2a?.method, x.protocol.a2a?.outcome, x.protocol.localReplyFormat],
+        [undefined, undefined, undefined],
+      )
     }
   })
 
@@ -100,7 +103,7 @@ test('A2A calls', async (t) => {
     const x = await answered(post, { 'content-type': 'text/event-stream; charset=utf-8' }, body)
     const read = x.reply?.body.read(10_000)
     body.send(event({ task: { id: 't', contextId: 'größe', status: { state: 'TASK_STATE_SUBMITTED' } } }))
-    assert.deepEqual([x.a2a?.kind, x.a2a?.taskState], ['task', 'TASK_STATE_SUBMITTED'])
+    assert.deepEqual([x.protocol.a2a?.kind, x.protocol.a2a?.taskState], ['task', 'TASK_STATE_SUBMITTED'])
     const last = Buffer.from(
       event({ statusUpdate: { contextId: 'größe', status: { state: 'TASK_STATE_COMPLETED' } } }) +
         event({ artifactUpdate: { artifact: {} } }),
@@ -134,7 +137,7 @@ test('A2A calls', async (t) => {
     body.send('{"id":1,"error":{"code":-32001,"message":"Task')
     body.fail(new Error('reset'))
     await assert.rejects(read ?? Promise.resolve(), /reset/)
-    assert.deepEqual([x.a2a?.outcome, x.a2a?.errorCode], ['error', -32001])
+    assert.deepEqual([x.protocol.a2a?.outcome, x.protocol.a2a?.errorCode], ['error', -32001])
   })
 
   await t.test('get errors with their own id', async () => {
@@ -147,7 +150,7 @@ test('A2A calls', async (t) => {
       'limited',
       'rate "limit"',
     )
-    const said = x.localReplyFormat?.format(refusal, x)
+    const said = x.protocol.localReplyFormat?.format(refusal, x)
     assert.deepEqual(
       [said?.status, said?.headers.get('retry-after'), said?.headers.get('content-type'), said?.code],
       [429, '1', 'application/json', 'limited'],
@@ -156,7 +159,7 @@ test('A2A calls', async (t) => {
       String(await said?.body.read(1000)),
       '{"jsonrpc":"2.0","id":"one","error":{"code":-32600,"message":"rate \\"limit\\""}}',
     )
-    assert.deepEqual([x.a2a?.outcome, x.a2a?.errorCode], ['error', -32600])
+    assert.deepEqual([x.protocol.a2a?.outcome, x.protocol.a2a?.errorCode], ['error', -32600])
   })
 })
 

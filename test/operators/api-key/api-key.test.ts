@@ -48,12 +48,12 @@ test('apiKey', async (t) => {
     const query = policy({ source: { kind: 'queryParameter', name: 'k' } })
     const written = exchange({ path: '/?a=1&%6b=k-%61lice' })
     assert.equal(run(query, written).reply, undefined)
-    assert.deepEqual(new Set(written.concealed), new Set(['k-alice', 'k-%61lice', 'k-%2561lice']))
-    assert.deepEqual(run(query, exchange({ path: '/?k=k-alicf' })).concealed, ['k-alicf'])
+    assert.deepEqual(new Set(written.policy.secrets), new Set(['k-alice', 'k-%61lice', 'k-%2561lice']))
+    assert.deepEqual(run(query, exchange({ path: '/?k=k-alicf' })).policy.secrets, ['k-alicf'])
     const header = policy({ source: { kind: 'header', name: 'x-badge' } })
-    assert.deepEqual(run(header, exchange({ headers: { 'x-badge': 'k-alicf' } })).concealed, ['k-alicf'])
+    assert.deepEqual(run(header, exchange({ headers: { 'x-badge': 'k-alicf' } })).policy.secrets, ['k-alicf'])
     assert.equal(
-      run(policy(), exchange(sent('k-alice'))).concealed,
+      run(policy(), exchange(sent('k-alice'))).policy.secrets,
       undefined,
       'everybody knows Authorization',
     )

@@ -90,7 +90,7 @@ test('authorization', async (t) => {
     ]
     run(policy(...rules), exchange({ trace }))
     assert.deepEqual(trace.stages, ['authorization'])
-    assert.deepEqual(trace.notes, [
+    assert.deepEqual(trace.entries, [
       {
         type: 'authorizationResult',
         rules: [{ name: 'jwt.banned', index: 2, mode: 'deny', matched: false, error: 'no such key: secret' }],
@@ -114,14 +114,14 @@ test('authorization', async (t) => {
     await t.test(`traces ${details}`, () => {
       const trace = new TraceRecorder()
       run(policy(...rules), exchange({ trace }))
-      const told = trace.notes.flatMap((note) => (note.type === 'policy' ? [note.result] : []))
+      const told = trace.entries.flatMap((note) => (note.type === 'policy' ? [note.result] : []))
       assert.deepEqual(told, [{ type: 'apply', details, snapshot: null }])
     })
 
   await t.test('traces the last 64 of many rules', () => {
     const trace = new TraceRecorder()
     run(policy(...Array.from({ length: 100 }, (_, i) => rule('allow', gives(i === 99)))), exchange({ trace }))
-    const [result] = trace.notes.filter((note) => note.type === 'authorizationResult')
+    const [result] = trace.entries.filter((note) => note.type === 'authorizationResult')
     assert.deepEqual([result?.rules.length, result?.rules.at(-1)?.index, result?.omitted], [64, 99, 36])
   })
 })

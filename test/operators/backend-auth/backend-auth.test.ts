@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bearerPlace } from '../../../src/model/policies/credential-location.ts'
+import { bearerLocation } from '../../../src/model/policies/credential-location.ts'
 import type { Fault } from '../../../src/model/exchange/fault.ts'
 import {
   authenticateUpstream,
@@ -12,7 +12,7 @@ import { exchange, operatorLaws, run, runAsync } from '../../../src/testing/inde
 
 const credential = (more: Partial<UpstreamCredential> = {}): UpstreamCredential => ({
   kind: 'key',
-  place: bearerPlace,
+  location: bearerLocation,
   of: () => 's3cr3t-key',
   ...more,
 })
@@ -36,10 +36,10 @@ test('authenticateUpstream', async (t) => {
   await t.test('puts credentials into headers, cookies and queries, in order', async () => {
     const x = await runAsync(
       authenticateUpstream([
-        credential({ place: { kind: 'header', name: 'x-key' } }),
-        credential({ place: { kind: 'cookie', name: 'sid' }, of: () => Promise.resolve('c00kie') }),
-        credential({ place: { kind: 'queryParameter', name: 'k' }, of: () => 'a&b=c/d' }),
-        credential({ place: { kind: 'header', name: 'x-key' }, of: () => 'the last one' }),
+        credential({ location: { kind: 'header', name: 'x-key' } }),
+        credential({ location: { kind: 'cookie', name: 'sid' }, of: () => Promise.resolve('c00kie') }),
+        credential({ location: { kind: 'queryParameter', name: 'k' }, of: () => 'a&b=c/d' }),
+        credential({ location: { kind: 'header', name: 'x-key' }, of: () => 'the last one' }),
       ]),
       exchange({ path: '/p?a=1&k=theirs', headers: { cookie: 'a=1; sid=theirs' } }),
     )
@@ -57,9 +57,9 @@ test('authenticateUpstream', async (t) => {
   })
 
   await t.test('removes client values from its own credential locations', () => {
-    const place = { kind: 'header', name: 'x-user' } as const
+    const location = { kind: 'header', name: 'x-user' } as const
     const x = run(
-      authenticateUpstream([credential({ place, isAloneInPlace: true, of: () => undefined })]),
+      authenticateUpstream([credential({ location, isExclusive: true, of: () => undefined })]),
       exchange({ headers: { 'x-user': 'theirs' } }),
     )
     assert.equal(x.request.headers.has('x-user'), false)
@@ -76,7 +76,7 @@ test('authenticateUpstream', async (t) => {
     const x = run(
       authenticateUpstream([
         credential({ of: tokenMissing }),
-        credential({ place: { kind: 'header', name: 'x' } }),
+        credential({ location: { kind: 'header', name: 'x' } }),
       ]),
       exchange(),
     )
@@ -113,10 +113,10 @@ test('authenticateUpstream', async (t) => {
   await t.test('records credentials for redaction, as they are and as query text', () => {
     const x = run(
       authenticateUpstream([
-        credential({ place: { kind: 'queryParameter', name: 'k' }, of: () => 'a/b/c/d' }),
+        credential({ location: { kind: 'queryParameter', name: 'k' }, of: () => 'a/b/c/d' }),
       ]),
       exchange(),
     )
-    assert.deepEqual(x.concealed, ['a/b/c/d', 'a%2Fb%2Fc%2Fd'])
+    assert.deepEqual(x.policy.secrets, ['a/b/c/d', 'a%2Fb%2Fc%2Fd'])
   })
 })

@@ -4,7 +4,7 @@ import { emptyBody } from '../../../src/model/exchange/body.ts'
 import { Fault } from '../../../src/model/exchange/fault.ts'
 import { Headers } from '../../../src/model/exchange/headers.ts'
 import { deny, Reply } from '../../../src/model/exchange/reply.ts'
-import { bearerPlace } from '../../../src/model/policies/credential-location.ts'
+import { bearerLocation } from '../../../src/model/policies/credential-location.ts'
 import {
   authenticateUpstream,
   type UpstreamCredential,
@@ -19,7 +19,7 @@ const start = (good: number, challenge = 'Bearer error="invalid_token"') => {
   let number = 1
   const credential: UpstreamCredential = {
     kind: 'test',
-    place: bearerPlace,
+    location: bearerLocation,
     of: () => `token ${number}`,
     refused: () => number++ < 3,
   }

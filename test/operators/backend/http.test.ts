@@ -56,10 +56,10 @@ test('backend', async (t) => {
     upstream.calls[0]!.head(201, ['x-a', '1'], new BufferBody('hello'))
     assert.deepEqual(run.events, ['next'])
     assert.deepEqual(
-      [x.reply?.status, x.reply?.headers.raw, x.reply?.reason, x.attempts, x.backend],
+      [x.reply?.status, x.reply?.headers.raw, x.reply?.reason, x.upstream.attempts, x.upstream.backend],
       [201, ['x-a', '1'], 'Upstream', 1, labels],
     )
-    assert.ok(x.upstreamStartedAt > 0 && x.upstreamRepliedAt >= x.upstreamStartedAt)
+    assert.ok(x.upstream.startedAt > 0 && x.upstream.respondedAt >= x.upstream.startedAt)
     upstream.calls[0]!.end()
     assert.deepEqual(run.events, ['next', 'complete'])
   })
@@ -110,8 +110,8 @@ test('backend', async (t) => {
     const upstream = byHand()
     const x = exchange()
     const hints: unknown[] = []
-    x.interim = {
-      inform: (...hint) => {
+    x.downstream.informationalSink = {
+      sendInformational: (...hint) => {
         hints.push(hint)
         return hints.length > 1
       },
@@ -158,7 +158,7 @@ test('backend', async (t) => {
     watchRun(backend(failing), exchange({ trace }))
     failing.calls[0]!.fail(new Fault('upstream_connect', 'upstream call failed: connection refused'))
     const selection = { type: 'policySelection', phase: 'backend', effectivePolicy: {} }
-    assert.deepEqual(trace.notes, [
+    assert.deepEqual(trace.entries, [
       selection,
       { type: 'backendCallResult', status: 404, error: null },
       selection,

@@ -16,7 +16,7 @@ import { EndpointHealth } from '../../../src/upstream/load-balancing/outlier-det
 const choice = (name: string, weight = 1, status = 200): WeightedChoice => ({
   weight,
   pipeline: onRequest(name, (x) => {
-    ;(x.metadata ??= {}).by = [...((x.metadata.by as string[] | undefined) ?? []), name]
+    ;(x.policy.metadata ??= {}).by = [...((x.policy.metadata.by as string[] | undefined) ?? []), name]
     return respond(status, name)
   }),
 })
@@ -29,7 +29,7 @@ const gone = (name: string): WeightedChoice => ({
     throwError(() => new Fault('upstream_connect', 'gone', { status: 503, reason: 'UpstreamFailure' })),
 })
 
-const answeredBy = (x: Exchange): string => ((x.metadata?.by as string[] | undefined) ?? []).join(' ')
+const answeredBy = (x: Exchange): string => ((x.policy.metadata?.by as string[] | undefined) ?? []).join(' ')
 
 /** Which backends respond to a number of requests, in order. */
 const turns = (choices: readonly WeightedChoice[], count: number): string => {

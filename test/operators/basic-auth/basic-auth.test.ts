@@ -142,6 +142,6 @@ test('basicAuth', async (t) => {
   await t.test('sends a challenge for the original host', () => {
     const { operator, claims } = policy()
     run(operator, exchange({ ...sent('alice:right'), connection: { sourceAddress: '192.0.2.7' } }))
-    assert.equal(claims[0]?.asker, '192.0.2.7')
+    assert.equal(claims[0]?.clientAddress, '192.0.2.7')
   })
 })

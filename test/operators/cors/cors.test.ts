@@ -122,7 +122,7 @@ test('cors', async (t) => {
     const results = [{}, origin, { origin: 'https://evil.test' }].map((headers: Record<string, string>) => {
       const trace = new TraceRecorder()
       run(cors(policy).request, exchange({ headers, trace }))
-      return trace.notes.map((note) => note.type === 'policy' && `${note.kind} ${note.result.type}`)
+      return trace.entries.map((note) => note.type === 'policy' && `${note.kind} ${note.result.type}`)
     })
     assert.deepEqual(results, [['cors skip'], ['cors apply'], ['cors skip']])
   })

@@ -11,7 +11,7 @@ const by = (duration: number | Evaluate) => delay({ duration, bufferLimitBytes: 
 const waits = async (duration: number | Evaluate) => {
   const trace = new TraceRecorder()
   await runAsync(by(duration), exchange({ trace }))
-  return trace.notes.map(
+  return trace.entries.map(
     (note) => note.type === 'policy' && note.result.type === 'apply' && note.result.details,
   )
 }

@@ -39,11 +39,11 @@ const denied: Denied = {
 const asked = (decide: AuthzClient, more: Partial<ExtAuthzOptions> = {}) =>
   extAuthz({
     decide,
-    turnstile: new ConcurrencyLimit(10),
+    concurrencyLimit: new ConcurrencyLimit(10),
     failureMode: { denyWithStatus: 403 },
     resultHeaders: [],
     body: undefined,
-    remembered: undefined,
+    cache: undefined,
     held: { request: false, reply: false },
     bufferLimitBytes: 100,
     ...more,
@@ -96,7 +96,7 @@ test('extAuthz', async (t) => {
   await t.test('refuses a request if the queue is too long', async () => {
     let answer: (judgement: Allowed) => void = () => undefined
     const decide: AuthzClient = () => new Promise((resolve) => (answer = resolve))
-    const { request } = asked(decide, { turnstile: new ConcurrencyLimit(1) })
+    const { request } = asked(decide, { concurrencyLimit: new ConcurrencyLimit(1) })
     const first = runAsync(request, exchange())
     assert.equal((await runAsync(request, exchange())).reply?.code, 'ext_authz_busy')
     answer(allowed)
@@ -147,9 +147,9 @@ test('authorizeExternally with a cache', async (t) => {
   }
 
   await t.test('sends one callout while a decision is cached, and replies at once then', async () => {
-    const { clock, remembered } = remembering(seconds(10))
+    const { clock, remembered: cache } = remembering(seconds(10))
     const counted = counting(denied)
-    const { request } = asked(counted.decide, { remembered })
+    const { request } = asked(counted.decide, { cache })
     const first = await runAsync(request, exchange({ path: '/a' }))
     const second = run(request, exchange({ path: '/a' }))
     assert.notEqual(first.reply?.headers, second.reply?.headers, 'stages may change either')
@@ -162,10 +162,10 @@ test('authorizeExternally with a cache', async (t) => {
   await t.test(
     'refreshes with one request shortly before the expiry, while others use the cache',
     async () => {
-      const { clock, remembered } = remembering(seconds(10))
+      const { clock, remembered: cache } = remembering(seconds(10))
       const answers: ((judgement: Allowed) => void)[] = []
       const decide: AuthzClient = () => new Promise((resolve) => answers.push(resolve))
-      const { request } = asked(decide, { remembered })
+      const { request } = asked(decide, { cache })
       const first = runAsync(request, exchange())
       answers[0]?.(allowed)
       await first
@@ -182,10 +182,10 @@ test('authorizeExternally with a cache', async (t) => {
   )
 
   await t.test('uses the cached decision if the refresh fails', async () => {
-    const { clock, remembered } = remembering(seconds(10))
+    const { clock, remembered: cache } = remembering(seconds(10))
     let isWell = true
     const decide: AuthzClient = () => (isWell ? Promise.resolve(allowed) : Promise.reject(undecided('ill')))
-    const { request } = asked(decide, { remembered })
+    const { request } = asked(decide, { cache })
     await runAsync(request, exchange())
     isWell = false
     clock.now += 9_500
@@ -204,19 +204,19 @@ test('authorizeExternally with a cache', async (t) => {
   }
   for (const [name, [ttl, key, isCacheable = true]] of Object.entries(forgotten))
     await t.test(`caches no decisions ${name}`, async () => {
-      const { remembered } = remembering(ttl, key)
+      const { remembered: cache } = remembering(ttl, key)
       const counted = counting({ ...allowed, isCacheable })
-      const { request } = asked(counted.decide, { remembered })
+      const { request } = asked(counted.decide, { cache })
       await runAsync(request, exchange())
       await runAsync(request, exchange())
       assert.equal(counted.calls, 2)
     })
 
   await t.test('drops a cached decision on a response that must not be cached', async () => {
-    const ttl: Evaluate = (x) => (x.extauthz ? { value: new Duration(10n, 0) } : { error: 'none' })
-    const { clock, remembered } = remembering(ttl)
+    const ttl: Evaluate = (x) => (x.policy.extAuthz ? { value: new Duration(10n, 0) } : { error: 'none' })
+    const { clock, remembered: cache } = remembering(ttl)
     let judgement: Allowed | Denied = { ...allowed, metadata: { ok: true } }
-    const { request } = asked(() => Promise.resolve(judgement), { remembered })
+    const { request } = asked(() => Promise.resolve(judgement), { cache })
     await runAsync(request, exchange())
     judgement = denied
     clock.now += 9_000
@@ -234,9 +234,9 @@ test('authorizeExternally with a cache', async (t) => {
     ]
     for (const wrap of wrappings) {
       const byToken: Evaluate = (x) => ({ value: wrap(new Secret(x.request.headers.get('x-token') ?? '')) })
-      const { remembered } = remembering(seconds(10), byToken)
+      const { remembered: cache } = remembering(seconds(10), byToken)
       const counted = counting()
-      const { request } = asked(counted.decide, { remembered })
+      const { request } = asked(counted.decide, { cache })
       for (const token of ['one', 'other', 'one', 'other'])
         await runAsync(request, exchange({ headers: { 'x-token': token } }))
       assert.equal(counted.calls, 2)
@@ -244,9 +244,9 @@ test('authorizeExternally with a cache', async (t) => {
   })
 
   await t.test('accepts a timestamp, and evicts the least recently used entry', async () => {
-    const { remembered } = remembering(gives(new Date(1_010_000)))
+    const { remembered: cache } = remembering(gives(new Date(1_010_000)))
     const counted = counting()
-    const { request } = asked(counted.decide, { remembered })
+    const { request } = asked(counted.decide, { cache })
     for (const path of ['/a', '/b', '/a', '/c', '/a', '/b']) await runAsync(request, exchange({ path }))
     assert.equal(counted.calls, 4)
   })

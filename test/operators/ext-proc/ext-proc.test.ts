@@ -38,7 +38,7 @@ suite('extProc', () => {
   const stages = (options: Partial<ExtProcOptions> = {}, body: 'none' | 'buffered' = 'none') =>
     extProc({
       service,
-      patienceMs: undefined,
+      messageTimeoutMs: undefined,
       failsOpen: false,
       modes: configuredModes({
         requestBodyMode: body,

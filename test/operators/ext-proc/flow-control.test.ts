@@ -82,7 +82,7 @@ suite('a body that streams through a processor', () => {
   const stages = (request: BodyMode, reply: BodyMode) =>
     extProc({
       service,
-      patienceMs: undefined,
+      messageTimeoutMs: undefined,
       failsOpen: false,
       modes: {
         request: { headers: true, body: request, trailers: true },

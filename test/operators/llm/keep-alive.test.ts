@@ -13,14 +13,14 @@ const limitBytes = 1024 * 1024
 
 const streams = {
   'passes as it is': (source: Body): Body => {
-    const attributes = codecs.completions.streamFacts()
+    const attributes = codecs.completions.streamAttributes()
     const encodeError = () => ''
     return new PassthroughStream(source, { attributes, watch, limitBytes, filter: undefined, encodeError })
   },
   'is translated': (source: Body): Body =>
     new TranslatedStream(source, {
       decoder: codecs.completions.decodeStream(),
-      encoder: codecs.messages.encodeStream({ model: 'm', wantsUsage: true }),
+      encoder: codecs.messages.encodeStream({ model: 'm', includeUsage: true }),
       watch,
       events: eventsOf('sse', limitBytes),
     }),

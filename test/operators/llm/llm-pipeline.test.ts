@@ -27,7 +27,11 @@ test('llmPipeline', async (t) => {
     const x = await runAsync(models, asked('/v1/messages', body))
     const text = (await x.reply!.body.read(100_000)).toString()
     assert.deepEqual(llmStreamViolations('messages', text), [])
-    assert.partialDeepStrictEqual(x.llm, { inputTokens: 7, outputTokens: 3, upstreamFormat: 'completions' })
+    assert.partialDeepStrictEqual(x.protocol.llm, {
+      inputTokens: 7,
+      outputTokens: 3,
+      upstreamFormat: 'completions',
+    })
   })
 
   await t.test('tries the next group when one fails', async () => {
@@ -38,7 +42,7 @@ test('llmPipeline', async (t) => {
     const body = { model: 'any', ...replying('mock@first:error 503') }
     const x = await runAsync(models, asked('/v1/chat/completions', body))
     await x.reply!.body.read(10_000)
-    assert.equal(x.llm?.responseModel, 'second')
+    assert.equal(x.protocol.llm?.responseModel, 'second')
   })
 
   await t.test("sends the provider its key in the right header, and never the client's", async () => {
@@ -89,7 +93,7 @@ test('llmPipeline', async (t) => {
       guards: {
         request: [noSecrets],
         response: [regexGuard({ type: 'regex', action: 'mask', rules: [{ builtin: 'email' }] })],
-        settle: (_, { guard, phase, action }) => checks.push(`${guard} ${phase} ${action}`),
+        onGuardEnd: (_, { guard, phase, action }) => checks.push(`${guard} ${phase} ${action}`),
       },
     })
     const told = async (content: string, stream: boolean) => {
@@ -126,6 +130,6 @@ test('llmPipeline', async (t) => {
     const body = { model: 'm', stream: true, ...replying('hi') }
     const x = await runAsync(models, asked('/v1/chat/completions', body))
     await x.reply!.body.read(10_000)
-    assert.ok(x.llm!.timeToFirstTokenMs! <= performance.now() - guardedAt)
+    assert.ok(x.protocol.llm!.timeToFirstTokenMs! <= performance.now() - guardedAt)
   })
 })

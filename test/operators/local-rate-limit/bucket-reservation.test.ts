@@ -12,10 +12,13 @@ const bucketOf = (maxTokens: number, tokensPerFill = maxTokens) =>
   new TokenBucket({ maxTokens, tokensPerFill, fillIntervalMs: 10_000 }, () => clock.ms)
 
 /** Runs an exchange through token limits. */
-const admitted = (...buckets: readonly TokenBucket[]): Exchange & { tokenQuota: TokenQuota } => {
+const admitted = (
+  ...buckets: readonly TokenBucket[]
+): { readonly x: Exchange; readonly tokenQuota: TokenQuota } => {
   const x = run(localRateLimit([], buckets).request, exchange())
-  assert.ok(x.tokenQuota, String(x.reply?.status))
-  return x as Exchange & { tokenQuota: TokenQuota }
+  const { tokenQuota } = x.policy
+  assert.ok(tokenQuota, String(x.reply?.status))
+  return { x, tokenQuota }
 }
 const status = (...buckets: readonly TokenBucket[]) =>
   run(sequence([localRateLimit([], buckets).request, answer(200)]), exchange()).reply?.status
@@ -172,11 +175,11 @@ test('a token limit', async (t) => {
 
   await t.test('refuses more than it has, and then keeps no reservation of other limits', async () => {
     const [many, few] = [bucketOf(100), bucketOf(20)]
-    const x = admitted(many, few)
-    const refusal = await x.tokenQuota.reserve(30)
+    const { x, tokenQuota } = admitted(many, few)
+    const refusal = await tokenQuota.reserve(30)
     assert.deepEqual([refusal?.status, refusal?.code], [429, 'rate_limited'])
     assert.equal(refusal?.headers.get('retry-after'), undefined)
-    assert.deepEqual([many.available, few.available, x.quota?.remaining], [100, 20, 20])
+    assert.deepEqual([many.available, few.available, x.policy.quota?.remaining], [100, 20, 20])
   })
 
   await t.test('reserves for two concurrent exchanges no more than it has', async () => {
@@ -191,7 +194,7 @@ test('a token limit', async (t) => {
   await t.test('charges a request limit beside it only for requests that both allow', () => {
     const [requests, tokens] = [bucketOf(5), bucketOf(10)]
     const { request } = localRateLimit([requests], [tokens])
-    run(request, exchange()).tokenQuota?.used(10)
+    run(request, exchange()).policy.tokenQuota?.used(10)
     assert.equal(run(request, exchange()).reply?.status, 429)
     assert.deepEqual([requests.available, tokens.available], [4, 0])
   })

@@ -98,7 +98,7 @@ test('localRateLimit', async (t) => {
     const details = [1, 2].map(() => {
       const trace = new TraceRecorder()
       run(request, exchange({ trace }))
-      return trace.notes.map((note) => note.type === 'policy' && note.result)
+      return trace.entries.map((note) => note.type === 'policy' && note.result)
     })
     assert.deepEqual(details, [
       [{ type: 'apply', details: 'passed, 0 left', snapshot: null }],

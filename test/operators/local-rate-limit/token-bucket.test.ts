@@ -73,13 +73,13 @@ test('a token bucket', async (t) => {
   await t.test('corrects a charge in either direction', () => {
     const { bucket } = bucketAt()
     bucket.charge(3)
-    bucket.settle(3, 5)
+    bucket.reconcile(3, 5)
     assert.equal(bucket.available, 5)
-    bucket.settle(5, 2)
+    bucket.reconcile(5, 2)
     assert.equal(bucket.available, 8)
-    bucket.settle(5, 0)
+    bucket.reconcile(5, 0)
     assert.equal(bucket.available, 10)
-    bucket.settle(0, 25)
+    bucket.reconcile(0, 25)
     assert.equal(bucket.available, -15)
   })
 

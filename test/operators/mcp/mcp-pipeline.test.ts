@@ -91,7 +91,7 @@ test('mcpBackend', async (t) => {
     const noAdd = {
       mode: 'deny',
       text: 'nobody adds',
-      expression: ({ mcp }: Exchange) => ({
+      expression: ({ protocol: { mcp } }: Exchange) => ({
         value: mcp?.tool?.name === 'add',
       }),
     } as const

@@ -23,7 +23,7 @@ const post = (body: ExchangeOverrides['body'] & {}, headers = {}): ExchangeOverr
 const heard = (overrides: ExchangeOverrides): Promise<Exchange> =>
   runAsync(readRequestId(), exchange(overrides))
 const said = async (x: Exchange, reply: Reply) => {
-  const answer = x.localReplyFormat?.format(reply, x) ?? reply
+  const answer = x.protocol.localReplyFormat?.format(reply, x) ?? reply
   return { answer, body: String(await answer.body.read(1e6)) }
 }
 
@@ -48,7 +48,7 @@ test('local replies to MCP requests', async (t) => {
     assert.equal(answer.headers.get('content-type'), 'application/json')
     assert.equal(answer.headers.get('retry-after'), '7')
     assert.equal(answer.code, 'rate_limited')
-    assert.deepEqual(x.mcp, {
+    assert.deepEqual(x.protocol.mcp, {
       methodName: 'tools/call',
       error: { code: -32600, message: 'rate limit exceeded' },
     })
@@ -83,7 +83,7 @@ test('local replies to MCP requests', async (t) => {
     const challenge = new Reply(401, json, new BufferBody('{"error":"unauthorized"}'), 'JwtAuth', 'c', 'no')
     assert.equal((await said(x, own)).body, 'mcp: session not found')
     assert.equal((await said(x, challenge)).body, '{"error":"unauthorized"}')
-    assert.equal(x.mcp, undefined)
+    assert.equal(x.protocol.mcp, undefined)
   })
 })
 

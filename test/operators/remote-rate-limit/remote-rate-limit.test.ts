@@ -31,7 +31,7 @@ const limited = (answer: () => Promise<RateLimitResponse>, more: Partial<RemoteR
   remoteRateLimit({
     service: service(answer),
     timeoutMs: 1_000,
-    turnstile: new ConcurrencyLimit(10),
+    concurrencyLimit: new ConcurrencyLimit(10),
     domain: 'shop',
     descriptors: [{ entries: [['a', gives('1')]], cost: undefined, limitOverride: undefined }],
     failureMode: 'failClosed',
@@ -53,7 +53,7 @@ test('remoteRateLimit', async (t) => {
       ['failClosed', 'rate_limit_busy'],
       ['failOpen', undefined],
     ] as const) {
-      const { request } = limited(hangs, { turnstile: new ConcurrencyLimit(1), failureMode })
+      const { request } = limited(hangs, { concurrencyLimit: new ConcurrencyLimit(1), failureMode })
       void runAsync(request, exchange())
       assert.equal(run(request, exchange()).reply?.code, code)
     }

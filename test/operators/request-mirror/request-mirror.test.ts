@@ -95,7 +95,7 @@ test('requestMirror', async (t) => {
     const results = [0.5, 0].map((drawn) => {
       const trace = new TraceRecorder()
       run(requestMirror({ fraction: 0.5, send: sendInto([]), random: () => drawn }), exchange({ trace }))
-      return trace.notes.map((note) => note.type === 'policy' && note.result.type)
+      return trace.entries.map((note) => note.type === 'policy' && note.result.type)
     })
     assert.deepEqual(results, [['skip'], ['apply']])
   })

@@ -42,7 +42,7 @@ const seen = (see: (x: Exchange) => void): Operator => tap(see)
 const reader = (...statuses: number[]) => {
   const bodies: string[] = []
   const operator = onRequest('reader', async (x) => {
-    x.attempts++
+    x.upstream.attempts++
     bodies.push(String(await x.request.body.read(1_000_000)))
     return new Reply(
       statuses.length > 1 ? (statuses.shift() ?? 0) : (statuses[0] ?? 0),
@@ -62,12 +62,12 @@ test('retry', async (t) => {
 
   await t.test('retries after a listed status, and passes the second response on', () => {
     const x = run(retry(twice(), inTurn(answer(503), answer(200))), exchange())
-    assert.deepEqual([x.reply?.status, x.attempts], [200, 2])
+    assert.deepEqual([x.reply?.status, x.upstream.attempts], [200, 2])
   })
 
   await t.test('retries at most as often as configured, and passes the last response on', () => {
     const x = run(retry(twice(), answer(503)), exchange())
-    assert.deepEqual([x.reply?.status, x.attempts], [503, 3])
+    assert.deepEqual([x.reply?.status, x.upstream.attempts], [503, 3])
   })
 
   await t.test('buffers 2 MiB of a body for expressions by default', async () => {
@@ -81,14 +81,14 @@ test('retry', async (t) => {
   })
 
   await t.test('passes any other status on', () => {
-    assert.equal(run(retry(twice(), answer(500)), exchange()).attempts, 1)
+    assert.equal(run(retry(twice(), answer(500)), exchange()).upstream.attempts, 1)
   })
 
   await t.test('retries after faults of the call, and after no others', () => {
     const attempts = (fault: unknown) => {
       const x = exchange()
       assert.throws(() => run(retry(twice(), breakWith(fault)), x), fault as Error)
-      return x.attempts
+      return x.upstream.attempts
     }
     const timeout = new Fault('upstream_timeout', 'upstream call timeout', { status: 504, reason: 'Timeout' })
     const dns = new Fault('upstream_dns', 'no address', { status: 503, reason: 'UpstreamFailure' })
@@ -105,8 +105,8 @@ test('retry', async (t) => {
   await t.test('retries if the condition is true, whatever the status', () => {
     const notReady: Evaluate = (x) => ({ value: x.reply?.headers.get('x-ready') === 'no' })
     const upstream = inTurn(answer(200, { 'x-ready': 'no' }), answer(200, { 'x-ready': 'yes' }))
-    assert.equal(run(retry(twice({ condition: notReady }), upstream), exchange()).attempts, 2)
-    assert.equal(run(retry(twice({ condition: fails() }), answer(200)), exchange()).attempts, 1)
+    assert.equal(run(retry(twice({ condition: notReady }), upstream), exchange()).upstream.attempts, 2)
+    assert.equal(run(retry(twice({ condition: fails() }), answer(200)), exchange()).upstream.attempts, 1)
   })
 
   await t.test('buffers the response if the condition reads its body', async () => {
@@ -119,12 +119,12 @@ test('retry', async (t) => {
       answer(200, {}, new ManualBody().send('done').end()),
     )
     const x = await runAsync(retry(twice({ condition: isBusy }), upstream), exchange())
-    assert.deepEqual([String(await x.reply?.body.read(9)), x.attempts], ['done', 2])
+    assert.deepEqual([String(await x.reply?.body.read(9)), x.upstream.attempts], ['done', 2])
   })
 
   await t.test('does not retry if the precondition is false', () => {
     const attempts = (precondition: Evaluate) =>
-      run(retry(twice({ precondition }), answer(503)), exchange()).attempts
+      run(retry(twice({ precondition }), answer(503)), exchange()).upstream.attempts
     assert.deepEqual([gives(true), gives(false), fails(), gives('yes')].map(attempts), [3, 1, 1, 1])
   })
 
@@ -224,7 +224,7 @@ test('retry', async (t) => {
   await t.test('traces the reason of a retry', () => {
     const trace = new TraceRecorder()
     run(retry(twice(), inTurn(answer(503), breakWith(down), answer(200))), exchange({ trace }))
-    assert.deepEqual(trace.notes, [
+    assert.deepEqual(trace.entries, [
       { type: 'policyEvent', kind: 'retry', details: 'retry 1 after status 503' },
       { type: 'policyEvent', kind: 'retry', details: 'retry 2 after upstream_failed' },
     ])
@@ -268,7 +268,7 @@ test('retries with a request body', async (t) => {
         .send(Buffer.alloc(sizeBytes - 60_000))
         .end()
       const x = await runAsync(retry(twice(), upstream.operator), exchange({ method: 'POST', body }))
-      assert.deepEqual([x.reply?.status, x.attempts], [503, calls])
+      assert.deepEqual([x.reply?.status, x.upstream.attempts], [503, calls])
     }
   })
 
@@ -278,7 +278,7 @@ test('retries with a request body', async (t) => {
       [new ManualBody(), true],
     ] as const) {
       const x = run(retry(twice(), answer(503)), exchange({ method: 'POST', body, hasTrailers }))
-      assert.deepEqual([x.request.body, x.attempts], [body, 1])
+      assert.deepEqual([x.request.body, x.upstream.attempts], [body, 1])
     }
   })
 
@@ -289,7 +289,7 @@ test('retries with a request body', async (t) => {
     const running = runAsync(retry(twice(), reader(200).operator), x)
     body.fail(fault)
     await assert.rejects(running, fault)
-    assert.equal(x.attempts, 1)
+    assert.equal(x.upstream.attempts, 1)
   })
 
   await t.test('buffer the body if the precondition reads it', async () => {
@@ -376,7 +376,7 @@ test('retries with a backoff', async (t) => {
       const answered$ = retry(twice({ backoffMs: 10 }), answer(503))(cold<Exchange>('x|', { x }))
       expectObservable(answered$.pipe(statuses), '5ms !').toBe('-')
       flush()
-      assert.equal(x.attempts, 1)
+      assert.equal(x.upstream.attempts, 1)
     })
   })
 
@@ -399,7 +399,7 @@ test('retries with a backoff', async (t) => {
     const x = exchange()
     const slow = requestTimeout(20, retry(twice({ backoffMs: 10_000 }), breakWith(down)))
     await assert.rejects(runAsync(slow, x), { code: 'request_timeout' })
-    assert.equal(x.attempts, 1)
+    assert.equal(x.upstream.attempts, 1)
   })
 
   await t.test('do not complete before their calls', () => {

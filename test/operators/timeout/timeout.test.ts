@@ -37,7 +37,7 @@ test('requestTimeout', async (t) => {
         faultReply(),
       )(of(exchange())).subscribe({
         next: (x) => {
-          x.committed = true
+          x.downstream.committed = true
           heard.push(x.reply?.status)
         },
         error: broken.resolve,

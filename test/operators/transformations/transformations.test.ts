@@ -54,7 +54,7 @@ test('transformations of requests', async (t) => {
   await t.test('obey the laws of operators', () => operatorLaws(onRequests({ set: [['x-a', gives('1')]] })))
 
   await t.test('run in the order metadata, replace, add, set, remove', () => {
-    const readsMetadata: Evaluate = (x) => ({ value: String(x.metadata?.who) })
+    const readsMetadata: Evaluate = (x) => ({ value: String(x.policy.metadata?.who) })
     const { headers } = requestAfter(
       {
         metadata: [

@@ -85,7 +85,7 @@ test('urlRewrite', async (t) => {
     const trace = new TraceRecorder()
     run(urlRewrite({ path: { full: '/new' } }), exchange({ trace }))
     const result = { type: 'apply', details: 'rewrote request URL', snapshot: null }
-    assert.deepEqual(trace.notes, [{ type: 'policy', kind: 'url_rewrite', result }])
+    assert.deepEqual(trace.entries, [{ type: 'policy', kind: 'url_rewrite', result }])
     assert.deepEqual(trace.snapshots, ['url rewrite'])
   })
 })

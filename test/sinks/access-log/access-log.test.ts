@@ -32,8 +32,8 @@ const ended = (
   change: (x: Exchange) => void = () => undefined,
 ): Exchange => {
   const x = exchange({ labels, reply: upstreamReply(), authority: 'a.test:3000', ...overrides })
-  x.committed = true
-  x.endedAt = x.request.startedAt + 12.9
+  x.downstream.committed = true
+  x.downstream.endedAt = x.request.startedAt + 12.9
   change(x)
   return x
 }
@@ -54,9 +54,9 @@ const line = (x: Exchange, format: 'text' | 'json' = 'text', policy?: Partial<Ac
 }
 
 const proxied = (x: Exchange): void => {
-  x.endpoint = '127.0.0.1:8081'
-  x.backend = { name: '/files/backend0', type: 'static', protocol: 'http' }
-  x.attempts = 3
+  x.upstream.endpoint = '127.0.0.1:8081'
+  x.upstream.backend = { name: '/files/backend0', type: 'static', protocol: 'http' }
+  x.upstream.attempts = 3
 }
 
 test('the access log', async (t) => {
@@ -103,7 +103,7 @@ test('the access log', async (t) => {
     assert.equal(cause('late'), 'late')
     const secret = 'correct horse'
     const hidden = (x: Exchange) => {
-      x.concealed = [secret]
+      x.policy.secrets = [secret]
     }
     assert.equal(cause(new Error(`not ${secret}`), hidden), '"not <redacted>"')
     assert.doesNotMatch(cause(new Error('asked with Bearer abcdefgh12345678')) ?? '', /abcdefgh/)
@@ -119,8 +119,8 @@ test('the access log', async (t) => {
     const left = (committed: boolean) =>
       line(
         ended({}, (x) => {
-          x.cutShort = 'client left'
-          x.committed = committed
+          x.downstream.truncatedBy = 'client left'
+          x.downstream.committed = committed
         }),
       )
     assert.match(left(true), / http\.status=200 error="client left" /)
@@ -183,8 +183,8 @@ test('the access log', async (t) => {
   await t.test('has the subject of an MCP request, and only a hash of its session and of secrets', () => {
     const text = line(
       ended({}, (x) => {
-        x.conceal('hunter2-hunter2')
-        x.mcp = {
+        x.policy.addSecret('hunter2-hunter2')
+        x.protocol.mcp = {
           methodName: 'resources/read',
           sessionId: 'a session that opens doors',
           target: 'files',
@@ -208,8 +208,8 @@ test('the access log', async (t) => {
       x.reply.cause = 'lost'
       x.identity = { jwt: { sub: 'ann' } }
       const heard = { outcome: 'error', errorCode: -32001, kind: 'task', taskState: 'failed', contextId: 'c' }
-      x.a2a = Object.assign(new A2aAttributes('message/send'), heard)
-      x.mcp = {
+      x.protocol.a2a = Object.assign(new A2aAttributes('message/send'), heard)
+      x.protocol.mcp = {
         methodName: 'tools/call',
         sessionId: 's',
         target: 'files',
@@ -219,7 +219,7 @@ test('the access log', async (t) => {
         resource: { name: 'file:///a' },
         error: { code: -32602, message: 'no' },
       }
-      x.llm = Object.assign(new LlmCall('completions'), {
+      x.protocol.llm = Object.assign(new LlmCall('completions'), {
         ...{ provider: 'openai', requestModel: 'a', responseModel: 'b', cost: { total: 1 } },
         ...{ inputTokens: 9, cacheCreationInputTokens: 1, cachedInputTokens: 2, inputAudioTokens: 3 },
         ...{ outputTokens: 9, reasoningTokens: 1, outputImageTokens: 2, outputAudioTokens: 3 },

@@ -8,9 +8,9 @@ import { llmLogFields, writeLlm } from '../../../src/sinks/access-log/llm-fields
 const call = (facts: Partial<LlmCall> = {}, type: LlmRouteType = 'completions'): LlmCall =>
   Object.assign(new LlmCall(type), facts)
 
-const text = (one: LlmCall, concealed?: readonly string[]): string => {
+const text = (one: LlmCall, secrets?: readonly string[]): string => {
   const line = new TextLogLine()
-  writeLlm(line, one, concealed)
+  writeLlm(line, one, secrets)
   return line.fields
 }
 

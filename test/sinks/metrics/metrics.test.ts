@@ -30,15 +30,15 @@ const place =
 const proxied = (overrides: ExchangeOverrides = {}, change: (x: Exchange) => void = () => undefined) => {
   const x = exchange({ labels, ...overrides })
   const { startedAt } = x.request
-  x.backend = backend
+  x.upstream.backend = backend
   x.reply = new Reply(200, new Headers(), emptyBody, 'Upstream')
-  x.committed = true
-  x.attempts = 1
-  x.sentBytes = 1000
-  x.upstreamFirstStartedAt = x.upstreamStartedAt = startedAt + 2
-  x.upstreamRepliedAt = startedAt + 22
-  x.committedAt = startedAt + 23
-  x.endedAt = startedAt + 90
+  x.downstream.committed = true
+  x.upstream.attempts = 1
+  x.downstream.sentBytes = 1000
+  x.upstream.firstStartedAt = x.upstream.startedAt = startedAt + 2
+  x.upstream.respondedAt = startedAt + 22
+  x.downstream.committedAt = startedAt + 23
+  x.downstream.endedAt = startedAt + 90
   change(x)
   return x
 }
@@ -54,7 +54,7 @@ const rounded = (lines: readonly string[]) =>
 test('metrics of exchanges', async (t) => {
   await t.test('count requests, retries and bytes by route, backend and outcome', async () => {
     const metrics = make()
-    for (const attempts of [1, 3]) metrics.ended(proxied({}, (x) => (x.attempts = attempts)))
+    for (const attempts of [1, 3]) metrics.ended(proxied({}, (x) => (x.upstream.attempts = attempts)))
     const series =
       '{backend="/files/backend0",protocol="http",method="GET",status="200",reason="Upstream",bind="bind/3000",' +
       'gateway="default/default",listener="main",route="default/files",route_rule="unknown"}'
@@ -102,10 +102,10 @@ test('metrics of exchanges', async (t) => {
       routeRule: undefined,
     }
     const gone = exchange({ labels: bare })
-    gone.endedAt = gone.request.startedAt + 1
+    gone.downstream.endedAt = gone.request.startedAt + 1
     metrics.ended(gone)
     const refused = exchange({ labels: bare, reply: deny(404, 'listener_not_found') })
-    refused.committed = true
+    refused.downstream.committed = true
     metrics.ended(refused)
     metrics.refused(bare, 400)
     const end = 'bind="bind/1",gateway="unknown",listener="unknown",route="unknown",route_rule="unknown"} 1'
@@ -155,15 +155,15 @@ test('metrics of exchanges', async (t) => {
   await t.test('continue the same series after a reload', async () => {
     const metrics = make()
     metrics.ended(proxied())
-    metrics.ended(proxied({ labels: { ...labels } }, (x) => (x.backend = { ...backend })))
+    metrics.ended(proxied({ labels: { ...labels } }, (x) => (x.upstream.backend = { ...backend })))
     assert.equal((await linesOf(metrics, 'agentgateway_requests_total')).length, 1)
   })
 
   await t.test('have user labels, escaped and bounded', async () => {
     const values: unknown[] = ['a"b\\c\nd', 5n, undefined, 'x'.repeat(500)]
-    const metrics = make({ add: [{ name: 'my-label', value: (x) => values[x.sentBytes] }] })
-    for (const i of values.keys()) metrics.ended(proxied({}, (x) => (x.sentBytes = i)))
-    metrics.ended(proxied({}, (x) => (x.sentBytes = 1)))
+    const metrics = make({ add: [{ name: 'my-label', value: (x) => values[x.downstream.sentBytes] }] })
+    for (const i of values.keys()) metrics.ended(proxied({}, (x) => (x.downstream.sentBytes = i)))
+    metrics.ended(proxied({}, (x) => (x.downstream.sentBytes = 1)))
     const found = (await linesOf(metrics, 'agentgateway_requests_total')).map(
       (line) => line.split('my_label=')[1],
     )
@@ -202,8 +202,8 @@ test('series are bounded', async (t) => {
   })
 
   await t.test('by counting values beyond the limit as other', async () => {
-    const metrics = make({ maxSeries: 10, add: [{ name: 'id', value: (x) => x.sentBytes }] })
-    for (let i = 0; i < 100; i++) metrics.ended(proxied({}, (x) => (x.sentBytes = i)))
+    const metrics = make({ maxSeries: 10, add: [{ name: 'id', value: (x) => x.downstream.sentBytes }] })
+    for (let i = 0; i < 100; i++) metrics.ended(proxied({}, (x) => (x.downstream.sentBytes = i)))
     const lines = await linesOf(metrics, 'agentgateway_requests_total')
     assert.ok(lines.length <= 10)
     const total = lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
@@ -296,7 +296,7 @@ test('other metrics', async (t) => {
 
   await t.test('measure calls to MCP servers separately from their requests', async () => {
     const metrics = make()
-    metrics.ended(proxied({}, (x) => (x.backend = { name: 'b', type: 'mcp', protocol: 'mcp' })))
+    metrics.ended(proxied({}, (x) => (x.upstream.backend = { name: 'b', type: 'mcp', protocol: 'mcp' })))
     metrics.upstreamCall('Primary', 'Mcp', 0.25)
     assert.deepEqual(await linesOf(metrics, 'agentgateway_upstream_call_duration_seconds_sum'), [
       'agentgateway_upstream_call_duration_seconds_sum{kind="Primary",subtype="Mcp"} 0.25',
@@ -321,7 +321,7 @@ test('the metrics text', async (t) => {
         endpoints: () => [],
       },
     })
-    metrics.ended(proxied({}, (x) => (x.mcp = { methodName: 'tools/list', kind: 'tool' })))
+    metrics.ended(proxied({}, (x) => (x.protocol.mcp = { methodName: 'tools/list', kind: 'tool' })))
     metrics.ended(proxied({ method: 'POST' }))
     const text = await textOf(metrics)
     assert.ok(text.endsWith('\n# EOF\n'))

@@ -97,7 +97,10 @@ test('an upgrade', async (t) => {
     client.socket.end()
     far.end()
     const x = await gateway.nextEnded()
-    assert.deepEqual([x.reply?.status, x.sentBytes, x.cutShort], [101, 13, undefined])
+    assert.deepEqual(
+      [x.reply?.status, x.downstream.sentBytes, x.downstream.truncatedBy],
+      [101, 13, undefined],
+    )
   })
 
   const plain = 'GET /plain HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -150,7 +153,7 @@ test('an upgrade', async (t) => {
     const answer = await client.end()
     assert.deepEqual(statusesIn(answer), [401])
     assert.match(answer, /connection: close[^]*no_token$/i)
-    assert.equal((await gateway.nextEnded()).cutShort, undefined)
+    assert.equal((await gateway.nextEnded()).downstream.truncatedBy, undefined)
   })
 
   await t.test('has the first allowed protocol, or is ignored without one', async () => {
@@ -183,7 +186,7 @@ test('an upgrade', async (t) => {
     client.send(upgrade())
     await asked.promise
     client.socket.resetAndDestroy()
-    assert.equal((await gateway.nextEnded()).cutShort, 'client left')
+    assert.equal((await gateway.nextEnded()).downstream.truncatedBy, 'client left')
   })
 
   await t.test('works for a WebSocket library, over HTTP/1.1', async () => {
@@ -201,7 +204,7 @@ test('an upgrade', async (t) => {
     client.close(1000)
     const [code] = (await once(client, 'close')) as [number]
     assert.equal(code, 1000)
-    assert.equal((await gateway.nextEnded()).cutShort, undefined)
+    assert.equal((await gateway.nextEnded()).downstream.truncatedBy, undefined)
     sockets.close()
   })
 

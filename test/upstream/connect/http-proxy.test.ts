@@ -25,7 +25,7 @@ const saying = (...parts: readonly string[]): Promise<UpstreamServer> =>
 const through = (ports: readonly number[], authorization?: string, connectTimeoutMs = 2_000) =>
   new HttpProxy(
     {
-      places: ports.map((port) => ({ host: '127.0.0.1', port })),
+      addresses: ports.map((port) => ({ host: '127.0.0.1', port })),
       host: '127.0.0.1',
       tls: undefined,
       tcp: { connectTimeoutMs },
@@ -152,9 +152,9 @@ suite('a connection through an HTTP proxy', () => {
   test('uses the next address of a name if one is unreachable', async () => {
     await using server = await saying('HTTP/1.1 200 OK\r\n\r\n')
     const asked: string[] = []
-    const places = [{ host: 'proxy.example', port: server.port }]
+    const addresses = [{ host: 'proxy.example', port: server.port }]
     const proxy = new HttpProxy(
-      { places, host: 'proxy.example', tls: undefined, tcp: undefined, authorization: undefined },
+      { addresses, host: 'proxy.example', tls: undefined, tcp: undefined, authorization: undefined },
       defaultUpstreamSettings,
       (host, told) => {
         asked.push(host)
@@ -177,10 +177,10 @@ suite('a connection through an HTTP proxy', () => {
         socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
       }),
     )
-    const places = [dead, alive].map(({ port }) => ({ host: '127.0.0.1', port }))
+    const addresses = [dead, alive].map(({ port }) => ({ host: '127.0.0.1', port }))
     const tls = { ...publicTls, rootFile: authority.certFile, hostname: 'proxy.example' }
     const proxy = new HttpProxy(
-      { places, host: '', tls, tcp: undefined, authorization: undefined },
+      { addresses, host: '', tls, tcp: undefined, authorization: undefined },
       defaultUpstreamSettings,
       () => assert.fail('no name has to be looked up'),
     )
@@ -190,9 +190,9 @@ suite('a connection through an HTTP proxy', () => {
   })
 
   test('fails if the name of the proxy has no address', async () => {
-    const places = [{ host: 'proxy.example', port: 1 }]
+    const addresses = [{ host: 'proxy.example', port: 1 }]
     const proxy = new HttpProxy(
-      { places, host: 'proxy.example', tls: undefined, tcp: undefined, authorization: undefined },
+      { addresses, host: 'proxy.example', tls: undefined, tcp: undefined, authorization: undefined },
       defaultUpstreamSettings,
       (_, told) => told(new Error('ENOTFOUND'), []),
     )

@@ -225,7 +225,7 @@ test('waiting for a gRPC service', async (t) => {
     await using server = await grpcServer([bidi(talk, () => undefined)])
     await withService(server.port, async (service) => {
       const told: string[] = []
-      const given = service.whenReached(() => told.push('given up'))
+      const given = service.onConnected(() => told.push('given up'))
       const leaving = new AbortController()
       const ended = new Promise<void>((resolve) => {
         const stream = service.stream(
@@ -236,8 +236,8 @@ test('waiting for a gRPC service', async (t) => {
         stream.send({})
       })
       given()
-      await new Promise<void>((resolve) => service.whenReached(resolve))
-      service.whenReached(() => told.push('at once'))
+      await new Promise<void>((resolve) => service.onConnected(resolve))
+      service.onConnected(() => told.push('at once'))
       assert.deepEqual(told, ['at once'])
       leaving.abort()
       await ended

@@ -28,7 +28,7 @@ const withForwarder = async (
   ) => Promise<void>,
 ): Promise<void> => {
   await using proxy = await server
-  const places = [{ host: '127.0.0.1', port: proxy.port }]
+  const addresses = [{ host: '127.0.0.1', port: proxy.port }]
   const endpoint = new Endpoint(
     { host: 'up.example', port: 80 },
     {
@@ -38,7 +38,7 @@ const withForwarder = async (
       tls: undefined,
       protocol: 'auto',
       proxy: new HttpProxy(
-        { places, host: '127.0.0.1', tls: undefined, tcp: undefined, authorization: 'Basic abc' },
+        { addresses, host: '127.0.0.1', tls: undefined, tcp: undefined, authorization: 'Basic abc' },
         defaultUpstreamSettings,
         () => assert.fail('no name has to be looked up'),
       ),

@@ -113,7 +113,7 @@ test('a balanced call', async (t) => {
         const x = exchange()
         const balancer = new ByKey(() => ({ value }), options.balancer)
         new BalancedCall(x, endpoints, { ...options, balancer }, new AnswerRecorder()).start().abort()
-        return x.endpoint
+        return x.upstream.endpoint
       }
       const chosen = Array.from({ length: 40 }, (_, i) => chosenBy(`k-${i}`))
       assert.equal(new Set(chosen).size, 3)
@@ -130,11 +130,11 @@ test('a balanced call', async (t) => {
     withEndpoints([server.port, silent.port, server.port], async ([a, b]) => {
       for (let i = 0; i < 5; i++) {
         const x = exchange()
-        x.tried = [b!]
+        x.upstream.tried = [b!]
         const answer = new AnswerRecorder((body) => body.drop())
         new BalancedCall(x, [a!, b!], { ...options, balancer: new BetterOfTwo(Math.random) }, answer).start()
         await answer.done
-        assert.equal(x.endpoint, a!.name)
+        assert.equal(x.upstream.endpoint, a!.name)
       }
     }),
   )
@@ -148,7 +148,7 @@ test('a balanced call', async (t) => {
       const answer = new AnswerRecorder((body) => body.drop())
       new BalancedCall(x, [gone!, open!], options, answer).start()
       await answer.done
-      const targets = trace.notes.map((note) => note.type === 'backendCallStart' && note.target)
+      const targets = trace.entries.map((note) => note.type === 'backendCallStart' && note.target)
       assert.equal(targets.at(-1), open!.name)
       assert.ok(trace.snapshots.every((stage) => stage === 'final request'))
     })

@@ -14,10 +14,10 @@ const mock = backend(new MockLlm({ name: 'mock', type: 'ai', protocol: 'llm' }))
 
 const ask = async (path: string, body: unknown) => {
   const content = typeof body === 'string' ? body : JSON.stringify(body)
-  const { reply, endpoint } = await runAsync(mock, exchange({ method: 'POST', path, body: content }))
+  const { reply, upstream } = await runAsync(mock, exchange({ method: 'POST', path, body: content }))
   assert.ok(reply)
   const bytes = await reply.body.read(10_000_000)
-  return { status: reply.status, headers: reply.headers, text: bytes.toString(), endpoint }
+  return { status: reply.status, headers: reply.headers, text: bytes.toString(), endpoint: upstream.endpoint }
 }
 
 const json = async (path: string, body: unknown): Promise<unknown> =>
@@ -312,7 +312,7 @@ test('the mock LLM', async (t) => {
     const trace = new TraceRecorder()
     const [path, body] = chats.completions('hi')
     await runAsync(mock, exchange({ method: 'POST', path, body: JSON.stringify(body), trace }))
-    const told = trace.notes.filter(({ type }) => type === 'backendCallStart')
+    const told = trace.entries.filter(({ type }) => type === 'backendCallStart')
     assert.ok(trace.snapshots.includes('final request'))
     assert.deepEqual(told, [{ type: 'backendCallStart', target: 'mock' }])
   })

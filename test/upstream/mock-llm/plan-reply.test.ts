@@ -11,7 +11,7 @@ const request = (said: string | readonly Part[], more: Partial<ChatRequest> = {}
   tools: [],
   stop: [],
   streaming: false,
-  wantsUsage: false,
+  includeUsage: false,
   ...more,
 })
 

@@ -16,7 +16,7 @@ const claim = (parts: Partial<PasswordClaim>): PasswordClaim => ({
   user: 'alice',
   password: 'right',
   hash: cheap,
-  asker: '192.0.2.1',
+  clientAddress: '192.0.2.1',
   isDecoy: false,
   ...parts,
 })
@@ -107,7 +107,7 @@ test('passwords beyond the queue limit', async (t) => {
   await t.test('do not block others if they all come from one address', async () => {
     const passwords = new Passwords({ threads: 1, waiting: 9, perClient: 3 })
     const attack = [1, 2, 3, 4].map((n) => passwords.verify(claim({ password: `wrong ${String(n)}` })))
-    const other = passwords.verify(claim({ asker: '192.0.2.2' }))
+    const other = passwords.verify(claim({ clientAddress: '192.0.2.2' }))
     assert.deepEqual(await Promise.all([...attack, other].map(settled)), [false, false, false, 'busy', true])
     await passwords.close()
   })

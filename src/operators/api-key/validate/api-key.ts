@@ -3,7 +3,7 @@ import { apiKeyHash } from '../normalize.ts'
 import { policyContainers } from '../../../config/validate/policy-locations.ts'
 import type { Check } from '../../../config/validate/context.ts'
 
-/** Keys that several callers would have. */
+/** Checks for keys of several callers. */
 export const checkApiKeys: Check = (view) => {
   for (const { policies, pointer } of policyContainers(view)) {
     const keys = policies.apiKey?.keys

@@ -5,10 +5,10 @@ import { policyContainers } from '../../../config/validate/policy-locations.ts'
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 import { stripStringLiterals } from '../../../config/validate/strip-string-literals.ts'
 
-/** Expressions that read something of an API key that no key has: mistyped, as a rule. */
+/** Checks for expressions that read metadata that no API key has: usually a typo. */
 export const checkApiKeyMetadata: Check = (view) => {
   const policies = policyContainers(view).flatMap(({ policies: { apiKey } }) => apiKey ?? [])
-  // Without any, somebody else may say what there is to read.
+  // Without API keys another part of the configuration may set it.
   if (policies.length === 0) return
   const known = new Set([
     'key',
@@ -35,7 +35,7 @@ function examine(view: ValidationContext, value: unknown, pointer: string, known
       if (!proseFields.has(name)) examine(view, part, child(pointer, name), known)
 }
 
-/** Not the fields of something else that is called so: `metadata.apiKey.a`. Calls are no fields. */
+/** Ignores fields of other objects with that name, as in `metadata.apiKey.a`, and calls. */
 const READ = /(?<![\w.])apiKey\.([A-Za-z_]\w*)(?!\s*\(|\w)/g
-/** Texts that are no expressions. */
+/** String fields that are not expressions. */
 const proseFields: ReadonlySet<string> = new Set(['body', 'description', 'htpasswd', 'key', 'jwks'])

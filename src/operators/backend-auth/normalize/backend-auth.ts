@@ -1,5 +1,5 @@
 import type { BackendAuth, BackendAuthWay, JwtSign } from '../schema/normal-form.ts'
-import { bearerPlace, type CredentialPlace } from '../../../model/policies/credential-location.ts'
+import { bearerLocation, type CredentialPlace } from '../../../model/policies/credential-location.ts'
 import type { SecretText } from '../../../model/policies/secret-text.ts'
 import { defaults } from '../../../config/defaults.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
@@ -10,7 +10,7 @@ import { clientCredentials, crossAppAccess, oauthTokenExchange } from './oauth.t
 import { signingKey } from './signing-key.ts'
 import { secretText } from '../../../config/normalize/secret-text.ts'
 
-/** Authentication towards a backend, whichever of its shapes it was written in. */
+/** Normalizes authentication to a backend from any of its notations. */
 export function backendAuth(source: File.BackendAuth, context: Context): BackendAuth {
   if (typeof source === 'string') return { copilot: {}, credentials: [] }
   const credentials = (source.credentials ?? []).map(({ location, key }) => ({
@@ -22,7 +22,7 @@ export function backendAuth(source: File.BackendAuth, context: Context): Backend
 
 function way(source: File.BackendAuthFields, context: Context): BackendAuthWay {
   if (source.passthrough !== undefined)
-    return { passthrough: { location: place(source.passthrough.location) } }
+    return { passthrough: { location: credentialLocation(source.passthrough.location) } }
   if (source.key !== undefined) return { key: key(source.key, context) }
   if (source.jwtSign !== undefined) return { jwtSign: jwtSign(source.jwtSign, context) }
   if (source.oauthTokenExchange !== undefined)
@@ -42,16 +42,16 @@ function jwtSign(source: File.BackendJwtSign, context: Context): JwtSign {
     ...signingKey(source, context),
     claims: source.claims ?? {},
     ttlMs: milliseconds(source.ttl ?? defaults.backendAuth.signedTtl),
-    location: place(source.location),
+    location: credentialLocation(source.location),
   }
 }
 
 function key(source: File.BackendKey, context: Context): { value: SecretText; location: CredentialPlace } {
-  if (typeof source === 'string') return { value: { secret: source }, location: bearerPlace }
+  if (typeof source === 'string') return { value: { secret: source }, location: bearerLocation }
   const { value, file, location } = source
-  return { value: secretText(value ?? { file: file ?? '' }, context), location: place(location) }
+  return { value: secretText(value ?? { file: file ?? '' }, context), location: credentialLocation(location) }
 }
 
-function place(source: File.CredentialPlace | undefined): CredentialPlace {
-  return source === undefined ? bearerPlace : normalizeCredentialLocation(source)
+function credentialLocation(source: File.CredentialPlace | undefined): CredentialPlace {
+  return source === undefined ? bearerLocation : normalizeCredentialLocation(source)
 }

@@ -9,7 +9,7 @@ import { definedFields, given } from '../../../config/normalize/optional-fields.
 import { policyBackend } from '../../../config/normalize/policy-backend.ts'
 import { secretText } from '../../../config/normalize/secret-text.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
-import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../../model/policies/credential-location.ts'
 import { publicTls } from '../../../model/resources/public-tls.ts'
 import { signingKey } from './signing-key.ts'
 import type {
@@ -23,7 +23,7 @@ import type {
 } from '../schema/normal-form.ts'
 import { pairs } from '../../headers/normalize.ts'
 
-/** The endpoint at an address: what is encrypted by it has to show a certificate that is publicly trusted. */
+/** The endpoint at a URL: with `https`, its certificate must be publicly trusted. */
 export function urlBackend(
   address: string,
   policies: File.SimpleBackendPolicies | undefined,
@@ -41,7 +41,7 @@ export function urlBackend(
 
 const { tokens, tokenType } = defaults.backendAuth
 
-/** Trading the client's token. */
+/** Exchange of the client's token. */
 export function oauthTokenExchange(source: File.OauthTokenExchange, context: Context): OauthTokenExchange {
   return definedFields<OauthTokenExchange>({
     ...endpoint(source, context),
@@ -57,12 +57,12 @@ export function oauthTokenExchange(source: File.OauthTokenExchange, context: Con
     requestedTokenType: source.requestedTokenType,
     clientAuth: given(source.clientAuth, (auth) => clientAuth(auth, context)),
     additionalParams: pairs(source.additionalParams),
-    authorizationLocation: given(source.authorizationLocation, normalizeCredentialLocation) ?? bearerPlace,
-    cache: tokenMemory(source.cache),
+    authorizationLocation: given(source.authorizationLocation, normalizeCredentialLocation) ?? bearerLocation,
+    cache: tokenCache(source.cache),
   })
 }
 
-/** Trading the client's token in two steps. */
+/** Exchange of the client's token in two steps. */
 export function crossAppAccess(source: File.OauthCrossAppAccess, context: Context): CrossAppAccess {
   const scopes = source.scopes ?? []
   const party = (one: File.OauthEndpoint) => ({
@@ -77,11 +77,11 @@ export function crossAppAccess(source: File.OauthCrossAppAccess, context: Contex
     scopes,
     accessTokenScopes: source.accessTokenScopes ?? scopes,
     subjectToken: tokenSource(source.subjectToken, tokenType.id),
-    cache: tokenMemory(source.cache),
+    cache: tokenCache(source.cache),
   }
 }
 
-/** A token of the gateway's own. */
+/** Token of the gateway itself. */
 export function clientCredentials(source: File.OauthClientCredentials, context: Context): ClientCredentials {
   const requestFormat = source.requestFormat ?? 'form'
   return {
@@ -98,7 +98,7 @@ export function clientCredentials(source: File.OauthClientCredentials, context: 
     scopes: source.scopes ?? [],
     requestFormat,
     additionalParams: pairs(source.additionalParams),
-    location: given(source.location, normalizeCredentialLocation) ?? bearerPlace,
+    location: given(source.location, normalizeCredentialLocation) ?? bearerLocation,
     defaultTtlMs: milliseconds(source.defaultTtl ?? tokens.defaultTtl),
   }
 }
@@ -112,12 +112,12 @@ function endpoint(
 
 function tokenSource(source: File.OauthSubjectToken = {}, usualType: string): TokenSource {
   return {
-    source: given(source.source, credentialLocation) ?? bearerPlace,
+    source: given(source.source, credentialLocation) ?? bearerLocation,
     tokenType: source.tokenType ?? usualType,
   }
 }
 
-function tokenMemory({ maxEntries, defaultTtl }: File.OauthTokenMemory = {}): TokenCacheOptions {
+function tokenCache({ maxEntries, defaultTtl }: File.OauthTokenMemory = {}): TokenCacheOptions {
   return {
     maxEntries: maxEntries ?? tokens.maxEntries,
     defaultTtlMs: milliseconds(defaultTtl ?? tokens.defaultTtl),

@@ -5,7 +5,7 @@ import type { Context } from '../../../config/normalize/context.ts'
 import { definedFields } from '../../../config/normalize/optional-fields.ts'
 import { secretText } from '../../../config/normalize/secret-text.ts'
 
-/** A private key, and how it signs. */
+/** A private key and its algorithm. */
 export function signingKey(
   source: Pick<File.BackendJwtSign, 'signingKey' | 'alg' | 'kid'>,
   context: Context,

@@ -13,22 +13,28 @@ import {
 } from '../../../config/schema/builders.ts'
 import { signingKeyFields } from './signing-key.ts'
 
-const passthrough = record('The token with which the client proved who it is, once it has been verified.', {
-  location: ref('CredentialPlace', 'Where it is put. Default: `Authorization: Bearer`.'),
+const passthrough = record('Forwards the verified token of the client.', {
+  location: ref(
+    'CredentialPlace',
+    'Where the credential is put. Default: `Authorization` with the prefix `Bearer `.',
+  ),
 })
 
 const keyFields = record(
-  'A key, and where it is put.',
+  'A static key and its location.',
   {
     value: ref('SecretText', 'The key.'),
-    file: text('The file that holds the key, instead of `value`.', { minLength: 1 }),
-    location: ref('CredentialPlace', 'Where it is put. Default: `Authorization: Bearer`.'),
+    file: text('File that contains the key, as an alternative to `value`.', { minLength: 1 }),
+    location: ref(
+      'CredentialPlace',
+      'Where the credential is put. Default: `Authorization` with the prefix `Bearer `.',
+    ),
   },
   exactlyOne('value', 'file'),
 )
 
 const key: SchemaNode = {
-  description: 'A key that is always the same: the key itself, a file that holds it, or either with a place.',
+  description: 'A static key: a string, or an object with a key or file and a location.',
   type: ['string', 'object'],
   if: { type: 'string' },
   then: text('The key.', { minLength: 1 }),
@@ -36,31 +42,34 @@ const key: SchemaNode = {
 }
 
 const credential = record(
-  'A credential beside the main one.',
+  'An additional credential.',
   {
-    location: ref('CredentialPlace', 'Where it is put.'),
+    location: ref('CredentialPlace', 'Where the credential is put.'),
     key: ref('SecretText', 'The credential.'),
   },
   { required: ['location', 'key'] },
 )
 
 const jwtSign = record(
-  'A token that the gateway signs itself.',
+  'A JWT that the gateway signs.',
   {
     ...signingKeyFields,
     claims: {
       type: 'object',
       description:
-        'Claims, as they are. `iat` and `exp` are those of each token, and cannot be given; nor can `nbf`.',
+        'Claims to include. `iat` and `exp` are set for each token; they and `nbf` cannot be configured.',
       additionalProperties: true,
     },
-    ttl: duration('How long a token is valid.', defaults.backendAuth.signedTtl),
-    location: ref('CredentialPlace', 'Where it is put. Default: `Authorization: Bearer`.'),
+    ttl: duration('Lifetime of a token.', defaults.backendAuth.signedTtl),
+    location: ref(
+      'CredentialPlace',
+      'Where the credential is put. Default: `Authorization` with the prefix `Bearer `.',
+    ),
   },
   { required: ['signingKey'] },
 )
 
-/** The ways to authenticate, of which a policy has one. */
+/** Authentication methods; a policy has at most one. */
 const kinds: Properties = {
   passthrough: ref('BackendPassthrough'),
   key: ref('BackendKey'),
@@ -74,20 +83,23 @@ const kinds: Properties = {
 }
 
 const fields = record(
-  'How the gateway shows the backend who it is: one way at most, and further credentials.',
-  { ...kinds, credentials: listOf(ref('BackendCredential'), 'Credentials beside it, or alone.') },
+  'How the gateway authenticates to the backend: at most one method, and additional credentials.',
+  {
+    ...kinds,
+    credentials: listOf(ref('BackendCredential'), 'Additional credentials, with or without a method.'),
+  },
   { 'x-atMostOneOf': [Object.keys(kinds)] },
 )
 
 const backendAuth: SchemaNode = {
-  description: 'How the gateway shows the backend who it is.',
+  description: 'How the gateway authenticates to the backend.',
   type: ['string', 'object'],
   if: { type: 'string' },
-  then: words('GitHub Copilot, as whom the user of the gateway is signed in.', ['copilot']),
+  then: words('`copilot` uses the GitHub Copilot login of the user that runs the gateway.', ['copilot']),
   else: ref('BackendAuthFields'),
 }
 
-/** Definitions about authentication towards backends. */
+/** Definitions of authentication to backends. */
 export const backendAuthDefinitions: Properties = {
   BackendPassthrough: passthrough,
   BackendKeyFields: keyFields,

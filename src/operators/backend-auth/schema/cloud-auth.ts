@@ -14,39 +14,39 @@ import {
 const some = { minLength: 1 }
 const nothing = (description: string): SchemaNode => record(description, {})
 
-const gcp = record('A token of Google Cloud, in `Authorization: Bearer`.', {
-  type: words('What kind of token.', ['idToken', 'accessToken'], 'accessToken'),
-  audience: text('Of an ID token. Default: `https://` and the host name of the backend.', some),
+const gcp = record('A Google Cloud token, sent as `Authorization: Bearer`.', {
+  type: words('Token type.', ['idToken', 'accessToken'], 'accessToken'),
+  audience: text('Audience of ID tokens. Default: `https://` and the host name of the backend.', some),
   credential: ref(
     'SecretText',
-    'Application default credentials as JSON. Default: those of the surroundings.',
+    'Application default credentials as JSON. Default: those found in the environment.',
   ),
 })
 
 const role = record(
-  'A role that is assumed before requests are signed.',
+  'Role to assume before signing.',
   {
-    roleArn: text('The role.', some),
+    roleArn: text('ARN of the role.', some),
     sessionName: either(
-      'The name of the session. Default: a random one.',
-      text('The name.', { pattern: '^[\\w+=,.@-]{2,64}$' }),
+      'Session name. Default: a random name.',
+      text('Session name.', { pattern: '^[\\w+=,.@-]{2,64}$' }),
       record(
-        'The name, by an expression.',
-        { expression: cel('Gives the name.') },
+        'Session name from an expression.',
+        { expression: cel('Expression that returns the name.') },
         { required: ['expression'] },
       ),
     ),
     tags: listOf(
       record(
-        'A tag of the session.',
+        'A session tag.',
         {
-          key: text('Its key.', { minLength: 1, maxLength: 128 }),
-          value: text('Its value.', { maxLength: 256 }),
-          expression: cel('Gives its value.'),
+          key: text('Tag key.', { minLength: 1, maxLength: 128 }),
+          value: text('Tag value.', { maxLength: 256 }),
+          expression: cel('Expression that returns the tag value.'),
         },
         { required: ['key'], ...exactlyOne('value', 'expression') },
       ),
-      'Tags of the session.',
+      'Session tags.',
       { maxItems: 50 },
     ),
   },
@@ -54,56 +54,61 @@ const role = record(
 )
 
 const aws = record(
-  'Signs requests by AWS Signature Version 4, with the keys given here or those of the surroundings. Bodies are read to be signed, up to `maxBufferSize`; those to S3 are sent as they come, unsigned.',
+  'Signs requests with AWS Signature Version 4, with the configured keys or credentials found in the environment. Bodies are buffered for signing up to `maxBufferSize`; bodies to S3 are streamed and not signed.',
   {
-    accessKeyId: ref('SecretText', 'The access key. Default: what the surroundings have.'),
-    secretAccessKey: ref('SecretText', 'Its secret.'),
-    sessionToken: ref('SecretText', 'The token of a session.'),
-    region: text('The region. Default: that in the host name, or `AWS_REGION`.', some),
-    serviceName: text('The service, such as `execute-api`. Default: that in the host name.', some),
+    accessKeyId: ref('SecretText', 'Access key ID. Default: from the environment.'),
+    secretAccessKey: ref('SecretText', 'Secret access key.'),
+    sessionToken: ref('SecretText', 'Session token.'),
+    region: text('Region. Default: from the host name, else `AWS_REGION`.', some),
+    serviceName: text('Service name, such as `execute-api`. Default: from the host name.', some),
     assumeRole: ref('AwsRole'),
   },
 )
 
 const identity = record(
-  'One of the identities of the machine.',
+  'A user-assigned managed identity; set exactly one field.',
   {
-    clientId: text('By its client.', some),
-    objectId: text('By its object.', some),
-    resourceId: text('By its resource.', some),
+    clientId: text('Client ID.', some),
+    objectId: text('Object ID.', some),
+    resourceId: text('Resource ID.', some),
   },
   exactlyOne('clientId', 'objectId', 'resourceId'),
 )
 
 const azure = record(
-  'A token of Microsoft Entra ID, in `Authorization: Bearer`.',
+  'A Microsoft Entra ID token, sent as `Authorization: Bearer`.',
   {
     explicitConfig: record(
-      'One way to have it.',
+      'Credential source; set exactly one field.',
       {
         clientSecret: record(
-          'An application with a secret.',
+          'Application with a client secret.',
           {
-            tenant_id: text('The tenant.', some),
-            client_id: text('The application.', some),
-            client_secret: text('Its secret.', some),
+            tenant_id: text('Tenant ID.', some),
+            client_id: text('Client ID of the application.', some),
+            client_secret: text('Client secret.', some),
           },
           { required: ['tenant_id', 'client_id', 'client_secret'] },
         ),
-        managedIdentity: record('The identity of the machine.', {
-          userAssignedIdentity: ref('AzureIdentity', 'One that it was given. Default: its own.'),
+        managedIdentity: record('Managed identity of the machine.', {
+          userAssignedIdentity: ref(
+            'AzureIdentity',
+            'User-assigned identity. Default: the system-assigned identity.',
+          ),
         }),
-        workloadIdentity: nothing('The identity of a Kubernetes workload.'),
+        workloadIdentity: nothing('Identity of a Kubernetes workload.'),
       },
       exactlyOne('clientSecret', 'managedIdentity', 'workloadIdentity'),
     ),
-    developerImplicit: nothing('Whoever is signed in with a tool of Azure: for machines of developers.'),
-    implicit: nothing('Whatever there is: variables, workload identity, managed identity, tools.'),
+    developerImplicit: nothing('Login of the Azure developer tools. For development machines.'),
+    implicit: nothing(
+      'First available credential: environment variables, workload identity, managed identity, developer tools.',
+    ),
   },
   exactlyOne('explicitConfig', 'developerImplicit', 'implicit'),
 )
 
-/** Definitions about credentials of clouds. */
+/** Definitions of cloud credentials. */
 export const cloudDefinitions: Properties = {
   GcpAuth: gcp,
   AwsRole: role,

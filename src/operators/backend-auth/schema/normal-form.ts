@@ -3,10 +3,10 @@ import type { Cel } from '../../../model/resources/policies.ts'
 import type { PolicyBackend } from '../../../model/policies/policy-backend.ts'
 import type { SecretText } from '../../../model/policies/secret-text.ts'
 
-/** How the gateway shows an upstream who it is, or on whose behalf it asks. */
+/** How the gateway authenticates to an upstream, for itself or on behalf of the caller. */
 export type BackendAuth = BackendAuthWay & { readonly credentials: readonly ExtraCredential[] }
 
-/** One way to do it, or none. */
+/** One authentication method, or none. */
 export type BackendAuthWay =
   | { readonly passthrough: { readonly location: CredentialPlace } }
   | { readonly key: { readonly value: SecretText; readonly location: CredentialPlace } }
@@ -20,37 +20,37 @@ export type BackendAuthWay =
   | { readonly copilot: object }
   | { readonly none?: undefined }
 
-/** A credential beside the main one. */
+/** An additional credential. */
 export interface ExtraCredential {
   readonly location: CredentialPlace
   readonly key: SecretText
 }
 
-/** How tokens are signed. */
+/** Signature algorithms. */
 export type SigningAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384'
 
-/** A private key in PEM, and how it signs. */
+/** A private key in PEM and its algorithm. */
 export interface SigningKey {
   readonly signingKey: SecretText
   readonly alg: SigningAlgorithm
   readonly kid?: string
 }
 
-/** Tokens that the gateway signs itself. */
+/** Tokens that the gateway signs. */
 export interface JwtSign extends SigningKey {
   readonly claims: Readonly<Record<string, unknown>>
   readonly ttlMs: number
   readonly location: CredentialPlace
 }
 
-/** A token of the client's that is traded for another one. */
+/** A token of the client that is exchanged for another one. */
 export interface TokenSource {
   readonly source: CredentialLocation
   /** A URI (RFC 8693 §3). */
   readonly tokenType: string
 }
 
-/** How the gateway proves who it is at a token endpoint (RFC 6749 §2.3, RFC 7523 §2.2). */
+/** How the gateway authenticates to a token endpoint (RFC 6749 §2.3, RFC 7523 §2.2). */
 export type ClientAuth = { readonly clientId: string } & (
   | { readonly method: 'clientSecretBasic'; readonly clientSecret: SecretText }
   | { readonly method: 'clientSecretPost'; readonly clientSecret?: SecretText }
@@ -61,19 +61,19 @@ export type ClientAuth = { readonly clientId: string } & (
     } & SigningKey)
 )
 
-/** Where tokens are had. */
+/** A token endpoint. */
 export interface TokenEndpoint extends PolicyBackend {
   readonly path: string
 }
 
-/** How many tokens are remembered; none with 0. */
+/** Size of the token cache; 0 disables it. */
 export interface TokenCacheOptions {
   readonly maxEntries: number
-  /** How long a token is taken to be valid that does not say so. */
+  /** Lifetime of tokens whose response has none. */
   readonly defaultTtlMs: number
 }
 
-/** Trades the client's token for one that the upstream takes (RFC 8693, or RFC 7523 §2.1). */
+/** Exchanges the client's token for one that the upstream accepts (RFC 8693, or RFC 7523 §2.1). */
 export interface OauthTokenExchange extends TokenEndpoint {
   readonly grantType: 'tokenExchange' | 'jwtBearer'
   readonly subjectToken: TokenSource
@@ -88,7 +88,7 @@ export interface OauthTokenExchange extends TokenEndpoint {
   readonly cache: TokenCacheOptions
 }
 
-/** Trades the client's token for an assertion, and that for a token of another authorization server. */
+/** Exchanges the client's token for an assertion, and that for a token of another authorization server. */
 export interface CrossAppAccess {
   readonly identityProvider: TokenEndpoint & { readonly clientAuth: ClientAuth }
   readonly resourceAuthorizationServer: TokenEndpoint & { readonly clientAuth: ClientAuth }
@@ -106,7 +106,7 @@ export interface ClientCredentials extends TokenEndpoint {
   readonly audiences: readonly string[]
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
-  /** How the request is written: RFC 6749 knows forms only, some servers want JSON. */
+  /** Encoding of the request: RFC 6749 defines forms only, some servers require JSON. */
   readonly requestFormat: 'form' | 'json'
   readonly additionalParams: readonly (readonly [name: string, value: string])[]
   readonly location: CredentialPlace
@@ -116,9 +116,9 @@ export interface ClientCredentials extends TokenEndpoint {
 /** Tokens of Google Cloud. */
 export interface GcpAuth {
   readonly type: 'idToken' | 'accessToken'
-  /** Of ID tokens. Default: `https://` and the host of the upstream. */
+  /** Audience of ID tokens. Default: `https://` and the host of the upstream. */
   readonly audience?: string
-  /** Application default credentials as JSON; those of the surroundings without it. */
+  /** Application default credentials as JSON; without it, those of the environment. */
   readonly credential?: SecretText
 }
 
@@ -156,6 +156,6 @@ export type AzureAuth =
   | { readonly developerImplicit: object }
   | { readonly implicit: object }
 
-/** One of the identities of a machine. */
+/** A user-assigned identity. */
 export type AzureIdentity =
   { readonly clientId: string } | { readonly objectId: string } | { readonly resourceId: string }

@@ -19,63 +19,71 @@ import { onePolicyBackend, policyBackendFields } from '../../../config/schema/po
 
 const { backendAuth } = defaults
 const tokenType = (value: string) =>
-  formatted('absoluteUri', 'What kind of token it is, as RFC 8693 names them.', { default: value })
-const texts = (description: string) => listOf(text('One.', { minLength: 1 }), description)
+  formatted('absoluteUri', 'Token type URI (RFC 8693).', { default: value })
+const texts = (description: string) => listOf(text('Value.', { minLength: 1 }), description)
 
 const target: Properties = {
   ...policyBackendFields,
-  path: formatted('requestTarget', 'The path of the token endpoint, with its query if it has one.', {
+  path: formatted('requestTarget', 'Path and query of the token endpoint.', {
     default: '/',
   }),
 }
 
-const wanted: Properties = {
-  audiences: texts('For whom the token is to be: `audience`, once each.'),
-  resources: texts('What it is to be for: `resource`, once each (RFC 8707).'),
-  scopes: texts('What it is to allow: `scope`.'),
+const properties: Properties = {
+  audiences: texts('Requested audiences, sent as one `audience` parameter each.'),
+  resources: texts('Requested resources, sent as one `resource` parameter each (RFC 8707).'),
+  scopes: texts('Requested scopes, sent as `scope`.'),
 }
 
 const clientAuth = record(
-  'How the gateway proves who it is at a token endpoint.',
+  'How the gateway authenticates to a token endpoint.',
   {
-    clientId: text('Its name there.', { minLength: 1 }),
+    clientId: text('Client ID.', { minLength: 1 }),
     method: words(
-      'How it is proved. `clientSecretBasic` and `privateKeyJwt` need what they are named after; `clientSecretPost` can do without, for clients that have no secret.',
+      'Authentication method. `clientSecretBasic` and `privateKeyJwt` require the secret or key; with `clientSecretPost` the secret is optional, for public clients.',
       ['clientSecretBasic', 'clientSecretPost', 'privateKeyJwt'],
       'clientSecretBasic',
     ),
-    clientSecret: ref('SecretText', 'The secret.'),
+    clientSecret: ref('SecretText', 'Client secret.'),
     ...signingKeyFields,
-    assertionAudience: text('With `privateKeyJwt`: the audience of its assertions.', { minLength: 1 }),
-    certificate: ref(
-      'SecretText',
-      'With `privateKeyJwt`: certificates for the key in PEM, its own one first.',
+    assertionAudience: text('Audience of client assertions. For `privateKeyJwt`.', { minLength: 1 }),
+    certificate: ref('SecretText', 'Certificate chain of the key in PEM, leaf first. For `privateKeyJwt`.'),
+    certificateHeader: words(
+      'Header parameter that carries the certificate in client assertions. For `certificate`.',
+      ['x5c', 'x5t#S256'],
     ),
-    certificateHeader: words('With `certificate`: how assertions name it.', ['x5c', 'x5t#S256']),
   },
   { required: ['clientId'] },
 )
 
-const memory = record('How tokens are remembered.', {
-  maxEntries: whole('How many. With 0, none is.', 0, 1_000_000, backendAuth.tokens.maxEntries),
-  defaultTtl: duration('How long a token is valid that does not say so.', backendAuth.tokens.defaultTtl),
+const tokenCache = record('Cache of tokens.', {
+  maxEntries: whole(
+    'Maximum number of cached tokens. `0` disables the cache.',
+    0,
+    1_000_000,
+    backendAuth.tokens.maxEntries,
+  ),
+  defaultTtl: duration(
+    'Lifetime of tokens whose response has no `expires_in`.',
+    backendAuth.tokens.defaultTtl,
+  ),
 })
 
-const subjectToken = record('The token that another one is had for. It does not go to the backend.', {
+const subjectToken = record('Token that is exchanged. It is not forwarded to the backend.', {
   source: ref(
     'CredentialLocation',
-    'Where it is. Default: `Authorization: Bearer`, or the token that was verified and taken out from there.',
+    'Where requests carry the token. Default: `Authorization` with the prefix `Bearer `, or the token that was verified and removed from there.',
   ),
   tokenType: tokenType(backendAuth.tokenType.access),
 })
 
 const actorToken = record(
-  'The token of whoever acts for the owner of the subject token.',
+  'Token of the actor, which acts on behalf of the subject.',
   {
-    source: ref('CredentialLocation', 'Where it is.'),
+    source: ref('CredentialLocation', 'Where requests carry the token.'),
     tokenType: tokenType(backendAuth.tokenType.access),
     enforceMayAct: flag(
-      'Whether the claim `may_act` of the subject token has to name this actor. Needs the tokenType `urn:ietf:params:oauth:token-type:jwt`.',
+      'Whether the `may_act` claim of the subject token must name this actor. Requires the tokenType `urn:ietf:params:oauth:token-type:jwt`.',
       false,
     ),
   },
@@ -83,26 +91,26 @@ const actorToken = record(
 )
 
 const exchange = record(
-  'A token that the client’s is traded for, by RFC 8693 or RFC 7523.',
+  'Exchanges the token of the client for another one (RFC 8693 or RFC 7523).',
   {
     ...target,
     grantType: words(
-      '`tokenExchange` sends the token of the client as `subject_token`, `jwtBearer` as `assertion`.',
+      'Grant type. `tokenExchange` sends the token of the client as `subject_token`, `jwtBearer` as `assertion`.',
       ['tokenExchange', 'jwtBearer'],
       'tokenExchange',
     ),
     subjectToken: ref('OauthSubjectToken'),
     actorToken: ref('OauthActorToken'),
-    ...wanted,
-    requestedTokenType: formatted('absoluteUri', 'The kind of token that is wanted.'),
+    ...properties,
+    requestedTokenType: formatted('absoluteUri', 'Requested token type URI.'),
     clientAuth: ref('OauthClientAuth'),
     additionalParams: mapOf(
-      cel('Gives the value, a text. If it does not, the client gets 400.'),
-      'Further parameters of the request for the token.',
+      cel('Expression that returns the value, a string. If it does not, the client gets 400.'),
+      'Additional parameters of the token request.',
     ),
     authorizationLocation: ref(
       'CredentialPlace',
-      'Where the token is put. Default: `Authorization: Bearer`.',
+      'Where the token is put. Default: `Authorization` with the prefix `Bearer `.',
     ),
     cache: ref('OauthTokenMemory'),
   },
@@ -110,26 +118,32 @@ const exchange = record(
 )
 
 const endpoint = record(
-  'The token endpoint of an authorization server.',
+  'Token endpoint of an authorization server.',
   { ...target, clientAuth: ref('OauthClientAuth') },
   { required: ['clientAuth'], ...onePolicyBackend },
 )
 
 const crossApp = record(
-  'A token of another authorization server, which trusts the identity provider of the client (ID-JAG).',
+  'Obtains a token of another authorization server that trusts the identity provider of the client (ID-JAG).',
   {
-    identityProvider: ref('OauthEndpoint', 'Trades the token of the client for an assertion.'),
-    resourceAuthorizationServer: ref('OauthEndpoint', 'Gives a token for the assertion.'),
-    audience: text('The name of the resource authorization server at the identity provider.', {
-      minLength: 1,
-    }),
-    resources: texts('What the assertion is to be for: `resource`, once each.'),
-    scopes: texts('What the assertion is to allow: `scope`.'),
-    accessTokenScopes: texts(
-      'What the token is to allow. Default: the same; an empty list asks for nothing in particular.',
+    identityProvider: ref('OauthEndpoint', 'Exchanges the token of the client for an assertion.'),
+    resourceAuthorizationServer: ref('OauthEndpoint', 'Exchanges the assertion for an access token.'),
+    audience: text(
+      'Audience of the assertion: identifier of the resource authorization server at the identity provider.',
+      {
+        minLength: 1,
+      },
     ),
-    subjectToken: record('The token of the client. It does not go to the backend.', {
-      source: ref('CredentialLocation', 'Where it is. Default: `Authorization: Bearer`.'),
+    resources: texts('Requested resources of the assertion, sent as one `resource` parameter each.'),
+    scopes: texts('Requested scopes of the assertion, sent as `scope`.'),
+    accessTokenScopes: texts(
+      'Requested scopes of the access token. Default: those of `scopes`. An empty list sends no scope.',
+    ),
+    subjectToken: record('Token of the client. It is not forwarded to the backend.', {
+      source: ref(
+        'CredentialLocation',
+        'Where requests carry the token. Default: `Authorization` with the prefix `Bearer `.',
+      ),
       tokenType: tokenType(backendAuth.tokenType.id),
     }),
     cache: ref('OauthTokenMemory'),
@@ -138,31 +152,40 @@ const crossApp = record(
 )
 
 const clientCredentials = record(
-  'A token of the gateway’s own, by the grant `client_credentials`. It is renewed before it expires, and once when the backend says 401 `invalid_token`.',
+  'Token for the gateway itself, obtained with the `client_credentials` grant. It is renewed before it expires, and once when the backend responds 401 `invalid_token`.',
   {
-    url: formatted('httpUrl', 'The token endpoint, in place of `host`, `path` and `policies.backendTLS`.'),
+    url: formatted(
+      'httpUrl',
+      'URL of the token endpoint. Replaces `host`, `path` and `policies.backendTLS`.',
+    ),
     ...target,
     clientAuth: ref(
       'OauthClientAuth',
-      'Who the gateway is. With JSON, `method` is `clientSecretPost` by default.',
+      'How the gateway authenticates to the token endpoint. With `requestFormat: json` the default `method` is `clientSecretPost`.',
     ),
-    ...wanted,
+    ...properties,
     requestFormat: words(
-      'How the request is written. Some servers take JSON only.',
+      'Encoding of the token request: form as in RFC 6749, or JSON.',
       ['form', 'json'],
       'form',
     ),
-    additionalParams: mapOf(text('The value.'), 'Further parameters of the request.'),
-    location: ref('CredentialPlace', 'Where the token is put. Default: `Authorization: Bearer`.'),
-    defaultTtl: duration('How long a token is valid that does not say so.', backendAuth.tokens.defaultTtl),
+    additionalParams: mapOf(text('Value.'), 'Additional parameters of the token request.'),
+    location: ref(
+      'CredentialPlace',
+      'Where the token is put. Default: `Authorization` with the prefix `Bearer `.',
+    ),
+    defaultTtl: duration(
+      'Lifetime of tokens whose response has no `expires_in`.',
+      backendAuth.tokens.defaultTtl,
+    ),
   },
   { required: ['clientAuth'], ...exactlyOne('url', 'service', 'host', 'backend') },
 )
 
-/** Definitions about tokens of authorization servers. */
+/** Definitions of OAuth tokens. */
 export const oauthDefinitions: Properties = {
   OauthClientAuth: clientAuth,
-  OauthTokenMemory: memory,
+  OauthTokenMemory: tokenCache,
   OauthSubjectToken: subjectToken,
   OauthActorToken: actorToken,
   OauthTokenExchange: exchange,

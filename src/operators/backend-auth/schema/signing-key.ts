@@ -3,11 +3,11 @@ import { type Properties, ref, text, words } from '../../../config/schema/builde
 
 /** The fields of a key that signs tokens. */
 export const signingKeyFields: Properties = {
-  signingKey: ref('SecretText', 'The private key in PEM, RSA or EC as `alg` has it.'),
+  signingKey: ref('SecretText', 'Private key in PEM, RSA or EC to match `alg`.'),
   alg: words(
-    'How it signs.',
+    'Signature algorithm.',
     ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384'],
     defaults.backendAuth.signingAlgorithm,
   ),
-  kid: text('The name of the key, for the header of the token.', { minLength: 1 }),
+  kid: text('Key ID for the token header.', { minLength: 1 }),
 }

@@ -13,7 +13,7 @@ import { crossApp, exchanged, owned } from './oauth-credentials.ts'
 import { type UpstreamNames, upstreamNames } from '../../../config/compile/upstream-names.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** Makes the stages that show a backend who the gateway is. */
+/** Compiles `backendAuth`. */
 export const backendAuthStages = (
   auth: BackendAuth,
   upstream: HttpUpstream,
@@ -32,7 +32,7 @@ export const backendAuthStages = (
   }
 }
 
-/** What is put into requests of a backend, without what signs them. */
+/** The credentials for requests to a backend, without request signing. */
 export const upstreamCredentials = (
   auth: BackendAuth,
   names: UpstreamNames,
@@ -59,30 +59,30 @@ const main = (
   return []
 }
 
-const passed = (place: CredentialPlace): UpstreamCredential => ({
+const passed = (location: CredentialPlace): UpstreamCredential => ({
   kind: 'passthrough',
-  place,
+  location,
   of: (x) => x.identity.token,
-  // What is in Authorization has a meaning of its own, and the backend has always had to look at it closely.
-  isAloneInPlace: !(place.kind === 'header' && place.name === 'authorization'),
+  // A client value in `Authorization` is kept: backends have to verify that field in any case.
+  isExclusive: !(location.kind === 'header' && location.name === 'authorization'),
 })
 
 const signed = ({ claims, ttlMs, location, ...key }: JwtSign): UpstreamCredential => {
   const sign = jwtSigner(key)
-  const want = { key: '', issue: async () => ({ text: await sign(claims, ttlMs), lifeMs: ttlMs }) }
-  const memory = new TokenCache({ maxEntries: 1 })
+  const tokenRequest = { key: '', issue: async () => ({ text: await sign(claims, ttlMs), lifeMs: ttlMs }) }
+  const cache = new TokenCache({ maxEntries: 1 })
   const { refused: _, ...credential } = cachedToken({
     kind: 'jwtSign',
-    place: location,
-    memory,
-    wanted: () => want,
+    location,
+    cache,
+    tokenRequest: () => tokenRequest,
   })
-  // Another one would say the same: whoever refuses this one refuses that.
+  // A new token would have the same claims: a backend that refuses this one refuses that one.
   return credential
 }
 
-const fixed = (kind: string, place: CredentialPlace, secret: string): UpstreamCredential => ({
+const fixed = (kind: string, location: CredentialPlace, secret: string): UpstreamCredential => ({
   kind,
-  place,
+  location,
   of: () => secret,
 })

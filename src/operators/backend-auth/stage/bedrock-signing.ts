@@ -2,8 +2,8 @@ import type { LlmProvider } from '../../../model/llm/llm-backend.ts'
 import type { BackendPolicies } from '../../../model/resources/policies.ts'
 
 /**
- * Has requests to Bedrock signed for its service and for the provider's region where the policy names neither. Bedrock's
- * own hosts say both in their names; private endpoints and proxies in front of it say nothing.
+ * Signs requests to Bedrock for its service and for the provider's region if the policy names neither. Bedrock's own
+ * host names contain both; those of private endpoints and proxies do not.
  */
 export const signedForBedrock = (
   { kind, settings }: Pick<LlmProvider, 'kind' | 'settings'>,

@@ -1,5 +1,5 @@
 import type { AwsAuth, AzureAuth, GcpAuth } from '../schema/normal-form.ts'
-import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../../model/policies/credential-location.ts'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import { hostOf } from '../../../model/exchange/request.ts'
 import type { UpstreamCredential } from '../backend-auth.ts'
@@ -15,7 +15,7 @@ import { keptTokens } from './oauth-credentials.ts'
 import type { UpstreamNames } from '../../../config/compile/upstream-names.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** Tokens for as many hosts, or sessions, at most: a dynamic backend, or an expression, may give many. */
+/** Maximum number of cached tokens, by host or session: a dynamic backend or an expression may cause many. */
 const MAX_ENTRIES = 8192
 
 /** A token of Google Cloud. */
@@ -26,9 +26,9 @@ export const ofGcp = (policy: GcpAuth, names: UpstreamNames, context: CompileCon
   return withoutRenewal(
     cachedToken({
       kind: 'gcp',
-      place: bearerPlace,
-      memory: keptTokens(policy, MAX_ENTRIES, context),
-      wanted: (x) => {
+      location: bearerLocation,
+      cache: keptTokens(policy, MAX_ENTRIES, context),
+      tokenRequest: (x) => {
         const audience = audienceOf(x)
         return { key: audience ?? '', issue: () => issue(audience) }
       },
@@ -46,9 +46,9 @@ export const ofAzure = (
   return withoutRenewal(
     cachedToken({
       kind: 'azure',
-      place: bearerPlace,
-      memory: keptTokens(policy, MAX_ENTRIES, context),
-      wanted: (x) => {
+      location: bearerLocation,
+      cache: keptTokens(policy, MAX_ENTRIES, context),
+      tokenRequest: (x) => {
         const scope = azureScope(hostOf(names.own(x) ?? ''))
         return { key: scope, issue: () => issue(scope) }
       },
@@ -56,15 +56,15 @@ export const ofAzure = (
   )
 }
 
-/** The token of GitHub Copilot, and what it wants to know besides. */
+/** The GitHub Copilot token and the headers that Copilot requires. */
 export const ofCopilot = (): UpstreamCredential => {
-  const want = { key: '', issue: copilotToken }
+  const tokenRequest = { key: '', issue: copilotToken }
   return withoutRenewal(
     cachedToken({
       kind: 'copilot',
-      place: bearerPlace,
-      memory: new TokenCache({ maxEntries: 1 }),
-      wanted: () => want,
+      location: bearerLocation,
+      cache: new TokenCache({ maxEntries: 1 }),
+      tokenRequest: () => tokenRequest,
       prepare: ({ request }) => {
         for (const [name, value] of copilotHeaders) request.headers.set(name, value)
       },
@@ -72,7 +72,7 @@ export const ofCopilot = (): UpstreamCredential => {
   )
 }
 
-/** How requests are signed for AWS. */
+/** AWS request signing. */
 export const ofAws = (
   policy: AwsAuth,
   names: UpstreamNames,
@@ -93,7 +93,7 @@ export const ofAws = (
   }
 }
 
-/** Clients that may name any host of an address must not choose for whom tokens are. */
+/** Clients that can name any host of an address must not determine the audience of tokens. */
 const hostAudience = (authority: string | undefined): string => {
   if (authority !== undefined) return `https://${hostOf(authority)}`
   throw new CredentialFault('backendAuth.gcp needs an audience for a backend without a name', {
@@ -101,5 +101,5 @@ const hostAudience = (authority: string | undefined): string => {
   })
 }
 
-/** The libraries of the clouds remember tokens too, and would give the same again. */
+/** The cloud libraries cache tokens too, and would return the same one. */
 const withoutRenewal = ({ refused: _, ...credential }: UpstreamCredential): UpstreamCredential => credential

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 import { credentialSource } from '../../../config/compile/credential-sources.ts'
-import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../../model/policies/credential-location.ts'
 import type { UpstreamCredential } from '../backend-auth.ts'
 import type {
   ClientAuth,
@@ -24,7 +24,7 @@ import {
   targetParameters,
 } from '../../../upstream/credentials/token-parameters.ts'
 
-/** The tokens of a policy. They stay when a configuration is loaded again that says the same of them. */
+/** The token cache of a policy. It survives reloads that do not change the policy. */
 export const keptTokens = (
   policy: object,
   maxEntries: number,
@@ -32,48 +32,48 @@ export const keptTokens = (
 ): TokenCache => {
   const identity = createHash('sha256').update(JSON.stringify(policy)).digest('base64url')
   return session.keep(`tokens ${identity}`, () => {
-    const told = maxEntries > 1 ? () => evicted('backend_tokens') : undefined
-    return new TokenCache({ maxEntries, evicted: told })
+    const onEvict = maxEntries > 1 ? () => evicted('backend_tokens') : undefined
+    return new TokenCache({ maxEntries, evicted: onEvict })
   })
 }
 
-/** A token that the client's is traded for. */
+/** A token from a token exchange. */
 export const exchanged = (policy: OauthTokenExchange, context: CompileContext): UpstreamCredential => {
   const request = endpoint(policy, policy.clientAuth, true, context)
   const parameters = policy.grantType === 'jwtBearer' ? assertionParameters : exchangeParameters
   const { actorToken, cache } = policy
   return exchangeToken({
     kind: 'oauthTokenExchange',
-    place: policy.authorizationLocation,
+    location: policy.authorizationLocation,
     subject: credentialSource(policy.subjectToken.source, context),
     actor: actorToken && {
       source: credentialSource(actorToken.source, context),
       enforceMayAct: actorToken.enforceMayAct,
     },
     more: policy.additionalParams.map(([name, value]) => [name, context.expression(value)] as const),
-    memory: keptTokens(policy, cache.maxEntries, context),
+    cache: keptTokens(policy, cache.maxEntries, context),
     issue: async (tokens) =>
       bearerToken(await request(parameters(policy, tokens)), cache.defaultTtlMs, policy.requestedTokenType),
   })
 }
 
-/** A token that the client's is traded for in two steps. */
+/** A token from a token exchange in two steps. */
 export const crossApp = (policy: CrossAppAccess, context: CompileContext): UpstreamCredential => {
   const { identityProvider, resourceAuthorizationServer: server, cache } = policy
   const first = endpoint(identityProvider, identityProvider.clientAuth, true, context)
   const second = endpoint(server, server.clientAuth, false, context)
   return exchangeToken({
     kind: 'crossAppAccess',
-    place: bearerPlace,
+    location: bearerLocation,
     subject: credentialSource(policy.subjectToken.source, context),
     actor: undefined,
     more: [],
-    memory: keptTokens(policy, cache.maxEntries, context),
+    cache: keptTokens(policy, cache.maxEntries, context),
     issue: ({ subject }) => crossAppToken(policy, subject, first, second),
   })
 }
 
-/** A token of the gateway's own. */
+/** A token of the gateway itself. */
 export const owned = (policy: ClientCredentials, context: CompileContext): UpstreamCredential => {
   const { clientAuth, requestFormat, additionalParams, location } = policy
   const request = endpoint(policy, clientAuth, false, context, requestFormat)
@@ -82,15 +82,15 @@ export const owned = (policy: ClientCredentials, context: CompileContext): Upstr
     ...targetParameters(policy),
     ...additionalParams,
   ]
-  const want = {
+  const tokenRequest = {
     key: '',
     issue: async () => bearerToken(await request(parameters), policy.defaultTtlMs),
   }
   return cachedToken({
     kind: 'clientCredentials',
-    place: location,
-    memory: keptTokens(policy, 1, context),
-    wanted: () => want,
+    location,
+    cache: keptTokens(policy, 1, context),
+    tokenRequest: () => tokenRequest,
   })
 }
 
@@ -102,7 +102,7 @@ const endpoint = (
   format: 'form' | 'json' = 'form',
 ): RequestToken =>
   tokenEndpoint({
-    ask: compileHttpCallout(target, 'Http', context),
+    callout: compileHttpCallout(target, 'Http', context),
     path: target.path,
     timeoutMs: callTimeoutMs(target, context, TIMEOUT_MS),
     format,

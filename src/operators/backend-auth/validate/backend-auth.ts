@@ -11,7 +11,7 @@ import { checkSigningKey } from './signing-key.ts'
 import { httpRoutes } from '../../../config/validate/route-locations.ts'
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
-/** Authentication towards backends: that secrets can be read, and sent. */
+/** Checks authentication to backends: that secrets can be read and sent. */
 export const checkBackendAuth: Check = (view) => {
   const look = (holder: { backendAuth?: File.BackendAuth } | undefined, pointer: string): void => {
     const auth = holder?.backendAuth
@@ -32,7 +32,7 @@ export const checkBackendAuth: Check = (view) => {
     look(value.policy, child(pointer, 'policy'))
 }
 
-/** One of them. */
+/** Checks one credential. */
 export function checkBackendAuthPolicy(
   view: ValidationContext,
   auth: File.BackendAuth,
@@ -72,10 +72,10 @@ function examineJwtSign(view: ValidationContext, policy: File.BackendJwtSign, po
 function examineSecret(
   view: ValidationContext,
   source: File.SecretText,
-  place: File.CredentialPlace | undefined,
+  location: File.CredentialPlace | undefined,
   pointer: string,
 ): void {
   const secret = secretOf(view, source, pointer)
-  if (secret === undefined || place?.queryParameter !== undefined) return
+  if (secret === undefined || location?.queryParameter !== undefined) return
   if (headerValue(secret) !== undefined) view.problem(pointer, 'must be text that a header can carry')
 }

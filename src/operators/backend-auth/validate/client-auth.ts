@@ -5,7 +5,7 @@ import { secretOf } from '../../../config/validate/secret-text.ts'
 import { checkSigningKey } from './signing-key.ts'
 import type { ValidationContext } from '../../../config/validate/context.ts'
 
-/** How the gateway proves who it is at a token endpoint: that the fields are those of its method. */
+/** Checks how the gateway authenticates to a token endpoint: that the fields match the method. */
 export function checkClientAuth(view: ValidationContext, auth: File.OauthClientAuth, pointer: string): void {
   const method = auth.method ?? 'clientSecretBasic'
   const { needs, takes } = FIELDS[method]
@@ -68,6 +68,6 @@ function isOf(certificate: X509Certificate, key: string | undefined): boolean {
   try {
     return certificate.checkPrivateKey(createPrivateKey(key))
   } catch {
-    return true // what is wrong with the key has been said
+    return true // problems of the key are reported already
   }
 }

@@ -4,7 +4,7 @@ import { child } from '../../../config/document/json-pointer.ts'
 import { secretOf } from '../../../config/validate/secret-text.ts'
 import type { ValidationContext } from '../../../config/validate/context.ts'
 
-/** Credentials of clouds: that the parts fit each other. */
+/** Checks combinations of cloud credentials. */
 export function checkCloudAuth(
   view: ValidationContext,
   { gcp, aws }: File.BackendAuthFields,

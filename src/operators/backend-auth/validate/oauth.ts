@@ -5,7 +5,7 @@ import { checkCalloutBackend } from '../../../config/validate/callout-backend.ts
 import { checkClientAuth } from './client-auth.ts'
 import type { ValidationContext } from '../../../config/validate/context.ts'
 
-/** Trading the client's token: that the parts fit each other. */
+/** Checks a token exchange. */
 export function checkTokenExchange(
   view: ValidationContext,
   policy: File.OauthTokenExchange,
@@ -26,7 +26,7 @@ export function checkTokenExchange(
   examineParameters(view, additionalParams, pointer)
 }
 
-/** Trading the client's token in two steps. */
+/** Checks a token exchange in two steps. */
 export function checkCrossApp(
   view: ValidationContext,
   policy: File.OauthCrossAppAccess,
@@ -49,7 +49,7 @@ export function checkCrossApp(
     )
 }
 
-/** A token of the gateway's own. */
+/** Checks client credentials. */
 export function checkClientCredentials(
   view: ValidationContext,
   policy: File.OauthClientCredentials,
@@ -66,7 +66,7 @@ export function checkClientCredentials(
 
 const JWT = 'urn:ietf:params:oauth:token-type:jwt'
 
-/** Parameters that have fields of their own, or are nobody's business. */
+/** Parameters that have their own fields, or must not be set. */
 const RESERVED: ReadonlySet<string> = new Set([
   'grant_type',
   'subject_token',
@@ -104,10 +104,10 @@ function examineEndpoint(view: ValidationContext, target: Target, pointer: strin
   checkCalloutBackend(view, target, pointer, OBSERVED, 'where it is asked for tokens')
 }
 
-/** Policies of a named backend that hold for requests for tokens too. */
+/** Policies of a named backend that apply to token requests too. */
 const OBSERVED = new Set(['requestHeaderModifier', 'backendTLS', 'backendTunnel', 'http', 'tcp'])
 
-/** One token serves many requests: nothing may come from one of them. */
+/** A token is used for many requests: its request must not depend on one of them. */
 function examineEndpointPolicies(
   view: ValidationContext,
   policies: File.SimpleBackendPolicies | undefined,

@@ -5,7 +5,7 @@ import { child } from '../../../config/document/json-pointer.ts'
 import { secretOf } from '../../../config/validate/secret-text.ts'
 import type { ValidationContext } from '../../../config/validate/context.ts'
 
-/** That a private key is one, and signs as it is meant to. */
+/** Checks that a private key is valid and matches its algorithm. */
 export function checkSigningKey(
   view: ValidationContext,
   source: Pick<File.BackendJwtSign, 'signingKey' | 'alg'>,
@@ -16,12 +16,13 @@ export function checkSigningKey(
   if (pem === undefined) return
   const alg = source.alg ?? defaults.backendAuth.signingAlgorithm
   const kind = kindOf(pem)
-  const wanted = WANTED[alg]
+  const required = REQUIRED[alg]
   if (kind === undefined) view.problem(at, 'must be a private key in PEM, without a passphrase')
-  else if (kind !== wanted) view.problem(at, `must be ${NAMES[wanted]} for ${alg}`, `this is ${NAMES[kind]}`)
+  else if (kind !== required)
+    view.problem(at, `must be ${NAMES[required]} for ${alg}`, `this is ${NAMES[kind]}`)
 }
 
-const WANTED = {
+const REQUIRED = {
   RS256: 'rsa',
   RS384: 'rsa',
   RS512: 'rsa',

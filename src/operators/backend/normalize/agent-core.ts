@@ -3,7 +3,7 @@ import { publicTls } from '../../../model/resources/public-tls.ts'
 import type { AgentCoreBackend } from '../../../model/resources/agent-core-backend.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 
-/** Where an agent of Amazon Bedrock AgentCore is called. Its ARN names the partition and the region. */
+/** The target of an Amazon Bedrock AgentCore agent. Its ARN names the partition and the region. */
 export function agentCoreBackend({ agentRuntimeArn, qualifier }: File.AwsAgentCore): AgentCoreBackend {
   const [, partition = '', , region = ''] = agentRuntimeArn.split(':')
   const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com'
@@ -16,7 +16,7 @@ export function agentCoreBackend({ agentRuntimeArn, qualifier }: File.AwsAgentCo
   }
 }
 
-/** What holds for the way there unless policies say otherwise: TLS, and the credentials of the surroundings. */
+/** Default policies: TLS, and credentials from the environment. */
 export const agentCorePolicies: BackendPolicies = {
   backendTLS: publicTls,
   backendAuth: { aws: {}, credentials: [] },

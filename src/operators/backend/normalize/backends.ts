@@ -47,7 +47,7 @@ export function services(file: File.ConfigFile): readonly Service[] {
     namespace: namespace ?? 'default',
     hostname: hostname.toLowerCase(),
     ports,
-    // Addresses may name their network first; there is one network here.
+    // Addresses may have a network prefix; there is only one network here.
     vips: (vips ?? []).map((vip) => vip.slice(vip.lastIndexOf('/') + 1)),
   }))
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../config/validate/route-locations.ts'
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
-/** Routes that lead to the admin interface: that somebody says who may use it. */
+/** Checks that routes to the admin interface have access control. */
 export const checkInternalBackends: Check = (view) => {
   for (const { value, pointer } of view.items(view.file.backends, '/backends'))
     if (value.internal !== undefined) examineIdle(view, value.policies, pointer)
@@ -30,7 +30,7 @@ export const checkInternalBackends: Check = (view) => {
     }
 }
 
-/** Whether nobody comes to a route without having been looked at: on each listener, and on each way to its group. */
+/** Whether a route is protected: on each listener, and on each way to its group. */
 function isGuarded(
   view: ValidationContext,
   route: HttpRouteLocation,
@@ -51,12 +51,12 @@ function isGuarded(
 }
 
 function isListenerGuarded(view: ValidationContext, listener: ListenerLocation): boolean {
-  // With authorities, clients must show certificates.
+  // With `root`, clients must present a certificate.
   if (listener.tls?.root !== undefined || identifies(listener.policies)) return true
   return attachedTo(view, ({ gateway }) => {
     if (gateway === undefined || gateway.port !== undefined) return false
     const { gatewayName, listenerName } = gateway
-    // Binds of the older form belong to one gateway, and names of their listeners are not looked at here.
+    // Binds of the older form belong to one gateway; targets by listener name are ignored here.
     if (listener.form === 'bind') return gatewayName === 'default' && listenerName === undefined
     return listener.references.includes(
       listenerName === undefined ? gatewayName : `${gatewayName}/${listenerName}`,
@@ -73,7 +73,9 @@ function attachedTo(view: ValidationContext, isMeant: (target: File.PolicyTarget
   return (view.file.policies ?? []).some(({ target, policy }) => identifies(policy) && isMeant(target))
 }
 
-/** Whether policies refuse anybody for who they are. Authentication that lets strangers pass refuses nobody. */
+/**
+ * Whether policies refuse callers by identity. Authentication that lets unauthenticated requests pass does not count.
+ */
 function identifies(policies: File.RoutePolicies | File.BackendPolicies = {}): boolean {
   const { authorization, extAuthz } = policies
   if (extAuthz !== undefined || (authorization?.rules ?? []).length > 0) return true
@@ -81,7 +83,7 @@ function identifies(policies: File.RoutePolicies | File.BackendPolicies = {}): b
   return oidc !== undefined || [basicAuth, apiKey, jwtAuth].some((policy) => policy?.mode === 'strict')
 }
 
-/** Policies about connections, which there are none of. */
+/** Policies about connections do not apply here. */
 function examineIdle(
   view: ValidationContext,
   policies: File.BackendPolicies | undefined,

@@ -11,7 +11,7 @@ import { transformationSteps } from '../../transformations/stage.ts'
 import { upstreamNames } from '../../../config/compile/upstream-names.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** The policies that hold for the service of a policy: its own as a backend, and those of the policy. */
+/** The policies of a policy's service: its own as a backend, and those of the reference. */
 export const servicePolicies = (
   { backend, policies }: PolicyBackend,
   { resources }: CompileContext,
@@ -19,14 +19,14 @@ export const servicePolicies = (
   mergeBackendPolicies(backend.kind === 'host' ? {} : ownPolicies(backend, resources), policies)
 
 /**
- * How long the service of a policy may take: what the policy says of it, else what is said of the backend it names.
+ * The timeout of a policy's service: that of the reference, else that of the backend.
  *
- * @param usualMs Where neither says anything.
+ * @param usualMs The default.
  */
 export const callTimeoutMs = (service: PolicyBackend, context: CompileContext, usualMs: number): number =>
   servicePolicies(service, context).http?.requestTimeoutMs ?? usualMs
 
-/** Makes what is done to questions for a service; undefined if nothing is that needs the exchange they are about. */
+/** Compiles the policies of a service; undefined if none needs the original exchange. */
 export const calloutStages = (
   { backend }: PolicyBackend,
   policies: SimpleBackendPolicies,

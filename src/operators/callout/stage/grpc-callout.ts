@@ -8,7 +8,7 @@ import { timedCalls } from '../../../upstream/grpc/timed-service.ts'
 import { calloutStages, servicePolicies } from './callout-policies.ts'
 import type { PolicyCallKind, CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** Makes the way to call the gRPC service of a policy, with the policies that hold for it. */
+/** Compiles calls of a policy's gRPC service, with the service's policies. */
 export const callService = (
   service: PolicyBackend,
   kind: PolicyCallKind,
@@ -16,7 +16,7 @@ export const callService = (
 ): GrpcService => {
   const policies = servicePolicies(service, context)
   const plain = context.session.grpc(service.backend, policies)
-  if (!plain) return nobody
+  if (!plain) return unreachable
   const calls = timedCalls(plain, (seconds) => {
     context.called(kind, seconds)
   })
@@ -25,22 +25,22 @@ export const callService = (
   return policies.requestHeaderModifier ? withMetadata(calls, policies.requestHeaderModifier) : calls
 }
 
-/** What headers are to HTTP, metadata is to gRPC. There is nothing to be removed: we send none of our own. */
+/** Header changes apply to metadata. Nothing has to be removed: the gateway sends no metadata of its own. */
 const withMetadata = (service: GrpcService, { add, set }: HeaderModifier): GrpcService => {
   const metadata = [...add, ...set].filter(([name]) => isMetadataName(name))
   return {
     unary: (method, message, options) => service.unary(method, message, sentWith(options, metadata)),
     stream: (method, events, options) => service.stream(method, events, sentWith(options, metadata)),
-    whenReached: (then) => service.whenReached(then),
+    onConnected: (then) => service.onConnected(then),
   }
 }
 
 const missing = (): Fault => new Fault('backend_missing', 'backend does not exist', { status: 500 })
 
-const nobody: GrpcService = {
+const unreachable: GrpcService = {
   unary: () => Promise.reject(missing()),
   stream: () => {
     throw missing()
   },
-  whenReached: () => () => undefined,
+  onConnected: () => () => undefined,
 }

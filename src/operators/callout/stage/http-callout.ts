@@ -16,10 +16,10 @@ import { transformationSteps } from '../../transformations/stage.ts'
 import type { PolicyCallKind, CompileContext } from '../../../config/compile/compile-context.ts'
 
 /**
- * Makes the way to ask the service of a policy over HTTP, with the policies that hold for it. Those that need an exchange
- * act on questions about one only.
+ * Compiles HTTP callouts to a policy's service, with the service's policies. Those that need an exchange apply only
+ * to callouts about one.
  *
- * @param pool Connections of its own, which it shares with nobody who has others.
+ * @param pool Settings of a dedicated pool, which is shared only with equal ones.
  */
 export const compileHttpCallout = (
   service: PolicyBackend,
@@ -28,29 +28,30 @@ export const compileHttpCallout = (
   pool?: PoolSettings,
 ): HttpCallout => {
   const policies = servicePolicies(service, context)
-  const plain = context.session.ask(service.backend, { ...policies, pool })
+  const plain = context.session.httpCallout(service.backend, { ...policies, pool })
   if (!plain) return () => Promise.reject(missing())
-  const ask = timed(plain, kind, context)
+  const callout = timed(plain, kind, context)
   const { requestHeaderModifier } = policies
   const edit = requestHeaderModifier && editHeaders(requestHeaderModifier)
   const edited: HttpCallout = edit
-    ? (question) => {
-        const headers = question.headers.clone()
+    ? (calloutRequest) => {
+        const headers = calloutRequest.headers.clone()
         edit(headers)
-        return ask({ ...question, headers })
+        return callout({ ...calloutRequest, headers })
       }
-    : ask
-  const prepared = withStages(service, ask, context)
+    : callout
+  const prepared = withStages(service, callout, context)
   return prepared
-    ? (question) => (question.about ? prepared(question, question.about) : edited(question))
+    ? (calloutRequest) =>
+        calloutRequest.about ? prepared(calloutRequest, calloutRequest.about) : edited(calloutRequest)
     : edited
 }
 
-type AskAbout = (question: CalloutRequest, x: Exchange) => Promise<CalloutResponse>
+type AskAbout = (calloutRequest: CalloutRequest, x: Exchange) => Promise<CalloutResponse>
 
 const withStages = (
   service: PolicyBackend,
-  ask: HttpCallout,
+  callout: HttpCallout,
   context: CompileContext,
 ): AskAbout | undefined => {
   const policies = servicePolicies(service, context)
@@ -60,57 +61,58 @@ const withStages = (
   const response = policies.transformations?.response
   const change = response && transformReply(transformationSteps(response, context.expression))
 
-  const once = async (question: CalloutRequest, x: Exchange): Promise<CalloutResponse> => {
+  const once = async (calloutRequest: CalloutRequest, x: Exchange): Promise<CalloutResponse> => {
     const startedAt = performance.now()
-    const { method, target, headers, body } = question
-    // Without a name of its own it is behind a unix socket.
-    const authority = question.authority ?? upstream?.authority?.(x) ?? 'localhost'
-    const asked = calloutExchange(x, { method, target, authority, headers: headers.clone(), body })
-    await prepareCallout(x, asked, stages)
-    const { request } = asked
-    // Whoever asks says how long the body is.
+    const { method, target, headers, body } = calloutRequest
+    // An upstream without a host name is a Unix socket.
+    const authority = calloutRequest.authority ?? upstream?.authority?.(x) ?? 'localhost'
+    const outgoing = calloutExchange(x, { method, target, authority, headers: headers.clone(), body })
+    await prepareCallout(x, outgoing, stages)
+    const { request } = outgoing
+    // The HTTP client sets the length.
     request.headers.delete('content-length')
-    const answer = await ask({
-      ...question,
+    const calloutResponse = await callout({
+      ...calloutRequest,
       method: request.method,
       target: request.target,
       authority: request.authority,
       headers: request.headers,
       body: request.body instanceof BufferBody ? request.body.bytes : undefined,
-      // What it took to make the question ready is a part of what asking takes.
-      timeoutMs: Math.max(1, question.timeoutMs - (performance.now() - startedAt)),
+      // The preparation counts towards the timeout.
+      timeoutMs: Math.max(1, calloutRequest.timeoutMs - (performance.now() - startedAt)),
     })
-    return change ? changed(asked, answer, change) : answer
+    return change ? changed(outgoing, calloutResponse, change) : calloutResponse
   }
 
-  return async (question, x) => {
-    const answer = await once(question, x)
-    if (answer.status !== 401 || !isInvalidTokenResponse(answer.headers)) return answer
-    // All of them are told, whether or not it helps this question.
+  return async (calloutRequest, x) => {
+    const calloutResponse = await once(calloutRequest, x)
+    if (calloutResponse.status !== 401 || !isInvalidTokenResponse(calloutResponse.headers))
+      return calloutResponse
+    // Every credential is notified, whether or not that helps this callout.
     const renewed = stages.credentials.filter((credential) => credential.refused?.(x))
-    return renewed.length ? once(question, x) : answer
+    return renewed.length ? once(calloutRequest, x) : calloutResponse
   }
 }
 
-/** Expressions about the answer see it as `response`, beside the question as it was sent. */
+/** Expressions about the response see it as `response`, beside the callout request as it was sent. */
 const changed = async (
-  asked: Exchange,
+  outgoing: Exchange,
   { status, headers, body }: CalloutResponse,
   change: ReturnType<typeof transformReply>,
 ): Promise<CalloutResponse> => {
   const reply = new Reply(status, headers, new BufferBody(body), 'Upstream')
-  asked.reply = reply
-  const refusal = change(asked, reply)
+  outgoing.reply = reply
+  const refusal = change(outgoing, reply)
   if (refusal) throw new Uncallable('the answer could not be transformed', refusal.error)
   return { status: reply.status, headers: reply.headers, body: await reply.body.read(Infinity) }
 }
 
 const timed =
-  (ask: HttpCallout, kind: PolicyCallKind, { called }: CompileContext): HttpCallout =>
-  async (question) => {
+  (callout: HttpCallout, kind: PolicyCallKind, { called }: CompileContext): HttpCallout =>
+  async (calloutRequest) => {
     const startedAt = performance.now()
     try {
-      return await ask(question)
+      return await callout(calloutRequest)
     } finally {
       called(kind, (performance.now() - startedAt) / 1000)
     }

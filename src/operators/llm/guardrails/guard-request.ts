@@ -21,7 +21,7 @@ export const guardRequest = (
   x: Exchange,
   draft: EditableObject,
   format: RequestTextFormat,
-  { request: guards, settle }: Guards,
+  { request: guards, onGuardEnd }: Guards,
 ): Reply | undefined | Promise<Reply | undefined> => {
   const written = draft.toBuffer().toString('utf8')
   // With duplicate names the guards would check one value, and the model might read the other.
@@ -33,7 +33,7 @@ export const guardRequest = (
   const slots = requestTexts(format, json)
   if (slots.length === 0) return undefined
   const kept = guards.map((guard) => guard.keep?.(x))
-  const outcome = runGuards(slots, { x, phase: 'request', guards, kept, settle })
+  const outcome = runGuards(slots, { x, phase: 'request', guards, kept, onGuardEnd })
   const verdict = (guarded: GuardOutcome): Reply | undefined => {
     if (guarded === 'masked') writeMasked(draft, json, written)
     if (guarded === 'masked' || guarded === 'unchanged') return undefined

@@ -8,7 +8,7 @@ export interface Guards {
   readonly response: readonly Guard[]
   readonly streaming: GuardStreaming
   /** Called after each check. */
-  readonly settle: OnGuardEnd
+  readonly onGuardEnd: OnGuardEnd
 }
 
 /** Called with the result of a check: counts it, logs failures, and records it in the trace. */

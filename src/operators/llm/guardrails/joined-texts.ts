@@ -5,7 +5,7 @@ import { maskAcross } from './mask-across.ts'
 export interface MaskedParts {
   readonly texts: readonly string[]
   /** False if the texts need another check: the masks of the parts and of the joined text contradict each other. */
-  readonly isSettled: boolean
+  readonly isFinal: boolean
 }
 
 /**
@@ -32,17 +32,17 @@ export class JoinedTexts {
   /** Applies the mask of {@link shown} to the parts. */
   masked(mask: readonly string[]): MaskedParts {
     const texts = mask.slice(0, this.#parts.length)
-    let isSettled = true
+    let isFinal = true
     for (const [i, run] of this.#runs.entries()) {
       const joined = mask[this.#parts.length + i] as string
       const before = run.map((at) => (this.#parts[at] as GuardedText).text)
       if (joined === before.join('')) continue
-      const isUntouched = run.every((at, place) => texts[at] === before[place])
+      const isUntouched = run.every((at, index) => texts[at] === before[index])
       if (isUntouched)
-        maskAcross(before, joined).forEach((text, place) => (texts[run[place] as number] = text))
-      else if (joined !== textOf(run, (at) => texts[at] as string)) isSettled = false
+        maskAcross(before, joined).forEach((text, index) => (texts[run[index] as number] = text))
+      else if (joined !== textOf(run, (at) => texts[at] as string)) isFinal = false
     }
-    return { texts, isSettled }
+    return { texts, isFinal }
   }
 }
 

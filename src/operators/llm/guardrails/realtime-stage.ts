@@ -40,7 +40,7 @@ export const guardRealtime = (
     authority,
     headers: new Headers(headers.raw.slice()),
   })
-  clientExchange.llm = x.llm
+  clientExchange.protocol.llm = x.protocol.llm
   const kept = guards.response.map((guard) => guard.keep?.(x))
   return (reply) => {
     const { tunnel, status } = reply

@@ -52,7 +52,7 @@ export const guardReplies = (
   const replyTextsOf = (body: JsonObject) => replyTexts(format, body)
   const guardedStream = (reply: Reply, end: DeferredEnd): GuardedStream => {
     const codec = codecs[format]
-    const facts = codec.streamFacts()
+    const attributes = codec.streamAttributes()
     return new GuardedStream(reply.body, {
       x,
       texts: streamTexts(format),
@@ -60,14 +60,14 @@ export const guardReplies = (
       kept,
       streaming: guards.streaming,
       reply,
-      settle: guards.settle,
+      onGuardEnd: guards.onGuardEnd,
       limitBytes: limits.replyBytes,
-      encodeError: (error) => codec.encodeStreamError(error, facts),
+      encodeError: (error) => codec.encodeStreamError(error, attributes),
       // Only for formats whose error event must continue what was already sent.
       shown:
-        facts.pass &&
+        attributes.pass &&
         ((events) => {
-          recordSent(facts, events)
+          recordSent(attributes, events)
         }),
       over: () => {
         end.release()
@@ -84,14 +84,14 @@ export const guardReplies = (
 }
 
 /** Records what the client got, so that an error event fits it. */
-const recordSent = (facts: StreamAttributes, events: Buffer): void => {
-  facts.pass?.(events)
-  if (!facts.concerns(events)) return
+const recordSent = (attributes: StreamAttributes, events: Buffer): void => {
+  attributes.pass?.(events)
+  if (!attributes.concerns(events)) return
   const event = ({ event: name, data }: ReceivedEvent) => {
-    facts.push(name, data)
+    attributes.push(name, data)
   }
   const parser = new EventParser({ event, overflow: () => undefined }, events.length + 1024)
-  for (const one of eventsIn(events)) if (facts.concerns(one)) parser.push(one)
+  for (const one of eventsIn(events)) if (attributes.concerns(one)) parser.push(one)
 }
 
 const isEventStream = ({ headers }: Reply): boolean =>

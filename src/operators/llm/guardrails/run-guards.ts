@@ -15,7 +15,7 @@ export interface GuardRun {
   /** What each of them saved of the request. */
   readonly kept: readonly unknown[]
   readonly reply?: Reply | undefined
-  readonly settle: OnGuardEnd
+  readonly onGuardEnd: OnGuardEnd
 }
 
 /** Allowed unchanged or masked, rejected, or without a verdict. */
@@ -107,22 +107,22 @@ class Check {
     verdict: GuardVerdict,
   ): GuardOutcome | undefined | Promise<GuardOutcome | undefined> {
     if (verdict?.action === 'reject') {
-      this.#settle('Reject', verdict.reason)
+      this.#recordResult('Reject', verdict.reason)
       return verdict.rejection
     }
     if (verdict) {
       if (verdict.texts.length !== joined.shown.length)
         return this.#failed(new GuardFailure('a mask of another number of texts'))
       this.#isMasked = true
-      const { texts, isSettled } = joined.masked(verdict.texts)
+      const { texts, isFinal } = joined.masked(verdict.texts)
       const { seen, texts: all } = this.#texts
       texts.forEach((text, i) => (all[seen[i] as number] = text))
-      if (!isSettled) {
+      if (!isFinal) {
         if (this.#rounds < MOST_ROUNDS) return this.check()
         return this.#failed(new GuardFailure('masks of texts and of their parts that do not fit together'))
       }
     }
-    this.#settle(this.#isMasked ? 'Mask' : 'Allow', verdict?.reason)
+    this.#recordResult(this.#isMasked ? 'Mask' : 'Allow', verdict?.reason)
     return undefined
   }
 
@@ -131,13 +131,19 @@ class Check {
     if (this.#run.x.signal.aborted) throw failure
     if (!(failure instanceof GuardFailure || failure instanceof Fault)) throw failure
     const opens = this.#guard.opensOnFailure
-    this.#settle(opens ? 'FailOpen' : 'FailClosed', failure.message)
+    this.#recordResult(opens ? 'FailOpen' : 'FailClosed', failure.message)
     return opens ? undefined : 'failed'
   }
 
-  #settle(action: Parameters<OnGuardEnd>[1]['action'], reason: string | undefined): void {
-    const { x, phase, settle } = this.#run
-    settle(x, { guard: this.#guard.name, phase, action, reason, tookMs: performance.now() - this.#startedAt })
+  #recordResult(action: Parameters<OnGuardEnd>[1]['action'], reason: string | undefined): void {
+    const { x, phase, onGuardEnd } = this.#run
+    onGuardEnd(x, {
+      guard: this.#guard.name,
+      phase,
+      action,
+      reason,
+      tookMs: performance.now() - this.#startedAt,
+    })
   }
 }
 

@@ -27,7 +27,7 @@ export function aiBackend(source: File.AiBackend, context: Context): LlmBackend 
   }
 }
 
-/** The providers of either form. */
+/** The groups of providers in either form of the configuration. */
 function aiGroups(source: File.AiBackend): readonly (readonly File.AiProvider[])[] {
   return 'groups' in source ? source.groups.map(({ providers }) => providers) : [[source]]
 }
@@ -55,12 +55,12 @@ function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context)
     mutation: { ...noMutation, ...changes },
     guards: promptGuard,
     usual: defaultProviderPolicies(kind, !hostOverridden),
-    // What requests are is known before one of several is chosen.
+    // With several providers, the type of a request must be known before one is chosen.
     policies: { ...policies, ...(isAlone && routes && { ai: { routes } }) },
   })
 }
 
-/** What a provider is, and what its addresses and paths are made of. */
+/** The identity of a provider: it determines addresses and paths. */
 export interface AiIdentity {
   readonly kind: LlmProviderKind
   readonly telemetryName: string
@@ -68,7 +68,7 @@ export interface AiIdentity {
   readonly settings?: Partial<LlmProviderSettings>
 }
 
-/** Tells what a provider is. */
+/** Identifies a provider. */
 export function aiIdentity({ name, provider }: File.AiProvider): AiIdentity {
   const known = (
     kind: keyof typeof telemetryNames,
@@ -93,7 +93,7 @@ export function aiIdentity({ name, provider }: File.AiProvider): AiIdentity {
   return { kind: 'custom', telemetryName: providerOverride ?? name, model, settings: { formats } }
 }
 
-/** Those settings that are there. */
+/** Omits undefined settings. */
 function some(fields: MaybeUndefined<Partial<LlmProviderSettings>>): Partial<LlmProviderSettings> {
   return definedFields<Partial<LlmProviderSettings>>(fields)
 }

@@ -7,7 +7,7 @@ import { llmGuards, noGuards } from '../guardrails/normalize/guardrails.ts'
 import { promptCaching } from './mutation.ts'
 import { llmRoutes } from './llm-routes.ts'
 
-/** The policy `ai`: how requests to language models are understood, and what is changed about them. */
+/** The policy `ai`: how requests to language models are parsed and changed. */
 export function aiPolicy(source: File.AiPolicy, context: Context): LlmPolicy {
   return definedFields<LlmPolicy>({
     routes: given(source.routes, policyRoutes),
@@ -25,12 +25,12 @@ export function aiPolicy(source: File.AiPolicy, context: Context): LlmPolicy {
   })
 }
 
-/** Paths that nothing is said about are those of conversations. */
+/** Other paths have the type of conversations. */
 function policyRoutes(types: NonNullable<File.AiPolicy['routes']>): LlmPolicy['routes'] {
   return llmRoutes({ '*': 'completions', ...types })
 }
 
-/** Names first, then the more exact patterns. Those that are no patterns have been warned about. */
+/** Names first, then the more exact patterns. Invalid patterns were warned about in validation. */
 function aliases(source: Readonly<Record<string, string>>): LlmPolicy['modelAliases'] {
   const exactness = (pattern: string): number => (pattern.includes('*') ? pattern.length : Infinity)
   return Object.entries(source)
@@ -38,7 +38,7 @@ function aliases(source: Readonly<Record<string, string>>): LlmPolicy['modelAlia
     .sort(([a], [b]) => (exactness(a) === exactness(b) ? 0 : exactness(b) - exactness(a)))
 }
 
-/** Two levels as one: the inner one wins, field by field of bodies. */
+/** Merges two levels of the policy: the inner one wins, for each field of a body separately. */
 export const mergeLlmPolicies = (outer: LlmPolicy, inner: LlmPolicy): LlmPolicy => ({
   ...outer,
   ...inner,

@@ -1,5 +1,5 @@
 import {
-  bearerPlace,
+  bearerLocation,
   type CredentialLocation,
   type CredentialPlace,
 } from '../../../model/policies/credential-location.ts'
@@ -7,7 +7,9 @@ import type { RoutePolicies } from '../../../model/resources/policies.ts'
 import { isJsonObject } from '../../../protocols/json/json-object.ts'
 import { normalizeCredentialLocation } from '../../../config/normalize/credential-location.ts'
 
-/** Where clients of language models put their keys beside `Authorization`: that of Anthropic, and Google's in two ways. */
+/**
+ * Where clients of language models put keys besides `Authorization`: Anthropic's header, and Google's two locations.
+ */
 const others: readonly CredentialPlace[] = [
   { kind: 'header', name: 'x-api-key' },
   { kind: 'header', name: 'x-goog-api-key' },
@@ -15,40 +17,40 @@ const others: readonly CredentialPlace[] = [
 ]
 
 /**
- * The policies of what clients of language models reach: where they say nothing else, keys and tokens may be wherever such
- * clients put them, since these cannot be changed. Not where another policy looks for something else, nor where what is
- * behind the policies gets a key of the client's.
+ * Policies for clients of language models: without another location in the configuration, keys and tokens may be
+ * wherever such clients put them, since the clients cannot be changed. A location is left out if another policy uses
+ * it, or if the backend gets the client's key from it.
  *
- * @param behind Models or backends as they are configured: their `passthrough` counts.
+ * @param behind Configured models or backends: their `passthrough` counts.
  */
 export function llmCredentials(policies: RoutePolicies, behind: unknown): RoutePolicies {
   const { apiKey, jwtAuth, basicAuth } = policies
   const taken = new Set(
     [
-      ...[apiKey, jwtAuth, basicAuth].flatMap((policy) => (policy ? placesOf(policy.location) : [])),
+      ...[apiKey, jwtAuth, basicAuth].flatMap((policy) => (policy ? locationsOf(policy.location) : [])),
       ...passedOn(behind),
     ].map(keyOf),
   )
   const location: CredentialLocation = {
     kind: 'several',
-    locations: [bearerPlace, ...others.filter((place) => !taken.has(keyOf(place)))],
+    locations: [bearerLocation, ...others.filter((location) => !taken.has(keyOf(location)))],
     isFirstAlone: true,
   }
   return {
     ...policies,
-    ...(apiKey?.location === bearerPlace && { apiKey: { ...apiKey, location } }),
-    ...(jwtAuth?.location === bearerPlace && { jwtAuth: { ...jwtAuth, location } }),
+    ...(apiKey?.location === bearerLocation && { apiKey: { ...apiKey, location } }),
+    ...(jwtAuth?.location === bearerLocation && { jwtAuth: { ...jwtAuth, location } }),
   }
 }
 
-const placesOf = (location: CredentialLocation): readonly CredentialPlace[] => {
-  if (location.kind === 'several') return location.locations.flatMap(placesOf)
+const locationsOf = (location: CredentialLocation): readonly CredentialPlace[] => {
+  if (location.kind === 'several') return location.locations.flatMap(locationsOf)
   return location.kind === 'expression' ? [] : [location]
 }
 
 const keyOf = ({ kind, name }: CredentialPlace): string => `${kind} ${name}`
 
-/** Where `passthrough` leaves the client's key for the provider. */
+/** Locations where `passthrough` leaves the client's key for the provider. */
 function passedOn(value: unknown): CredentialPlace[] {
   if (Array.isArray(value)) return value.flatMap(passedOn)
   if (!isJsonObject(value)) return []

@@ -16,14 +16,14 @@ const NAME = 'llm'
 const ROUTE = 'llm:request'
 const BACKEND = 'llm:router'
 
-/** The port of the section `llm`, if it has one of its own instead of a place on gateways. */
+/** The port of the section `llm`, if it has its own instead of gateways. */
 export function llmPort(section: File.LlmSection, hasDefaultGateway: boolean): number | undefined {
   if (section.port !== undefined) return section.port
   if (section.tls !== undefined) return defaults.llm.port
   return section.gateways === undefined && !hasDefaultGateway ? defaults.llm.port : undefined
 }
 
-/** The section as the route that it stands for, without where it leads. */
+/** The route of the section, without its backend. */
 export function llmSectionRoute(section: File.LlmSection): File.Route {
   return {
     name: ROUTE,
@@ -36,16 +36,16 @@ export function llmSectionRoute(section: File.LlmSection): File.Route {
 /** The route of the section on one listener. */
 export function llmRoute(
   section: File.LlmSection,
-  place: Omit<RouteParent, 'index' | 'pointer'>,
+  parent: Omit<RouteParent, 'index' | 'pointer'>,
   context: Context,
 ): Route {
-  const route = httpRoute(llmSectionRoute(section), { ...place, index: 0, pointer: '/llm' }, context)
+  const route = httpRoute(llmSectionRoute(section), { ...parent, index: 0, pointer: '/llm' }, context)
   const target = { kind: 'backend', key: BACKEND_KEY } as const
   const policies = llmCredentials(route.policies, section)
   return { ...route, policies, backends: [{ weight: defaults.weight, target, policies: {} }] }
 }
 
-/** One backend, however many listeners lead to it: the health of a provider is the same through all of them. */
+/** One backend for all listeners, which share the health of its providers. */
 const BACKEND_KEY = `${SECTION_NAMESPACE}/${BACKEND}`
 
 /** The models of the section. */
@@ -64,14 +64,14 @@ function llmSection(section: File.LlmSection, context: Context): LlmBackend {
     routes: defaultRoutes,
     choice: {
       by: 'model',
-      // Sorting keeps the order of the file where patterns are as exact.
+      // Sorting is stable: equally exact patterns keep the order of the file.
       models: models.sort((a, b) => moreExact(a.name, b.name)),
       virtualModels: (section.virtualModels ?? []).map(virtualModel),
     },
   }
 }
 
-/** What identifies models: several of one name are told apart by their places. */
+/** The ids of models: those with the same name get their index appended. */
 function modelIds(models: readonly File.LlmModel[]): readonly string[] {
   const taken = new Set(models.flatMap(({ id }) => id ?? []))
   return models.map(({ id, name }, index) => {
@@ -95,7 +95,7 @@ function virtualModel({ name, routing }: File.LlmVirtualModel): VirtualModel {
   return { name, routing: { conditional: conditional?.targets ?? [] } }
 }
 
-/** The port of the section, if it has one of its own. */
+/** The bind of the section, if it has its own port. */
 export function llmBind({ llm, gateways }: File.ConfigFile, context: Context): readonly Bind[] {
   if (llm === undefined) return []
   const port = llmPort(llm, Object.hasOwn(gateways ?? {}, 'default'))

@@ -4,7 +4,7 @@ import { readJsonOrYaml } from '../../../protocols/yaml/json-or-yaml.ts'
 import { mergeCatalogs, readCatalog } from '../../../config/format/model-catalog.ts'
 import { type Context, fileText } from '../../../config/normalize/context.ts'
 
-/** What language models cost, from all sources; nothing where there are none. */
+/** The prices of language models from all sources; undefined if there are none. */
 export function modelCatalog(
   section: File.ProcessSection | undefined,
   context: Pick<Context, 'files'>,

@@ -25,9 +25,9 @@ import { namedMatch } from '../../route/normalize/match.ts'
 import { tlsUpstream } from '../../../streams/http/tls/normalize.ts'
 import { tunnel } from '../../../upstream/backend-tunnel/normalize.ts'
 
-/** A model with what the provider that it refers to says about it. */
+/** A model with the fields of the provider that it refers to. */
 export interface ResolvedModel extends File.LlmModel {
-  /** The provider that it referred to. */
+  /** The name of the referenced provider. */
   readonly referred?: string
 }
 
@@ -51,7 +51,7 @@ export function llmModel(
   })
 }
 
-/** Puts what a model refers to in the place of the reference: the model's own fields win, maps are merged. */
+/** Resolves the reference of a model: the model's own fields win, maps are merged. */
 function resolveModel(model: File.LlmModel, providers: File.LlmSection['providers']): ResolvedModel {
   const { provider } = model
   if (typeof provider === 'string' || provider.reference === undefined) return model
@@ -73,7 +73,10 @@ function resolveModel(model: File.LlmModel, providers: File.LlmSection['provider
   }
 }
 
-/** Who serves a model, as telemetry has it, and under which name; undefined if that depends on the request. */
+/**
+ * The provider of a model, as named in telemetry, and the provider's name for the model; undefined if that depends on
+ * the request.
+ */
 export function servedModel(
   source: File.LlmModel,
   providers: File.LlmSection['providers'],
@@ -97,20 +100,20 @@ function llmProvider(
   const { kind, telemetryName, model, formats, baseUrl } = identity(source)
   const usualUrl =
     params.hostOverride === undefined && params.pathOverride === undefined ? baseUrl : undefined
-  const place = placeOf(params, params.baseUrl ?? usualUrl)
+  const address = addressOf(params, params.baseUrl ?? usualUrl)
   return definedFields<LlmProvider>({
     name,
     kind,
     telemetryName,
     model: params.model ?? model,
-    destination: place.destination,
-    settings: settingsOf(kind, params, place, formats),
+    destination: address.destination,
+    settings: settingsOf(kind, params, address, formats),
     tokenize: params.tokenize ?? false,
     passthrough: source.passthrough,
     mutation: modelMutation(source),
     guards: llmGuards([section.policies?.guardrails, section.guardrails, source.guardrails], context),
-    usual: defaultProviderPolicies(kind, place.destination === undefined),
-    policies: policiesOf(source, place, context),
+    usual: defaultProviderPolicies(kind, address.destination === undefined),
+    policies: policiesOf(source, address, context),
     firstTokenTimeoutMs: given(params.firstTokenTimeout, milliseconds),
   })
 }
@@ -120,7 +123,7 @@ interface Identity {
   readonly telemetryName: string
   readonly model?: string | undefined
   readonly formats?: readonly LlmProviderFormat[] | undefined
-  /** Where it is if nothing is said about that. */
+  /** The default address. */
   readonly baseUrl?: string
 }
 
@@ -139,14 +142,14 @@ function identity({ provider, referred }: ResolvedModel): Identity {
   return { kind: 'custom', telemetryName: providerOverride ?? referred ?? 'custom', model, formats }
 }
 
-/** Where a provider is, if a file says so. */
+/** The configured address of a provider. */
 interface Place {
   readonly destination?: SimpleBackend
   readonly isEncrypted: boolean
   readonly pathPrefix?: string
 }
 
-function placeOf(params: File.LlmParams, baseUrl: string | undefined): Place {
+function addressOf(params: File.LlmParams, baseUrl: string | undefined): Place {
   const written = params.pathPrefix?.replace(/\/+$/, '')
   const { host, port, isEncrypted, path } = baseUrl === undefined ? nowhere : parseBaseUrl(baseUrl)
   const ofUrl = params.pathOverride === undefined ? path : undefined

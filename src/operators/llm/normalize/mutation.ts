@@ -12,7 +12,7 @@ export const noMutation: LlmMutation = {
   finalTransformation: {},
 }
 
-/** What a model changes about requests. */
+/** The changes of a model to its requests. */
 export function modelMutation(source: Partial<File.LlmModel>): LlmMutation {
   return definedFields<LlmMutation>({
     ...noMutation,
@@ -24,7 +24,7 @@ export function modelMutation(source: Partial<File.LlmModel>): LlmMutation {
   })
 }
 
-/** Where caching markers go. */
+/** The positions of caching markers. */
 export function promptCaching(source: File.LlmPromptCaching): LlmPromptCaching {
   return { ...defaults.llm.promptCaching, ...source }
 }

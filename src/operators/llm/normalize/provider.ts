@@ -1,5 +1,5 @@
 import type { BackendAuth } from '../../backend-auth/schema/normal-form.ts'
-import { bearerPlace } from '../../../model/policies/credential-location.ts'
+import { bearerLocation } from '../../../model/policies/credential-location.ts'
 import type { LlmProviderKind } from '../../../model/llm/llm-backend.ts'
 import type { BackendPolicies } from '../../../model/resources/policies.ts'
 import { publicTls } from '../../../model/resources/public-tls.ts'
@@ -7,7 +7,7 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { Context } from '../../../config/normalize/context.ts'
 import { secretText } from '../../../config/normalize/secret-text.ts'
 
-/** Providers by the names they have in files. */
+/** Providers by their names in configuration files. */
 export const providerKinds: Readonly<Record<string, LlmProviderKind>> = {
   openai: 'openai',
   openAI: 'openai',
@@ -20,7 +20,7 @@ export const providerKinds: Readonly<Record<string, LlmProviderKind>> = {
   mock: 'mock',
 }
 
-/** What telemetry calls providers that have an interface of their own. */
+/** Names in telemetry of the providers with their own API. */
 export const telemetryNames: Readonly<Record<Exclude<LlmProviderKind, 'custom'>, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',
@@ -32,7 +32,7 @@ export const telemetryNames: Readonly<Record<Exclude<LlmProviderKind, 'custom'>,
   mock: 'mock',
 }
 
-/** The policies that hold for the way to a provider where nothing is said: TLS, and the credentials of its cloud. */
+/** The default policies for calls to a provider: TLS, and the credentials of its cloud. */
 export function defaultProviderPolicies(kind: LlmProviderKind, isOwnAddress: boolean): BackendPolicies {
   const auth = usualAuth[kind]
   return {
@@ -48,7 +48,7 @@ const usualAuth: Readonly<Partial<Record<LlmProviderKind, BackendAuth>>> = {
   copilot: { copilot: {}, credentials: [] },
 }
 
-/** A key, where providers look for it. Those that want it elsewhere get it there when the request leaves. */
+/** A key as a bearer token. Providers that expect it elsewhere get it there when the request is sent. */
 export function keyAuth(source: File.SecretText, context: Context): BackendAuth {
-  return { key: { value: secretText(source, context), location: bearerPlace }, credentials: [] }
+  return { key: { value: secretText(source, context), location: bearerLocation }, credentials: [] }
 }

@@ -19,34 +19,34 @@ import { transformFields } from './mutate-body.ts'
 import { refuseRenamed, refuseUnpriced } from '../routing/require-price.ts'
 import { keptBody, type ProviderBody, translatedBody } from './provider-body.ts'
 
-/** How the answer to a conversation is to be read, and written for the client. */
+/** How the response to a conversation is decoded, and encoded for the client. */
 export interface Prepared {
   readonly client: ChatFormat
   readonly upstream: ChatFormat
-  readonly asked: ReplyOptions
+  readonly replyOptions: ReplyOptions
   readonly streaming: boolean
-  /** The gateway asked for figures that the client did not ask for. */
+  /** The gateway requested usage that the client did not. */
   readonly hidesUsage: boolean
-  /** What the request lost in translation. */
+  /** What was lost in translation. */
   readonly dropped: readonly string[]
 }
 
-/** A conversation on its way to a provider: what the client asks, with what the configuration changed about it. */
+/** A conversation for a provider: the client's request with the changes of the configuration. */
 export interface ChatPlan {
   readonly draft: ClientDraft
   readonly upstream: ChatFormat
 }
 
-/** Decides in which format a provider is asked, or refuses what it has no way to serve. */
+/** Decides the format of the provider's request; a refusal if the provider cannot serve it. */
 export const planChat = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  clientRequest: ParsedJsonRequest,
   client: ChatFormat,
   option: Option,
 ): ChatPlan | Reply => {
   const { provider, service } = option.candidate
-  const draft = draftForProvider(x, heard, client, option)
-  const refusal = refuseUnpriced(x, provider, heard, draft.model)
+  const draft = draftForProvider(x, clientRequest, client, option)
+  const refusal = refuseUnpriced(x, provider, clientRequest, draft.model)
   if (refusal) return refusal
   const formats = service.formats(draft.model, provider.settings)
   const upstream = upstreamFormat(client, formats)
@@ -54,14 +54,14 @@ export const planChat = (
 }
 
 /**
- * Makes the exchange's request the one that its provider gets: the client's draft, translated where the provider does not
- * understand its format, then what is peculiar to the provider, then the last changes; and the path that goes with it.
+ * Replaces the request with the one for the provider: the client's draft, translated if the provider does not support
+ * its format, then the provider's peculiarities, then the final transformation; and the path for it.
  *
- * @returns How to read the answer, or the refusal of what cannot be said in the provider's format.
+ * @returns How to decode the response; a refusal if the request cannot be expressed in the provider's format.
  */
 export const prepareChat = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  clientRequest: ParsedJsonRequest,
   client: ChatFormat,
   { candidate }: Option,
   { draft, upstream }: ChatPlan,
@@ -69,13 +69,13 @@ export const prepareChat = (
   const { provider, service, finalTransformation, passesCredentials } = candidate
   const { settings, mutation } = provider
   const { model } = draft
-  const { streaming } = heard.facts
+  const { streaming } = clientRequest.attributes
   let body: ProviderBody
   try {
     body =
       upstream === client
         ? keptBody(draft)
-        : translatedBody(draft, heard, client, upstream, provider.telemetryName)
+        : translatedBody(draft, clientRequest, client, upstream, provider.telemetryName)
   } catch (problem) {
     if (problem instanceof BadRequest) return requestFailed('invalid_request', problem.message)
     throw problem
@@ -85,47 +85,53 @@ export const prepareChat = (
     provider,
     service,
     call,
-    clientPath: heard.path,
-    clientQuery: heard.query,
+    clientPath: clientRequest.path,
+    clientQuery: clientRequest.query,
   })
-  const asksMore = upstream === 'completions' && streaming && includeUsage(body.members)
+  const addsUsage = upstream === 'completions' && streaming && includeUsage(body.members)
   if (mutation.promptCaching) markForCache(upstream, body.members, mutation.promptCaching)
-  if (client === 'messages' && upstream === client && heard.place.model !== undefined && !modelInPath(path))
+  if (
+    client === 'messages' &&
+    upstream === client &&
+    clientRequest.requestLine.model !== undefined &&
+    !modelInPath(path)
+  )
     nameInBody(body.members, call)
   const isAllThere = client !== 'messages' || upstream !== 'converse' || movesBetas(x, body.members, model)
   service.finishBody(body.members, call, settings)
   if (finalTransformation.length) {
     transformFields(body.members, finalTransformation, x)
-    const refusal = refuseRenamed(x, provider, heard, body.members)
+    const refusal = refuseRenamed(x, provider, clientRequest, body.members)
     if (refusal) return refusal
   }
   sendJson(x, path, query, body.bytes())
   if (!passesCredentials) dropClientCredentials(x.request)
-  if (x.llm) {
-    x.llm.requestModel = model
-    x.llm.upstreamFormat = upstream
+  const { llm } = x.protocol
+  if (llm) {
+    llm.requestModel = model
+    llm.upstreamFormat = upstream
   }
   return {
     client,
     upstream,
-    asked: body.asked,
+    replyOptions: body.replyOptions,
     streaming,
-    hidesUsage: asksMore && upstream === client,
+    hidesUsage: addsUsage && upstream === client,
     dropped: isAllThere ? body.dropped : [...body.dropped, BETAS],
   }
 }
 
-/** Betas are asked for in a header, of which Converse knows nothing; false if not all of them can be. */
+/** Betas are in a header, which Converse does not have; false if not all of them can be requested. */
 const movesBetas = ({ request: { headers }, snapshot }: Exchange, body: Members, model: string): boolean => {
-  const asked = headers.get(BETAS)
-  if (asked === undefined) return true
+  const betas = headers.get(BETAS)
+  if (betas === undefined) return true
   headers.delete(BETAS)
-  return sendBetas(body, model, asked, snapshot.resources.bedrockBetas ?? knownBetas)
+  return sendBetas(body, model, betas, snapshot.resources.bedrockBetas ?? knownBetas)
 }
 
 const BETAS = 'anthropic-beta'
 
-/** Puts a JSON request for a provider in place of the client's. */
+/** Replaces the client's request with a JSON request for a provider. */
 export const sendJson = (x: Exchange, path: string, query: string, bytes: Buffer): void => {
   const { request } = x
   request.method = 'POST'
@@ -135,6 +141,6 @@ export const sendJson = (x: Exchange, path: string, query: string, bytes: Buffer
   const { headers } = request
   headers.set('content-type', 'application/json')
   headers.set('content-length', String(bytes.length))
-  // What comes back is looked at.
+  // The response is parsed.
   headers.delete('accept-encoding')
 }

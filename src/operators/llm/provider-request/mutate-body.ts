@@ -5,12 +5,12 @@ import type { Members } from '../../../protocols/llm/members/members.ts'
 import { aliasOf } from '../../../protocols/llm/models/model-patterns.ts'
 import type { FieldExpression } from '../routing/provider-target.ts'
 
-/** Changes the fields of a client's body, in the format that the client wrote it in. */
+/** Changes the fields of a client's body, in the client's format. */
 export type MutateFields = (body: Members, x: Exchange) => void
 
 /**
- * Makes what a configuration does to the fields of bodies: overrides, then what expressions give, then defaults where
- * nothing is, then the model that an alias stands for. Undefined if it does nothing.
+ * The changes of a configuration to the fields of bodies: overrides, then the results of expressions, then defaults for
+ * missing fields, then the model behind an alias. Undefined if there are none.
  */
 export const fieldMutation = (
   { overrides, defaults, modelAliases }: LlmMutation,
@@ -30,7 +30,7 @@ export const fieldMutation = (
   }
 }
 
-/** Sets each field to what its expression gives. One that fails, or gives null, removes the field. */
+/** Sets each field to the value of its expression. One that fails, or is null, removes the field. */
 export const transformFields = (body: Members, fields: readonly FieldExpression[], x: Exchange): void => {
   for (const [name, expression] of fields) {
     const value = valueOf(expression, x)
@@ -44,7 +44,7 @@ const valueOf = (expression: Evaluate, x: Exchange): unknown => {
   return 'value' in result ? asJson(result.value) : undefined
 }
 
-/** Integers of expressions are large ones, which JSON does not know. */
+/** Integers of expressions are bigint, which JSON does not support. */
 const asJson = (value: unknown): unknown => {
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')

@@ -6,7 +6,7 @@ import { EditableObject } from '../../../protocols/json/editable-object.ts'
 import { type Format, isChatFormat } from '../../../protocols/llm/format.ts'
 import { addPrompts } from '../../../protocols/llm/inject-prompts.ts'
 
-/** The client's body for one attempt: changed field by field, the rest as it came. */
+/** The client's body for one attempt: changed field by field, the rest unchanged. */
 export const draftOf = (body: JsonBody): EditableObject => {
   if (!body.text.changed) return body.text
   const text = EditableObject.of(body.bytes)
@@ -14,36 +14,36 @@ export const draftOf = (body: JsonBody): EditableObject => {
   return text
 }
 
-/** What a client asks, with what the configuration changed about it, still in the client's format. */
+/** A client's request with the changes of the configuration, still in the client's format. */
 export interface ClientDraft {
   readonly text: EditableObject
-  /** To ask the provider for. */
+  /** The model for the provider. */
   readonly model: string
 }
 
-/** A request whose body is there. */
+/** A request whose body is parsed. */
 export type ParsedJsonRequest = ClientRequest & { readonly body: JsonBody }
 
-/** Whether the body was read. */
-export const isParsedJsonRequest = (heard: ClientRequest): heard is ParsedJsonRequest =>
-  heard.body !== undefined
+/** Whether the body is parsed. */
+export const isParsedJsonRequest = (clientRequest: ClientRequest): clientRequest is ParsedJsonRequest =>
+  clientRequest.body !== undefined
 
-/** Pins the model, mutates fields, adds prompts; in that order. */
+/** Sets the model, mutates fields, adds prompts; in that order. */
 export const draftForProvider = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  clientRequest: ParsedJsonRequest,
   format: Format,
   { candidate, model: pinned }: Option,
 ): ClientDraft => {
   const { mutate, provider } = candidate
   const { prompts } = provider.mutation
-  const text = draftOf(heard.body)
-  const first = pinned ?? provider.model ?? heard.facts.model ?? ''
+  const text = draftOf(clientRequest.body)
+  const first = pinned ?? provider.model ?? clientRequest.attributes.model ?? ''
   const model = mutate ? mutated(x, text, first, mutate) : first
   // Some formats have the model in the path only.
-  const isInBody = heard.body.json.model !== undefined
+  const isInBody = clientRequest.body.json.model !== undefined
   if (isInBody) {
-    const written = text.changed ? text.get('model') : heard.body.json.model
+    const written = text.changed ? text.get('model') : clientRequest.body.json.model
     if (written !== model) text.set('model', model)
   } else if (mutate) text.delete('model')
   if (prompts && isChatFormat(format)) addPrompts(format, text, prompts)

@@ -21,32 +21,32 @@ import { resolvedPathOf } from '../../../protocols/llm/providers/target-path.ts'
 import { translateCall } from '../../../protocols/llm/translate-call.ts'
 import type { TranslatedCall } from '../../../protocols/llm/translated-call.ts'
 
-/** Whether a request for embeddings says, be it in part, by their numbers which tokens it means: words that nobody reads. */
+/** Whether the input of an embeddings request contains token ids instead of text. Guards cannot read those. */
 export const isTokenizedInput = ({ input }: JsonObject): boolean =>
   isNumber(input) ||
   (Array.isArray(input) && input.some((one) => isNumber(one) || (Array.isArray(one) && one.some(isNumber))))
 
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 
-/** Drafts a request that is no conversation, or refuses what its provider has no way to serve. */
+/** Drafts a request that is not a conversation; a refusal if its provider cannot serve it. */
 export const planOther = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  clientRequest: ParsedJsonRequest,
   format: OtherFormat,
   option: Option,
 ): ClientDraft | Reply => {
   const { provider, service } = option.candidate
-  const draft = draftForProvider(x, heard, format, option)
-  const refusal = refuseUnpriced(x, provider, heard, draft.model)
+  const draft = draftForProvider(x, clientRequest, format, option)
+  const refusal = refuseUnpriced(x, provider, clientRequest, draft.model)
   if (refusal) return refusal
   const formats = service.formats(draft.model, provider.settings)
   return formats.includes(format) ? draft : unsupportedConversion(format, provider, formats)
 }
 
-/** Makes a request that is no conversation the one that its provider gets: embeddings, ranking, counting. */
+/** Replaces a request that is not a conversation with the one for its provider: embeddings, ranking, counting. */
 export const prepareOther = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  clientRequest: ParsedJsonRequest,
   format: OtherFormat,
   { candidate }: Option,
   { text, model }: ClientDraft,
@@ -58,7 +58,7 @@ export const prepareOther = (
   let translated: TranslatedCall | undefined
   const losses = new Losses()
   try {
-    translated = translate?.(draftedJson(text, heard.body.json), model, losses)
+    translated = translate?.(draftedJson(text, clientRequest.body.json), model, losses)
   } catch (problem) {
     if (problem instanceof BadRequest) return requestFailed('invalid_request', problem.message)
     throw problem
@@ -69,22 +69,23 @@ export const prepareOther = (
   service.finishBody(members, call, settings)
   if (finalTransformation.length) {
     transformFields(members, finalTransformation, x)
-    const refusal = refuseRenamed(x, provider, heard, members)
+    const refusal = refuseRenamed(x, provider, clientRequest, members)
     if (refusal) return refusal
   }
   const { path, query } = resolvedPathOf({
     provider,
     service,
     call,
-    clientPath: heard.path,
-    clientQuery: heard.query,
+    clientPath: clientRequest.path,
+    clientQuery: clientRequest.query,
   })
   sendJson(x, path, query, object ? Buffer.from(JSON.stringify(object.object)) : text.toBuffer())
   if (!passesCredentials) dropClientCredentials(x.request)
-  if (x.llm) {
-    x.llm.requestModel = model
-    x.llm.upstreamFormat = format
-    if (losses.any) x.llm.dropped = losses.fields
+  const { llm } = x.protocol
+  if (llm) {
+    llm.requestModel = model
+    llm.upstreamFormat = format
+    if (losses.any) llm.dropped = losses.fields
   }
   return {
     adapt: (reply, watch) => adaptOther(x, reply, { format, kind: provider.kind, translated, limits }, watch),

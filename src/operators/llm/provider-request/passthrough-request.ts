@@ -11,50 +11,55 @@ import type { ClientRequest } from '../request/client-request.ts'
 import { refuseRequest, requestFailed } from '../refusals.ts'
 
 /**
- * Sends a request on as it came: the path by the rules of its provider, and the body byte for byte but for the name of the
- * model where another one was decided on.
+ * Prepares a request that passes unparsed: the path by the rules of its provider, the body byte for byte, except for
+ * the name of the model if that is replaced.
  */
 export const prepareOpaque = (
   x: Exchange,
-  heard: ClientRequest,
+  clientRequest: ClientRequest,
   { candidate, model: pinned }: Option,
 ): Reply | undefined => {
   const { provider, service, passesCredentials } = candidate
   const { request } = x
-  const asked = heard.facts.model
-  const model = pinned ?? provider.model ?? asked
-  if (!supportsPassthrough(heard.type, provider)) {
+  const requestedModel = clientRequest.attributes.model
+  const model = pinned ?? provider.model ?? requestedModel
+  if (!supportsPassthrough(clientRequest.type, provider)) {
     const formats = service.formats(model ?? '', provider.settings).join(', ')
     return requestFailed(
       'unsupported_conversion',
-      `unsupported conversion: from ${heard.type} to provider ${provider.telemetryName} (supported: [${formats}])`,
+      `unsupported conversion: from ${clientRequest.type} to provider ${provider.telemetryName} (supported: [${formats}])`,
     )
   }
-  const named = modelInPath(heard.path)
-  const clientPath = named && model !== undefined && model !== asked ? named.withModel(model) : heard.path
-  if (!named && model !== undefined && asked !== undefined && model !== asked) {
+  const named = modelInPath(clientRequest.path)
+  const clientPath =
+    named && model !== undefined && model !== requestedModel ? named.withModel(model) : clientRequest.path
+  if (!named && model !== undefined && requestedModel !== undefined && model !== requestedModel) {
     const refusal = renameModel(x, model)
     if (refusal) return refusal
   }
   const { path, query } = resolvedPathOf({
     provider,
     service,
-    // Some providers have a place of their own for it.
-    call: heard.type === 'realtime' ? { format: 'realtime', model: model ?? '', streaming: true } : undefined,
+    // Some providers have a separate address for sessions.
+    call:
+      clientRequest.type === 'realtime'
+        ? { format: 'realtime', model: model ?? '', streaming: true }
+        : undefined,
     clientPath,
-    clientQuery: heard.query,
+    clientQuery: clientRequest.query,
   })
   request.path = path
   request.query = query
   if (!passesCredentials) dropClientCredentials(request)
-  if (heard.type === 'detect') request.headers.delete('accept-encoding')
-  if (heard.type === 'realtime') prepareRealtime(x, model)
-  if (heard.type === 'invoke' && provider.settings.guardrail) guardInvocation(x, provider.settings.guardrail)
-  if (x.llm) x.llm.requestModel = model
+  if (clientRequest.type === 'detect') request.headers.delete('accept-encoding')
+  if (clientRequest.type === 'realtime') prepareRealtime(x, model)
+  if (clientRequest.type === 'invoke' && provider.settings.guardrail)
+    guardInvocation(x, provider.settings.guardrail)
+  if (x.protocol.llm) x.protocol.llm.requestModel = model
   return undefined
 }
 
-/** What other requests say in their bodies. The client's own word about it does not count. */
+/** Other requests have it in their bodies. The client's own headers do not count. */
 const guardInvocation = (
   { request: { headers } }: Exchange,
   guardrail: { id: string; version: string },
@@ -63,7 +68,7 @@ const guardInvocation = (
   headers.set('x-amzn-bedrock-guardrailversion', guardrail.version)
 }
 
-/** The model is in the query there. Compressed messages could not be looked at. */
+/** The model is in the query of a session. Compressed messages could not be inspected. */
 const prepareRealtime = ({ request }: Exchange, model: string | undefined): void => {
   request.headers.delete('sec-websocket-extensions')
   if (model === undefined) return
@@ -72,7 +77,7 @@ const prepareRealtime = ({ request }: Exchange, model: string | undefined): void
   request.query = `?${query.toString()}`
 }
 
-/** In a JSON body that is at hand. A form keeps what its client wrote. */
+/** In a JSON body that is buffered. A form keeps the client's model. */
 const renameModel = (x: Exchange, model: string): Reply | undefined => {
   const { request } = x
   if (!(request.headers.get('content-type') ?? '').includes('json')) return undefined

@@ -10,33 +10,33 @@ import { fitCompletions, pathForCompletions } from '../../../protocols/llm/provi
 import { ObjectMembers } from '../../../protocols/llm/members/object-members.ts'
 import type { ClientDraft, ParsedJsonRequest } from './mutated-request.ts'
 
-/** A request in its provider's format, and what is to be known when the answer is written. */
+/** A request in its provider's format, and what encoding the reply needs. */
 export interface ProviderBody {
   readonly members: Members
-  /** To be called once nothing is to be changed any more. */
+  /** To be called after the last change. */
   readonly bytes: () => Buffer
-  readonly asked: ReplyOptions
+  readonly replyOptions: ReplyOptions
   /** What was lost in translation. */
   readonly dropped: readonly string[]
 }
 
-/** Leaves a request as it is, but for what was changed about it. */
+/** Keeps the client's format and bytes, except for the changes of the draft. */
 export const keptBody = ({ text, model }: ClientDraft): ProviderBody => ({
   members: text,
   bytes: () => text.toBuffer(),
-  asked: { model, wantsUsage: true },
+  replyOptions: { model, includeUsage: true },
   dropped: none,
 })
 
 /**
- * Says a request in another format.
+ * Translates a request into another format.
  *
- * @param provider As telemetry calls it.
+ * @param provider Its name in telemetry.
  * @throws BadRequest
  */
 export const translatedBody = (
   draft: ClientDraft,
-  { body, facts }: ParsedJsonRequest,
+  { body, attributes }: ParsedJsonRequest,
   from: ChatFormat,
   to: ChatFormat,
   provider: string,
@@ -45,7 +45,7 @@ export const translatedBody = (
   const { model } = draft
   const read = codecs[from].decodeRequest(
     draftedJson(draft.text, body.json),
-    { model, streaming: facts.streaming },
+    { model, streaming: attributes.streaming },
     losses,
   )
   const request = read.model === model ? read : { ...read, model }
@@ -59,13 +59,13 @@ export const translatedBody = (
   return {
     members,
     bytes: () => Buffer.from(JSON.stringify(members.object)),
-    asked: { model, wantsUsage: request.wantsUsage },
+    replyOptions: { model, includeUsage: request.includeUsage },
     dropped: losses.any ? losses.fields : none,
   }
 }
 
 const none: readonly string[] = []
 
-/** What a draft says now, parsed. */
+/** The current JSON of a draft. */
 export const draftedJson = (text: EditableObject, json: JsonObject): JsonObject =>
   text.changed ? (JSON.parse(text.toBuffer().toString('utf8')) as JsonObject) : json

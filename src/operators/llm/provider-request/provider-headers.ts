@@ -3,13 +3,13 @@ import { isFormat } from '../../../protocols/llm/format.ts'
 import type { FinishHeaders } from '../../../protocols/llm/providers/provider.ts'
 
 /**
- * Gives requests the headers that a provider wants, once the credential is there: where it wants that, and what it wants
- * with it.
+ * Sets the headers of a provider's request after the credential: where the provider expects that, and which headers it
+ * needs besides.
  */
 export const finishHeaders = (finish: FinishHeaders = () => undefined): Operator =>
-  onRequest('llm-headers', ({ llm, request }) => {
-    const { upstreamFormat, requestModel: model = '', streaming = false } = llm ?? {}
-    // What goes by unseen is taken for what most of it is.
+  onRequest('llm-headers', ({ protocol, request }) => {
+    const { upstreamFormat, requestModel: model = '', streaming = false } = protocol.llm ?? {}
+    // Requests that pass unparsed are treated like the most common ones.
     const format = isFormat(upstreamFormat) ? upstreamFormat : 'completions'
     finish(request.headers, { format, model, streaming })
   })

@@ -6,7 +6,7 @@ import { maskCredentialText } from './credential-mask.ts'
 import { CredentialPattern } from './credential-pattern.ts'
 import { redactBody } from './redact-body.ts'
 import { redactEncodedBody, isEncoded } from './redact-encoded.ts'
-import { MaskedInterim } from './masked-interim.ts'
+import { MaskedInformationalSink } from './masked-informational-sink.ts'
 import { MaskedTunnel } from './masked-tunnel.ts'
 import { sentCredentials, type CredentialLocations, rawCredentials } from './request-credentials.ts'
 
@@ -38,7 +38,9 @@ export const redactCredentials = (
   }
   return {
     request: onRequest('hide-credentials', (x) => {
-      if (x.interim) x.interim = new MaskedInterim(x, x.interim, patternOf)
+      const { downstream } = x
+      if (downstream.informationalSink)
+        downstream.informationalSink = new MaskedInformationalSink(x, downstream.informationalSink, patternOf)
       return undefined
     }),
     reply: onReply('hide-credentials', (x) => {
@@ -48,7 +50,7 @@ export const redactCredentials = (
       // The trace may contain the original body.
       if (x.probe)
         for (const secret of sentCredentials(x, locations))
-          if (!x.concealed?.includes(secret)) x.conceal(secret)
+          if (!x.policy.secrets?.includes(secret)) x.policy.addSecret(secret)
       return redactReply(x, reply, pattern)
     }),
   }

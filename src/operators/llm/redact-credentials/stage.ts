@@ -2,13 +2,13 @@ import type { BackendAuth } from '../../backend-auth/schema/normal-form.ts'
 import type { CredentialPlace } from '../../../model/policies/credential-location.ts'
 import type { CredentialLocations } from './request-credentials.ts'
 
-/** Where requests to a provider of language models have credentials of the gateway, as its policy says. */
+/** Where requests to a provider of language models have credentials of the gateway, according to its policy. */
 export const credentialLocations = (auth: BackendAuth | undefined): CredentialLocations => ({
   isAllOwn: auth === undefined || !('passthrough' in auth),
-  more: auth ? [...mainPlace(auth), ...auth.credentials.map(({ location }) => location)] : [],
+  more: auth ? [...mainLocation(auth), ...auth.credentials.map(({ location }) => location)] : [],
 })
 
-const mainPlace = (auth: BackendAuth): readonly CredentialPlace[] => {
+const mainLocation = (auth: BackendAuth): readonly CredentialPlace[] => {
   if ('key' in auth) return [auth.key.location]
   if ('jwtSign' in auth) return [auth.jwtSign.location]
   if ('oauthTokenExchange' in auth) return [auth.oauthTokenExchange.authorizationLocation]

@@ -74,7 +74,8 @@ const translate = async (
   }
 }
 
-const recordCount = ({ llm }: Exchange, format: OtherFormat, result: JsonObject | undefined): void => {
+const recordCount = ({ protocol }: Exchange, format: OtherFormat, result: JsonObject | undefined): void => {
+  const { llm } = protocol
   if (llm && result && (format === 'anthropicTokenCount' || format === 'geminiCountTokens'))
     llm.countTokens = countedTokens(result)
 }

@@ -11,7 +11,8 @@ const NAME = 'x-gateway-dropped'
 export const setDroppedHeader = (x: Exchange, made: Reply | Promise<Reply>): Reply | Promise<Reply> =>
   made instanceof Promise ? made.then((reply) => withHeader(x, reply)) : withHeader(x, made)
 
-const withHeader = ({ llm }: Exchange, reply: Reply): Reply => {
+const withHeader = ({ protocol }: Exchange, reply: Reply): Reply => {
+  const { llm } = protocol
   if (llm?.dropped.length) reply.headers.set(NAME, llm.dropped.join(', '))
   return reply
 }

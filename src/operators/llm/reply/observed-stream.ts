@@ -12,7 +12,7 @@ import type { StreamObserver, ObservedBody } from './stream-observer.ts'
  */
 export abstract class ObservedStream extends PipedBody implements ObservedBody, BodySink {
   readonly lengthBytes = undefined
-  readonly tellsFailure = true
+  readonly reportsFailure = true
   /** The client; undefined until it reads. */
   protected to: BodySink | undefined = undefined
   /** The end has been reported: later input is ignored. */

@@ -11,7 +11,7 @@ export type OnReplyEnd = (json: JsonObject | undefined, outcome: LlmOutcome, pro
 
 /** A JSON response that passes to the client unchanged, and is tapped for its attributes. */
 export class PassthroughBody extends PassingBody implements ObservedBody {
-  readonly tellsFailure = false
+  readonly reportsFailure = false
   readonly #ended: OnReplyEnd
   readonly #allBytes: number | undefined
   #isOver = false

@@ -86,7 +86,7 @@ export class PassthroughStream extends ObservedStream {
   }
 
   protected override attributesSoFar(): ReplyAttributes {
-    return this.#options.attributes.facts
+    return this.#options.attributes.attributes
   }
 
   #pass(whole: Buffer, lease: BufferLease | undefined): boolean {

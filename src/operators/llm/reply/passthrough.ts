@@ -13,11 +13,12 @@ import { CapturedContent, captureReply, captureStream } from '../usage/capture-c
 /** Passes the events of a stream unchanged, and taps them; usage that only the gateway requested is removed. */
 export const passStream = ({ x, reply, prepared, limits, watch }: ProviderReply): Reply => {
   const { client, hidesUsage } = prepared
+  const { llm } = x.protocol
   const { eventBytes } = limits
   const codec = codecs[client]
-  const attributes = codec.streamFacts()
+  const attributes = codec.streamAttributes()
   reply.body = new PassthroughStream(reply.body, {
-    attributes: x.llm?.keepsReply ? withCapture(x.llm, attributes, client, eventBytes) : attributes,
+    attributes: llm?.keepsReply ? withCapture(llm, attributes, client, eventBytes) : attributes,
     watch,
     limitBytes: eventBytes,
     filter: hidesUsage ? hideUsage : undefined,
@@ -30,11 +31,12 @@ export const passStream = ({ x, reply, prepared, limits, watch }: ProviderReply)
 /** Passes a stream of AWS frames byte for byte, and taps the payloads. */
 export const passFrames = ({ x, reply, prepared, limits, watch }: ProviderReply): Reply => {
   const { client } = prepared
+  const { llm } = x.protocol
   const { eventBytes } = limits
-  const attributes = codecs[client].streamFacts()
+  const attributes = codecs[client].streamAttributes()
   reply.body = new TappedStream(reply.body, {
     form: 'aws',
-    attributes: x.llm?.keepsReply ? withCapture(x.llm, attributes, client, eventBytes) : attributes,
+    attributes: llm?.keepsReply ? withCapture(llm, attributes, client, eventBytes) : attributes,
     watch,
     limitBytes: eventBytes,
   })
@@ -42,16 +44,11 @@ export const passFrames = ({ x, reply, prepared, limits, watch }: ProviderReply)
 }
 
 /** Passes a JSON response unchanged, and taps it. */
-export const passJson = ({
-  x: { llm },
-  reply,
-  prepared: { client },
-  limits,
-  watch,
-}: ProviderReply): Reply => {
+export const passJson = ({ x, reply, prepared: { client }, limits, watch }: ProviderReply): Reply => {
+  const { llm } = x.protocol
   const onEnd: OnReplyEnd = (json, outcome, problem) => {
     if (json && llm?.keepsReply) captureReply(llm, client, json)
-    watch.ended(json ? codecs[client].replyFacts(json) : {}, outcome, problem)
+    watch.ended(json ? codecs[client].replyAttributes(json) : {}, outcome, problem)
   }
   reply.body = new PassthroughBody(reply.body, onEnd, llm?.keepsReply ? limits.replyBytes : undefined)
   return reply

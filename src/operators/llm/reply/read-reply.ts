@@ -17,7 +17,7 @@ export const readReply = async (x: Exchange, reply: Reply, limitBytes: number): 
   }
   try {
     const bytes = await reply.body.read(limitBytes)
-    x.upstreamRepliedAt = performance.now()
+    x.upstream.respondedAt = performance.now()
     return decode ? await decode(bytes, { maxOutputLength: limitBytes }) : bytes
   } catch (problem) {
     if (isTooLong(problem))

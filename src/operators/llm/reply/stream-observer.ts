@@ -30,7 +30,7 @@ export interface AttemptObserver extends StreamObserver {
 /** A body that is observed. */
 export interface ObservedBody extends Body {
   /** It reports a failure to its reader in the stream, so that the connection need not be closed. */
-  readonly tellsFailure: boolean
+  readonly reportsFailure: boolean
   /** The client has disconnected, and nothing follows: reports what is known. */
   abandon(): void
 }

@@ -21,7 +21,7 @@ export interface TappedStreamOptions {
  */
 export class TappedStream extends PipedBody implements ObservedBody {
   readonly lengthBytes = undefined
-  readonly tellsFailure = false
+  readonly reportsFailure = false
   readonly #source: Body
   readonly #options: TappedStreamOptions
 
@@ -75,6 +75,6 @@ export class TappedStream extends PipedBody implements ObservedBody {
 
   #end(outcome: LlmOutcome, problem?: string): void {
     const { attributes, watch } = this.#options
-    watch.ended(attributes.facts, outcome, problem)
+    watch.ended(attributes.attributes, outcome, problem)
   }
 }

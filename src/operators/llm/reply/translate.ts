@@ -23,12 +23,12 @@ export const translateStream = (
   { x, reply, prepared, limits, watch }: ProviderReply,
   form: StreamEncoding,
 ): Reply => {
-  const { client, upstream, asked } = prepared
+  const { client, upstream, replyOptions } = prepared
   const { eventBytes } = limits
   const losses = new Losses()
   reply.body = new TranslatedStream(reply.body, {
     decoder: codecs[upstream].decodeStream(losses),
-    encoder: codecs[client].encodeStream(asked, losses),
+    encoder: codecs[client].encodeStream(replyOptions, losses),
     watch: {
       began: () => {
         watch.began()
@@ -39,7 +39,7 @@ export const translateStream = (
       },
     },
     events: eventsOf(form, eventBytes),
-    onEvent: x.llm?.keepsReply ? captureStream(x.llm, eventBytes) : undefined,
+    onEvent: x.protocol.llm?.keepsReply ? captureStream(x.protocol.llm, eventBytes) : undefined,
   })
   announceEvents(reply)
   return reply
@@ -66,21 +66,22 @@ export const translateJson = async (response: ProviderReply): Promise<Reply> => 
 
 /** @throws BadReply */
 const encode = ({ x, reply, prepared }: ProviderReply, body: JsonObject, losses: Losses): ReplyAttributes => {
-  const { client, upstream, asked, streaming } = prepared
+  const { client, upstream, replyOptions, streaming } = prepared
   const parsed = codecs[upstream].decodeReply(body, losses)
-  if (x.llm?.keepsReply) x.llm.replyFrom(() => contentIn(parsed.parts))
+  if (x.protocol.llm?.keepsReply) x.protocol.llm.replyFrom(() => contentIn(parsed.parts))
   if (streaming) {
     // A client that requested a stream gets one, even if it is sent at once.
-    const encoder = codecs[client].encodeStream(asked, losses)
+    const encoder = codecs[client].encodeStream(replyOptions, losses)
     const events = replyEvents(parsed).map((event) => encoder.encode(event))
     reply.body = new BufferBody(Buffer.from(events.join('')))
     reply.headers.delete('content-encoding')
     announceEvents(reply)
-  } else writeJsonReply(reply, codecs[client].encodeReply(parsed, asked, losses))
+  } else writeJsonReply(reply, codecs[client].encodeReply(parsed, replyOptions, losses))
   return { model: parsed.model, usage: parsed.usage, serviceTier: parsed.serviceTier }
 }
 
 /** Adds the dropped fields of the response to those of the request, each once. */
-const addLosses = ({ llm }: Exchange, losses: Losses): void => {
+const addLosses = ({ protocol }: Exchange, losses: Losses): void => {
+  const { llm } = protocol
   if (llm && losses.any) llm.dropped = [...new Set([...llm.dropped, ...losses.fields])]
 }

@@ -10,6 +10,6 @@ import { errorFormatFor } from '../local-reply-format.ts'
 export const classifyRequest = (typeOf: (path: string) => LlmRouteType): Operator =>
   onRequest('llm', (x) => {
     const type = typeOf(x.request.path)
-    x.llm = new LlmCall(type)
-    x.localReplyFormat = errorFormatFor(type, x.request)
+    x.protocol.llm = new LlmCall(type)
+    x.protocol.localReplyFormat = errorFormatFor(type, x.request)
   })

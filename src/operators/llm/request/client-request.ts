@@ -6,10 +6,10 @@ import type { JsonBody } from './parse-body.ts'
 export interface ClientRequest {
   readonly type: LlmRouteType
   /** From path and query. */
-  readonly place: ProviderRequestLine
+  readonly requestLine: ProviderRequestLine
   /** Undefined if the request passes unchanged. */
   readonly body: JsonBody | undefined
-  readonly facts: RequestAttributes
+  readonly attributes: RequestAttributes
   readonly path: string
   readonly query: string
 }

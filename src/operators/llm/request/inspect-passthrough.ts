@@ -29,8 +29,15 @@ export const inspectPassthrough = (
   const model = target.model ?? (type === 'realtime' ? inQuery : undefined)
   const streaming = target.streaming ?? false
   const clientRequest = (hint: ModelHint | undefined): ClientRequest => {
-    const facts = { model: model ?? hint?.model, streaming: streaming || (hint?.streaming ?? false) }
-    return { type, place: { model, streaming: target.streaming }, body: undefined, facts, path, query }
+    const attributes = { model: model ?? hint?.model, streaming: streaming || (hint?.streaming ?? false) }
+    return {
+      type,
+      requestLine: { model, streaming: target.streaming },
+      body: undefined,
+      attributes,
+      path,
+      query,
+    }
   }
   // Nothing of the body is needed, unless it determines the provider.
   if (model !== undefined || (type === 'passthrough' && !byModel)) return clientRequest(undefined)

@@ -28,7 +28,7 @@ export const parseRequest = (
   const parsed = (body: JsonBody | Reply): ClientRequest | Reply =>
     'status' in body
       ? body
-      : { type, place: target, body, facts: attributesOf(type, body.json, target), path, query }
+      : { type, requestLine: target, body, attributes: attributesOf(type, body.json, target), path, query }
   const body = parseBody(x, options.limitBytes)
   return body instanceof Promise ? body.then(parsed) : parsed(body)
 }
@@ -38,7 +38,7 @@ const attributesOf = (
   json: JsonObject,
   target: ProviderRequestLine,
 ): RequestAttributes => {
-  if (isChatFormat(type)) return codecs[type].requestFacts(json, target)
+  if (isChatFormat(type)) return codecs[type].requestAttributes(json, target)
   if (!isFormat(type)) return { model: target.model, streaming: false }
   const attributes = otherRequestAttributes(type, json)
   return target.model === undefined ? attributes : { ...attributes, model: target.model }

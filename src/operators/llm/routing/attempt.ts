@@ -10,15 +10,15 @@ import { isFaultWorthAnother, recordOutcome, recordFailure } from './provider-he
 import type { Option } from './provider-target.ts'
 import { ofExchange } from '../../../pipeline/of-exchange.ts'
 
-/** Until when something has to have happened; one at a time. */
+/** The deadline of an attempt; at most one at a time. */
 export class AttemptDeadline {
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** @param late Is told what has gone wrong then. */
-  set(ms: number, late: (fault: Fault) => void): void {
+  /** @param late Receives the timeout fault. */
+  set(ms: number, onTimeout: (fault: Fault) => void): void {
     this.clear()
     this.#timer = setTimeout(() => {
-      late(
+      onTimeout(
         new Fault('upstream_timeout', 'upstream call timeout', {
           status: 504,
           reason: 'Timeout',
@@ -28,65 +28,64 @@ export class AttemptDeadline {
     }, ms)
   }
 
-  /** It has happened, or nobody waits for it any more. */
   clear(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 }
 
-/** What an attempt is made with. */
+/** The parts of an attempt. */
 export interface AttemptParts {
   readonly option: Option
-  readonly answering: PreparedCall
-  /** Is told how it goes on and ends. */
+  readonly call: PreparedCall
+  /** Observes the progress and the end of the attempt. */
   readonly watch: AttemptObserver
   readonly times: AttemptTimes
 }
 
-/** Who makes attempts, one after another, and is told how the present one goes. */
-export interface AttemptMaker {
-  /** The client has been given an answer that says by itself if it breaks off. */
-  readonly tellsFailure: boolean
-  /** Whether there is somebody else to ask. */
-  mayGoOn(): boolean
-  /** The request is the provider's, and about to be sent. */
-  sent(): void
-  /** It came to nothing, and somebody else is to be asked. */
-  again(after: Option, why: string): void
-  /** @param isLast Nothing more comes from where this came from. */
-  answer(reply: Reply, isLast: boolean): void
-  /** The last of the answer has come from the provider. */
+/** Owns the attempts of a request and receives their results. */
+export interface AttemptOwner {
+  /** The client has received a reply that itself reports if it breaks off. */
+  readonly reportsFailure: boolean
+  /** Whether another target can be tried. */
+  canFailover(): boolean
+  /** The request is in the provider's format and about to be sent. */
+  requestSent(): void
+  /** The attempt failed, and the next target is tried. */
+  tryNext(after: Option, why: string): void
+  /** @param isLast The pipeline of the attempt has completed. */
+  deliver(reply: Reply, isLast: boolean): void
+  /** The end of the response has been received. */
   complete(): void
   fail(fault: unknown): void
 }
 
-/** One attempt to have a request answered: an option is asked, and what comes of it is observed. */
+/** One attempt: sends the request to a target and observes the response. */
 export class Attempt extends Subscriber<Exchange> {
   readonly watch: AttemptObserver
   readonly #x: Exchange
-  readonly #maker: AttemptMaker
+  readonly #owner: AttemptOwner
   readonly #option: Option
-  readonly #answering: PreparedCall
+  readonly #call: PreparedCall
   readonly #times: AttemptTimes
-  readonly #late = new AttemptDeadline()
+  readonly #deadline = new AttemptDeadline()
   #isAdapting = false
   #isDrained = false
-  #isLeft = false
+  #isCancelled = false
 
-  constructor(x: Exchange, maker: AttemptMaker, { option, answering, watch, times }: AttemptParts) {
+  constructor(x: Exchange, owner: AttemptOwner, { option, call, watch, times }: AttemptParts) {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- for operator makers; an observer costs a wrapper more
     super()
     this.watch = watch
     this.#x = x
-    this.#maker = maker
+    this.#owner = owner
     this.#option = option
-    this.#answering = answering
+    this.#call = call
     this.#times = times
   }
 
   start(): void {
-    const { first } = this.#answering
+    const { first } = this.#call
     const { candidate } = this.#option
     candidate.health.pending++
     if (!first) this.#sent()
@@ -95,10 +94,10 @@ export class Attempt extends Subscriber<Exchange> {
     candidate.pipeline(start).subscribe(this)
   }
 
-  /** Nobody waits for it any more: what still comes of it is not heard. */
-  leave(): void {
-    this.#isLeft = true
-    this.#late.clear()
+  /** Cancels the attempt; later signals are ignored. */
+  cancel(): void {
+    this.#isCancelled = true
+    this.#deadline.clear()
     this.unsubscribe()
   }
 
@@ -109,132 +108,133 @@ export class Attempt extends Subscriber<Exchange> {
   }
 
   protected override _next({ reply }: Exchange): void {
-    if (this.#isLeft || !reply) return
+    if (this.#isCancelled || !reply) return
     this.#guarded(() => {
       this.#take(reply)
     })
   }
 
   protected override _error(fault: unknown): void {
-    if (!this.#isLeft) this.#broken(fault)
+    if (!this.#isCancelled) this.#broken(fault)
     this.unsubscribe()
   }
 
   protected override _complete(): void {
-    if (!this.#isLeft) {
+    if (!this.#isCancelled) {
       this.#isDrained = true
-      if (!this.#isAdapting) this.#maker.complete()
+      if (!this.#isAdapting) this.#owner.complete()
     }
     this.unsubscribe()
   }
 
-  /** The time of the guards is not held against the provider. */
+  /** The time of the guards does not count as the provider's. */
   readonly #sentGuarded = (): void => {
     this.#times.startedAt = performance.now()
     this.#sent()
   }
 
   #sent(): void {
-    this.#maker.sent()
-    const { beginWithinMs } = this.#answering
-    if (beginWithinMs !== undefined) this.#late.set(beginWithinMs, this.#failed)
+    this.#owner.requestSent()
+    const { beginWithinMs } = this.#call
+    if (beginWithinMs !== undefined) this.#deadline.set(beginWithinMs, this.#failed)
   }
 
   #broken(fault: unknown): void {
-    if (!this.#maker.tellsFailure) {
+    if (!this.#owner.reportsFailure) {
       this.#failed(fault)
       return
     }
-    // The stream has said so, or is about to: what is left to do is to remember it.
-    this.#x.cutShort ??= fault instanceof Error ? fault.message : 'broken'
+    // The stream reports it to the client; here it is only recorded.
+    this.#x.downstream.truncatedBy ??= fault instanceof Error ? fault.message : 'broken'
     recordFailure(this.#option)
-    this.#maker.complete()
+    this.#owner.complete()
   }
 
   #take(reply: Reply): void {
-    const { first, begin, beginWithinMs } = this.#answering
+    const { first, begin, beginWithinMs } = this.#call
     if (first?.refusal) {
       this.#refused(first.refusal)
       return
     }
-    if (recordOutcome(this.#x, this.#option, reply, this.#times.startedAt) && this.#maker.mayGoOn()) {
+    if (recordOutcome(this.#x, this.#option, reply, this.#times.startedAt) && this.#owner.canFailover()) {
       const why = `status ${String(reply.status)}`
       this.watch.ended({}, 'refused', why)
       reply.body.drop()
-      this.#maker.again(this.#option, why)
+      this.#owner.tryNext(this.#option, why)
       return
     }
     const isGood = reply.status >= 200 && reply.status < 300
-    if (begin && isGood && (beginWithinMs !== undefined || this.#maker.mayGoOn())) {
+    if (begin && isGood && (beginWithinMs !== undefined || this.#owner.canFailover())) {
       this.#begin(begin, reply)
       return
     }
-    this.#late.clear()
+    this.#deadline.clear()
     this.#adapt(reply)
   }
 
-  /** It was never sent: the provider is not to blame. */
+  /** The request was never sent: the provider is not to blame. */
   #refused({ reply, isFinal }: GuardRefusal): void {
     this.watch.ended({}, 'refused', reply.code)
-    if (!isFinal && this.#maker.mayGoOn()) this.#maker.again(this.#option, reply.code ?? 'refused')
-    else this.#maker.answer(reply, this.#isDrained)
+    if (!isFinal && this.#owner.canFailover()) this.#owner.tryNext(this.#option, reply.code ?? 'refused')
+    else this.#owner.deliver(reply, this.#isDrained)
   }
 
-  /** A stream that begins with an error has not begun. */
+  /** A stream that begins with an error counts as failed. */
   #begin(begin: NonNullable<PreparedCall['begin']>, reply: Reply): void {
     this.#isAdapting = true
     begin(reply).then((problem) => {
-      if (this.#isLeft) return
-      this.#late.clear()
-      // Until now the provider was waited for.
-      this.#x.upstreamRepliedAt = performance.now()
+      if (this.#isCancelled) return
+      this.#deadline.clear()
+      // The provider's time ends here.
+      this.#x.upstream.respondedAt = performance.now()
       this.#isAdapting = false
       if (problem !== undefined) recordFailure(this.#option)
       this.#guarded(() => {
-        if (problem !== undefined && this.#maker.mayGoOn()) {
+        if (problem !== undefined && this.#owner.canFailover()) {
           this.watch.ended({}, 'refused', problem)
-          this.#maker.again(this.#option, problem)
+          this.#owner.tryNext(this.#option, problem)
         } else this.#adapt(reply)
       })
     }, this.#failed)
   }
 
   #adapt(reply: Reply): void {
-    const made = setDroppedHeader(this.#x, this.#answering.adapt(reply, this.watch))
+    const made = setDroppedHeader(this.#x, this.#call.adapt(reply, this.watch))
     if (!(made instanceof Promise)) {
-      this.#maker.answer(made, this.#isDrained)
+      this.#owner.deliver(made, this.#isDrained)
       return
     }
     this.#isAdapting = true
     made.then(
-      (answer) => {
-        if (this.#isLeft) return
+      (adapted) => {
+        if (this.#isCancelled) return
         this.#isAdapting = false
-        this.#maker.answer(answer, this.#isDrained)
+        this.#owner.deliver(adapted, this.#isDrained)
       },
       (fault: unknown) => {
-        if (!this.#isLeft) this.#maker.fail(fault)
+        if (!this.#isCancelled) this.#owner.fail(fault)
       },
     )
   }
 
-  /** There is no answer, or not all of it. */
+  /** There is no response, or it is incomplete. */
   readonly #failed = (fault: unknown): void => {
-    if (this.#isLeft) return
+    if (this.#isCancelled) return
     this.#isAdapting = false
     this.watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
     const isProviders = fault instanceof Fault && isFaultWorthAnother(fault)
     if (isProviders) recordFailure(this.#option)
-    if (isProviders && this.#maker.mayGoOn()) this.#guarded(() => this.#maker.again(this.#option, fault.code))
-    else this.#maker.fail(fault)
+    if (isProviders && this.#owner.canFailover())
+      this.#guarded(() => this.#owner.tryNext(this.#option, fault.code))
+    else this.#owner.fail(fault)
   }
 
-  /** What breaks here has callbacks below it that know of no exchange. */
+  /** Errors thrown here would reach callbacks without an exchange. */
   #guarded(run: () => void): void {
     try {
       run()
     } catch (bug) {
-      this.#maker.fail(bug)
+      this.#owner.fail(bug)
     }
   }
 }

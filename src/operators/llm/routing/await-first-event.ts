@@ -7,11 +7,11 @@ import { eventsOf } from '../reply/event-readers.ts'
 import { openStream } from '../reply/stream-encoding.ts'
 
 /**
- * Waits until a stream says something, and says what is wrong if that is an error, or nothing at all: some providers say
- * 200 first and that they are overloaded then. Comments and signs of life say nothing. Nothing of the stream is lost.
+ * Reads a stream up to its first event and returns the problem if that is an error, or if there is none: some providers
+ * report overload only after status 200. Comments and keep-alives do not count. Nothing of the stream is lost.
  *
  * @param eventBytes Longest event.
- * @param awaitsToken That the answer has begun does not suffice: a part of it must have come.
+ * @param awaitsToken Waits for a part of the content, not just for the beginning of the response.
  * @throws Fault of what breaks the stream before that.
  */
 export const firstEvent = async (
@@ -25,7 +25,7 @@ export const firstEvent = async (
   if (stream === 'unreadable') return 'the stream has an unknown content encoding'
   const seen: { problem?: string; begun?: true } = {}
   const decoder = codecs[format].decodeStream()
-  const tell = (event: ChatEvent): void => {
+  const onEvent = (event: ChatEvent): void => {
     if (event.type === 'error') seen.problem ??= event.error.message
     else if (!awaitsToken || !beforeToken.has(event.type)) seen.begun = true
   }
@@ -34,7 +34,7 @@ export const firstEvent = async (
     eventBytes,
   )({
     event: (name, data) => {
-      decoder.push(name, data, tell)
+      decoder.push(name, data, onEvent)
     },
     broken: (why) => {
       seen.problem ??= why
@@ -50,9 +50,9 @@ export const firstEvent = async (
   }
   reply.body = ahead.whole
   source.end()
-  decoder.end(tell)
+  decoder.end(onEvent)
   return seen.begun ? undefined : 'the stream ended before it began'
 }
 
-/** What streams may say before the model does. */
+/** Events that may precede the model's output. */
 const beforeToken: ReadonlySet<ChatEvent['type']> = new Set(['start', 'usage', 'open'])

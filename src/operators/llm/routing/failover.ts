@@ -5,16 +5,17 @@ import { Reply } from '../../../model/exchange/reply.ts'
 import { replayable, type ReplayableRequest } from '../../body/replayable-request.ts'
 import { isObserved, type ObservedBody } from '../reply/stream-observer.ts'
 import type { ProviderCalls } from './provider-call.ts'
-import { Attempt, type AttemptMaker } from './attempt.ts'
+import { Attempt, type AttemptOwner } from './attempt.ts'
 import { nextOption, noTargetLeft } from './next-target.ts'
 import type { Option, OptionGroups } from './provider-target.ts'
 import { traceFailover } from '../usage/trace-llm.ts'
 
 /**
- * Asks one option after another until one answers: each at most once, and only while nothing of an answer has been passed
- * on. A client never sees the failure of an option that had a successor. What ends them (`begin`) holds no request.
+ * Tries one target after another until one responds: each at most once, and only while nothing of a reply has been
+ * passed on. A client never sees the failure of a target that had a successor. The teardown (`begin`) retains no
+ * request.
  */
-export const attemptObserver = (x: Exchange, options: AttemptOptions): Observable<Exchange> =>
+export const callWithFailover = (x: Exchange, options: AttemptOptions): Observable<Exchange> =>
   new Observable((out) => begin(x, options, out))
 
 const begin = (x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>): (() => void) => {
@@ -26,93 +27,93 @@ const begin = (x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>):
 /** What attempts need besides the exchange. */
 export interface AttemptOptions {
   readonly groups: OptionGroups
-  readonly ask: ProviderCalls
+  readonly calls: ProviderCalls
   readonly random: () => number
 }
 
-/** The attempts to have one request answered. Each option is asked at most once. */
-export class Failover implements AttemptMaker {
+/** The attempts for one request. Each target is tried at most once. */
+export class Failover implements AttemptOwner {
   readonly #x: Exchange
   readonly #groups: OptionGroups
   readonly #random: () => number
-  /** Gone once there is nobody else to ask: it holds what was read of the request, which may be long. */
-  #ask: ProviderCalls | undefined
+  /** Cleared when no other target can be tried: it retains the parsed request, which may be long. */
+  #calls: ProviderCalls | undefined
   readonly #out: Subscriber<Exchange>
   readonly #tried: Option[] = []
   readonly #request: ReplayableRequest | undefined
   #attempt: Attempt | undefined = undefined
   #body: ObservedBody | undefined = undefined
-  #isAnswered = false
+  #hasReplied = false
 
   constructor(x: Exchange, options: AttemptOptions, out: Subscriber<Exchange>) {
     this.#x = x
     this.#groups = options.groups
     this.#random = options.random
-    this.#ask = options.ask
+    this.#calls = options.calls
     this.#out = out
     const [first, ...more] = options.groups
     this.#request = more.length || (first && first.length > 1) ? replayable(x.request) : undefined
   }
 
-  /** Nobody waits any more. Of what has begun, what is known by now counts. */
+  /** The client is gone. What is known of a running attempt counts. */
   stop(): void {
-    this.#attempt?.leave()
+    this.#attempt?.cancel()
     this.#request?.close()
     this.#body?.abandon()
   }
 
   next(): void {
     const x = this.#x
-    const ask = this.#ask
+    const calls = this.#calls
     const option = nextOption(this.#groups, this.#tried, this.#random)
-    if (!option || !ask) {
-      this.answer(noTargetLeft(), true)
+    if (!option || !calls) {
+      this.deliver(noTargetLeft(), true)
       return
     }
     this.#tried.push(option)
-    const answering = ask.prepare(x, option)
-    if (answering instanceof Reply) {
-      if (this.mayGoOn()) this.again(option, answering.code ?? 'refused')
-      else this.answer(answering, true)
+    const call = calls.prepare(x, option)
+    if (call instanceof Reply) {
+      if (this.canFailover()) this.tryNext(option, call.code ?? 'refused')
+      else this.deliver(call, true)
       return
     }
     const times = { startedAt: performance.now() }
-    const watch = ask.settled(x, option, times)
-    this.#attempt = new Attempt(x, this, { option, answering, watch, times })
+    const watch = calls.observe(x, option, times)
+    this.#attempt = new Attempt(x, this, { option, call, watch, times })
     this.#attempt.start()
   }
 
-  get tellsFailure(): boolean {
-    return this.#body?.tellsFailure === true
+  get reportsFailure(): boolean {
+    return this.#body?.reportsFailure === true
   }
 
-  mayGoOn(): boolean {
-    if (this.#isAnswered || this.#x.committed || !this.#request?.isReplayable) return false
+  canFailover(): boolean {
+    if (this.#hasReplied || this.#x.downstream.committed || !this.#request?.isReplayable) return false
     return nextOption(this.#groups, this.#tried, this.#random) !== undefined
   }
 
-  sent(): void {
-    if (!this.#request) this.#forget()
+  requestSent(): void {
+    if (!this.#request) this.#releaseRequest()
   }
 
-  again(after: Option, why: string): void {
+  tryNext(after: Option, why: string): void {
     traceFailover(this.#x, after.candidate.provider.name, why)
-    this.#attempt?.leave()
+    this.#attempt?.cancel()
     this.#request?.restore(this.#x)
     this.next()
   }
 
-  answer(reply: Reply, isLast: boolean): void {
-    this.#isAnswered = true
+  deliver(reply: Reply, isLast: boolean): void {
+    this.#hasReplied = true
     this.#request?.close()
-    this.#forget()
+    this.#releaseRequest()
     this.#x.reply = reply
     if (isObserved(reply.body)) this.#body = reply.body
     this.#out.next(this.#x)
     if (isLast) this.complete()
   }
 
-  /** A body may last longer than its source: decoding takes its time. */
+  /** A body may outlast its source: decoding takes time. */
   complete(): void {
     const complete = () => {
       this.#out.complete()
@@ -125,8 +126,8 @@ export class Failover implements AttemptMaker {
     this.#out.error(fault)
   }
 
-  #forget(): void {
-    this.#ask = undefined
-    if (this.#x.llm) this.#x.llm.request = undefined
+  #releaseRequest(): void {
+    this.#calls = undefined
+    if (this.#x.protocol.llm) this.#x.protocol.llm.request = undefined
   }
 }

@@ -8,7 +8,7 @@ import { clientFormat } from '../request/client-format.ts'
 import { modelNotFound } from '../refusals.ts'
 import type { ModelRouter } from './model-router.ts'
 
-/** The list of models that a caller may ask for: the concrete ones that are public, then those that stand for several. */
+/** The list of models that a caller may request: the concrete public ones, then the virtual ones. */
 export const listModels = (x: Exchange, { models, virtualModels }: ModelRouter, createdS: number): Reply => {
   const { allowedModels } = x.identity
   const names = new Set<string>()
@@ -18,7 +18,7 @@ export const listModels = (x: Exchange, { models, virtualModels }: ModelRouter, 
   return json(modelList(clientFormat(x.request), [...names], createdS))
 }
 
-/** One model of that list, or 404: there is none, or the caller may not use it. */
+/** One model of that list; 404 if it does not exist or the caller may not use it. */
 export const showModelEntry = (x: Exchange, router: ModelRouter, model: string, createdS: number): Reply =>
   router.shows(x, model) ? json(modelItem(clientFormat(x.request), model, createdS)) : modelNotFound(model)
 

@@ -6,11 +6,11 @@ import { SmoothWeights } from '../../../upstream/load-balancing/smooth-weights.t
 import type { Option, OptionGroups } from './provider-target.ts'
 import { modelNotFound, refuseRequest } from '../refusals.ts'
 
-/** A model of the configuration, ready to be asked for. */
+/** A model of the configuration, ready for requests. */
 export interface RoutedModel {
   readonly name: string
   readonly isPublic: boolean
-  /** Whether the request is one that it is there for. */
+  /** Whether its conditions hold for the request. */
   readonly fits: (x: Exchange) => boolean
   /** Whether the caller may use it. */
   readonly mayUse: (x: Exchange) => boolean
@@ -29,9 +29,9 @@ export type VirtualRouting =
   | { readonly failover: readonly (readonly string[])[] }
   | { readonly conditional: readonly { readonly model: string; readonly when: Evaluate | undefined }[] }
 
-/** Finds out who is to answer a request, by the model it asks for. */
+/** Determines the targets of a request by its model. */
 export class ModelRouter {
-  /** In the order in which they are looked through. */
+  /** In the order in which they are searched. */
   readonly models: readonly RoutedModel[]
   readonly virtualModels: readonly RoutedVirtualModel[]
   readonly #turns = new SmoothWeights()
@@ -43,7 +43,7 @@ export class ModelRouter {
     this.#patterns = models.map(({ name }) => modelPattern(name))
   }
 
-  /** The options for a model, or why there are none. */
+  /** The targets for a model, or a refusal. */
   choose(x: Exchange, model: string): OptionGroups | Reply {
     const { allowedModels } = x.identity
     if (allowedModels && !allowedModels.some((pattern) => modelPattern(pattern)(model)))
@@ -65,7 +65,7 @@ export class ModelRouter {
     return this.virtualModels.some(({ name }) => name === model) || !('status' in this.#find(x, model, false))
   }
 
-  /** The options of whoever serves every model, for requests that name none; undefined if nobody does. */
+  /** The target that serves every model, for requests that name none; undefined if there is none. */
   forAll(x: Exchange): OptionGroups | undefined {
     const { allowedModels } = x.identity
     if (allowedModels && !allowedModels.includes('*')) return undefined
@@ -91,7 +91,7 @@ export class ModelRouter {
     return 'status' in option ? option : [[option]]
   }
 
-  /** Targets that the caller may not use are left out, as long as there are others. */
+  /** Targets that the caller may not use are skipped, as long as there are others. */
   #failover(x: Exchange, name: string, groups: readonly (readonly string[])[]): OptionGroups | Reply {
     let refusal: Reply | undefined
     const options = groups
@@ -107,7 +107,7 @@ export class ModelRouter {
     return options.length || !refusal ? options : refusal
   }
 
-  /** A target asks for the model that it names, whatever the client called it, or the one that is meant by that name. */
+  /** The model of a target is its own, whatever the client's name for it, or the one that its name is an alias of. */
   #target(x: Exchange, virtual: string, target: string): Option | Reply {
     const found = this.#find(x, target, true)
     if (!('status' in found)) {

@@ -5,9 +5,9 @@ import type { EndpointHealth } from '../../../upstream/load-balancing/outlier-de
 import type { Option, OptionGroups } from './provider-target.ts'
 
 /**
- * Where to ask next: in the first group that has somebody left who is not out of service; among equals the better of two
- * drawn at random. Each is asked once. If all that are left are out of service they are asked all the same: an answer
- * from somebody who failed before is better than none.
+ * The next target: from the first group that has an untried one in service; among equals the better of two drawn at
+ * random. Each is tried once. If all that are left are out of service they are tried all the same: the response of one
+ * that failed before is better than none.
  */
 export const nextOption = (
   groups: OptionGroups,
@@ -25,7 +25,7 @@ export const nextOption = (
   return chooseEndpoint(group.map(choice), { now, balancer: new BetterOfTwo(random) })?.option
 }
 
-/** What the client is told if there is nobody to ask. */
+/** The reply if there is no target to try. */
 export const noTargetLeft = (): Reply =>
   deny(503, 'no_endpoint', { message: 'no healthy backends', reason: 'NoHealthyBackend' })
 

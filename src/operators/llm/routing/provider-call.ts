@@ -21,131 +21,131 @@ import type { AttemptObserver, StreamObserver } from '../reply/stream-observer.t
 import type { ClientRequest } from '../request/client-request.ts'
 import { firstEvent } from './await-first-event.ts'
 import type { Option } from './provider-target.ts'
-import { takeDown } from '../usage/record-usage.ts'
+import { recordUsage } from '../usage/record-usage.ts'
 import { traceLlmRequest } from '../usage/trace-llm.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
 import type { ReplyAttributes } from '../../../protocols/llm/chat/codec.ts'
 import { type ChatFormat, isChatFormat, isFormat, type OtherFormat } from '../../../protocols/llm/format.ts'
 
-/** Makes the request for a provider, and later the client's answer of what it says. */
+/** Prepares the calls of a request to providers, and adapts their responses for the client. */
 export interface ProviderCalls {
-  /** Puts the provider's request in place of the client's; a refusal if it cannot be made. */
+  /** Replaces the client's request with the provider's; a refusal if that is not possible. */
   prepare(x: Exchange, option: Option): PreparedCall | Reply
-  /** Told when all is over, with the option that answered. */
-  settled(x: Exchange, option: Option, attempt: AttemptTimes): AttemptObserver
+  /** The observer of an attempt; it records the target that responded. */
+  observe(x: Exchange, option: Option, attempt: AttemptTimes): AttemptObserver
 }
 
-/** How a provider's answer is dealt with. */
+/** How a provider's response is handled. */
 export interface PreparedCall {
-  /** What has to be done first, where the request is not the provider's yet. */
+  /** The stage that must run before the request is the provider's. */
   first?: First | undefined
-  /** Makes the client's answer of it. */
+  /** Converts the response for the client. */
   readonly adapt: (reply: Reply, watch: StreamObserver) => Reply | Promise<Reply>
-  /** Of a stream: waits for its beginning, and says what is wrong if that is an error. */
+  /** For streams: awaits the beginning, and resolves to the problem if that is an error. */
   begin?: ((reply: Reply) => Promise<string | undefined>) | undefined
   /**
-   * How long it may take from the beginning of the attempt until the answer has begun, whether or not there is somebody
-   * else to ask then; undefined: for ever.
+   * Time from the beginning of the attempt to the beginning of the response, even if no other target is left;
+   * undefined: unlimited.
    */
   beginWithinMs?: number | undefined
 }
 
-/** The stage that asks guards, and then puts the provider's request in place of the client's. */
+/** The stage that runs guards and then replaces the client's request with the provider's. */
 export interface First {
   /** @param sent Called when the request is the provider's, and about to be sent. */
   stage(sent: () => void): Operator
-  /** Why the request did not get that far, if it did not. */
+  /** Why the request was not sent; undefined if it was. */
   readonly refusal: GuardRefusal | undefined
 }
 
-/** What the client gets in place of an answer. */
+/** The client's reply in place of a response. */
 export interface GuardRefusal {
   readonly reply: Reply
-  /** Nobody else is to be asked. */
+  /** No other target is tried. */
   readonly isFinal: boolean
 }
 
-/** `performance.now()` when an attempt began, or when its provider was asked once guards had been. */
+/** `performance.now()` when an attempt began, or after its guards, when the request was sent. */
 export interface AttemptTimes {
   startedAt: number
 }
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export interface Attempted {
-  readonly facts: ReplyAttributes
+  readonly attributes: ReplyAttributes
   readonly startedAt: number
-  /** `performance.now()` when the first token came; undefined if none did, or the answer was no stream. */
+  /** `performance.now()` when the first token came; undefined if none did, or the response was not a stream. */
   readonly beganAt: number | undefined
   readonly endedAt: number
   readonly outcome: LlmOutcome
-  /** What went wrong, where something did. */
+  /** The error, if there was one. */
   readonly problem: string | undefined
 }
 
-/** Is told of each attempt once it is over, after what it said was taken down. */
+/** Called after each attempt, once its usage is recorded. */
 export type OnAttemptEnd = (x: Exchange, option: Option, attempted: Attempted) => void
 
-/** How providers are asked what a client asks. */
+/** The calls of a request to providers. */
 export const providerCalls = (
-  heard: ClientRequest,
+  request: ClientRequest,
   limits: ReplyLimits,
-  settle: OnAttemptEnd,
+  onAttemptEnd: OnAttemptEnd,
 ): ProviderCalls => ({
   prepare: (x, option) => {
-    if (x.llm) x.llm.provider = option.candidate.provider.telemetryName
-    // What another option would have lost does not count.
-    if (x.llm) x.llm.dropped = none
-    return prepared(x, heard, option, limits)
+    if (x.protocol.llm) x.protocol.llm.provider = option.candidate.provider.telemetryName
+    // Losses of an earlier attempt do not count.
+    if (x.protocol.llm) x.protocol.llm.dropped = none
+    return prepared(x, request, option, limits)
   },
-  settled: (x, option, times) => new Watch(x, option, times, settle),
+  observe: (x, option, times) => new Watch(x, option, times, onAttemptEnd),
 })
 
 const none: readonly string[] = []
 
 const prepared = (
   x: Exchange,
-  heard: ClientRequest,
+  request: ClientRequest,
   option: Option,
   limits: ReplyLimits,
 ): PreparedCall | Reply => {
-  const { type } = heard
-  if (!isParsedJsonRequest(heard) || !isFormat(type)) return opaque(x, heard, option, limits)
-  return isChatFormat(type) ? chat(x, heard, type, option, limits) : other(x, heard, type, option, limits)
+  const { type } = request
+  if (!isParsedJsonRequest(request) || !isFormat(type)) return opaque(x, request, option, limits)
+  return isChatFormat(type) ? chat(x, request, type, option, limits) : other(x, request, type, option, limits)
 }
 
 const chat = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  request: ParsedJsonRequest,
   format: ChatFormat,
   option: Option,
   limits: ReplyLimits,
 ): PreparedCall | Reply => {
   const { guards, provider } = option.candidate
-  const plan = planChat(x, heard, format, option)
+  const plan = planChat(x, request, format, option)
   if (plan instanceof Reply) return plan
-  const { streaming } = heard.facts
+  const { streaming } = request.attributes
   const { upstream } = plan
   if (format === 'converse' && streaming && guards && guardsStreams(guards)) return refuseUnguardableStream()
   const kept = guards?.response.map((guard) => guard.keep?.(x))
-  const answering = withRequestGuards(x, guards, { format, draft: plan.draft }, () => {
+  const call = withRequestGuards(x, guards, { format, draft: plan.draft }, () => {
     const before = x.request.body
-    const made = prepareChat(x, heard, format, option, plan)
+    const made = prepareChat(x, request, format, option, plan)
     if (made instanceof Reply) return made
-    if (x.llm && made.dropped.length) x.llm.dropped = made.dropped
+    if (x.protocol.llm && made.dropped.length) x.protocol.llm.dropped = made.dropped
     if (x.probe) traceLlmRequest(x, before)
     return { adapt: adapting(x, made, limits) }
   })
-  if (answering instanceof Reply || (!guards && !streaming)) return answering
+  if (call instanceof Reply || (!guards && !streaming)) return call
   const beginWithinMs = streaming ? provider.firstTokenTimeoutMs : undefined
   return {
-    ...answering,
-    adapt: guards && kept ? guardReplies(x, answering, { guards, kept, format, limits }) : answering.adapt,
+    ...call,
+    adapt: guards && kept ? guardReplies(x, call, { guards, kept, format, limits }) : call.adapt,
     begin: streaming ? beginning(upstream, limits, beginWithinMs !== undefined) : undefined,
     beginWithinMs,
   }
 }
 
-/** Made out here, as the next one: in there they would hold what was read of the request, which may be long. */
+/** Outside of `chat`, whose closures would retain the parsed request, which may be long; so is the next one. */
 const adapting =
   (x: Exchange, made: Prepared, limits: ReplyLimits): PreparedCall['adapt'] =>
   (reply, watch) =>
@@ -158,20 +158,20 @@ const beginning =
 
 const other = (
   x: Exchange,
-  heard: ParsedJsonRequest,
+  request: ParsedJsonRequest,
   format: OtherFormat,
   option: Option,
   limits: ReplyLimits,
 ): PreparedCall | Reply => {
-  const draft = planOther(x, heard, format, option)
+  const draft = planOther(x, request, format, option)
   if (draft instanceof Reply) return draft
-  // Who only wants a count gets no answer of the model.
+  // A count has no output of a model.
   const guards = format === 'embeddings' || format === 'rerank' ? option.candidate.guards : undefined
-  if (format === 'embeddings' && guards?.request.length && isTokenizedInput(heard.body.json))
+  if (format === 'embeddings' && guards?.request.length && isTokenizedInput(request.body.json))
     return refuseUnreadable()
   return withRequestGuards(x, guards, { format, draft }, () => {
     const before = x.request.body
-    const made = prepareOther(x, heard, format, option, draft, limits)
+    const made = prepareOther(x, request, format, option, draft, limits)
     if (!(made instanceof Reply) && x.probe) traceLlmRequest(x, before)
     return made
   })
@@ -179,19 +179,19 @@ const other = (
 
 const opaque = (
   x: Exchange,
-  heard: ClientRequest,
+  request: ClientRequest,
   option: Option,
   limits: ReplyLimits,
 ): PreparedCall | Reply => {
   const { guards, provider } = option.candidate
-  // What a model says about it counts once that has been chosen.
-  const type = heard.type === 'passthrough' && provider.passthrough === 'detect' ? 'detect' : heard.type
+  // The provider decides about detection, so that it must be chosen first.
+  const type = request.type === 'passthrough' && provider.passthrough === 'detect' ? 'detect' : request.type
   const unguarded =
-    guards && (heard.type === 'realtime' ? refuseUnguardableSession(x, guards) : refuseUnreadable())
+    guards && (request.type === 'realtime' ? refuseUnguardableSession(x, guards) : refuseUnreadable())
   if (unguarded) return unguarded
   const guard = guards && guardRealtime(x, guards, limits)
   const before = x.request.body
-  const refusal = prepareOpaque(x, { ...heard, type }, option)
+  const refusal = prepareOpaque(x, { ...request, type }, option)
   if (refusal) return refusal
   if (x.probe) traceLlmRequest(x, before)
   return {
@@ -206,16 +206,16 @@ class Watch implements AttemptObserver {
   readonly #x: Exchange
   readonly #option: Option
   readonly #times: AttemptTimes
-  readonly #settle: OnAttemptEnd
+  readonly #onAttemptEnd: OnAttemptEnd
   #beganAt: number | undefined = undefined
   #isOver = false
   #afterEnd: (() => void) | undefined = undefined
 
-  constructor(x: Exchange, option: Option, times: AttemptTimes, settle: OnAttemptEnd) {
+  constructor(x: Exchange, option: Option, times: AttemptTimes, onAttemptEnd: OnAttemptEnd) {
     this.#x = x
     this.#option = option
     this.#times = times
-    this.#settle = settle
+    this.#onAttemptEnd = onAttemptEnd
   }
 
   afterEnd(run: () => void): void {
@@ -227,24 +227,24 @@ class Watch implements AttemptObserver {
     this.#beganAt = performance.now()
   }
 
-  ended(facts: ReplyAttributes, outcome: LlmOutcome, problem?: string): void {
+  ended(attributes: ReplyAttributes, outcome: LlmOutcome, problem?: string): void {
     if (this.#isOver) return
     this.#isOver = true
     const endedAt = performance.now()
     const { startedAt } = this.#times
-    const { llm } = this.#x
+    const { llm } = this.#x.protocol
     if (llm) {
-      takeDown(this.#x, llm, facts)
+      recordUsage(this.#x, llm, attributes)
       if (this.#beganAt !== undefined) {
         llm.timeToFirstTokenMs = this.#beganAt - startedAt
-        const outputTokens = facts.usage?.outputTokens
+        const outputTokens = attributes.usage?.outputTokens
         if (outputTokens !== undefined && outputTokens > 1)
           llm.timePerOutputTokenMs = (endedAt - this.#beganAt) / (outputTokens - 1)
       }
     }
     const beganAt = this.#beganAt
-    this.#settle(this.#x, this.#option, { facts, startedAt, beganAt, endedAt, outcome, problem })
-    // Whoever has told it is about to end what he writes.
+    this.#onAttemptEnd(this.#x, this.#option, { attributes, startedAt, beganAt, endedAt, outcome, problem })
+    // Deferred: the stream that reported its end has not closed its sink yet.
     if (this.#afterEnd) queueMicrotask(this.#afterEnd)
   }
 }

@@ -7,32 +7,32 @@ import type { Eviction } from '../../../upstream/load-balancing/outlier-detectio
 import { retryAfterMs } from '../../../upstream/http/retry-after.ts'
 import type { Option } from './provider-target.ts'
 
-/** Remembers how a provider did. True if another one may do better. */
+/** Records the outcome of a call. True if another provider may do better. */
 export const recordOutcome = (x: Exchange, option: Option, reply: Reply, startedAt: number): boolean => {
   const { health, unhealthy } = option.candidate
-  // Read a moment ago, unless a stage answered in place of the provider.
-  const now = x.upstreamRepliedAt > startedAt ? x.upstreamRepliedAt : performance.now()
+  // Set a moment ago, unless a stage replied in place of the provider.
+  const now = x.upstream.respondedAt > startedAt ? x.upstream.respondedAt : performance.now()
   const isUnhealthy = unhealthy ? isTrue(unhealthy, x) : reply.status >= 500 || reply.status === 429
   if (isUnhealthy) recordFailure(option, reply)
   else health.succeeded(now, now - startedAt)
   return isUnhealthy || isAboutProvider(reply.status)
 }
 
-/** Remembers that a provider failed, and for how long it wants to be left alone if it said so. */
+/** Records that a provider failed, and for how long it requested to be left alone, if it did. */
 export const recordFailure = ({ candidate }: Option, reply?: Reply): void => {
-  const askedMs = reply && askedToWaitMs(reply)
-  // Who asks to be left alone need not fail several times first, unless the configuration says how often.
-  const eviction = askedMs !== undefined && candidate.usesUsualEviction ? atOnce : candidate.eviction
-  candidate.health.failed(performance.now(), eviction, askedMs)
+  const waitMs = reply && retryAfterOf(reply)
+  // Such a request evicts at the first failure, unless the configuration sets the number of failures.
+  const eviction = waitMs !== undefined && candidate.usesUsualEviction ? atOnce : candidate.eviction
+  candidate.health.failed(performance.now(), eviction, waitMs)
 }
 
 const atOnce: Eviction = {}
 
-/** What limits have left is told in good answers and bad ones; only where they are the reason does it count. */
-const askedToWaitMs = ({ status, headers }: Reply): number | undefined =>
+/** Remaining limits are also in the headers of successes; they count only for a refusal because of limits. */
+const retryAfterOf = ({ status, headers }: Reply): number | undefined =>
   status === 429 || headers.has('retry-after') ? retryAfterMs(headers, Date.now()) : undefined
 
-/** Whether another provider may do better: faults of the call itself, and credentials that could not be had. */
+/** Whether another provider may do better: faults of the call itself, and credentials that could not be obtained. */
 export const isFaultWorthAnother = ({ reason, code }: Fault): boolean =>
   reason === 'UpstreamFailure' || faults.has(code)
 

@@ -6,11 +6,11 @@ import type { Eviction, EndpointHealth } from '../../../upstream/load-balancing/
 import type { Guards } from '../guardrails/guard.ts'
 import type { MutateFields } from '../provider-request/mutate-body.ts'
 
-/** A provider as requests meet it. */
+/** A provider with what its requests need. */
 export interface ProviderTarget {
   readonly provider: LlmProvider
   readonly service: Provider
-  /** The way to it: its credentials, its headers, the call. */
+  /** The stages of a call: credentials, headers, the call itself. */
   readonly pipeline: Operator
   /** Outlasts configurations. */
   readonly health: EndpointHealth
@@ -19,27 +19,27 @@ export interface ProviderTarget {
   readonly eviction: Eviction
   /** The configuration says nothing about eviction. */
   readonly usesUsualEviction: boolean
-  /** Whether an answer counts against it; undefined: by its status. */
+  /** Whether a response counts as a failure; undefined: by its status. */
   readonly unhealthy: Evaluate | undefined
-  /** What the configuration does to the fields of the client's body; undefined: nothing. */
+  /** Mutates fields of the client's body; undefined: nothing. */
   readonly mutate: MutateFields | undefined
-  /** What it does to those of the provider's. */
+  /** Transforms fields of the provider's body. */
   readonly finalTransformation: readonly FieldExpression[]
-  /** Who looks at what it is asked and what it says; undefined: nobody. */
+  /** The guards of requests and responses; undefined: none. */
   readonly guards: Guards | undefined
-  /** What clients show the gateway, the provider gets to see. */
+  /** Whether the client's credentials are passed on to the provider. */
   readonly passesCredentials: boolean
 }
 
-/** A field of the body, and what gives it. */
+/** A field of a body, and the expression for its value. */
 export type FieldExpression = readonly [field: string, expression: Evaluate]
 
-/** One place to ask, and for which model, if that has been decided. */
+/** A provider, with the model to request from it if that is decided. */
 export interface Option {
   readonly candidate: ProviderTarget
-  /** In place of what the client asked for. */
+  /** Replaces the client's model. */
   readonly model: string | undefined
 }
 
-/** Places to ask in order of preference; those of one group are equals. */
+/** Targets in order of preference; those of one group are equals. */
 export type OptionGroups = readonly (readonly Option[])[]

@@ -11,34 +11,35 @@ import { refuseRequest } from '../refusals.ts'
 import { traceUnpriced } from '../usage/trace-llm.ts'
 
 /**
- * The options whose model has a price, where the configuration denies unknown ones, and all of them elsewhere; a refusal if
- * none is left. What costs nothing may be asked of anybody, and what nobody can know the price of is asked of nobody.
+ * The targets whose model has a price, where the configuration denies unknown prices, and all of them elsewhere; a
+ * refusal if none is left. Free requests may go to any target, and requests whose price cannot be known to none.
  *
- * Comes before anything is set aside or sent: options that are left out have not failed, and who has failed is not
- * followed by a refusal that hides it.
+ * Comes before tokens are reserved and anything is sent: targets that are left out have not failed, and the error of a
+ * failed target is not hidden by a refusal.
  */
 export const pricedOptions = (
   x: Exchange,
-  heard: ClientRequest,
+  clientRequest: ClientRequest,
   groups: OptionGroups,
 ): OptionGroups | Reply => {
   if (!x.snapshot.resources.unknownPrice) return groups
   let refused: { readonly provider: string; readonly model: string | undefined; reply: Reply } | undefined
   const hasItsPrice = (option: Option): boolean => {
     const { provider } = option.candidate
-    const model = modelFor(x, heard, option)
-    const reply = refuseUnpriced(x, provider, heard, model)
+    const model = modelFor(x, clientRequest, option)
+    const reply = refuseUnpriced(x, provider, clientRequest, model)
     if (reply) refused ??= { provider: provider.telemetryName, model, reply }
     return !reply
   }
   const priced = groups.map((group) => group.filter(hasItsPrice)).filter((group) => group.length > 0)
   if (priced.length || !refused) return priced
-  // The log names the one that was preferred.
-  if (x.llm) Object.assign(x.llm, { provider: refused.provider, requestModel: refused.model })
+  // The log names the preferred target.
+  if (x.protocol.llm)
+    Object.assign(x.protocol.llm, { provider: refused.provider, requestModel: refused.model })
   return refused.reply
 }
 
-/** Refuses to ask a model whose price is unknown, where the configuration denies that. */
+/** Refuses a model whose price is unknown, where the configuration denies that. */
 export const refuseUnpriced = (
   x: Exchange,
   { telemetryName }: LlmProvider,
@@ -48,7 +49,7 @@ export const refuseUnpriced = (
   const { modelCatalog, unknownPrice } = x.snapshot.resources
   if (!unknownPrice || isFree.has(type)) return undefined
   const isKnowable =
-    isFormat(type) || isToldLater.has(type) || (type === 'detect' && path.endsWith(COMPACTION))
+    isFormat(type) || hasLateModel.has(type) || (type === 'detect' && path.endsWith(COMPACTION))
   if (isKnowable && hasPrice(modelCatalog, telemetryName, model, !hasNoOutput.has(type))) return undefined
   traceUnpriced(x, telemetryName, model)
   return refuseRequest(
@@ -60,34 +61,33 @@ export const refuseUnpriced = (
   )
 }
 
-/** The same for a body that was changed last, and may name another model since then. */
+/** The same after the last change of the body, which may have changed the model. */
 export const refuseRenamed = (
   x: Exchange,
   provider: LlmProvider,
-  heard: Pick<ClientRequest, 'type' | 'path'>,
+  clientRequest: Pick<ClientRequest, 'type' | 'path'>,
   members: Members,
 ): Reply | undefined => {
   if (!x.snapshot.resources.unknownPrice) return undefined
   const named = members.get('model')
-  return typeof named === 'string' ? refuseUnpriced(x, provider, heard, named) : undefined
+  return typeof named === 'string' ? refuseUnpriced(x, provider, clientRequest, named) : undefined
 }
 
-/** Which model the provider will be asked for; undefined if the request names none. */
-const modelFor = (x: Exchange, heard: ClientRequest, option: Option): string | undefined => {
-  const { type, body, facts } = heard
+/** The model in the provider's request; undefined if the request names none. */
+const modelFor = (x: Exchange, clientRequest: ClientRequest, option: Option): string | undefined => {
+  const { type, body, attributes } = clientRequest
   const { mutate, provider } = option.candidate
   return mutate && body && isFormat(type)
-    ? draftForProvider(x, { ...heard, body }, type, option).model
-    : (option.model ?? provider.model ?? facts.model)
+    ? draftForProvider(x, { ...clientRequest, body }, type, option).model
+    : (option.model ?? provider.model ?? attributes.model)
 }
 
-/** Counting, and lists. */
 const isFree: ReadonlySet<LlmRouteType> = new Set(['anthropicTokenCount', 'geminiCountTokens', 'models'])
 
-/** They pass unseen, but only to the model that they name, and what they used is told. */
-const isToldLater: ReadonlySet<LlmRouteType> = new Set(['realtime', 'invoke'])
+/** They pass unparsed, but only to the model that they name, and their responses report the usage. */
+const hasLateModel: ReadonlySet<LlmRouteType> = new Set(['realtime', 'invoke'])
 
-/** What passes here is a conversation, and pays for its tokens as others do. */
+/** A compaction is a conversation, and its tokens are billed like others. */
 const COMPACTION = '/responses/compact'
 
 const hasNoOutput: ReadonlySet<LlmRouteType> = new Set(['embeddings', 'rerank'])

@@ -17,22 +17,27 @@ import {
 import { bodyExpressions, bodyFields } from './model.ts'
 
 const name = (description: string): SchemaNode => text(description, { minLength: 1 })
-const model = name('The model to ask it for, whatever the client asks for.')
+const model = name('Model sent to the provider, replacing the model in the request.')
 
 const moderated = (what: string): SchemaNode =>
   record(
     what,
-    { mode: words('Whether it is only judged (`score`), or refused as well (`block`).', ['score', 'block']) },
+    {
+      mode: words('`score` only scores the content; `block` also refuses flagged content.', [
+        'score',
+        'block',
+      ]),
+    },
     { required: ['mode'] },
   )
 
 const moderation = record(
-  'Has OpenAI moderate what its models are asked and what they answer, in conversations (`completions`, `responses`), in place of what the client asks for.',
+  'Enables OpenAI moderation of prompts and outputs for conversations (`completions`, `responses`). Replaces the moderation settings of the client.',
   {
-    model: text('The model that moderates.', { minLength: 1, default: defaults.llm.guards.moderationModel }),
-    policy: record('What becomes of it.', {
-      input: moderated('What is asked.'),
-      output: moderated('What is answered.'),
+    model: text('Moderation model.', { minLength: 1, default: defaults.llm.guards.moderationModel }),
+    policy: record('Moderation policy.', {
+      input: moderated('Moderation of prompts.'),
+      output: moderated('Moderation of outputs.'),
     }),
   },
 )
@@ -43,16 +48,16 @@ const kinds: Properties = {
   gemini: record('Google Gemini.', { model }),
   vertex: record(
     'Google Vertex AI.',
-    { model, region: name('The region. Default: `global`.'), projectId: name('The project.') },
+    { model, region: name('Region. Default: `global`.'), projectId: name('Project ID.') },
     { required: ['projectId'] },
   ),
   bedrock: record(
     'Amazon Bedrock.',
     {
       model,
-      region: name('The region.'),
-      guardrailIdentifier: name('A guardrail of its own to apply.'),
-      guardrailVersion: name('The version of that guardrail.'),
+      region: name('Region.'),
+      guardrailIdentifier: name('Identifier of a Bedrock guardrail to apply.'),
+      guardrailVersion: name('Version of the guardrail.'),
     },
     { required: ['region'] },
   ),
@@ -60,13 +65,13 @@ const kinds: Properties = {
     'Azure OpenAI, or Azure AI Foundry.',
     {
       model,
-      resourceName: name('The resource.'),
-      resourceType: words('The kind of resource.', ['openAI', 'foundry', 'aiServices']),
-      apiVersion: text('The version of the interface: `v1`, `preview` or a date.', {
+      resourceName: name('Resource name.'),
+      resourceType: words('Resource type.', ['openAI', 'foundry', 'aiServices']),
+      apiVersion: text('API version: `v1`, `preview` or a date.', {
         minLength: 1,
         default: defaults.llm.azureApiVersion,
       }),
-      projectName: name('The project, for `foundry`. Default: the resource.'),
+      projectName: name('Project name, for `foundry`. Default: the resource name.'),
     },
     { required: ['resourceName', 'resourceType'] },
   ),
@@ -76,21 +81,21 @@ const kinds: Properties = {
 }
 
 const provider = record(
-  'Who serves language models, and how it is reached.',
+  'A language model provider.',
   {
-    name: name('Its name.'),
+    name: name('Name.'),
     provider: ref('AiProviderKind'),
     hostOverride: formatted(
       'staticTarget',
-      'Another host and port, without TLS unless `backendTLS` says otherwise. Paths are those of the client, unless `pathPrefix` is there.',
+      'Host and port override. TLS is used only with `backendTLS`. Paths are those of the client unless `pathPrefix` is set.',
     ),
-    pathOverride: formatted('requestTarget', 'In place of every path.'),
-    pathPrefix: formatted('absolutePath', 'In place of what its paths begin with.'),
-    tokenize: flag('Whether tokens of requests are counted before the call.', false),
+    pathOverride: formatted('requestTarget', 'Replaces the path of every request.'),
+    pathPrefix: formatted('absolutePath', "Replaces the leading part of the provider's paths."),
+    tokenize: flag('Whether request tokens are counted before the call.', false),
     policies: ref('BackendPolicies'),
     firstTokenTimeout: ours(
       duration(
-        'How long the first token of a stream may take. Another provider is tried then, if there is one.',
+        'Timeout for the first token of a stream. After it, the next provider is tried if there is one.',
       ),
     ),
   },
@@ -98,15 +103,15 @@ const provider = record(
 )
 
 const groups = record(
-  'Providers in groups: those of a group are equals, and a later group is asked when the ones before it fail.',
+  'Provider groups in order of preference. A later group is used when the groups before it fail.',
   {
     groups: listOf(
       record(
-        'Providers that are equals.',
-        { providers: listOf(ref('AiProvider'), 'The providers.', { minItems: 1 }) },
+        'A group of providers that share the load.',
+        { providers: listOf(ref('AiProvider'), 'Providers.', { minItems: 1 }) },
         { required: ['providers'] },
       ),
-      'The groups, in order of preference.',
+      'Provider groups, in order of preference.',
       { minItems: 1 },
     ),
   },
@@ -115,13 +120,13 @@ const groups = record(
 
 const message = record(
   'A message.',
-  { role: name('Who says it, such as `system` or `user`.'), content: text('What is said.') },
+  { role: name('Role, such as `system` or `user`.'), content: text('Text of the message.') },
   { required: ['role', 'content'] },
 )
 
-const policy = record('How requests to language models are understood, and what is changed about them.', {
+const policy = record('How requests to language models are parsed and modified.', {
   routes: mapOf(
-    words('What requests are.', [
+    words('Request format.', [
       'completions',
       'messages',
       'responses',
@@ -137,36 +142,33 @@ const policy = record('How requests to language models are understood, and what 
       'converse',
       'invoke',
     ]),
-    'What requests are, by the end of their path: the longest end that fits counts, and `*` is every path. Default: all are `completions`.',
+    'Request formats by path suffix. The longest matching suffix applies; `*` matches every path. Default: all requests are `completions`.',
     { propertyNames: { minLength: 1 } },
   ),
-  defaults: bodyFields('Fields of the body to set where they are absent.'),
-  overrides: bodyFields('Fields of the body to set in any case.'),
+  defaults: bodyFields('Body fields to set if absent.'),
+  overrides: bodyFields('Body fields to set, replacing existing values.'),
   transformations: bodyExpressions(
-    'Fields of the body to compute. An expression that fails, or gives null, removes the field.',
+    'Body fields to set by expression. A field whose expression fails or returns null is removed.',
   ),
   finalTransformations: bodyExpressions(
-    'Fields of the body to compute once it is in the format of the provider.',
+    'Body fields to set by expression after the conversion to the format of the provider.',
   ),
-  modelAliases: mapOf(
-    name('The model that is meant.'),
-    'Other names of models. `*` may stand at the beginning or the end of a name.',
-  ),
-  prompts: record('Messages around those of the client.', {
-    prepend: listOf(ref('AiMessage'), 'Before them.'),
-    append: listOf(ref('AiMessage'), 'After them.'),
+  modelAliases: mapOf(name('Target model.'), 'Model aliases. A name may have `*` at its start or end.'),
+  prompts: record('Messages to add to those of the client.', {
+    prepend: listOf(ref('AiMessage'), 'Messages to add before.'),
+    append: listOf(ref('AiMessage'), 'Messages to add after.'),
   }),
   promptCaching: ref('LlmPromptCaching'),
   promptGuard: ref('LlmGuards'),
 })
 
-/** Definitions about language models as backends of routes. */
+/** Definitions of language models as backends of routes. */
 export const aiDefinitions: Properties = {
-  AiProviderKind: record('One of these.', kinds, exactlyOne(...Object.keys(kinds))),
+  AiProviderKind: record('Provider type; set exactly one field.', kinds, exactlyOne(...Object.keys(kinds))),
   AiProvider: provider,
   AiGroups: groups,
   AiBackend: {
-    description: 'Language models: one provider, or several in groups.',
+    description: 'Language models: one provider, or provider groups.',
     type: 'object',
     if: { type: 'object', required: ['groups'] },
     then: ref('AiGroups'),

@@ -18,40 +18,48 @@ import { gatewayPolicyFields } from '../../../config/schema/policies.ts'
 
 const target = (more: Properties, required: readonly string[] = []): SchemaNode =>
   record(
-    'One of the models.',
-    { model: text('Its name, as a client would ask for it.', { minLength: 1 }), ...more },
+    'A target model.',
+    { model: text('Model name, as clients would request it.', { minLength: 1 }), ...more },
     { required: ['model', ...required] },
   )
 
-const targets = (items: SchemaNode): SchemaNode => listOf(items, 'The models.', { minItems: 1 })
+const targets = (items: SchemaNode): SchemaNode => listOf(items, 'Target models.', { minItems: 1 })
 
 const routing = record(
-  'How one of the models is chosen.',
+  'How a target model is selected; set exactly one field.',
   {
     weighted: record(
-      'Drawn by weight.',
+      'Random selection by weight.',
       {
-        targets: targets(
-          target({ weight: whole('Its share, in proportion to the others.', 0, 1_000_000, 1) }),
-        ),
+        targets: targets(target({ weight: whole('Relative share of requests.', 0, 1_000_000, 1) })),
       },
       { required: ['targets'] },
     ),
     failover: record(
-      'The first that works.',
+      'Selection of the first available model by priority.',
       {
         targets: targets(
-          target({ priority: whole('Lower ones first; those with the same are equals.', 0) }, ['priority']),
+          target(
+            {
+              priority: whole(
+                'Priority; lower numbers first. Models with the same priority share the load.',
+                0,
+              ),
+            },
+            ['priority'],
+          ),
         ),
       },
       { required: ['targets'] },
     ),
     conditional: record(
-      'The first whose condition holds.',
+      'Selection of the first model whose condition is true.',
       {
         targets: targets(
           target({
-            when: conditionField('The condition. Without one it always holds: such an entry is the last.'),
+            when: conditionField(
+              'Condition. An entry without condition always matches and must be the last.',
+            ),
           }),
         ),
       },
@@ -62,12 +70,12 @@ const routing = record(
 )
 
 const virtualModel = record(
-  'A name that stands for several models.',
-  { name: text('The name that clients ask for.', { minLength: 1 }), routing: ref('LlmRouting') },
+  'A virtual model: a name that is routed to several models.',
+  { name: text('Model name that clients request.', { minLength: 1 }), routing: ref('LlmRouting') },
   { required: ['name', 'routing'] },
 )
 
-const policies = record('Policies of all models.', {
+const policies = record('Policies for requests to all models.', {
   ...gatewayPolicyFields,
   localRateLimit: ref('LocalRateLimit'),
   remoteRateLimit: ref('ConditionalRemoteRateLimit'),
@@ -75,11 +83,11 @@ const policies = record('Policies of all models.', {
 })
 
 const section = record(
-  'Language models on gateways or on a port of their own: a route named `llm:request` in the namespace `internal`, under every path that no other route takes.',
+  'Language models served on gateways or on a dedicated port, by a route `llm:request` in the namespace `internal`. It serves every path that no other route matches.',
   {
     gateways: oneOrMany(
-      text('A gateway.', { minLength: 1 }),
-      `The gateways, or \`gateway/listener\`, it belongs to. Default: the gateway named \`default\`; if there is none, port ${String(defaults.llm.port)}.`,
+      text('Gateway name.', { minLength: 1 }),
+      `Gateways, as \`gateway\` or \`gateway/listener\`, that serve the models. Default: the gateway named \`default\`, else port ${String(defaults.llm.port)}.`,
     ),
     port: {
       ...whole('A port of its own. Give it a gateway, and name that in `gateways`.', 0, 65535),
@@ -89,16 +97,19 @@ const section = record(
       ...ref('ServerTls', 'TLS on the port of its own. Give it a gateway, and name that in `gateways`.'),
       deprecated: true,
     },
-    providers: listOf(ref('LlmProvider'), 'Providers that models refer to.'),
-    models: listOf(ref('LlmModel'), 'The models.'),
-    virtualModels: listOf(ref('LlmVirtualModel'), 'Names that stand for several models.'),
+    providers: listOf(ref('LlmProvider'), 'Reusable providers that models refer to.'),
+    models: listOf(ref('LlmModel'), 'Models.'),
+    virtualModels: listOf(ref('LlmVirtualModel'), 'Virtual models.'),
     policies: ref('LlmPolicies'),
-    guardrails: ref('LlmGuards', 'Guards of all models, after those of `policies` and before their own.'),
+    guardrails: ref(
+      'LlmGuards',
+      'Guardrails for all models, after those of `policies` and before those of the model.',
+    ),
   },
   { required: ['models'] },
 )
 
-/** Definitions about language models. */
+/** Definitions of the section `llm`. */
 export const llmDefinitions: Properties = {
   ...llmProviderDefinitions,
   ...llmModelDefinitions,

@@ -15,104 +15,108 @@ import { defaults } from '../../../config/defaults.ts'
 
 const name = (description: string) => text(description, { minLength: 1 })
 
-/** JSON values by field of a body. */
+/** JSON values by body field. */
 export const bodyFields = (description: string) => ({
   type: 'object',
   description,
   additionalProperties: true,
 })
 
-/** Expressions by field of a body. */
-export const bodyExpressions = (description: string) => mapOf(cel('Gives the value.'), description)
+/** Expressions by body field. */
+export const bodyExpressions = (description: string) =>
+  mapOf(cel('Expression that returns the value.'), description)
 
-/** What models and reusable providers have in common. */
+/** Common fields of models and reusable providers. */
 const common: Properties = {
-  defaults: bodyFields('Fields of the body to set where they are absent.'),
-  overrides: bodyFields('Fields of the body to set in any case.'),
+  defaults: bodyFields('Body fields to set if absent.'),
+  overrides: bodyFields('Body fields to set, replacing existing values.'),
   transformation: bodyExpressions(
-    'Fields of the body to compute. An expression that fails, or gives null, removes the field.',
+    'Body fields to set by expression. A field whose expression fails or returns null is removed.',
   ),
-  requestHeaders: ref('HeaderModifier', 'Changes headers of requests to the provider.'),
-  responseHeaders: ref('HeaderModifier', 'Changes headers of its answers.'),
+  requestHeaders: ref('HeaderModifier', 'Modifies headers of requests to the provider.'),
+  responseHeaders: ref('HeaderModifier', 'Modifies headers of responses from the provider.'),
   tls: ref('UpstreamTls'),
-  auth: ref('BackendAuth', 'How the gateway shows the provider who it is. In place of `params.apiKey`.'),
+  auth: ref('BackendAuth', 'How the gateway authenticates to the provider. Replaces `params.apiKey`.'),
   health: ref('Health'),
   backendTunnel: ref('BackendTunnel'),
   promptCaching: ref('LlmPromptCaching'),
 }
 
 const promptCaching = record(
-  'Marks where prompts may be cached, for providers that want to be told (Anthropic, Bedrock).',
+  'Adds prompt cache markers, for providers that need them (Anthropic, Bedrock).',
   {
     cacheSystem: flag('Whether the system prompt is marked.', defaults.llm.promptCaching.cacheSystem),
-    cacheMessages: flag('Whether the messages are.', defaults.llm.promptCaching.cacheMessages),
-    cacheTools: flag('Whether the tools are.', defaults.llm.promptCaching.cacheTools),
+    cacheMessages: flag('Whether messages are marked.', defaults.llm.promptCaching.cacheMessages),
+    cacheTools: flag('Whether tools are marked.', defaults.llm.promptCaching.cacheTools),
     minTokens: {
-      ...whole('Prompts that are shorter, by a rough estimate, are not marked.', 0),
+      ...whole('Minimum prompt size, in estimated tokens. Shorter prompts are not marked.', 0),
       default: defaults.llm.promptCaching.minTokens,
     },
     cacheMessageOffset: {
-      ...whole('How many messages before the second-to-last one the mark is put, the first one at most.', 0),
+      ...whole(
+        'Number of messages by which the marker is moved back from the second-to-last message, at most to the first one.',
+        0,
+      ),
       default: defaults.llm.promptCaching.cacheMessageOffset,
     },
   },
 )
 
 const model = record(
-  'A model by name or pattern, and who serves it.',
+  'A model name or pattern and its provider.',
   {
-    id: name('What identifies it. Default: its name.'),
-    name: formatted('modelPattern', 'The name that clients ask for. `*` may stand at its beginning or end.'),
+    id: name('Identifier. Default: the name.'),
+    name: formatted('modelPattern', 'Model name that clients request. May have `*` at its start or end.'),
     visibility: words(
-      'Whether clients may ask for it; internal models are reached through virtual models only.',
+      'Whether clients can request the model. Internal models are reachable only through virtual models.',
       ['public', 'internal'],
       'public',
     ),
     provider: ref('LlmModelProvider'),
     params: ref('LlmParams'),
     passthrough: words(
-      'What is done with requests that no format is known for, by the end of their path, and with their answers. They pass as they are; `detect` looks for the usage in answers, `opaque`, the default, does not.',
+      'Handling of requests whose path has no known format; they and their responses are forwarded unchanged. `detect` extracts token usage from responses, `opaque` (default) does not.',
       ['detect', 'opaque'],
     ),
-    authorization: ref('Authorization', 'Rules about who may use it.'),
+    authorization: ref('Authorization', 'Authorization rules for the model.'),
     ...common,
-    backendTLS: ref('UpstreamTls', 'The same as `tls`.'),
+    backendTLS: ref('UpstreamTls', 'Alias of `tls`.'),
     finalTransformation: bodyExpressions(
-      'Fields of the body to compute once it is in the format of the provider.',
+      'Body fields to set by expression after the conversion to the format of the provider.',
     ),
-    guardrails: ref('LlmGuards', 'Its own guards, after those of all models.'),
+    guardrails: ref('LlmGuards', 'Guardrails of the model, after those of all models.'),
     matches: listOf(
-      record('Conditions that must all hold.', {
+      record('Conditions, all of which must match.', {
         headers: listOf(
           record(
-            'A condition on one header.',
+            'A header condition.',
             {
-              name: formatted('headerOrPseudo', 'Name of the header.'),
+              name: formatted('headerOrPseudo', 'Header name.'),
               value: ref('ValueMatch'),
             },
             { required: ['name', 'value'] },
           ),
-          'Conditions on headers.',
+          'Header conditions.',
         ),
       }),
-      'Requests it is meant for: any of these.',
+      'Requests that the model serves: those that match any entry.',
     ),
   },
   { required: ['name', 'provider'], 'x-atMostOneOf': [['tls', 'backendTLS']] },
 )
 
 const provider = record(
-  'A provider that models refer to.',
+  'A reusable provider that models refer to.',
   {
-    name: name('Its name.'),
+    name: name('Name.'),
     provider: ref('LlmModelProvider'),
     params: ref('LlmParams'),
-    defaults: record('What its models begin with.', common),
+    defaults: record('Default settings of its models.', common),
   },
   { required: ['name', 'provider'] },
 )
 
-/** Definitions about models by name. */
+/** Definitions of models. */
 export const llmModelDefinitions: Properties = {
   LlmPromptCaching: promptCaching,
   LlmModel: model,

@@ -18,9 +18,9 @@ import {
 const name = (description: string) => text(description, { minLength: 1 })
 
 const format = record(
-  'A format that a provider understands.',
+  'An API format that a provider supports.',
   {
-    type: words('The format.', [
+    type: words('Format.', [
       'completions',
       'messages',
       'responses',
@@ -31,33 +31,33 @@ const format = record(
       'realtime',
       'rerank',
     ]),
-    path: formatted('requestTarget', 'Its path. Default: the usual one of the format.'),
+    path: formatted('requestTarget', 'Path. Default: the usual path of the format.'),
   },
   { required: ['type'] },
 )
 
-/** What a provider with an interface of its own is made of. */
+/** Fields of a custom provider. */
 const customProvider = record(
-  'A provider that is described here.',
+  'A provider with a custom set of formats.',
   {
-    model: name('The model to ask it for, whatever the client asks for.'),
-    providerOverride: name('What telemetry calls it.'),
-    formats: listOf(ref('LlmFormat'), 'What it understands, in order of preference.', { minItems: 1 }),
+    model: name('Model sent to the provider, replacing the model in the request.'),
+    providerOverride: name('Provider name in telemetry.'),
+    formats: listOf(ref('LlmFormat'), 'Supported formats, in order of preference.', { minItems: 1 }),
   },
   { required: ['formats'] },
 )
 
-/** A provider that answers by itself, for trying things out without one. */
+/** A provider that replies by itself, for experiments and tests. */
 const mockProvider = ours(
-  record('Answers by itself, without any network: for trying things out, and for tests.', {
-    model: name('The model to answer as, whatever the client asks for.'),
-    formats: listOf(ref('LlmMockFormat'), 'What it understands. Default: everything it can.', {
+  record('Built-in mock provider that replies without a network, for experiments and tests.', {
+    model: name('Model name in responses, replacing the model in the request.'),
+    formats: listOf(ref('LlmMockFormat'), 'Supported formats. Default: all.', {
       minItems: 1,
     }),
   }),
 )
 
-const mockFormat = words('A format.', [
+const mockFormat = words('Format.', [
   'completions',
   'messages',
   'responses',
@@ -68,16 +68,16 @@ const mockFormat = words('A format.', [
   'geminiCountTokens',
 ])
 
-/** Providers that have an interface of their own, by the names they have in models. */
+/** Providers with an API of their own, by their names in models. */
 const KNOWN = ['openai', 'openAI', 'anthropic', 'gemini', 'vertex', 'bedrock', 'azure', 'copilot', 'mock']
 
 const provider = either(
-  'Who serves it: a provider by name, one of `providers`, or one that is described here. `mock` answers by itself, without any network.',
-  words('A provider by name.', [...KNOWN, ...Object.keys(llmPresets)]),
+  'Provider: a name, a reference to `providers`, or a custom provider. `mock` replies without a network.',
+  words('Provider name.', [...KNOWN, ...Object.keys(llmPresets)]),
   record(
-    'One of `providers`, or one that is described here.',
+    'A reference to `providers`, or a custom provider.',
     {
-      reference: name('One of `providers`, by name.'),
+      reference: name('Name of an entry of `providers`.'),
       custom: ref('LlmCustomProvider'),
       mock: ref('LlmMockProvider'),
     },
@@ -85,47 +85,46 @@ const provider = either(
   ),
 )
 
-const params = record('How the provider is reached, and what it is asked for.', {
-  model: name('The model to ask it for. Default: the one the client asks for.'),
-  apiKey: ref('SecretText', 'The key that it wants.'),
-  awsRegion: name('The region at AWS. Needed for `bedrock`.'),
-  vertexRegion: name('The region at Google. Default: `global`.'),
-  vertexProject: name('The project at Google. Needed for `vertex`.'),
-  azureResourceName: name('The resource at Azure. Needed for `azure`.'),
-  azureResourceType: words('The kind of resource at Azure. Needed for `azure`.', [
-    'openAI',
-    'foundry',
-    'aiServices',
-  ]),
-  azureApiVersion: text('The version of the interface at Azure: `v1`, `preview` or a date.', {
+const params = record('Connection parameters of the provider.', {
+  model: name('Model sent to the provider. Default: the model in the request.'),
+  apiKey: ref('SecretText', 'API key of the provider.'),
+  awsRegion: name('AWS region. Required for `bedrock`.'),
+  vertexRegion: name('Google Cloud region. Default: `global`.'),
+  vertexProject: name('Google Cloud project ID. Required for `vertex`.'),
+  azureResourceName: name('Azure resource name. Required for `azure`.'),
+  azureResourceType: words('Azure resource type. Required for `azure`.', ['openAI', 'foundry', 'aiServices']),
+  azureApiVersion: text('Azure API version: `v1`, `preview` or a date.', {
     minLength: 1,
     default: defaults.llm.azureApiVersion,
   }),
-  azureProjectName: name('The project at Azure, for `foundry`. Default: the resource.'),
+  azureProjectName: name('Azure project name, for `foundry`. Default: the resource name.'),
   baseUrl: formatted(
     'baseUrl',
-    'Where it is, with what all of its paths begin with, such as `https://api.openai.com/v1`. With `https`, its certificate must be publicly trusted unless `tls` says otherwise.',
+    'Base URL: scheme, host and path prefix, such as `https://api.openai.com/v1`. With `https`, the certificate must be publicly trusted unless `tls` overrides it.',
   ),
   hostOverride: formatted(
     'staticTarget',
-    'Another host and port, without TLS unless `tls` says otherwise. Paths are those of the client, unless `pathPrefix` is there. Use `baseUrl`.',
+    'Host and port override. TLS is used only with `tls`. Paths are those of the client unless `pathPrefix` is set. Prefer `baseUrl`.',
   ),
-  pathOverride: formatted('requestTarget', 'In place of every path. Use `baseUrl`.'),
-  pathPrefix: formatted('absolutePath', 'In place of what its paths begin with. Use `baseUrl`.'),
-  tokenize: flag('Whether tokens of requests are counted before the call.', false),
+  pathOverride: formatted('requestTarget', 'Replaces the path of every request. Prefer `baseUrl`.'),
+  pathPrefix: formatted(
+    'absolutePath',
+    "Replaces the leading part of the provider's paths. Prefer `baseUrl`.",
+  ),
+  tokenize: flag('Whether request tokens are counted before the call.', false),
   requestTimeout: ours(
     duration(
-      'How long an attempt may take until its answer begins. Another provider is tried then, if there is one.',
+      'Timeout of one attempt until the response headers arrive. After it, the next provider is tried if there is one.',
     ),
   ),
   firstTokenTimeout: ours(
     duration(
-      'How long the first token of a stream may take. Another provider is tried then, if there is one.',
+      'Timeout for the first token of a stream. After it, the next provider is tried if there is one.',
     ),
   ),
 })
 
-/** Definitions about who serves language models. */
+/** Definitions of providers. */
 export const llmProviderDefinitions: Properties = {
   LlmFormat: format,
   LlmMockFormat: mockFormat,

@@ -1,14 +1,14 @@
 import type { AttributeReferences } from '../../../cel/engine/attribute-references.ts'
 
 /**
- * What the expressions of a configuration read of conversations with language models. Known once all of them have been
- * compiled: nothing is kept of a conversation that none of them reads.
+ * Records which parts of conversations the expressions of a configuration read. Complete once all of them are compiled:
+ * parts that none of them reads are not captured.
  */
 export class LlmContentReads {
   prompt = false
   reply = false
 
-  note({ fields }: AttributeReferences): void {
+  add({ fields }: AttributeReferences): void {
     const reads = (field: string): boolean => fields.has(`llm.${field}`) || fields.has('llm.*')
     this.prompt ||= reads('prompt')
     this.reply ||= reads('completion') || reads('toolCalls')

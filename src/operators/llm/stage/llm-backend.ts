@@ -21,13 +21,13 @@ import { ruleParts } from '../../authorization/stage.ts'
 import { compileCandidate, type ReachProvider } from './provider-target.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** What one backend of language models is, for compiling. */
+/** What compiling a backend of language models needs. */
 export interface LlmParts {
   readonly key: string
   readonly backend: LlmBackend
 }
 
-/** Makes the place where language models are asked. */
+/** Compiles a backend of language models. */
 export const compileLlmBackend = (
   { key, backend }: LlmParts,
   resources: Resources,
@@ -41,7 +41,7 @@ export const compileLlmBackend = (
   })
   const { choice } = backend
   const { maxBufferBytes } = resources.frontend.http
-  // It takes a while: better now than when requests are under way. Who counts is told if it fails.
+  // Loading takes a while: better now than during requests. Counting reports a failure.
   if (providersOf(choice).some(({ tokenize }) => tokenize)) loadO200k().catch(() => undefined)
   return llm({
     labels: { name: key, type: 'ai', protocol: 'llm' },
@@ -58,7 +58,7 @@ export const compileLlmBackend = (
       replyBytes: Math.max(maxBufferBytes, REPLY_BYTES),
       eventBytes: Math.max(maxBufferBytes, REPLY_BYTES),
     },
-    settle: recordCost,
+    onAttemptEnd: recordCost,
     countTokens: tokenCounter(loadO200k),
     reads: context.llmReads,
     createdS: Math.floor(performance.timeOrigin / 1000),
@@ -67,8 +67,8 @@ export const compileLlmBackend = (
 }
 
 /**
- * Makes the stage that hears by its path what a request asks of language models, for a route that leads to nothing else;
- * undefined for any other.
+ * Compiles the stage that classifies requests to language models by path, for a route with no other backends; undefined
+ * for other routes.
  */
 export const classifyLlmRequests = (
   { backends, policies }: Route,
@@ -85,13 +85,13 @@ export const classifyLlmRequests = (
 const providersOf = (choice: LlmChoice): readonly LlmProvider[] =>
   choice.by === 'groups' ? choice.groups.flat() : choice.models.map(({ provider }) => provider)
 
-/** What no row of the table fits is a conversation as most write it, as it is without a table. */
+/** Paths that match no row are conversations, as without a table. */
 const typesOf = (routes: LlmBackend['routes']): ((path: string) => LlmRouteType) => {
   const typeOf = routeTypes(routes)
   return (path) => typeOf(path) ?? 'completions'
 }
 
-/** Answers with pictures in them are longer than most. */
+/** Responses with images are longer than most. */
 const REPLY_BYTES = 16 * 1024 * 1024
 
 const routed = (

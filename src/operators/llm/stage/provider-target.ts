@@ -15,25 +15,25 @@ import { compileGuards } from '../guardrails/stage/guardrails.ts'
 import { signedForBedrock } from '../../backend-auth/stage/bedrock-signing.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** Where requests to a provider leave the gateway: a destination, or something in this process. */
+/** The address of a provider: a destination, or an upstream in this process. */
 export type ProviderAddress = SimpleBackend | { readonly kind: 'upstream'; readonly upstream: HttpUpstream }
 
-/** What is peculiar to calls of providers. */
+/** What is specific to calls of providers. */
 export interface ProviderUpstream {
-  /** Of whom logs and metrics speak, wherever it is. */
+  /** The labels of logs and metrics, whatever the address. */
   readonly labels: BackendLabels
-  /** The stage that comes in when the credentials are there. */
+  /** The stage that runs after the credentials are set. */
   readonly finishHeaders: Operator | undefined
 }
 
-/** Makes the pipeline of a place with its policies. */
+/** Makes the pipeline to an address with its policies. */
 export type ReachProvider = (
-  place: ProviderAddress,
+  address: ProviderAddress,
   policies: BackendPolicies,
   call: ProviderUpstream,
 ) => Operator
 
-/** Makes what requests to one provider need. How it has done outlasts the configuration. */
+/** Compiles what requests to one provider need. Its health outlasts the configuration. */
 export const compileCandidate = (
   backendKey: string,
   provider: LlmProvider,
@@ -53,7 +53,7 @@ export const compileCandidate = (
   return {
     provider,
     service,
-    pipeline: reach(placeOf(provider, labels), signedForBedrock(provider, policies), {
+    pipeline: reach(addressOf(provider, labels), signedForBedrock(provider, policies), {
       labels,
       finishHeaders: service.finishHeaders && finishHeaders(service.finishHeaders),
     }),
@@ -72,7 +72,7 @@ export const compileCandidate = (
   }
 }
 
-/** Some failures in a row. Whoever asks to be left alone is, from the first time on. */
+/** Three consecutive failures. A provider that sends Retry-After is evicted at the first. */
 const usualEviction: Eviction = { consecutiveFailures: 3 }
 
 class KeptHealth {
@@ -87,7 +87,7 @@ class KeptHealth {
   }
 }
 
-const placeOf = (provider: LlmProvider, labels: BackendLabels): ProviderAddress => {
+const addressOf = (provider: LlmProvider, labels: BackendLabels): ProviderAddress => {
   const { destination, kind, settings, name } = provider
   if (destination) return destination
   if (kind === 'mock') return { kind: 'upstream', upstream: new MockLlm(labels) }

@@ -14,50 +14,50 @@ import { type ChatFormat, isChatFormat } from '../../../protocols/llm/format.ts'
 import { Losses } from '../../../protocols/llm/dropped-fields.ts'
 import type { ClientRequest } from '../request/client-request.ts'
 
-/** What expressions read of conversations. Nothing else of them is kept. */
+/** What expressions read of conversations. Nothing else is kept. */
 export interface LlmReads {
   readonly prompt: boolean
   readonly reply: boolean
 }
 
-/** Lets expressions read what the client says; it is read again only if one does. */
-export const capturePrompt = (call: LlmCall, { type, body, place }: ClientRequest): void => {
+/** Makes the prompt available to expressions; it is decoded again only if one reads it. */
+export const capturePrompt = (call: LlmCall, { type, body, requestLine }: ClientRequest): void => {
   if (!body || !isChatFormat(type)) return
   const { json } = body
-  call.promptFrom(() => promptOf(type, json, place))
+  call.promptFrom(() => promptOf(type, json, requestLine))
 }
 
-/** Lets expressions read a whole answer. */
+/** Makes a whole response available to expressions. */
 export const captureReply = (call: LlmCall, format: ChatFormat, body: JsonObject): void => {
-  let said: LlmContent | undefined
-  call.replyFrom(() => (said ??= saidOf(format, body)))
+  let content: LlmContent | undefined
+  call.replyFrom(() => (content ??= contentOf(format, body)))
 }
 
-/** Hears a stream, and lets expressions read what it said so far. */
-export const captureStream = (call: LlmCall, limit: number): StreamContent['hear'] => {
+/** Captures a stream, and makes the part received so far available to expressions. */
+export const captureStream = (call: LlmCall, limit: number): StreamContent['onEvent'] => {
   const stream = new StreamContent(limit)
-  call.replyFrom(() => stream.said)
-  return stream.hear
+  call.replyFrom(() => stream.content)
+  return stream.onEvent
 }
 
-/** Facts of a stream that is read in full for those who want to know what it says. */
+/** Attributes of a stream that is decoded in full, to capture its content. */
 export class CapturedContent implements StreamAttributes {
-  readonly #facts: StreamAttributes
+  readonly #attributes: StreamAttributes
   readonly #decoder: StreamDecoder
-  readonly #hear: StreamContent['hear']
+  readonly #onEvent: StreamContent['onEvent']
 
-  constructor(facts: StreamAttributes, format: ChatFormat, hear: StreamContent['hear']) {
-    this.#facts = facts
+  constructor(attributes: StreamAttributes, format: ChatFormat, onEvent: StreamContent['onEvent']) {
+    this.#attributes = attributes
     this.#decoder = codecs[format].decodeStream()
-    this.#hear = hear
+    this.#onEvent = onEvent
   }
 
-  get facts(): ReplyAttributes {
-    return this.#facts.facts
+  get attributes(): ReplyAttributes {
+    return this.#attributes.attributes
   }
 
   get isComplete(): boolean {
-    return this.#facts.isComplete
+    return this.#attributes.isComplete
   }
 
   concerns(): boolean {
@@ -65,16 +65,16 @@ export class CapturedContent implements StreamAttributes {
   }
 
   pass(events: Buffer): void {
-    this.#facts.pass?.(events)
+    this.#attributes.pass?.(events)
   }
 
   push(name: string | undefined, data: string): void {
-    this.#facts.push(name, data)
-    this.#decoder.push(name, data, this.#hear)
+    this.#attributes.push(name, data)
+    this.#decoder.push(name, data, this.#onEvent)
   }
 }
 
-const saidOf = (format: ChatFormat, body: JsonObject): LlmContent => {
+const contentOf = (format: ChatFormat, body: JsonObject): LlmContent => {
   try {
     return contentIn(codecs[format].decodeReply(body, new Losses()).parts)
   } catch (problem) {
@@ -83,9 +83,13 @@ const saidOf = (format: ChatFormat, body: JsonObject): LlmContent => {
   }
 }
 
-const promptOf = (format: ChatFormat, json: JsonObject, place: ProviderRequestLine): readonly object[] => {
+const promptOf = (
+  format: ChatFormat,
+  json: JsonObject,
+  requestLine: ProviderRequestLine,
+): readonly object[] => {
   try {
-    return promptIn(codecs[format].decodeRequest(json, place, new Losses()))
+    return promptIn(codecs[format].decodeRequest(json, requestLine, new Losses()))
   } catch (problem) {
     if (problem instanceof BadRequest) return []
     throw problem

@@ -2,8 +2,8 @@ import type { Prompt } from '../../../protocols/llm/token-count/prompt.ts'
 import { textSlices } from '../../../protocols/llm/token-count/text-slices.ts'
 
 /**
- * Loads the encoder of OpenAI's newer models (o200k). That takes a fifth of a second and some tens of megabytes, so nobody
- * should who does not count.
+ * Loads the encoder of OpenAI's newer models (o200k). That takes 0.2 seconds and some tens of megabytes, so it is done
+ * only for counting.
  */
 export const loadO200k = (): Promise<CountText> => (loaded ??= load())
 
@@ -14,19 +14,19 @@ const load = async (): Promise<CountText> => {
   return (text) => countTokens(text, asText)
 }
 
-/** What looks like a mark of the encoder's own is what a client wrote. */
+/** Special tokens of the encoder in a text were written by a client: they are plain text. */
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
-/** Counts the tokens of a prompt in this process: an estimate, for models other than OpenAI's count otherwise. */
+/** Counts the tokens of a prompt in this process: an estimate, since models other than OpenAI's count otherwise. */
 export type CountTokens = (prompt: Prompt, signal: AbortSignal) => Promise<number>
 
-/** Says how many tokens a short text has. */
+/** Counts the tokens of a short text. */
 export type CountText = (text: string) => number
 
 /**
- * Makes the counter.
+ * Creates the counter.
  *
- * @param load Gives the encoder; called when there is something to count, for it is large and takes time to load.
+ * @param load Loads the encoder; called at the first count, since it is large and takes time to load.
  */
 export const tokenCounter =
   (load: () => Promise<CountText>): CountTokens =>
@@ -39,7 +39,7 @@ export const tokenCounter =
         tokens += count(slice)
         lengthInTurn += slice.length
         if (lengthInTurn < LENGTH_PER_TURN) continue
-        // Everybody else comes in between, so that a long prompt delays nobody but its client.
+        // Lets other work run, so that a long prompt delays only its own client.
         await new Promise((resolve) => setImmediate(resolve))
         signal.throwIfAborted()
         lengthInTurn = 0

@@ -13,39 +13,39 @@ import type { ClientRequest } from '../request/client-request.ts'
 import { requestFailed } from '../refusals.ts'
 
 /**
- * Answers a request that only counts tokens, where none of the providers does that: with an estimate, which the header
- * `x-gateway-token-count` calls one. Undefined for every other request.
+ * Replies to a request that only counts tokens, if none of the providers can count: with an estimate, marked by the
+ * header `x-gateway-token-count`. Undefined for every other request.
  */
 export const estimateCount = (
   x: Exchange,
-  heard: ClientRequest,
+  clientRequest: ClientRequest,
   groups: OptionGroups,
   count: CountTokens,
 ): Observable<Exchange> | undefined => {
-  const { type, body, place } = heard
+  const { type, body, requestLine } = clientRequest
   if (!body || (type !== 'anthropicTokenCount' && type !== 'geminiCountTokens')) return undefined
   for (const group of groups)
     for (const option of group) {
       const { service, provider } = option.candidate
-      const { model } = draftForProvider(x, { ...heard, body }, type, option)
+      const { model } = draftForProvider(x, { ...clientRequest, body }, type, option)
       if (service.formats(model, provider.settings).includes(type)) return undefined
     }
-  const answered = (reply: Reply): Exchange => {
+  const replied = (reply: Reply): Exchange => {
     x.reply = reply
     return x
   }
-  const answer = async (): Promise<Reply> => {
+  const estimate = async (): Promise<Reply> => {
     try {
-      const tokens = await count(promptOf(type, body.json, place), x.signal)
-      if (x.llm) x.llm.countTokens = tokens
-      const said = type === 'geminiCountTokens' ? encodeTokenCount(tokens) : encodeTokenCountReply(tokens)
-      return respond(200, JSON.stringify(said), new Headers(headers))
+      const tokens = await count(promptOf(type, body.json, requestLine), x.signal)
+      if (x.protocol.llm) x.protocol.llm.countTokens = tokens
+      const encoded = type === 'geminiCountTokens' ? encodeTokenCount(tokens) : encodeTokenCountReply(tokens)
+      return respond(200, JSON.stringify(encoded), new Headers(headers))
     } catch (problem) {
       if (problem instanceof BadRequest) return requestFailed('invalid_request', problem.message)
       throw problem
     }
   }
-  return from(answer()).pipe(map(answered))
+  return from(estimate()).pipe(map(replied))
 }
 
 const headers = ['content-type', 'application/json', 'x-gateway-token-count', 'estimate']

@@ -5,23 +5,23 @@ import { traceCost } from './trace-llm.ts'
 import type { OnAttemptEnd } from '../routing/provider-call.ts'
 
 /**
- * Enters into the books what an attempt used and cost: one record each, for the model that served it. The call itself
- * shows the last one. Prices are those of the configuration that the exchange began under.
+ * Records the usage and cost of an attempt: one record each, for the model that served it. The call itself has the last
+ * one. Prices are those of the configuration that the exchange began under.
  */
 export const recordCost: OnAttemptEnd = (
   x,
   { candidate },
-  { facts, startedAt, beganAt, endedAt, outcome },
+  { attributes, startedAt, beganAt, endedAt, outcome },
 ) => {
-  const { llm } = x
+  const { llm } = x.protocol
   if (!llm) return
   const provider = candidate.provider.telemetryName
   const { requestModel } = llm
-  const { model: responseModel } = facts
+  const { model: responseModel } = attributes
   const price =
-    facts.usage &&
-    llmPrice(x.snapshot.resources.modelCatalog, { provider, requestModel, responseModel }, facts.usage)
-  const usage = facts.usage ? printedUsage(x, facts.usage) : {}
+    attributes.usage &&
+    llmPrice(x.snapshot.resources.modelCatalog, { provider, requestModel, responseModel }, attributes.usage)
+  const usage = attributes.usage ? printedUsage(x, attributes.usage) : {}
   const record: LlmUsageRecord = {
     provider,
     requestModel,
@@ -40,11 +40,11 @@ export const recordCost: OnAttemptEnd = (
     llm.costRates = price.rates
     llm.priceStatus = price.status
   }
-  // Last: limits may go by what was entered above.
-  if (facts.usage || mayHaveUsed[outcome]) x.tokenQuota?.used(tokensOf(usage))
+  // Last: limits may depend on what was recorded above.
+  if (attributes.usage || mayHaveUsed[outcome]) x.policy.tokenQuota?.used(tokensOf(usage))
 }
 
-/** Whether tokens were used although nobody said how many. */
+/** Whether tokens were used although no usage was reported. */
 const mayHaveUsed = { answered: true, cut: true, abandoned: true, refused: false, failed: false } as const
 
 const tokensOf = ({ totalTokens, inputTokens, outputTokens }: LlmUsageRecord['usage']): number | undefined =>

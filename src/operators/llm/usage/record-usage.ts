@@ -3,10 +3,10 @@ import type { LlmCall } from '../../../model/llm/llm-call.ts'
 import type { ReplyAttributes } from '../../../protocols/llm/chat/codec.ts'
 import { type Usage, withoutCaches } from '../../../protocols/llm/usage.ts'
 
-/** Takes down what an answer said of itself, where logs, metrics, limits and expressions look for it. */
-export const takeDown = (x: Exchange, call: LlmCall, facts: ReplyAttributes): void => {
-  const { model, serviceTier } = facts
-  const usage = facts.usage && printedUsage(x, facts.usage)
+/** Records the attributes of a response where logs, metrics, limits and expressions read them. */
+export const recordUsage = (x: Exchange, call: LlmCall, attributes: ReplyAttributes): void => {
+  const { model, serviceTier } = attributes
+  const usage = attributes.usage && printedUsage(x, attributes.usage)
   if (model !== undefined && model !== '') call.responseModel = model
   if (serviceTier !== undefined) call.serviceTier = serviceTier
   if (!usage) return
@@ -26,7 +26,7 @@ export const takeDown = (x: Exchange, call: LlmCall, facts: ReplyAttributes): vo
   call.providerTotalTokens = usage.providerTotalTokens
 }
 
-/** What is to be shown and counted of it; prices are worked out of all of it. */
+/** The usage to show and count; prices are computed from all of it. */
 export const printedUsage = ({ snapshot }: Exchange, usage: Usage): Usage =>
   snapshot.resources.cachesAsProvider ? withoutCaches(usage) : usage
 

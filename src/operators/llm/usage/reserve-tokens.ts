@@ -11,37 +11,37 @@ import { notJson } from '../request/parse-body.ts'
 import type { ClientRequest } from '../request/client-request.ts'
 
 /**
- * Asks with so many tokens set aside as the prompt has, where there is a limit of tokens and one of the providers is
- * configured to have its prompts counted; answers with the limit's refusal if there are not enough. What was set aside and
- * not used is given back when nobody is asked any more, however that ended.
+ * Reserves the tokens of the prompt before the call, if there is a token limit and one of the providers is configured
+ * to have its prompts counted; replies with the limit's refusal if there are not enough. Reserved tokens that are not
+ * used are released when the calls end, in whatever way.
  */
 export const reservingTokens = (
   x: Exchange,
-  heard: ClientRequest,
+  clientRequest: ClientRequest,
   groups: OptionGroups,
   count: CountTokens,
-  ask: () => Observable<Exchange>,
+  call: () => Observable<Exchange>,
 ): Observable<Exchange> => {
-  const quota = x.tokenQuota
+  const quota = x.policy.tokenQuota
   if (!quota || !groups.some((group) => group.some(({ candidate }) => candidate.provider.tokenize)))
-    return ask()
-  // What is not counted must not be read.
-  const misnamed = heard.body && textNameProblem(heard.body.json)
+    return call()
+  // A field that is not counted must not reach a provider.
+  const misnamed = clientRequest.body && textNameProblem(clientRequest.body.json)
   if (misnamed !== undefined) {
     x.reply = notJson(misnamed)
     return of(x)
   }
-  const prompt = promptIn(heard)
-  return prompt ? reserving(x, quota, count(prompt, x.signal), ask) : ask()
+  const prompt = promptIn(clientRequest)
+  return prompt ? reserving(x, quota, count(prompt, x.signal), call) : call()
 }
 
 const reserving = (
   x: Exchange,
   quota: TokenQuota,
   counted: Promise<number>,
-  ask: () => Observable<Exchange>,
+  call: () => Observable<Exchange>,
 ): Observable<Exchange> => {
-  let isAsking = false
+  let isCalled = false
   const release = (): void => {
     quota.release()
   }
@@ -52,23 +52,23 @@ const reserving = (
         x.reply = refusal
         return of(x)
       }
-      // Right here, so that what was asked has told what is known of it before.
-      const asking = ask().pipe(finalize(release))
-      isAsking = true
-      return asking
+      // Inside this pipe, so that the usage is recorded before the release.
+      const called$ = call().pipe(finalize(release))
+      isCalled = true
+      return called$
     }),
     finalize(() => {
-      if (!isAsking) release()
+      if (!isCalled) release()
     }),
   )
 }
 
-/** Of what cannot be understood nothing is counted: whoever is asked will refuse it. */
-const promptIn = ({ type, body, place }: ClientRequest): Prompt | undefined => {
+/** Nothing is counted of a request that cannot be decoded: the provider will refuse it. */
+const promptIn = ({ type, body, requestLine }: ClientRequest): Prompt | undefined => {
   if (!body || !isFormat(type) || type === 'anthropicTokenCount' || type === 'geminiCountTokens')
     return undefined
   try {
-    return promptOf(type, body.json, place)
+    return promptOf(type, body.json, requestLine)
   } catch (problem) {
     if (problem instanceof BadRequest) return undefined
     throw problem

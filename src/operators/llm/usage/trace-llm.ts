@@ -4,13 +4,14 @@ import type { LlmUsageRecord } from '../../../model/llm/usage-record.ts'
 import type { LlmRouteType } from '../../../model/llm/llm-backend.ts'
 import { watchBody } from '../../../pipeline/tap-body.ts'
 
-/** Tells watchers what is asked, of whom, and how. Called where the request is the provider's already. */
-export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void => {
+/** Traces the provider, the model and the format of a request. Called when the request is the provider's. */
+export const traceLlmRequest = ({ probe, protocol }: Exchange, before: Body): void => {
+  const { llm } = protocol
   if (!probe || !llm) return
   const { provider = '', type, upstreamFormat, requestModel = '', streaming = false } = llm
-  probe.note({ type: 'llmRouteResolved', provider, routeType: word(type) })
-  if (probe.wantsBodies) watchBody(before, probe, 'llm request before translation')
-  probe.note({
+  probe.record({ type: 'llmRouteResolved', provider, routeType: word(type) })
+  if (probe.includesBodies) watchBody(before, probe, 'llm request before translation')
+  probe.record({
     type: 'llmRequestDetected',
     provider,
     inputFormat: word(type),
@@ -20,43 +21,44 @@ export const traceLlmRequest = ({ probe, llm }: Exchange, before: Body): void =>
   })
 }
 
-/** Tells watchers that a stream comes, and shows them the provider's own bytes. */
+/** Traces the beginning of a stream, and the provider's own bytes. */
 export const traceLlmReply = (
-  { probe, llm, reply }: Exchange,
+  { probe, protocol, reply }: Exchange,
   stream: 'sseJson' | 'awsEventStream' | undefined,
 ): void => {
+  const { llm } = protocol
   if (!probe || !llm || !reply) return
   const { provider = '', type, upstreamFormat } = llm
   if (stream)
-    probe.note({
+    probe.record({
       type: 'llmStreamingTranslation',
       provider,
       inputFormat: word(type),
       upstreamRouteType: word(upstreamFormat ?? type),
       streamFormat: stream,
     })
-  if (probe.wantsBodies) reply.body = watchBody(reply.body, probe, 'llm raw response')
+  if (probe.includesBodies) reply.body = watchBody(reply.body, probe, 'llm raw response')
 }
 
-/** Tells watchers that somebody else is asked, and why. */
+/** Traces that another provider is tried, and why. */
 export const traceFailover = ({ probe }: Exchange, after: string, why: string): void =>
-  probe?.note({
+  probe?.record({
     type: 'policyEvent',
     kind: 'llm_failover',
     details: `another provider after ${after}: ${why}`,
   })
 
-/** Tells watchers that a model is not asked because nobody knows what it costs. */
+/** Traces that a model is not called because its price is unknown. */
 export const traceUnpriced = ({ probe }: Exchange, provider: string, model: string | undefined): void =>
-  probe?.note({ type: 'policyEvent', kind: 'llm_unknown_price', details: { provider, model } })
+  probe?.record({ type: 'policyEvent', kind: 'llm_unknown_price', details: { provider, model } })
 
-/** Tells watchers what an attempt cost, or why that is not known. */
+/** Traces the cost of an attempt, or why that is unknown. */
 export const traceCost = ({ probe }: Exchange, record: LlmUsageRecord): void => {
   if (!probe || record.priceStatus === undefined) return
   const { provider, requestModel, responseModel, priceStatus, cost } = record
   const model = responseModel ?? requestModel
   const reason = reasons[priceStatus]
-  probe.note({
+  probe.record({
     type: 'policyEvent',
     kind: 'llm_cost',
     details: { provider, model, status: priceStatus, ...(reason && { reason }), ...(cost && { cost }) },
@@ -70,5 +72,5 @@ const reasons = {
   noCatalog: 'no model catalog',
 } as const
 
-/** As the trace writes them: `Completions`. */
+/** The trace's form: `Completions`. */
 const word = (type: LlmRouteType): string => type.charAt(0).toUpperCase() + type.slice(1)

@@ -6,7 +6,7 @@ import { type AiBackendLocation, aiBackendLocations, providersOf } from './locat
 import { policyContainers } from '../../../config/validate/policy-locations.ts'
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
-/** Language models as backends of routes, and the policy `ai`. */
+/** Checks language models as backends of routes, and the policy `ai`. */
 export const checkAiBackends: Check = (view) => {
   for (const site of aiBackendLocations(view)) examineSite(view, site)
   for (const { policies, pointer } of [...policyContainers(view), ...backendLocations(view)])

@@ -9,8 +9,8 @@ import { aiBackendLocations, llmModels, llmProviders } from './locations.ts'
 import type { Item, ValidationContext } from '../../../config/validate/context.ts'
 
 /**
- * Providers of price lists that no provider here is called by: their prices would never be found. A file may list all
- * providers that there are, and is looked at only if none of them is one of ours.
+ * Warns of catalog providers that do not occur in this configuration: their prices are never found. A file may list all
+ * existing providers, and is reported only if none of them occurs here.
  */
 export function checkCatalogProviders(
   view: ValidationContext,
@@ -34,7 +34,7 @@ export function checkCatalogProviders(
 
 const MOST = 5
 
-/** What the providers of this file, and those that need no more than their name, are called. */
+/** The names of this file's providers, and of those that need no configuration. */
 function providerNames(view: ValidationContext): ReadonlySet<string> {
   const written = llmProviders(view).map(({ value }) => value.name)
   const served = llmModels(view).flatMap(({ value }) => {
@@ -55,7 +55,7 @@ function providerNames(view: ValidationContext): ReadonlySet<string> {
   ])
 }
 
-/** Custom providers of routes are called by their own names, wherever those stand. */
+/** Custom providers of routes have their own names, at any depth. */
 function namesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn)
   if (typeof value !== 'object' || value === null) return []

@@ -5,7 +5,7 @@ import { checkModelProviders } from './providers.ts'
 import { checkVirtualModels } from './virtual-models.ts'
 import type { Check } from '../../../config/validate/context.ts'
 
-/** The section `llm`: that models can be told apart and reached, and that what is referred to is there. */
+/** Checks the section `llm`: models are distinct and reachable, and references exist. */
 export const checkLlm: Check = (view) => {
   const { llm } = view.file
   if (llm === undefined) return

@@ -6,13 +6,13 @@ import type { Item, ValidationContext } from '../../../config/validate/context.t
 import { policyContainers } from '../../../config/validate/policy-locations.ts'
 import { httpRoutes } from '../../../config/validate/route-locations.ts'
 
-/** A place of the file that holds guards. */
+/** A location of guards in the file. */
 export interface GuardLocation {
   readonly value: File.LlmGuards
   readonly pointer: string
 }
 
-/** Every such place, once. */
+/** All locations of guards, each once. */
 export function guardLocations(view: ValidationContext): readonly GuardLocation[] {
   return [
     ...sectionSites(view),
@@ -21,7 +21,7 @@ export function guardLocations(view: ValidationContext): readonly GuardLocation[
   ]
 }
 
-/** For each that is guarded, the places that say something about it, the outer ones first. */
+/** The locations of guards for each model, the outer ones first. */
 export function modelLevels(view: ValidationContext): readonly (readonly GuardLocation[])[] {
   const shared = sectionSites(view)
   return [
@@ -33,13 +33,13 @@ export function modelLevels(view: ValidationContext): readonly (readonly GuardLo
   ]
 }
 
-/** A policy that says something about language models, and where it stands. */
+/** An `ai` policy, and its location. */
 export interface AiPolicyLocation {
   readonly value: File.AiPolicy
   readonly pointer: string
 }
 
-/** All of them. */
+/** All `ai` policies of the file. */
 export function aiPolicyLocations(view: ValidationContext): readonly AiPolicyLocation[] {
   const holders: readonly { readonly policies: { ai?: File.AiPolicy }; readonly pointer: string }[] = [
     ...policyContainers(view),
@@ -81,13 +81,13 @@ export function llmProviders(view: ValidationContext): readonly Item<File.LlmPro
   return view.items(view.file.llm?.providers, '/llm/providers')
 }
 
-/** What is said there about the way to a provider. */
+/** The connection settings of a model or a provider. */
 export interface LlmWay {
   readonly value: Pick<File.LlmModel, 'tls' | 'backendTLS' | 'auth'>
   readonly pointer: string
 }
 
-/** All such places of the section `llm`. */
+/** All connection settings of the section `llm`. */
 export function llmWays(view: ValidationContext): readonly LlmWay[] {
   return [
     ...llmModels(view),
@@ -98,13 +98,13 @@ export function llmWays(view: ValidationContext): readonly LlmWay[] {
   ]
 }
 
-/** Language models behind a backend, and where that is written. */
+/** Language models behind a backend, and their location. */
 export interface AiBackendLocation {
   readonly value: File.AiBackend
   readonly pointer: string
 }
 
-/** All of them: of routes, and of the section `backends`. */
+/** All such backends: of routes, and of the section `backends`. */
 export function aiBackendLocations(view: ValidationContext): readonly AiBackendLocation[] {
   return [
     ...httpRoutes(view)
@@ -116,7 +116,7 @@ export function aiBackendLocations(view: ValidationContext): readonly AiBackendL
   ]
 }
 
-/** A use of language models by a route, with the policies that say something about it, the nearer first. */
+/** A use of language models by a route, with the policies that apply to it, the nearest first. */
 export interface AiProviderLocation {
   readonly site: AiBackendLocation
   readonly policies: readonly {
@@ -125,7 +125,7 @@ export interface AiProviderLocation {
   }[]
 }
 
-/** All of them. Where a group of routes is used is a long story: what the route that leads there says is left out. */
+/** All uses. In a group of routes, the policies of the route that delegates to it are left out. */
 export function aiProviderLocations(view: ValidationContext): readonly AiProviderLocation[] {
   const named = view.items(view.file.backends, '/backends')
   return httpRoutes(view)
@@ -153,7 +153,7 @@ export function aiProviderLocations(view: ValidationContext): readonly AiProvide
     )
 }
 
-/** The providers of one of them. */
+/** The providers of a backend. */
 export function providersOf(
   view: ValidationContext,
   { value, pointer }: AiBackendLocation,
@@ -164,7 +164,7 @@ export function providersOf(
     .flatMap((group) => view.items(group.value.providers, child(group.pointer, 'providers')))
 }
 
-/** The providers of all of them. */
+/** The providers of all such backends. */
 export function aiProviders(view: ValidationContext): readonly Item<File.AiProvider>[] {
   return aiBackendLocations(view).flatMap((site) => providersOf(view, site))
 }

@@ -10,11 +10,11 @@ import { jsonObjectOr } from '../../../protocols/json/json-object.ts'
 import { hasPrice } from '../../../protocols/llm/cost.ts'
 import { readJsonOrYaml } from '../../../protocols/yaml/json-or-yaml.ts'
 
-/** That there are prices where unknown ones are denied, and that models which are sure to be asked for have one. */
+/** Checks that there are prices where unknown ones are denied, and that models which are sure to be called have one. */
 export function checkUnknownPrice(view: ValidationContext, catalog: ModelCatalog | undefined): void {
   if (view.file.config?.unknownPrice !== 'deny') return
   if (!catalog) {
-    // One with nothing right in it has been told of.
+    // A catalog without any valid entry has been reported already.
     if (!hasCatalog(view.document.value))
       view.problem(
         '/config/unknownPrice',
@@ -27,7 +27,7 @@ export function checkUnknownPrice(view: ValidationContext, catalog: ModelCatalog
   for (const { value, pointer } of llmModels(view)) {
     const { provider } = value
     const reference = typeof provider === 'string' ? undefined : provider.reference
-    // A provider that is not there has been told of.
+    // A missing provider has been reported already.
     if (reference !== undefined && !known.has(reference)) continue
     const { telemetryName, model } = servedModel(value, view.file.llm?.providers)
     if (model === undefined || hasPrice(catalog, telemetryName, model, true)) continue
@@ -47,7 +47,7 @@ function hasCatalog(document: unknown): boolean {
   return Array.isArray(sources) ? sources.length > 0 : sources !== undefined
 }
 
-/** Prices of language models: that every source can be read, and says what it means. */
+/** Checks prices of language models: every source can be read, and its entries are valid. */
 export const checkModelCatalog: Check = (view) => {
   const sources = view.items(view.file.config?.modelCatalog, '/config/modelCatalog')
   const catalogs = sources.map((source) => {
@@ -75,23 +75,23 @@ function examineSource(
   })
 }
 
-/** What is wrong inside of a text has no place of its own in the configuration: it is told by its path. */
+/** Positions inside a text have no pointer of their own: the message contains their path. */
 function examineText(view: ValidationContext, text: string, pointer: string, where: string): ModelCatalog {
   const read = readJsonOrYaml(text)
   if (!('value' in read)) {
     view.problem(pointer, `${where}line ${String(read.line)}, column ${String(read.column)}: ${read.problem}`)
     return nothing
   }
-  let told = 0
+  let reported = 0
   const catalog = readCatalog(read.value, (path, expectation) => {
-    told += 1
-    if (told <= MOST) view.problem(pointer, `${where}${path.join('.') || 'the document'}: ${expectation}`)
+    reported += 1
+    if (reported <= MOST) view.problem(pointer, `${where}${path.join('.') || 'the document'}: ${expectation}`)
   })
-  if (told > MOST) view.problem(pointer, `${where}${String(told - MOST)} more problems`)
+  if (reported > MOST) view.problem(pointer, `${where}${String(reported - MOST)} more problems`)
   return catalog
 }
 
 const nothing: ModelCatalog = { providers: {} }
 
-/** Catalogs are long, and what is wrong with one entry is often wrong with all. */
+/** Catalogs are long, and a mistake in one entry is often in all. */
 const MOST = 20

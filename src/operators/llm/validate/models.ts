@@ -3,7 +3,7 @@ import { child } from '../../../config/document/json-pointer.ts'
 import { llmModels } from './locations.ts'
 import type { Item, ValidationContext } from '../../../config/validate/context.ts'
 
-/** Models: that they can be told apart, and that each of them can be asked for. */
+/** Checks models: they are distinct, and each of them can be called. */
 export function checkModels(view: ValidationContext): void {
   const models = llmModels(view)
   examineIds(view, models)
@@ -34,7 +34,7 @@ function examineIds(view: ValidationContext, models: readonly Item<File.LlmModel
   }
 }
 
-/** The first model that fits is taken, unless its rules refuse the caller. */
+/** The first model that matches is used, unless its rules refuse the caller. */
 function examineShadows(view: ValidationContext, models: readonly Item<File.LlmModel>[]): void {
   const taken = new Map<string, string>()
   for (const { value, pointer } of models) {

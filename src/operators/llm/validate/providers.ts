@@ -8,7 +8,7 @@ import { missingReference } from '../../../config/validate/references.ts'
 import { secretOf } from '../../../config/validate/secret-text.ts'
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
-/** Who serves the models of the section `llm`: that it is known, and that all is said that it needs. */
+/** Checks the providers of the models of the section `llm`: they are known and complete. */
 export const checkModelProviders: Check = (view) => {
   const names = new Map<string, string>()
   for (const { value, pointer } of llmProviders(view)) {
@@ -83,14 +83,14 @@ function examineKey(view: ValidationContext, key: File.SecretText, pointer: stri
     view.problem(pointer, 'must be text that a header can carry')
 }
 
-/** Without these, nobody could say where such a provider is. */
+/** Without these, the address of such a provider is unknown. */
 const needed: Readonly<Record<string, readonly (keyof File.LlmParams)[]>> = {
   vertex: ['vertexProject'],
   bedrock: ['awsRegion'],
   azure: ['azureResourceName', 'azureResourceType'],
 }
 
-/** Fields that mean something to one kind of provider only. */
+/** Fields of a single kind of provider. */
 const owners: ReadonlyMap<string, string> = new Map([
   ['awsRegion', 'bedrock'],
   ['vertexRegion', 'vertex'],

@@ -9,21 +9,21 @@ import { type AiProviderLocation, aiProviderLocations, providersOf } from './loc
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
 /**
- * Requests of a format that none of the providers behind a route could ever be asked in: a mistake where there are no
- * others, else a warning, for they are answered with 400.
+ * Reports request types that none of the providers behind a route supports: an error if the route has no others, else a
+ * warning, since such requests get 400.
  */
 export const checkAiFormats: Check = (view) => {
-  // What those say depends on what they are attached to, which is known when policies are merged.
+  // The effect of those depends on their targets, which are known only when policies are merged.
   if (view.file.policies?.some(({ policy }) => policy.ai?.routes !== undefined) === true) return
-  for (const place of aiProviderLocations(view)) examinePlace(view, place)
+  for (const location of aiProviderLocations(view)) examineLocation(view, location)
 }
 
-function examinePlace(view: ValidationContext, place: AiProviderLocation): void {
-  const known = providersOf(view, place.site).map(({ value }) => ({
+function examineLocation(view: ValidationContext, location: AiProviderLocation): void {
+  const known = providersOf(view, location.site).map(({ value }) => ({
     name: value.name,
     formats: formatsOf(value),
   }))
-  const { routes, pointer } = routesOf(view, place)
+  const { routes, pointer } = routesOf(view, location)
   const types = Object.entries(routes ?? { '*': 'completions' as const })
   const unable = types.filter(
     ([, type]) =>
@@ -33,14 +33,14 @@ function examinePlace(view: ValidationContext, place: AiProviderLocation): void 
   const names = known.map(({ name }) => name).join(', ')
   const supported = [...new Set(known.flatMap(({ formats }) => formats ?? []))].join(', ')
   for (const [suffix, type] of unable) {
-    const at = routes === undefined ? place.site.pointer : child(pointer, suffix)
+    const at = routes === undefined ? location.site.pointer : child(pointer, suffix)
     const why = `unsupported conversion: from ${type} to provider ${names} (supported: [${supported}])`
     if (unable.length === types.length) view.problem(at, why)
     else view.warning(at, 'unsupported_conversion', why)
   }
 }
 
-/** What is said nearest about what requests are, and where. */
+/** The nearest table of request types, and its location. */
 function routesOf(
   view: ValidationContext,
   { site, policies }: AiProviderLocation,
@@ -57,7 +57,7 @@ function routesOf(
   return { routes: nearest?.ai?.routes, pointer: child(nearest?.pointer ?? '', 'routes') }
 }
 
-/** What a provider understands; undefined if that depends on the model, and clients choose that. */
+/** The formats of a provider; undefined if they depend on the model, which clients choose. */
 function formatsOf(source: File.AiProvider): readonly Format[] | undefined {
   const { kind, model, settings } = aiIdentity(source)
   if (model === undefined && BY_MODEL.has(kind)) return undefined
@@ -66,7 +66,7 @@ function formatsOf(source: File.AiProvider): readonly Format[] | undefined {
 
 const BY_MODEL: ReadonlySet<LlmProviderKind> = new Set(['vertex', 'bedrock', 'azure', 'copilot'])
 
-/** Tokens are counted here if nobody else does it; what is not understood is not translated. */
+/** Tokens are counted here if no provider can; unknown types are not translated. */
 function isTranslated(type: LlmRouteType): type is Format {
   return Object.hasOwn(translations, type) && type !== 'anthropicTokenCount' && type !== 'geminiCountTokens'
 }

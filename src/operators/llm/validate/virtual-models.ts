@@ -4,7 +4,7 @@ import { nearest } from '../../../config/schema-check/did-you-mean.ts'
 import { declaredNames } from '../../../config/validate/known-names.ts'
 import type { Check, Item, ValidationContext } from '../../../config/validate/context.ts'
 
-/** Names that stand for several models: that each of those is there, and can be chosen. */
+/** Checks virtual models: each of their models exists and can be chosen. */
 export const checkVirtualModels: Check = (view) => {
   const all = view.items(view.file.llm?.virtualModels, '/llm/virtualModels')
   const seen = new Map<string, string>()
@@ -56,7 +56,7 @@ function examineTarget(
   })
 }
 
-/** An entry that always holds: those after it would never be looked at. */
+/** An entry whose condition always holds: those after it are unreachable. */
 function examineFallback(
   view: ValidationContext,
   targets: readonly Item<{ readonly when?: string }>[],

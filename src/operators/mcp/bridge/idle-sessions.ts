@@ -42,7 +42,7 @@ export class IdleSessions {
   }
 
   /** Undefined if the next request with the same key may come from another client. */
-  callerOf({ name, memory: state }: Target, who: Introduction, x: Exchange): AnonymousCaller | undefined {
+  callerOf({ name, state }: Target, who: Introduction, x: Exchange): AnonymousCaller | undefined {
     const principal = principalOf(x)
     const { headers, connection } = x.request
     // Behind a proxy the connection does not identify the client.

@@ -15,7 +15,7 @@ export const inputNotPossible = (target: string, method: string): Fault =>
     { status: 502, reason: 'MCP' },
   )
 
-/** A server asked for input too many times. */
+/** A server requested input too many times. */
 export const tooManyRounds = (target: string, limit: number): Fault =>
   new Fault('mcp_input_rounds', `mcp: target ${target} asked for input more than ${limit} times`, {
     status: 502,

@@ -12,6 +12,6 @@ export interface Lease {
   readonly unsolicited: Pick<UnsolicitedRequests, 'carrier' | 'stop'>
   /** Releases the session; `spoiled` if it must not be used again. */
   release(spoiled: boolean): void
-  /** The server no longer knows the session. */
-  forget(): void
+  /** The server has dropped the session. */
+  discard(): void
 }

@@ -9,7 +9,7 @@ import { listMethodOf } from '../../../protocols/mcp/methods.ts'
 import { openRequestState, requestDigest, sealRequestState } from '../../../protocols/mcp/request-state.ts'
 import { newestLegacy, newestModern } from '../../../protocols/mcp/revisions.ts'
 import type { RequestContext, McpCall } from '../../../upstream/mcp/transport.ts'
-import { isDead, isForgotten } from '../federation/call-server.ts'
+import { isDead, isSessionLost } from '../federation/call-server.ts'
 import { SuspendedCall } from './suspended-call.ts'
 import type { Lease } from './lease.ts'
 import type { BridgeContext } from './bridge-context.ts'
@@ -60,7 +60,7 @@ export class LegacyAsModern implements ServerClient {
     const { method, params } = call
     const target = this.#target
     if (!this.#mayBeCached(call)) return this.#withLease(call, use)
-    const { lists } = target.memory
+    const { lists } = target.state
     const who = introductionIn(params)
     const kind = target.legacy === 'shared' ? 'shared' : JSON.stringify(who)
     const kept = this.#bridge.sessions.hasOwn(target, who, this.#x)
@@ -89,9 +89,9 @@ export class LegacyAsModern implements ServerClient {
       mergeMap((lease) =>
         use(lease).pipe(
           catchError((fault: unknown) => {
-            const isLost = isForgotten(fault, lease.server)
-            if (isLost) lease.forget()
-            if (isLost || isDead(fault)) this.#target.memory.lists.clear()
+            const isLost = isSessionLost(fault, lease.server)
+            if (isLost) lease.discard()
+            if (isLost || isDead(fault)) this.#target.state.lists.clear()
             const mayRetry = lease.isUsed && isLost
             return mayRetry ? this.#withLease(call, use) : throwError(() => fault)
           }),
@@ -150,9 +150,9 @@ export class LegacyAsModern implements ServerClient {
         context,
         carriesRequests: carriesServerRequests(method) && !lease.isShared,
         capabilities: clientCapabilities ?? {},
-        wantsLog: logLevel !== undefined,
+        includesLog: logLevel !== undefined,
         onNotification: (notification) => {
-          this.#target.memory.lists.changed(notification)
+          this.#target.state.lists.changed(notification)
         },
         state,
       })

@@ -12,8 +12,10 @@ export const legacyNotifications = (
   params: JsonObject | undefined,
   context: RequestContext,
 ): Observable<FromServer> => {
-  const wanted = jsonObjectOr(params?.notifications)
-  const uris = Array.isArray(wanted.resourceSubscriptions) ? wanted.resourceSubscriptions.map(String) : []
+  const notifications = jsonObjectOr(params?.notifications)
+  const uris = Array.isArray(notifications.resourceSubscriptions)
+    ? notifications.resourceSubscriptions.map(String)
+    : []
   const subscribing = uris.map((uri) =>
     lease.server.call({ method: 'resources/subscribe', params: { uri } }, context).pipe(
       mergeMap((message) => {
@@ -27,7 +29,7 @@ export const legacyNotifications = (
   return subscribed.pipe(
     mergeMap((results) => {
       const accepted = results.filter((result) => result.accepted).map(({ uri }) => uri)
-      const granted = { ...wanted, ...(uris.length > 0 && { resourceSubscriptions: accepted }) }
+      const granted = { ...notifications, ...(uris.length > 0 && { resourceSubscriptions: accepted }) }
       return concat(of(acknowledged(granted)), notificationsOf(lease, granted, context))
     }),
     finalize(() => {
@@ -47,7 +49,7 @@ const notificationsOf = (
     return lease.server.listen(context).subscribe({
       next: (message) => {
         if ('id' in message) refuse(lease, message, context)
-        else if (isWanted(message, granted)) out.next(message)
+        else if (isGranted(message, granted)) out.next(message)
       },
       error: (fault: unknown) => {
         out.error(fault)
@@ -60,7 +62,7 @@ const refuse = ({ server }: Lease, message: Notification | JsonRpcRequest, conte
   if ('id' in message) server.respond(message.id, refuseUnsolicited(message), context).catch(() => undefined)
 }
 
-const isWanted = ({ method, params }: Notification, granted: JsonObject): boolean => {
+const isGranted = ({ method, params }: Notification, granted: JsonObject): boolean => {
   if (method === 'notifications/tools/list_changed') return granted.toolsListChanged === true
   if (method === 'notifications/prompts/list_changed') return granted.promptsListChanged === true
   if (method === 'notifications/resources/list_changed') return granted.resourcesListChanged === true

@@ -158,9 +158,9 @@ export class ModernAsLegacy implements ServerClient {
    * list and retries.
    */
   #mirrored(method: string, params: JsonObject | undefined, context: RequestContext): Observable<FromServer> {
-    const { fields } = this.#target.memory
+    const { fields } = this.#target.state
     const response = this.#send(method, params, context)
-    if (method !== 'tools/call' || fields.knows(params)) return response
+    if (method !== 'tools/call' || fields.has(params)) return response
     return response.pipe(
       catchError((fault: unknown) => {
         const error = fault instanceof ServerRefused ? jsonRpcErrorIn(fault) : undefined
@@ -185,7 +185,7 @@ export class ModernAsLegacy implements ServerClient {
       [CLIENT_CAPABILITIES_KEY]: capabilities,
       ...(this.#logLevel !== undefined && { [LOG_LEVEL_KEY]: this.#logLevel }),
     }
-    const { memory: state } = this.#target
+    const { state } = this.#target
     const mirrored = state.fields.mirrored(method, params)
     const call = { method, params: withMeta(params, meta), ...(mirrored && { mirrored }) }
     return modernCallThrough(this.target, state.sharedTransport(this.#target), call, context)

@@ -30,7 +30,7 @@ export const modernNotifications = (
     retry({
       delay: (fault: unknown, count) => {
         wasDisconnected = true
-        // A refusal means that the server has no notifications; the client need not know.
+        // A refusal means that the server has no notifications; the client gets no error.
         return fault instanceof ServerRefused && fault.status < 500
           ? EMPTY
           : timer(Math.min(FIRST_WAIT_MS * 2 ** (count - 1), MAX_WAIT_MS))

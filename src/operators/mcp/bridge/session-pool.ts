@@ -55,7 +55,7 @@ export class SessionPool implements Closable {
     // Only messages reach a program: an unused one is as good as a new one.
     const minIdle = isAnonymous && target.isProgram ? (target.minIdle ?? 0) : 0
     const kind = JSON.stringify(who)
-    const { warm } = target.memory
+    const { warm } = target.state
     const ready = minIdle > 0 ? warm.take(kind) : undefined
     const session = ready ? of(ready) : this.#begin(target, who, x)
     return session.pipe(
@@ -91,19 +91,19 @@ export class SessionPool implements Closable {
     const key = sharedKey(target, x)
     const begin = (): Observable<WarmSession> => {
       // Sessions with a server that was removed from the configuration end.
-      target.memory.onGone.set(key, () => {
+      target.state.onGone.set(key, () => {
         this.#shared.retire(key)
       })
       return this.#begin(target, gatewayIntroduction, detachedFrom(x))
     }
     return this.#shared.take(key, begin).pipe(
-      map(({ item: { server, unsolicited }, isUsed, release, forget }) => ({
+      map(({ item: { server, unsolicited }, isUsed, release, discard }) => ({
         server,
         unsolicited,
         isUsed,
         isShared: true,
         release,
-        forget,
+        discard,
       })),
     )
   }
@@ -111,7 +111,7 @@ export class SessionPool implements Closable {
   #begin(target: Target, who: Introduction, x: Exchange): Observable<WarmSession> {
     let unsolicited: UnsolicitedRequests | undefined
     const began = (server: ServerClient): UnsolicitedRequests =>
-      (unsolicited ??= new UnsolicitedRequests(server, target, target.behalf(detachedFrom(x))))
+      (unsolicited ??= new UnsolicitedRequests(server, target, target.requestContext(detachedFrom(x))))
     const stop = (): void => {
       unsolicited?.stop()
     }
@@ -121,7 +121,7 @@ export class SessionPool implements Closable {
         delay: (fault: unknown) =>
           isAtCapacity(fault) && this.#makeRoom() ? timer(CAPACITY_RETRY_MS) : throwError(() => fault),
       }),
-      map((server) => new WarmSession(server, began(server), target.behalf(detachedFrom(x)))),
+      map((server) => new WarmSession(server, began(server), target.requestContext(detachedFrom(x)))),
       tap({ error: stop, unsubscribe: stop }),
     )
   }
@@ -146,12 +146,12 @@ export class SessionPool implements Closable {
         if (isReleased) return
         isReleased = true
         unsolicited.carrier = undefined
-        session.context = target.behalf(x)
+        session.context = target.requestContext(x)
         if (spoiled) session.end()
         else if (caller) this.#idle.keep(caller, session)
         else session.release()
       },
-      forget: () => undefined,
+      discard: () => undefined,
     }
   }
 }
@@ -159,7 +159,7 @@ export class SessionPool implements Closable {
 const isReadOnly = (session: WarmSession, purpose: Purpose): boolean =>
   session.isUntouched && purpose.isReadOnly
 
-const sharedKey = ({ name, memory: state }: Target, x: Exchange): string =>
+const sharedKey = ({ name, state }: Target, x: Exchange): string =>
   JSON.stringify([name, state.number, x.request.headers.get('authorization')])
 
 /** The client of a shared session. It declares no capabilities, so that servers send it no requests. */

@@ -15,8 +15,8 @@ export interface Use<Item> {
   /** An earlier request began it. */
   readonly isUsed: boolean
   readonly release: () => void
-  /** The server no longer knows the session. */
-  readonly forget: () => void
+  /** The server has dropped the session. */
+  readonly discard: () => void
 }
 
 /** Sessions that all anonymous callers share. An unused one ends after a timeout. */
@@ -46,10 +46,10 @@ export class SharedSessions<Item extends Warm> {
       const run = shared.item.pipe(take(1)).subscribe({
         next: (item) => {
           isTaken = true
-          const forget = (): void => {
+          const discard = (): void => {
             this.#drop(key, shared)
           }
-          out.next({ item, isUsed: known !== undefined, release, forget })
+          out.next({ item, isUsed: known !== undefined, release, discard })
           out.complete()
         },
         error: (fault: unknown) => {

@@ -18,7 +18,7 @@ export interface SuspendedCallOptions {
   /** Capabilities that the client declared. */
   readonly capabilities: JsonObject
   /** Whether the client requested log messages. */
-  readonly wantsLog: boolean
+  readonly includesLog: boolean
   /** Called with the method of each notification. */
   readonly onNotification: (method: string) => void
   /** Makes the request state that the client must send back. */
@@ -128,7 +128,7 @@ export class SuspendedCall {
     const out = this.#out
     if (!out) return
     if (!isOutcome(message)) {
-      if (belongs(message.method, this.#options.wantsLog)) out.next(message)
+      if (belongs(message.method, this.#options.includesLog)) out.next(message)
       return
     }
     this.#out = undefined
@@ -192,8 +192,10 @@ const QUEUE_LIMIT = 100
 const QUEUE_LIMIT_BYTES = 262_144
 
 /** Servers with sessions send general notifications during calls too; only those about the call are forwarded. */
-const belongs = (method: string, wantsLog: boolean): boolean =>
-  method === 'notifications/message' ? wantsLog : !/\/list_changed$|^notifications\/resources\//.test(method)
+const belongs = (method: string, includesLog: boolean): boolean =>
+  method === 'notifications/message'
+    ? includesLog
+    : !/\/list_changed$|^notifications\/resources\//.test(method)
 
 const complete = (outcome: Outcome): Outcome => {
   if ('error' in outcome) {

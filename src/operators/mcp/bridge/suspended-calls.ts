@@ -3,7 +3,7 @@ import { Fault } from '../../../model/exchange/fault.ts'
 import type { Closable } from '../../../upstream/draining.ts'
 import type { SuspendedCall } from './suspended-call.ts'
 
-/** Calls that wait for the next request of their clients. They are cancelled after `ttlMs`. */
+/** Calls that are suspended until the next request of their clients. They are cancelled after `ttlMs`. */
 export class SuspendedCalls implements Closable {
   readonly #byKey = new Map<string, { readonly call: SuspendedCall; readonly timer: NodeJS.Timeout }>()
   /** How long a call stays suspended, in milliseconds. */

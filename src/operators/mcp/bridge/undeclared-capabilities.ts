@@ -10,8 +10,8 @@ import {
 
 /**
  * Requests of a server during one call that need a capability the client has not declared. The server gets an error at
- * once and may go on without: the request need not belong to this call, since programs cannot say which call caused it.
- * Only a call that fails afterwards needed it.
+ * once and may go on without: the request need not belong to this call, since programs do not report which call caused
+ * it. Only a call that fails afterwards needed it.
  */
 export class UndeclaredCapabilities {
   readonly #declared: JsonObject

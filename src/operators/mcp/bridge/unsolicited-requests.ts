@@ -10,7 +10,7 @@ import type { ServerClient } from '../servers/server-client.ts'
 export interface StreamSource {
   readonly isBound: boolean
   readonly isProgram?: boolean | undefined
-  readonly memory: StreamState
+  readonly state: StreamState
 }
 
 interface StreamState {
@@ -24,8 +24,8 @@ interface StreamState {
  * a request if it can carry it to the client; else the server gets an error at once, so that it need not wait for its
  * timeout.
  *
- * Over streamable HTTP this is the GET stream that clients with sessions open as well. A server without that stream is
- * not asked for it again for a while.
+ * Over streamable HTTP this is the GET stream that clients with sessions open as well. For a server without that
+ * stream, the next attempt follows after a while.
  */
 export class UnsolicitedRequests {
   readonly #server: ServerClient
@@ -37,7 +37,7 @@ export class UnsolicitedRequests {
   constructor(server: ServerClient, target: StreamSource, context: RequestContext) {
     this.#server = server
     this.#context = context
-    const { memory: state, isBound } = target
+    const { state, isBound } = target
     const hasNone =
       isModern(server.revision) || (!isBound && (server.sessionId === undefined || state.hasNoStream()))
     if (hasNone) return

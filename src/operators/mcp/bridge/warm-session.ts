@@ -11,7 +11,7 @@ export class WarmSession implements Warm {
   context: RequestContext
   /** Only listing requests were sent over it. */
   isUntouched = true
-  /** Takes the session back when its caller is gone and it is as good as new; without this, it ends. */
+  /** Called when its caller is gone and the session is as good as new; without this, it ends. */
   onRelease: ((session: WarmSession) => void) | undefined = undefined
 
   constructor(server: ServerClient, unsolicited: UnsolicitedRequests, context: RequestContext) {

@@ -24,8 +24,8 @@ export const methodNotAllowed = (allow: string): Reply =>
   refuseText(405, 'mcp_method', 'method not allowed; must be GET, POST, or DELETE', { allow })
 
 /** The refusal of a malformed message: a JSON-RPC error if the message is JSON-RPC apart from forbidden content. */
-export const unreadable = ({ error: { code, message }, id, isUnderstood }: NoMessage): Reply =>
-  isUnderstood
+export const unreadable = ({ error: { code, message }, id, isJsonRpc }: NoMessage): Reply =>
+  isJsonRpc
     ? rpcError(deny(400, 'mcp_unreadable', { message, reason: 'MCP' }), JSON.stringify(id), code)
     : refuseText(400, 'mcp_unreadable', `fail to deserialize request body: ${message}`)
 

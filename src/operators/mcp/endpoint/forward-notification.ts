@@ -30,7 +30,7 @@ const notify = (
       const target = server && federation.target(server.target)
       if (!server || !target) return EMPTY
       return from(
-        server.notify({ method, params: resolved ? resolved.params : params }, target.behalf(x)),
+        server.notify({ method, params: resolved ? resolved.params : params }, target.requestContext(x)),
       ).pipe(
         mergeMap(() => EMPTY),
         // A failing server must not affect the others; its next request reports the fault.
@@ -54,8 +54,8 @@ const respond = (
   const owner = id === undefined || id === null ? undefined : federation.renaming.names.splitRequestId(id)
   const server = owner && session.known(owner.target)
   const target = owner && federation.target(owner.target)
-  // Nothing waits for it: the server may have withdrawn the request meanwhile.
+  // Not awaited: the server may have withdrawn the request meanwhile.
   if (!server || !target) return EMPTY
   const outcome = 'result' in message ? { result: message.result } : { error: message.error }
-  return from(server.respond(owner.id, outcome, target.behalf(x))).pipe(mergeMap(() => EMPTY))
+  return from(server.respond(owner.id, outcome, target.requestContext(x))).pipe(mergeMap(() => EMPTY))
 }

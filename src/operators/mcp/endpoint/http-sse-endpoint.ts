@@ -108,7 +108,7 @@ export class HttpSseEndpoint {
         byId.delete(id)
         response.stop()
         channel.subscriptions.unsubscribe()
-        channel.session?.close((name) => this.#options.federation.target(name)?.behalf(x))
+        channel.session?.close((name) => this.#options.federation.target(name)?.requestContext(x))
       })
       out.add(
         this.#options.streams.add(() => {

@@ -57,7 +57,7 @@ export const initialize = (
   options: InitializeOptions,
 ): Observable<Outcome> => {
   const close = (): void => {
-    session.close((name) => targets.find((target) => target.name === name)?.behalf(x))
+    session.close((name) => targets.find((target) => target.name === name)?.requestContext(x))
   }
   return fanOut(
     targets,

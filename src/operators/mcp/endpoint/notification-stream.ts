@@ -10,7 +10,7 @@ import { refuseText } from './check-request.ts'
  * Replies with a stream of messages that belong to no request. It is refused if all servers report at once that they
  * have none; later it stays open, since servers with such a stream may come.
  *
- * @param servers How many may report so; undefined if one of them never will, so that there is nothing to wait for.
+ * @param servers How many may report so; undefined if one of them never will, so that the stream opens at once.
  * @param messages Gets a function to call for a server without such a stream.
  */
 export const notificationStream = (

@@ -17,7 +17,7 @@ import { type ResolveTarget, resolveAny } from '../federation/resolve-target.ts'
 /** Options of {@link parseMcpMessage}. */
 export interface ParseMessageOptions {
   /** Resolvers of each backend that may get the request: all of them speak MCP. */
-  readonly whose: readonly ResolveTarget[]
+  readonly targetResolvers: readonly ResolveTarget[]
   /** A longer message is refused with 413. */
   readonly limitBytes: number
 }
@@ -32,8 +32,8 @@ export interface ParseMessageOptions {
  * Malformed messages are refused with 400, as the backend would do. So is a batch: there is one verdict for each HTTP
  * request, and a call must not pass a limit or a rule behind another one.
  */
-export const parseMcpMessage = ({ whose, limitBytes }: ParseMessageOptions): Operator => {
-  const resolveTarget = resolveAny(whose)
+export const parseMcpMessage = ({ targetResolvers, limitBytes }: ParseMessageOptions): Operator => {
+  const resolveTarget = resolveAny(targetResolvers)
   return onRequest('understand-message', (x) => {
     const { request } = x
     if (request.method !== 'POST') return undefined
@@ -62,18 +62,22 @@ const setAttributes = (
 ): undefined | Promise<undefined> => {
   if (!('method' in message)) return undefined
   const { method } = message
-  x.probe?.note(applied('mcp', `understood ${method} before the policies`))
-  const attributes: McpAttributes = { ...x.mcp, methodName: method, kind: listMethodOf(method)?.kind }
-  x.mcp = attributes
+  x.probe?.record(applied('mcp', `understood ${method} before the policies`))
+  const attributes: McpAttributes = {
+    ...x.protocol.mcp,
+    methodName: method,
+    kind: listMethodOf(method)?.kind,
+  }
+  x.protocol.mcp = attributes
   const subject = isRequest(message) ? subjectOf(method, message.params) : undefined
   if (!isRequest(message) || !subject || subject === 'missing') return undefined
   const resolved = resolveTarget(x, message, subject)
   if (resolved instanceof Promise)
     return resolved.then((object) => {
-      x.mcp = attributesAbout(attributes, message, subject, object)
+      x.protocol.mcp = attributesAbout(attributes, message, subject, object)
       return undefined
     })
-  x.mcp = attributesAbout(attributes, message, subject, resolved)
+  x.protocol.mcp = attributesAbout(attributes, message, subject, resolved)
   return undefined
 }
 

@@ -30,7 +30,10 @@ export const runRequest = (
       session.end(id)
     })
     out.add(federation.handle({ x, method, params, access: session, pausing }).subscribe(out))
-  }).pipe(session.canAsk ? (same) => same : refuseServerRequests(federation, session, x), recordError(x))
+  }).pipe(
+    session.canSendRequests ? (same) => same : refuseServerRequests(federation, session, x),
+    recordError(x),
+  )
 }
 
 /** Responds to servers' requests with an error where they cannot reach the client. */
@@ -42,7 +45,7 @@ const refuseServerRequests =
         if (isOutcome(message) || !('id' in message)) return true
         const owner = federation.renaming.names.splitRequestId(message.id)
         const server = owner && session.known(owner.target)
-        const context = owner && federation.target(owner.target)?.behalf(x)
+        const context = owner && federation.target(owner.target)?.requestContext(x)
         if (server && context)
           server.respond(owner.id, { error: clientUnreachable }, context).catch(() => undefined)
         return false

@@ -125,7 +125,7 @@ export class SessionEndpoint {
 
   #initialize(x: Exchange, request: JsonRpcRequest): Observable<Exchange> {
     const { federation, sessions, ids, stateful, offered } = this.#options
-    x.localReplyFormat = new SessionErrors(request.id)
+    x.protocol.localReplyFormat = new SessionErrors(request.id)
     let session: McpSession
     try {
       session = new McpSession(introductionOf(request.params, offered), principalOf(x), reconnect, stateful)
@@ -161,7 +161,7 @@ export class SessionEndpoint {
     const { federation, ids } = this.#options
     const [only] = requests
     if (only && requests.length === 1) {
-      x.localReplyFormat = new SessionErrors(only.id)
+      x.protocol.localReplyFormat = new SessionErrors(only.id)
       if (!session.id || !allowsPriming(session.revision))
         return respondWith(x, only.id, runRequest(federation, session, only, x), { inSession: true })
       return respondResumable(
@@ -197,7 +197,7 @@ export class SessionEndpoint {
     const { sessions, ids, federation, offered } = this.#options
     const id = x.request.headers.get('mcp-session-id')
     if (id === undefined) return refuseText(400, 'mcp_session_missing', missing)
-    x.mcp = { ...x.mcp, sessionId: id }
+    x.protocol.mcp = { ...x.protocol.mcp, sessionId: id }
     const found = sessions.find(id)
     const known = found ?? restore(id, sessions, ids, federation.targets)
     if (known && 'replica' in known)
@@ -227,7 +227,7 @@ export class SessionEndpoint {
   }
 
   #close(session: McpSession, x: Exchange): void {
-    session.close((name) => this.#options.federation.target(name)?.behalf(x))
+    session.close((name) => this.#options.federation.target(name)?.requestContext(x))
   }
 }
 

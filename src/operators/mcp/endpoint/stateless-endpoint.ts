@@ -137,7 +137,7 @@ export class StatelessEndpoint {
     const resolved = subject && subject !== 'missing' ? this.#options.federation.ownerOf(subject) : undefined
     if (!resolved) return undefined
     const own = { ...params, name: resolved.name }
-    const problem = resolved.target.memory.fields.mismatch(method, own, x.request.headers)
+    const problem = resolved.target.state.fields.mismatch(method, own, x.request.headers)
     return problem === undefined ? undefined : headerMismatch(problem)
   }
 }

@@ -13,7 +13,7 @@ import type { McpClientRequest, ResolvedItem } from './client-request.ts'
 /** Records a client's messages: in a batch, the first request counts, else the first message. */
 export const recordRequest = (x: Exchange, messages: readonly Message[]): void => {
   const first = messages.find(isRequest) ?? messages[0]
-  if (first && 'method' in first) x.mcp = { ...x.mcp, methodName: first.method }
+  if (first && 'method' in first) x.protocol.mcp = { ...x.protocol.mcp, methodName: first.method }
   if (!x.probe) return
   for (const message of messages.slice(0, TRACED_LIMIT))
     if ('method' in message)
@@ -22,7 +22,7 @@ export const recordRequest = (x: Exchange, messages: readonly Message[]): void =
 
 /** Attributes of a request without its subject. An exchange may carry several: nothing of the others is included. */
 export const mcpAttributesOf = ({ x, method }: Pick<McpClientRequest, 'x' | 'method'>): McpAttributes => ({
-  sessionId: x.mcp?.sessionId,
+  sessionId: x.protocol.mcp?.sessionId,
   methodName: method,
 })
 
@@ -44,7 +44,7 @@ export const mcpAttributesAbout = (
 export const recordResult = (x: Exchange, attributes: McpAttributes): MonoTypeOperatorFunction<Outcome> => {
   const { tool } = attributes
   const failed = (error: object): void => {
-    x.mcp = { ...attributes, ...(tool && { tool: { ...tool, error } }) }
+    x.protocol.mcp = { ...attributes, ...(tool && { tool: { ...tool, error } }) }
   }
   return tap({
     next: (outcome) => {
@@ -53,7 +53,11 @@ export const recordResult = (x: Exchange, attributes: McpAttributes): MonoTypeOp
         return
       }
       const { result } = outcome
-      x.mcp = { ...attributes, isKnown: result.isError !== true, ...(tool && { tool: { ...tool, result } }) }
+      x.protocol.mcp = {
+        ...attributes,
+        isKnown: result.isError !== true,
+        ...(tool && { tool: { ...tool, result } }),
+      }
     },
     error: (fault: unknown) => {
       if (fault instanceof Fault) failed(errorOf(fault))
@@ -61,14 +65,15 @@ export const recordResult = (x: Exchange, attributes: McpAttributes): MonoTypeOp
   })
 }
 
-/** Records the error that a request ended with, if any. */
+/** Records the error that ended a request, if any. */
 export const recordError = (x: Exchange): MonoTypeOperatorFunction<FromServer> =>
   tap({
     next: (message) => {
-      if (isOutcome(message) && 'error' in message) x.mcp = { ...x.mcp, error: message.error }
+      if (isOutcome(message) && 'error' in message)
+        x.protocol.mcp = { ...x.protocol.mcp, error: message.error }
     },
     error: (fault: unknown) => {
-      if (fault instanceof Fault) x.mcp = { ...x.mcp, error: errorOf(fault) }
+      if (fault instanceof Fault) x.protocol.mcp = { ...x.protocol.mcp, error: errorOf(fault) }
     },
   })
 

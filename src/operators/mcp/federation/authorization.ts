@@ -16,12 +16,12 @@ export const mayUse = (rules: readonly CompiledRule[]): MayUse => {
   if (rules.length === 0) return () => true
   const decide = rulesAbout(rules.map(exchangeRule))
   return (x, attributes) => {
-    const before = x.mcp
-    x.mcp = attributes
+    const before = x.protocol.mcp
+    x.protocol.mcp = attributes
     const trace = x.probe && new RuleTrace(x, rules)
-    const ruling = decide(x, trace?.hear)
-    trace?.note(ruling)
-    x.mcp = before
+    const ruling = decide(x, trace?.onRule)
+    trace?.record(ruling)
+    x.protocol.mcp = before
     return ruling.allowed
   }
 }

@@ -19,14 +19,14 @@ export const tracedCall = (
   server: ServerClient,
   call: McpCall,
 ): Observable<FromServer> => {
-  const called = server.call(call, target.behalf(x))
+  const called = server.call(call, target.requestContext(x))
   return x.probe ? traced(called, x, target, server, call) : called
 }
 
 const traced = (
   called: Observable<FromServer>,
   x: Exchange,
-  { name: target, memory: state }: Target,
+  { name: target, state }: Target,
   server: ServerClient,
   { method }: McpCall,
 ): Observable<FromServer> => {
@@ -66,15 +66,15 @@ export const callServer = (
     mergeMap((server) =>
       callThrough(server).pipe(
         catchError((fault: unknown) => {
-          const forgotten = isForgotten(fault, server)
-          if (forgotten || isDead(fault)) {
+          const sessionLost = isSessionLost(fault, server)
+          if (sessionLost || isDead(fault)) {
             access.discard(server)
             // A restarted server may have other lists.
-            target.memory.lists.clear()
+            target.state.lists.clear()
           }
           // A session of another replica may have been ended there: the client gets an error.
-          if (forgotten && isResumed(server)) return throwError(() => sessionOver(fault))
-          return forgotten ? access.connect(target, x).pipe(mergeMap(callThrough)) : throwError(() => fault)
+          if (sessionLost && isResumed(server)) return throwError(() => sessionOver(fault))
+          return sessionLost ? access.connect(target, x).pipe(mergeMap(callThrough)) : throwError(() => fault)
         }),
       ),
     ),
@@ -83,8 +83,8 @@ export const callServer = (
   )
 }
 
-/** Whether a server reports that it does not know the session. */
-export const isForgotten = (fault: unknown, server: ServerClient): boolean =>
+/** Whether a server reports the session as unknown. */
+export const isSessionLost = (fault: unknown, server: ServerClient): boolean =>
   fault instanceof ServerRefused && server.sessionId !== undefined && refusesSession(fault)
 
 /** The gateway's own error for unknown sessions, whatever the server's is. */

@@ -60,7 +60,7 @@ export const fanOut = <T>(
         if (!(fault instanceof Fault)) return throwError(() => fault)
         traceShare(target, fault.message)
         if (isOurs(fault)) return throwError(() => fault)
-        const isFatal = failureMode === 'failClosed' && fault.code !== LATE
+        const isFatal = failureMode === 'failClosed' && fault.code !== TIMEOUT_CODE
         if (isFatal || needsCredentials(fault)) return throwError(() => fault)
         faults.push(fault)
         return of(undefined)
@@ -76,12 +76,15 @@ export const fanOut = <T>(
 }
 
 const inTime = <T>(target: Target, limitMs: number): MonoTypeOperatorFunction<T> =>
-  timeout({ first: limitMs, with: () => throwError(() => late(target, limitMs)) })
+  timeout({ first: limitMs, with: () => throwError(() => timeoutFault(target, limitMs)) })
 
-const LATE = 'mcp_server_late'
+const TIMEOUT_CODE = 'mcp_server_late'
 
-const late = ({ name }: Target, limitMs: number): Fault =>
-  new Fault(LATE, `mcp: target ${name} did not answer within ${limitMs} ms`, { status: 504, reason: 'MCP' })
+const timeoutFault = ({ name }: Target, limitMs: number): Fault =>
+  new Fault(TIMEOUT_CODE, `mcp: target ${name} did not answer within ${limitMs} ms`, {
+    status: 504,
+    reason: 'MCP',
+  })
 
 const isOurs = (fault: Fault): boolean => fault instanceof McpRefusal
 

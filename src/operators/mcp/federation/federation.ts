@@ -36,7 +36,7 @@ export interface FederationOptions extends McpListsOptions {
   readonly guards?: McpGuards | undefined
 }
 
-/** Handles requests of clients with results of one server or all. Knows nothing of sessions and revisions. */
+/** Handles requests of clients with results of one server or all. Independent of sessions and revisions. */
 export class Federation {
   readonly #options: FederationOptions
   readonly #byName: ReadonlyMap<string, Target>
@@ -70,18 +70,18 @@ export class Federation {
 
   /** A server's own message, in the client's names. */
   toClient(target: string, message: Notification | JsonRpcRequest): Notification | JsonRpcRequest {
-    if (!('id' in message)) this.#byName.get(target)?.memory.lists.changed(message.method)
+    if (!('id' in message)) this.#byName.get(target)?.state.lists.changed(message.method)
     return this.renaming.toClient(target, message)
   }
 
   /** The subscriptions of a client that concern one server, as far as the client is authorized. */
   subscriptionsFor({ name: target }: Target, x: Exchange, params: JsonObject | undefined): JsonObject {
-    const wanted = this.renaming.wantedFrom(target, params)
-    const { resourceSubscriptions: uris } = wanted
-    if (!Array.isArray(uris)) return wanted
+    const notifications = this.renaming.subscriptionsFor(target, params)
+    const { resourceSubscriptions: uris } = notifications
+    if (!Array.isArray(uris)) return notifications
     const mayRead = (name: unknown): boolean =>
-      typeof name === 'string' && this.#options.mayUse(x, { ...x.mcp, resource: { target, name } })
-    return { ...wanted, resourceSubscriptions: uris.filter(mayRead) }
+      typeof name === 'string' && this.#options.mayUse(x, { ...x.protocol.mcp, resource: { target, name } })
+    return { ...notifications, resourceSubscriptions: uris.filter(mayRead) }
   }
 
   /** Sends `server/discover` to one server. */
@@ -108,9 +108,9 @@ export class Federation {
   #outcome(request: McpClientRequest): Observable<Outcome> {
     const { x, method, params } = request
     const [only, second] = this.#options.targets
-    x.mcp = { ...mcpAttributesOf(request), ...(only && !second && { target: only.name }) }
+    x.protocol.mcp = { ...mcpAttributesOf(request), ...(only && !second && { target: only.name }) }
     const list = listMethodOf(method)
-    if (list) x.mcp = { ...x.mcp, kind: list.kind }
+    if (list) x.protocol.mcp = { ...x.protocol.mcp, kind: list.kind }
     if (list)
       return this.#guarded(request, this.#options.targets, params, (params) =>
         this.#lists.list({ ...request, params }, list),
@@ -134,7 +134,7 @@ export class Federation {
         const { kind, name } = subject
         if (x.probe)
           traceStep(x, { step: 'mapped', kind, name, target: resolved.target.name, own: resolved.name })
-        x.mcp = attributes
+        x.protocol.mcp = attributes
         if (!this.#options.mayUse(x, attributes)) return refuse(unknownItem(subject))
         const params = this.renaming.paramsFor(subject, resolved.name, request.params)
         return this.#callTarget(request, resolved.target, request.method, params).pipe(

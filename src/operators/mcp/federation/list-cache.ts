@@ -33,9 +33,9 @@ export class ListCache {
    * @returns The result as the server sent it, with its remaining lifetime.
    */
   find(method: string, params: JsonObject | undefined, principal: string | undefined): Outcome | undefined {
-    const everybody = this.#kept.get(keyOf(method, params, ''))
+    const shared = this.#kept.get(keyOf(method, params, ''))
     const kept =
-      everybody ?? (principal === undefined ? undefined : this.#kept.get(keyOf(method, params, principal)))
+      shared ?? (principal === undefined ? undefined : this.#kept.get(keyOf(method, params, principal)))
     if (!kept) return undefined
     const ttlMs = Math.max(0, Math.trunc(kept.untilMs - performance.now()))
     return { result: { ...kept.result, ttlMs } }

@@ -81,7 +81,7 @@ export class McpLists {
     }))
     for (const { name, targets } of collisions(lists)) {
       const having = shares.filter(({ target }) => targets.includes(target.name))
-      const reported = having.map(({ target }) => target.memory.addCollision(kind, name))
+      const reported = having.map(({ target }) => target.state.addCollision(kind, name))
       if (reported.includes(true)) this.#options.onCollision?.({ kind, name, targets })
     }
   }
@@ -155,7 +155,7 @@ const pages = (request: McpClientRequest, target: Target): Observable<Outcome> =
       const cursor = 'result' in outcome ? outcome.result.nextCursor : undefined
       if (typeof cursor !== 'string') return EMPTY
       if (count++ >= PAGES_LIMIT) {
-        target.memory.listTruncated(request.method, PAGES_LIMIT)
+        target.state.listTruncated(request.method, PAGES_LIMIT)
         return EMPTY
       }
       return fetchPage(request, target, { ...metaOf(request.params), cursor })
@@ -174,7 +174,7 @@ const fetchPage = (
   params: JsonObject | undefined,
 ): Observable<Outcome> => {
   const { x, method } = request
-  const { lists, fields } = target.memory
+  const { lists, fields } = target.state
   const principal = principalOf(x) || undefined
   const kept = lists.find(method, params, principal)
   if (kept) return of(kept)

@@ -71,15 +71,15 @@ export class Renaming {
   }
 
   /** The subscriptions of a client that concern one server, in that server's names. */
-  wantedFrom(target: string, params: JsonObject | undefined): JsonObject {
-    const wanted = jsonObjectIn(params?.notifications) ?? {}
-    const { resourceSubscriptions: uris } = wanted
-    if (!Array.isArray(uris) || !this.names.prefixed) return wanted
+  subscriptionsFor(target: string, params: JsonObject | undefined): JsonObject {
+    const notifications = jsonObjectIn(params?.notifications) ?? {}
+    const { resourceSubscriptions: uris } = notifications
+    if (!Array.isArray(uris) || !this.names.prefixed) return notifications
     const own = uris.flatMap((uri) => {
       const parts = this.names.splitResource(String(uri))
       return parts?.target === target ? [parts.uri] : []
     })
-    return { ...wanted, resourceSubscriptions: own }
+    return { ...notifications, resourceSubscriptions: own }
   }
 
   /** The union of what servers have granted. */

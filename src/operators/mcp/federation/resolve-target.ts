@@ -11,7 +11,7 @@ import type { TargetLookup } from './target-lookup.ts'
 
 /**
  * Resolves a client-visible name to its target and the target's own name, for policies that run before the backend.
- * Undefined: unknown name. Without target: only listing every server would tell, or servers have names in common.
+ * Undefined: unknown name. Without target: only listing every server would resolve it, or servers have names in common.
  */
 export type ResolveTarget = (
   x: Exchange,
@@ -39,8 +39,8 @@ export const resolveByName =
   }
 
 /**
- * Combines the resolvers of several backends, one of which will get the request: what those agree on that know the
- * name; the others would refuse it.
+ * Combines the resolvers of several backends, one of which will get the request: the result that all agree on that have
+ * the name; the others would refuse it.
  */
 export const resolveAny = (all: readonly ResolveTarget[]): ResolveTarget => {
   const [only] = all

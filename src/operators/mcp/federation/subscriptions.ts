@@ -31,7 +31,7 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 /**
  * `subscriptions/listen` at several servers: one acknowledgement of what any of them grants, then their notifications,
  * under the id of the client's request and in the client's names. A failing server does not affect the others. A server
- * that does not know the method is not tried again; if none does, the client gets the error.
+ * without the method is not tried again; if none has it, the client gets the error.
  */
 export const listenToAll = (
   federation: Federation,
@@ -71,7 +71,7 @@ class MergedSubscription {
   /** Notifications before the acknowledgement; undefined after it. */
   #early: Notification[] | undefined = []
   #lastFault: unknown
-  /** Servers that do not know the method. */
+  /** Servers without the method. */
   #unknowing = 0
 
   constructor(federation: Federation, id: Id, out: Subscriber<FromServer>) {
@@ -98,8 +98,8 @@ class MergedSubscription {
     this.#unknowing++
   }
 
-  /** Called once for each server: it has acknowledged or failed. */
-  settle(): void {
+  /** Called once for each server, when it has acknowledged or failed. */
+  targetReady(): void {
     if (--this.#waiting === 0) this.acknowledge()
   }
 
@@ -137,16 +137,16 @@ const listenTo = (
   { federation, access, x, params }: Subscribing,
 ): Observable<never> => {
   const filter = federation.subscriptionsFor(target, x, params)
-  let isSettled = false
+  let isReady = false
   let wasDisconnected = false
-  const settle = (): void => {
-    if (!isSettled) merged.settle()
-    isSettled = true
+  const ready = (): void => {
+    if (!isReady) merged.targetReady()
+    isReady = true
   }
   const onMessage = (message: FromServer): void => {
     if (isOutcome(message)) {
       if ('error' in message && message.error.code === METHOD_NOT_FOUND) throw new Unknown()
-      settle()
+      ready()
       throw new Fault('mcp_server_erred', 'error' in message ? message.error.message : ENDED, {
         reason: 'MCP',
       })
@@ -157,27 +157,27 @@ const listenTo = (
       // Changes may have been missed while the server was away.
       if (wasDisconnected) for (const changed of listsChangedIn(granted)) merged.emit(changed)
       wasDisconnected = false
-      settle()
+      ready()
     } else if (!('id' in message)) merged.emit(federation.toClient(target.name, message))
   }
   return defer(() => access.connect(target, x)).pipe(
     mergeMap((server) =>
       server.call(
         { method: 'subscriptions/listen', params: { ...params, notifications: filter } },
-        target.behalf(x),
+        target.requestContext(x),
       ),
     ),
     tap(onMessage),
     retry({
       delay: (fault: unknown, count) => {
         if (isUnknown(fault)) {
-          if (!isSettled) merged.lacksMethod()
-          settle()
+          if (!isReady) merged.lacksMethod()
+          ready()
           return EMPTY
         }
         merged.failed(fault)
         wasDisconnected = true
-        settle()
+        ready()
         return timer(Math.min(FIRST_WAIT_MS * 2 ** (count - 1), MAX_WAIT_MS))
       },
       resetOnSuccess: true,
@@ -203,7 +203,7 @@ const isUnknown = (fault: unknown): boolean =>
   (fault instanceof ServerRefused &&
     (fault.status === 405 || jsonRpcErrorIn(fault)?.code === METHOD_NOT_FOUND))
 
-/** The message with the subscription id that the client knows. */
+/** The message with the subscription id of the client. */
 const tagged = (message: Notification, id: Id): Notification => ({
   ...message,
   params: withMeta(message.params, { [SUBSCRIPTION_ID_KEY]: id }),

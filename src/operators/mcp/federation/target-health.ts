@@ -6,7 +6,7 @@ import { McpRefusal } from '../response/json-rpc-error.ts'
 import type { Target } from '../servers/target.ts'
 
 /** Records the health of a server by the results of calls. */
-export const recordHealth = <T>({ memory: state }: Target): MonoTypeOperatorFunction<T> =>
+export const recordHealth = <T>({ state }: Target): MonoTypeOperatorFunction<T> =>
   tap({
     next: () => {
       state.succeeded()
@@ -22,7 +22,7 @@ const inFull = (fault: Fault): string =>
     ? `${fault.message}; ${String(fault.cause)}`
     : fault.message
 
-/** Adds the server's name to faults on the way to it: the client of several servers cannot know it otherwise. */
+/** Adds the server's name to faults on the way to it: the client of several servers does not get it otherwise. */
 export const nameTarget = <T>({ name }: Target): MonoTypeOperatorFunction<T> =>
   catchError((fault: unknown) => throwError(() => named(fault, name)))
 
@@ -33,15 +33,15 @@ const named = (fault: unknown, target: string): unknown => {
 }
 
 /**
- * Whether the fault is the server's and not the caller's: lacking rights or too large requests tell nothing of the
- * server.
+ * Whether the fault is the server's and not the caller's: missing permissions and oversized requests are not its
+ * failures.
  */
 const isServers = (fault: Fault): boolean =>
   !(fault instanceof McpRefusal) &&
-  !(fault instanceof ServerRefused && askers.has(fault.status)) &&
+  !(fault instanceof ServerRefused && callerStatuses.has(fault.status)) &&
   !ours.has(fault.code)
 
-const askers: ReadonlySet<number> = new Set([401, 403, 407, 413, 429])
+const callerStatuses: ReadonlySet<number> = new Set([401, 403, 407, 413, 429])
 
 /** Sessions ended by the gateway, or by the client on another replica. */
 const ours: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import type { Context } from '../../../config/normalize/context.ts'
 import { pairs } from '../../headers/normalize.ts'
 import { policyBackend } from '../../../config/normalize/policy-backend.ts'
 
-/** `mcpGuardrails`, with everything filled in that may be left out. */
+/** `mcpGuardrails`, with defaults filled in. */
 export function mcpGuardrails({ processors }: File.McpGuardrails, context: Context): McpGuardrails {
   return {
     processors: processors.map((processor) => ({

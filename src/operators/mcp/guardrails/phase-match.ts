@@ -32,8 +32,8 @@ export const eitherPhase = (one: McpPhase, other: McpPhase): McpPhase => {
   return other === 'off' ? one : 'full'
 }
 
-/** Whether requests are among it. */
+/** Whether the phase includes requests. */
 export const hasRequest = (phase: McpPhase): boolean => phase === 'request' || phase === 'full'
 
-/** Whether responses are among it. */
+/** Whether the phase includes responses. */
 export const hasResponse = (phase: McpPhase): boolean => phase === 'response' || phase === 'full'

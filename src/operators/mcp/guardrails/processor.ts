@@ -120,7 +120,7 @@ export class Processor {
       }
       const response = await this.#options.service.unary(ExtMcp.method.checkRequest, request, options)
       const verdict = verdictOf(response.result)
-      if (response.metadata) x.mcpGuardrails = { ...x.mcpGuardrails, ...response.metadata }
+      if (response.metadata) x.policy.mcpGuardrails = { ...x.policy.mcpGuardrails, ...response.metadata }
       if (response.headerMutation && !('error' in verdict)) changeHead(x, response.headerMutation)
       return verdict
     })
@@ -154,13 +154,13 @@ export class Processor {
     try {
       const verdict = await (limit.run(() => put({ timeoutMs, about: x, signal: x.signal })) ??
         Promise.reject(busy))
-      x.probe?.note(applied('mcp_guardrails', `${rpc}: ${describe(verdict)}`))
+      x.probe?.record(applied('mcp_guardrails', `${rpc}: ${describe(verdict)}`))
       return verdict
     } catch (error) {
       // The client has disconnected: there is nothing to decide.
       if (!(error instanceof Fault) || error.code === 'abandoned') throw error
       const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-      x.probe?.note(applied('mcp_guardrails', `${rpc}: could not be asked: ${error.message}${cause}`))
+      x.probe?.record(applied('mcp_guardrails', `${rpc}: could not be asked: ${error.message}${cause}`))
       if (failureMode === 'failOpen' && !(error instanceof Uncallable)) return {}
       return { error: { code: INTERNAL_ERROR, message: `mcpGuardrails ${rpc} failed: ${error.message}` } }
     }

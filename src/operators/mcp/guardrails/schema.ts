@@ -12,7 +12,7 @@ import { onePolicyBackend, policyBackendFields } from '../../../config/schema/po
 import type { PolicyBackend } from '../../../model/policies/policy-backend.ts'
 import type { Cel } from '../../../model/resources/policies.ts'
 
-/** Lets services look at what is asked of MCP servers and what they give, one after another. */
+/** Services that inspect MCP requests and results, one after another. */
 export interface McpGuardrails {
   readonly processors: readonly McpProcessor[]
 }
@@ -21,62 +21,60 @@ export interface McpGuardrails {
 export interface McpProcessor {
   readonly service: PolicyBackend
   readonly failureMode: 'failClosed' | 'failOpen'
-  /** What it sees, by method or pattern; what fits none it does not see. */
+  /** Messages that are sent to it, by method or pattern; others are not sent. */
   readonly methods: readonly (readonly [pattern: string, phase: McpPhase])[]
   readonly metadata: readonly (readonly [key: string, value: Cel])[]
   /** Lower-case. An empty `allowed` means all. */
   readonly requestHeaders: { readonly allowed: readonly string[]; readonly disallowed: readonly string[] }
 }
 
-/** Which messages of a method are shown. */
+/** Which messages of a method are sent. */
 export type McpPhase = 'off' | 'request' | 'response' | 'full'
 
 const processor = record(
-  'A service that looks at MCP messages, by `agentgateway.dev.ext_mcp.ExtMcp` over gRPC.',
+  'A service that inspects MCP messages over gRPC (`agentgateway.dev.ext_mcp.ExtMcp`).',
   {
-    kind: words('Where it is: in a service of its own.', ['remote']),
+    kind: words('Kind of processor: a remote service.', ['remote']),
     ...policyBackendFields,
     failureMode: words(
-      'What happens if the service fails: the request is answered with an error, or it goes on without.',
+      'What happens if the service fails. `failClosed`: the request gets an error. `failOpen`: processing continues without the service.',
       ['failClosed', 'failOpen'],
       'failClosed',
     ),
     methods: mapOf(
-      words('Requests, the results that come of them, both, or nothing.', [
-        'off',
-        'request',
-        'response',
-        'full',
-      ]),
-      'What the service sees, by method. `*` may stand at the beginning, at the end or alone; a method itself counts most, then how it begins, then how it ends, and of two of one kind the longer. What fits nothing it does not see.',
+      words('`request`, `response`, both (`full`), or none (`off`).', ['off', 'request', 'response', 'full']),
+      'Messages that are sent to the service, by method. A method pattern may have `*` at its start or end, or be `*`. An exact method has precedence over a prefix, a prefix over a suffix, a longer pattern over a shorter one. Other methods are not sent.',
       { propertyNames: { format: 'mcpMethodPattern' } },
     ),
     metadata: mapOf(
-      cel('Gives the value.'),
-      'What the service gets with every message as `metadata_context`. One whose expression fails is left out.',
+      cel('Expression that returns the value.'),
+      'Metadata sent with every message as `metadata_context`. A value whose expression fails is omitted.',
     ),
-    requestHeaders: record('Which headers of requests the service sees.', {
+    requestHeaders: record('Request headers sent to the service.', {
       allowed: listOf(
-        formatted('headerOrPseudo', 'A header.'),
-        'These only. Default: all, and `:method`, `:scheme`, `:authority` and `:path`.',
+        formatted('headerOrPseudo', 'Header name.'),
+        'Headers to send. Default: all, with `:method`, `:scheme`, `:authority` and `:path`.',
       ),
-      disallowed: listOf(formatted('headerOrPseudo', 'A header.'), 'Not these, whatever is allowed.'),
+      disallowed: listOf(
+        formatted('headerOrPseudo', 'Header name.'),
+        'Headers not to send. Takes precedence over `allowed`.',
+      ),
     }),
   },
   { required: ['kind'], ...onePolicyBackend },
 )
 
 const guardrails = record(
-  'Lets services look at what is asked of MCP servers and what they give, and change or refuse it.',
+  'Services that inspect, modify or reject MCP requests and results.',
   {
     processors: listOf(
       ref('McpProcessor'),
-      'The services, in the order in which they are asked: each sees what the one before made of a message, and nobody is asked after the first that refuses.',
+      'Services, called in order. Each one receives the message as modified by the previous one; after a rejection no further service is called.',
       { minItems: 1 },
     ),
   },
   { required: ['processors'] },
 )
 
-/** Definitions about services that look at MCP messages. */
+/** Definitions of MCP guardrails. */
 export const mcpGuardrailDefinitions: Properties = { McpProcessor: processor, McpGuardrails: guardrails }

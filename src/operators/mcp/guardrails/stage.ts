@@ -6,7 +6,7 @@ import { grpcOperators } from '../../../config/compile/lazy-grpc.ts'
 import { callTimeoutMs } from '../../callout/stage/callout-policies.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** Makes what asks services about MCP messages; undefined if there are none. */
+/** Compiles the guardrails of MCP messages; undefined if there are none. */
 export const compileMcpGuards = (
   policy: McpGuardrails | undefined,
   context: CompileContext,
@@ -22,7 +22,7 @@ export const compileMcpGuards = (
     })),
   )
 
-/** How long a service may think, unless its policies say something else: some ask a language model. */
+/** Timeout of a callout, unless its policies set one: some services call a language model. */
 const TIME_OUT_MS = 10_000
-/** How many messages may wait for one service. */
+/** Limit of messages that are pending for one service. */
 const WAITING_LIMIT = 1_024

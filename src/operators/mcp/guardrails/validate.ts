@@ -2,7 +2,7 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import { child } from '../../../config/document/json-pointer.ts'
 import type { ValidationContext } from '../../../config/validate/context.ts'
 
-/** A processor that sees nothing guards nothing: whoever wrote it probably forgot to say what it is to see. */
+/** Warns of a processor that inspects nothing: its `methods` were probably forgotten. */
 export function checkProcessors(view: ValidationContext, policy: File.McpGuardrails, pointer: string): void {
   for (const { value, pointer: at } of view.items(policy.processors, child(pointer, 'processors'))) {
     const phases = Object.values(value.methods ?? {})

@@ -15,7 +15,7 @@ import type { BackendPolicies, SimpleBackend } from '../../../model/resources/po
 import { publicTls } from '../../../model/resources/public-tls.ts'
 import { readJsonOrYaml } from '../../../protocols/yaml/json-or-yaml.ts'
 
-/** The document of an HTTP interface, read where it is at hand. */
+/** The document of an HTTP interface, read if it is local. */
 export function openApiDocument(
   schema: NonNullable<File.McpTarget['openapi']>['schema'],
   context: Pick<Context, 'files'>,
@@ -33,7 +33,7 @@ function parsed(text: string): unknown {
   throw new TypeError(`a document with ${read.problem}; the checks should have refused it`)
 }
 
-/** MCP servers, with their places and defaults filled in. */
+/** MCP servers, with their addresses and defaults filled in. */
 export function normalizeMcpBackend(source: File.McpBackend, context: Context): McpBackend {
   const { statefulMode, prefixMode, maxNameLength, failureMode } = defaults.mcp
   return {
@@ -86,7 +86,7 @@ function child({ cmd, args, env, clear_env }: NonNullable<File.McpTarget['stdio'
   return { kind: 'stdio', command: cmd, args: args ?? [], env: env ?? {}, clearEnv: clear_env ?? false }
 }
 
-/** The fields that say where a server is. */
+/** The fields with the address of a server. */
 type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' | 'backend'>
 
 interface Reach {

@@ -5,17 +5,17 @@ import type { Context } from '../../../config/normalize/context.ts'
 import { normalizeMcpBackend } from './mcp-backend.ts'
 import { httpRoute, type RouteParent } from '../../route/normalize/route.ts'
 
-/** What routes and backends are called that come from sections of their own. */
+/** The namespace of routes and backends that come from sections. */
 export const SECTION_NAMESPACE = 'internal'
 const NAME = 'mcp'
 
-/** The port of the section `mcp`, if it has one of its own instead of a place on gateways. */
+/** The port of the section `mcp`, if it has its own instead of gateways. */
 export function mcpPort(section: File.McpSection, hasDefaultGateway: boolean): number | undefined {
   if (section.port !== undefined) return section.port
   return section.gateways === undefined && !hasDefaultGateway ? defaults.mcp.port : undefined
 }
 
-/** The section as the route that it stands for, without where it leads. */
+/** The route of the section, without its backend. */
 export function mcpSectionRoute(section: File.McpSection, onOwnPort: boolean): File.Route {
   const prefixes = onOwnPort ? ['/'] : GATEWAY_PREFIXES
   return {
@@ -26,26 +26,26 @@ export function mcpSectionRoute(section: File.McpSection, onOwnPort: boolean): F
   }
 }
 
-/** What clients of MCP ask for: either transport, and where to sign in. */
+/** Paths that MCP clients request: either transport, and the metadata for login. */
 const GATEWAY_PREFIXES = ['/mcp', '/sse', '/.well-known']
 
 /** The route of the section on one listener. */
 export function mcpRoute(
   section: File.McpSection,
-  place: Omit<RouteParent, 'index' | 'pointer'>,
+  parent: Omit<RouteParent, 'index' | 'pointer'>,
   context: Context,
   onOwnPort = false,
 ): Route {
   const route = httpRoute(
     mcpSectionRoute(section, onOwnPort),
-    { ...place, index: 0, pointer: '/mcp' },
+    { ...parent, index: 0, pointer: '/mcp' },
     context,
   )
   const target = { kind: 'backend', key: BACKEND_KEY } as const
   return { ...route, backends: [{ weight: defaults.weight, target, policies: {} }] }
 }
 
-/** One backend, however many listeners lead to it: a session may be continued through any of them. */
+/** One backend for all listeners: a session may continue through any of them. */
 const BACKEND_KEY = `${SECTION_NAMESPACE}/${NAME}`
 
 /** The servers of the section. */
@@ -55,7 +55,7 @@ export function mcpSectionBackend({ mcp }: File.ConfigFile, context: Context): r
   return [{ key: BACKEND_KEY, name: NAME, namespace: SECTION_NAMESPACE, spec, policies: {} }]
 }
 
-/** The port of the section, if it has one of its own. */
+/** The bind of the section, if it has its own port. */
 export function mcpBind({ mcp, gateways }: File.ConfigFile, context: Context): readonly Bind[] {
   if (mcp === undefined) return []
   const port = mcpPort(mcp, Object.hasOwn(gateways ?? {}, 'default'))

@@ -44,15 +44,15 @@ export const forwardToReplica =
     const inner = new Exchange(originalRequest(x, hop, ring), x.snapshot, { probe: () => x.probe }, x.labels)
     return of(inner).pipe(
       backend(upstream(address)),
-      map(({ reply, endpoint }) => {
-        x.endpoint = endpoint
-        x.upstreamRepliedAt = inner.upstreamRepliedAt
+      map(({ reply }) => {
+        x.upstream.endpoint = inner.upstream.endpoint
+        x.upstream.respondedAt = inner.upstream.respondedAt
         x.reply = reply
         return x
       }),
       catchError((fault: unknown) => {
         // The log of the failure names the replica.
-        x.endpoint = inner.endpoint
+        x.upstream.endpoint = inner.upstream.endpoint
         return fault instanceof Fault && unreachableCodes.has(fault.code) && !x.reply
           ? onUnreachable(fault.message)
           : throwError(() => fault)
@@ -69,7 +69,7 @@ const unreachableCodes: ReadonlySet<string> = new Set(['upstream_connect', 'upst
 const originalRequest = ({ request }: Exchange, { fields, body }: Hop, ring: Keyring): Request => {
   const { received, scheme, connection } = request
   const headers = new Headers(fields.slice())
-  // This replica is the proxy in front of the other one; it adds itself to what is known of the client.
+  // This replica is the proxy in front of the other one; it adds itself to the forwarding headers.
   for (const name of forwarded) {
     const value = request.headers.get(name)
     if (value !== undefined) headers.set(name, value)

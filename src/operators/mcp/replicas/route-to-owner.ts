@@ -47,7 +47,7 @@ export class ReplicaRouter {
     if (((known ?? state)?.principal ?? '') !== principalOf(x)) return undefined
     const owner = state && ids.otherOwner(state)
     // All replicas log the session.
-    x.mcp = { ...x.mcp, sessionId: id }
+    x.protocol.mcp = { ...x.protocol.mcp, sessionId: id }
     if (owner)
       return forwardToReplica(x, owner, (why) =>
         withReply(

@@ -48,10 +48,10 @@ const refusalData = ({ status, headers, body }: ServerRefused): JsonObject => {
 
 const readable = /^(?:text\/|application\/(?:[\w.-]+\+)?json)/i
 
-/** Bytes quoted of an error page: its beginning says what is wrong. */
+/** Bytes quoted of an error page: its beginning has the reason. */
 const QUOTED_BYTES = 1_024
 
-/** The JSON-RPC error in the body of an HTTP error, if that is what the server sent. */
+/** The JSON-RPC error in the body of an HTTP error, if there is one. */
 export const jsonRpcErrorIn = ({ body }: ServerRefused): ErrorObject | undefined => {
   if (body.length === 0 || body[0] !== OPENING_BRACE) return undefined
   const parsed = parseMcpMessages(body)

@@ -25,7 +25,7 @@ export const respondResumable = (
     call.run(messages(call.pause))
     return () => {
       response.stop()
-      call.leave(response)
+      call.onDisconnect(response)
     }
   })
 
@@ -48,7 +48,7 @@ export const resumeResponse = (
     call.resume(Number(seen), response)
     return () => {
       response.stop()
-      call.leave(response)
+      call.onDisconnect(response)
     }
   })
 }

@@ -165,7 +165,7 @@ export class StreamedResponse {
   }
 
   #head(): Headers {
-    this.#x.upstreamRepliedAt ||= performance.now()
+    this.#x.upstream.respondedAt ||= performance.now()
     return new Headers([...STREAM_FIELDS, ...(this.#options.fields?.() ?? [])])
   }
 }

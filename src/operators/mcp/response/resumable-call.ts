@@ -73,7 +73,7 @@ export class ResumableCall {
     if (!this.#response) return
     this.#scheduleClose()
     if (this.#isPrimed) return
-    // A waiting client may lose the connection, and needs an event id before that.
+    // A silent client may lose the connection, and needs an event id before that.
     this.#timer = setTimeout(() => {
       this.#prime(undefined)
     }, this.#timing.silentMs).unref()
@@ -85,7 +85,7 @@ export class ResumableCall {
   }
 
   /** The connection was closed. */
-  leave(response: StreamedResponse): void {
+  onDisconnect(response: StreamedResponse): void {
     if (this.#response !== response) return
     if (this.#isPrimed) this.#awaitClient()
     else this.cancel()
@@ -115,7 +115,7 @@ export class ResumableCall {
     this.#stopTimers()
     this.#isOver = true
     this.#run?.unsubscribe()
-    this.#forgetEvents()
+    this.#dropEvents()
     this.#x.cancel()
   }
 
@@ -174,12 +174,12 @@ export class ResumableCall {
       // Too much to keep: a lost connection now loses the call.
       this.#isPrimed = false
       this.#isTooMuch = true
-      this.#forgetEvents()
+      this.#dropEvents()
     }
     this.#response?.send(json, undefined, this.#isPrimed ? this.#eventId(this.#events.count) : undefined)
   }
 
-  #forgetEvents(): void {
+  #dropEvents(): void {
     this.#x.outlivesConnection = false
     this.#calls.delete(this.#key)
     this.#events.clear()

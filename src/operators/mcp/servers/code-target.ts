@@ -62,8 +62,8 @@ export const codeTarget = (server: McpServer, runtime: McpRuntime, keep: Keep): 
     const { children, backoff, log } = runtime
     const program = { kind: 'stdio', command, args, env, clearEnv } as const
     return {
-      ...{ name, memory: state, isBound: true, behalf: () => noHttpContext },
-      wire: (era) =>
+      ...{ name, state, isBound: true, requestContext: () => noHttpContext },
+      createTransport: (era) =>
         new StdioTransport(name, program, { children, backoff, log, isShared: era === 'modern' }),
     }
   }
@@ -72,17 +72,17 @@ export const codeTarget = (server: McpServer, runtime: McpRuntime, keep: Keep): 
   const url = new URL(server.url)
   const path = url.pathname + url.search
   const pipeline = sequence([before, backend(upstream)])
-  const common = { name, memory: state, behalf: (x: Exchange) => contextThrough(pipeline, url.host, x) }
+  const common = { name, state, requestContext: (x: Exchange) => contextThrough(pipeline, url.host, x) }
   if ('openapi' in server) {
     const tools = new OpenApiTools(server.openapi)
     const prefix = url.pathname.replace(/\/$/, '')
-    return { ...common, isBound: false, wire: () => new OpenApiTransport(name, { prefix, tools }) }
+    return { ...common, isBound: false, createTransport: () => new OpenApiTransport(name, { prefix, tools }) }
   }
   if (server.sse === true)
-    return { ...common, pipeline, isBound: true, wire: () => new HttpSseTransport(name, path) }
+    return { ...common, pipeline, isBound: true, createTransport: () => new HttpSseTransport(name, path) }
   return {
     ...{ ...common, pipeline, isBound: false },
-    wire: (era, resumed) =>
+    createTransport: (era, resumed) =>
       new StreamableHttpTransport(name, path, {
         era,
         ...resumed,

@@ -17,13 +17,13 @@ import type { Target } from './target.ts'
  * revision without them, a bridge is used.
  */
 export const connect = (target: Target, who: Introduction, x: Exchange): Observable<ServerClient> => {
-  const { memory: state } = target
-  if (state.speaks('legacy') === false) return withoutHandshake(target, who, x, noKnownRevision(target))
+  const { state } = target
+  if (state.supports('legacy') === false) return withoutHandshake(target, who, x, noKnownRevision(target))
   const began = x.probe?.now()
-  return handshake(target, who, target.behalf(x)).pipe(
+  return handshake(target, who, target.requestContext(x)).pipe(
     tap(({ revision }) => {
-      state.learn('legacy', true)
-      state.reached(revision)
+      state.recordSupport('legacy', true)
+      state.setRevision(revision)
       traceStep(x, { step: 'handshake', target: target.name, revision }, began)
     }),
     catchError((fault: unknown) =>
@@ -37,23 +37,23 @@ export const connect = (target: Target, who: Introduction, x: Exchange): Observa
 /**
  * The same for a session under way: sends `notifications/initialized` in place of the client.
  *
- * @param onReached Called before that: many servers send requests right after it.
+ * @param onConnected Called before that: many servers send requests right after it.
  */
 export const reconnect = (
   target: Target,
   who: Introduction,
   x: Exchange,
-  onReached: (server: ServerClient) => void = () => undefined,
+  onConnected: (server: ServerClient) => void = () => undefined,
 ): Observable<ServerClient> =>
   connect(target, who, x).pipe(
-    tap(onReached),
+    tap(onConnected),
     mergeMap((server) =>
-      from(server.notify({ method: 'notifications/initialized' }, target.behalf(x))).pipe(
+      from(server.notify({ method: 'notifications/initialized' }, target.requestContext(x))).pipe(
         // It has been sent by then; a server that is slow to accept it, or never does, may serve requests all the same.
         timeout({ first: INITIALIZED_TIMEOUT_MS, with: () => of(undefined) }),
         map(() => server),
         catchError((fault: unknown) => {
-          server.close(target.behalf(x))
+          server.close(target.requestContext(x))
           return throwError(() => fault)
         }),
       ),
@@ -68,10 +68,10 @@ const withoutHandshake = (
 ): Observable<ServerClient> =>
   discover(target, x).pipe(
     map((found) => {
-      target.memory.learn('modern', found !== undefined)
+      target.state.recordSupport('modern', found !== undefined)
       if (found === undefined) throw refused
-      target.memory.learn('legacy', false)
-      target.memory.reached(newestModern)
+      target.state.recordSupport('legacy', false)
+      target.state.setRevision(newestModern)
       return new ModernAsLegacy(target, who, found)
     }),
   )

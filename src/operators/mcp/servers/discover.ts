@@ -16,8 +16,8 @@ import { callThrough, isOutcome } from './server-client.ts'
 import type { Target } from './target.ts'
 
 /**
- * The result of `server/discover`; undefined if the server does not know the method. A server that cannot be reached,
- * or requires credentials first, gives no information: its fault is raised.
+ * The result of `server/discover`; undefined if the server does not have the method. A server that cannot be reached,
+ * or requires credentials first, proves nothing: its fault is raised.
  */
 export const discover = (target: Target, x: Exchange): Observable<JsonObject | undefined> =>
   new Observable<JsonObject | undefined>((out) => {
@@ -26,8 +26,8 @@ export const discover = (target: Target, x: Exchange): Observable<JsonObject | u
       .pipe(
         map((outcome) => {
           if ('result' in outcome && isDiscovery(outcome.result)) return outcome.result
-          // The process runs and does not know the method: it is reused for the handshake.
-          if (target.isProgram && 'error' in outcome) target.memory.keepProbed()
+          // The process runs and does not have the method: it is reused for the handshake.
+          if (target.isProgram && 'error' in outcome) target.state.keepProbed()
           return undefined
         }),
         target.isBound ? timeout({ first: DISCOVERY_TIMEOUT_MS, with: () => of(undefined) }) : (same) => same,
@@ -45,7 +45,7 @@ export const discover = (target: Target, x: Exchange): Observable<JsonObject | u
 const requestDiscovery = (target: Target, x: Exchange, isRetry = false): Observable<Outcome> => {
   const call = { method: 'server/discover', params: asGateway }
   const mayRetry = (error: ErrorObject | undefined): boolean => !isRetry && offersNewest(error)
-  return callThrough(target.memory.sharedTransport(target), call, target.behalf(x)).pipe(
+  return callThrough(target.state.sharedTransport(target), call, target.requestContext(x)).pipe(
     filter(isOutcome),
     mergeMap((outcome) =>
       'error' in outcome && mayRetry(outcome.error) ? requestDiscovery(target, x, true) : of(outcome),
@@ -72,9 +72,9 @@ const isDiscovery = ({ supportedVersions }: JsonObject): boolean =>
   supportedVersions.some((one) => typeof one === 'string' && isModern(one))
 
 /** Servers without the method fail in any way but these. */
-const meansLegacy = (fault: unknown, { isBound, memory: state }: Target): boolean =>
-  // A concurrent request has found out.
-  state.speaks('modern') === false ||
+const meansLegacy = (fault: unknown, { isBound, state }: Target): boolean =>
+  // A concurrent request has detected it.
+  state.supports('modern') === false ||
   // Some programs exit, or do not respond, on a request before the handshake.
   (isBound && isDead(fault)) ||
   (fault instanceof ServerRefused && fault.status < 500 && ![401, 403, 407, 429].includes(fault.status))

@@ -55,8 +55,9 @@ const withTransport = <T>(
   use: (transport: Transport) => Observable<T>,
 ): Observable<T> =>
   new Observable((out) => {
-    const probed = target.memory.takeProbed()
-    const fresh = (): Observable<T> => withOpenTransport(target.wire('legacy'), target, context, use)
+    const probed = target.state.takeProbed()
+    const fresh = (): Observable<T> =>
+      withOpenTransport(target.createTransport('legacy'), target, context, use)
     return (
       probed
         ? // Some servers break on a request before the handshake.

@@ -41,20 +41,20 @@ const sendInside =
       connection,
     })
     const inner = new Exchange(request, outer.snapshot, { probe: () => outer.probe }, outer.labels)
-    inner.boundTo = boundTo
+    inner.upstream.pinnedTo = boundTo
     inner.identity = outer.identity
-    inner.extauthz = outer.extauthz
-    inner.extproc = outer.extproc
-    inner.metadata = outer.metadata
-    inner.mcp = outer.mcp
-    inner.mcpGuardrails = outer.mcpGuardrails
+    inner.policy.extAuthz = outer.policy.extAuthz
+    inner.policy.extProc = outer.policy.extProc
+    inner.policy.metadata = outer.policy.metadata
+    inner.protocol.mcp = outer.protocol.mcp
+    inner.policy.mcpGuardrails = outer.policy.mcpGuardrails
     const run = pipeline(of(inner)).subscribe({
       next: ({ reply }) => {
-        outer.endpoint = inner.endpoint
-        if (reply) replies.head(reply, inner.endpoint)
+        outer.upstream.endpoint = inner.upstream.endpoint
+        if (reply) replies.head(reply, inner.upstream.endpoint)
       },
       error: (fault: unknown) => {
-        outer.endpoint = inner.endpoint
+        outer.upstream.endpoint = inner.upstream.endpoint
         replies.fail(
           fault instanceof Fault ? fault : new Fault('internal', 'internal error', { cause: fault }),
         )

@@ -76,8 +76,8 @@ export const callThrough = (
   })
 
 /**
- * A call of a revision without sessions, where servers respond with `input_required`. A server that sends a request
- * nevertheless would wait for a response for ever, and the client with it: the call fails. Subscriptions go on.
+ * A call of a revision without sessions, where servers respond with `input_required`. A request of the server would
+ * never get a response: the call fails. Subscriptions continue.
  */
 export const modernCallThrough = (
   target: string,
@@ -126,13 +126,13 @@ export class TransportClient implements ServerClient {
   }
 
   notify(notification: Omit<Notification, 'jsonrpc'>, context: RequestContext): Promise<void> {
-    return settled((onSent) => {
+    return onceSent((onSent) => {
       this.#transport.notify(notification, context, onSent)
     })
   }
 
   respond(id: Id, outcome: Outcome, context: RequestContext): Promise<void> {
-    return settled((onSent) => {
+    return onceSent((onSent) => {
       this.#transport.respond(id, outcome, context, onSent)
     })
   }
@@ -156,7 +156,7 @@ export class TransportClient implements ServerClient {
   }
 }
 
-const settled = (send: (onSent: (fault: Fault | undefined) => void) => void): Promise<void> =>
+const onceSent = (send: (onSent: (fault: Fault | undefined) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     send((fault) => {
       if (fault) reject(fault)

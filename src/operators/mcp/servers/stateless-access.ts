@@ -14,7 +14,7 @@ import type { Target } from './target.ts'
  * Connects requests without sessions to servers: directly where a server speaks their revision, else through a bridge.
  */
 export class ModernAccess implements Access {
-  readonly canAsk = false
+  readonly canSendRequests = false
   readonly #bridge: BridgeContext
 
   constructor(bridge: BridgeContext) {
@@ -22,14 +22,14 @@ export class ModernAccess implements Access {
   }
 
   connect(target: Target, x: Exchange): Observable<ServerClient> {
-    return speaksModern(target, x).pipe(
-      map((speaks) => {
-        if (speaks)
+    return supportsModern(target, x).pipe(
+      map((supported) => {
+        if (supported)
           return new TransportClient(
             target.name,
             newestModern,
             undefined,
-            target.memory.sharedTransport(target),
+            target.state.sharedTransport(target),
           )
         if (target.legacy === 'off') throw sessionsOnly(this.#bridge.offered)
         return new LegacyAsModern(target, x, this.#bridge)
@@ -43,14 +43,14 @@ export class ModernAccess implements Access {
 }
 
 /** Whether a server works without handshakes: cached, or discovered. */
-const speaksModern = (target: Target, x: Exchange): Observable<boolean> => {
-  const { memory: state } = target
-  const known = state.speaks('modern')
+const supportsModern = (target: Target, x: Exchange): Observable<boolean> => {
+  const { state } = target
+  const known = state.supports('modern')
   if (known !== undefined) return of(known)
   return discover(target, x).pipe(
     map((result) => {
-      state.learn('modern', result !== undefined)
-      if (result !== undefined) state.reached(newestModern)
+      state.recordSupport('modern', result !== undefined)
+      if (result !== undefined) state.setRevision(newestModern)
       else state.dropShared()
       return result !== undefined
     }),

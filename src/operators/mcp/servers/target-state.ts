@@ -10,10 +10,10 @@ import { ToolFields } from './tool-headers.ts'
 /** Makes transports to one server. */
 export interface TransportFactory {
   /** A new transport. Nothing is connected before its first use. */
-  wire(era: Era): Transport
+  createTransport(era: Era): Transport
 }
 
-/** What is known of one server. It outlives configurations that leave the server unchanged. */
+/** State of one server. It outlives configurations that leave the server unchanged. */
 export class TargetState implements Closable {
   readonly fields = new ToolFields()
   readonly lists = new ListCache()
@@ -26,7 +26,7 @@ export class TargetState implements Closable {
   readonly #collisions = new Set<string>()
   #shared: Transport | undefined = undefined
   #probed: { readonly transport: Transport; readonly timer: NodeJS.Timeout } | undefined = undefined
-  readonly #eras = new Map<Era, { readonly speaks: boolean; readonly untilMs: number }>()
+  readonly #eras = new Map<Era, { readonly supported: boolean; readonly untilMs: number }>()
   #status: Status = { state: 'unknown', error: undefined, sinceMs: Date.now() }
   #revision: string | undefined = undefined
   #noStreamUntilMs = 0
@@ -50,8 +50,8 @@ export class TargetState implements Closable {
     return {
       ...this.#status,
       revision: this.#revision,
-      legacy: this.speaks('legacy'),
-      modern: this.speaks('modern'),
+      legacy: this.supports('legacy'),
+      modern: this.supports('modern'),
       ...(this.#collisions.size > 0 && { collisions: [...this.#collisions] }),
       ...(this.#longLists.size > 0 && { longLists: Object.fromEntries(this.#longLists) }),
     }
@@ -87,18 +87,18 @@ export class TargetState implements Closable {
   }
 
   /** It was reached with this revision. */
-  reached(revision: string): void {
+  setRevision(revision: string): void {
     this.#revision = revision
   }
 
   /** Whether the server speaks revisions of this era; undefined if unknown or expired. */
-  speaks(era: Era, nowMs = Date.now()): boolean | undefined {
+  supports(era: Era, nowMs = Date.now()): boolean | undefined {
     const known = this.#eras.get(era)
-    return known && known.untilMs > nowMs ? known.speaks : undefined
+    return known && known.untilMs > nowMs ? known.supported : undefined
   }
 
-  learn(era: Era, speaks: boolean, nowMs = Date.now()): void {
-    this.#eras.set(era, { speaks, untilMs: nowMs + ERA_TTL_MS })
+  recordSupport(era: Era, supported: boolean, nowMs = Date.now()): void {
+    this.#eras.set(era, { supported, untilMs: nowMs + ERA_TTL_MS })
   }
 
   /**
@@ -107,7 +107,7 @@ export class TargetState implements Closable {
    */
   sharedTransport(target: TransportFactory): Transport {
     if (this.#shared?.closed) this.dropShared()
-    return (this.#shared ??= target.wire('modern'))
+    return (this.#shared ??= target.createTransport('modern'))
   }
 
   /** Closes the shared transport. */
@@ -179,7 +179,7 @@ type Status = Pick<McpServerStatus, 'state' | 'error' | 'sinceMs'>
 /** Limit of reported collisions. */
 const COLLISIONS_LIMIT = 100
 
-/** The request that found out begins a handshake at once. */
+/** The probing request begins a handshake at once. */
 const PROBED_TTL_MS = 10_000
 
 /** Servers may be upgraded at the same address. */

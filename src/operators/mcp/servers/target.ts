@@ -24,11 +24,11 @@ export interface Target {
   /** Programs that are kept ready for anonymous callers. */
   readonly minIdle?: number | undefined
   /** State that outlives a configuration. */
-  readonly memory: TargetState
+  readonly state: TargetState
   /** A new transport. Nothing is connected before its first use. */
-  wire(era: Era, resumed?: Resumed): Transport
+  createTransport(era: Era, resumed?: Resumed): Transport
   /** The context of messages that are sent for this exchange. */
-  behalf(x: Exchange): RequestContext
+  requestContext(x: Exchange): RequestContext
   /** Forwards an HTTP request unchanged; absent for servers without HTTP. */
   readonly pipeline?: Operator | undefined
 }

@@ -35,7 +35,7 @@ export class ToolFields {
     return headers && mismatchedParam(headers, argumentsOf(params), fields)
   }
 
-  knows(params: JsonObject | undefined): boolean {
+  has(params: JsonObject | undefined): boolean {
     return typeof params?.name === 'string' && this.#byTool.has(params.name)
   }
 

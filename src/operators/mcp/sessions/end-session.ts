@@ -9,7 +9,7 @@ import type { McpSession } from './session.ts'
  * that continues.
  */
 export const endSession = (session: McpSession, federation: Federation, x: Exchange): Observable<number> => {
-  const contextOf = (name: string) => federation.target(name)?.behalf(x)
+  const contextOf = (name: string) => federation.target(name)?.requestContext(x)
   const [server] = session.servers
   if (federation.targets.length > 1 || server?.sessionId === undefined) {
     session.close(contextOf)

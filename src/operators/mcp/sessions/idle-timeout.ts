@@ -33,7 +33,7 @@ export class IdleTimeout {
   end(session: McpSession): void {
     const { lastActivity } = session
     const x = !this.#areShared && lastActivity && this.#snapshot && exchangeFor(lastActivity, this.#snapshot)
-    session.close(x ? (name) => this.#federation.target(name)?.behalf(x) : undefined)
+    session.close(x ? (name) => this.#federation.target(name)?.requestContext(x) : undefined)
   }
 }
 
@@ -42,12 +42,15 @@ export class IdleTimeout {
  * logged.
  */
 export const detachedFrom = (x: Exchange): Exchange => {
-  const { identity, labels, snapshot, request, extauthz, extproc, metadata } = x
+  const { identity, labels, snapshot, request, policy } = x
   const detached = exchangeFor(
     { identity, labels, headers: request.headers, connection: request.connection },
     snapshot,
   )
-  return Object.assign(detached, { extauthz, extproc, metadata })
+  detached.policy.metadata = policy.metadata
+  detached.policy.extAuthz = policy.extAuthz
+  detached.policy.extProc = policy.extProc
+  return detached
 }
 
 const exchangeFor = (

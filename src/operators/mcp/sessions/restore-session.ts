@@ -50,4 +50,4 @@ export const restore = (
 const resumedClient = (target: Target, who: Introduction, resumed: Resumed): ServerClient =>
   isModern(resumed.revision)
     ? new ModernAsLegacy(target, who, undefined)
-    : new TransportClient(target.name, resumed.revision, undefined, target.wire('legacy', resumed))
+    : new TransportClient(target.name, resumed.revision, undefined, target.createTransport('legacy', resumed))

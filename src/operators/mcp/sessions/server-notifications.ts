@@ -15,7 +15,7 @@ import {
 } from 'rxjs'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import type { Notification, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
-import { isDead, isForgotten } from '../federation/call-server.ts'
+import { isDead, isSessionLost } from '../federation/call-server.ts'
 import { listsChanged } from './lists-changed.ts'
 import type { ServerClient } from '../servers/server-client.ts'
 import type { McpSession } from './session.ts'
@@ -37,14 +37,14 @@ export const serverNotifications = (
   const notificationsOf = (server: ServerClient): Observable<Notification | JsonRpcRequest> => {
     const isBack = before !== server
     before = server
-    if (isBack) target.memory.succeeded()
+    if (isBack) target.state.succeeded()
     return concat(
       from(isBack ? listsChanged(Object.keys(server.about?.capabilities ?? {})) : []),
-      server.listen(target.behalf(x)).pipe(
+      server.listen(target.requestContext(x)).pipe(
         tap({ complete: hasNone }),
         catchError((fault: unknown) => {
           // A server without such a stream may fail in any way; that alone is no reason to reconnect.
-          if (isDead(fault) || isForgotten(fault, server)) session.discard(server)
+          if (isDead(fault) || isSessionLost(fault, server)) session.discard(server)
           return EMPTY
         }),
       ),

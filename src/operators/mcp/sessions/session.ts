@@ -34,7 +34,7 @@ export const recordSession = (
   how: 'begun' | 'found' | 'restored' | 'passing' | 'ended',
   { id, revision }: McpSession,
 ): void => {
-  if (id) x.mcp = { ...x.mcp, sessionId: id }
+  if (id) x.protocol.mcp = { ...x.protocol.mcp, sessionId: id }
   if (!x.probe) return
   traceStep(x, { step: 'session', how, session: id ? sessionDigest(id) : null, revision })
 }
@@ -56,7 +56,7 @@ export class McpSession implements Access {
   revision = ''
   /** `performance.now()` of the client's last request. */
   usedAtMs = performance.now()
-  readonly canAsk: boolean
+  readonly canSendRequests: boolean
   /** The identity with which sessions at servers end after the idle timeout. */
   lastActivity: LastActivity | undefined = undefined
   /** Resumable responses. */
@@ -73,9 +73,9 @@ export class McpSession implements Access {
   readonly #nextStream = new Subject<void>()
   #isClosed = false
 
-  /** @param canAsk Whether servers can send requests to the client and get its responses. */
-  constructor(who: Introduction, principal: string, connect: ConnectServer, canAsk = true) {
-    this.canAsk = canAsk
+  /** @param canSendRequests Whether servers can send requests to the client and get its responses. */
+  constructor(who: Introduction, principal: string, connect: ConnectServer, canSendRequests = true) {
+    this.canSendRequests = canSendRequests
     this.who = who
     this.principal = principal
     this.#connect = connect
@@ -127,12 +127,12 @@ export class McpSession implements Access {
   discard(server: ServerClient): void {
     if (this.#servers.get(server.target) !== server) return
     this.#servers.delete(server.target)
-    // It began on another replica, and no server knows it any more: it was ended there.
+    // It began on another replica, and all servers have dropped it: it was ended there.
     this.#isLost ||= isResumed(server) && this.#servers.size === 0
     this.#left.next(server)
   }
 
-  /** Emits when this connection to a server is given up. */
+  /** Emits when this connection to a server is discarded. */
   onLeft(server: ServerClient): Observable<ServerClient> {
     return this.#left.pipe(filter((one) => one === server))
   }

@@ -1,15 +1,15 @@
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** A compile context that takes down whether anything that was made in it reads what an MCP client asks for. */
+/** A compile context that records whether any of its expressions reads `mcp`. */
 export interface McpReader {
   readonly context: CompileContext
   readonly readsMcp: () => boolean
 }
 
 /**
- * Makes one out of another. Whatever kind of policy has expressions in it: all of them are made here.
+ * Wraps a compile context, so that the expressions of every kind of policy are recorded.
  *
- * @param isMcp Whether messages are read before the policies if one of these asks for it.
+ * @param isMcp Whether messages can be parsed before policies that read them.
  */
 export const mcpReader = (context: CompileContext, isMcp: boolean): McpReader => {
   let readsMcp = false

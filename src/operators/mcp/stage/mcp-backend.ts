@@ -8,7 +8,7 @@ import { compileMcpGuards } from '../guardrails/stage.ts'
 import { compileMcpTarget, type Reach } from './mcp-target.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
-/** What one MCP backend is, for compiling. */
+/** The parts of an MCP backend for compiling. */
 export interface McpParts {
   readonly key: string
   readonly backend: McpBackend
@@ -16,7 +16,7 @@ export interface McpParts {
   readonly guardrails: McpGuardrails | undefined
 }
 
-/** Makes the place where MCP requests are answered. What has a life of its own there outlasts the configuration. */
+/** Compiles an MCP backend. Its state outlasts the configuration. */
 export const compileMcpBackend = (
   { key, backend, rules, guardrails }: McpParts,
   context: CompileContext,
@@ -38,7 +38,7 @@ export const compileMcpBackend = (
   })
 }
 
-/** Unless it was set: where only this machine can connect, for then a page in its browser is whom to fear. */
+/** By default where only this machine can connect: there, DNS rebinding is the risk. */
 const guarded =
   (setting: boolean | undefined) =>
   ({ snapshot, labels }: Exchange): boolean =>

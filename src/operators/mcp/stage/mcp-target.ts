@@ -19,7 +19,7 @@ import type { CompileContext } from '../../../config/compile/compile-context.ts'
 /** Makes the pipeline of requests to a destination. */
 export type Reach = (destination: SimpleBackend, policies: BackendPolicies) => Operator
 
-/** Makes one server ready to be talked to. */
+/** Compiles one server of an MCP backend. */
 export const compileMcpTarget = (
   backend: string,
   target: McpTarget,
@@ -28,49 +28,54 @@ export const compileMcpTarget = (
 ): Target => {
   const { name, connection, policies, legacy, minIdle = defaults.mcp.minIdle } = target
   const key = `mcp target ${backend} ${name} ${identityOf(connection)} ${JSON.stringify(policies)}`
-  const { children, backoff, log, book, changed, leftOut } = context.mcp
+  const { children, backoff, log, statusRegistry, onStatusChange, onListTruncated } = context.mcp
   const ran = connection.kind === 'stdio' ? () => children.counts().byTarget[name] ?? 0 : undefined
-  const memory = context.session.keep(key, () => {
-    const memory = new TargetState(
+  const state = context.session.keep(key, () => {
+    const made = new TargetState(
       (status) => {
-        changed({ ...status, backend, target: name, children: ran?.() })
+        onStatusChange({ ...status, backend, target: name, children: ran?.() })
       },
       (list) => {
-        leftOut({ ...list, backend, target: name })
+        onListTruncated({ ...list, backend, target: name })
       },
     )
-    memory.warm.join(children.spares)
-    return memory
+    made.warm.join(children.spares)
+    return made
   })
-  // Whoever reloads may know that the server is another one now.
-  memory.lists.clear()
+  // A reload may mean that the server has changed.
+  state.lists.clear()
   context.session.keep(`listed ${key}`, () =>
-    book.listTarget({ backend, target: name, status: () => memory.status, children: ran }),
+    statusRegistry.listTarget({ backend, target: name, status: () => state.status, children: ran }),
   )
   if (connection.kind === 'stdio') {
-    // Servers without sessions are shared by their clients, the others are not.
-    const wire = (era: Era) =>
+    // Transports of servers without sessions are shared by their clients.
+    const createTransport = (era: Era) =>
       new StdioTransport(name, connection, { children, backoff, log, isShared: era === 'modern' })
     return {
       name,
-      memory,
+      state,
       legacy,
       minIdle,
       isBound: true,
       isProgram: true,
-      wire,
-      behalf: () => noHttpContext,
+      createTransport,
+      requestContext: () => noHttpContext,
     }
   }
   const pipeline = reach(connection.destination, policies)
   const authority = authorityFor(connection.destination, context.resources)
-  const common = { name, memory, legacy, behalf: (x: Exchange) => contextThrough(pipeline, authority, x) }
+  const common = {
+    name,
+    state,
+    legacy,
+    requestContext: (x: Exchange) => contextThrough(pipeline, authority, x),
+  }
   if (connection.kind === 'openapi') {
     const { document } = connection
     const tools =
       'parsed' in document ? new OpenApiTools(document.parsed) : remoteTools(document.url, context)
     const { prefix } = connection
-    return { ...common, isBound: false, wire: () => new OpenApiTransport(name, { prefix, tools }) }
+    return { ...common, isBound: false, createTransport: () => new OpenApiTransport(name, { prefix, tools }) }
   }
   const { kind, path } = connection
   if (kind === 'sse')
@@ -78,13 +83,13 @@ export const compileMcpTarget = (
       ...common,
       pipeline,
       isBound: true,
-      wire: () => new HttpSseTransport(name, path),
+      createTransport: () => new HttpSseTransport(name, path),
     }
   return {
     ...common,
     pipeline,
     isBound: false,
-    wire: (era, resumed) =>
+    createTransport: (era, resumed) =>
       new StreamableHttpTransport(name, path, {
         era,
         ...resumed,
@@ -93,7 +98,7 @@ export const compileMcpTarget = (
   }
 }
 
-/** What makes it another server. Documents are long, and say nothing of where the server is. */
+/** The identity of a server. Documents are long, and do not determine its address. */
 const identityOf = (connection: McpTarget['connection']): string =>
   JSON.stringify(connection.kind === 'openapi' ? { ...connection, document: undefined } : connection)
 
@@ -104,13 +109,13 @@ const remoteTools = (url: string, { session, dependencies }: CompileContext): Re
       new RemoteOpenApiTools({ url, report: dependencies.add(`openapi ${url.replace(/\?.*/, '')}`, false) }),
   )
 
-/** What a server is called in requests, so that one which looks at the name finds its own. */
+/** The authority of requests to a server, for name-based virtual hosts. */
 const authorityFor = (destination: SimpleBackend, { backends }: Resources): string => {
   if (destination.kind === 'service') return destination.name.split('/').at(-1) ?? 'localhost'
   const spec =
     destination.kind === 'backend' ? backends.find(({ key }) => key === destination.key)?.spec : undefined
-  const place =
+  const address =
     destination.kind === 'host' ? destination.target : spec?.type === 'static' ? spec.target : undefined
-  if (!place || !('host' in place)) return 'localhost'
-  return `${place.host.includes(':') && !place.host.startsWith('[') ? `[${place.host}]` : place.host}:${place.port}`
+  if (!address || !('host' in address)) return 'localhost'
+  return `${address.host.includes(':') && !address.host.startsWith('[') ? `[${address.host}]` : address.host}:${address.port}`
 }

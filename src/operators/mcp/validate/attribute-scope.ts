@@ -5,7 +5,7 @@ import { allListeners, type HttpRouteLocation, httpRoutes } from '../../../confi
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 import { stripStringLiterals } from '../../../config/validate/strip-string-literals.ts'
 
-/** Rules about what MCP clients ask for, in places where that is not known: they would refuse everybody. */
+/** Checks rules about MCP requests where requests are not only MCP: they would refuse every caller. */
 export const checkMcpAttributeScope: Check = (view) => {
   const routes = httpRoutes(view)
   for (const route of routes)
@@ -17,7 +17,7 @@ export const checkMcpAttributeScope: Check = (view) => {
     if (!reachesMcpOnly(view, value, routes)) examineRules(view, value.policy, child(pointer, 'policy'))
 }
 
-/** Whether a policy by target holds for nothing but MCP. */
+/** Whether a policy by target applies to MCP only. */
 function reachesMcpOnly(
   view: ValidationContext,
   { target, phase }: File.TargetedPolicy,
@@ -26,7 +26,7 @@ function reachesMcpOnly(
   const { route, backend } = target
   if (phase === 'gateway') return false
   if (backend !== undefined) return backend.backend !== undefined && isMcp(view, backend.backend.name)
-  // Which routes those of a gateway are is a long story: all of the file are enough to be sure.
+  // The exact routes of a gateway are not determined: all routes of the file are a safe superset.
   const held = routes.filter(
     ({ name, namespace, group }) =>
       group === undefined &&
@@ -35,7 +35,7 @@ function reachesMcpOnly(
   return held.every(({ value }) => isAllMcp(view, value))
 }
 
-/** Whether all requests of a route go to MCP servers, be it by way of a group. */
+/** Whether all requests of a route go to MCP servers, directly or through a group. */
 function isAllMcp(
   view: ValidationContext,
   { backends = [] }: File.Route,

@@ -10,13 +10,13 @@ import { checkReference } from '../../../config/validate/references.ts'
 import { httpRoutes } from '../../../config/validate/route-locations.ts'
 import { checkOpenApi } from './openapi.ts'
 
-/** MCP servers behind one address, and where that is written. */
+/** MCP servers behind one address, and their location in the file. */
 export interface McpLocation {
   readonly value: File.McpBackend
   readonly pointer: string
 }
 
-/** All of them: of routes, of the section `backends`, and the section `mcp`. */
+/** All such locations: of routes, of the section `backends`, and the section `mcp`. */
 export function mcpLocations(view: ValidationContext): readonly McpLocation[] {
   const { mcp, backends } = view.file
   return [
@@ -30,7 +30,7 @@ export function mcpLocations(view: ValidationContext): readonly McpLocation[] {
   ]
 }
 
-/** The servers of all of them. */
+/** The servers of all locations. */
 export function mcpTargets(view: ValidationContext): readonly Item<File.McpTarget>[] {
   return mcpLocations(view).flatMap(({ value, pointer }) =>
     view.items(value.targets, child(pointer, 'targets')),
@@ -41,18 +41,18 @@ function ofBackend({ value, pointer }: Item<File.RouteBackend | File.NamedBacken
   return value.mcp === undefined ? [] : [{ value: value.mcp, pointer: child(pointer, 'mcp') }]
 }
 
-/** The fields that say where a server is. */
+/** The fields with the address of a server. */
 type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' | 'backend'>
 
-/** Where an MCP server is: an address alone; a host with port and path; or a backend with path. */
+/** Checks the address of an MCP server: an address alone; a host with port and path; or a backend with path. */
 export function checkMcpLocation(
   view: ValidationContext,
   names: DeclaredNames,
-  place: Place,
+  location: Place,
   pointer: string,
 ): void {
-  const { host, port, path, backend } = place
-  if (backend !== undefined) examineBackend(view, names, place, backend, pointer)
+  const { host, port, path, backend } = location
+  if (backend !== undefined) examineBackend(view, names, location, backend, pointer)
   if (host === undefined) return
   const at = child(pointer, 'host')
   const isWhole = port === undefined && path === undefined
@@ -82,7 +82,7 @@ function examineBackend(
   if (path === undefined) view.problem(pointer, 'path is required when backend is set')
 }
 
-/** MCP servers: that they can be told apart, and reached. */
+/** Checks MCP servers: they are distinct and reachable. */
 export const checkMcp: Check = (view) => {
   const names = declaredNames(view.document.value)
   if (view.file.mcp?.port !== undefined && view.file.mcp.gateways !== undefined)
@@ -96,8 +96,8 @@ export const checkMcp: Check = (view) => {
     examineNames(view, targets)
     for (const target of targets) {
       for (const kind of ['mcp', 'sse', 'openapi'] as const) {
-        const place = target.value[kind]
-        if (place !== undefined) checkMcpLocation(view, names, place, child(target.pointer, kind))
+        const location = target.value[kind]
+        if (location !== undefined) checkMcpLocation(view, names, location, child(target.pointer, kind))
       }
       examinePolicies(view, target)
       examineSessions(view, target)
@@ -107,7 +107,7 @@ export const checkMcp: Check = (view) => {
   }
 }
 
-/** Connections end after some time at all, and clients can only come back where they have sessions. */
+/** Connections must last for some time, and clients can only resume where they have sessions. */
 function examineHangUp(
   view: ValidationContext,
   { hangUpAfter, statefulMode }: File.McpBackend,
@@ -129,7 +129,7 @@ function examineHangUp(
 const SHORTEST_MS = 1
 const LONGEST_MS = 24 * 60 * 60 * 1000
 
-/** Tools are called by the names of their servers. */
+/** Tool names contain the names of their servers. */
 function examineNames(view: ValidationContext, targets: readonly Item<File.McpTarget>[]): void {
   const seen = new Map<string, string>()
   for (const { value, pointer } of targets) {
@@ -144,7 +144,7 @@ function examineNames(view: ValidationContext, targets: readonly Item<File.McpTa
   }
 }
 
-/** What is kept ready are processes, and operations of an HTTP interface have no sessions. */
+/** Only processes are kept ready, and operations of an HTTP interface have no sessions. */
 function examineSessions(view: ValidationContext, { value, pointer }: Item<File.McpTarget>): void {
   if (value.minIdle !== undefined && value.stdio === undefined)
     view.problem(

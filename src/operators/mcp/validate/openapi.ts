@@ -4,7 +4,7 @@ import { readJsonOrYaml } from '../../../protocols/yaml/json-or-yaml.ts'
 import { child } from '../../../config/document/json-pointer.ts'
 import type { ValidationContext } from '../../../config/validate/context.ts'
 
-/** A document that is at hand: that it can be read, and that something in it can be called. */
+/** Checks a local document: it can be read, and has an operation that can be called. */
 export function checkOpenApi(
   view: ValidationContext,
   { schema, host = '', path = '' }: NonNullable<File.McpTarget['openapi']>,
@@ -39,8 +39,8 @@ function examineText(view: ValidationContext, text: string, pointer: string, fil
   const read = readJsonOrYaml(text)
   if ('value' in read) examineDocument(view, read.value, pointer, file)
   else {
-    const place = `line ${String(read.line)}, column ${String(read.column)}`
-    view.wrongValue(pointer, `${file === undefined ? '' : `${file}, `}${place}: ${read.problem}`)
+    const position = `line ${String(read.line)}, column ${String(read.column)}`
+    view.wrongValue(pointer, `${file === undefined ? '' : `${file}, `}${position}: ${read.problem}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { backendName } from '../../../config/normalize/references.ts'
 import { httpRoutes, type HttpRouteLocation } from '../../../config/validate/route-locations.ts'
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
-/** Policies that have no effect on MCP, or a bad one. */
+/** Warns of policies that have no effect on MCP, or delay its streams. */
 export const checkMcpPolicies: Check = (view) => {
   for (const route of httpRoutes(view)) examineRoute(view, route)
   for (const { value, pointer } of view.items(view.file.backends, '/backends'))
@@ -31,7 +31,7 @@ function examineRoute(view: ValidationContext, { value, pointer }: HttpRouteLoca
 
 const HELD_BACK = 'answers of MCP servers are streams: held back until they end, they come late or never'
 
-/** Whether requests reach MCP servers. Unknown for groups of routes, each of which has backends of its own. */
+/** Whether requests reach MCP servers. Undefined for groups of routes, whose routes have their own backends. */
 function leadsToMcp(
   view: ValidationContext,
   { mcp, backend, routeGroup }: File.RouteBackend,

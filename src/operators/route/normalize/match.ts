@@ -5,8 +5,8 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { Match, NamedMatch } from '../../../model/resources/resources.ts'
 
 /**
- * The conditions of a match, with the prefix `/` where there is no path. Paths are spelled like those of requests, since
- * no other spelling would ever match; expressions are left as they are.
+ * The conditions of a match, with the prefix `/` as default path. Paths are normalized like those of requests, since
+ * no other spelling would ever match; regular expressions are unchanged.
  */
 export function match(source: File.Match, rules: Pick<Context, 'mergeSlashes'>): Match {
   return definedFields<Match>({

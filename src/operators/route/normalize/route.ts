@@ -13,22 +13,25 @@ import { backendTarget } from '../../../config/normalize/backend-spec.ts'
 import { tlsUpstream } from '../../../streams/http/tls/normalize.ts'
 import { tunnel } from '../../../upstream/backend-tunnel/normalize.ts'
 
-/** Where a route belongs and where it was written. */
+/** The owner and the location of a route. */
 export interface RouteParent {
   /** Key of the listener or route group. */
   readonly owner: string
   readonly index: number
   readonly pointer: string
-  /** The gateways it names, if it is not written inside its owner: it is one route then, however many listeners have it. */
+  /**
+   * The gateways it names, unless it is written inside its owner: it is one route then, however many listeners serve
+   * it.
+   */
   readonly gateways?: readonly string[]
 }
 
-/** One HTTP route of a listener or group; its inline backends go to the context. */
-export function httpRoute(route: File.Route, place: RouteParent, context: Context): Route {
-  const name = route.name ?? `route${String(place.index)}`
+/** An HTTP route of a listener or group; its inline backends go to the context. */
+export function httpRoute(route: File.Route, parent: RouteParent, context: Context): Route {
+  const name = route.name ?? `route${String(parent.index)}`
   const namespace = route.namespace ?? 'default'
-  const key = routeKey(place.owner, namespace, name, route.ruleName)
-  const owner = place.gateways?.join() ?? place.owner
+  const key = routeKey(parent.owner, namespace, name, route.ruleName)
+  const owner = parent.gateways?.join() ?? parent.owner
   const policies = routePolicies(
     route.policies,
     context,
@@ -50,20 +53,20 @@ export function httpRoute(route: File.Route, place: RouteParent, context: Contex
       }),
     ),
     encodedSlashes: given(route.encodedSlashes, encodedSlashes),
-    policies: asksModels(route) ? llmCredentials(policies, route) : policies,
-    origin: originOf(context, place.pointer),
+    policies: usesModels(route) ? llmCredentials(policies, route) : policies,
+    origin: originOf(context, parent.pointer),
   })
 }
 
-/** Whether it leads to language models that are written inside of it. */
-const asksModels = ({ policies, backends }: File.Route): boolean =>
+/** Whether it has inline language model backends. */
+const usesModels = ({ policies, backends }: File.Route): boolean =>
   policies?.ai !== undefined || (backends ?? []).some((backend) => 'ai' in backend)
 
-/** One TCP route of a listener; its inline backends go to the context. */
-export function tcpRoute(route: File.TcpRoute, place: RouteParent, context: Context): TcpRoute {
-  const name = route.name ?? `tcproute${String(place.index)}`
+/** A TCP route of a listener; its inline backends go to the context. */
+export function tcpRoute(route: File.TcpRoute, parent: RouteParent, context: Context): TcpRoute {
+  const name = route.name ?? `tcproute${String(parent.index)}`
   const namespace = route.namespace ?? 'default'
-  const key = routeKey(place.owner, namespace, name, route.ruleName)
+  const key = routeKey(parent.owner, namespace, name, route.ruleName)
   return definedFields<TcpRoute>({
     key,
     name,
@@ -80,11 +83,11 @@ export function tcpRoute(route: File.TcpRoute, place: RouteParent, context: Cont
         ),
       }),
     ),
-    origin: originOf(context, place.pointer),
+    origin: originOf(context, parent.pointer),
   })
 }
 
-/** `{owner}/{namespace}/{name}`, and the name of the rule where there is one: several rules may share a name. */
+/** `{owner}/{namespace}/{name}`, and the name of the rule if there is one: several rules may share a name. */
 function routeKey(owner: string, namespace: string, name: string, ruleName?: string): string {
   return `${owner}/${namespace}/${name}${ruleName === undefined ? '' : `/${ruleName}`}`
 }

@@ -9,50 +9,47 @@ import {
 } from '../../../config/schema/builders.ts'
 
 const value = record(
-  'What the value must be.',
+  'Match on a value; set exactly one field.',
   {
-    exact: text('Exactly this text.'),
-    regex: formatted('regex', 'The whole value matches this expression.'),
+    exact: text('Exact match.'),
+    regex: formatted('regex', 'Regular expression that must match the whole value.'),
   },
   exactlyOne('exact', 'regex'),
 )
 
 const path = record(
-  'What the path of the request must be.',
+  'Match on the request path; set exactly one field.',
   {
-    exact: formatted('matchPath', 'Exactly this path.'),
-    pathPrefix: formatted(
-      'matchPath',
-      'This path or one below it, by whole segments: `/a` takes `/a/b` but not `/ab`.',
-    ),
-    regex: formatted('regex', 'The whole path matches this expression.'),
+    exact: formatted('matchPath', 'Exact match.'),
+    pathPrefix: formatted('matchPath', 'Prefix match by path segments: `/a` matches `/a/b` but not `/ab`.'),
+    regex: formatted('regex', 'Regular expression that must match the whole path.'),
   },
   exactlyOne('exact', 'pathPrefix', 'regex'),
 )
 
-const match = record('Conditions that must all hold.', {
+const match = record('Conditions, all of which must match.', {
   path: { ...ref('PathMatch'), default: { pathPrefix: '/' } },
-  method: formatted('method', 'The method, compared with case.'),
+  method: formatted('method', 'Request method, case-sensitive.'),
   headers: listOf(
     record(
-      'A condition on one header.',
+      'A header condition.',
       {
-        name: formatted('headerOrPseudo', 'Name of the header, or a pseudo-header such as `:authority`.'),
+        name: formatted('headerOrPseudo', 'Header name, or a pseudo-header such as `:authority`.'),
         value: ref('ValueMatch'),
       },
       { required: ['name', 'value'] },
     ),
-    'Conditions on headers.',
+    'Header conditions.',
   ),
   query: listOf(
     record(
-      'A condition on one query parameter.',
-      { name: text('Name of the parameter.', { minLength: 1 }), value: ref('ValueMatch') },
+      'A query parameter condition.',
+      { name: text('Parameter name.', { minLength: 1 }), value: ref('ValueMatch') },
       { required: ['name', 'value'] },
     ),
-    'Conditions on query parameters. Where a parameter is repeated, its last value counts.',
+    'Query parameter conditions. If a parameter is repeated, its last value is used.',
   ),
 })
 
-/** Definitions about matches. */
+/** Definitions of matches. */
 export const matchDefinitions: Properties = { ValueMatch: value, PathMatch: path, Match: match }

@@ -15,54 +15,58 @@ const name = (description: string): SchemaNode => text(description, { minLength:
 
 const common: Properties = {
   name: name(
-    'Its name, in logs, metrics and traces. Default: `route` or `tcproute` and its place in the list.',
+    'Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.',
   ),
-  namespace: { ...name('The namespace of the name.'), default: 'default' },
-  ruleName: name('The name of one rule, where several entries share a name.'),
+  namespace: { ...name('Namespace.'), default: 'default' },
+  ruleName: name('Rule name, for entries that share a route name.'),
 }
 
 const gateways = oneOrMany(
-  name('A gateway, or `gateway/listener`.'),
-  'The gateways, or `gateway/listener`, that this route belongs to. Default: the gateway named `default`.',
+  name('`gateway` or `gateway/listener`.'),
+  'Gateways, as `gateway` or `gateway/listener`, that serve this route. Default: the gateway named `default`.',
 )
 
 const fields: Properties = {
   ...common,
   hostnames: listOf(
-    formatted('hostnamePattern', 'A host.'),
-    'Hosts it applies to, or `*.suffix`. Default: every host of the listener.',
+    formatted('hostnamePattern', 'Host name or pattern.'),
+    'Host names, as `name` or `*.suffix`. Default: all hosts of the listener.',
   ),
-  matches: listOf(ref('Match'), 'Requests it applies to: any of these. Default: every path.', {
-    minItems: 1,
-    default: [{ path: { pathPrefix: '/' } }],
-  }),
+  matches: listOf(
+    ref('Match'),
+    'Requests that the route serves: those that match any entry. Default: all paths.',
+    {
+      minItems: 1,
+      default: [{ path: { pathPrefix: '/' } }],
+    },
+  ),
   encodedSlashes: ours(
     words(
-      'Whether this route takes paths with `%2F`, `%5C` or `\\`, or answers 400 (`reject` means the same as `refuse`). The route is chosen by the path as it came, escapes and all. Default: `frontendPolicies.http.path.encodedSlashes`, or that of the route that leads to the group.',
+      'Handling of `%2F`, `%5C` and `\\` in paths: `refuse` replies 400 (`reject` is an alias), `keep` forwards them. The route itself is selected by the path as received. Default: `frontendPolicies.http.path.encodedSlashes`, or the value of the route that delegates to the group.',
       ['refuse', 'keep', 'reject'],
     ),
   ),
   policies: ref('RoutePolicies'),
-  backends: listOf(ref('RouteBackend'), 'Where requests go, in turns by weight.'),
+  backends: listOf(ref('RouteBackend'), 'Destinations, selected by weight.'),
 }
 
 const tcpFields: Properties = {
   ...common,
   hostnames: listOf(
-    formatted('hostnamePattern', 'A host.'),
-    'Hosts it applies to, by the server name that the TLS client asks for.',
+    formatted('hostnamePattern', 'Host name or pattern.'),
+    'Host names, matched against the server name (SNI) of the TLS client.',
   ),
   policies: ref('TcpPolicies'),
-  backends: listOf(ref('TcpRouteBackend'), 'Where connections go, in turns by weight.'),
+  backends: listOf(ref('TcpRouteBackend'), 'Destinations, selected by weight.'),
 }
 
 const routeGroup = record(
-  'Routes that other routes hand requests on to.',
-  { name: name('Its name.'), routes: listOf(ref('Route'), 'Its routes.') },
+  'A group of routes that other routes delegate to.',
+  { name: name('Name.'), routes: listOf(ref('Route'), 'Routes of the group.') },
   { required: ['name', 'routes'] },
 )
 
-/** Definitions about routes. */
+/** Definitions of routes. */
 export const routeDefinitions: Properties = {
   Route: record('An HTTP route.', fields),
   AttachedRoute: record('An HTTP route of one or more gateways.', { ...fields, gateways }),

@@ -6,7 +6,7 @@ import {
 import { httpRoutes, type HttpRouteLocation } from '../../../config/validate/route-locations.ts'
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
-/** Paths that no request can have under the rules for paths of this very file. */
+/** Checks for paths that no request can have under the path settings of the file. */
 export const checkMatchPaths: Check = (view) => {
   const routes = httpRoutes(view)
   for (const route of routes) {
@@ -28,7 +28,7 @@ export const checkMatchPaths: Check = (view) => {
   }
 }
 
-/** A group is reached by way of a route: what that one refuses, the routes of the group never see. */
+/** A group is reached through a route: paths that it refuses never reach the routes of the group. */
 function examineEncodedSlashes(
   view: ValidationContext,
   route: HttpRouteLocation,

@@ -1,7 +1,7 @@
 import { child } from '../../../config/document/json-pointer.ts'
 import type { Check } from '../../../config/validate/context.ts'
 
-/** Groups that lead back to themselves: a request would go round for ever. */
+/** Checks for groups that delegate to themselves: a request would loop. */
 export const checkRouteGroups: Check = (view) => {
   const edges = new Map<string, { to: string; pointer: string }[]>()
   for (const { value, pointer } of view.items(view.file.routeGroups, '/routeGroups')) {

@@ -3,15 +3,15 @@ import { defaults } from '../../../config/defaults.ts'
 import { httpRoutes, tcpRoutes } from '../../../config/validate/route-locations.ts'
 import type { Check } from '../../../config/validate/context.ts'
 
-/** Routes that lead nowhere. Legal, because traffic may be drained so, but seldom meant. */
+/** Checks for routes without a destination. Legal, since traffic may be drained so, but rarely intended. */
 export const checkDestinations: Check = (view) => {
-  // A policy by target may answer in place of a backend.
-  const answered = (view.file.policies ?? []).some(
+  // A policy by target may reply in place of a backend.
+  const hasReply = (view.file.policies ?? []).some(
     ({ policy }) => policy.directResponse !== undefined || policy.requestRedirect !== undefined,
   )
   for (const { value, pointer } of [...httpRoutes(view), ...tcpRoutes(view)]) {
     const policies = value.policies ?? {}
-    if (answered || 'directResponse' in policies || 'requestRedirect' in policies) continue
+    if (hasReply || 'directResponse' in policies || 'requestRedirect' in policies) continue
     const backends: readonly { weight?: number }[] = value.backends ?? []
     const path = view.document.display(pointer)
     if (backends.length === 0) {

@@ -7,37 +7,37 @@ import { httpRoutes, type HttpRouteLocation, tcpRoutes } from '../../../config/v
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
 /**
- * Routes that can never be chosen, because another one of the same listener and host takes the same requests. It is
- * legal (the first in the file wins), but a common cause of a wrong backend.
+ * Checks for routes that can never be selected, because another one of the same listener and host matches the same
+ * requests. Legal (the first in the file is selected), but a common cause of a wrong backend.
  */
 export const checkShadowedRoutes: Check = (view) => {
   examineHttp(view)
   examineTcp(view)
 }
 
-/** Some requests that a route wants. */
+/** The requests of one match of a route. */
 interface Claim {
   readonly route: HttpRouteLocation
-  /** Of the match. */
+  /** The location of the match. */
   readonly pointer: string
   /** A listener, or a route group. */
   readonly scope: string
-  /** Empty is any. */
+  /** Empty matches any. */
   readonly host: string
-  /** Equal for claims of the same requests. */
+  /** Equal for matches of the same requests. */
   readonly key: string
 }
 
 function examineHttp(view: ValidationContext): void {
   const first = new Map<string, Claim>()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const route of httpRoutes(view))
     for (const claim of claimsOf(view, route)) {
       const earlier = first.get(claim.key)
       if (earlier === undefined) first.set(claim.key, claim)
-      else if (earlier.route !== route && !told.has(claim.pointer)) {
-        told.add(claim.pointer)
-        tell(view, claim, earlier.route)
+      else if (earlier.route !== route && !reported.has(claim.pointer)) {
+        reported.add(claim.pointer)
+        report(view, claim, earlier.route)
       }
     }
 }
@@ -52,7 +52,7 @@ function* claimsOf(view: ValidationContext, route: HttpRouteLocation): Generator
   }
 }
 
-function tell(
+function report(
   view: ValidationContext,
   { route: later, pointer, scope, host }: Claim,
   earlier: HttpRouteLocation,
@@ -112,11 +112,11 @@ function hostsOf(written: readonly string[] | undefined): readonly string[] {
   return hosts.length === 0 ? [''] : hosts
 }
 
-/** Equal texts for matchers that take the same requests, in whatever order their conditions are written. */
+/** Equal texts for matchers of the same requests, whatever the order of their conditions. */
 function canonicalMatch({ path, method, headers, query }: Match): string {
   const sorted = (list: Match['headers']): readonly string[] =>
     (list ?? []).map(({ name, value }) => JSON.stringify([name, value])).sort()
   // `/a` and `/a/` are the same prefix.
-  const place = 'pathPrefix' in path ? { pathPrefix: path.pathPrefix.replace(/\/+$/, '') } : path
-  return JSON.stringify([place, method, sorted(headers), sorted(query)])
+  const canonicalPath = 'pathPrefix' in path ? { pathPrefix: path.pathPrefix.replace(/\/+$/, '') } : path
+  return JSON.stringify([canonicalPath, method, sorted(headers), sorted(query)])
 }

@@ -3,12 +3,12 @@ import { hostnames } from '../../../streams/http/port/normalize/hostname.ts'
 import { httpRoutes, tcpRoutes } from '../../../config/validate/route-locations.ts'
 import type { Check } from '../../../config/validate/context.ts'
 
-/** Routes that can never be chosen, because none of their listeners takes any of their hosts. */
+/** Checks for routes that can never be selected, because none of their listeners serves any of their hosts. */
 export const checkUnreachableHosts: Check = (view) => {
   for (const route of [...httpRoutes(view), ...tcpRoutes(view)]) {
     const hosts = hostnames(route.value.hostnames)
     if (hosts.length === 0 || route.listeners.length === 0) continue
-    if (route.listeners.some((listener) => hosts.some((host) => meet(host, listener.hostname)))) continue
+    if (route.listeners.some((listener) => hosts.some((host) => overlap(host, listener.hostname)))) continue
     const here = view.document.display(route.pointer)
     const where = route.listeners.map(({ label, hostname }) => `${label} (${hostname})`).join(', ')
     view.warning(
@@ -19,8 +19,8 @@ export const checkUnreachableHosts: Check = (view) => {
   }
 }
 
-/** Whether some host fits both patterns. */
-function meet(a: string, b: string): boolean {
+/** Whether a host name can match both patterns. */
+function overlap(a: string, b: string): boolean {
   if (a === '' || b === '' || a === b) return true
   return covers(a, b) || covers(b, a)
 }

@@ -13,8 +13,8 @@ const isForced = ({ tools, toolChoice }: ChatRequest): boolean =>
 /** The last assistant turn has tool calls with results, and does not begin with its own thinking. */
 const lacksThoughts = ({ turns }: ChatRequest): boolean => {
   const last = turns.findLastIndex(({ role }) => role === 'assistant')
-  const asksForTools = (turns[last]?.parts ?? []).some(({ type }) => type === 'toolCall')
-  if (!asksForTools || !turns.slice(last + 1).some(hasResult)) return false
+  const callsTools = (turns[last]?.parts ?? []).some(({ type }) => type === 'toolCall')
+  if (!callsTools || !turns.slice(last + 1).some(hasResult)) return false
   let first = last
   while (turns[first - 1]?.role === 'assistant') first--
   const begins = turns.slice(first, last + 1).flatMap(({ parts }) => parts)

@@ -46,16 +46,16 @@ export interface ChatCodec {
   /**
    * Encodes an error for a client whose stream has begun: whole server-sent events.
    *
-   * @param facts The attributes of the stream so far, for formats whose events refer to earlier ones.
+   * @param attributes The attributes of the stream so far, for formats whose events refer to earlier ones.
    */
-  encodeStreamError(error: LlmError, facts?: StreamAttributes): string
+  encodeStreamError(error: LlmError, attributes?: StreamAttributes): string
 
   /** The attributes of a request, without decoding the conversation. */
-  requestFacts(body: JsonObject, target: ProviderRequestLine): RequestAttributes
+  requestAttributes(body: JsonObject, target: ProviderRequestLine): RequestAttributes
   /** The attributes of a whole response that is passed on unchanged. */
-  replyFacts(body: JsonObject): ReplyAttributes
+  replyAttributes(body: JsonObject): ReplyAttributes
   /** Collects the same from a stream that is passed on unchanged. */
-  streamFacts(): StreamAttributes
+  streamAttributes(): StreamAttributes
 }
 
 /** What the path and query of a request determine: in some formats the model, and whether to stream. */
@@ -69,7 +69,7 @@ export interface ReplyOptions {
   /** The model name that the client used. */
   readonly model: string
   /** The client requested usage in the stream; ignored by formats that always have it. */
-  readonly wantsUsage: boolean
+  readonly includeUsage: boolean
 }
 
 /** Attributes of a request, for routing, logs and expressions. */
@@ -102,7 +102,7 @@ export interface StreamAttributes {
   concerns(events: Buffer): boolean
   /** Takes one event, decoded. */
   push(name: string | undefined, data: string): void
-  readonly facts: ReplyAttributes
+  readonly attributes: ReplyAttributes
   /** The format's own end has been received: a cut after it is no loss. */
   readonly isComplete: boolean
   /** Observes all whole events, relevant or not, for the state that an error event has to continue. */

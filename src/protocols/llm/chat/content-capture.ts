@@ -29,7 +29,7 @@ export class StreamContent {
     this.#limit = limit
   }
 
-  readonly hear = (event: ChatEvent): void => {
+  readonly onEvent = (event: ChatEvent): void => {
     if (event.type === 'open') {
       const { part } = event
       if (part.type === 'toolCall') this.#parts[event.block] = { ...part, text: '' }
@@ -41,7 +41,7 @@ export class StreamContent {
     }
   }
 
-  get said(): LlmContent {
+  get content(): LlmContent {
     return contentIn(
       // Blocks without content leave holes.
       this.#parts.flatMap((part): Part[] => [

@@ -18,7 +18,7 @@ export const hoistInstructions = (
   const instructions = [...request.instructions]
   let before: Turn | undefined = undefined
   let between: Turn[] = []
-  const place = (after: Turn | undefined): void => {
+  const insert = (after: Turn | undefined): void => {
     if (between.length === 0) return
     if (keeps(before, after)) for (const turn of between) kept.push(turn)
     else {
@@ -31,11 +31,11 @@ export const hoistInstructions = (
   for (const turn of turns)
     if (isOfSystem(turn)) between.push(turn)
     else {
-      place(turn)
+      insert(turn)
       kept.push(turn)
       before = turn
     }
-  place(undefined)
+  insert(undefined)
   return { ...request, instructions, turns: kept }
 }
 

@@ -30,7 +30,7 @@ export interface ChatRequest {
   readonly serviceTier?: string | undefined
   readonly streaming: boolean
   /** The client requested usage at the end of the stream. Formats that always report it set it. */
-  readonly wantsUsage: boolean
+  readonly includeUsage: boolean
 }
 
 /**

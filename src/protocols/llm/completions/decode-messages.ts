@@ -74,13 +74,13 @@ class Reader implements CompletionsConversation {
 
   #assistantParts(message: JsonObject, at: string): readonly Part[] {
     if (message.audio !== undefined && message.audio !== null) this.#losses.drop('messages.audio')
-    const said: Part[] = [...decodeContent(message.content, `${at}.content`, this.#losses)]
+    const parts: Part[] = [...decodeContent(message.content, `${at}.content`, this.#losses)]
     const refusal = requestValues.textIfAny(message.refusal, `${at}.refusal`)
-    if (refusal) said.push({ type: 'refusal', text: refusal })
+    if (refusal) parts.push({ type: 'refusal', text: refusal })
     const calls = requestValues.listOrNone(message.tool_calls, `${at}.tool_calls`)
     return [
       ...thoughtsIn(message, at, requestValues),
-      ...this.#marked(message, said),
+      ...this.#marked(message, parts),
       ...calls.flatMap((call, i) => this.#call(call, `${at}.tool_calls[${i}]`)),
       ...this.#functionCall(message, at),
     ]

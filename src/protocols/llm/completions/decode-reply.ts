@@ -64,30 +64,30 @@ const decodeMessage = (message: JsonObject, losses: Losses): readonly Part[] => 
   ]
 }
 
-const decodeCall = (value: unknown, place: string, losses: Losses): readonly ToolCallPart[] => {
-  const call = responseValues.object(value, place)
+const decodeCall = (value: unknown, position: string, losses: Losses): readonly ToolCallPart[] => {
+  const call = responseValues.object(value, position)
   if (call.type === 'custom') {
     losses.drop('choices.message.tool_calls.custom')
     return []
   }
-  return [callOf(call, call.function, `${place}.function`)]
+  return [callOf(call, call.function, `${position}.function`)]
 }
 
-const callOf = (call: JsonObject, value: unknown, place: string): ToolCallPart => {
-  const called = responseValues.object(value, place)
+const callOf = (call: JsonObject, value: unknown, position: string): ToolCallPart => {
+  const called = responseValues.object(value, position)
   const signature = callSignatureIn(call)
   return {
     type: 'toolCall',
     id: callId(typeof call.id === 'string' && call.id !== '' ? call.id : undefined),
-    name: responseValues.text(called.name, `${place}.name`),
-    arguments: argumentsOf(called.arguments, `${place}.arguments`),
+    name: responseValues.text(called.name, `${position}.name`),
+    arguments: argumentsOf(called.arguments, `${position}.arguments`),
     ...(signature && { signature }),
   }
 }
 
 /** Some providers send the object itself instead of its text, or nothing. */
-const argumentsOf = (value: unknown, place: string): string => {
+const argumentsOf = (value: unknown, position: string): string => {
   if (jsonObjectIn(value)) return JSON.stringify(value)
-  const text = responseValues.textIfAny(value, place) ?? ''
+  const text = responseValues.textIfAny(value, position) ?? ''
   return text === '' ? '{}' : text
 }

@@ -34,7 +34,7 @@ export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, los
     user: decodeUser(body, losses),
     serviceTier: requestValues.textIfAny(body.service_tier, 'service_tier'),
     streaming: target.streaming ?? requestValues.booleanIfAny(body.stream, 'stream') ?? false,
-    wantsUsage:
+    includeUsage:
       requestValues.booleanIfAny(streamOptions?.include_usage, 'stream_options.include_usage') ?? false,
   }
   dropRest(body, losses)
@@ -77,8 +77,8 @@ const decodeReasoning = (body: JsonObject, losses: Losses): Reasoning | undefine
   if (word !== undefined && effort === undefined) losses.drop('reasoning_effort')
   const budgetTokens = requestValues.numberIfAny(reasoning?.max_tokens, 'reasoning.max_tokens')
   const hidden = requestValues.booleanIfAny(reasoning?.exclude, 'reasoning.exclude')
-  const wanted = defined({ effort, budgetTokens, visible: hidden === undefined ? undefined : !hidden })
-  return Object.keys(wanted).length === 0 ? undefined : wanted
+  const fields = defined({ effort, budgetTokens, visible: hidden === undefined ? undefined : !hidden })
+  return Object.keys(fields).length === 0 ? undefined : fields
 }
 
 const decodeUser = (body: JsonObject, losses: Losses): string | undefined => {

@@ -57,10 +57,10 @@ const encodeSystem = (parts: readonly Part[], losses: Losses): readonly JsonObje
 const encodeUser = (parts: readonly Part[], losses: Losses): readonly JsonObject[] => {
   const results = parts.filter((part) => part.type === 'toolResult')
   const shown = results.flatMap((result) => result.parts.filter(({ type }) => type !== 'text'))
-  const said = parts.filter(isUserPart)
-  if (results.length + said.length < parts.length) losses.drop('messages.content.type')
+  const userParts = parts.filter(isUserPart)
+  if (results.length + userParts.length < parts.length) losses.drop('messages.content.type')
   // A tool message allows text only; other parts of a result become a user message.
-  const content = encodeContent([...shown, ...said], losses)
+  const content = encodeContent([...shown, ...userParts], losses)
   return [
     ...results.map((result) => encodeResult(result, losses)),
     ...(content === undefined ? [] : [{ role: 'user', content }]),

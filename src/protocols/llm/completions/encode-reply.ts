@@ -24,7 +24,7 @@ export const encodeReply = (reply: ChatReply, options: ReplyOptions, losses: Los
   if (reply.stopSequence !== undefined) losses.drop('stop_sequence')
   const { parts, finish, serviceTier } = reply
   const usage = usageOf(reply.usage)
-  const said = {
+  const seen = {
     toolCalls: parts.some(({ type }) => type === 'toolCall'),
     refusal: parts.some(({ type }) => type === 'refusal'),
   }
@@ -38,7 +38,7 @@ export const encodeReply = (reply: ChatReply, options: ReplyOptions, losses: Los
         index: 0,
         message: encodeMessage(parts, losses),
         logprobs: null,
-        finish_reason: finishReasonOf(finish, said),
+        finish_reason: finishReasonOf(finish, seen),
       },
     ],
     ...(usage && { usage }),

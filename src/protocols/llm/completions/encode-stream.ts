@@ -31,7 +31,7 @@ export class CompletionsEncoder implements StreamEncoder {
   constructor(options: ReplyOptions, losses = new Losses()) {
     this.#options = options
     this.#losses = losses
-    this.#tail = options.wantsUsage ? ',"usage":null}\n\n' : '}\n\n'
+    this.#tail = options.includeUsage ? ',"usage":null}\n\n' : '}\n\n'
   }
 
   encode(event: ChatEvent): string {
@@ -79,18 +79,18 @@ export class CompletionsEncoder implements StreamEncoder {
   #delta(number: number, text: string): string {
     const block = this.#blocks[number]
     if (!block || text === '') return ''
-    const said = JSON.stringify(text)
+    const encoded = JSON.stringify(text)
     switch (block.type) {
       case 'text':
-        return this.#chunk(`{"content":${said}}`)
+        return this.#chunk(`{"content":${encoded}}`)
       case 'refusal':
-        return this.#chunk(`{"refusal":${said}}`)
+        return this.#chunk(`{"refusal":${encoded}}`)
       case 'thinking':
         block.text += text
-        return this.#chunk(`{"reasoning_content":${said}}`)
+        return this.#chunk(`{"reasoning_content":${encoded}}`)
       case 'toolCall':
         block.text = 'said'
-        return this.#chunk(`{"tool_calls":[{"index":${block.call},"function":{"arguments":${said}}}]}`)
+        return this.#chunk(`{"tool_calls":[{"index":${block.call},"function":{"arguments":${encoded}}}]}`)
       case 'hiddenThinking':
         return ''
     }
@@ -117,7 +117,7 @@ export class CompletionsEncoder implements StreamEncoder {
   }
 
   #usageChunk(): string {
-    const usage = this.#options.wantsUsage ? usageOf(this.#usage) : undefined
+    const usage = this.#options.includeUsage ? usageOf(this.#usage) : undefined
     return usage ? `${this.#head}[],"usage":${JSON.stringify(usage)}}\n\n` : ''
   }
 

@@ -24,11 +24,11 @@ export const announcedError = (body: unknown): LlmError =>
 const errorIn = (body: unknown, status: number | undefined): LlmError | undefined => {
   const outer = jsonObjectIn(Array.isArray(body) ? (body as readonly unknown[])[0] : body)
   if (!outer) return undefined
-  if (typeof outer.error === 'string') return said({ message: outer.error, type: outer.type }, status)
-  return said(jsonObjectIn(outer.error) ?? outer, status)
+  if (typeof outer.error === 'string') return decoded({ message: outer.error, type: outer.type }, status)
+  return decoded(jsonObjectIn(outer.error) ?? outer, status)
 }
 
-const said = (error: JsonObject, status: number | undefined): LlmError => {
+const decoded = (error: JsonObject, status: number | undefined): LlmError => {
   const google = typeof error.status === 'string' ? error.status : undefined
   const type = google ? (googleErrorTypes.get(google) ?? 'api_error') : textOf(error.type)
   const code = google ?? textOf(error.code)

@@ -10,16 +10,16 @@ export interface TextBeforeFinish {
  * Why the model stopped (OpenAI Chat Completions, `finish_reason`). Some providers deviate: tool calls may end with
  * `stop`, and values of other formats occur. Unknown values mean `stop`.
  */
-export const finishFrom = (reason: string | undefined, said: TextBeforeFinish): Finish => {
+export const finishFrom = (reason: string | undefined, seen: TextBeforeFinish): Finish => {
   const finish = (reason === undefined ? undefined : finishes.get(reason)) ?? 'stop'
-  if (finish !== 'stop') return finish === 'toolCalls' && !said.toolCalls ? 'stop' : finish
-  if (said.toolCalls) return 'toolCalls'
-  return said.refusal ? 'refusal' : 'stop'
+  if (finish !== 'stop') return finish === 'toolCalls' && !seen.toolCalls ? 'stop' : finish
+  if (seen.toolCalls) return 'toolCalls'
+  return seen.refusal ? 'refusal' : 'stop'
 }
 
 /** The `finish_reason`. A refusal with a message of its own is `stop`; one without is `content_filter`. */
-export const finishReasonOf = (finish: Finish, said: TextBeforeFinish): string =>
-  finish === 'refusal' && said.refusal ? 'stop' : reasons[finish]
+export const finishReasonOf = (finish: Finish, seen: TextBeforeFinish): string =>
+  finish === 'refusal' && seen.refusal ? 'stop' : reasons[finish]
 
 const finishes = new Map<string, Finish>([
   ['stop', 'stop'],

@@ -15,7 +15,7 @@ export class CompletionsStreamAttributes implements StreamAttributes {
   #serviceTier: string | undefined = undefined
   #isComplete = false
 
-  get facts(): ReplyAttributes {
+  get attributes(): ReplyAttributes {
     return { model: this.#model, usage: this.#usage, serviceTier: this.#serviceTier }
   }
 

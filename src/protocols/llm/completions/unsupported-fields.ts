@@ -4,7 +4,7 @@ import type { Losses } from '../dropped-fields.ts'
 /** Reports members of a request that the common form cannot express. Default values are no loss. */
 export const dropRest = (body: JsonObject, losses: Losses): void => {
   for (const [name, value] of Object.entries(body)) {
-    if (value === undefined || value === null || understood.has(name)) continue
+    if (value === undefined || value === null || supported.has(name)) continue
     if (!known.has(name)) losses.drop('unknown')
     else if (!isDefault(name, value)) losses.drop(name)
   }
@@ -18,7 +18,7 @@ const isDefault = (name: string, value: unknown): boolean => {
   return (name === 'logprobs' || name === 'store') && value === false
 }
 
-const understood = new Set([
+const supported = new Set([
   'model',
   'messages',
   'tools',

@@ -79,7 +79,7 @@ const sum = (a: number | undefined, b: number | undefined): number | undefined =
 
 /** The defined members; undefined if there are none. */
 const known = (members: JsonObject): JsonObject | undefined => {
-  const said = defined(members)
-  for (const _ in said) return said
+  const given = defined(members)
+  for (const _ in given) return given
   return undefined
 }

@@ -28,7 +28,7 @@ export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
 
 /** Collects the attributes of a stream, which are in its last event. */
 export class ConverseStreamAttributes implements StreamAttributes {
-  facts: ReplyAttributes = {}
+  attributes: ReplyAttributes = {}
   isComplete = false
 
   concerns(event: Buffer): boolean {
@@ -40,7 +40,7 @@ export class ConverseStreamAttributes implements StreamAttributes {
     if (name !== 'metadata') return
     try {
       const payload = jsonObjectIn(JSON.parse(data))
-      if (payload) this.facts = replyAttributes(payload)
+      if (payload) this.attributes = replyAttributes(payload)
     } catch {
       // The decoder of the stream reports it.
     }

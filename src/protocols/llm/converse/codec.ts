@@ -28,9 +28,9 @@ export const converse: ChatCodec = {
   decodeError,
   encodeError,
   encodeStreamError: () => unsupported(),
-  requestFacts: requestAttributes,
-  replyFacts: replyAttributes,
-  streamFacts: () => new ConverseStreamAttributes(),
+  requestAttributes,
+  replyAttributes,
+  streamAttributes: () => new ConverseStreamAttributes(),
 }
 
 const unsupported = (): never => {

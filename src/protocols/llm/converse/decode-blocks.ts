@@ -101,8 +101,8 @@ export const citedText = (cited: Fields): TextPart => ({
 
 /** Decodes a `ReasoningContentBlock`; undefined for unknown kinds. */
 export const decodeReasoningBlock = (reasoning: Fields): Part | undefined => {
-  const said = reasoning.fields('reasoningText')
-  if (said) return { type: 'thinking', text: said.text('text') ?? '', signature: said.text('signature') }
+  const text = reasoning.fields('reasoningText')
+  if (text) return { type: 'thinking', text: text.text('text') ?? '', signature: text.text('signature') }
   const data = reasoning.text('redactedContent')
   return data === undefined ? undefined : { type: 'hiddenThinking', data }
 }

@@ -33,7 +33,7 @@ export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, los
     reasoning: decodeReasoning(additional, output, losses),
     serviceTier: request.fields('serviceTier')?.text('type'),
     streaming: target.streaming ?? false,
-    wantsUsage: true,
+    includeUsage: true,
   }
 }
 

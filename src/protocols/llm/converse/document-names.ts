@@ -16,13 +16,13 @@ export class DocumentNames {
       .replaceAll(/\s+/g, ' ')
       .slice(0, LONGEST)
       .trim()
-    const wanted = allowed === undefined || allowed === '' ? `document-${this.#count}` : allowed
-    const key = wanted.toLowerCase()
-    let free = wanted
+    const candidate = allowed === undefined || allowed === '' ? `document-${this.#count}` : allowed
+    const key = candidate.toLowerCase()
+    let free = candidate
     while (this.#used.has(free.toLowerCase())) {
       const copy = this.#copies.get(key) ?? 2
       this.#copies.set(key, copy + 1)
-      free = `${wanted} (${copy})`
+      free = `${candidate} (${copy})`
     }
     this.#used.add(free.toLowerCase())
     return free

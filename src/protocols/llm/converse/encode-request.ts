@@ -6,8 +6,8 @@ import { cachePoint, encodeMessages } from './encode-messages.ts'
 import { encodeReasoning, isClaude } from './reasoning.ts'
 
 /** Writes `ConverseRequest`. The model and whether to stream are in the path. */
-export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject => {
-  const request = hoistInstructions(asked, losses)
+export const encodeRequest = (chatRequest: ChatRequest, losses: Losses): JsonObject => {
+  const request = hoistInstructions(chatRequest, losses)
   const body: JsonObject = { messages: encodeMessages(request.turns, losses) }
   const system = request.instructions
     .filter(({ text }) => text.trim() !== '')

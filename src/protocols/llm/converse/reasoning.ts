@@ -56,21 +56,27 @@ const claudeReasoning = (
   losses: Losses,
 ): ReasoningFields => {
   // Effort alone becomes a budget; otherwise it is set beside the budget, or instead of one.
-  const said = adaptive === true || budgetTokens !== undefined || thinks === false
-  const own = said && effort !== undefined && effort !== 'none' ? { effort: claudeEffort(effort) } : {}
+  const isExplicit = adaptive === true || budgetTokens !== undefined || thinks === false
+  const own = isExplicit && effort !== undefined && effort !== 'none' ? { effort: claudeEffort(effort) } : {}
   if (effort === 'none' || thinks === false) return { ...none, ...own }
-  const wanted = adaptive ? 'adaptive' : (budgetTokens ?? budgets[effort ?? 'none'])
-  if (wanted === undefined) return none
-  const thinking = claudeThinking(wanted, request)
+  const thinkingBudget = adaptive ? 'adaptive' : (budgetTokens ?? budgets[effort ?? 'none'])
+  if (thinkingBudget === undefined) return none
+  const thinking = claudeThinking(thinkingBudget, request)
   if (thinking) return { additional: { thinking }, ...own, thinks: true }
   losses.drop('reasoning')
   return { ...none, ...own }
 }
 
-const claudeThinking = (wanted: number | 'adaptive', request: ChatRequest): JsonObject | undefined => {
-  if (wanted === 'adaptive') return { type: 'adaptive' }
+const claudeThinking = (
+  thinkingBudget: number | 'adaptive',
+  request: ChatRequest,
+): JsonObject | undefined => {
+  if (thinkingBudget === 'adaptive') return { type: 'adaptive' }
   if (!canThink(request)) return undefined
-  const budget = Math.min(Math.max(wanted, SMALLEST), (request.maxTokens ?? Number.POSITIVE_INFINITY) - 1)
+  const budget = Math.min(
+    Math.max(thinkingBudget, SMALLEST),
+    (request.maxTokens ?? Number.POSITIVE_INFINITY) - 1,
+  )
   return budget < SMALLEST ? undefined : { type: 'enabled', budget_tokens: budget }
 }
 

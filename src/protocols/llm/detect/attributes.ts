@@ -21,7 +21,7 @@ export const detectedReplyAttributes = (body: JsonObject): ReplyAttributes => {
 
 /** Collects the attributes of a stream: each event may have some, of its own or of its response. */
 export class DetectedStreamAttributes implements StreamAttributes {
-  facts: ReplyAttributes = {}
+  attributes: ReplyAttributes = {}
   /** The last event is not known: only a broken connection shows truncation. */
   readonly isComplete = true
 
@@ -33,13 +33,13 @@ export class DetectedStreamAttributes implements StreamAttributes {
     if (!data.includes(USAGE)) return
     const event = readJsonObject(data)
     if (!event) return
-    for (const said of [event, jsonObjectIn(event.response), jsonObjectIn(event.message)]) {
-      if (!said) continue
-      const { model, usage, serviceTier } = detectedReplyAttributes(said)
-      this.facts = {
-        model: model ?? this.facts.model,
-        usage: usage ? mergeUsage(this.facts.usage, usage) : this.facts.usage,
-        serviceTier: serviceTier ?? this.facts.serviceTier,
+    for (const source of [event, jsonObjectIn(event.response), jsonObjectIn(event.message)]) {
+      if (!source) continue
+      const { model, usage, serviceTier } = detectedReplyAttributes(source)
+      this.attributes = {
+        model: model ?? this.attributes.model,
+        usage: usage ? mergeUsage(this.attributes.usage, usage) : this.attributes.usage,
+        serviceTier: serviceTier ?? this.attributes.serviceTier,
       }
     }
   }

@@ -20,9 +20,9 @@ export const cohereEmbeddings: TranslateCall = (body, model, losses) => {
       ...(truncate !== undefined && { truncate }),
       ...(takesLength && dimensions !== undefined && { output_dimension: dimensions }),
     },
-    reply: (answer, headers) => {
+    reply: (response, headers) => {
       // By type if types were requested, which may be the default for version 4.
-      const lists = jsonObjectIn(answer.embeddings)?.float ?? answer.embeddings
+      const lists = jsonObjectIn(response.embeddings)?.float ?? response.embeddings
       if (!Array.isArray(lists)) throw new BadReply('embeddings must be a list')
       const vectors = lists.map((list, i) => vectorIn(list, `embeddings[${String(i)}]`))
       return embeddingsReply(vectors, inputTokenHeader(headers), model, request)

@@ -19,8 +19,8 @@ export const novaEmbeddings: TranslateCall = (body, model, losses) => {
         text: { truncationMode: fields.text('truncation_mode') ?? 'END', value: oneText(request) },
       },
     },
-    reply: (answer, headers) => {
-      const embeddings = new Fields(answer, '', { refusal: BadReply }).list('embeddings')
+    reply: (response, headers) => {
+      const embeddings = new Fields(response, '', { refusal: BadReply }).list('embeddings')
       const vectors = embeddings.map((one, i) =>
         vectorIn(one.any('embedding'), `embeddings[${String(i)}].embedding`),
       )

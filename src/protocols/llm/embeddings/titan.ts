@@ -14,8 +14,8 @@ export const titanEmbeddings: TranslateCall = (body, model, losses) => {
   const request = readEmbeddingsRequest(body, own, losses)
   return {
     body: { inputText: oneText(request), ...shapeOf(model, request, losses) },
-    reply: (answer, headers) => {
-      const fields = new Fields(answer, '', { refusal: BadReply })
+    reply: (response, headers) => {
+      const fields = new Fields(response, '', { refusal: BadReply })
       const vector = fields.any('embedding') ?? jsonObjectOr(fields.any('embeddingsByType')).float
       const tokens = fields.number('inputTextTokenCount') ?? inputTokenHeader(headers)
       return embeddingsReply([vectorIn(vector, 'embedding')], tokens, model, request)

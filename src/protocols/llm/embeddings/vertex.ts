@@ -23,8 +23,8 @@ export const vertexEmbeddings: TranslateCall = (body, model, losses) => {
       })),
       ...(Object.keys(parameters).length > 0 && { parameters }),
     },
-    reply: (answer) => {
-      const predictions = new Fields(answer, '', { refusal: BadReply }).list('predictions')
+    reply: (response) => {
+      const predictions = new Fields(response, '', { refusal: BadReply }).list('predictions')
       const embeddings = predictions.map((one) => one.neededFields('embeddings'))
       const counts = embeddings.map((one) => one.fields('statistics')?.number('token_count'))
       return embeddingsReply(

@@ -41,7 +41,7 @@ export const replyAttributes = (body: JsonObject): ReplyAttributes => ({
 export class GenerateContentStreamAttributes implements StreamAttributes {
   /** The last chunk with figures. */
   #latest: string | undefined = undefined
-  #latestFacts: ReplyAttributes = {}
+  #latestAttributes: ReplyAttributes = {}
   #isComplete = false
 
   concerns(event: Buffer): boolean {
@@ -55,17 +55,17 @@ export class GenerateContentStreamAttributes implements StreamAttributes {
     if (!this.#isComplete && endings.some((word) => data.includes(word))) this.#isComplete = isLast(data)
   }
 
-  get facts(): ReplyAttributes {
+  get attributes(): ReplyAttributes {
     if (this.#latest !== undefined) {
       const chunk = readJsonObject(this.#latest) ?? {}
-      this.#latestFacts = {
-        model: textIn(chunk.modelVersion ?? chunk.model_version) ?? this.#latestFacts.model,
-        usage: usageIn(chunk.usageMetadata ?? chunk.usage_metadata) ?? this.#latestFacts.usage,
+      this.#latestAttributes = {
+        model: textIn(chunk.modelVersion ?? chunk.model_version) ?? this.#latestAttributes.model,
+        usage: usageIn(chunk.usageMetadata ?? chunk.usage_metadata) ?? this.#latestAttributes.usage,
       }
       this.#latest = undefined
     }
-    if (!this.#isComplete) return this.#latestFacts
-    return { ...this.#latestFacts, usage: finalUsage(this.#latestFacts.usage) }
+    if (!this.#isComplete) return this.#latestAttributes
+    return { ...this.#latestAttributes, usage: finalUsage(this.#latestAttributes.usage) }
   }
 
   get isComplete(): boolean {

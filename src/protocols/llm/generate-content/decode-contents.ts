@@ -14,7 +14,7 @@ export const decodeContents = (contents: readonly Fields[], losses: Losses): rea
       const decoded = decodePart(part, ids, losses)
       if (decoded) parts.push(decoded)
       if (decoded?.type === 'toolCall') ids.register(decoded.name, decoded.id)
-      else if (decoded?.type === 'toolResult') ids.forget(decoded.id)
+      else if (decoded?.type === 'toolResult') ids.remove(decoded.id)
     }
     return { role, parts }
   })
@@ -50,7 +50,7 @@ class PositionalIds implements CallIds {
     return `call_of_place_${++this.#calls}`
   }
 
-  idOfAnswer(name: string): string | undefined {
+  idOfResponse(name: string): string | undefined {
     return this.#open.find((call) => call.name === name)?.id
   }
 
@@ -58,7 +58,7 @@ class PositionalIds implements CallIds {
     this.#open.push({ name, id })
   }
 
-  forget(id: string): void {
+  remove(id: string): void {
     const index = this.#open.findIndex((call) => call.id === id)
     if (index >= 0) this.#open.splice(index, 1)
   }

@@ -9,7 +9,7 @@ import { audioFormatOf } from './media-types.ts'
 export interface CallIds {
   idOfCall(name: string): string
   /** Undefined if there is no call without a result. */
-  idOfAnswer(name: string): string | undefined
+  idOfResponse(name: string): string | undefined
 }
 
 /** Decodes one `Part` of a content; undefined if the common form has no equivalent. */
@@ -19,8 +19,8 @@ export const decodePart = (part: Fields, ids: CallIds, losses: Losses): Part | u
   const call = part.fields('functionCall')
   if (call) return decodeCall(part, call, ids, losses)
   part.dropOthers(kindsOfPart, knownFields.part, 'contents.parts.', losses)
-  const answer = part.fields('functionResponse')
-  if (answer) return decodeAnswer(answer, ids, losses)
+  const functionResponse = part.fields('functionResponse')
+  if (functionResponse) return decodeResponse(functionResponse, ids, losses)
   if (Object.keys(part.object).length === 0)
     part.refuse('text', 'is missing, and so is any other kind of part')
   return decodeMedia(part)
@@ -49,18 +49,23 @@ const decodeCall = (part: Fields, call: Fields, ids: CallIds, losses: Losses): P
   }
 }
 
-const decodeAnswer = (answer: Fields, ids: CallIds, losses: Losses): ToolResultPart => {
-  answer.dropOthers(fieldsOfAnswer, knownFields.functionResponse, 'contents.parts.functionResponse.', losses)
-  const name = answer.neededText('name')
-  const id = callIdIn(answer) ?? ids.idOfAnswer(name)
-  if (id === undefined) answer.refuse('name', 'is not that of a function that was called before')
-  const response = answer.json('response') ?? {}
+const decodeResponse = (functionResponse: Fields, ids: CallIds, losses: Losses): ToolResultPart => {
+  functionResponse.dropOthers(
+    functionResponseFields,
+    knownFields.functionResponse,
+    'contents.parts.functionResponse.',
+    losses,
+  )
+  const name = functionResponse.neededText('name')
+  const id = callIdIn(functionResponse) ?? ids.idOfResponse(name)
+  if (id === undefined) functionResponse.refuse('name', 'is not that of a function that was called before')
+  const response = functionResponse.json('response') ?? {}
   const isError = response.error !== undefined && response.output === undefined
-  const said = isError ? response.error : (response.output ?? response.result)
+  const value = isError ? response.error : (response.output ?? response.result)
   const parts: (TextPart | ImagePart | FilePart)[] = [
-    { type: 'text', text: typeof said === 'string' ? said : JSON.stringify(said ?? response) },
+    { type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value ?? response) },
   ]
-  for (const item of answer.list('parts')) {
+  for (const item of functionResponse.list('parts')) {
     const media = decodeMedia(item)
     if (media?.type === 'image' || media?.type === 'file') parts.push(media)
     else losses.drop('contents.parts.functionResponse.parts')
@@ -89,5 +94,5 @@ const fieldsOfText = new Set(['text', 'thought'])
 const fieldsOfThought = new Set(['text', 'thought', 'thoughtSignature'])
 const fieldsOfCallPart = new Set(['functionCall', 'thoughtSignature', 'thought'])
 const fieldsOfCall = new Set(['id', 'name', 'args'])
-const fieldsOfAnswer = new Set(['id', 'name', 'response', 'parts'])
+const functionResponseFields = new Set(['id', 'name', 'response', 'parts'])
 const kindsOfPart = new Set(['functionResponse', 'inlineData', 'fileData', 'thought'])

@@ -24,7 +24,7 @@ export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, los
     ...decodeConfig(request.fields('generationConfig'), losses),
     serviceTier: request.text('serviceTier'),
     streaming: target.streaming ?? false,
-    wantsUsage: true,
+    includeUsage: true,
   }
 }
 

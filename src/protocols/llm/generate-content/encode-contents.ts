@@ -32,10 +32,10 @@ class ContentsWriter {
     if (marked.some((one) => 'cache' in one && one.cache)) this.#losses.drop('cache_control')
     const encoded = this.#encode(part)
     if (encoded.length === 0) return
-    const wanted = role === 'assistant' ? 'model' : 'user'
+    const contentRole = role === 'assistant' ? 'model' : 'user'
     let last = this.contents.at(-1)
-    if (last?.role !== wanted) {
-      last = { role: wanted, parts: [] }
+    if (last?.role !== contentRole) {
+      last = { role: contentRole, parts: [] }
       this.contents.push(last)
     }
     // The first call of a turn must be signed. For a call of another model, or through a format without signatures,
@@ -63,7 +63,7 @@ class ContentsWriter {
       case 'toolCall':
         return [this.#call(part)]
       case 'toolResult':
-        return this.#answer(part)
+        return this.#functionResponse(part)
     }
   }
 
@@ -84,15 +84,20 @@ class ContentsWriter {
     return { functionCall: { id, name, args }, ...signed(signature) }
   }
 
-  #answer({ id, name = this.#names.get(id), parts, isError }: ToolResultPart): readonly JsonObject[] {
+  #functionResponse({
+    id,
+    name = this.#names.get(id),
+    parts,
+    isError,
+  }: ToolResultPart): readonly JsonObject[] {
     if (name === undefined) throw new BadRequest(`there is no call ${id} before its result`)
     const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
     const media = parts.flatMap((part) => (part.type === 'text' ? [] : this.#media(part)))
-    const answer: JsonObject = { id, name, response: isError ? { error: text } : { output: text } }
-    if (media.length === 0) return [{ functionResponse: answer }]
+    const functionResponse: JsonObject = { id, name, response: isError ? { error: text } : { output: text } }
+    if (media.length === 0) return [{ functionResponse }]
     return this.#hasGemini3
-      ? [{ functionResponse: { ...answer, parts: media } }]
-      : [{ functionResponse: answer }, ...media]
+      ? [{ functionResponse: { ...functionResponse, parts: media } }]
+      : [{ functionResponse }, ...media]
   }
 
   #lost(field: string): readonly JsonObject[] {

@@ -6,8 +6,8 @@ import { encodeContents } from './encode-contents.ts'
 import { thinkingConfig } from './thinking.ts'
 
 /** Encodes `GenerateContentRequest`. The model and whether to stream are in the path. */
-export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject => {
-  const request = hoistInstructions(asked, losses)
+export const encodeRequest = (chatRequest: ChatRequest, losses: Losses): JsonObject => {
+  const request = hoistInstructions(chatRequest, losses)
   const { instructions, tools, toolChoice } = request
   const body: JsonObject = { contents: encodeContents(request, losses) }
   const texts = instructions.filter(({ text }) => text !== '')

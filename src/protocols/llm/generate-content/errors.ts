@@ -21,8 +21,8 @@ export const decodeError = (status: number, body: unknown): LlmError => {
 export const errorInStream = (body: unknown): LlmError | undefined => {
   const error = errorIn(body)
   if (!error) return undefined
-  const said = typeof error.code === 'number' ? error.code : undefined
-  const status = said !== undefined && said >= 400 && said < 600 ? said : statuses.get(String(error.status))
+  const code = typeof error.code === 'number' ? error.code : undefined
+  const status = code !== undefined && code >= 400 && code < 600 ? code : statuses.get(String(error.status))
   return decodeError(status ?? 502, body)
 }
 

@@ -12,9 +12,9 @@ export const thinkingConfig = (reasoning: Reasoning, model: string): JsonObject 
   else if (effort !== undefined && isBeforeGemini3(model)) config.thinkingBudget = budgetOf(effort, model)
   else if (effort !== undefined) config.thinkingLevel = levels[effort]
   else if (adaptive && isBeforeGemini3(model)) config.thinkingBudget = -1
-  const asksFor =
+  const requested =
     adaptive === true || (budgetTokens ?? (effort === undefined || effort === 'none' ? 0 : 1)) !== 0
-  if (visible !== undefined || asksFor) config.includeThoughts = visible ?? true
+  if (visible !== undefined || requested) config.includeThoughts = visible ?? true
   return Object.keys(config).length === 0 ? undefined : config
 }
 

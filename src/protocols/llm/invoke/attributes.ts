@@ -30,8 +30,8 @@ export const invokeReplyAttributes = (
   usage: Usage | undefined,
   body: JsonObject | undefined,
 ): ReplyAttributes => {
-  const facts = body ? replyAttributes(body) : {}
-  return { ...facts, usage: usage ?? facts.usage }
+  const attributes = body ? replyAttributes(body) : {}
+  return { ...attributes, usage: usage ?? attributes.usage }
 }
 
 /**
@@ -58,9 +58,9 @@ export class InvokeStreamAttributes implements StreamAttributes {
     else if (this.#claude.concerns(piece)) this.#claude.push(undefined, piece.toString())
   }
 
-  get facts(): ReplyAttributes {
-    const { facts } = this.#claude
-    return { ...facts, usage: this.#usage ?? facts.usage }
+  get attributes(): ReplyAttributes {
+    const { attributes } = this.#claude
+    return { ...attributes, usage: this.#usage ?? attributes.usage }
   }
 }
 

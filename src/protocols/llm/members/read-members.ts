@@ -107,7 +107,7 @@ const texts: NamesRead = {
   known,
   isFree: (name, value, under) => {
     if (free.has(name)) return true
-    if (name === 'response') return under !== undefined && answersOfTools.has(under)
+    if (name === 'response') return under !== undefined && toolResultFields.has(under)
     // The arguments of a tool call; elsewhere it is the prompt.
     if (name === 'input') return isJsonObject(value) && under !== undefined && under !== 'response'
     // The result of a function.
@@ -149,6 +149,6 @@ const free: ReadonlySet<string> = new Set([
   ...['additionalModelResponseFields', 'additional_model_response_fields'],
 ])
 
-const answersOfTools: ReadonlySet<string> = new Set([
+const toolResultFields: ReadonlySet<string> = new Set([
   ...['functionResponse', 'function_response', 'functionDeclarations', 'function_declarations'],
 ])

@@ -47,7 +47,7 @@ export class MessagesStreamAttributes implements StreamAttributes {
     else if (type === 'message_stop' || type === 'error') this.isComplete = true
   }
 
-  get facts(): ReplyAttributes {
+  get attributes(): ReplyAttributes {
     return { model: this.#model, usage: this.#tally.usage, serviceTier: this.#serviceTier }
   }
 

@@ -37,7 +37,7 @@ export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, los
     serviceTier: serviceTierOf(fields),
     streaming: target.streaming ?? fields.flag('stream') ?? false,
     // Streams of this format always contain usage.
-    wantsUsage: true,
+    includeUsage: true,
   }
 }
 

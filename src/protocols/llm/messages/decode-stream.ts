@@ -103,7 +103,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     } else if (part) {
       const number = this.#nextBlock++
       this.#hasToolCalls ||= part.type === 'toolCall'
-      const open: OpenBlock = { type: part.type, number, said: false, input: jsonObjectOr(block.input) }
+      const open: OpenBlock = { type: part.type, number, hasContent: false, input: jsonObjectOr(block.input) }
       this.#blocks.set(index, open)
       emit({ type: 'open', block: number, part })
       this.#emitInitialContent(open, block, emit)
@@ -141,7 +141,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     }
     if (kind.field === 'signature') emit({ type: 'signature', block: block.number, signature: text })
     else if (text !== '') {
-      block.said = true
+      block.hasContent = true
       emit({ type: 'delta', block: block.number, text })
     }
   }
@@ -157,9 +157,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
     if (block.type !== 'ignored') this.#endBlock(block, emit)
   }
 
-  #endBlock({ type, number, said, input }: ContentBlock, emit: EmitEvent): void {
+  #endBlock({ type, number, hasContent, input }: ContentBlock, emit: EmitEvent): void {
     // Some compatible providers send the whole input at the beginning.
-    if (type === 'toolCall' && !said && Object.keys(input).length > 0)
+    if (type === 'toolCall' && !hasContent && Object.keys(input).length > 0)
       emit({ type: 'delta', block: number, text: JSON.stringify(input) })
     emit({ type: 'close', block: number })
   }
@@ -215,7 +215,7 @@ type OpenBlock = ContentBlock | { readonly type: 'ignored' }
 interface ContentBlock {
   readonly type: BlockStart['type']
   readonly number: number
-  said: boolean
+  hasContent: boolean
   readonly input: JsonObject
 }
 

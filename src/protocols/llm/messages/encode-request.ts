@@ -15,8 +15,8 @@ import { hoistSystemTurns } from './system-turns.ts'
  *
  * @throws BadRequest if the arguments of a tool call in the conversation are not a JSON object.
  */
-export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject => {
-  const request = hoistSystemTurns(asked, losses)
+export const encodeRequest = (chatRequest: ChatRequest, losses: Losses): JsonObject => {
+  const request = hoistSystemTurns(chatRequest, losses)
   const maxTokens = request.maxTokens ?? DEFAULT_MAX_TOKENS
   const thinking = thinkingOf(request, maxTokens, losses)
   if (request.seed !== undefined) losses.drop('seed')
@@ -40,10 +40,10 @@ export const encodeRequest = (asked: ChatRequest, losses: Losses): JsonObject =>
 
 /** One string, unless its parts have cache marks. */
 const systemOf = (instructions: readonly TextPart[]): JsonObject => {
-  const said = instructions.filter(({ text }) => text !== '')
-  if (said.length === 0) return {}
-  if (!said.some(({ cache }) => cache)) return { system: said.map(({ text }) => text).join('\n') }
-  return { system: said.map(({ text, cache }) => ({ type: 'text', text, ...cacheControl(cache) })) }
+  const texts = instructions.filter(({ text }) => text !== '')
+  if (texts.length === 0) return {}
+  if (!texts.some(({ cache }) => cache)) return { system: texts.map(({ text }) => text).join('\n') }
+  return { system: texts.map(({ text, cache }) => ({ type: 'text', text, ...cacheControl(cache) })) }
 }
 
 /** Joins consecutive turns of one role: all tool results must follow the calls in one message. */

@@ -30,8 +30,10 @@ export const thinkingOf = (request: ChatRequest, maxTokens: number, losses: Loss
   const display =
     reasoning.visible === undefined ? {} : { display: reasoning.visible ? 'summarized' : 'omitted' }
   // An effort alone has become the budget. It is sent beside a budget only if the client set both.
-  const said = budget === 'adaptive' || reasoning.budgetTokens !== undefined ? reasoning.effort : undefined
-  const effort = said === undefined ? {} : { effort: said === 'minimal' ? 'low' : said }
+  const explicitEffort =
+    budget === 'adaptive' || reasoning.budgetTokens !== undefined ? reasoning.effort : undefined
+  const effort =
+    explicitEffort === undefined ? {} : { effort: explicitEffort === 'minimal' ? 'low' : explicitEffort }
   const thinking =
     budget === 'adaptive'
       ? { type: 'adaptive', ...display }

@@ -11,14 +11,15 @@ export const decodeError = (status: number | undefined, body: unknown): LlmError
   // Gateways in between may wrap the error in a list or replace it with a string.
   const outer = jsonObjectIn(Array.isArray(body) ? body[0] : body)
   const error = jsonObjectIn(outer?.error) ?? outer
-  const said = error?.message ?? outer?.error
+  const message = error?.message ?? outer?.error
   const type = error?.type
   const code = jsonObjectIn(error?.details)?.error_code
   const typed = typeof type === 'string' && type !== 'error' ? type : undefined
   const known = status ?? (typed === undefined ? undefined : statuses.get(typed)) ?? 500
   return {
     status: known,
-    message: typeof said === 'string' && said !== '' ? said : `the provider answered with status ${known}`,
+    message:
+      typeof message === 'string' && message !== '' ? message : `the provider answered with status ${known}`,
     ...(typed !== undefined && { type: typed }),
     ...(typeof code === 'string' && { code }),
   }

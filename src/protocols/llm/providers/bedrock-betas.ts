@@ -32,10 +32,10 @@ export const knownBetas: readonly string[] = [
 export const sendBetas = (
   body: Members,
   model: string,
-  asked: string,
+  requested: string,
   allowed: readonly string[],
 ): boolean => {
-  const betas = [...new Set(asked.split(',').map((beta) => beta.trim()))].filter((beta) => beta !== '')
+  const betas = [...new Set(requested.split(',').map((beta) => beta.trim()))].filter((beta) => beta !== '')
   const known = isClaude(model) ? betas.filter((beta) => allowed.includes(beta)) : []
   if (known.length) {
     const fields = jsonObjectIn(body.get(FIELDS))

@@ -93,11 +93,11 @@ const withModel = (path: string, model: string): string => {
 /** The provider's query first. Google's clients request a stream with `alt`; the provider's path overrides it. */
 const joined = (own: string | undefined, clients: string): string => {
   if (clients === '') return own === undefined ? '' : `?${own}`
-  const said = new Set(['alt', ...(own ?? '').split('&').map(nameOf)])
+  const given = new Set(['alt', ...(own ?? '').split('&').map(nameOf)])
   const pairs = clients
     .slice(1)
     .split('&')
-    .filter((pair) => pair !== '' && !said.has(nameOf(pair)))
+    .filter((pair) => pair !== '' && !given.has(nameOf(pair)))
   const all = own === undefined ? pairs : [own, ...pairs]
   return all.length ? `?${all.join('&')}` : ''
 }

@@ -21,9 +21,9 @@ export const vertex: Provider = {
   },
   path: (call, settings) => {
     const { region = 'global', project = '' } = settings
-    const place = `/v1/projects/${project}/locations/${region || 'global'}`
+    const prefix = `/v1/projects/${project}/locations/${region || 'global'}`
     const { end, query } = endOf(call)
-    return { base: '', rest: place + end, query }
+    return { base: '', rest: prefix + end, query }
   },
   finishBody: (body, { format, model, streaming }) => {
     switch (format) {

@@ -27,8 +27,8 @@ export const bedrockRerank =
           },
         },
       },
-      reply: (answer) => {
-        const results = new Fields(answer, '', { refusal: BadReply }).list('results')
+      reply: (response) => {
+        const results = new Fields(response, '', { refusal: BadReply }).list('results')
         return rerankReply(
           results.map((result) => ({
             index: result.number('index') ?? result.refuse('index', 'is missing'),

@@ -18,8 +18,8 @@ export const vertexRerank: TranslateCall = (body, model, losses) => {
       }),
       ...(request.topN !== undefined && { topN: request.topN }),
     },
-    reply: (answer) => {
-      const records = new Fields(answer, '', { refusal: BadReply }).list('records')
+    reply: (response) => {
+      const records = new Fields(response, '', { refusal: BadReply }).list('records')
       // Requests without record details receive the order only.
       const isOrder = !records.some((record) => record.has('score'))
       return rerankReply(

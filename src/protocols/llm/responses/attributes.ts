@@ -33,7 +33,7 @@ export const streamAttributes = (): ResponsesStreamAttributes => new ResponsesSt
 
 /** Collects the attributes and the position of a stream. */
 export class ResponsesStreamAttributes implements StreamAttributes {
-  facts: ReplyAttributes = {}
+  attributes: ReplyAttributes = {}
   isComplete = false
   /** The latest response object of the stream. */
   response: JsonObject | undefined = undefined
@@ -62,10 +62,10 @@ export class ResponsesStreamAttributes implements StreamAttributes {
     if (!response) return
     this.response = response
     const { model, usage, serviceTier } = replyAttributes(response)
-    this.facts = {
-      model: model ?? this.facts.model,
-      usage: usage ?? this.facts.usage,
-      serviceTier: serviceTier ?? this.facts.serviceTier,
+    this.attributes = {
+      model: model ?? this.attributes.model,
+      usage: usage ?? this.attributes.usage,
+      serviceTier: serviceTier ?? this.attributes.serviceTier,
     }
   }
 }

@@ -26,7 +26,7 @@ export const responses: ChatCodec = {
   decodeError,
   encodeError,
   encodeStreamError,
-  requestFacts: requestAttributes,
-  replyFacts: replyAttributes,
-  streamFacts: streamAttributes,
+  requestAttributes,
+  replyAttributes,
+  streamAttributes,
 }

@@ -23,7 +23,7 @@ export interface ResponsesConversation {
  */
 export const decodeInput = (input: unknown, losses: Losses): ResponsesConversation => {
   const draft: Draft = { instructions: [], turns: [] }
-  if (typeof input === 'string') say(draft, 'user', [{ type: 'text', text: input }])
+  if (typeof input === 'string') addParts(draft, 'user', [{ type: 'text', text: input }])
   else if (Array.isArray(input))
     for (const [i, item] of input.entries())
       decodeItem(draft, requestValues.object(item, `input[${i}]`), `input[${i}]`, losses)
@@ -36,7 +36,7 @@ interface Draft {
   readonly turns: { readonly role: Turn['role']; readonly parts: Part[] }[]
 }
 
-const say = (draft: Draft, role: Turn['role'], parts: readonly Part[]): void => {
+const addParts = (draft: Draft, role: Turn['role'], parts: readonly Part[]): void => {
   const last = draft.turns.at(-1)
   if (last?.role === role) for (const part of parts) last.parts.push(part)
   else draft.turns.push({ role, parts: [...parts] })
@@ -49,7 +49,7 @@ const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losse
       decodeMessage(draft, item, field, losses)
       return
     case 'function_call':
-      say(draft, 'assistant', [
+      addParts(draft, 'assistant', [
         {
           type: 'toolCall',
           id: requestValues.word(item.call_id, `${field}.call_id`),
@@ -60,13 +60,13 @@ const decodeItem = (draft: Draft, item: JsonObject, field: string, losses: Losse
       if (!isAbsent(item.namespace)) losses.drop('input.function_call.namespace')
       return
     case 'function_call_output':
-      say(draft, 'user', [decodeOutput(item, field, losses)])
+      addParts(draft, 'user', [decodeOutput(item, field, losses)])
       return
     case 'reasoning': {
       const reasoning = readReasoning(item, field, requestValues)
       if (reasoning.leavesContent) losses.drop('input.reasoning.content')
       const thought = thoughtOf(reasoning)
-      if (thought) say(draft, 'assistant', [thought])
+      if (thought) addParts(draft, 'assistant', [thought])
       else losses.drop('input.reasoning')
       return
     }
@@ -92,14 +92,14 @@ const decodeMessage = (draft: Draft, item: JsonObject, field: string, losses: Lo
       for (const part of parts)
         if (part.type !== 'text') throw new BadRequest(`${field}.content: only text may instruct the model`)
         else if (draft.turns.length === 0) draft.instructions.push(part)
-        else say(draft, 'system', [part])
+        else addParts(draft, 'system', [part])
       return
     case 'user':
-      say(draft, 'user', parts)
+      addParts(draft, 'user', parts)
       return
     case 'assistant':
       if (!isAbsent(item.phase)) losses.drop('input.phase')
-      say(draft, 'assistant', parts)
+      addParts(draft, 'assistant', parts)
       return
     default:
       throw new BadRequest(`${field}.role must be user, assistant, system or developer`)

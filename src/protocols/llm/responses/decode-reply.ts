@@ -36,14 +36,14 @@ const decodeItem = (parts: Part[], item: JsonObject, field: string, losses: Loss
   switch (item.type) {
     case 'message':
       for (const [i, part] of responseValues.list(item.content, `${field}.content`).entries()) {
-        const place = `${field}.content[${i}]`
-        const content = responseValues.object(part, place)
+        const pointer = `${field}.content[${i}]`
+        const content = responseValues.object(part, pointer)
         if (content.type === 'output_text') {
-          parts.push({ type: 'text', text: responseValues.text(content.text, `${place}.text`) })
-          if (responseValues.listOrNone(content.annotations, `${place}.annotations`).length > 0)
+          parts.push({ type: 'text', text: responseValues.text(content.text, `${pointer}.text`) })
+          if (responseValues.listOrNone(content.annotations, `${pointer}.annotations`).length > 0)
             losses.drop('output.content.annotations')
         } else if (content.type === 'refusal')
-          parts.push({ type: 'refusal', text: responseValues.text(content.refusal, `${place}.refusal`) })
+          parts.push({ type: 'refusal', text: responseValues.text(content.refusal, `${pointer}.refusal`) })
         else losses.drop('output.content')
       }
       return

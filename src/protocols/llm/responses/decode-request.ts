@@ -34,7 +34,7 @@ export const decodeRequest = (body: JsonObject, target: ProviderRequestLine, los
     user: identifier ?? user,
     serviceTier: requestValues.textIfAny(body.service_tier, 'service_tier'),
     streaming: requestValues.booleanIfAny(body.stream, 'stream') ?? target.streaming ?? false,
-    wantsUsage: true,
+    includeUsage: true,
   }
 }
 

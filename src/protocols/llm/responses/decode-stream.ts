@@ -93,7 +93,7 @@ class ResponseStreamDecoder implements StreamDecoder {
         this.#item(event, undefined, emit)?.partDone(positionIn(event, 'content_index', 0), emit)
         return
       case 'response.output_item.done':
-        this.#done(this.#placeOf(event), responseValues.object(event.item, 'item'), emit)
+        this.#done(this.#positionOf(event), responseValues.object(event.item, 'item'), emit)
         return
       case 'response.completed':
       case 'response.incomplete':
@@ -125,10 +125,10 @@ class ResponseStreamDecoder implements StreamDecoder {
 
   #added(event: JsonObject, emit: EmitEvent): void {
     this.#begin({}, emit)
-    const place = this.#placeOf(event)
+    const position = this.#positionOf(event)
     // Some services give all items the same index, one after the other.
-    this.#items.get(place)?.close(emit)
-    this.#items.set(place, this.#newItem(responseValues.object(event.item, 'item'), emit))
+    this.#items.get(position)?.close(emit)
+    this.#items.set(position, this.#newItem(responseValues.object(event.item, 'item'), emit))
   }
 
   #part(event: JsonObject, emit: EmitEvent): void {
@@ -139,21 +139,21 @@ class ResponseStreamDecoder implements StreamDecoder {
     this.#item(event, channel, emit)?.text(channel, positionIn(event, 'content_index', 0), text, true, emit)
   }
 
-  #text(event: JsonObject, channel: Channel, place: string, field: string, emit: EmitEvent): void {
+  #text(event: JsonObject, channel: Channel, position: string, field: string, emit: EmitEvent): void {
     const text = responseValues.text(event[field], field)
     this.#item(event, channel, emit)?.text(
       channel,
-      positionIn(event, place, 0),
+      positionIn(event, position, 0),
       text,
       field !== 'delta',
       emit,
     )
   }
 
-  #done(place: number, item: JsonObject, emit: EmitEvent): void {
+  #done(position: number, item: JsonObject, emit: EmitEvent): void {
     this.#begin({}, emit)
-    if (!this.#items.has(place)) this.#items.set(place, this.#newItem(item, emit))
-    this.#items.get(place)?.done(item, emit)
+    if (!this.#items.has(position)) this.#items.set(position, this.#newItem(item, emit))
+    this.#items.get(position)?.done(item, emit)
   }
 
   #complete(type: string, response: JsonObject, emit: EmitEvent): void {
@@ -166,7 +166,7 @@ class ResponseStreamDecoder implements StreamDecoder {
     const usage = decodeUsage(response.usage)
     if (usage) emit({ type: 'usage', usage })
     const status = type === 'response.incomplete' ? 'incomplete' : response.status
-    emit({ type: 'finish', finish: decodeFinish({ ...response, status }, this.#blocks.said) })
+    emit({ type: 'finish', finish: decodeFinish({ ...response, status }, this.#blocks.seen) })
     this.#state = 'over'
     emit({ type: 'end' })
   }
@@ -195,21 +195,21 @@ class ResponseStreamDecoder implements StreamDecoder {
 
   /** The item of an event. Text may belong to a message without an `added` event. */
   #item(event: JsonObject, channel: Channel | undefined, emit: EmitEvent): StreamItem | undefined {
-    const place = this.#placeOf(event)
-    if (!this.#items.has(place) && channel !== undefined) {
+    const position = this.#positionOf(event)
+    if (!this.#items.has(position) && channel !== undefined) {
       if (channel === 'arguments') throw new BadReply('arguments of a call that has not begun')
       this.#begin({}, emit)
       const type = channel === 'text' || channel === 'refusal' ? 'message' : 'reasoning'
-      this.#items.set(place, this.#newItem({ type }, emit))
+      this.#items.set(position, this.#newItem({ type }, emit))
     }
-    return this.#items.get(place)
+    return this.#items.get(position)
   }
 
   #newItem(item: JsonObject, emit: EmitEvent): StreamItem | undefined {
     return streamItem(item, this.#blocks, this.#losses, emit)
   }
 
-  #placeOf(event: JsonObject): number {
+  #positionOf(event: JsonObject): number {
     return (this.#latest = positionIn(event, 'output_index', this.#latest))
   }
 }

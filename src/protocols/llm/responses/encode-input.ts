@@ -21,11 +21,11 @@ export const encodeInput = (turns: readonly Turn[], target: ContentTarget): Json
   for (const { role, parts } of turns) {
     let content: JsonObject[] | undefined
     for (const part of parts) {
-      const said =
+      const contentPart =
         role !== 'assistant' ? encodeUserPart(part, target) : encodeAssistantPart(part, target.losses)
-      if (said) {
-        if (content) content.push(said)
-        else items.push({ type: 'message', role, content: (content = [said]) })
+      if (contentPart) {
+        if (content) content.push(contentPart)
+        else items.push({ type: 'message', role, content: (content = [contentPart]) })
         continue
       }
       content = undefined

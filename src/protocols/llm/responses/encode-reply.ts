@@ -16,15 +16,15 @@ export const encodeReply = (reply: ChatReply, options: ReplyOptions, losses: Los
     serviceTier: reply.serviceTier,
   }
   if (reply.stopSequence !== undefined) losses.drop('stop_sequence')
-  const spoken: OutputPart[] = []
+  const outputParts: OutputPart[] = []
   for (const part of reply.parts)
-    if (part.type in idPrefix) spoken.push(part as OutputPart)
+    if (part.type in idPrefix) outputParts.push(part as OutputPart)
     else losses.drop(part.type)
-  const said = { toolCall: false, refusal: spoken.some(({ type }) => type === 'refusal') }
-  const incomplete = incompleteReason(reply.finish, said)
-  const output = spoken.map((part, i) => {
+  const seen = { toolCall: false, refusal: outputParts.some(({ type }) => type === 'refusal') }
+  const incomplete = incompleteReason(reply.finish, seen)
+  const output = outputParts.map((part, i) => {
     if (part.type === 'toolCall' && part.signature !== undefined) losses.drop('tool_calls.signature')
-    const isCut = incomplete !== undefined && i === spoken.length - 1
+    const isCut = incomplete !== undefined && i === outputParts.length - 1
     return outputItem(part, itemId(idPrefix[part.type], attributes, i), isCut ? 'incomplete' : 'completed')
   })
   return responseObject(attributes, {

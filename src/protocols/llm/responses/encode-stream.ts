@@ -46,9 +46,9 @@ export const encodeStreamError = (error: LlmError, stream?: StreamAttributes): s
 }
 
 class ResponseStreamEncoder implements StreamEncoder {
-  readonly #asked: ReplyOptions
+  readonly #options: ReplyOptions
   readonly #losses: Losses
-  #facts: ResponseObjectAttributes | undefined = undefined
+  #attributes: ResponseObjectAttributes | undefined = undefined
   #sequence = 0
   /** By number of the block, which is the index of the item. */
   readonly #items: OpenItem[] = []
@@ -57,7 +57,7 @@ class ResponseStreamEncoder implements StreamEncoder {
   #isOver = false
 
   constructor(options: ReplyOptions, losses = new Losses()) {
-    this.#asked = options
+    this.#options = options
     this.#losses = losses
   }
 
@@ -91,13 +91,13 @@ class ResponseStreamEncoder implements StreamEncoder {
   }
 
   #start(event: ChatEvent & { type: 'start' }): string {
-    this.#facts = {
+    this.#attributes = {
       id: responseId(event.id),
-      model: event.model === '' ? this.#asked.model : event.model,
+      model: event.model === '' ? this.#options.model : event.model,
       createdAtS: event.createdAtS ?? nowS(),
       serviceTier: event.serviceTier,
     }
-    const response = responseObject(this.#facts, { status: 'in_progress', output: [] })
+    const response = responseObject(this.#attributes, { status: 'in_progress', output: [] })
     return this.#write([
       ['response.created', { response }],
       ['response.in_progress', { response }],
@@ -105,8 +105,8 @@ class ResponseStreamEncoder implements StreamEncoder {
   }
 
   #open(block: number, part: BlockStart): string {
-    if (!this.#facts) return ''
-    const item = new OpenItem(part, this.#facts, block)
+    if (!this.#attributes) return ''
+    const item = new OpenItem(part, this.#attributes, block)
     this.#items[block] = item
     return this.#write(item.open())
   }
@@ -119,15 +119,15 @@ class ResponseStreamEncoder implements StreamEncoder {
   }
 
   #fail(error: LlmError): string {
-    if (this.#facts) return this.#last({ status: 'failed', error, output: this.#output() })
+    if (this.#attributes) return this.#last({ status: 'failed', error, output: this.#output() })
     this.#isOver = true
     return this.#write([['error', errorFields(error)]])
   }
 
   #last(state: ResponseState): string {
     this.#isOver = true
-    if (!this.#facts) return ''
-    const response = responseObject(this.#facts, { ...state, usage: encodeUsage(this.#usage) })
+    if (!this.#attributes) return ''
+    const response = responseObject(this.#attributes, { ...state, usage: encodeUsage(this.#usage) })
     return this.#write([[`response.${state.status}`, { response }]])
   }
 

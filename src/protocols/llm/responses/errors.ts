@@ -9,16 +9,16 @@ export const decodeError = (status: number, body: unknown): LlmError => {
   const wrapped = jsonObjectIn(Array.isArray(body) ? body[0] : body)
   const error = wrapped?.error
   if (typeof error === 'string' && error !== '') return { status, message: error }
-  const said = jsonObjectIn(error) ?? wrapped
-  const message = textIn(said?.message) ?? textIn(said?.detail)
-  if (!said || message === undefined)
+  const source = jsonObjectIn(error) ?? wrapped
+  const message = textIn(source?.message) ?? textIn(source?.detail)
+  if (!source || message === undefined)
     return { status, message: `the provider answered with status ${status}` }
   return {
     status,
     message,
-    type: textIn(said.type),
-    code: textIn(said.code),
-    param: textIn(said.param),
+    type: textIn(source.type),
+    code: textIn(source.code),
+    param: textIn(source.param),
   }
 }
 

@@ -11,18 +11,18 @@ export interface IncompleteReason {
  * Decodes why a `completed` or `incomplete` response ended. The format only has reasons for incomplete responses; the
  * rest follows from the content.
  */
-export const decodeFinish = (response: JsonObject, said: IncompleteReason): Finish => {
+export const decodeFinish = (response: JsonObject, seen: IncompleteReason): Finish => {
   const reason = jsonObjectOr(response.incomplete_details).reason
   if (response.status === 'incomplete' || typeof reason === 'string')
     return reason === 'content_filter' ? 'contentFilter' : 'length'
-  if (said.toolCall) return 'toolCalls'
-  return said.refusal ? 'refusal' : 'stop'
+  if (seen.toolCall) return 'toolCalls'
+  return seen.refusal ? 'refusal' : 'stop'
 }
 
 /** The reason why a response is incomplete; undefined for a complete one. */
-export const incompleteReason = (finish: Finish, said: IncompleteReason): string | undefined => {
+export const incompleteReason = (finish: Finish, seen: IncompleteReason): string | undefined => {
   if (finish === 'length') return 'max_output_tokens'
   // A refusal with a text is a complete response. For one without a text, this is the closest reason.
-  if (finish === 'contentFilter' || (finish === 'refusal' && !said.refusal)) return 'content_filter'
+  if (finish === 'contentFilter' || (finish === 'refusal' && !seen.refusal)) return 'content_filter'
   return undefined
 }

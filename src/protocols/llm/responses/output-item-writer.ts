@@ -21,7 +21,7 @@ export class OpenItem {
     this.#index = index
     const type = `response.${deltaTypes[start.type]}`
     // Without its closing brace, the object can be continued.
-    const head = JSON.stringify({ type, ...this.#place(), ...extras[start.type] }).slice(0, -1)
+    const head = JSON.stringify({ type, ...this.#position(), ...extras[start.type] }).slice(0, -1)
     this.#deltaHead = `event: ${type}\ndata: ${head},"delta":`
   }
 
@@ -35,9 +35,9 @@ export class OpenItem {
     switch (this.#start.type) {
       case 'text':
       case 'refusal':
-        return [added, ['response.content_part.added', { ...this.#place(), part: this.#content('') }]]
+        return [added, ['response.content_part.added', { ...this.#position(), part: this.#content('') }]]
       case 'thinking':
-        return [added, ['response.reasoning_summary_part.added', { ...this.#place(), part: summary('') }]]
+        return [added, ['response.reasoning_summary_part.added', { ...this.#position(), part: summary('') }]]
       default:
         return [added]
     }
@@ -57,25 +57,25 @@ export class OpenItem {
   close(): readonly NamedEvent[] {
     if (!this.#isOpen) return []
     this.#isOpen = false
-    const place = this.#place()
+    const position = this.#position()
     const done: NamedEvent = ['response.output_item.done', this.#whole(this.item())]
     switch (this.#start.type) {
       case 'text':
         return [
-          ['response.output_text.done', { ...place, text: this.#text, logprobs: [] }],
-          ['response.content_part.done', { ...place, part: this.#content(this.#text) }],
+          ['response.output_text.done', { ...position, text: this.#text, logprobs: [] }],
+          ['response.content_part.done', { ...position, part: this.#content(this.#text) }],
           done,
         ]
       case 'refusal':
         return [
-          ['response.refusal.done', { ...place, refusal: this.#text }],
-          ['response.content_part.done', { ...place, part: this.#content(this.#text) }],
+          ['response.refusal.done', { ...position, refusal: this.#text }],
+          ['response.content_part.done', { ...position, part: this.#content(this.#text) }],
           done,
         ]
       case 'thinking':
         return [
-          ['response.reasoning_summary_text.done', { ...place, text: this.#text }],
-          ['response.reasoning_summary_part.done', { ...place, part: summary(this.#text) }],
+          ['response.reasoning_summary_text.done', { ...position, text: this.#text }],
+          ['response.reasoning_summary_part.done', { ...position, part: summary(this.#text) }],
           done,
         ]
       case 'toolCall':
@@ -87,21 +87,21 @@ export class OpenItem {
 
   /** The item with its content so far. */
   item(): JsonObject {
-    return outputItem(this.#spoken(this.#text), this.#id, this.#isOpen ? 'incomplete' : 'completed')
+    return outputItem(this.#textPart(this.#text), this.#id, this.#isOpen ? 'incomplete' : 'completed')
   }
 
   #closeCall(done: NamedEvent): readonly NamedEvent[] {
-    const place = this.#place()
+    const position = this.#position()
     const end: NamedEvent[] = [
       [
         'response.function_call_arguments.done',
-        { ...place, arguments: this.#text === '' ? '{}' : this.#text },
+        { ...position, arguments: this.#text === '' ? '{}' : this.#text },
       ],
       done,
     ]
     // Clients that join the deltas need one for the empty object too.
     return this.#text === ''
-      ? [['response.function_call_arguments.delta', { ...place, delta: '{}' }], ...end]
+      ? [['response.function_call_arguments.delta', { ...position, delta: '{}' }], ...end]
       : end
   }
 
@@ -114,13 +114,13 @@ export class OpenItem {
       case 'thinking':
         return { id: this.#id, type: 'reasoning', summary: [] }
       case 'toolCall':
-        return { ...outputItem(this.#spoken(''), this.#id, status), arguments: '' }
+        return { ...outputItem(this.#textPart(''), this.#id, status), arguments: '' }
       case 'hiddenThinking':
-        return outputItem(this.#spoken(''), this.#id, status)
+        return outputItem(this.#textPart(''), this.#id, status)
     }
   }
 
-  #spoken(text: string): OutputPart {
+  #textPart(text: string): OutputPart {
     const start = this.#start
     switch (start.type) {
       case 'text':
@@ -143,8 +143,8 @@ export class OpenItem {
     return { output_index: this.#index, item }
   }
 
-  #place(): JsonObject {
-    return { item_id: this.#id, output_index: this.#index, ...places[this.#start.type] }
+  #position(): JsonObject {
+    return { item_id: this.#id, output_index: this.#index, ...positions[this.#start.type] }
   }
 }
 
@@ -162,7 +162,7 @@ const deltaTypes = {
 } as const
 
 /** The position of the text in the item. */
-const places = {
+const positions = {
   text: { content_index: 0 },
   refusal: { content_index: 0 },
   thinking: { summary_index: 0 },

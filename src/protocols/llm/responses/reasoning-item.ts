@@ -23,15 +23,15 @@ export const SUMMARY_BREAK = '\n\n'
 export const readReasoning = (item: JsonObject, field: string, read: Checked): ReasoningItem => {
   const texts = (name: 'summary' | 'content'): readonly string[] =>
     read.listOrNone(item[name], `${field}.${name}`).map((part, i) => {
-      const place = `${field}.${name}[${i}]`
-      return read.text(read.object(part, place).text, `${place}.text`)
+      const pointer = `${field}.${name}[${i}]`
+      return read.text(read.object(part, pointer).text, `${pointer}.text`)
     })
   const summary = texts('summary')
   const content = texts('content')
   const encrypted = read.textIfAny(item.encrypted_content, `${field}.encrypted_content`)
-  const said = summary.length > 0 ? summary : content
+  const chosen = summary.length > 0 ? summary : content
   return {
-    text: said.length > 0 ? said.join(SUMMARY_BREAK) : undefined,
+    text: chosen.length > 0 ? chosen.join(SUMMARY_BREAK) : undefined,
     encrypted: encrypted === '' ? undefined : encrypted,
     leavesContent: summary.length > 0 && content.length > 0,
   }

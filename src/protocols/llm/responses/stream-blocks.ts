@@ -16,12 +16,12 @@ export class StreamBlocks {
   #next = 0
 
   /** The kinds of blocks so far that determine the finish reason. */
-  readonly said = { toolCall: false, refusal: false }
+  readonly seen = { toolCall: false, refusal: false }
 
   open(part: BlockStart, emit: EmitEvent): Block {
     const number = this.#next++
-    if (part.type === 'toolCall') this.said.toolCall = true
-    if (part.type === 'refusal') this.said.refusal = true
+    if (part.type === 'toolCall') this.seen.toolCall = true
+    if (part.type === 'refusal') this.seen.refusal = true
     emit({ type: 'open', block: number, part })
     return { number, isOpen: true, part: 0, emittedLength: 0 }
   }

@@ -4,8 +4,8 @@ import { BadReply } from '../chat/codec.ts'
 
 /** Reads an index from an event; `fallback` if the provider omits it. */
 export const positionIn = (event: JsonObject, name: string, fallback: number): number => {
-  const place = event[name] ?? fallback
-  if (typeof place === 'number' && Number.isSafeInteger(place) && place >= 0) return place
+  const position = event[name] ?? fallback
+  if (typeof position === 'number' && Number.isSafeInteger(position) && position >= 0) return position
   throw new BadReply(`${name} must be a place in a list`)
 }
 

@@ -19,11 +19,11 @@ export const dropUnplaced = (body: JsonObject, losses: Losses): void => {
     if (name === 'background') {
       if (value !== false) throw new BadRequest('background is not supported here')
     } else if (!unplaced.has(name)) losses.drop('unknown')
-    else if (!saysNothing(name, value)) losses.drop(name)
+    else if (!isDefault(name, value)) losses.drop(name)
   }
 }
 
-const saysNothing = (name: string, value: unknown): boolean => {
+const isDefault = (name: string, value: unknown): boolean => {
   switch (name) {
     case 'store':
       return value === false

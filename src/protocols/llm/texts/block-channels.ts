@@ -33,7 +33,7 @@ export class BlockChannels {
   }
 
   /** Ends blocks whose names are not used again. */
-  forget(name: string): readonly string[] {
+  remove(name: string): readonly string[] {
     const channels = this.end(name)
     for (const block of this.#ended.keys()) if (block.startsWith(`${name}/`)) this.#ended.delete(block)
     return channels

@@ -21,8 +21,8 @@ export const joinedRuns = (slots: readonly Joinable[]): readonly (readonly numbe
   let last: TextLine | undefined
   for (const [at, { role, scope, line }] of slots.entries()) {
     if (!line) continue
-    const goesOn = last?.group === line.group && (last.unit === line.unit || last.speaker === line.speaker)
-    if (!goesOn) open.clear()
+    const continues = last?.group === line.group && (last.unit === line.unit || last.speaker === line.speaker)
+    if (!continues) open.clear()
     last = line
     const key = `${role} ${scope} ${line.name}`
     const run = open.get(key)

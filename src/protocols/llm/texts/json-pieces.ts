@@ -12,15 +12,15 @@ export class JsonPieces {
   piece(slot: TextMember, channel: string): TextPiece {
     const isNew = !this.#positions.has(channel)
     if (isNew && slot.text.trim() === '') return pieceOf(slot, channel)
-    const place = isNew ? (beginsAsJson(slot.text) ? jsonBegin : undefined) : this.#positions.get(channel)
-    const shown = place && readableJson(slot.text, place)
+    const position = isNew ? (beginsAsJson(slot.text) ? jsonBegin : undefined) : this.#positions.get(channel)
+    const shown = position && readableJson(slot.text, position)
     this.#positions.set(channel, shown?.end)
     if (!shown) return pieceOf(slot, channel)
-    return new JsonPiece(slot, channel, shown, place.isInString)
+    return new JsonPiece(slot, channel, shown, position.isInString)
   }
 
   /** Drops the state of channels that have ended. */
-  forget(channels: readonly string[]): void {
+  remove(channels: readonly string[]): void {
     for (const channel of channels) this.#positions.delete(channel)
   }
 }

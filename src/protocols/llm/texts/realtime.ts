@@ -2,6 +2,7 @@ import { type JsonObject, jsonObjectIn } from '../../json/json-object.ts'
 import { ItemEvents } from './stream/responses.ts'
 import { replyView, steering } from './body/responses.ts'
 import { idOf } from './block-channels.ts'
+import { errorTexts } from './error-texts.ts'
 import { nothingMore } from './event-texts.ts'
 import type { EventTexts, StreamTexts, TextSlot } from './text-slot.ts'
 import { textRoles } from './roles.ts'
@@ -16,7 +17,7 @@ export const realtimeClientTexts = (event: JsonObject): readonly TextSlot[] => {
   const found: TextSlot[] = [...walk(event, besideSettings)]
   for (const settings of [session, response]) {
     const object = jsonObjectIn(settings)
-    if (object) found.push(...walk(object, asked))
+    if (object) found.push(...walk(object, userText))
   }
   return found
 }
@@ -33,13 +34,14 @@ class RealtimeServerTexts implements StreamTexts {
   read(name: string | undefined, data: JsonObject | undefined): EventTexts {
     if (!data) return nothingMore
     const type = typeof data.type === 'string' ? data.type : (name ?? '')
+    if (type === 'error') return { pieces: [], wholes: errorTexts(data), closes: [] }
     if (!type.startsWith('response.'))
-      return { pieces: [], wholes: isSaidByModel(data.item) ? walk(data, saidByModel) : [], closes: [] }
-    const heard = this.#items.read(type, data)
+      return { pieces: [], wholes: isFromModel(data.item) ? walk(data, modelText) : [], closes: [] }
+    const read = this.#items.read(type, data)
     const response = jsonObjectIn(data.response)
-    if (response) heard.wholes.push(...walk(response, replyView))
-    if (response && type === 'response.done') heard.closes.push(...this.#items.end(idOf(response.id)))
-    return heard
+    if (response) read.wholes.push(...walk(response, replyView))
+    if (response && type === 'response.done') read.closes.push(...this.#items.end(idOf(response.id)))
+    return read
   }
 }
 
@@ -51,11 +53,11 @@ const besideSettings: TextView = {
   ]),
 }
 
-const asked: TextView = { textRole: textRoles.user, modes: steering }
+const userText: TextView = { textRole: textRoles.user, modes: steering }
 
-const saidByModel: TextView = { textRole: textRoles.assistant, only: new Set(['item']) }
+const modelText: TextView = { textRole: textRoles.assistant, only: new Set(['item']) }
 
-const isSaidByModel = (value: unknown): boolean => {
+const isFromModel = (value: unknown): boolean => {
   const { role, type } = jsonObjectIn(value) ?? {}
   return role === 'assistant' || (typeof type === 'string' && type.endsWith('_call'))
 }

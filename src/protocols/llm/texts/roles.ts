@@ -41,7 +41,7 @@ export const textRoleOfMember = (name: string, around: TextRole): TextRole => {
     case 'toolOutput':
       return around
     case 'toolInput':
-      return answers.has(name) ? textRoles.tool : around
+      return resultFields.has(name) ? textRoles.tool : around
     default:
       return byName.get(name) ?? around
   }
@@ -75,4 +75,4 @@ const byName: ReadonlyMap<string, TextRole> = new Map<string, TextRole>([
 ])
 
 /** Members of calls that contain the output of the tool. */
-const answers: ReadonlySet<string> = new Set(['output', 'outputs', 'results', 'error'])
+const resultFields: ReadonlySet<string> = new Set(['output', 'outputs', 'results', 'error'])

@@ -13,8 +13,8 @@ export const bedrockTokenCount: TranslateCall = (body) => {
   const bytes = Buffer.from(JSON.stringify(request))
   return {
     body: { input: { invokeModel: { body: bytes.toString('base64') } } },
-    reply: (answer) => {
-      const fields = new Fields(answer, '', { refusal: BadReply })
+    reply: (response) => {
+      const fields = new Fields(response, '', { refusal: BadReply })
       return { input_tokens: fields.number('inputTokens') ?? fields.refuse('inputTokens', 'is missing') }
     },
   }

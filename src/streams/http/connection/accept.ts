@@ -12,7 +12,7 @@ import { type Opening, recogniseProtocol, recogniseProxyHeader } from './detect-
 import { refuseConnection } from './network-authorization.ts'
 import { tlsAttributesOf, unrecognizedNameAlert } from '../tls/terminator.ts'
 
-/** A port, as far as accepting a connection goes by it. */
+/** The part of a port that accepting a connection uses. */
 export interface AcceptingPort extends PortServices {
   readonly http1: RequestRules & ProtocolServer
   readonly http2: ProtocolServer
@@ -32,7 +32,7 @@ export interface AcceptingPort extends PortServices {
   ): void
 }
 
-/** What serves the requests of connections in one version of HTTP. */
+/** Serves connections of one version of HTTP. */
 interface ProtocolServer {
   accept(stream: Duplex, connection: ClientConnection): void
 }
@@ -147,7 +147,7 @@ const serveTls = (port: AcceptingPort, connection: ClientConnection, { serverNam
   })
 }
 
-/** Hands a connection on after its handshake. */
+/** Dispatches a connection after its handshake. */
 const dispatchSecured = (
   port: AcceptingPort,
   connection: ClientConnection,

@@ -13,8 +13,8 @@ export interface ConnectionDriver {
    */
   retire(): void
   /** The grace after `retire` is over: closes when the exchanges under way have ended, at once if there are none. */
-  leave(): void
-  /** As `leave`, for a connection that reached its maximum duration while the port stays open. */
+  closeWhenIdle(): void
+  /** As `closeWhenIdle`, for a connection that reached its maximum duration while the port stays open. */
   close(): void
   /** An exchange of the connection has ended. */
   ended(): void
@@ -77,7 +77,7 @@ export class ClientConnection implements Connection {
     if (this.#isRetired) driver.retire()
   }
 
-  /** Called once it is closed. */
+  /** Calls `closed` once the connection is closed. */
   onClose(closed: () => void): void {
     if (this.stream.closed) queueMicrotask(closed)
     else this.stream.once('close', closed)
@@ -90,8 +90,8 @@ export class ClientConnection implements Connection {
   }
 
   /** Closes when its exchanges have ended; at once if nothing has begun. */
-  leave(): void {
-    if (this.#driver) this.#driver.leave()
+  closeWhenIdle(): void {
+    if (this.#driver) this.#driver.closeWhenIdle()
     else this.stream.destroy()
   }
 }

@@ -4,13 +4,13 @@ import { deny, type Reply } from '../../../model/exchange/reply.ts'
 /** Why a request is rejected before it becomes an exchange. */
 export interface RejectedRequest {
   readonly status: number
-  /** Stable snake_case word for logs. */
+  /** Stable snake_case code for logs. */
   readonly code: string
   /** The text the client gets. */
   readonly message: string
 }
 
-/** What a parser or time-out error means to the client; undefined if the client is gone. */
+/** The rejection for a parser or time-out error; undefined if the client is gone. */
 export const rejectionOf = (error: NodeJS.ErrnoException): RejectedRequest | undefined => {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -88,7 +88,7 @@ export class Http1Connection implements ConnectionDriver, Waiting, Http1MessageO
     this.#interrupt({ status: 400, code, message: `invalid request: ${message}` }, false)
   }
 
-  /** Serves the request that waited longest, unless the connection has been refused or is busy. */
+  /** Serves the oldest queued request, unless the connection has been refused or is busy. */
   takeTurn(): void {
     if (this.#response || this.#refused || this.#ending) return
     const next = this.#waiting.shift()
@@ -124,19 +124,19 @@ export class Http1Connection implements ConnectionDriver, Waiting, Http1MessageO
   retire(): void {
     this.#closing = true
     // A reply head without `close` has invited another request: the reply after it announces the end.
-    if (this.#response && !this.#response.headersSent && this.#waiting.length === 0) this.leave()
+    if (this.#response && !this.#response.headersSent && this.#waiting.length === 0) this.closeWhenIdle()
   }
 
   /** A partly received request is awaited: `Http1` closes connections that have none. */
-  leave(): void {
+  closeWhenIdle(): void {
     this.#closing = true
     this.#isLast = true
     if (this.#response) this.#response.shouldKeepAlive = false
   }
 
-  /** As `leave`, and at once if nothing is under way, or only a tunnel, which may never end by itself. */
+  /** As `closeWhenIdle`, and at once if nothing is under way, or only a tunnel, which may never end by itself. */
   close(): void {
-    this.leave()
+    this.closeWhenIdle()
     this.#responder?.endTunnel?.('open for too long')
     // A pipelined request between two turns gets the last reply.
     if (this.#response || this.#waiting.length > 0 || this.#paced?.hasBytes) return
@@ -163,7 +163,7 @@ export class Http1Connection implements ConnectionDriver, Waiting, Http1MessageO
     this.#response = res
     const req = res.req as Http1Message
     const { http1 } = this.#connection.port
-    if (this.#isLast || (this.#closing && this.#waiting.length === 0)) this.leave()
+    if (this.#isLast || (this.#closing && this.#waiting.length === 0)) this.closeWhenIdle()
     if (req.rawHeaders.length > http1.maxHeaders * 2) {
       this.#reject(headersTooLarge)
       return

@@ -99,14 +99,14 @@ export class Http2Connection implements ConnectionDriver {
   }
 
   /** Node silently drops streams after its GOAWAY: clients know from it that they were not processed. */
-  leave(): void {
+  closeWhenIdle(): void {
     clearTimeout(this.#quiet)
     if (this.#session.closed) return
     this.#session.close()
   }
 
   close(): void {
-    this.leave()
+    this.closeWhenIdle()
     for (const responder of this.#tunnels) responder.endTunnel?.('open for too long')
   }
 
@@ -119,7 +119,7 @@ export class Http2Connection implements ConnectionDriver {
     if (this.isBusy || this.#session.closed) return
     clearTimeout(this.#quiet)
     this.#quiet = setTimeout(() => {
-      if (!this.isBusy) this.leave()
+      if (!this.isBusy) this.closeWhenIdle()
     }, QUIET_MS)
   }
 

@@ -9,7 +9,7 @@ import { defaultFrontend } from './default-frontend.ts'
 import type { PortHooks, Responders } from './port-hooks.ts'
 import { openPorts } from './ports.ts'
 
-/** Where a pipeline is served, and its callbacks. */
+/** Address, limits and callbacks of a served pipeline. */
 export interface ListenOptions {
   /** Writes replies to clients: `clientSinks` of `agentgateway/sinks`. */
   readonly responders: Responders
@@ -19,7 +19,7 @@ export interface ListenOptions {
   readonly address?: string
   /** With a certificate the port serves HTTPS, and HTTP/2 by ALPN. */
   readonly tls?: TlsServer
-  /** Receives the traces of watched exchanges. */
+  /** Receives the traces of exchanges. */
   readonly trace?: TraceSource & { ended(x: Exchange): void }
   /** Called once at the end of every exchange: for access logs. */
   readonly ended?: (x: Exchange) => void
@@ -29,7 +29,7 @@ export interface ListenOptions {
   readonly warn?: PortHooks['warn']
 }
 
-/** A pipeline that is served. */
+/** A listening server. */
 export interface Listening extends AsyncDisposable {
   /** `http://127.0.0.1:8080`; `unix:/path` for a socket file. */
   readonly url: string

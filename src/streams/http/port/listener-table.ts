@@ -11,8 +11,8 @@ export class ListenerTable {
   readonly #encrypted: Hosts
 
   constructor(bind: CompiledBind) {
-    this.#cleartext = new Hosts(bind.listeners.filter((listener) => !speaksTls(listener)))
-    this.#encrypted = new Hosts(bind.listeners.filter(speaksTls))
+    this.#cleartext = new Hosts(bind.listeners.filter((listener) => !usesTls(listener)))
+    this.#encrypted = new Hosts(bind.listeners.filter(usesTls))
   }
 
   /** @param hostname Lower-case, without port; empty for a client that names none. */
@@ -35,7 +35,7 @@ export class ListenerTable {
 }
 
 /** Whether a listener expects a TLS handshake. */
-const speaksTls = (listener: CompiledListener): boolean =>
+const usesTls = (listener: CompiledListener): boolean =>
   listener.resource.protocol === 'HTTPS' || listener.resource.protocol === 'TLS'
 
 class Hosts {

@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises'
 import { connect, type ListenOptions, type Server } from 'node:net'
 
-/** Where a bind listens. */
+/** The listening address of a bind. */
 export type PortAddress =
   | { readonly bind: string; readonly host: string; readonly port: number }
   | { readonly bind: string; readonly unix: string }

@@ -8,7 +8,7 @@ import type { Reply } from '../../../model/exchange/reply.ts'
 import type { RouteLabels } from '../../../model/resources/snapshot.ts'
 import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
 
-/** What the ports need from the rest of the process. */
+/** Dependencies and callbacks of the ports. */
 export interface PortHooks {
   readonly trace: TraceSource
   /** Called exactly once at the end of every exchange; its snapshot no longer counts it. */
@@ -20,10 +20,10 @@ export interface PortHooks {
   /** Connection events, for metrics. */
   readonly connections?: ConnectionEvents | undefined
   /** Called with warnings for the operator, such as a certificate that does not load. */
-  readonly warn?: ((message: string, facts: Readonly<Record<string, unknown>>) => void) | undefined
+  readonly warn?: ((message: string, fields: Readonly<Record<string, unknown>>) => void) | undefined
 }
 
-/** How a connection is labelled in metrics. */
+/** Metric labels of a connection. */
 export interface ConnectionLabels {
   readonly bind: string
   readonly gateway: string | undefined

@@ -1,7 +1,7 @@
 import type { PathRules } from '../../../protocols/http/path-rules.ts'
 import type { ExchangeServer, ServedBind } from './serve.ts'
 
-/** What a connection uses of the port that accepted it. */
+/** The part of a port that its connections use. */
 export interface PortServices {
   /** The configuration in force; a reload replaces it as a whole. */
   readonly served: ServedBind
@@ -9,12 +9,12 @@ export interface PortServices {
   readonly http1: RequestRules
 }
 
-/** How request heads are read, by the port's configuration. HTTP/2 goes by the same rules. */
+/** Rules for parsing request heads, from the port's configuration. They apply to HTTP/2 as well. */
 export interface RequestRules {
   readonly pathRules: PathRules
-  /** Whether the spelling of field names is passed on. */
+  /** Whether to preserve the case of field names. */
   readonly preservesCase: boolean
-  /** Fields that a head may have. */
+  /** Maximum number of fields in a head. */
   readonly maxHeaders: number
   /** Protocols that a request may upgrade to, in lower case. */
   readonly upgrades: ReadonlySet<string>

@@ -40,8 +40,8 @@ export class Port implements AcceptingPort, TunnelTarget {
     this.key = bind.resource.key
     this.serving = serving
     this.served = new ServedBind(snapshot, bind)
-    this.terminators = new TlsTerminators(serving.certificateCheckMs, (message, facts) =>
-      serving.hooks.warn?.(message, { bind: this.key, ...facts }),
+    this.terminators = new TlsTerminators(serving.certificateCheckMs, (message, fields) =>
+      serving.hooks.warn?.(message, { bind: this.key, ...fields }),
     )
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
   }
@@ -82,7 +82,7 @@ export class Port implements AcceptingPort, TunnelTarget {
   }
 
   /** Whether it listens on every address at this port number. */
-  isReachedAt(number: number): boolean {
+  listensOnAll(number: number): boolean {
     const { address, port, mode } = this.served.bind.resource
     if (address !== '::' && address !== '0.0.0.0') return false
     if (mode === 'internal') return port === number
@@ -106,7 +106,7 @@ export class Port implements AcceptingPort, TunnelTarget {
     void this.stopAccepting()
     this.terminators.stop()
     for (const connection of this.#connections) connection.retire()
-    this.#grace = setTimeout(() => this.#leave(), GRACE_MS)
+    this.#grace = setTimeout(() => this.#closeWhenIdle(), GRACE_MS)
     return this.#gone.promise
   }
 
@@ -138,7 +138,7 @@ export class Port implements AcceptingPort, TunnelTarget {
     this.#connections.add(connection)
     // It connected before the socket closed, or comes through a draining connection.
     if (this.#gone) connection.retire()
-    stream.on('close', () => this.#forget(connection))
+    stream.on('close', () => this.#remove(connection))
     const { maxConnectionDurationMs } = this.served.bind.frontend.http
     if (maxConnectionDurationMs) {
       const timer = setTimeout(() => {
@@ -213,12 +213,12 @@ export class Port implements AcceptingPort, TunnelTarget {
     this.begin(socket)
   }
 
-  #leave(): void {
+  #closeWhenIdle(): void {
     this.http1.closeIdle()
-    for (const connection of this.#connections) connection.leave()
+    for (const connection of this.#connections) connection.closeWhenIdle()
   }
 
-  #forget(connection: ClientConnection): void {
+  #remove(connection: ClientConnection): void {
     this.#connections.delete(connection)
     const { labels, stream } = connection
     if (labels) {

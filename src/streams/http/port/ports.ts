@@ -88,7 +88,7 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
   }
   serving.tunnelTarget = (number) => {
     const ports = [...open.values()]
-    return ports.find((port) => port.isReachedAt(number)) ?? ports.find((port) => port.isWildcard)
+    return ports.find((port) => port.listensOnAll(number)) ?? ports.find((port) => port.isWildcard)
   }
   return {
     async apply(snapshot) {

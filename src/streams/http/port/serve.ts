@@ -65,7 +65,7 @@ export interface ListenerMatch {
   readonly effective?: CompiledListener['effective']
 }
 
-/** A client's connection, as far as serving its requests goes by it. */
+/** The part of a client's connection that serving its requests uses. */
 export interface ServedConnection extends Connection {
   /** The listener that the TLS handshake chose; undefined for cleartext. */
   readonly listener: CompiledListener | undefined
@@ -135,9 +135,9 @@ const traceListener = (
   request: Request,
   { listenerFrontend, gateway }: NonNullable<ListenerMatch['effective']>,
 ): void => {
-  probe.note({ type: 'policySelection', phase: 'listenerFrontend', effectivePolicy: listenerFrontend })
-  probe.note({ type: 'traceSampling', decision: samplingOf(request) })
-  probe.note({ type: 'policySelection', phase: 'gateway', effectivePolicy: gateway })
+  probe.record({ type: 'policySelection', phase: 'listenerFrontend', effectivePolicy: listenerFrontend })
+  probe.record({ type: 'traceSampling', decision: samplingOf(request) })
+  probe.record({ type: 'policySelection', phase: 'gateway', effectivePolicy: gateway })
 }
 
 /** The sampling decision of the caller's trace context; without one, by chance, which is never unless configured. */

@@ -5,7 +5,7 @@ import { opensslCipher } from '../../../config/format/cipher-suite.ts'
 import type { Context } from '../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
 
-/** How a listener terminates TLS; nothing where no certificate is given. */
+/** TLS termination of a listener; undefined without a certificate. */
 export function tlsServer(tls: File.ServerTls, { minting }: Pick<Context, 'minting'>): TlsServer | undefined {
   if (tls.cert === undefined || tls.key === undefined) return undefined
   return definedFields<TlsServer>({
@@ -35,17 +35,17 @@ export function tlsUpstream(tls: File.UpstreamTls): TlsUpstream {
   })
 }
 
-/** Names as OpenSSL has them. */
+/** OpenSSL names of cipher suites. */
 export function cipherSuites(names: readonly string[]): readonly string[] {
   return names.map((name) => opensslCipher(name) ?? name)
 }
 
-/** Names as OpenSSL has them. */
+/** OpenSSL names of key exchange groups. */
 export function keyExchangeGroups(names: readonly string[]): readonly string[] {
   return names.map((name) => (name === 'X25519_MLKEM768' ? 'X25519MLKEM768' : name))
 }
 
-/** Older versions were refused by the checks. */
+/** The TLS version. Validation has refused older ones. */
 export function tlsVersion(version: string): 'TLSv1.2' | 'TLSv1.3' {
   return version === 'TLS_V1_3' ? 'TLSv1.3' : 'TLSv1.2'
 }

@@ -15,41 +15,41 @@ import { defaults } from '../../../config/defaults.ts'
 
 const VERSIONS = ['TLS_V1_0', 'TLS_V1_1', 'TLS_V1_2', 'TLS_V1_3']
 
-/** Named as in the TLS registry; the names that OpenSSL uses are taken as well. */
+/** By their names in the TLS registry or in OpenSSL. */
 const cipherSuites = listOf(
-  formatted('cipherSuite', 'A cipher suite.'),
-  'Cipher suites that may be used, in order of preference.',
+  formatted('cipherSuite', 'Cipher suite.'),
+  'Enabled cipher suites, in order of preference.',
   { minItems: 1 },
 )
 
-/** Groups by the names they have in the reference. */
+/** Groups by their names in the reference. */
 const keyExchangeGroups = listOf(
-  words('A group.', ['X25519', 'P-256', 'P-384', 'X25519_MLKEM768']),
-  'Key exchange groups that may be used, in order of preference.',
+  words('Group.', ['X25519', 'P-256', 'P-384', 'X25519_MLKEM768']),
+  'Enabled key exchange groups, in order of preference.',
   { minItems: 1 },
 )
 
 const version = (which: string): SchemaNode =>
-  words(`The ${which} TLS version. Versions before 1.2 are known by name only: they are refused.`, VERSIONS)
+  words(`The ${which} TLS version. Versions before 1.2 are refused as unsafe.`, VERSIONS)
 
-/** How a listener terminates TLS. */
+/** TLS termination of a listener. */
 const serverTls = record(
-  'How a listener terminates TLS.',
+  'TLS termination of a listener.',
   {
     mode: words(
-      'Where certificates come from. `static`: `cert` is that of the server. `dynamicCa`: `cert` is that of an authority, which signs a certificate for each name that a client asks for (`DYNAMIC_CA_CERT_CACHE_TTL`, `DYNAMIC_CA_CERT_CACHE_CAPACITY`).',
+      'Source of server certificates. `static`: `cert` is the server certificate. `dynamicCa`: `cert` is a certificate authority that issues a certificate for each requested server name (see `DYNAMIC_CA_CERT_CACHE_TTL`, `DYNAMIC_CA_CERT_CACHE_CAPACITY`).',
       ['static', 'dynamicCa'],
       'static',
     ),
-    cert: text('File with the certificate chain (PEM). Read again when it changes.', { minLength: 1 }),
-    key: text('File with the private key (PEM). Read again when it changes.', { minLength: 1 }),
+    cert: text('File with the certificate chain (PEM). Reloaded when it changes.', { minLength: 1 }),
+    key: text('File with the private key (PEM). Reloaded when it changes.', { minLength: 1 }),
     root: text(
-      'File with the authorities (PEM) that client certificates must come from. With it, clients must show one.',
+      'File with trusted certificate authorities (PEM) for client certificates. If set, clients must present a certificate.',
       {
         minLength: 1,
       },
     ),
-    spiffe: notYet(record('Take the certificate from the SPIFFE Workload API.', {})),
+    spiffe: notYet(record('Server certificate from the SPIFFE Workload API.', {})),
     cipherSuites,
     minTLSVersion: version('lowest'),
     minTlsVersion: version('lowest'),
@@ -61,33 +61,33 @@ const serverTls = record(
 )
 
 const upstreamTls = record(
-  'TLS towards a backend. `{}` means: with TLS, verified against the public authorities.',
+  'TLS to a backend. `{}` enables TLS with verification against the public certificate authorities.',
   {
     cert: text('File with the client certificate chain (PEM).', { minLength: 1 }),
     key: text('File with the private key of the client certificate (PEM).', { minLength: 1 }),
-    root: text('File with the authorities (PEM) that the certificate of the backend must come from.', {
+    root: text('File with trusted certificate authorities (PEM) for the certificate of the backend.', {
       minLength: 1,
     }),
     hostname: formatted(
       'host',
-      'Name sent as SNI, and verified in the certificate. Default: the host of the backend.',
+      'Server name for SNI and certificate verification. Default: the host of the backend.',
     ),
-    insecure: flag('Accept any certificate.', false),
-    insecureHost: flag('Accept a certificate for another host.', false),
-    alpn: listOf(text('A protocol.', { minLength: 1 }), 'Protocols offered, in order of preference.'),
+    insecure: flag('Whether certificates are not verified at all.', false),
+    insecureHost: flag('Whether the host name in the certificate is not verified.', false),
+    alpn: listOf(text('Protocol.', { minLength: 1 }), 'ALPN protocols to offer, in order of preference.'),
     subjectAltNames: listOf(
-      text('A name.', { minLength: 1 }),
-      'Names, one of which the certificate must carry.',
+      text('Name.', { minLength: 1 }),
+      'Subject alternative names, one of which the certificate must contain.',
     ),
     keyExchangeGroups,
-    spiffe: notYet(record('Take the client certificate from the SPIFFE Workload API.', {})),
+    spiffe: notYet(record('Client certificate from the SPIFFE Workload API.', {})),
   },
 )
 
 /** TLS settings for all listeners. */
 const frontendTls = record('TLS settings of all listeners.', {
-  handshakeTimeout: duration('How long a handshake may take.', defaults.tls.handshakeTimeout),
-  alpn: listOf(text('A protocol.', { minLength: 1 }), 'Protocols offered. Default: h2, http/1.1.', {
+  handshakeTimeout: duration('Timeout of a TLS handshake.', defaults.tls.handshakeTimeout),
+  alpn: listOf(text('Protocol.', { minLength: 1 }), 'ALPN protocols to offer. Default: h2, http/1.1.', {
     minItems: 1,
   }),
   minVersion: version('lowest'),
@@ -96,7 +96,7 @@ const frontendTls = record('TLS settings of all listeners.', {
   keyExchangeGroups,
 })
 
-/** Definitions about TLS. */
+/** Definitions of TLS. */
 export const tlsDefinitions: Properties = {
   ServerTls: serverTls,
   UpstreamTls: upstreamTls,

@@ -9,12 +9,12 @@ export class TlsTerminators {
   #byListener = new Map<string, { readonly settings: string; readonly terminator: TlsTerminator }>()
   #timer: NodeJS.Timeout | undefined = undefined
   readonly #checkEveryMs: number
-  readonly #warn: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly #warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
 
   /** @param warn Called when a changed certificate cannot be used. */
   constructor(
     checkEveryMs: number,
-    warn: (message: string, facts: Readonly<Record<string, unknown>>) => void,
+    warn: (message: string, fields: Readonly<Record<string, unknown>>) => void,
   ) {
     this.#checkEveryMs = checkEveryMs
     this.#warn = warn

@@ -10,18 +10,18 @@ export interface AwsCredentials {
   readonly sessionToken?: string
 }
 
-/** What a role is assumed as; both come from expressions, or are always the same. */
+/** The session of an assumed role: its name and tags come from expressions, or are constant. */
 export interface AwsSession {
   readonly name: string | undefined
   readonly tags: readonly (readonly [key: string, value: string])[]
 }
 
-/** Gives credentials for a session, at once if they are at hand. */
+/** Returns credentials for a session, synchronously if they are cached. */
 export type AwsCredentialSource = (session: AwsSession) => AwsCredentials | Promise<AwsCredentials>
 
 /**
- * The credentials of a policy: those it names, or those of the surroundings (variables, files, the machine's own), with
- * which a role is assumed if there is one. The library that finds them is loaded when the first request needs them.
+ * The credentials of a policy: those that it names, or those of the environment (variables, files, the machine's role),
+ * which may be used to assume a role. The library that finds them is loaded by the first request.
  */
 export const awsCredentials = (
   { accessKeyId, secretAccessKey, sessionToken, region, assumeRole }: AwsAuth,
@@ -49,7 +49,7 @@ export const awsCredentials = (
   }
 }
 
-/** The session that STS takes; anything else is refused here, before it is asked. */
+/** Checks a session by the rules of STS, so that an invalid one is refused without a call. */
 export const checkSession = ({ name, tags }: AwsSession): void => {
   if (name !== undefined && !SESSION_NAME.test(name)) throw unfit('the name of the AWS session')
   for (const [key, value] of tags) if (!TAG_VALUE.test(value)) throw unfit(`the AWS session tag ${key}`)
@@ -58,7 +58,7 @@ export const checkSession = ({ name, tags }: AwsSession): void => {
 const SESSION_NAME = /^[\w+=,.@-]{2,64}$/
 const TAG_VALUE = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]{0,256}$/u
 
-/** Keys in variables and files stay until somebody changes them. */
+/** Keys in variables and files have no expiry, but may be replaced. */
 const LOOK_AGAIN_MS = 300_000
 
 const unfit = (what: string): CredentialFault =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Request } from '../../../model/exchange/request.ts'
 import type { AwsCredentials } from './aws-credentials.ts'
 
-/** What a signature is for. */
+/** The scope of a signature. */
 export interface SigningScope {
   readonly region: string
   readonly service: string

@@ -39,7 +39,7 @@ export abstract class ResponseBody implements Body {
   /** The rest is not needed, and too long to be read. */
   protected abstract cut(): void
   /** Releases the connection, or this call's part in it. */
-  protected abstract letGo(): void
+  protected abstract releaseConnection(): void
 
   pipe(to: BodySink): void {
     this.#take()
@@ -135,9 +135,9 @@ export abstract class ResponseBody implements Body {
   }
 
   /** The call is aborted: a short rest that is being read to its end may still come, anything else is cut off. */
-  protected giveUp(): void {
-    if (this.#draining) setTimeout(() => this.letGo(), DRAIN_LIMIT_MS).unref()
-    else this.letGo()
+  protected abandon(): void {
+    if (this.#draining) setTimeout(() => this.releaseConnection(), DRAIN_LIMIT_MS).unref()
+    else this.releaseConnection()
   }
 
   #wait(sink: BodySink): void {

@@ -5,7 +5,7 @@ import { BufferedBytes } from '../../../model/exchange/buffered-bytes.ts'
 import { malformedResponse } from '../../faults.ts'
 import { informationalTooLarge, isTooMuch } from './informational.ts'
 
-/** Awaits the response on a connection. */
+/** Waits for the response on a connection. */
 export interface ResponseHeadWaiter {
   /**
    * An informational response was received: its status, names and values as they were sent. Nothing more is read while
@@ -82,7 +82,7 @@ export class ResponseHeads {
       bytes = bytes.subarray(end + END_OF_HEAD.length)
       if (!head) return this.#spoil(waiter, malformedResponse('an informational response is malformed'))
       this.#isPaused = !waiter.informed(head.status, head.fields, this.#resume)
-      // The waiter may have given up because of it.
+      // The waiter may have been removed because of it.
       if (this.#waiter !== waiter) return undefined
     }
     if (bytes.length > 0) this.#buffered.add(bytes)

@@ -18,58 +18,64 @@ import {
 const { active: usual } = defaults.health
 
 const unhealthyExpression = conditionField(
-  'Whether an answer is a sign of bad health. Default: statuses from 500, no answer, gRPC statuses other than 0.',
+  'Condition for a response to count as a failure. Default: status 5xx, no response, or a gRPC status other than 0.',
 )
 
-const eviction = record('How long unhealthy endpoints get no requests.', {
+const eviction = record('Eviction of endpoints after failed calls.', {
   duration: duration(
-    'For how long, multiplied by the number of times in a row. Default: what the answer asks for, or 3s.',
+    'Base eviction time, multiplied by the number of consecutive evictions, up to 5 minutes. Default: the retry delay in the response, else 3s.',
   ),
-  restoreHealth: share('The health score an endpoint comes back with.'),
-  consecutiveFailures: whole('Failures in a row that lead to eviction.', 1),
-  healthThreshold: share('A health score below this leads to eviction.'),
+  restoreHealth: share('Health score after an eviction. Default: 1.'),
+  consecutiveFailures: whole(
+    'Consecutive failures that evict an endpoint. Default: 1, unless `healthThreshold` is set.',
+    1,
+  ),
+  healthThreshold: share('Health score below which an endpoint is evicted.'),
 })
 
-const checkHost = formatted('authority', 'The Host of the request. Default: the name of the backend.')
+const checkHost = formatted('authority', '`Host` header of the check. Default: the host of the backend.')
 
-const httpCheck = record('Sends a GET and looks at the status of the answer.', {
+const httpCheck = record('HTTP check: sends a GET request and evaluates the status code.', {
   path: {
-    ...formatted('requestTarget', 'The path, and the query if there is one.'),
+    ...formatted('requestTarget', 'Path, optionally with a query.'),
     default: usual.path,
   },
   expect: listOf(
     either(
-      'Statuses that are good: one, such as 204, a range, such as 200-299, or 2xx.',
-      whole('A status.', 200, 599),
-      formatted('statusRange', 'Several statuses.'),
+      'Expected status: a code such as 204, a range such as 200-299, or a class such as 2xx.',
+      whole('Status code.', 200, 599),
+      formatted('statusRange', 'Range or class.'),
     ),
-    'Statuses that are good.',
+    'Status codes that count as success.',
     { minItems: 1, default: [usual.expect] },
   ),
   host: checkHost,
 })
 
-const grpcCheck = record('Calls `grpc.health.v1.Health/Check`, over HTTP/2. Good is `SERVING`.', {
-  service: text('The service that is asked about. Default: the server as a whole.', { maxLength: 1024 }),
-  host: checkHost,
-})
+const grpcCheck = record(
+  'gRPC check: calls `grpc.health.v1.Health/Check` over HTTP/2 and expects `SERVING`.',
+  {
+    service: text('Service name to check. Default: the whole server.', { maxLength: 1024 }),
+    host: checkHost,
+  },
+)
 
 const activeCheck = record(
-  'Requests of the gateway’s own that show whether an endpoint can be used. An endpoint that fails them gets no requests. The first result counts at once; until it is there, an endpoint is used.',
+  'Active health checks. Endpoints that fail them receive no requests. The first result takes effect at once; until then an endpoint is used.',
   {
     http: httpCheck,
     grpc: grpcCheck,
-    tcp: record('Connects, with the TLS handshake where the backend has one.', {}),
-    interval: duration('Time from the end of a check to the next one, give or take a tenth.', usual.interval),
-    timeout: duration('How long a check may take.', usual.timeout),
+    tcp: record('TCP check: connects, with a TLS handshake if the backend uses TLS.', {}),
+    interval: duration('Time from the end of a check to the next one, with 10% jitter.', usual.interval),
+    timeout: duration('Timeout of a check.', usual.timeout),
     healthyThreshold: whole(
-      'Good checks in a row after which an endpoint is used again.',
+      'Consecutive successful checks before an endpoint is used again.',
       1,
       100,
       usual.healthyThreshold,
     ),
     unhealthyThreshold: whole(
-      'Bad checks in a row after which an endpoint is not used.',
+      'Consecutive failed checks before an endpoint is no longer used.',
       1,
       100,
       usual.unhealthyThreshold,
@@ -78,35 +84,32 @@ const activeCheck = record(
   exactlyOne('http', 'grpc', 'tcp'),
 )
 
-/** Of places whose endpoints are known; models of the section `llm` have no endpoints to check. */
-const backendHealth = record(
-  'When an endpoint counts as unhealthy, and what follows. On a route: that of its backends, where they say nothing.',
-  {
-    unhealthyExpression,
-    eviction,
-    active: ours(activeCheck),
-    panicThreshold: ours(
-      share(
-        'While fewer than this share of the endpoints, or of the backends of a route, can be used, requests go to all of them. Default: only when none can be used.',
-      ),
+/** For backends with known endpoints; models of the section `llm` have none to check. */
+const backendHealth = record('Health of endpoints. On a route: the default for its backends.', {
+  unhealthyExpression,
+  eviction,
+  active: ours(activeCheck),
+  panicThreshold: ours(
+    share(
+      'Panic threshold: while less than this fraction of the endpoints, or of the backends of a route, is available, requests go to all of them. Default: only when none is available.',
     ),
-    slowStart: ours(
-      duration(
-        'An endpoint that is new, or comes back, gets a tenth of its share at first and all of it after this time. Default: all at once.',
-      ),
+  ),
+  slowStart: ours(
+    duration(
+      'Slow start: the share of a new or returning endpoint rises from a tenth to its full share over this time. Default: full share at once.',
     ),
-  },
-)
+  ),
+})
 
 const loadBalancing = record(
-  'How one of several is chosen for a request. On a backend: one of its endpoints. On a route: one of its backends, and of the endpoints of each, where the backend does not say.',
+  'Load balancing policy; set exactly one field. On a backend: among its endpoints. On a route: among its backends, and among the endpoints of each backend without its own policy.',
   {
-    roundRobin: record('Each in its turn, by weight.', {}),
-    leastRequest: record('The one with the fewest requests under way, in proportion to its weight.', {}),
-    random: record('One drawn at random, by weight.', {}),
+    roundRobin: record('Weighted round robin.', {}),
+    leastRequest: record('Fewest active requests in proportion to the weight.', {}),
+    random: record('Random, by weight.', {}),
     ringHash: record(
-      'The one that a key belongs to. When one leaves, only its keys move. Requests without a key are balanced in the usual way.',
-      { key: cel('Gives the key.') },
+      'Consistent hashing by a key: when an endpoint is removed, only its keys move. Requests without a key are balanced in the default way.',
+      { key: cel('Expression that returns the key.') },
       { required: ['key'] },
     ),
   },
@@ -115,13 +118,13 @@ const loadBalancing = record(
 
 const sessionAffinity = record(
   'Sends requests with the same key to the same endpoint of a service.',
-  { source: cel('Gives the key.') },
+  { source: cel('Expression that returns the key.') },
   { required: ['source'] },
 )
 
-/** Definitions about several upstreams that do the same. */
+/** Definitions of health and load balancing. */
 export const balancingDefinitions: Properties = {
-  Health: record('When a provider counts as unhealthy, and what follows.', { unhealthyExpression, eviction }),
+  Health: record('Health of a provider.', { unhealthyExpression, eviction }),
   BackendHealth: backendHealth,
   LoadBalancing: loadBalancing,
   SessionAffinity: sessionAffinity,

@@ -1,8 +1,8 @@
 import type { Cel } from '../../../model/resources/policies.ts'
 
-/** Which answers count against an endpoint, when it is left out for a while, and how it is checked. */
+/** Which responses count as failures, when endpoints are evicted, and how they are checked. */
 export interface HealthPolicy {
-  /** Default: 5xx, no answer, or a gRPC status other than 0. */
+  /** Default: 5xx, no response, or a gRPC status other than 0. */
   readonly unhealthyExpression?: Cel
   readonly eviction?: {
     readonly durationMs?: number
@@ -13,48 +13,48 @@ export interface HealthPolicy {
     readonly healthThreshold?: number
   }
   readonly active?: ActiveCheck
-  /** 0…1: while fewer than this share can be used, all are. */
+  /** 0…1: while fewer than this share are available, all are used. */
   readonly panicThreshold?: number
-  /** For how long an endpoint that comes, or comes back, gets less than its share. */
+  /** How long a new or returning endpoint gets less than its share. */
   readonly slowStartMs?: number
 }
 
-/** Requests of the gateway's own that show whether an endpoint can be used. */
+/** Active health checks. */
 export type ActiveCheck = CheckTimes & CheckProbe
 
-/** How often is checked, and what the results lead to. */
+/** Frequency and thresholds of checks. */
 export interface CheckTimes {
   readonly intervalMs: number
   readonly timeoutMs: number
-  /** Good checks in a row after which an endpoint that was left out is used again. */
+  /** Consecutive successful checks before an excluded endpoint is used again. */
   readonly healthyThreshold: number
-  /** Bad checks in a row after which an endpoint is left out. */
+  /** Consecutive failed checks before an endpoint is excluded. */
   readonly unhealthyThreshold: number
 }
 
-/** What a check does: a GET, a call of `grpc.health.v1.Health/Check`, or a connection. */
+/** The kind of a check: a GET, a call of `grpc.health.v1.Health/Check`, or a connection. */
 export type CheckProbe =
   | { readonly http: HttpCheck }
   | { readonly grpc: GrpcCheck }
   | { readonly tcp: Readonly<Record<string, never>> }
 
-/** A GET whose status counts. */
+/** A GET whose status is evaluated. */
 export interface HttpCheck {
   readonly path: string
-  /** Statuses that are good: `204`, `200-299` or `2xx`. */
+  /** Status codes that count as success: `204`, `200-299` or `2xx`. */
   readonly expect: readonly string[]
-  /** Host field; the backend's own name by default. */
+  /** Host field. Default: the host of the backend. */
   readonly host?: string
 }
 
-/** A question about a service; about the server as a whole without one. */
+/** A check of one service. Default: the whole server. */
 export interface GrpcCheck {
   readonly service?: string
-  /** As that of {@link HttpCheck}. */
+  /** As in {@link HttpCheck}. */
   readonly host?: string
 }
 
-/** How one of several places is chosen for a request. */
+/** Load balancing policy. */
 export type LoadBalancing =
   | { readonly roundRobin: object }
   | { readonly leastRequest: object }

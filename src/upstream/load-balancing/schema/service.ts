@@ -13,25 +13,28 @@ import {
 } from '../../../config/schema/builders.ts'
 
 const ports = (description: string): SchemaNode =>
-  mapOf(whole('The port of the endpoint.', 1, 65535), description, {
+  mapOf(whole('Target port.', 1, 65535), description, {
     propertyNames: { pattern: '^[1-9][0-9]{0,4}$' },
   })
 
 const later = (description: string): SchemaNode => notYet({ description })
 
-/** Fields of the mesh's own resources that mean nothing outside of a mesh. */
+/** Fields of mesh resources without meaning outside of a mesh. */
 const ignored = (...names: readonly string[]): Properties =>
-  Object.fromEntries(names.map((name) => [name, noEffect({ description: 'Known to meshes only.' })]))
+  Object.fromEntries(names.map((name) => [name, noEffect({ description: 'Ignored; used by meshes only.' })]))
 
 const service = record(
-  'A name with endpoints behind it, in the manner of a Kubernetes Service. The endpoints are in `workloads`.',
+  'A service, like a Kubernetes Service. Its endpoints are in `workloads`.',
   {
-    name: text('Its name.', { minLength: 1 }),
-    namespace: { ...text('Its namespace.', { minLength: 1 }), default: 'default' },
-    hostname: formatted('host', 'Its host name, by which workloads refer to it.'),
-    ports: ports('Ports of the service, each with the port of its endpoints.'),
-    waypoint: later('A proxy that requests must pass first.'),
-    vips: listOf(text('An address, or `network/address`.', { minLength: 1 }), 'Its own addresses.'),
+    name: text('Name.', { minLength: 1 }),
+    namespace: { ...text('Namespace.', { minLength: 1 }), default: 'default' },
+    hostname: formatted('host', 'Host name, to which workloads refer.'),
+    ports: ports('Service ports, each with the target port.'),
+    waypoint: later('Waypoint proxy.'),
+    vips: listOf(
+      text('Address, optionally as `network/address`.', { minLength: 1 }),
+      'Virtual IP addresses.',
+    ),
     ...ignored(
       'subjectAltNames',
       'loadBalancer',
@@ -46,25 +49,25 @@ const service = record(
 )
 
 const workload = record(
-  'One place where services run.',
+  'A workload: one endpoint of services.',
   {
-    uid: text('Its identity.', { minLength: 1 }),
-    name: text('Its name.', { minLength: 1 }),
-    namespace: { ...text('Its namespace.', { minLength: 1 }), default: 'default' },
-    workloadIps: listOf(formatted('ip', 'An address.'), 'Its addresses.', { minItems: 1 }),
-    hostname: later('Its host name, where it has no addresses.'),
-    status: words('Whether it takes requests.', ['Healthy', 'Unhealthy', 'healthy', 'unhealthy'], 'Healthy'),
+    uid: text('Unique ID.', { minLength: 1 }),
+    name: text('Name.', { minLength: 1 }),
+    namespace: { ...text('Namespace.', { minLength: 1 }), default: 'default' },
+    workloadIps: listOf(formatted('ip', 'IP address.'), 'IP addresses.', { minItems: 1 }),
+    hostname: later('Host name, for workloads without IP addresses.'),
+    status: words('Health status.', ['Healthy', 'Unhealthy', 'healthy', 'unhealthy'], 'Healthy'),
     protocol: {
-      ...words('How it is reached.', ['TCP', 'HTTP', 'HBONE'], 'TCP'),
+      ...words('Protocol.', ['TCP', 'HTTP', 'HBONE'], 'TCP'),
       'x-notSupportedYet': ['HBONE'],
     },
-    waypoint: later('A proxy that requests must pass first.'),
-    networkGateway: later('A gateway to its network.'),
-    nativeTunnel: later('Whether it takes tunnels itself.'),
-    authorizationPolicies: later('Rules about who may reach it.'),
+    waypoint: later('Waypoint proxy.'),
+    networkGateway: later('Network gateway.'),
+    nativeTunnel: later('Whether the workload accepts tunnels itself.'),
+    authorizationPolicies: later('Authorization policies.'),
     services: mapOf(
-      ports('Ports of the service, each with the port here.'),
-      'What it serves: services as `namespace/hostname`.',
+      ports('Service ports, each with the port of the workload.'),
+      'Services of the workload, as `namespace/hostname`, with their ports.',
       { propertyNames: { format: 'serviceName' } },
     ),
     ...ignored(
@@ -86,5 +89,5 @@ const workload = record(
   { required: ['uid'] },
 )
 
-/** Definitions about services and workloads. */
+/** Definitions of services and workloads. */
 export const serviceDefinitions: Properties = { Service: service, Workload: workload }

@@ -87,7 +87,7 @@ const toolsIn = (text: string): OpenApiTools => {
   return tools
 }
 
-/** @throws Error that says where and why it cannot be read. */
+/** @throws Error with the position and the reason. */
 const documentIn = (text: string): unknown => {
   const read = readJsonOrYaml(text, YAML_LIMIT)
   if ('value' in read) return read.value

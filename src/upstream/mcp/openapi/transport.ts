@@ -49,15 +49,15 @@ export class OpenApiTransport implements Transport {
     return () => wait.cancel()
   }
 
-  notify(_notification: Omit<Notification, 'jsonrpc'>, _behalf: RequestContext, onSent: OnSent): void {
+  notify(_notification: Omit<Notification, 'jsonrpc'>, _context: RequestContext, onSent: OnSent): void {
     queueMicrotask(() => onSent(undefined))
   }
 
-  respond(_id: Id, _outcome: Outcome, _behalf: RequestContext, onSent: OnSent): void {
+  respond(_id: Id, _outcome: Outcome, _context: RequestContext, onSent: OnSent): void {
     queueMicrotask(() => onSent(undefined))
   }
 
-  listen(_behalf: RequestContext, _sink: ListenSink): () => void {
+  listen(_context: RequestContext, _sink: ListenSink): () => void {
     return () => undefined
   }
 
@@ -137,14 +137,14 @@ const invalid = (why: string): Outcome => ({
   error: { code: -32602, message: `invalid request parameters: ${why}` },
 })
 
-/** Callers expect no response before the call has returned. */
+/** Callers rely on the call to return before its response. */
 const soon = (sink: CallSink, outcome: Outcome): (() => void) => {
-  let isWanted = true
+  let isPending = true
   queueMicrotask(() => {
-    if (isWanted) sink.reply(outcome)
+    if (isPending) sink.reply(outcome)
   })
   return () => {
-    isWanted = false
+    isPending = false
   }
 }
 

@@ -28,7 +28,7 @@ export const childLimits: ChildLimits = { perTarget: 100, inAll: 500 }
 
 /**
  * Counts the child processes of this process, and lets none outlive it: on exit all are killed. After SIGKILL of this
- * process nothing can be done; then the children see the end of their input.
+ * process nothing can be done; then the end of their input is their only signal.
  */
 export class ChildCount {
   /** Each ends an idle child, and returns whether there was one. */
@@ -62,7 +62,7 @@ export class ChildCount {
         if (!here) return
         here = false
         if (running) this.#running.delete(running)
-        this.#leave(target)
+        this.#release(target)
       },
     }
   }
@@ -83,7 +83,7 @@ export class ChildCount {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  #leave(target: string): void {
+  #release(target: string): void {
     const ofTarget = (this.#byTarget.get(target) ?? 1) - 1
     if (ofTarget === 0) this.#byTarget.delete(target)
     else this.#byTarget.set(target, ofTarget)

@@ -21,10 +21,10 @@ export interface StdioCommand {
 }
 
 /**
- * The environment of a server is that of the gateway, with the variables of the configuration added; with `clearEnv` it is
- * those variables and nothing else. Its command is looked up in the `PATH` that the configuration gives it, else in the
- * gateway's, also with `clearEnv`: where a program is found is the gateway's business, what it sees is not. `node` is always
- * there: where no `PATH` has one, as in an image that holds nothing else, it is the one that runs the gateway.
+ * The environment of a server is that of the gateway, with the variables of the configuration added; with `clearEnv` it
+ * is those variables and nothing else. Its command is looked up in the `PATH` that the configuration gives it, else in
+ * the gateway's, also with `clearEnv`: the lookup of programs belongs to the gateway, their environment does not.
+ * `node` is always found: if no `PATH` has one, as in a minimal image, it is the one that runs the gateway.
  *
  * @param own The environment of the gateway.
  */
@@ -164,9 +164,7 @@ export class StdioChild {
     this.#scheduleExit()
   }
 
-  /**
-   * Its end causes several events, one after the other; the exit code, the last lines and stderr are worth waiting for.
-   */
+  /** Its end causes several events, one after the other; the exit code, the last lines and stderr come last. */
   #scheduleExit(): void {
     this.#exitTimer ??= setTimeout(this.#ended, this.#limits.exitGraceMs)
   }

@@ -38,7 +38,7 @@ export class StdioLog {
   readonly #perSecond: number
   readonly #log: (line: StdioLine) => void
   #second = 0
-  #clientConnections = 0
+  #lines = 0
 
   constructor(target: string, perSecond: number, log: (line: StdioLine) => void) {
     this.#target = target
@@ -53,14 +53,14 @@ export class StdioLog {
       this.flush(pid)
       this.#second = second
     }
-    if (++this.#clientConnections <= this.#perSecond)
+    if (++this.#lines <= this.#perSecond)
       this.#log({ target: this.#target, pid, text: stripControlCharacters(text), from })
   }
 
   /** Logs how many lines were dropped, if any. */
   flush(pid: number): void {
-    const missing = this.#clientConnections - this.#perSecond
-    this.#clientConnections = 0
+    const missing = this.#lines - this.#perSecond
+    this.#lines = 0
     if (missing > 0)
       this.#log({ target: this.#target, pid, text: `${missing} more lines were left out`, from: 'gateway' })
   }

@@ -27,7 +27,7 @@ export interface StdioOptions {
   readonly log: (line: StdioLine) => void
   /** `stdioLimits` by default. */
   readonly limits?: StdioLimits | undefined
-  /** Several clients share the transport: a message that names no call is given to none of several. */
+  /** Several clients share the transport: a message that names no call is passed to none of them. */
   readonly isShared?: boolean | undefined
 }
 
@@ -79,7 +79,7 @@ export class StdioTransport implements Transport {
     return this.#calls.unmatched
   }
 
-  call(call: McpCall, _behalf: RequestContext, sink: CallSink): () => void {
+  call(call: McpCall, _context: RequestContext, sink: CallSink): () => void {
     const begun = this.#calls.begin(call, sink)
     const fault = this.#send(encodeRpcRequest(begun.id, begun.method, begun.params))
     if (fault) this.#calls.fail(begun, fault)
@@ -90,17 +90,17 @@ export class StdioTransport implements Transport {
     }
   }
 
-  notify(notification: Omit<Notification, 'jsonrpc'>, _behalf: RequestContext, onSent: OnSent): void {
+  notify(notification: Omit<Notification, 'jsonrpc'>, _context: RequestContext, onSent: OnSent): void {
     const fault = this.#send(encodeNotification(notification.method, notification.params))
     queueMicrotask(() => onSent(fault))
   }
 
-  respond(id: Id, outcome: Outcome, _behalf: RequestContext, onSent: OnSent): void {
+  respond(id: Id, outcome: Outcome, _context: RequestContext, onSent: OnSent): void {
     const fault = this.#send(encodeResponse(id, outcome))
     queueMicrotask(() => onSent(fault))
   }
 
-  listen(_behalf: RequestContext, sink: ListenSink): () => void {
+  listen(_context: RequestContext, sink: ListenSink): () => void {
     this.#running()
     return this.#mailbox.listen(sink)
   }

@@ -77,7 +77,7 @@ export class StreamableHttpCall {
   #accepted(reply: ServerReply, endpointAddress: string | undefined): void {
     const { server, limits } = this.#endpoint
     const { headers, body } = reply
-    if (!this.#noteSession(headers, endpointAddress)) {
+    if (!this.#recordSession(headers, endpointAddress)) {
       body.drop()
       this.#call.fail(responseMalformed(server, 'gave the session a name that cannot be sent'))
       return
@@ -137,7 +137,7 @@ export class StreamableHttpCall {
   }
 
   /** A server sends the session id in the response to `initialize`. False if it is malformed. */
-  #noteSession(headers: Headers, endpointAddress: string | undefined): boolean {
+  #recordSession(headers: Headers, endpointAddress: string | undefined): boolean {
     if (this.#endpoint.era === 'modern' || this.#call.request.method !== 'initialize') return true
     const sessionId = headers.get('mcp-session-id')
     if (sessionId !== undefined && !visibleAscii.test(sessionId)) return false

@@ -13,7 +13,7 @@ const tokenizing = (tokenize: boolean) =>
   [[{ candidate: { provider: { tokenize } } }]] as unknown as OptionGroups
 const heard = {
   type: 'completions',
-  place: {},
+  requestLine: {},
   body: { json: { model: 'm', messages: [{ role: 'user', content: 'hi' }] } },
 } as unknown as ClientRequest
 
@@ -70,7 +70,7 @@ test('token reservations', async (t) => {
       const run = asked.subscribe()
       counted.resolve(30)
       await settled()
-      x.tokenQuota?.used(used)
+      x.policy.tokenQuota?.used(used)
       run.unsubscribe()
       assert.equal(bucket.available, left)
     }

@@ -10,7 +10,7 @@ const named =
   (target: string): ResolveTarget =>
   (_, __, { name }) => ({ target, name })
 const setAttributes = (...resolveTarget: ResolveTarget[]) =>
-  parseMcpMessage({ whose: resolveTarget, limitBytes: 200 })
+  parseMcpMessage({ targetResolvers: resolveTarget, limitBytes: 200 })
 const post = (message: unknown) => ({
   method: 'POST',
   body: typeof message === 'string' ? message : JSON.stringify(message),
@@ -25,7 +25,8 @@ test('parseMessage obeys the laws of operators', async () => {
 })
 
 test('the attributes of a message before the policies', async (t) => {
-  const attributes = async (method: string, params?: object) => (await heard(request(method, params))).mcp
+  const attributes = async (method: string, params?: object) =>
+    (await heard(request(method, params))).protocol.mcp
 
   await t.test('contain its subject, with the arguments of a call', async () => {
     assert.deepEqual(await attributes('tools/call', { name: 't', arguments: { x: [1] } }), {
@@ -49,18 +50,19 @@ test('the attributes of a message before the policies', async (t) => {
     assert.deepEqual(await attributes('tools/list'), { methodName: 'tools/list', kind: 'tool' })
     assert.deepEqual(await attributes('tools/call', {}), { methodName: 'tools/call', kind: undefined })
     const notifications = await heard({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    assert.equal(notifications.mcp?.methodName, 'notifications/initialized')
-    assert.equal((await heard({ jsonrpc: '2.0', id: 1, result: {} })).mcp, undefined)
+    assert.equal(notifications.protocol.mcp?.methodName, 'notifications/initialized')
+    assert.equal((await heard({ jsonrpc: '2.0', id: 1, result: {} })).protocol.mcp, undefined)
   })
 
   await t.test('contain no unknown name', async () => {
     const call = request('tools/call', { name: 't' })
-    assert.deepEqual((await heard(call, () => undefined)).mcp?.tool, { arguments: {} })
+    assert.deepEqual((await heard(call, () => undefined)).protocol.mcp?.tool, { arguments: {} })
   })
 
   await t.test('of several backends contain what is common to all', async () => {
     const call = request('tools/call', { name: 't' })
-    const tool = async (...resolveTarget: ResolveTarget[]) => (await heard(call, ...resolveTarget)).mcp?.tool
+    const tool = async (...resolveTarget: ResolveTarget[]) =>
+      (await heard(call, ...resolveTarget)).protocol.mcp?.tool
     const other: ResolveTarget = () => Promise.resolve({ target: 'a', name: 'other' })
     assert.deepEqual(await tool(named('a'), named('a')), { target: 'a', name: 't', arguments: {} })
     assert.deepEqual(await tool(named('a'), named('b')), { name: 't', arguments: {} })
@@ -85,7 +87,7 @@ test('a parsed message', async (t) => {
     const { body } = x.request
     const again = await runAsync(setAttributes(named('b')), x)
     assert.equal(again.request.body, body)
-    assert.equal(again.mcp?.tool?.target, 'b')
+    assert.equal(again.protocol.mcp?.tool?.target, 'b')
   })
 
   await t.test('is not part of a batch', async () => {
@@ -103,6 +105,6 @@ test('a parsed message', async (t) => {
 
   await t.test('is from a POST request', async () => {
     const x = await runAsync(setAttributes(named('a')), exchange({ method: 'DELETE', body: 'no JSON' }))
-    assert.deepEqual([x.reply, x.mcp], [undefined, undefined])
+    assert.deepEqual([x.reply, x.protocol.mcp], [undefined, undefined])
   })
 })

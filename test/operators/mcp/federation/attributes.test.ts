@@ -17,15 +17,15 @@ import { Headers } from '../../../../src/model/exchange/headers.ts'
 import { ServerRefused } from '../../../../src/upstream/mcp/http-status-error.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
 
-const targetOf = (memory = new TargetState()): Target =>
-  ({ name: 'files', isBound: false, memory }) as unknown as Target
+const targetOf = (state = new TargetState()): Target =>
+  ({ name: 'files', isBound: false, state }) as unknown as Target
 const target = targetOf()
 const aboutTool = { kind: 'tool', name: 'files_read' } as const
 
 test('the attributes of an MCP request', async (t) => {
   await t.test('are separate from those of other requests in a batch', () => {
     const x = exchange()
-    x.mcp = { sessionId: 's', methodName: 'prompts/get', prompt: { name: 'p' }, kind: 'prompt' }
+    x.protocol.mcp = { sessionId: 's', methodName: 'prompts/get', prompt: { name: 'p' }, kind: 'prompt' }
     assert.deepEqual(mcpAttributesOf({ x, method: 'tools/list' }), {
       sessionId: 's',
       methodName: 'tools/list',
@@ -46,7 +46,7 @@ test('the attributes of an MCP request', async (t) => {
       { jsonrpc: '2.0', method: 'notifications/progress' },
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     ])
-    assert.equal(x.mcp?.methodName, 'tools/list')
+    assert.equal(x.protocol.mcp?.methodName, 'tools/list')
   })
 
   const attributes = { methodName: 'tools/call', target: 'files', tool: { target: 'files', name: 'read' } }
@@ -54,7 +54,7 @@ test('the attributes of an MCP request', async (t) => {
     const x = exchange()
     const source = outcome instanceof Fault ? throwError(() => outcome) : of(outcome)
     source.pipe(recordResult(x, attributes)).subscribe({ error: () => undefined })
-    return x.mcp
+    return x.protocol.mcp
   }
 
   await t.test('have the result of a call, which confirms its name', () => {

@@ -14,13 +14,13 @@ test('failed calls of a shared process do not affect a call that follows', async
   const target: Target = {
     name: 'files',
     isBound: true,
-    memory: new TargetState(),
-    wire: () => endpointAddress.transport(scripted()),
-    behalf: () => nobody,
+    state: new TargetState(),
+    createTransport: () => endpointAddress.transport(scripted()),
+    requestContext: () => nobody,
   }
   const access: Access = {
     connect: () =>
-      of(new TransportClient('files', '2026-07-28', undefined, target.memory.sharedTransport(target))),
+      of(new TransportClient('files', '2026-07-28', undefined, target.state.sharedTransport(target))),
     discard: () => undefined,
   }
   const x = exchange()

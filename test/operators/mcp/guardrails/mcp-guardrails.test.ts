@@ -231,7 +231,7 @@ suite('MCP guardrail services', () => {
     await request({}, x)
     decide = () => ({ ...error(Code.INVALID), metadata: { score: 1 } })
     await request({}, x)
-    assert.deepEqual(x.mcpGuardrails, { score: 1, tags: ['a'] })
+    assert.deepEqual(x.policy.mcpGuardrails, { score: 1, tags: ['a'] })
   })
 
   test('run in order, each with the result of the one before', async () => {

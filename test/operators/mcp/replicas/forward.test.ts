@@ -54,8 +54,8 @@ test('a request for a session of another replica', async (t) => {
       assert.deepEqual([host, authorization], ['gateway.test', 'Bearer ann'])
       assert.deepEqual([fields['x-added'], fields['x-forwarded-for']], [undefined, '192.0.2.1'])
       assert.deepEqual(openHop(String(marker), ring), { scheme: 'https' })
-      assert.equal(x.endpoint, new URL(owner.address ?? '').host)
-      assert.ok(x.upstreamRepliedAt >= x.request.startedAt)
+      assert.equal(x.upstream.endpoint, new URL(owner.address ?? '').host)
+      assert.ok(x.upstream.respondedAt >= x.request.startedAt)
     })
   })
 
@@ -79,7 +79,7 @@ test('a request for a session of another replica', async (t) => {
       async ({ owner, pass }) => {
         const trace = new TraceRecorder()
         await textOf(await runAsync(pipe(heard, pass(owner)), exchange({ trace })))
-        const steps = trace.notes.flatMap((note) =>
+        const steps = trace.entries.flatMap((note) =>
           note.type === 'policyEvent' && note.kind === 'mcp' ? [note.details] : [],
         )
         assert.deepEqual(steps, [{ step: 'passed on', ...owner }])
@@ -135,7 +135,7 @@ test('a replica that is unavailable', async (t) => {
         return true
       })
       assert.equal(x.reply, undefined)
-      assert.equal(x.endpoint, new URL(owner.address).host)
+      assert.equal(x.upstream.endpoint, new URL(owner.address).host)
     })
   })
 })

@@ -17,15 +17,17 @@ test('a server that never confirms the initialization is called anyway', async (
   const target: Target = {
     name: 'toy',
     isBound: false,
-    memory: new TargetState(),
-    wire: () => new StreamableHttpTransport('toy', '/mcp', { era: 'legacy' }),
-    behalf: () => behalfTo(toy.origin),
+    state: new TargetState(),
+    createTransport: () => new StreamableHttpTransport('toy', '/mcp', { era: 'legacy' }),
+    requestContext: () => behalfTo(toy.origin),
   }
   const x = exchange()
   mock.timers.enable({ apis: ['setInterval'] })
   const told = firstValueFrom(
     reconnect(target, who, x).pipe(
-      mergeMap((server) => server.call({ method: 'tools/call', params: { name: 'x' } }, target.behalf(x))),
+      mergeMap((server) =>
+        server.call({ method: 'tools/call', params: { name: 'x' } }, target.requestContext(x)),
+      ),
       filter(isOutcome),
     ),
   )

@@ -22,9 +22,9 @@ const alone = new SessionIds(ring, 'a', { replica: 'one' })
 const target = (isBound: boolean): Target => ({
   name: 'server',
   isBound,
-  memory: new TargetState(),
-  wire: () => assert.fail('nobody connects here'),
-  behalf: () => noHttpContext,
+  state: new TargetState(),
+  createTransport: () => assert.fail('nobody connects here'),
+  requestContext: () => noHttpContext,
 })
 
 /** A session with a server of a revision. */

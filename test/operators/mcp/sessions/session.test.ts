@@ -40,11 +40,11 @@ const peerOf = (more: Partial<ServerClient> = {}): ServerClient & { readonly clo
 const target: Target = {
   name: 'one',
   isBound: false,
-  memory: new TargetState(),
-  wire: () => {
+  state: new TargetState(),
+  createTransport: () => {
     throw new Error('nobody connects here')
   },
-  behalf: () => noHttpContext,
+  requestContext: () => noHttpContext,
 }
 
 test('a session', async (t) => {
@@ -172,14 +172,14 @@ test('calls that are pending for their client', async (t) => {
             server,
             isUsed: false,
             isShared: false,
-            forget: () => undefined,
+            discard: () => undefined,
             unsolicited: { carrier: undefined, stop: () => undefined },
             release: (spoiled) => released.push(spoiled),
           },
           carriesRequests: true,
           context: noHttpContext,
           capabilities: { roots: {} },
-          wantsLog: false,
+          includesLog: false,
           onNotification: () => undefined,
           state: () => (keys = held.add(call)),
         })

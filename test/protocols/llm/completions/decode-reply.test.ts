@@ -81,7 +81,7 @@ test('responses of Chat Completions', async (t) => {
       ],
       usage: { prompt_tokens: 1, prompt_tokens_details: { cached_tokens: 1 } },
     }
-    const asked = { model: 'm', wantsUsage: true }
+    const asked = { model: 'm', includeUsage: true }
     let refused = 0
     for (const place of placesIn(whole))
       for (const odd of [null, 7, -1, true, '', 'x', [], {}, [null], [[]]])

@@ -13,7 +13,7 @@ const request = (more: Partial<ChatRequest>): ChatRequest => ({
   tools: [],
   stop: [],
   streaming: false,
-  wantsUsage: true,
+  includeUsage: true,
   ...more,
 })
 const encode = (more: Partial<ChatRequest>) => {
@@ -104,7 +104,7 @@ test('requests encoded as Chat Completions', async (t) => {
   })
 
   await t.test('always request the usage of a stream', () => {
-    assert.deepEqual(encode({ streaming: true, wantsUsage: false }).body, {
+    assert.deepEqual(encode({ streaming: true, includeUsage: false }).body, {
       model: 'm',
       messages: [],
       stream: true,

@@ -84,7 +84,7 @@ test('errors of Chat Completions', async (t) => {
   })
 
   await t.test('end a stream without [DONE]', () => {
-    const encoder = completions.encodeStream({ model: 'm', wantsUsage: true })
+    const encoder = completions.encodeStream({ model: 'm', includeUsage: true })
     const said = encoder.encode({ type: 'error', error: { status: 503, message: 'busy\nnow' } })
     assert.equal(
       said,

@@ -26,7 +26,7 @@ interface GoldenStream {
 }
 
 const folder = join(import.meta.dirname, 'golden')
-const asked: ReplyOptions = { model: 'asked', wantsUsage: true }
+const asked: ReplyOptions = { model: 'asked', includeUsage: true }
 
 suite('golden requests of Chat Completions', () => {
   for (const [name, golden] of readAll<Golden<ChatRequest>>('requests')) {
@@ -79,7 +79,7 @@ suite('golden streams of Chat Completions', () => {
     })
 
     test(`${name} is decoded as it was encoded`, () => {
-      const encoder = completions.encodeStream({ ...golden.asked, wantsUsage: true })
+      const encoder = completions.encodeStream({ ...golden.asked, includeUsage: true })
       const written = golden.events.map((event) => encoder.encode(event)).join('')
       assert.deepEqual(unordered(eventsOf([Buffer.from(written)])), unordered(withStatus(golden.events)))
     })

@@ -32,7 +32,7 @@ const asking = async <T>(
 }
 
 const streamed = (events: readonly ChatEvent[]) => {
-  const encoder = completions.encodeStream({ model: 'asked', wantsUsage: true })
+  const encoder = completions.encodeStream({ model: 'asked', includeUsage: true })
   const pieces = events.map((event) => encoder.encode(event)).filter((piece) => piece !== '')
   return asking('text/event-stream', pieces, (client) =>
     client.chat.completions
@@ -136,7 +136,7 @@ test('the official client', async (t) => {
         finish: 'stop',
         usage: { inputTokens: 1 },
       },
-      { model: 'm', wantsUsage: true },
+      { model: 'm', includeUsage: true },
       new Losses(),
     )
     const said = await asking('application/json', [JSON.stringify(body)], (client) =>

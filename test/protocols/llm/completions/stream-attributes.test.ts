@@ -5,7 +5,7 @@ import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
 const first =
   '{"id":"c","model":"gpt-4o-1","service_tier":"flex","choices":[{"delta":{},"finish_reason":null}],"usage":null}'
 const facts = () => {
-  const begun = completions.streamFacts()
+  const begun = completions.streamAttributes()
   assert.ok(begun.concerns(Buffer.from(`data: ${first}\n\n`)))
   begun.push(undefined, first)
   return begun
@@ -36,7 +36,7 @@ test('attributes of a stream of Chat Completions', async (t) => {
     assert.equal(heard.isComplete, true)
     heard.push(undefined, '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7}}')
     heard.push(undefined, '[DONE]')
-    const { model, serviceTier, usage } = heard.facts
+    const { model, serviceTier, usage } = heard.attributes
     assert.deepEqual([model, serviceTier], ['gpt-4o-1', 'flex'])
     assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.totalTokens], [3, 4, 7])
   })
@@ -51,7 +51,7 @@ test('attributes of a stream of Chat Completions', async (t) => {
       const heard = facts()
       heard.push(undefined, said)
       assert.equal(heard.isComplete, false, said)
-      assert.equal(heard.facts.usage, undefined)
+      assert.equal(heard.attributes.usage, undefined)
     }
   })
 })
@@ -59,13 +59,16 @@ test('attributes of a stream of Chat Completions', async (t) => {
 test('attributes of a request and a response of Chat Completions', async (t) => {
   await t.test('are read from any known position, and wrong types are ignored', () => {
     const body = { model: 'm', stream: true, temperature: 0.5, top_p: 1, max_tokens: 5, seed: 'x' }
-    const read = JSON.parse(JSON.stringify(completions.requestFacts(body, {}))) as unknown
+    const read = JSON.parse(JSON.stringify(completions.requestAttributes(body, {}))) as unknown
     assert.deepEqual(read, { model: 'm', streaming: true, temperature: 0.5, topP: 1, maxTokens: 5 })
     assert.deepEqual(
-      JSON.parse(JSON.stringify(completions.requestFacts({ model: 7, stream: 'yes' }, { model: 'p' }))),
+      JSON.parse(JSON.stringify(completions.requestAttributes({ model: 7, stream: 'yes' }, { model: 'p' }))),
       { model: 'p', streaming: false },
     )
-    const said = completions.replyFacts({ model: 'm', usage: { prompt_tokens: 0, completion_tokens: -1 } })
+    const said = completions.replyAttributes({
+      model: 'm',
+      usage: { prompt_tokens: 0, completion_tokens: -1 },
+    })
     assert.equal(said.usage?.inputTokens, 0)
     assert.equal(said.usage.outputTokens, undefined)
   })

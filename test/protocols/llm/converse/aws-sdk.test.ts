@@ -59,7 +59,7 @@ after(() => {
   for (const session of sessions) session.destroy()
 })
 
-const asked = { model: 'm', wantsUsage: true }
+const asked = { model: 'm', includeUsage: true }
 const json = (status: number, body: JsonObject): typeof answer => ({
   status,
   type: 'application/json',
@@ -146,7 +146,7 @@ test('the AWS client reads a complete response, and its request is decoded witho
     maxTokens: 10,
     stop: [],
     streaming: false,
-    wantsUsage: true,
+    includeUsage: true,
   })
 })
 

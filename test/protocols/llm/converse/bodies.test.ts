@@ -67,12 +67,12 @@ for (const { name, golden } of replies) {
 
 test('finds the attributes of a response and of a request', () => {
   const { golden } = replies[0]!
-  assert.deepEqual(plain(converse.replyFacts(golden.wire)), {
+  assert.deepEqual(plain(converse.replyAttributes(golden.wire)), {
     usage: golden.common.usage,
     serviceTier: 'default',
   })
   const body = { inferenceConfig: { maxTokens: 5, temperature: 'hot', topP: 0.5 } }
-  assert.deepEqual(plain(converse.requestFacts(body, { model: 'm', streaming: true })), {
+  assert.deepEqual(plain(converse.requestAttributes(body, { model: 'm', streaming: true })), {
     model: 'm',
     streaming: true,
     topP: 0.5,

@@ -22,7 +22,7 @@ const written = (
     tools: [],
     stop: [],
     streaming: false,
-    wantsUsage: false,
+    includeUsage: false,
     ...request,
   }
   const body = plain(converse.encodeRequest(whole, losses)) as Record<string, unknown>

@@ -50,13 +50,13 @@ for (const { name, golden } of streams) {
   })
 
   test(`finds the attributes of ${name}`, () => {
-    const facts = converse.streamFacts()
+    const facts = converse.streamAttributes()
     for (const [i, frame] of framesOf(golden.wire).entries()) {
       const [event, payload] = golden.wire[i]!
       if (facts.concerns(frame)) facts.push(event, JSON.stringify(payload))
     }
     const usage = golden.events.findLast((event) => event.type === 'usage')
-    assert.deepEqual(plain(facts.facts.usage ?? {}), usage?.usage ?? {})
+    assert.deepEqual(plain(facts.attributes.usage ?? {}), usage?.usage ?? {})
     assert.equal(facts.isComplete, name !== 'stream-cut')
   })
 }
@@ -98,6 +98,6 @@ test('maps each exception to its status, or that of the model if present', () =>
 })
 
 test('refuses to encode streams', () => {
-  assert.throws(() => converse.encodeStream({ model: 'm', wantsUsage: true }), /not supported/)
+  assert.throws(() => converse.encodeStream({ model: 'm', includeUsage: true }), /not supported/)
   assert.throws(() => converse.encodeStreamError({ status: 500, message: '' }), /not supported/)
 })

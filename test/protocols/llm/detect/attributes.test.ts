@@ -29,7 +29,7 @@ suite('a stream in an unknown format', () => {
     facts.push(undefined, '{"type":"message_start","message":{"model":"m","usage":{"input_tokens":5}}}')
     facts.push(undefined, '{"delta":"\\"usage\\""}')
     facts.push('x', '{"type":"message_delta","usage":{"output_tokens":2}}')
-    const { model, usage } = facts.facts
+    const { model, usage } = facts.attributes
     assert.deepEqual([model, usage?.inputTokens, usage?.outputTokens], ['m', 5, 2])
   })
 
@@ -37,6 +37,6 @@ suite('a stream in an unknown format', () => {
     const facts = new DetectedStreamAttributes()
     for (const data of ['[DONE]', '"usage"', '{"usage":', '["usage"]', '{"usage":null}'])
       facts.push(undefined, data)
-    assert.equal(facts.facts.usage, undefined)
+    assert.equal(facts.attributes.usage, undefined)
   })
 })

@@ -19,7 +19,7 @@ import { generateContent } from '../../../../src/protocols/llm/generate-content/
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { plain } from '../goldens.ts'
 
-const asked = { model: 'gemini-3.8-flash', wantsUsage: true }
+const asked = { model: 'gemini-3.8-flash', includeUsage: true }
 /** The last request of the server. */
 let received: { readonly url: string; readonly body: JsonObject } | undefined
 /** Its next response. */
@@ -153,7 +153,7 @@ test("Google's client reads a complete response, and its request is decoded with
     output: { type: 'schema', schema: { type: 'object', properties: { a: { type: 'string' } } } },
     reasoning: { effort: 'low', visible: true },
     streaming: false,
-    wantsUsage: true,
+    includeUsage: true,
   })
 })
 

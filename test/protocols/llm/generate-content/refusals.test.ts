@@ -72,7 +72,7 @@ test('refuses to encode calls without a valid form', () => {
     tools: [],
     stop: [],
     streaming: false,
-    wantsUsage: true,
+    includeUsage: true,
   })
   const broken = request([{ type: 'toolCall', id: 'c', name: 'f', arguments: '{"a' }])
   for (const codec of [generateContent, converse])
@@ -116,7 +116,7 @@ for (const codec of [generateContent, converse]) {
     test(`decodes or refuses ${format} ${name} with any changed value, and never throws otherwise`, () => {
       fc.assert(
         fc.property(damaged(golden.wire), (body) => {
-          codec.requestFacts(body, place)
+          codec.requestAttributes(body, place)
           try {
             const request = codec.decodeRequest(body, place, new Losses())
             codec.encodeRequest(request, new Losses())
@@ -132,10 +132,10 @@ for (const codec of [generateContent, converse]) {
     test(`decodes or refuses ${format} ${name} with any changed value, and never throws otherwise`, () => {
       fc.assert(
         fc.property(damaged(golden.wire), (body) => {
-          codec.replyFacts(body)
+          codec.replyAttributes(body)
           try {
             const reply = codec.decodeReply(body, new Losses())
-            codec.encodeReply(reply, { model: 'm', wantsUsage: true }, new Losses())
+            codec.encodeReply(reply, { model: 'm', includeUsage: true }, new Losses())
           } catch (thrown) {
             if (!(thrown instanceof BadReply)) throw thrown
           }

@@ -23,7 +23,7 @@ const written = (
     tools: [],
     stop: [],
     streaming: false,
-    wantsUsage: false,
+    includeUsage: false,
     ...request,
   }
   const body = plain(generateContent.encodeRequest(whole, losses)) as Record<string, unknown>
@@ -151,9 +151,9 @@ test('finds the attributes of a request, in either spelling', () => {
   const expected = { model: 'm', streaming: true, topP: 0.5, maxTokens: 7 }
   const place = { model: 'm', streaming: true }
   const camel = { generationConfig: { topP: 0.5, maxOutputTokens: 7, temperature: 'x' } }
-  assert.deepEqual(plain(generateContent.requestFacts(camel, place)), expected)
+  assert.deepEqual(plain(generateContent.requestAttributes(camel, place)), expected)
   const snake = { generation_config: { top_p: 0.5, max_output_tokens: 7 } }
-  assert.deepEqual(plain(generateContent.requestFacts(snake, place)), expected)
+  assert.deepEqual(plain(generateContent.requestAttributes(snake, place)), expected)
 })
 
 test('decodes both forms of a request to count tokens, and the response', () => {

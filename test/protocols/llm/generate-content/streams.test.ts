@@ -136,16 +136,16 @@ test('accepts a stop reason in every chunk, and uses the last', () => {
 
 for (const { name, golden, text } of streams)
   test(`finds the attributes of ${name}`, () => {
-    const facts = generateContent.streamFacts()
+    const facts = generateContent.streamAttributes()
     for (const event of text.split('\r\n\r\n').filter((one) => one !== ''))
       if (facts.concerns(Buffer.from(event))) facts.push(undefined, event.slice('data: '.length))
     const usage = golden.events.findLast((event) => event.type === 'usage')
-    assert.deepEqual(plain(facts.facts.usage ?? {}), usage?.usage ?? {})
+    assert.deepEqual(plain(facts.attributes.usage ?? {}), usage?.usage ?? {})
     assert.equal(facts.isComplete, name !== 'stream-cut')
   })
 
 test('does not treat the end marker within the arguments of a call as the end', () => {
-  const facts = generateContent.streamFacts()
+  const facts = generateContent.streamAttributes()
   const args = { finishReason: 'STOP', error: {} }
   facts.push(
     undefined,

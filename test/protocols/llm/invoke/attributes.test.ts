@@ -43,7 +43,7 @@ suite('a stream of an invoked model', () => {
   test('has its usage in the last chunk, for any model', () => {
     const facts = new InvokeStreamAttributes()
     facts.push('chunk', piece({ generation: 'Hi.' }))
-    const { usage: before } = facts.facts
+    const { usage: before } = facts.attributes
     assert.equal(before, undefined)
     facts.push(
       'chunk',
@@ -59,7 +59,7 @@ suite('a stream of an invoked model', () => {
         },
       }),
     )
-    const { usage } = facts.facts
+    const { usage } = facts.attributes
     assert.deepEqual([usage?.inputTokens, usage?.outputTokens], [23, 126])
   })
 
@@ -73,8 +73,8 @@ suite('a stream of an invoked model', () => {
       }),
     )
     facts.push('chunk', piece({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'Hi.' } }))
-    assert.equal(facts.facts.model, 'claude')
-    assert.equal(facts.facts.usage?.inputTokens, 5)
+    assert.equal(facts.attributes.model, 'claude')
+    assert.equal(facts.attributes.usage?.inputTokens, 5)
   })
 
   test('ignores invalid chunks', () => {
@@ -83,6 +83,6 @@ suite('a stream of an invoked model', () => {
       facts.push('chunk', data)
     facts.push('chunk', piece({ 'amazon-bedrock-invocationMetrics': 'many' }))
     facts.push('throttlingException', '{"message":"slow down"}')
-    assert.deepEqual(facts.facts.usage, undefined)
+    assert.deepEqual(facts.attributes.usage, undefined)
   })
 })

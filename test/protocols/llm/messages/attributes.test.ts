@@ -11,7 +11,7 @@ import { asJson, goldens, goldenStreams } from './golden.ts'
 test('attributes of Messages', async (t) => {
   await t.test('of a request are those for routing and logs', () => {
     const body = { model: 'm', stream: true, temperature: 0.5, top_p: 0.9, max_tokens: 5, messages: 'unread' }
-    assert.deepEqual(asJson(messages.requestFacts(body, {})), {
+    assert.deepEqual(asJson(messages.requestAttributes(body, {})), {
       model: 'm',
       streaming: true,
       temperature: 0.5,
@@ -19,7 +19,7 @@ test('attributes of Messages', async (t) => {
       maxTokens: 5,
     })
     assert.deepEqual(
-      asJson(messages.requestFacts({ model: 5, max_tokens: '5' }, { model: 'p', streaming: true })),
+      asJson(messages.requestAttributes({ model: 5, max_tokens: '5' }, { model: 'p', streaming: true })),
       {
         model: 'p',
         streaming: true,
@@ -29,7 +29,7 @@ test('attributes of Messages', async (t) => {
 
   await t.test('of a response are its model, its usage and its tier', () => {
     const { wire, common } = goldens('replies').find(({ name }) => name === 'text')!
-    assert.deepEqual(messages.replyFacts(wire), {
+    assert.deepEqual(messages.replyAttributes(wire), {
       model: 'claude-sonnet-4-5-20250929',
       usage: common.usage,
       serviceTier: 'standard',
@@ -38,7 +38,7 @@ test('attributes of Messages', async (t) => {
 
   await t.test('of a stream are found in the few events that have any', () => {
     for (const { name, text, events } of goldenStreams()) {
-      const facts = messages.streamFacts()
+      const facts = messages.streamAttributes()
       let looked = 0
       for (const event of text.split(/(?<=\n\n)/)) {
         if (!facts.concerns(Buffer.from(event))) continue
@@ -47,17 +47,17 @@ test('attributes of Messages', async (t) => {
       }
       assert.ok(looked <= 3, name)
       assert.deepEqual(
-        facts.facts.usage,
+        facts.attributes.usage,
         events.findLast(({ type }) => type === 'usage')!['usage' as never],
         name,
       )
-      assert.equal(facts.facts.model, (events[0] as { model: string }).model)
+      assert.equal(facts.attributes.model, (events[0] as { model: string }).model)
       assert.equal(facts.isComplete, name !== 'cut', name)
     }
   })
 
   await t.test('of a stream are found in any JSON formatting', () => {
-    const facts = messages.streamFacts()
+    const facts = messages.streamAttributes()
     const concerns = (text: string) => facts.concerns(Buffer.from(text))
     assert.equal(concerns('event:message_delta\ndata:{}\n\n'), true)
     assert.equal(concerns('data: {"type":"message_stop"}\n\n'), true)
@@ -68,10 +68,10 @@ test('attributes of Messages', async (t) => {
   })
 
   await t.test('of a stream are not read from invalid events', () => {
-    const facts = messages.streamFacts()
+    const facts = messages.streamAttributes()
     for (const data of ['', 'x', '[]', '{"type":"message_delta"}', '{"type":"message_start","message":5}'])
       facts.push(undefined, data)
-    assert.deepEqual(asJson(facts.facts), {})
+    assert.deepEqual(asJson(facts.attributes), {})
     assert.equal(facts.isComplete, false)
   })
 })

@@ -9,7 +9,7 @@ import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 import { llmStreamViolations } from '../../../../src/testing/llm-streams/validator.ts'
 import { goldens, goldenStreams } from './golden.ts'
 
-const asked = { model: 'm', wantsUsage: true }
+const asked = { model: 'm', includeUsage: true }
 
 /** The paths of all values within a value. */
 const placesIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] => {
@@ -97,7 +97,7 @@ test('an unexpected value', async (t) => {
           BadReply,
           `${name}: ${where}`,
         )
-        messages.replyFacts(body)
+        messages.replyAttributes(body)
         messages.decodeError(500, body)
       }
   })
@@ -110,7 +110,7 @@ test('an unexpected value', async (t) => {
           const what = `${name}: ${i}.${where}`
           const events: ChatEvent[] = []
           const decoder = messages.decodeStream()
-          const facts = messages.streamFacts()
+          const facts = messages.streamAttributes()
           for (const one of datas.with(i, other)) {
             decoder.push(undefined, JSON.stringify(one), (event) => events.push(event))
             facts.push(undefined, JSON.stringify(one))
@@ -136,8 +136,8 @@ test('an unexpected value', async (t) => {
           'request',
         )
         passesOrThrows(() => messages.decodeReply(body, new Losses()), BadReply, 'reply')
-        messages.requestFacts(body, {})
-        messages.replyFacts(body)
+        messages.requestAttributes(body, {})
+        messages.replyAttributes(body)
       }),
     )
     fc.assert(

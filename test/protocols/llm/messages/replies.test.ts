@@ -7,7 +7,7 @@ import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 import { asJson, goldens } from './golden.ts'
 
-const asked = { model: 'as-the-client-says', wantsUsage: true }
+const asked = { model: 'as-the-client-says', includeUsage: true }
 
 test('golden responses of Messages', async (t) => {
   for (const golden of goldens('replies')) {

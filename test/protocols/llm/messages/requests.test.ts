@@ -15,7 +15,7 @@ const request = (given: Partial<ChatRequest>): ChatRequest => ({
   tools: [],
   stop: [],
   streaming: false,
-  wantsUsage: false,
+  includeUsage: false,
   ...given,
 })
 

@@ -16,7 +16,7 @@ interface Answer {
   readonly text: string
 }
 
-const asked = { model: 'm', wantsUsage: true }
+const asked = { model: 'm', includeUsage: true }
 
 const streamOf = (events: readonly ChatEvent[]): Answer => {
   const encoder = messages.encodeStream(asked)

@@ -29,7 +29,7 @@ const decoded = (chunks: readonly Uint8Array[], losses = new Losses()): ChatEven
 }
 
 const encoded = (events: readonly ChatEvent[], losses = new Losses()): string => {
-  const encoder = messages.encodeStream({ model: 'asked', wantsUsage: true }, losses)
+  const encoder = messages.encodeStream({ model: 'asked', includeUsage: true }, losses)
   return events.map((event) => encoder.encode(event)).join('')
 }
 
@@ -266,7 +266,7 @@ test('encoding a stream', async (t) => {
   })
 
   await t.test('sends a block as soon as those before it are closed', () => {
-    const encoder = messages.encodeStream({ model: 'm', wantsUsage: false })
+    const encoder = messages.encodeStream({ model: 'm', includeUsage: false })
     encoder.encode(start)
     encoder.encode({ type: 'open', block: 0, part: call('a') })
     assert.equal(encoder.encode({ type: 'open', block: 1, part: call('b') }), '')

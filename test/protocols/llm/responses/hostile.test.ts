@@ -62,7 +62,7 @@ test('invalid input in the Responses format', async (t) => {
       } catch (error) {
         assert.ok(error instanceof BadRequest, String(error))
       }
-      responses.requestFacts(body, {})
+      responses.requestAttributes(body, {})
       for (const field of losses.fields) assert.match(field, /^[a-z_.]+$/)
     })
     fc.assert(property, { numRuns: 2000 })
@@ -72,11 +72,11 @@ test('invalid input in the Responses format', async (t) => {
     const property = fc.property(spoilt(Object.values(replies).map(({ wire }) => wire)), (body) => {
       try {
         const reply = responses.decodeReply(body, new Losses())
-        JSON.stringify(responses.encodeReply(reply, { model: 'm', wantsUsage: true }, new Losses()))
+        JSON.stringify(responses.encodeReply(reply, { model: 'm', includeUsage: true }, new Losses()))
       } catch (error) {
         assert.ok(error instanceof BadReply, String(error))
       }
-      responses.replyFacts(body)
+      responses.replyAttributes(body)
       responses.decodeError(500, body)
     })
     fc.assert(property, { numRuns: 2000 })
@@ -88,9 +88,9 @@ test('invalid input in the Responses format', async (t) => {
     const mixed = fc.array(fc.oneof(fc.constantFrom(...all), spoilt(all)), { maxLength: 12 })
     const property = fc.property(fc.oneof(spoilt(wires), mixed), (events) => {
       const told: ChatEvent[] = []
-      const facts = responses.streamFacts()
+      const facts = responses.streamAttributes()
       const decoder = responses.decodeStream()
-      const encoder = responses.encodeStream({ model: 'm', wantsUsage: true })
+      const encoder = responses.encodeStream({ model: 'm', includeUsage: true })
       for (const event of Object.values(events)) {
         const data = JSON.stringify(event)
         decoder.push(undefined, data, (event) => told.push(event))

@@ -8,7 +8,7 @@ import { replies } from './golden/replies.ts'
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-const asked = { model: 'asked', wantsUsage: true }
+const asked = { model: 'asked', includeUsage: true }
 
 const encode = (reply: Partial<ChatReply>, losses = new Losses()): Record<string, unknown> =>
   responses.encodeReply({ id: 'x', model: 'm', parts: [], finish: 'stop', ...reply }, asked, losses)
@@ -94,10 +94,13 @@ test('a complete response of the Responses format', async (t) => {
 
   await t.test('has attributes without being decoded', () => {
     const golden = replies['a text']!
-    const facts = responses.replyFacts(plain(golden.wire) as Record<string, unknown>)
+    const facts = responses.replyAttributes(plain(golden.wire) as Record<string, unknown>)
     assert.equal(facts.model, 'gpt-5.1-2025-11-13')
     assert.equal(facts.serviceTier, 'default')
     assert.deepEqual(plain(facts.usage), golden.meaning.usage)
-    assert.equal(responses.replyFacts({ usage: { input_tokens: -1, output_tokens: 'x' } }).usage, undefined)
+    assert.equal(
+      responses.replyAttributes({ usage: { input_tokens: -1, output_tokens: 'x' } }).usage,
+      undefined,
+    )
   })
 })

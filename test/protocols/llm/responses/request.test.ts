@@ -21,7 +21,7 @@ const encode = (request: Partial<ChatRequest>, losses = new Losses()): Record<st
       tools: [],
       stop: [],
       streaming: false,
-      wantsUsage: true,
+      includeUsage: true,
       ...request,
     },
     losses,
@@ -214,14 +214,14 @@ test('a request of the Responses format', async (t) => {
 
   await t.test('has attributes without being decoded', () => {
     const body = { model: 'm', stream: true, temperature: 1, top_p: 0.5, max_output_tokens: 9, input: 7 }
-    assert.deepEqual(responses.requestFacts(body, {}), {
+    assert.deepEqual(responses.requestAttributes(body, {}), {
       model: 'm',
       streaming: true,
       temperature: 1,
       topP: 0.5,
       maxTokens: 9,
     })
-    const { model, streaming } = responses.requestFacts({ model: 7 }, { model: 'p', streaming: true })
+    const { model, streaming } = responses.requestAttributes({ model: 7 }, { model: 'p', streaming: true })
     assert.deepEqual([model, streaming], ['p', true])
   })
 })

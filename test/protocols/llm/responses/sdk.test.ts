@@ -9,7 +9,7 @@ import { responses } from '../../../../src/protocols/llm/responses/codec.ts'
 import { streams } from './golden/streams.ts'
 import { writtenStreams } from './golden/written-streams.ts'
 
-const asked = { model: 'asked', wantsUsage: true }
+const asked = { model: 'asked', includeUsage: true }
 
 /** A server with one response for every client, and a client of the official SDK (`openai` 7.57.0) for it. */
 const serve = async (type: string, body: string) => {

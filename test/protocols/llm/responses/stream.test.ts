@@ -10,7 +10,7 @@ import { writtenStreams } from './golden/written-streams.ts'
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-const asked = { model: 'asked', wantsUsage: true }
+const asked = { model: 'asked', includeUsage: true }
 
 /** The events of a stream, fed in pieces of bytes. */
 const decode = (chunks: readonly Uint8Array[]): readonly ChatEvent[] => {
@@ -282,7 +282,7 @@ test('a stream of the Responses format', async (t) => {
 
   await t.test('has attributes in few of its events', () => {
     const { wire } = streams['a text']!
-    const facts = responses.streamFacts()
+    const facts = responses.streamAttributes()
     let looked = 0
     for (const event of wire) {
       assert.equal(facts.isComplete, false)
@@ -292,20 +292,20 @@ test('a stream of the Responses format', async (t) => {
     }
     assert.equal(looked, 3)
     assert.equal(facts.isComplete, true)
-    assert.equal(facts.facts.model, 'gpt-5.1')
-    assert.equal(facts.facts.usage?.totalTokens, 16)
+    assert.equal(facts.attributes.model, 'gpt-5.1')
+    assert.equal(facts.attributes.usage?.totalTokens, 16)
     const quoting = { type: 'response.output_text.delta', delta: 'say "response" and "error"' }
     assert.equal(facts.concerns(Buffer.from(sse([quoting]))), false)
   })
 
   await t.test('that fails has usage as well, and garbage has none', () => {
-    const facts = responses.streamFacts()
+    const facts = responses.streamAttributes()
     for (const data of ['{', '7', '{"response":7}', '{"type":"response.completed_not","response":{}}'])
       facts.push(undefined, data)
     assert.equal(facts.isComplete, false)
     const usage = { input_tokens: 3, output_tokens: 4 }
     facts.push(undefined, JSON.stringify({ type: 'response.failed', response: { usage } }))
     assert.equal(facts.isComplete, true)
-    assert.equal(facts.facts.usage?.inputTokens, 3)
+    assert.equal(facts.attributes.usage?.inputTokens, 3)
   })
 })

@@ -102,4 +102,12 @@ test('texts of realtime sessions', async (t) => {
       [[], ['ab'], 3],
     ])
   })
+
+  await t.test('are found in errors of the provider, which may repeat the input', () => {
+    const error = { type: 'error', error: { type: 'invalid_request_error', message: 'No tool “a@b.com”.' } }
+    const { wholes } = realtimeServerTexts().read(undefined, error)
+    assert.ok(wholes.some(({ text }) => text === 'No tool “a@b.com”.'))
+    wholes.find(({ text }) => text.includes('a@b.com'))?.set('masked')
+    assert.equal(error.error.message, 'masked')
+  })
 })

@@ -172,7 +172,7 @@ export const requests = (model: string): fc.Arbitrary<ChatRequest> =>
       reasoning: given.effort && { effort: given.effort },
       user: given.user,
       streaming: true,
-      wantsUsage: true,
+      includeUsage: true,
     }))
 
 /** Responses of all kinds. */

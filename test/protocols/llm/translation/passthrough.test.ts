@@ -11,7 +11,7 @@ for (const format of formats)
   test(`a stream of ${format} that is passed through`, async (t) => {
     const events = goldenText(`formats/${format}/stream.sse`).split(/(?<=\n\n)/)
     await t.test("ends with the client's error, wherever it is truncated", () => {
-      const facts = codecs[format].streamFacts()
+      const facts = codecs[format].streamAttributes()
       for (let i = 0; i < events.length; i++) {
         const error = codecs[format].encodeStreamError({ status: 502, message: 'cut' }, facts)
         const seen = [...events.slice(0, i), error].join('')
@@ -26,7 +26,7 @@ for (const format of formats)
     })
 
     await t.test('has usage, and a known end', () => {
-      const facts = codecs[format].streamFacts()
+      const facts = codecs[format].streamAttributes()
       const seen = events.map((event) => {
         look(facts, event)
         return facts.isComplete
@@ -34,7 +34,7 @@ for (const format of formats)
       const whole = seen.indexOf(true)
       assert.equal(whole, format === 'completions' ? events.length - 3 : events.length - 1)
       assert.ok(seen.slice(whole).every((isWhole) => isWhole))
-      const { model, usage } = facts.facts
+      const { model, usage } = facts.attributes
       assert.equal(
         model,
         format === 'messages' ? 'claude-1' : format === 'generateContent' ? 'gemini-1' : 'gpt-1',
@@ -49,7 +49,7 @@ for (const format of formats)
     await t.test('has attributes, several events at once, if one of them has', () => {
       const concerned = (facts: StreamAttributes, text: string) => facts.concerns(Buffer.from(text))
       for (let i = 0; i < events.length; i++) {
-        const facts = codecs[format].streamFacts()
+        const facts = codecs[format].streamAttributes()
         for (const event of events.slice(0, i)) look(facts, event)
         for (let end = i + 1; end <= events.length; end++) {
           const some = events.slice(i, end)

@@ -177,7 +177,7 @@ for (const [format, lost] of Object.entries(written))
       { type: 'toolCall', id: 'a', name: 'f', arguments: '{}', signature: 's' },
     ] as const
     const codec = codecs[format as ChatFormat]
-    const asked = { model: 'm', wantsUsage: false }
+    const asked = { model: 'm', includeUsage: false }
     const inWhole = new Losses()
     codec.encodeReply(
       { id: '', model: 'm', parts, finish: 'stopSequence', stopSequence: 'x' },

@@ -4,7 +4,7 @@ import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
 import type { Arrival, Cell } from './goldens.ts'
 
 /** The request of all clients in these tests. */
-export const asked = { model: 'chat-model', wantsUsage: true }
+export const asked = { model: 'chat-model', includeUsage: true }
 
 /** The events of a stream, and its end. */
 export const decoded = (format: ChatFormat, arrivals: Iterable<Arrival>): readonly ChatEvent[] => {

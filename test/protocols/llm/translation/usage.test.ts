@@ -32,12 +32,12 @@ test('the usage of a call', async (t) => {
 
   await t.test('has no output in the log if Gemini blocked the prompt, also in a stream', () => {
     const { generateContent } = codecs
-    assert.equal(generateContent.replyFacts(blocked).usage?.outputTokens, 0)
-    const facts = generateContent.streamFacts()
+    assert.equal(generateContent.replyAttributes(blocked).usage?.outputTokens, 0)
+    const facts = generateContent.streamAttributes()
     facts.push(undefined, JSON.stringify({ usageMetadata: { promptTokenCount: 12 } }))
-    assert.equal(facts.facts.usage?.outputTokens, undefined)
+    assert.equal(facts.attributes.usage?.outputTokens, undefined)
     facts.push(undefined, JSON.stringify(blocked))
-    assert.equal(facts.facts.usage?.outputTokens, 0)
+    assert.equal(facts.attributes.usage?.outputTokens, 0)
   })
 
   await t.test("adds up to Gemini's total, which includes tokens that are not listed", () => {
@@ -47,7 +47,7 @@ test('the usage of a call', async (t) => {
       choices: [{ index: 0, message: { role: 'assistant' }, finish_reason: 'length' }],
       usage: { prompt_tokens: 7, completion_tokens: 0, total_tokens: 8 },
     }
-    const { usage } = codecs.completions.replyFacts(answer)
+    const { usage } = codecs.completions.replyAttributes(answer)
     assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.totalTokens], [7, 0, 8])
     assert.deepEqual(usageFor('responses', 'completions', answer), {
       input_tokens: 7,
@@ -76,9 +76,9 @@ test('the usage of a call', async (t) => {
       },
       { type: 'message_stop' },
     ]
-    const facts = codecs.messages.streamFacts()
+    const facts = codecs.messages.streamAttributes()
     for (const event of events) facts.push(event.type, JSON.stringify(event))
-    const { usage } = facts.facts
+    const { usage } = facts.attributes
     assert.deepEqual(
       [usage?.inputTokens, usage?.providerInputTokens, usage?.cachedInputTokens, usage?.outputTokens],
       [34_347, 3883, 30_464, 49],

@@ -140,7 +140,7 @@ test('a client that disconnects', async (t) => {
     await held.whenAsked('/1')
     client.socket.end()
     const x = await gateway.nextEnded()
-    assert.equal(x.cutShort, 'client left')
+    assert.equal(x.downstream.truncatedBy, 'client left')
     assert.equal(x.signal.aborted, true)
   })
 
@@ -172,7 +172,7 @@ test('a client that disconnects', async (t) => {
     client.socket.resetAndDestroy()
     await upstream.until(() => upstream.connections.every(({ closed }) => closed))
     assert.ok(performance.now() - began < 4_000)
-    assert.equal((await gateway.nextEnded()).cutShort, 'client left')
+    assert.equal((await gateway.nextEnded()).downstream.truncatedBy, 'client left')
     await pool.destroy()
   })
 
@@ -185,7 +185,10 @@ test('a client that disconnects', async (t) => {
     await client.until('12345')
     client.socket.resetAndDestroy()
     const x = await gateway.nextEnded()
-    assert.deepEqual([x.cutShort, x.sentBytes, x.endedAt > 0], ['client left', 5, true])
+    assert.deepEqual(
+      [x.downstream.truncatedBy, x.downstream.sentBytes, x.downstream.endedAt > 0],
+      ['client left', 5, true],
+    )
     assert.equal(gateway.ended.length, 1)
   })
 })
@@ -409,7 +412,10 @@ test('an empty reply ends its exchange, and counts no bytes', async () => {
   client.send(get())
   await client.until('content-length: 0')
   const x = await gateway.nextEnded()
-  assert.deepEqual([x.sentBytes, x.cutShort, x.snapshot.exchanges], [0, undefined, 0])
+  assert.deepEqual(
+    [x.downstream.sentBytes, x.downstream.truncatedBy, x.snapshot.exchanges],
+    [0, undefined, 0],
+  )
 })
 
 test('request lines of other protocols are refused', async (t) => {

@@ -228,11 +228,11 @@ test('HTTP/1.1 replies', async (t) => {
       return upstreamReply(200, [], body)
     })
     assert.equal(bodyOf(await ask(gateway.port(), get)), '')
-    assert.match((await gateway.nextEnded()).cutShort ?? '', /twice/)
+    assert.match((await gateway.nextEnded()).downstream.truncatedBy ?? '', /twice/)
     using client = new RawHttp2Client(gateway.port())
     client.send(headers(1, h2Get()))
     assert.equal(await client.outcome(1), 'reset')
-    assert.match((await gateway.nextEnded()).cutShort ?? '', /twice/)
+    assert.match((await gateway.nextEnded()).downstream.truncatedBy ?? '', /twice/)
   })
 
   await t.test('with invalid trailers are aborted', async () => {
@@ -240,7 +240,7 @@ test('HTTP/1.1 replies', async (t) => {
       upstreamReply(200, [], new ManualBody().send('ab').end(['x a', '1'])),
     )
     assert.doesNotMatch(await ask(gateway.port(), get), /0\r\n/)
-    assert.match((await gateway.nextEnded()).cutShort ?? '', /trailers/)
+    assert.match((await gateway.nextEnded()).downstream.truncatedBy ?? '', /trailers/)
   })
 
   await t.test('send their head before a slow body', async () => {
@@ -299,7 +299,7 @@ test('informational responses', async (t) => {
   const informing =
     (status: number, headers: string[]): Decide =>
     (x) => {
-      x.interim?.inform(status, headers, goOn)
+      x.downstream.informationalSink?.sendInformational(status, headers, goOn)
       return respond(200, 'ok')
     }
   const answerTo = async (decide: Decide, version = '1.1') => {
@@ -339,7 +339,7 @@ test('informational responses', async (t) => {
     const body = new ManualBody()
     await using gateway = await serving((x) => {
       queueMicrotask(() => {
-        x.interim?.inform(103, [], goOn)
+        x.downstream.informationalSink?.sendInformational(103, [], goOn)
         body.end()
       })
       return upstreamReply(200, [], body)
@@ -376,7 +376,7 @@ test('aborted replies', async (t) => {
       await client.end()
       assert.ok(version === '1.0' ? reset : !client.received.endsWith('0\r\n\r\n'))
       const x = await gateway.nextEnded()
-      assert.match(x.cutShort ?? '', /upstream/)
+      assert.match(x.downstream.truncatedBy ?? '', /upstream/)
       assert.deepEqual([x.reply?.reason, x.reply?.code], ['Upstream', 'upstream_failed'])
       await pool.destroy()
     })

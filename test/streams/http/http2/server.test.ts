@@ -128,7 +128,7 @@ test('HTTP/2 requests', async (t) => {
     )
     const ended = [await gateway.nextEnded(), await gateway.nextEnded()]
     assert.deepEqual(
-      ended.map(({ cutShort, sentBytes }) => [cutShort, sentBytes]),
+      ended.map(({ downstream }) => [downstream.truncatedBy, downstream.sentBytes]),
       [
         [undefined, 5],
         [undefined, 11],
@@ -241,7 +241,7 @@ test('HTTP/2 replies', async (t) => {
     await using gateway = await serving(() => respond(200, 'hello'))
     const { headers: fields, body } = await ask(gateway.port(), { ':method': 'HEAD' })
     assert.deepEqual([fields['content-length'], body], ['5', ''])
-    assert.equal((await gateway.nextEnded()).sentBytes, 0)
+    assert.equal((await gateway.nextEnded()).downstream.sentBytes, 0)
   })
 
   await t.test('are errors in gRPC format for gRPC clients, in the head alone', async () => {
@@ -272,8 +272,12 @@ test('HTTP/2 replies', async (t) => {
 
   await t.test('may be preceded by informational responses', async () => {
     await using gateway = await serving((x) => {
-      x.interim?.inform(103, ['link', '</a>', 'link', '</b>'], () => undefined)
-      x.interim?.inform(103, ['bad name', 'x'], () => undefined)
+      x.downstream.informationalSink?.sendInformational(
+        103,
+        ['link', '</a>', 'link', '</b>'],
+        () => undefined,
+      )
+      x.downstream.informationalSink?.sendInformational(103, ['bad name', 'x'], () => undefined)
       return respond(200, 'ok')
     })
     await using session = open(gateway.port())
@@ -297,7 +301,7 @@ test('HTTP/2 replies', async (t) => {
     stream.once('data', () => breakOff())
     const { body, resetCode } = await answerOf(stream)
     assert.deepEqual([body, resetCode], ['half', constants.NGHTTP2_INTERNAL_ERROR])
-    assert.match((await gateway.nextEnded()).cutShort ?? '', /upstream/)
+    assert.match((await gateway.nextEnded()).downstream.truncatedBy ?? '', /upstream/)
     await pool.destroy()
   })
 
@@ -308,7 +312,7 @@ test('HTTP/2 replies', async (t) => {
     stream.write('x')
     const { status, body, resetCode } = await answerOf(stream)
     assert.deepEqual([status, body, resetCode], [413, 'too large', constants.NGHTTP2_NO_ERROR])
-    assert.equal((await gateway.nextEnded()).cutShort, undefined)
+    assert.equal((await gateway.nextEnded()).downstream.truncatedBy, undefined)
   })
 })
 
@@ -322,7 +326,7 @@ test('HTTP/2 connections', async (t) => {
     await upstream.until(() => upstream.requests().length === 2)
     client.send(frame(frameType.resetStream, 0, 1, Buffer.from([0, 0, 0, 8])))
     const x = await gateway.nextEnded()
-    assert.deepEqual([x.request.path, x.cutShort], ['/1', 'client left'])
+    assert.deepEqual([x.request.path, x.downstream.truncatedBy], ['/1', 'client left'])
     await upstream.until(() => upstream.connections.filter(({ closed }) => closed).length === 1)
     assert.equal(gateway.ended.length, 1)
     await pool.destroy()
@@ -369,7 +373,7 @@ test('HTTP/2 connections', async (t) => {
     body.send('last').end()
     await client.until(({ type, flags }) => type === frameType.data && (flags & flag.endStream) !== 0)
     await drained
-    assert.equal(gateway.ended[0]?.cutShort, undefined)
+    assert.equal(gateway.ended[0]?.downstream.truncatedBy, undefined)
   })
 
   await t.test('have settings, windows and pings as configured', async () => {
@@ -442,7 +446,7 @@ test('HTTP/2 connections', async (t) => {
     await client.until(({ type, stream }) => type === frameType.headers && stream === 1)
     client.socket.end()
     await client.until(() => false)
-    assert.equal((await gateway.nextEnded()).cutShort, 'client left')
+    assert.equal((await gateway.nextEnded()).downstream.truncatedBy, 'client left')
   })
 })
 

@@ -44,7 +44,7 @@ class ByHand extends ResponseBody {
     this.log.push('cut')
   }
 
-  protected override letGo(): void {
+  protected override releaseConnection(): void {
     this.log.push('let go')
   }
 }

@@ -20,8 +20,8 @@ import { simpleBackend, tlsOfHost } from '../../../../config/normalize/reference
 import { namedMatch } from '../../../route/normalize/match.ts'
 
 /**
- * Guards of several levels as one: those of each, the outer ones first; about streams the nearest counts that says
- * something. Undefined if there are no guards.
+ * Merges the guards of several levels, the outer ones first; the nearest `streaming` wins. Undefined if there are no
+ * guards.
  *
  * @param levels the outer ones first
  */
@@ -39,13 +39,13 @@ export function llmGuards(
   return merged.request.length + merged.response.length === 0 ? undefined : merged
 }
 
-/** Nobody looks. */
+/** No guards. */
 export const noGuards: LlmGuards = { request: [], response: [], streaming: { mode: 'Buffer' } }
 
 const { guards } = defaults.llm
 const allScopes: readonly TextScope[] = ['systemPrompt', 'messages', 'toolOutput', 'toolInput']
 
-/** Who is not told what to look at sees everything that a model sees. */
+/** Without a scope, a guard checks everything that the model gets. */
 function requestGuard(source: File.LlmRequestGuard, context: Context): RequestGuard {
   const { openAIModeration, scope } = source
   return {
@@ -95,7 +95,7 @@ function webhookGuard(source: File.LlmWebhookGuard, context: Context): WebhookGu
   }
 }
 
-/** Pseudo-headers that change nothing about a question. */
+/** Pseudo-headers without an effect on a callout. */
 const idle = new Set([':scheme', ':status'])
 
 function rejection(source: File.LlmGuardRejection = {}): GuardRejection {

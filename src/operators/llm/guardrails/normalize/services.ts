@@ -59,7 +59,7 @@ export function armor(source: File.LlmModelArmor, context: Context): ModelArmor 
   }
 }
 
-/** `azureContentSafety`, of requests or of answers. */
+/** `azureContentSafety`, of requests or of responses. */
 export function contentSafetySettings(
   source: File.LlmContentSafety | File.LlmAnswerSafety,
   context: Context,
@@ -87,7 +87,7 @@ export function contentSafetySettings(
   })
 }
 
-/** Where the service of a cloud is, and how it is told who asks, unless a file says otherwise. */
+/** The defaults of a cloud service: its address and credentials. */
 interface Usual {
   readonly host: string
   readonly port?: number

@@ -11,7 +11,7 @@ export interface ClientEventsOptions {
   /** The client's request as received, for the guards. */
   readonly exchange: Exchange
   readonly guards: readonly Guard[]
-  readonly settle: OnGuardEnd
+  readonly onGuardEnd: OnGuardEnd
   /** Forwards the event to the provider. */
   readonly pass: (event: Buffer) => void
   /** Sends the client an error event in place of forwarding the event. */
@@ -30,7 +30,7 @@ export class ClientEvents {
 
   /** @returns A promise only if a guard works asynchronously. */
   check(payload: Buffer): void | Promise<void> {
-    const { exchange: x, guards, settle, pass, refuse } = this.#options
+    const { exchange: x, guards, onGuardEnd, pass, refuse } = this.#options
     const event = readEvent(payload.toString('utf8'))
     if (!event) {
       refuse(UNREADABLE)
@@ -41,10 +41,10 @@ export class ClientEvents {
       pass(payload)
       return
     }
-    const verdict = runGuards(slots, { x, phase: 'request', guards, kept: this.#kept, settle })
+    const verdict = runGuards(slots, { x, phase: 'request', guards, kept: this.#kept, onGuardEnd })
     if (verdict instanceof Promise)
-      return verdict.then((late) => {
-        this.#apply(late, payload, event)
+      return verdict.then((outcome) => {
+        this.#apply(outcome, payload, event)
       })
     this.#apply(verdict, payload, event)
   }

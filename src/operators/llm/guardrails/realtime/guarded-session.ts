@@ -57,15 +57,15 @@ export class GuardedSession extends Duplex {
     this.#provider = provider
     this.#options = options
     const { x, clientExchange, reply, guards, kept, limitBytes } = options
-    const { request, response, streaming, settle } = guards
+    const { request, response, streaming, onGuardEnd } = guards
     this.#queue = new SerialQueue(WAITING_BYTES, this.#onError)
     this.#clientEvents = request.length
       ? new ClientEvents({
           exchange: clientExchange,
           guards: request,
-          settle: (_, checked) => {
+          onGuardEnd: (_, checked) => {
             // A disconnected client is not a failure of a guard.
-            if (!clientExchange.signal.aborted) settle(x, checked)
+            if (!clientExchange.signal.aborted) onGuardEnd(x, checked)
           },
           pass: (event) => {
             this.#send('client', opcodes.text, event)
@@ -79,7 +79,7 @@ export class GuardedSession extends Duplex {
       ? new ProviderEvents({
           x,
           reply,
-          settle,
+          onGuardEnd,
           guards: response,
           kept,
           streaming,
@@ -201,7 +201,7 @@ export class GuardedSession extends Duplex {
   #cut(broken: FrameWriter, code: number, reason: string): void {
     if (this.#isCut || this.destroyed) return
     this.#isCut = true
-    this.#options.x.cutShort ??= reason
+    this.#options.x.downstream.truncatedBy ??= reason
     this.#stop()
     const isClients = broken === 'client'
     this.#write('server', writeClose('server', isClients ? code : INTERNAL, reason))
@@ -233,7 +233,7 @@ export class GuardedSession extends Duplex {
   }
 
   readonly #onError = (problem: unknown): void => {
-    this.#options.x.cutShort ??= problem instanceof Error ? problem.message : 'a guard broke'
+    this.#options.x.downstream.truncatedBy ??= problem instanceof Error ? problem.message : 'a guard broke'
     this.#cut('server', INTERNAL, 'internal error')
   }
 }

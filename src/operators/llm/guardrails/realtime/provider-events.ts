@@ -195,7 +195,7 @@ export class ProviderEvents {
       run()
       response.advance(isAtRest)
     } catch (problem) {
-      this.#options.x.cutShort ??= problem instanceof Error ? problem.message : 'a guard broke'
+      this.#options.x.downstream.truncatedBy ??= problem instanceof Error ? problem.message : 'a guard broke'
       response.breakOff()
     }
     if (response.isDecided) this.#undecided.delete(response)

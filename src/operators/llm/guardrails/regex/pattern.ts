@@ -35,10 +35,10 @@ export const compileRule = (rule: RegexRule): MaskPattern => {
     case 'ssn':
       return maskPattern('<SSN>', SSN)
     case 'creditCard':
-      return maskPattern('<CREDIT_CARD>', CREDIT_CARD, rule.luhn ? { judge: isCreditCard } : {})
+      return maskPattern('<CREDIT_CARD>', CREDIT_CARD, rule.luhn ? { confirm: isCreditCard } : {})
     case 'phoneNumber':
       phoneLibrary() // loads it now, so that no request pays for it
-      return maskPattern('<PHONE_NUMBER>', PHONE_NUMBER, { judge: checkPhoneNumber })
+      return maskPattern('<PHONE_NUMBER>', PHONE_NUMBER, { confirm: checkPhoneNumber })
     case 'email':
       return maskPattern('<EMAIL_ADDRESS>', EMAIL, { slides: true })
     case 'caSin':
@@ -55,12 +55,12 @@ const CA_SIN = String.raw`\b(?:\d{3}[- ]\d{3}[- ]\d{3}|\d{9})\b`
 const maskPattern = (
   mask: string,
   pattern: string,
-  { judge, slides = false }: Partial<Pick<Search, 'judge' | 'slides'>> = {},
+  { confirm, slides = false }: Partial<Pick<Search, 'confirm' | 'slides'>> = {},
 ): MaskPattern => {
   const automaton = new Automaton(compilePattern(pattern))
   const isBounded = automaton.program.longest < Infinity
-  const patience = slides ? LONGEST_ADDRESS : Infinity
-  const whole = { automaton, judge, slides, patience, growth: isBounded ? Infinity : WHOLE_GROWTH }
-  const stream = isBounded ? whole : { ...whole, patience: STREAM_LIMIT, growth: STREAM_LIMIT }
+  const pendingLimit = slides ? LONGEST_ADDRESS : Infinity
+  const whole = { automaton, confirm, slides, pendingLimit, growth: isBounded ? Infinity : WHOLE_GROWTH }
+  const stream = isBounded ? whole : { ...whole, pendingLimit: STREAM_LIMIT, growth: STREAM_LIMIT }
   return { mask, whole, stream }
 }

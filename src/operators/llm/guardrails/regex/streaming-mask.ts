@@ -60,7 +60,7 @@ export class StreamingMask {
     const search = this.#search
     const hits = search.push(piece, false)
     if (hits.length === 0 && this.#ends.length === 0 && search.isDecided) {
-      search.settle()
+      search.dropDecided()
       return [piece]
     }
     this.#ends.push(search.text.length)
@@ -75,7 +75,7 @@ export class StreamingMask {
 
   #release(hits: readonly Hit[]): readonly string[] {
     const { text } = this.#search
-    const decided = this.#search.settle()
+    const decided = this.#search.dropDecided()
     const released: string[] = []
     let done = 0
     for (const { start, end, begins } of hits) {

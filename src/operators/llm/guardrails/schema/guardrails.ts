@@ -21,36 +21,28 @@ import {
 const { guards } = defaults.llm
 
 const rule = record(
-  'What a text is searched for.',
+  'A pattern to search for; set exactly one of `builtin` and `pattern`.',
   {
-    builtin: words('Something that is known by its name.', [
-      'ssn',
-      'creditCard',
-      'phoneNumber',
-      'email',
-      'caSin',
-    ]),
-    pattern: formatted('regex', 'A regular expression (RE2). It is found anywhere in a text.', {
+    builtin: words('Built-in pattern.', ['ssn', 'creditCard', 'phoneNumber', 'email', 'caSin']),
+    pattern: formatted('regex', 'Regular expression (RE2 syntax), matched anywhere in the text.', {
       minLength: 1,
     }),
-    luhn: ours(
-      flag('With `creditCard`: whether only numbers count whose check digit is right (Luhn).', false),
-    ),
+    luhn: ours(flag('Whether only numbers with a valid Luhn check digit match. For `creditCard`.', false)),
   },
   exactlyOne('builtin', 'pattern'),
 )
 
 const regex = record(
-  'Finds texts by their shape, in this process.',
+  'Regular expressions, evaluated in this process.',
   {
     action: words(
-      'What becomes of what is found: a name in angle brackets takes its place, or nothing of it goes on.',
+      '`mask` replaces a match with its name in angle brackets. `reject` rejects the request or response.',
       ['mask', 'reject'],
       guards.action,
     ),
     rules: listOf(
       ref('LlmRegexRule'),
-      'What is searched for. Each rule looks at what the one before it left.',
+      'Patterns, applied in order; each sees the text as the previous one left it.',
       { minItems: 1 },
     ),
   },
@@ -58,43 +50,43 @@ const regex = record(
 )
 
 const forwarded = record(
-  'A header that the service sees.',
-  { name: formatted('headerName', 'Its name.'), value: ref('ValueMatch') },
+  'A header to forward to the service.',
+  { name: formatted('headerName', 'Header name.'), value: ref('ValueMatch') },
   { required: ['name', 'value'] },
 )
 
 const webhook = record(
-  'Asks a service of your own, by `POST /request` and `POST /response`.',
+  'Guardrail webhook: calls a service with `POST /request` and `POST /response`.',
   {
-    target: ref('BackendReference', 'Where it is.'),
-    policies: ours(ref('SimpleBackendPolicies', 'How it is called.')),
+    target: ref('BackendReference', 'Address of the service.'),
+    policies: ours(ref('SimpleBackendPolicies', 'Policies for requests to the service.')),
     headers: headerExpressions(
-      'Headers of the question, by expressions about the request of the client. `:path`, `:method` and `:authority` stand for what a request begins with. One whose expression fails is left out.',
+      'Headers of the callout request, as expressions over the client request. `:path`, `:method` and `:authority` set its path, method and host. A header whose expression fails is omitted.',
       'settableOrPseudo',
     ),
     forwardHeaderMatches: listOf(
       ref('LlmForwardedHeader'),
-      'Headers that the service sees: of the request, and of the answer of the provider. Default: none.',
+      'Headers to forward to the service, from the client request and from the response of the provider. Default: none.',
     ),
     failureMode: words(
-      'What happens if the service does not answer, or says something else than it may: 503, or it goes on unchecked.',
+      'What happens if the service fails or its response is invalid. `failClosed`: 503. `failOpen`: processing continues unchecked.',
       ['failClosed', 'failOpen'],
       guards.failureMode,
     ),
-    timeout: ours(duration('How long the service may think.', guards.timeout)),
+    timeout: ours(duration('Timeout of a call.', guards.timeout)),
   },
   { required: ['target'] },
 )
 
-const rejection = record('What clients get in place of what is rejected.', {
-  body: text('The body.', { default: guards.rejection.body }),
-  status: whole('The status.', 200, 599, guards.rejection.status),
-  headers: ref('HeaderModifier', 'Changes its headers.'),
+const rejection = record('Reply for rejected requests and responses.', {
+  body: text('Body.', { default: guards.rejection.body }),
+  status: whole('Status code.', 200, 599, guards.rejection.status),
+  headers: ref('HeaderModifier', 'Header changes of the reply.'),
 })
 
 const scopes = listOf(
-  words('A kind of text.', ['systemPrompt', 'messages', 'toolOutput', 'toolInput']),
-  `Which texts of a request are looked at. Default: all of them. Only \`regex\` and \`bedrockGuardrails\` can be told to look at tools alone.`,
+  words('Kind of text.', ['systemPrompt', 'messages', 'toolOutput', 'toolInput']),
+  'Parts of a request that are checked. Default: all. Only `regex` and `bedrockGuardrails` can be limited to tools.',
   { minItems: 1 },
 )
 
@@ -113,7 +105,7 @@ const guard = (description: string, kinds: Properties, more: Properties = {}): S
   )
 
 const requestGuard = guard(
-  'Looks at what is asked.',
+  'A guard for requests; set exactly one kind.',
   {
     ...shared,
     azureContentSafety: ref('LlmContentSafety'),
@@ -122,27 +114,22 @@ const requestGuard = guard(
   { scope: scopes },
 )
 
-const responseGuard = guard('Looks at what is answered.', {
+const responseGuard = guard('A guard for responses; set exactly one kind.', {
   ...shared,
   azureContentSafety: ref('LlmAnswerSafety'),
 })
 
 const streaming = either(
-  'What becomes of answers that are streams: held, checked as a whole and replayed (`Buffer`, the default), checked piece by piece (`Enabled`), or not checked (`Disabled`).',
-  words('How.', ['Buffer', 'Enabled', 'Disabled']),
+  'Checking of streamed responses: `Buffer` (default) buffers the stream, checks it as a whole and then sends it; `Enabled` checks it in windows as it arrives; `Disabled` does not check it.',
+  words('Mode.', ['Buffer', 'Enabled', 'Disabled']),
   ours(
     record(
-      'Piece by piece, by pieces of another size.',
+      'Checks in windows of a configured size.',
       {
-        mode: words('How.', ['Enabled']),
-        windowBytes: whole(
-          'How much text is looked at together, in bytes of UTF-8.',
-          16,
-          1024 * 1024,
-          guards.windowBytes,
-        ),
+        mode: words('Mode.', ['Enabled']),
+        windowBytes: whole('Window size, in bytes of UTF-8.', 16, 1024 * 1024, guards.windowBytes),
         overlapBytes: whole(
-          'How much of the text before it is looked at once more. Less than `windowBytes`.',
+          'Bytes of the previous window that are checked again. Must be less than `windowBytes`.',
           0,
           1024 * 1024,
           guards.overlapBytes,
@@ -153,16 +140,13 @@ const streaming = either(
   ),
 )
 
-const all = record('Guards of what models are asked, and of what they answer.', {
-  request: listOf(
-    ref('LlmRequestGuard'),
-    'Guards of requests, in the order in which they look. Nobody looks after the first that rejects.',
-  ),
-  response: listOf(ref('LlmResponseGuard'), 'Guards of answers.'),
+const all = record('Guardrails for requests to models and for their responses.', {
+  request: listOf(ref('LlmRequestGuard'), 'Guards for requests, evaluated in order until one rejects.'),
+  response: listOf(ref('LlmResponseGuard'), 'Guards for responses.'),
   streaming: ref('LlmGuardStreaming'),
 })
 
-/** Definitions about guards of conversations with language models. */
+/** Definitions of guardrails. */
 export const llmGuardDefinitions: Properties = {
   LlmRegexRule: rule,
   LlmRegexGuard: regex,

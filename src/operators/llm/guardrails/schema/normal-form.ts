@@ -1,45 +1,45 @@
 import type { Cel } from '../../../../model/resources/policies.ts'
 import type { PolicyBackend } from '../../../../model/policies/policy-backend.ts'
 
-/** What looks at conversations with language models: at what is asked, and at what is answered. */
+/** Guardrails for requests to language models and for their responses. */
 export interface LlmGuards {
-  /** In this order; the first that rejects ends it. */
+  /** In this order; the first one that rejects ends the check. */
   readonly request: readonly RequestGuard[]
   readonly response: readonly ResponseGuard[]
   readonly streaming: GuardStreaming
 }
 
 /**
- * What becomes of answers that are streams: held, checked as a whole and replayed (`Buffer`), checked piece by piece
+ * Checking of streamed responses: buffered, checked as a whole and replayed (`Buffer`), checked in windows
  * (`Enabled`), or not checked (`Disabled`).
  */
 export type GuardStreaming =
   | { readonly mode: 'Buffer' | 'Disabled' }
   | {
       readonly mode: 'Enabled'
-      /** So much text is looked at together, in bytes of UTF-8. */
+      /** Window size, in bytes of UTF-8. */
       readonly windowBytes: number
-      /** So much of the text before it is looked at once more, for what lies across the border. */
+      /** Bytes of the previous window that are checked again, for matches across the boundary. */
       readonly overlapBytes: number
     }
 
-/** One guard of what is asked. */
+/** A guard for requests. */
 export interface RequestGuard {
   readonly kind: RequestGuardKind
   readonly rejection: GuardRejection
   readonly scopes: ReadonlySet<TextScope>
 }
 
-/** One guard of what is answered. */
+/** A guard for responses. */
 export interface ResponseGuard {
   readonly kind: ResponseGuardKind
   readonly rejection: GuardRejection
 }
 
-/** Where a text stands in a conversation. What the model says, and asks tools for, is `messages` and `toolInput`. */
+/** The part of a conversation that contains a text. Output of the model is `messages` and `toolInput`. */
 export type TextScope = 'systemPrompt' | 'messages' | 'toolOutput' | 'toolInput'
 
-/** What a client gets in place of an answer. */
+/** Reply for rejected requests and responses. */
 export interface GuardRejection {
   readonly status: number
   readonly body: string
@@ -50,53 +50,53 @@ export interface GuardRejection {
   }
 }
 
-/** What can look at questions. */
+/** Kinds of guards for requests. */
 export type RequestGuardKind =
   RegexGuard | WebhookGuard | OpenAiModeration | BedrockGuardrails | ModelArmor | ContentSafety
 
-/** What can look at answers. */
+/** Kinds of guards for responses. */
 export type ResponseGuardKind = Exclude<RequestGuardKind, OpenAiModeration>
 
-/** Finds texts by their shape. */
+/** Detects texts by regular expressions. */
 export interface RegexGuard {
   readonly type: 'regex'
   readonly action: 'mask' | 'reject'
-  /** Each works on what the one before it left. */
+  /** Each applies to the result of the previous one. */
   readonly rules: readonly RegexRule[]
 }
 
-/** A shape: one that is known by its name, or a pattern. */
+/** A built-in pattern or a regular expression. */
 export type RegexRule =
   | { readonly builtin: 'creditCard'; readonly luhn: boolean }
   | { readonly builtin: 'ssn' | 'phoneNumber' | 'email' | 'caSin' }
   /** RE2 syntax. */
   | { readonly pattern: string }
 
-/** Asks a service of the user's own. */
+/** Calls a webhook of the user. */
 export interface WebhookGuard {
   readonly type: 'webhook'
   readonly service: PolicyBackend
   /** Name, lower-case, or `:path`, `:method`, `:authority` → expression over the client's request. */
   readonly headers: readonly (readonly [name: string, value: Cel])[]
-  /** Headers to be shown to the service: of the client's request, or of the provider's answer. */
+  /** Headers to forward to the service: of the client's request, or of the provider's response. */
   readonly forwardHeaders: readonly ForwardedHeader[]
   readonly failureMode: 'failClosed' | 'failOpen'
-  /** Without it that of the service counts. */
+  /** Default: the timeout of the service. */
   readonly timeoutMs?: number
 }
 
-/** A header that is shown if its value is this, or has this shape (RE2 syntax). */
+/** A header that is forwarded if its value equals this text or matches this pattern (RE2 syntax). */
 export interface ForwardedHeader {
   /** Lower-case. */
   readonly name: string
   readonly value: { readonly exact: string } | { readonly regex: string }
 }
 
-/** What the services of clouds have in common. */
+/** Common fields of cloud services. */
 interface CloudGuard {
-  /** How the service is reached: its address unless configured otherwise, credentials, TLS. */
+  /** Connection to the service: its address unless configured otherwise, credentials, TLS. */
   readonly service: PolicyBackend
-  /** Without it that of the service counts. */
+  /** Default: the timeout of the service. */
   readonly timeoutMs?: number
 }
 
@@ -131,6 +131,6 @@ export interface ContentSafety extends CloudGuard {
     readonly blocklistNames: readonly string[]
     readonly haltOnBlocklistHit: boolean
   }
-  /** Of questions only. */
+  /** For requests only. */
   readonly detectJailbreak?: { readonly apiVersion: string }
 }

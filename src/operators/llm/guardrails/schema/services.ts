@@ -16,35 +16,35 @@ import {
 
 const { guards } = defaults.llm
 
-/** How the service of a cloud is called. */
+/** Policies and timeout of calls to a cloud service. */
 const call: Properties = {
-  policies: ref('SimpleBackendPolicies', 'How it is called.'),
-  timeout: ours(duration('How long it may think.', guards.timeout)),
+  policies: ref('SimpleBackendPolicies', 'Policies for requests to the service.'),
+  timeout: ours(duration('Timeout of a call.', guards.timeout)),
 }
 
 const host = ours(
   formatted(
     'serviceHost',
-    'Another address, without TLS unless it begins with `https://` or `policies.backendTLS` says otherwise.',
+    'Address override, as `host:port` or URL. TLS is used for `https://` or with `policies.backendTLS`.',
   ),
 )
 
-const moderation = record('Asks the moderation of OpenAI.', {
-  model: text('The model that moderates.', { minLength: 1, default: guards.moderationModel }),
+const moderation = record('Checks text with the OpenAI moderation API.', {
+  model: text('Moderation model.', { minLength: 1, default: guards.moderationModel }),
   host,
   ...call,
 })
 
 const bedrock = record(
-  'Asks a guardrail of Amazon Bedrock.',
+  'Checks text with an Amazon Bedrock guardrail.',
   {
-    guardrailIdentifier: formatted('guardrailId', 'Its identifier, or its ARN.'),
+    guardrailIdentifier: formatted('guardrailId', 'Identifier or ARN of the guardrail.'),
     guardrailVersion: either(
-      'Its version: a number, or `DRAFT`.',
-      formatted('guardrailVersion', 'Its version.'),
-      whole('Its version.', 1, 99_999_999),
+      'Version of the guardrail: a number, or `DRAFT`.',
+      formatted('guardrailVersion', 'Version.'),
+      whole('Version.', 1, 99_999_999),
     ),
-    region: formatted('cloudRegion', 'Its region.'),
+    region: formatted('cloudRegion', 'Region.'),
     host,
     ...call,
   },
@@ -52,33 +52,33 @@ const bedrock = record(
 )
 
 const modelArmor = record(
-  'Asks Google Model Armor.',
+  'Checks text with Google Model Armor.',
   {
-    templateId: formatted('cloudName', 'The template.'),
-    projectId: formatted('cloudName', 'Its project.'),
-    location: formatted('cloudRegion', 'Its location.', { default: guards.modelArmorLocation }),
+    templateId: formatted('cloudName', 'Template ID.'),
+    projectId: formatted('cloudName', 'Project ID.'),
+    location: formatted('cloudRegion', 'Location.', { default: guards.modelArmorLocation }),
     host,
     ...call,
   },
   { required: ['templateId', 'projectId'] },
 )
 
-const analyzeText = record('Looks for hate, self-harm, sexual content and violence, and for blocked terms.', {
-  severityThreshold: whole('The severity from which texts are rejected.', 0, 7, guards.severityThreshold),
-  apiVersion: formatted('cloudName', 'The version of the interface.', {
+const analyzeText = record('Detects hate, self-harm, sexual content, violence and blocklisted terms.', {
+  severityThreshold: whole('Minimum severity that is rejected.', 0, 7, guards.severityThreshold),
+  apiVersion: formatted('cloudName', 'API version.', {
     default: guards.analyzeTextVersion,
   }),
-  blocklistNames: listOf(text('Its name.', { minLength: 1 }), 'Lists of terms that are rejected.'),
-  haltOnBlocklistHit: flag('Whether nothing else is looked for once such a term is found.', false),
+  blocklistNames: listOf(text('Blocklist name.', { minLength: 1 }), 'Blocklists whose terms are rejected.'),
+  haltOnBlocklistHit: flag('Whether the analysis stops at the first blocklisted term.', false),
 })
 
 const safety = (more: Properties): SchemaNode =>
   record(
-    'Asks Azure AI Content Safety.',
+    'Checks text with Azure AI Content Safety.',
     {
       endpoint: formatted(
         'serviceEndpoint',
-        'Where it is: `name.cognitiveservices.azure.com`, or with `https://` before it.',
+        'Endpoint of the resource: `name.cognitiveservices.azure.com`, optionally with `https://`.',
       ),
       analyzeText: ref('LlmAnalyzeText'),
       ...more,
@@ -88,15 +88,15 @@ const safety = (more: Properties): SchemaNode =>
     { required: ['endpoint'] },
   )
 
-/** Definitions about guards that are services of clouds. */
+/** Definitions of guards by cloud services. */
 export const cloudGuardDefinitions: Properties = {
   LlmModeration: moderation,
   LlmBedrockGuardrails: bedrock,
   LlmModelArmor: modelArmor,
   LlmAnalyzeText: analyzeText,
   LlmContentSafety: safety({
-    detectJailbreak: record('Looks for attempts to talk the model out of its rules.', {
-      apiVersion: formatted('cloudName', 'The version of the interface.', {
+    detectJailbreak: record('Detects prompt attacks (jailbreaks).', {
+      apiVersion: formatted('cloudName', 'API version.', {
         default: guards.detectJailbreakVersion,
       }),
     }),

@@ -9,7 +9,7 @@ import { GuardFailure } from '../guard.ts'
 export interface GuardService {
   /** For the log. */
   readonly name: string
-  readonly ask: HttpCallout
+  readonly callout: HttpCallout
   /** Of a whole check, however many callouts it needs. */
   readonly timeoutMs: number
 }
@@ -78,7 +78,7 @@ const LIMIT_BYTES = 1_048_576
 const LONGEST_ESCAPE = 6
 
 const callService = async (
-  { name, ask: call }: GuardService,
+  { name, callout: call }: GuardService,
   { x, signal }: CheckContext,
   deadline: number,
   target: string,

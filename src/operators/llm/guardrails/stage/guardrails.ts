@@ -7,16 +7,16 @@ import { compileCloudGuard } from './services.ts'
 import { compileWebhookGuard } from './webhook.ts'
 import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
-/** Makes the guards of a model; undefined if it has none. */
+/** Compiles the guards of a model; undefined if it has none. */
 export const compileGuards = (guards: LlmGuards | undefined, context: CompileContext): Guards | undefined => {
   if (!guards || guards.request.length + guards.response.length === 0) return undefined
   return {
     request: guards.request.map(({ kind, rejection, scopes }) => compiled(kind, rejection, scopes, context)),
-    // Answers are seen whole.
+    // Responses are checked whole.
     response: guards.response.map(({ kind, rejection }) => compiled(kind, rejection, everyScope, context)),
     streaming: guards.streaming,
-    settle: (x, checked) => {
-      tellWatchers(x, checked)
+    onGuardEnd: (x, checked) => {
+      traceCheck(x, checked)
       context.guardChecked(checked, x.request.id)
     },
   }
@@ -33,9 +33,9 @@ const compiled = (
   return compileCloudGuard(kind, rejection, scopes, context)
 }
 
-/** Who decided what, how long it took and why: nothing of what was said. */
-const tellWatchers = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: GuardCheck): void =>
-  probe?.note({
+/** Traces the guard, its action, duration and reason: nothing of the texts. */
+const traceCheck = ({ probe }: Exchange, { guard, phase, action, tookMs, reason }: GuardCheck): void =>
+  probe?.record({
     type: 'policyEvent',
     kind: 'guardrail',
     details: {

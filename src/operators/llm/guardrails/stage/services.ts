@@ -18,10 +18,10 @@ import { compileHttpCallout } from '../../../callout/stage/http-callout.ts'
 import { callTimeoutMs } from '../../../callout/stage/callout-policies.ts'
 import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
-/** The guards that services of clouds are. */
+/** Guards that call cloud services. */
 export type CloudGuardKind = OpenAiModeration | BedrockGuardrails | ModelArmor | ContentSafety
 
-/** Makes a guard that asks the service of a cloud. */
+/** Compiles a guard that calls a cloud service. */
 export const compileCloudGuard = (
   kind: CloudGuardKind,
   rejection: GuardRejection,
@@ -30,7 +30,7 @@ export const compileCloudGuard = (
 ): Guard => {
   const service = {
     name: kind.type,
-    ask: compileHttpCallout(
+    callout: compileHttpCallout(
       kind.type === 'bedrockGuardrails' ? signed(kind) : kind.service,
       'Guardrail',
       context,
@@ -61,7 +61,7 @@ export const compileCloudGuard = (
   }
 }
 
-/** Requests are signed for Bedrock and for the guardrail's region, whatever the host is called that they go to. */
+/** Requests are signed for Bedrock and the guardrail's region, whatever their host. */
 const signed = ({ service, region }: BedrockGuardrails): PolicyBackend => {
   const { backendAuth } = service.policies
   if (backendAuth === undefined || !('aws' in backendAuth)) return service

@@ -9,7 +9,7 @@ import { compileHttpCallout } from '../../../callout/stage/http-callout.ts'
 import { callTimeoutMs } from '../../../callout/stage/callout-policies.ts'
 import type { CompileContext } from '../../../../config/compile/compile-context.ts'
 
-/** Makes the guard that asks a webhook. All guards that ask one target share its connections. */
+/** Compiles the guard that calls a webhook. All guards with the same target share its connections. */
 export const compileWebhookGuard = (
   { service, headers, forwardHeaders, failureMode, timeoutMs }: WebhookGuard,
   rejection: GuardRejection,
@@ -18,7 +18,7 @@ export const compileWebhookGuard = (
 ): Guard => {
   const pool = context.session.guardrailWebhook
   return webhookGuard({
-    ask: compileHttpCallout(service, 'Guardrail', context, pool),
+    callout: compileHttpCallout(service, 'Guardrail', context, pool),
     timeoutMs: timeoutMs ?? callTimeoutMs(service, context, milliseconds(defaults.llm.guards.timeout)),
     maxConnections: pool.poolMaxSize,
     headers: headers.map(([name, value]) => [name, context.expression(value)]),

@@ -12,8 +12,8 @@ export interface BoundaryParts {
 }
 
 /**
- * Checks the boundaries between texts of a stream, after each text has been checked by itself. With a single text
- * that costs nothing: its undecided end waits for the next text, or for the end of the stream.
+ * Checks the boundaries between texts of a stream, after each text has been checked by itself. With a single text that
+ * costs nothing: its undecided end is buffered until the next text, or the end of the stream.
  */
 export class BoundaryTexts implements TextPath {
   readonly #parts: BoundaryParts
@@ -119,7 +119,7 @@ class Boundary {
   /** The end of the text passed on so far. */
   #context = ''
   /**
-   * Pieces that the follower has not returned; undefined stands for the context. Without a follower: pieces that wait
+   * Pieces that the follower has not returned; undefined stands for the context. Without a follower: pieces buffered
    * for one.
    */
   #buffered: (PendingText | undefined)[] = []

@@ -19,9 +19,9 @@ export class DeferredEnd implements StreamObserver {
     this.#watch.began()
   }
 
-  ended(facts: ReplyAttributes, outcome: LlmOutcome, problem?: string): void {
+  ended(attributes: ReplyAttributes, outcome: LlmOutcome, problem?: string): void {
     this.#end ??= () => {
-      this.#watch.ended(facts, outcome, problem)
+      this.#watch.ended(attributes, outcome, problem)
     }
     if (this.#isReleased) this.#end()
   }

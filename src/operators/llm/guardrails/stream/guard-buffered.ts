@@ -24,7 +24,7 @@ export const guardBuffered = async (
   x: Exchange,
   reply: Reply,
   textsOf: (body: JsonObject) => readonly TextSlot[],
-  { response: guards, settle }: Guards,
+  { response: guards, onGuardEnd }: Guards,
   kept: readonly unknown[],
   limitBytes: number,
 ): Promise<Reply> => {
@@ -42,7 +42,7 @@ export const guardBuffered = async (
     guards,
     kept,
     reply,
-    settle,
+    onGuardEnd,
   })
   if (guarded === 'failed') return isError ? uncheckedError(reply) : guardFailed('response')
   if (guarded !== 'masked' && guarded !== 'unchanged') return rejected(guarded)

@@ -11,7 +11,7 @@ export interface GuardedStreamOptions extends GuardChainOptions {
   /** Extracts the texts from events of the client's format. */
   readonly texts: StreamTexts
   readonly reply: Reply | undefined
-  readonly settle: OnGuardEnd
+  readonly onGuardEnd: OnGuardEnd
   /** Limit of the pending events together, and of one event. Beyond it the stream is blocked. */
   readonly limitBytes: number
   /** An error as whole events of the client's format. */

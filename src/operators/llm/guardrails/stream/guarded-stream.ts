@@ -22,7 +22,7 @@ import { ClientOutput } from './client-output.ts'
  */
 export class GuardedStream extends PipedBody implements ObservedBody, BodySink {
   readonly lengthBytes = undefined
-  readonly tellsFailure: boolean
+  readonly reportsFailure: boolean
   readonly #source: Body
   readonly #options: GuardedStreamOptions
   readonly #cutter: EventCutter
@@ -41,21 +41,21 @@ export class GuardedStream extends PipedBody implements ObservedBody, BodySink {
 
   constructor(source: Body, options: GuardedStreamOptions) {
     super()
-    this.tellsFailure = isObserved(source) && source.tellsFailure
+    this.reportsFailure = isObserved(source) && source.reportsFailure
     this.#source = source
     this.#options = options
     this.#cutter = new EventCutter(options.limitBytes)
     // Guards that check windows must not get longer ones.
     const joins = options.streaming.mode === 'Enabled' && options.guards.every(({ follow }) => follow)
     this.#reader = new EventReader(options.texts, options.limitBytes, joins)
-    const { x, reply, settle } = options
+    const { x, reply, onGuardEnd } = options
     this.#checks = new Checks({
       x,
       reply,
-      settle,
+      onGuardEnd,
       block: (error, { reason, code, error: problem }) => {
         this.#error = error
-        if (problem !== undefined) x.cutShort ??= problem
+        if (problem !== undefined) x.downstream.truncatedBy ??= problem
         if (!reply) return
         // The head has been sent, but the access log has not been written.
         reply.reason = reason
@@ -146,7 +146,7 @@ export class GuardedStream extends PipedBody implements ObservedBody, BodySink {
       run()
       this.#chain.advance(true)
     } catch (bug) {
-      this.#options.x.cutShort ??= bug instanceof Error ? bug.message : 'a guard broke'
+      this.#options.x.downstream.truncatedBy ??= bug instanceof Error ? bug.message : 'a guard broke'
       this.#checks.breakOff()
     }
     this.#flush()

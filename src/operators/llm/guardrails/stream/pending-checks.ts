@@ -9,7 +9,7 @@ import type { GuardCheck, Checking, Guard, OnGuardEnd } from '../guard.ts'
 export interface ChecksOptions {
   readonly x: Exchange
   readonly reply: Reply | undefined
-  readonly settle: OnGuardEnd
+  readonly onGuardEnd: OnGuardEnd
   /** Called once, with the error that the client gets in place of the rest. */
   readonly block: (error: LlmError, blame: BlockCause) => void
 }
@@ -57,25 +57,25 @@ export class Checks {
     return { phase: 'response', kept, reply: this.#options.reply, signal: this.#abort.signal }
   }
 
-  settle({ name }: Guard, action: GuardCheck['action'], end: CheckEnd): void {
-    this.#options.settle(this.x, { guard: name, phase: 'response', action, ...end })
+  recordResult({ name }: Guard, action: GuardCheck['action'], end: CheckEnd): void {
+    this.#options.onGuardEnd(this.x, { guard: name, phase: 'response', action, ...end })
   }
 
   reject(guard: Guard, { status, body }: GuardRejection, end: CheckEnd): void {
-    this.settle(guard, 'Reject', end)
+    this.recordResult(guard, 'Reject', end)
     this.block({ ...intervention, status, message: body }, byVerdict)
   }
 
   /** Blocks because a mask comes too late: the client already has the text. */
   rejectLate(guard: Guard, end: CheckEnd): void {
-    this.settle(guard, 'Reject', end)
+    this.recordResult(guard, 'Reject', end)
     this.block(undecided, byVerdict)
   }
 
   /** Handles a guard without a verdict. True if it fails open; otherwise the stream is blocked. */
   opens(guard: Guard, problem: unknown, tookMs: number): boolean {
     const reason = problem instanceof Error ? problem.message : 'failed'
-    this.settle(guard, guard.opensOnFailure ? 'FailOpen' : 'FailClosed', { tookMs, reason })
+    this.recordResult(guard, guard.opensOnFailure ? 'FailOpen' : 'FailClosed', { tookMs, reason })
     if (!guard.opensOnFailure) this.block(undecided, byFailure)
     return guard.opensOnFailure
   }

@@ -83,7 +83,7 @@ export class FollowedChannel {
 
   #report(out: readonly PendingText[]): readonly PendingText[] {
     if (!this.#checks.isOver && !this.#isOpen)
-      this.#checks.settle(this.#guard, this.#isMasked ? 'Mask' : 'Allow', { tookMs: this.#tookMs })
+      this.#checks.recordResult(this.#guard, this.#isMasked ? 'Mask' : 'Allow', { tookMs: this.#tookMs })
     return out
   }
 }

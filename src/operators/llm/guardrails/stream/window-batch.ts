@@ -86,7 +86,7 @@ export class WindowBatch {
         whole.text = made.get(keyOf(whole, whole.text)) ?? whole.text
       })
     for (const change of changes) change()
-    let isSettled = true
+    let isFinal = true
     for (const { tail, pieces, before, masked, current } of wanted) {
       if (masked === current) continue
       if (!masked.startsWith(tail)) return 'late'
@@ -95,9 +95,9 @@ export class WindowBatch {
         maskAcross(before, masked.slice(tail.length)).forEach(
           (text, i) => ((pieces[i] as PendingText).text = text),
         )
-      else if (masked !== tail + joined(pieces)) isSettled = false
+      else if (masked !== tail + joined(pieces)) isFinal = false
     }
-    return isSettled ? 'done' : 'again'
+    return isFinal ? 'done' : 'again'
   }
 
   /** The current text of each channel, after the end of what was cleared before. */

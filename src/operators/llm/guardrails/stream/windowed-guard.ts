@@ -128,9 +128,9 @@ export class WindowedTexts implements TextPath {
     }
     if (verdict instanceof Promise)
       verdict.then(
-        (late) => {
+        (lateVerdict) => {
           later(() => {
-            this.#apply(window, late, took())
+            this.#apply(window, lateVerdict, took())
           })
         },
         (problem: unknown) => {
@@ -178,7 +178,7 @@ export class WindowedTexts implements TextPath {
           )
         return
       }
-      checks.settle(guard, verdict ? 'Mask' : 'Allow', end)
+      checks.recordResult(guard, verdict ? 'Mask' : 'Allow', end)
       this.#pass(window)
     }
   }

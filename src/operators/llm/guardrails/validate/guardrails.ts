@@ -7,7 +7,7 @@ import { checkWebhookGuard } from './webhook.ts'
 import { checkGuardTimeout } from './timeout.ts'
 import type { Check, Item, ValidationContext } from '../../../../config/validate/context.ts'
 
-/** Guards of prompts and answers: that each can do what it is there for. */
+/** Checks the guards of requests and responses: each must be able to work. */
 export const checkGuardrails: Check = (view) => {
   for (const { value, pointer } of guardLocations(view)) {
     for (const guard of view.items(value.request, child(pointer, 'request'))) {
@@ -52,7 +52,7 @@ function examineGuard(
     checkContentSafety(view, azureContentSafety, child(pointer, 'azureContentSafety'), phase)
 }
 
-/** Only two kinds can be told what to look at. */
+/** Only two kinds support scopes. */
 function examineScope(view: ValidationContext, { value, pointer }: Item<File.LlmRequestGuard>): void {
   const { scope, regex, bedrockGuardrails } = value
   if (scope === undefined || regex !== undefined || bedrockGuardrails !== undefined) return
@@ -81,7 +81,7 @@ function examineWindow(
 
 const { guards } = defaults.llm
 
-/** Streams that go to clients unchecked although somebody is there to check answers. */
+/** Streams that pass unchecked although there are guards of responses. */
 function examineUnchecked(view: ValidationContext): void {
   const warned = new Set<string>()
   for (const levels of modelLevels(view)) {

@@ -10,7 +10,7 @@ interface Cloud {
   readonly timeout?: string
 }
 
-/** The service of a cloud: that it can be asked. */
+/** Checks that a cloud service can be called. */
 export function checkGuardServices(
   view: ValidationContext,
   guard: Cloud,
@@ -27,7 +27,7 @@ export function checkGuardServices(
     )
 }
 
-/** Something has to be looked for. */
+/** At least one check must be configured. */
 export function checkContentSafety(
   view: ValidationContext,
   { analyzeText, detectJailbreak }: File.LlmContentSafety,

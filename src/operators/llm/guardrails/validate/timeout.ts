@@ -2,7 +2,7 @@ import { child } from '../../../../config/document/json-pointer.ts'
 import { milliseconds } from '../../../../config/normalize/context.ts'
 import type { ValidationContext } from '../../../../config/validate/context.ts'
 
-/** How long a service may think: some time at all, and no longer than a timer can wait. */
+/** Checks a guard's timeout: more than zero, and within the limit of timers. */
 export function checkGuardTimeout(
   view: ValidationContext,
   timeout: string | undefined,

@@ -3,7 +3,7 @@ import { child } from '../../../../config/document/json-pointer.ts'
 import { aiPolicyLocations, llmModels } from '../../validate/locations.ts'
 import type { Check } from '../../../../config/validate/context.ts'
 
-/** Where guards and what passes do not go together: what is to pass as it is, and guards that guard nothing. */
+/** Warns of guards without effect, and of guarded requests that would pass unchecked. */
 export const checkUnusedGuardrails: Check = (view) => {
   const { llm } = view.file
   for (const { value, pointer } of llmModels(view))

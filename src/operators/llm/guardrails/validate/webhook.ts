@@ -5,7 +5,7 @@ import { child } from '../../../../config/document/json-pointer.ts'
 import { checkCallout } from '../../../../config/validate/policy-backends.ts'
 import type { ValidationContext } from '../../../../config/validate/context.ts'
 
-/** A webhook: that it can be asked, and that its headers can have values. */
+/** Checks that a webhook can be called, and that its headers can have values. */
 export function checkWebhookGuard(
   view: ValidationContext,
   { target, policies, headers }: File.LlmWebhookGuard,
@@ -30,9 +30,9 @@ export function checkWebhookGuard(
 
 function reads(text: string, variable: string): boolean {
   try {
-    return compile(text).needs.variables.has(variable)
+    return compile(text).references.variables.has(variable)
   } catch (error) {
-    // It calls functions of the file, or is wrong, which is said elsewhere.
+    // The expression calls custom functions of the file, or is invalid, which is reported elsewhere.
     if (error instanceof CelError) return false
     throw error
   }

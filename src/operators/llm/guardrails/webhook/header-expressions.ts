@@ -25,7 +25,7 @@ export const evaluateHeaders = (expressions: FieldExpressions, x: Exchange): Hea
 
 /** The same for the response phase, in which the body of the request is no longer available. */
 export const evaluateReplyHeaders = (expressions: FieldExpressions, x: Exchange): HeaderExpressions => {
-  const { llm } = x
+  const { llm } = x.protocol
   const body = llm?.request
   if (llm) llm.request = undefined
   try {

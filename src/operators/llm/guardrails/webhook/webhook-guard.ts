@@ -33,7 +33,7 @@ export const webhookBody = (phase: GuardPhase, texts: readonly GuardedText[]): B
 
 /** How a webhook is called. */
 export interface WebhookGuardOptions {
-  readonly ask: HttpCallout
+  readonly callout: HttpCallout
   /** From the call, including the time to connect, to the last byte of the response. */
   readonly timeoutMs: number
   /** Limit of concurrent callouts; undefined is unlimited. */
@@ -57,7 +57,7 @@ const WAITING_LIMIT = 1_024
  * the fault `abandoned`.
  */
 export const webhookGuard = (options: WebhookGuardOptions): Guard => {
-  const { ask, timeoutMs, maxConnections, headers, forwardHeaders, rejectionHeaders } = options
+  const { callout, timeoutMs, maxConnections, headers, forwardHeaders, rejectionHeaders } = options
   const concurrency = new ConcurrencyLimit(
     maxConnections === undefined ? Infinity : maxConnections + WAITING_LIMIT,
   )
@@ -98,7 +98,7 @@ export const webhookGuard = (options: WebhookGuardOptions): Guard => {
 
   const respond = async (request: CalloutRequest): Promise<CalloutResponse> => {
     try {
-      const response = concurrency.run(() => ask(request))
+      const response = concurrency.run(() => callout(request))
       if (response) return await response
     } catch (error) {
       throw failureOf(error, request)

@@ -8,8 +8,8 @@ import { writtenSchemaTexts } from '../embedded-schema.ts'
 export const converseRequestTexts = (body: JsonObject): readonly TextSlot[] => {
   const found = walk(body, { textRole: textRoles.user })
   const format = jsonObjectIn(jsonObjectIn(body.outputConfig)?.textFormat)
-  const answer = jsonObjectIn(jsonObjectIn(format?.structure)?.jsonSchema)
-  return answer ? [...found, ...writtenSchemaTexts(answer, 'schema')] : found
+  const reply = jsonObjectIn(jsonObjectIn(format?.structure)?.jsonSchema)
+  return reply ? [...found, ...writtenSchemaTexts(reply, 'schema')] : found
 }
 
 /** The texts of a whole response, including the original text in the trace of a provider's guardrail. */

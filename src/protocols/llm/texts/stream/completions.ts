@@ -51,7 +51,7 @@ class Choice {
       for (const slot of walk(delta, { ...besideCalls, echo })) {
         const name = slot.path.split('/', 1)[0] as string
         // An unknown member does not end the texts before it.
-        if (slot.isOther || isSaidAtOnce.has(name)) result.wholes.push(slot)
+        if (slot.isOther || isNotStreamed.has(name)) result.wholes.push(slot)
         else this.#add(kindOf(name, slot.path), [slot], result)
       }
       this.#calls(delta, echo, result)
@@ -113,7 +113,7 @@ const besideCalls: TextView = {
   arePieces: true,
 }
 
-const isSaidAtOnce: ReadonlySet<string> = new Set(['annotations', 'citations'])
+const isNotStreamed: ReadonlySet<string> = new Set(['annotations', 'citations'])
 
 /** Reasoning may be sent under several names at once. */
 const kindOf = (name: string, path: string): string =>

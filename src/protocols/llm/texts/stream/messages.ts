@@ -78,7 +78,7 @@ class MessagesStreamTexts implements StreamTexts {
 
   #end(block: string): readonly string[] {
     const closes = this.#channels.end(block)
-    this.#json.forget(closes)
+    this.#json.remove(closes)
     return closes
   }
 

@@ -37,7 +37,7 @@ export class ItemEvents {
   read(type: string, data: JsonObject): EventTextReader {
     const result = nothingYet()
     if (type.endsWith('audio.delta')) return result
-    const textRole = voiceOfType(type)
+    const textRole = roleOfType(type)
     const item = itemOf(data)
     if (type.endsWith('.delta')) {
       const block = blockOf(item, type.slice(0, -'.delta'.length), data)
@@ -56,14 +56,14 @@ export class ItemEvents {
     }
     for (const [i, slot] of walk(data, { ...besideResponse, textRole }).entries())
       if (isRepeated(type, slot))
-        this.#repeat(slot, `${item}/${type} ${String(i)}`, { type, data, heard: result })
+        this.#repeat(slot, `${item}/${type} ${String(i)}`, { type, data, reader: result })
       else result.wholes.push(slot)
     if (type.endsWith('output_item.added'))
       result.closes.push(...this.#stretchesOf(data).begin(String(jsonObjectIn(data.item)?.type)))
     if (type.endsWith('output_item.done')) result.closes.push(...this.#channels.end(item))
     else if (type.endsWith('.done'))
       result.closes.push(...this.#channels.end(blockOf(item, type.slice(0, -'.done'.length), data)))
-    this.#json.forget(result.closes)
+    this.#json.remove(result.closes)
     return result
   }
 
@@ -72,7 +72,7 @@ export class ItemEvents {
   }
 
   /** A repeated whole text continues in the next one, as the pieces of both do. */
-  #repeat(slot: TextMember, channel: string, { type, data, heard: result }: Repeated): void {
+  #repeat(slot: TextMember, channel: string, { type, data, reader: result }: Repeated): void {
     result.pieces.push(pieceOf(slot, channel, this.#stretchesOf(data).of(type)))
     result.closes.push(channel)
   }
@@ -85,11 +85,11 @@ export class ItemEvents {
   }
 
   /** Ends a response and returns its channels. */
-  end(answer: string): readonly string[] {
-    const over = this.#stretches.get(answer)?.end() ?? []
-    this.#stretches.delete(answer)
-    const closes = [...this.#channels.forget(answer), ...over]
-    this.#json.forget(closes)
+  end(response: string): readonly string[] {
+    const over = this.#stretches.get(response)?.end() ?? []
+    this.#stretches.delete(response)
+    const closes = [...this.#channels.remove(response), ...over]
+    this.#json.remove(closes)
     return closes
   }
 }
@@ -97,7 +97,7 @@ export class ItemEvents {
 interface Repeated {
   readonly type: string
   readonly data: JsonObject
-  readonly heard: EventTextReader
+  readonly reader: EventTextReader
 }
 
 /** Events that repeat texts. */
@@ -111,11 +111,11 @@ const itemOf = ({ response_id, output_index, item_id }: JsonObject): string =>
   `${idOf(response_id)}/${typeof output_index === 'number' ? String(output_index) : idOf(item_id)}`
 
 const blockOf = (item: string, stem: string, data: JsonObject): string =>
-  [item, stem, ...places.map((place) => idOf(data[place]))].join('/')
+  [item, stem, ...indexFields.map((place) => idOf(data[place]))].join('/')
 
-const places = ['content_index', 'summary_index', 'command_index']
+const indexFields = ['content_index', 'summary_index', 'command_index']
 
-const voiceOfType = (type: string): TextRole =>
+const roleOfType = (type: string): TextRole =>
   type.includes('call_output') ? textRoles.tool : toolCalls.test(type) ? textRoles.call : textRoles.assistant
 
 const toolCalls = /_call|tool_call|arguments/

@@ -37,7 +37,7 @@ export function frontend(file: File.ConfigFile): FrontendPolicies {
   })
 }
 
-/** Longest body that is held in memory where a policy sets no limit of its own. */
+/** The default limit of buffered bodies. */
 export function maxBufferBytes(file: File.ConfigFile): number {
   return file.frontendPolicies?.http?.maxBufferSize ?? defaults.http.maxBufferSize
 }

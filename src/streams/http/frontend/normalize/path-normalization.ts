@@ -2,17 +2,17 @@ import type { EncodedSlashes } from '../../../../model/resources/frontend-polici
 import { defaults } from '../../../../config/defaults.ts'
 import type * as File from '../../../../config/schema/file-types.gen.ts'
 
-/** Whether runs of slashes in the paths of requests are taken for one. */
+/** Whether repeated slashes in request paths are merged. */
 export function mergesSlashes(file: File.ConfigFile): boolean {
   return file.frontendPolicies?.http?.path?.mergeSlashes ?? defaults.http.mergeSlashes
 }
 
-/** The two choices, by whichever of their names. */
+/** Normalises the setting: `reject` is another name of `refuse`. */
 export function encodedSlashes(written: 'refuse' | 'keep' | 'reject'): EncodedSlashes {
   return written === 'keep' ? 'keep' : 'refuse'
 }
 
-/** What holds for paths with an encoded slash or backslash, where a route says nothing. */
+/** The default for paths with an encoded slash or backslash. */
 export function usualEncodedSlashes(file: File.ConfigFile): EncodedSlashes {
   return encodedSlashes(file.frontendPolicies?.http?.path?.encodedSlashes ?? defaults.http.encodedSlashes)
 }

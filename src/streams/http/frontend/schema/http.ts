@@ -13,15 +13,15 @@ import {
 } from '../../../../config/schema/builders.ts'
 
 const forwarded = record(
-  'What happens to X-Forwarded-For, -Proto, -Host and Forwarded. Without it they pass as the client sent them, and nothing relies on them.',
+  'Handling of `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded`. By default they are forwarded as received and not trusted.',
   {
     mode: words(
-      'Whether own values are added to what came, or put in its place.',
+      'Whether the gateway appends its values to received ones or replaces them.',
       ['append', 'overwrite'],
       defaults.forwarded.mode,
     ),
     trustedHops: whole(
-      'How many proxies in front of this one are yours: their entries are believed.',
+      'Number of trusted proxies in front of the gateway. Their entries are used.',
       0,
       64,
       defaults.forwarded.trustedHops,
@@ -29,55 +29,58 @@ const forwarded = record(
   },
 )
 
-const path = record('How paths are read before they are matched. What is matched is what is forwarded.', {
-  mergeSlashes: flag('Whether repeated slashes become one.', defaults.http.mergeSlashes),
+const path = record('Path normalization before routing. The normalized path is also forwarded.', {
+  mergeSlashes: flag('Whether repeated slashes are merged.', defaults.http.mergeSlashes),
   encodedSlashes: words(
-    'Whether `%2F`, `%5C` and `\\` in a path are refused with 400 (`reject` means the same), or kept as escapes that separate nothing. Routes may say otherwise.',
+    'Handling of `%2F`, `%5C` and `\\` in paths: `refuse` replies 400 (`reject` is an alias), `keep` forwards them escaped, without the meaning of a separator. Routes may override it.',
     ['refuse', 'keep', 'reject'],
     defaults.http.encodedSlashes,
   ),
 })
 
 const { http: httpDefaults } = defaults
-const http = record('How HTTP is spoken with clients.', {
+const http = record('HTTP settings of client connections.', {
   maxBufferSize: whole(
-    'Longest body, in bytes, that is held in memory where a policy needs it whole.',
+    'Maximum body size, in bytes, that is buffered for policies that need the whole body.',
     0,
     1 << 30,
     httpDefaults.maxBufferSize,
   ),
-  http1MaxHeaders: whole('Most headers of a request.', 1, 10_000, httpDefaults.maxHeaders),
+  http1MaxHeaders: whole('Maximum number of request headers.', 1, 10_000, httpDefaults.maxHeaders),
   http1MaxHeaderSize: ours(
-    whole('Largest head of an HTTP/1 request, in bytes.', 1024, 1 << 24, httpDefaults.maxHeaderSize),
+    whole('Maximum size of an HTTP/1 request head, in bytes.', 1024, 1 << 24, httpDefaults.maxHeaderSize),
   ),
-  http1IdleTimeout: duration(
-    'How long a connection may wait for its next request.',
-    httpDefaults.idleTimeout,
+  http1IdleTimeout: duration('Idle timeout of a connection between requests.', httpDefaults.idleTimeout),
+  http1HeaderCase: words(
+    'Spelling of header names: in lower case, or as received.',
+    ['lowercase', 'preserve'],
+    httpDefaults.headerCase,
   ),
-  http1HeaderCase: words('How header names are written.', ['lowercase', 'preserve'], httpDefaults.headerCase),
   http2WindowSize: whole('Flow control window of a stream, in bytes.', 1, 2 ** 31 - 1),
   http2ConnectionWindowSize: whole('Flow control window of a connection, in bytes.', 65_535, 2 ** 31 - 1),
-  http2FrameSize: whole('Largest frame, in bytes.', 16_384, 16_777_215),
-  http2MaxHeaderSize: whole('Largest head of a request, in bytes.', 1024, 1 << 24),
-  http2KeepaliveInterval: duration('Time between pings.'),
-  http2KeepaliveTimeout: duration('How long a ping may stay unanswered.'),
+  http2FrameSize: whole('Maximum frame size, in bytes.', 16_384, 16_777_215),
+  http2MaxHeaderSize: whole('Maximum size of a request head, in bytes.', 1024, 1 << 24),
+  http2KeepaliveInterval: duration('Interval of HTTP/2 keepalive pings. Default: no pings.'),
+  http2KeepaliveTimeout: duration(
+    'Timeout for the response to a ping. After it, the connection is closed. Default: the interval.',
+  ),
   maxConnectionDuration: duration(
-    'How old a connection may become. It ends after the request it is busy with; a raw one, or one that has become a tunnel, is cut.',
+    'Maximum age of a connection. It is closed after the current request; raw TCP connections and tunnels are closed at once. Default: no limit.',
   ),
   headersTimeout: ours(
-    duration('How long the head of a request may take. `0` is no limit.', httpDefaults.headersTimeout),
+    duration('Timeout for receiving a request head. `0` disables it.', httpDefaults.headersTimeout),
   ),
   requestBodyTimeout: ours(
-    duration('How long the body of a request may take. `0` is no limit.', httpDefaults.requestBodyTimeout),
+    duration('Timeout for receiving a request body. `0` disables it.', httpDefaults.requestBodyTimeout),
   ),
   halfCloseGrace: ours(
     duration(
-      'How long an HTTP/1.1 client that closed its sending side is served without a byte written. On HTTP/2 such a client has left.',
+      'How long a response without progress continues after an HTTP/1.1 client closed its sending side. HTTP/2 clients that do so count as disconnected.',
       httpDefaults.halfCloseGrace,
     ),
   ),
   upgrades: ours(
-    listOf(formatted('upgradeToken', 'A protocol.'), 'Protocols that `Upgrade` may ask for.', {
+    listOf(formatted('upgradeToken', 'Protocol.'), 'Protocols accepted in `Upgrade`.', {
       default: httpDefaults.upgrades,
     }),
   ),
@@ -85,13 +88,13 @@ const http = record('How HTTP is spoken with clients.', {
   forwarded: ours(ref('Forwarded')),
   serverTiming: ours(
     flag(
-      'Whether answers say in `server-timing` how long they took: `gateway` is the time of the gateway itself, `upstream` that of the upstream.',
+      'Whether replies carry a `server-timing` header: `gateway` is the time spent in the gateway, `upstream` that of the upstream.',
       httpDefaults.serverTiming,
     ),
   ),
 })
 
-/** Definitions about speaking HTTP with clients. */
+/** Definitions of HTTP towards clients. */
 export const frontendHttpDefinitions: Properties = {
   Forwarded: forwarded,
   PathReading: path,

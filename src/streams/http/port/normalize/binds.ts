@@ -30,10 +30,10 @@ export function oldBinds(file: File.ConfigFile, context: Context): readonly Bind
   })
 }
 
-/** The internal bind that takes tunnels to every port without a bind of its own. */
+/** The internal bind that accepts tunnels to every port without a bind of its own. */
 const WILDCARD = 'bind/wildcard'
 
-/** Whether a bind is that one: internal, and without a port. */
+/** Whether a bind is the wildcard bind: internal, and without a port. */
 export function isWildcard({ mode, port }: File.Bind): boolean {
   return mode === 'internal' && (port ?? 0) === 0
 }

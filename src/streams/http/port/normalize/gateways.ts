@@ -27,19 +27,19 @@ export function gatewayBinds(file: File.ConfigFile, context: Context): readonly 
 }
 
 /**
- * What identifies a listening socket. A bind on all addresses is known by its port alone; port 0, which several binds
- * may have, is told apart by its owner.
+ * The key of a listening socket. A bind on all addresses is identified by its port alone, and port 0, which several
+ * binds may have, by its owner.
  */
 export function bindKey(address: string | undefined, port: number | undefined, owner: string): string {
   if (isUnix(address)) return `bind/${String(address)}`
-  const place =
+  const bindAddress =
     address === undefined
       ? String(port)
       : `${address.includes(':') ? `[${address}]` : address}:${String(port)}`
-  return port === 0 ? `bind/${place}/${owner}` : `bind/${place}`
+  return port === 0 ? `bind/${bindAddress}/${owner}` : `bind/${bindAddress}`
 }
 
-/** What the first bytes of a connection are taken for. */
+/** The protocol of a bind; `auto` detects it by the first bytes. */
 export function bindProtocol(listeners: readonly Listener[]): Bind['protocol'] {
   const kinds = new Set(listeners.map(({ protocol }) => (protocol === 'HTTPS' ? 'TLS' : protocol)))
   if (kinds.size > 1) return 'auto'
@@ -52,18 +52,18 @@ export function isUnix(address: string | undefined): boolean {
   return address?.startsWith('unix:') === true
 }
 
-/** What a listener speaks, where it is not said. */
+/** The protocol of a listener; by default HTTPS with `tls`, else HTTP. */
 export function listenerProtocol(source: { protocol?: string; tls?: unknown }): Listener['protocol'] {
   const named = source.protocol as Listener['protocol'] | undefined
   return named ?? (source.tls === undefined ? 'HTTP' : 'HTTPS')
 }
 
-/** Whether a listener takes HTTP routes, rather than TCP routes. */
+/** Whether a listener has HTTP routes, rather than TCP routes. */
 export function takesHttp(protocol: Listener['protocol']): boolean {
   return protocol === 'HTTP' || protocol === 'HTTPS'
 }
 
-/** The gateways and listeners that a route refers to: `default` where it refers to none. */
+/** The gateways and listeners that a route refers to; `default` if none are set. */
 export function attachedTo(route: { gateways?: string | readonly string[] }): readonly string[] {
   const written = route.gateways ?? 'default'
   return typeof written === 'string' ? [written] : written
@@ -88,7 +88,7 @@ function listenersOf(name: string, gateway: File.Gateway, context: Context): rea
   })
 }
 
-/** The section `mcp`, after the routes: where both have the same matcher, what is written out wins. */
+/** The section `mcp`, after the routes, so that an explicit route with the same matcher wins. */
 function mcpRoutes(
   { key: owner }: Listener,
   names: ReadonlySet<string>,
@@ -100,7 +100,7 @@ function mcpRoutes(
   return gateways.some((name) => names.has(name)) ? [mcpRoute(mcp, { owner, gateways }, context)] : []
 }
 
-/** The section `llm`, the last of all: it takes every path. */
+/** The section `llm`, last because it matches every path. */
 function llmRoutes(
   { key: owner }: Listener,
   names: ReadonlySet<string>,

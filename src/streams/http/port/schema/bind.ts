@@ -12,40 +12,39 @@ import {
 
 const name = { minLength: 1, maxLength: 253 }
 
-const bindListener = record('Host names of a bind that share a certificate, policies and routes.', {
-  name: text('Its name. Default: `listener` and its place in the list.', name),
-  namespace: { ...text('The namespace of the gateway it belongs to.', name), default: 'default' },
-  hostname: formatted('hostnamePattern', 'The host, or `*.suffix`. Default: every host.'),
-  protocol: {
-    ...words('What is spoken.', ['HTTP', 'HTTPS', 'TLS', 'TCP', 'HBONE'], 'HTTP'),
-    'x-notSupportedYet': ['HBONE'],
+const bindListener = record(
+  'A listener: host names of a bind that share a certificate, policies and routes.',
+  {
+    name: text('Name. Default: `listener` and its position in the list.', name),
+    namespace: { ...text('Namespace of the gateway.', name), default: 'default' },
+    hostname: formatted('hostnamePattern', 'Host name, as `name` or `*.suffix`. Default: all hosts.'),
+    protocol: {
+      ...words('Protocol.', ['HTTP', 'HTTPS', 'TLS', 'TCP', 'HBONE'], 'HTTP'),
+      'x-notSupportedYet': ['HBONE'],
+    },
+    tls: ref('ServerTls'),
+    routes: listOf(ref('Route'), 'HTTP routes.'),
+    tcpRoutes: listOf(ref('TcpRoute'), 'TCP routes.'),
+    policies: ref('GatewayPolicies'),
   },
-  tls: ref('ServerTls'),
-  routes: listOf(ref('Route'), 'HTTP routes.'),
-  tcpRoutes: listOf(ref('TcpRoute'), 'TCP routes.'),
-  policies: ref('GatewayPolicies'),
-})
+)
 
 const bind = record(
   'A port with its listeners, in the older form. New configurations use `gateways` and `routes`.',
   {
-    port: whole(
-      'The port. 0 opens any free one. Only a bind with `mode: internal` may do without.',
-      0,
-      65535,
-    ),
+    port: whole('Port. `0` selects a free port. Required unless `mode` is `internal`.', 0, 65535),
     address,
-    listeners: listOf(ref('BindListener'), 'Its listeners.'),
+    listeners: listOf(ref('BindListener'), 'Listeners.'),
     tunnelProtocol: {
       ...words(
-        'What connections begin with.',
+        'Protocol that precedes the traffic of a connection.',
         ['direct', 'hboneWaypoint', 'hboneGateway', 'proxy', 'connect'],
         'direct',
       ),
       'x-notSupportedYet': ['hboneWaypoint', 'hboneGateway'],
     },
     mode: words(
-      '`internal` opens no socket: only CONNECT tunnels lead to it.',
+      '`internal` opens no socket; the bind is reachable only through CONNECT tunnels.',
       ['standard', 'internal'],
       'standard',
     ),
@@ -53,5 +52,5 @@ const bind = record(
   { required: ['listeners'] },
 )
 
-/** Definitions about binds. */
+/** Definitions of binds. */
 export const bindDefinitions: Properties = { BindListener: bindListener, Bind: bind }

@@ -11,38 +11,41 @@ import {
 } from '../../../../config/schema/builders.ts'
 import { gatewayPolicyFields } from '../../../../config/schema/policies.ts'
 
-const protocol = words('What is spoken. Default: HTTPS with `tls`, otherwise HTTP.', [
+const protocol = words('Protocol. Default: HTTPS with `tls`, otherwise HTTP.', [
   'HTTP',
   'HTTPS',
   'TCP',
   'TLS',
 ])
 
-/** Our addition to gateways and binds. */
+/** Field of gateways and binds. */
 export const address = ours(
-  formatted('listenAddress', 'The one IP address to listen on, or `unix:/path`. Default: all addresses.'),
+  formatted('listenAddress', 'IP address to listen on, or `unix:/path`. Default: all addresses.'),
 )
 
-const gatewayListener = record('Host names of a gateway that share a certificate, policies and routes.', {
-  name: text('Its name. Default: `listener` and its place in the list.', { minLength: 1, maxLength: 253 }),
-  hostname: formatted('hostnamePattern', 'The host, or `*.suffix`. Default: every host.'),
-  protocol,
-  tls: ref('ServerTls'),
-  ...gatewayPolicyFields,
-})
+const gatewayListener = record(
+  'A listener: host names of a gateway that share a certificate, policies and routes.',
+  {
+    name: text('Name. Default: `listener` and its position in the list.', { minLength: 1, maxLength: 253 }),
+    hostname: formatted('hostnamePattern', 'Host name, as `name` or `*.suffix`. Default: all hosts.'),
+    protocol,
+    tls: ref('ServerTls'),
+    ...gatewayPolicyFields,
+  },
+)
 
-const gateway = record('A port and what is spoken on it.', {
-  port: whole('The port. 0 opens any free one.', 0, 65535),
+const gateway = record('A listening port and its protocol, policies and listeners.', {
+  port: whole('Port. `0` selects a free port.', 0, 65535),
   address,
   protocol,
   tls: ref('ServerTls'),
   ...gatewayPolicyFields,
   listeners: listOf(
     ref('GatewayListener'),
-    'Several listeners on one port. Protocol, TLS and policies are then set on them.',
+    'Listeners that share the port. Protocol, TLS and policies are then set per listener.',
     { minItems: 1 },
   ),
 })
 
-/** Definitions about gateways. */
+/** Definitions of gateways. */
 export const gatewayDefinitions: Properties = { GatewayListener: gatewayListener, Gateway: gateway }

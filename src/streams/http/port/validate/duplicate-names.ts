@@ -2,7 +2,7 @@ import { child } from '../../../../config/document/json-pointer.ts'
 import { httpRoutes, type RouteLocation, tcpRoutes } from '../../../../config/validate/route-locations.ts'
 import type { Check, Item, ValidationContext } from '../../../../config/validate/context.ts'
 
-/** Two things of one name: nobody could say which is meant. */
+/** Reports duplicate names, which would make references ambiguous. */
 export const checkDuplicateNames: Check = (view) => {
   const { file } = view
   unique(view, view.items(file.backends, '/backends'), ({ name }) => name, 'backend', 'name')
@@ -47,13 +47,13 @@ function unique<T>(
   }
 }
 
-/** Routes of one listener or group have names of their own; rules of one route may share a name. */
+/** Names of routes are unique in a listener or group; rules of one route may share a name. */
 function uniqueRoutes(
   view: ValidationContext,
   routes: readonly RouteLocation<{ ruleName?: string }>[],
 ): void {
   const seen = new Map<string, RouteLocation<unknown>>()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const route of routes) {
     const owners =
       route.group === undefined ? route.listeners.map(({ label }) => label) : [`route group ${route.group}`]
@@ -61,8 +61,8 @@ function uniqueRoutes(
       const key = JSON.stringify([owner, route.namespace, route.name, route.value.ruleName])
       const first = seen.get(key)
       if (first === undefined) seen.set(key, route)
-      else if (!told.has(route.pointer)) {
-        told.add(route.pointer)
+      else if (!reported.has(route.pointer)) {
+        reported.add(route.pointer)
         const where = view.document.display(first.pointer)
         view.wrongValue(child(route.pointer, 'name'), `is the name of another route already: ${where}`, {
           value: route.name,

@@ -9,7 +9,7 @@ import {
 import { gatewayPolicyFields } from '../../../../config/schema/policies.ts'
 import type { Check, ValidationContext } from '../../../../config/validate/context.ts'
 
-/** Gateways: what may be combined on one port. */
+/** Checks `gateways`: which listeners may share a port. */
 export const checkGateways: Check = (view) => {
   const sites = gatewayListeners(view)
   for (const [name, gateway] of Object.entries(view.file.gateways ?? {})) {
@@ -38,7 +38,7 @@ export const checkGateways: Check = (view) => {
   }
 }
 
-/** Binds of the older form: what they need, and what may be combined on one port. */
+/** Checks `binds`, the older form: required fields, and which listeners may share a port. */
 export const checkBinds: Check = (view) => {
   const binds = view.items(view.file.binds, '/binds')
   const wildcards = binds.filter(({ value }) => isWildcard(value))
@@ -73,7 +73,7 @@ export const checkBinds: Check = (view) => {
 
 const LISTENER_FIELDS = ['protocol', 'tls', ...Object.keys(gatewayPolicyFields)]
 
-/** One port tells TLS from plain text by the first byte, but plain HTTP from plain TCP by nothing. */
+/** A port distinguishes TLS from plain text by the first byte, but cannot distinguish plain HTTP from plain TCP. */
 function examineMixture(
   view: ValidationContext,
   pointer: string,
@@ -88,7 +88,7 @@ function examineMixture(
   }
 }
 
-/** Listeners of one port that could not be told apart. */
+/** Reports listeners of one port that cannot be distinguished. */
 function examineSiblings(view: ValidationContext, sites: readonly ListenerLocation[]): void {
   const names = new Map<string, ListenerLocation>()
   const hosts = new Map<string, ListenerLocation>()

@@ -7,18 +7,18 @@ import { mcpPort } from '../../../../operators/mcp/normalize/mcp-section.ts'
 import { processSettings } from '../../../../config/normalize/process.ts'
 import type { Check } from '../../../../config/validate/context.ts'
 
-/** Ports that two would listen on. */
+/** Reports ports that are used twice. */
 export function checkPorts(variables: ProcessVariables): Check {
   return (view) => {
     const taken: Place[] = []
-    const take = (label: string, pointer: string, place: Omit<Place, 'label'> | undefined): void => {
-      if (place === undefined || place.port === 0) return
-      const other = taken.find((one) => clash(one, place))
-      taken.push({ label, ...place })
+    const take = (label: string, pointer: string, location: Omit<Place, 'label'> | undefined): void => {
+      if (location === undefined || location.port === 0) return
+      const other = taken.find((one) => clash(one, location))
+      taken.push({ label, ...location })
       if (other === undefined) return
-      const what = place.port === undefined ? place.address : `port ${String(place.port)}`
+      const what = location.port === undefined ? location.address : `port ${String(location.port)}`
       const why = `${what} is configured by both ${other.label} and ${label}; binds, llm, and mcp must use unique ports`
-      view.problem(pointer, why, place.hint)
+      view.problem(pointer, why, location.hint)
     }
     const settings = processSettings(view.file.config, variables)
     for (const [field, address] of [
@@ -26,7 +26,7 @@ export function checkPorts(variables: ProcessVariables): Check {
       ['statsAddr', settings.statsAddr],
       ['readinessAddr', settings.readinessAddr],
     ] as const) {
-      take(`config.${field}`, `/config/${field}`, placeOf(address))
+      take(`config.${field}`, `/config/${field}`, locationOf(address))
     }
     for (const { value, index, pointer } of view.items(view.file.binds, '/binds')) {
       if (value.mode === 'internal') continue
@@ -63,7 +63,7 @@ interface Place {
   /** An IP address, a unix socket, or empty for all addresses. */
   readonly address: string
   readonly port?: number
-  /** What to do if the port is taken already. */
+  /** Advice for a port that is already in use. */
   readonly hint?: string
 }
 
@@ -72,7 +72,7 @@ function listening({ address, port }: { address?: string; port?: number }): Omit
   return port === undefined ? undefined : { address: anywhere(address ?? ''), port }
 }
 
-function placeOf(address: ServerAddress): Omit<Place, 'label'> | undefined {
+function locationOf(address: ServerAddress): Omit<Place, 'label'> | undefined {
   if (address === 'off') return undefined
   if ('unix' in address) return { address: `unix:${address.unix}` }
   return { address: address.host === 'localhost' ? '127.0.0.1' : anywhere(address.host), port: address.port }

@@ -2,16 +2,16 @@ import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { child } from '../../../../config/document/json-pointer.ts'
 import type { ValidationContext } from '../../../../config/validate/context.ts'
 
-/** Files of a certificate, its key, and the certificates of those who sign the other side's. */
+/** The files of a certificate, its key, and the CA bundle for peer certificates. */
 export interface TlsFiles {
   readonly cert?: string
   readonly key?: string
   readonly root?: string
-  /** `dynamicCa` makes the certificate that of an authority. */
+  /** `dynamicCa`: the certificate belongs to a CA. */
   readonly mode?: string
 }
 
-/** Whether TLS can be spoken with these files, as they are now. */
+/** Checks that the current files can be used for TLS. */
 export function checkTlsFiles(
   view: ValidationContext,
   { cert, key, root, mode }: TlsFiles,
@@ -26,11 +26,11 @@ export function checkTlsFiles(
     )
   if (root !== undefined) view.watchedFile(child(pointer, 'root'), root, certificateProblem)
   if (key === undefined) return
-  const whose = JSON.stringify(cert)
+  const owner = JSON.stringify(cert)
   view.watchedFile(
     child(pointer, 'key'),
     key,
-    (text) => keyProblem(text) ?? (belongs(text, chain) ? undefined : `is not the key of ${whose}`),
+    (text) => keyProblem(text) ?? (belongs(text, chain) ? undefined : `is not the key of ${owner}`),
   )
 }
 

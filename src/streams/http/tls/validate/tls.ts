@@ -6,7 +6,7 @@ import { checkTlsFiles } from './tls-files.ts'
 import { allListeners, httpRoutes, tcpRoutes } from '../../../../config/validate/route-locations.ts'
 import type { Check, ValidationContext } from '../../../../config/validate/context.ts'
 
-/** Certificates that lack their other half or cannot be used, and versions that nobody speaks. */
+/** Checks the certificates, keys and TLS versions of listeners. */
 export const checkListenerTls: Check = (view) => {
   for (const { tls, pointer } of allListeners(view)) {
     if (tls === undefined) continue
@@ -25,7 +25,7 @@ export const checkListenerTls: Check = (view) => {
   for (const [tls, pointer] of upstreamTls(view)) checkUpstreamTls(view, tls, pointer)
 }
 
-/** TLS towards something: that what is its own belongs together. */
+/** Checks TLS towards an upstream: a certificate and its key belong together. */
 export function checkUpstreamTls(view: ValidationContext, tls: File.UpstreamTls, pointer: string): void {
   if ((tls.cert === undefined) !== (tls.key === undefined)) {
     view.problem(pointer, "'cert' and 'key' belong together")

@@ -178,7 +178,7 @@ describe('an event of the client in a guarded realtime session', () => {
         ['close 1011', 'end'],
       ],
     )
-    assert.equal(x.cutShort, 'a bug')
+    assert.equal(x.downstream.truncatedBy, 'a bug')
     tunnel.destroy()
   })
 

@@ -36,7 +36,7 @@ export const session = (guards: Partial<Guards> = {}, limitBytes = 100_000) => {
       request: [],
       response: [],
       streaming: windows,
-      settle: (_x, checked) => settled.push(checked),
+      onGuardEnd: (_x, checked) => settled.push(checked),
       ...guards,
     },
     kept: (guards.response ?? []).map(() => undefined),

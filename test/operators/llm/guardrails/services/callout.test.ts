@@ -26,7 +26,7 @@ test('a callout to the service of a cloud', async (t) => {
   })
 
   await t.test('has a timeout also if the callout observes none', async () => {
-    const service = { name: 'stuck', ask: () => new Promise<never>(() => undefined), timeoutMs: 1 }
+    const service = { name: 'stuck', callout: () => new Promise<never>(() => undefined), timeoutMs: 1 }
     const consulting = withService(service, { x: exchange(), signal: new AbortController().signal }, (ask) =>
       ask('/', {}),
     )
@@ -79,7 +79,7 @@ test('a callout to the service of a cloud', async (t) => {
 
   await t.test('passes on what is no failure of the service', async () => {
     const bug = new TypeError('a bug')
-    const service = { name: 'broken', ask: () => Promise.reject(bug), timeoutMs: 1000 }
+    const service = { name: 'broken', callout: () => Promise.reject(bug), timeoutMs: 1000 }
     const consulting = withService(service, { x: exchange(), signal: new AbortController().signal }, (ask) =>
       ask('/', {}),
     )

@@ -213,7 +213,7 @@ test('a stream that is checked incrementally', async (t) => {
     const { before, error } = blockedIn(client.text)
     assert.equal(before, '')
     assert.match(JSON.stringify(error), /the limit of 1000 bytes/)
-    assert.match(x.cutShort ?? '', /1000 bytes/)
+    assert.match(x.downstream.truncatedBy ?? '', /1000 bytes/)
     const long = guardedStream({ guards: [mask], limitBytes: 1000 })
     long.source.send(piece('x')).send(piece('x'.repeat(1000)))
     assert.equal(blockedIn(long.client.text).before, piece('x'))
@@ -231,7 +231,7 @@ test('a stream that is checked incrementally', async (t) => {
     const { source, client, x } = guardedStream({ guards: [mask], texts })
     source.send(piece('a'))
     assert.deepEqual(blockedIn(client.text).error, undecided)
-    assert.equal(x.cutShort, 'never seen the like')
+    assert.equal(x.downstream.truncatedBy, 'never seen the like')
   })
 
   await t.test('passes on the failure of its source, after the pending events', () => {

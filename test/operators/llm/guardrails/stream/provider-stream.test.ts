@@ -54,7 +54,7 @@ const behind = (guard: Guard, streaming: GuardStreaming = windows) => {
   const provider = new ManualBody()
   const codec = codecs.completions
   const passed = new PassthroughStream(provider, {
-    attributes: codec.streamFacts(),
+    attributes: codec.streamAttributes(),
     watch,
     limitBytes: 1024 * 1024,
     filter: undefined,
@@ -68,7 +68,7 @@ const behind = (guard: Guard, streaming: GuardStreaming = windows) => {
     kept: [undefined],
     streaming,
     reply: undefined,
-    settle: () => undefined,
+    onGuardEnd: () => undefined,
     limitBytes: 1024 * 1024,
     encodeError: (error) => codec.encodeStreamError(error),
     over: () => {
@@ -84,7 +84,7 @@ test('a guarded stream of a provider', async (t) => {
   await t.test('is over when its client has all of it, and counts what it used', async () => {
     const guard = manualGuard()
     const { provider, client, told, stream } = behind(guard)
-    assert.equal(stream.tellsFailure, true)
+    assert.equal(stream.reportsFailure, true)
     provider.send(delta('hi')).send(stop).send(usage).send(done).end()
     await settle()
     assert.deepEqual(told, ['began'])

@@ -255,7 +255,7 @@ export const guardedStream = (over: Partial<GuardedStreamOptions> = {}, source =
     kept: guards.map(() => undefined),
     streaming: windows,
     reply: undefined,
-    settle: (_x, checked) => settled.push(checked),
+    onGuardEnd: (_x, checked) => settled.push(checked),
     limitBytes: 1024 * 1024,
     encodeError: (error) => `event: error\ndata: ${JSON.stringify({ error })}\n\n`,
     shown: (events) => {

@@ -27,7 +27,7 @@ const askedWith = async (
   if (replied) {
     const kept = guard.guard.keep?.(x)
     x.request.headers = new Headers(['x-late', 'yes'])
-    if (x.llm) x.llm.request = undefined
+    if (x.protocol.llm) x.protocol.llm.request = undefined
     const reply = new Reply(200, Headers.of(replied), new BufferBody('{}'), 'Upstream')
     await guard.check(texts('assistant: hi'), { phase: 'response', kept, reply }, x)
   } else await guard.check(texts('user: hi'), {}, x)
@@ -38,14 +38,14 @@ const valuesOf = ({ headers }: ReceivedCallout, name: string): string[] =>
   headers.filter((_, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === name)
 
 const llmModel = (x: Exchange) => {
-  const request = x.llm?.request as { readonly model?: string } | undefined
+  const request = x.protocol.llm?.request as { readonly model?: string } | undefined
   return request?.model === undefined ? { error: 'no such key' } : { value: request.model }
 }
 
 const withModel = (): Exchange => {
   const x = exchange({ headers: { 'x-team': 'blue' } })
-  x.llm = new LlmCall('completions')
-  x.llm.request = { model: 'small' }
+  x.protocol.llm = new LlmCall('completions')
+  x.protocol.llm.request = { model: 'small' }
   return x
 }
 
@@ -141,7 +141,7 @@ test('headers that expressions give', async (t) => {
     await using hook = await webhook(respondWith({}))
     await using guard = webhookClient(hook.port, { headers: [['x-model', llmModel]] })
     guard.guard.keep?.(x)
-    assert.deepEqual(x.llm?.request, { model: 'small' })
+    assert.deepEqual(x.protocol.llm?.request, { model: 'small' })
   })
 })
 

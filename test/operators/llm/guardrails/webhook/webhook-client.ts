@@ -85,11 +85,11 @@ export const webhookClient = (port: number, { forward = [], pool, ...more }: Mor
   const registry = new Registry()
   const session = registry.session(backendsAt({}), () => () => ({ error: 'none' }))
   const target: SimpleBackend = { kind: 'host', target: { host: '127.0.0.1', port } }
-  const call = session.ask(target, { pool: pool ?? { poolIdleTimeoutMs: 5_000, poolMaxSize: 100 } })
+  const call = session.httpCallout(target, { pool: pool ?? { poolIdleTimeoutMs: 5_000, poolMaxSize: 100 } })
   session.commit(snapshotOf(backendsAt({})))
   if (!call) throw new Error('no upstream')
   const guard = webhookGuard({
-    ask: call,
+    callout: call,
     timeoutMs: 5_000,
     maxConnections: pool?.poolMaxSize ?? 100,
     headers: [],

@@ -9,7 +9,7 @@ export interface RequestGolden {
   readonly written: WireRequest
 }
 
-const plain = { tools: [], instructions: [], stop: [], streaming: false, wantsUsage: true } as const
+const plain = { tools: [], instructions: [], stop: [], streaming: false, includeUsage: true } as const
 
 export const requests: Readonly<Record<string, RequestGolden>> = {
   'a text': {

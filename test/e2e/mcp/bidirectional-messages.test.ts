@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, suite, test } from 'node:test'
+import type { Heard } from '../../support/mcp/mcp-caller.ts'
+import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
+import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
+import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
+import { content, startToy, streamed, type ToyServer } from '../../support/mcp/toy-server.ts'
+
+const notification = (method: string, params: object) => ({ jsonrpc: '2.0', method, params })
+
+const question = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'elicitation/create',
+  params: { message: 'who?', requestedSchema: { type: 'object', properties: {} } },
+}
+const givenUp = notification('notifications/cancelled', { requestId: 1, reason: 'too late' })
+
+/** Notifications of a server about a call, with unknown fields. */
+const said = [
+  notification('notifications/message', {
+    level: 'warning',
+    logger: 'disk',
+    data: { free: 0.1 },
+    _meta: { 'example.com/a': 1 },
+    later: true,
+  }),
+  notification('notifications/elicitation/complete', { elicitationId: 'e-1' }),
+  notification('notifications/example/own', { x: [null] }),
+]
+const result = {
+  ...content('done'),
+  structuredContent: { n: 1 },
+  _meta: { 'example.com/b': { deep: true } },
+  future: 'kept',
+}
+
+suite('notifications and server requests', () => {
+  let one: ToyServer
+  let other: ToyServer
+  let gateway: McpRoutes
+  /** Calls whose server request is not cancelled yet. */
+  const open: (readonly [ScriptedRequest, ServerResponse])[] = []
+  let listened: ((response: ServerResponse) => void) | undefined
+  before(async () => {
+    one = await startToy({
+      tools: ['talk', 'ask', 'impatient'],
+      capabilities: { tools: { listChanged: true }, logging: {} },
+      deeds: {
+        talk: (request, response) => {
+          streamed(request, response, said, result)
+        },
+        ask: (request, response) => {
+          sayEvents(response, question)
+          open.push([request, response])
+        },
+        impatient: (request, response) => {
+          streamed(request, response, [question, givenUp], content('gave up'))
+        },
+        'logging/setLevel': (request, response) => {
+          streamed(request, response, [], {})
+        },
+        GET: (_, response) => {
+          sayEvents(response)
+          listened?.(response)
+        },
+      },
+    })
+    other = await startToy({ tools: ['idle'], capabilities: { tools: {}, logging: {} } })
+    const targets = [httpTarget('a', one.url), httpTarget('b', other.url)]
+    gateway = await startMcpRoutes({ one: { targets: [httpTarget('a', one.url)] }, two: { targets } })
+  })
+  after(async () => {
+    for (const it of [gateway, one, other]) await it[Symbol.asyncDispose]()
+  })
+
+  const capabilities = { elicitation: {}, roots: { listChanged: true } }
+  const call = (name: string, id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
+  const isQuestion = (message: Heard): boolean => 'id' in message && 'method' in message
+  const giveUp = ([{ body }, response]: (typeof open)[number]): void => {
+    sayEvents(response, givenUp, { jsonrpc: '2.0', id: body.id, result: content('gave up') })
+    response.end()
+  }
+
+  for (const [route, prefix] of [
+    ['one', ''],
+    ['two', 'a_'],
+  ] as const)
+    test(`keep all fields of a server's notifications and results: ${route}`, async () => {
+      const client = gateway.client(route)
+      await client.open({ capabilities })
+      const told = await client.send(call(`${prefix}talk`, 5))
+      assert.deepEqual(told.messages.slice(0, -1), said)
+      assert.deepEqual(told.answer?.result, result)
+      const modern = await client.askModern(
+        'tools/call',
+        { name: `${prefix}talk`, _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } },
+        {},
+        { without: ['mcp-session-id'] },
+      )
+      assert.deepEqual(modern.messages.slice(0, -1), said)
+      assert.deepEqual(modern.answer?.result, { resultType: 'complete', ...result })
+    })
+
+  for (const [route, prefix, id] of [
+    ['one', '', 1],
+    ['two', 'a_', 'agw_a_n_1'],
+  ] as const)
+    test(`can be cancelled by the server, under the id that the client knows: ${route}`, async () => {
+      const client = gateway.client(route)
+      await client.open({ capabilities })
+      const stream = await client.stream(call(`${prefix}ask`, 6))
+      const asked = await stream.message(isQuestion)
+      assert.equal(asked.id, id)
+      giveUp(open.pop()!)
+      const told = await stream.whole()
+      assert.deepEqual(told.messages.find(({ method }) => method === 'notifications/cancelled')?.params, {
+        requestId: id,
+        reason: 'too late',
+      })
+      assert.deepEqual(told.answer?.result, content('gave up'))
+    })
+
+  test('need no reply from a 2026-07-28 client after they were cancelled', async () => {
+    const client = gateway.client('two')
+    const first = await client.askModern('tools/call', { name: 'a_ask' }, capabilities)
+    const { requestState, inputRequests } = first.answer?.result as {
+      requestState: string
+      inputRequests: Readonly<Record<string, unknown>>
+    }
+    giveUp(open.pop()!)
+    const answers = one.asked('POST').length
+    const inputResponses = Object.fromEntries(
+      Object.keys(inputRequests).map((key) => [key, { action: 'accept', content: {} }]),
+    )
+    const retry = { name: 'a_ask', requestState, inputResponses }
+    const last = await client.askModern('tools/call', retry, capabilities)
+    assert.deepEqual(last.answer?.result, { resultType: 'complete', ...content('gave up') })
+    assert.equal(one.asked('POST').length, answers)
+    // A request that is cancelled early enough is not sent at all.
+    const hasty = await client.askModern('tools/call', { name: 'a_impatient' }, capabilities)
+    assert.deepEqual(hasty.messages, [hasty.answer])
+    assert.deepEqual(hasty.answer?.result, { resultType: 'complete', ...content('gave up') })
+  })
+
+  test('of a client to all are sent to every server', async () => {
+    const client = gateway.client('two')
+    await client.open({ capabilities })
+    const level = await client.ask('logging/setLevel', { level: 'error' })
+    assert.deepEqual(level.answer?.result, {})
+    for (const server of [one, other]) {
+      const heard = server.asked('logging/setLevel').at(-1)
+      assert.deepEqual(heard?.body.params, { level: 'error' })
+    }
+    const counts = [one, other].map((server) => server.asked('notifications/roots/list_changed').length)
+    for (const method of ['notifications/roots/list_changed', 'notifications/example/of-a-client'])
+      await client.send(notification(method, { _meta: { 'example.com/c': 3 } }))
+    for (const [i, server] of [one, other].entries()) {
+      const { body } = await server.comes('notifications/roots/list_changed', counts[i]! + 1)
+      assert.deepEqual(body.params, { _meta: { 'example.com/c': 3 } })
+      await server.comes('notifications/example/of-a-client')
+    }
+  })
+
+  test('of a server outside of calls arrive on the GET stream', async () => {
+    const client = gateway.client('one')
+    const { promise, resolve } = Promise.withResolvers<ServerResponse>()
+    listened = resolve
+    await client.open({ capabilities })
+    const stream = await client.listen()
+    sayEvents(await promise, ...said)
+    const heard: Heard[] = []
+    for (const _ of said) heard.push(await stream.message())
+    assert.deepEqual(heard, said)
+    stream.leave()
+  })
+})
