@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, posix } from 'node:path'
 import { test } from 'node:test'
-import { readHouse, roomOf } from './support/house.ts'
+import { readHouse, roomOf } from './support/architecture-table.ts'
 import { type Import, readSource, type Source } from './support/source.ts'
 
 const plan = readFileSync('ARCHITECTURE.md', 'utf8')
@@ -10,10 +10,10 @@ const house = readHouse(plan)
 const sources = globSync('src/**/*.ts').map((path) => readSource(path.replaceAll('\\', '/')))
 const written = sources.filter(({ path }) => !path.endsWith('.gen.ts'))
 
-/** Modules with which a program talks to the world. */
+/** Modules for input and output. */
 const doors =
   /^(node:(fs|fs\/promises|net|tls|http|https|http2|dgram|dns|dns\/promises|child_process|worker_threads|cluster|inspector|inspector\/promises)|undici|ws)$/
-/** What these modules hold that only computes. */
+/** The built-in modules that folders of pure functions may import. */
 const pure = [
   'isIP',
   'isIPv4',
@@ -25,7 +25,7 @@ const pure = [
   'constants',
   'getCiphers',
 ]
-/** Rooms that may begin and end observables. */
+/** Folders that may create and end observables. */
 const edges =
   /^src\/(main\.ts|daemon\.ts|create-gateway\.ts|telemetry\.ts|streams\/|sinks\/|pipeline\/|admin\/|testing\/|operators\/(backend|llm|mcp|retry)(\/|\.ts))/
 const vague = /(^|[/-])(utils?|helpers?|common|managers?)([/.-]|$)/
@@ -34,7 +34,7 @@ const isRelative = ({ specifier }: Import) => specifier.startsWith('.')
 const reachesOut = ({ specifier, typesOnly, names }: Import) =>
   doors.test(specifier) && !typesOnly && (names.length === 0 || names.some((name) => !pure.includes(name)))
 
-/** What a file imports although its row of the table does not say so. */
+/** Imports of a file that its row of the table does not allow. */
 const trespasses = ({ path, imports }: Source): string[] => {
   const inSrc = path.slice('src/'.length)
   const room = roomOf(house, inSrc)
@@ -44,7 +44,7 @@ const trespasses = ({ path, imports }: Source): string[] => {
     if (isRelative(imported)) {
       const target = posix.join(dirname(inSrc), specifier)
       const there = roomOf(house, target)?.name ?? ''
-      // The normal form of a policy is data that every room may name.
+      // Every folder may name the normal form of a policy: it is data.
       const isNormalForm = there === '*:schema' && imported.typesOnly
       const allowed =
         isNormalForm ||
@@ -65,18 +65,18 @@ const trespasses = ({ path, imports }: Source): string[] => {
 }
 
 test('the table of ARCHITECTURE.md', async (t) => {
-  await t.test('has a row for every folder and file right under src', () => {
+  await t.test('has a row for every folder and file directly under src', () => {
     assert.deepEqual(
       globSync('src/*').filter((path) => !roomOf(house, path.slice('src/'.length))),
       [],
     )
   })
 
-  await t.test('is obeyed by every import', () => {
+  await t.test('allows every import', () => {
     assert.deepEqual(sources.flatMap(trespasses), [])
   })
 
-  await t.test('would be broken by a model that imports a sink, rxjs or a socket', () => {
+  await t.test('would report a model that imports a sink, rxjs or a socket', () => {
     const text = `
       import { of } from 'rxjs'
       import type { Observable } from 'rxjs'
@@ -96,7 +96,7 @@ test('the table of ARCHITECTURE.md', async (t) => {
     ])
   })
 
-  await t.test('speaks of files that exist', () => {
+  await t.test('names files that exist', () => {
     const named = [...plan.matchAll(/`((?:src|test)\/[\w/.-]+)`/g)].flatMap(([, path]) => path ?? [])
     assert.ok(named.length > 7)
     assert.deepEqual(
@@ -107,7 +107,7 @@ test('the table of ARCHITECTURE.md', async (t) => {
 })
 
 test('source files', async (t) => {
-  await t.test('import each other with their extension, so that Node runs them as they are', () => {
+  await t.test('import each other with their extension, so that Node can run them directly', () => {
     const bare = sources.flatMap(({ path, imports }) =>
       imports
         .filter((imported) => isRelative(imported) && !imported.specifier.endsWith('.ts'))
@@ -116,7 +116,7 @@ test('source files', async (t) => {
     assert.deepEqual(bare, [])
   })
 
-  await t.test('say in their names what they are about', () => {
+  await t.test('have names that describe their content', () => {
     assert.deepEqual(sources.map(({ path }) => path).filter(isVague), [])
     assert.ok(
       isVague('src/streams/http-utils.ts') && isVague('src/common/a.ts') && !isVague('src/cel/community.ts'),
@@ -138,7 +138,7 @@ test('source files', async (t) => {
     assert.equal(readSource('planted.ts', 'a\n'.repeat(251)).lineCount, 251)
   })
 
-  await t.test('subscribe to observables and make subjects at the edges only', () => {
+  await t.test('subscribe to observables and create subjects only at the edges', () => {
     const inside = written.filter(({ path }) => !edges.test(path))
     assert.deepEqual(linesOf(inside, 'subscribingLines'), [])
     const planted = readSource(
@@ -148,17 +148,17 @@ test('source files', async (t) => {
     assert.deepEqual(planted.subscribingLines, [1, 3])
   })
 
-  await t.test('never say any', () => {
+  await t.test('do not use the type any', () => {
     assert.deepEqual(linesOf(written, 'anyLines'), [])
     assert.deepEqual(readSource('planted.ts', '// any\nconst any = 1\nlet b: any[]').anyLines, [3])
   })
 
-  await t.test('leave nothing for later', () => {
+  await t.test('contain no TODOs', () => {
     const later = /\b(TODO|FIXME|XXX)\b/
     assert.deepEqual(pathsOf(written.filter(({ text }) => later.test(text))), [])
   })
 
-  await t.test('document everything they export', () => {
+  await t.test('document all of their exports', () => {
     const undocumented = written
       .filter(({ path }) => basename(path) !== 'main.ts')
       .flatMap(({ path, undocumented }) => undocumented.map((name) => `${path}: ${name}`))

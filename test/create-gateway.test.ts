@@ -37,8 +37,8 @@ const urlOf = ({ addresses }: Gateway): string => addresses[0]?.url ?? ''
 const textOf = async (gateway: Gateway, path = '/'): Promise<string> =>
   (await fetch(`${urlOf(gateway)}${path}`)).text()
 
-test('a gateway in a program', async (t) => {
-  await t.test('proxies, and gives exchanges, trace and snapshots until it is closed', async () => {
+test('an embedded gateway', async (t) => {
+  await t.test('proxies, and provides exchanges, trace and snapshots until it is closed', async () => {
     await using upstream = await startUpstream((req, res) => res.end(`hello ${req.url ?? ''}`))
     const gateway = await createGateway(forwarding(upstream.host))
     const exchanges: Exchange[] = []
@@ -75,7 +75,7 @@ test('a gateway in a program', async (t) => {
   })
 
   await t.test(
-    'takes an object, a text or a file, and variables only of the environment it is given',
+    'accepts an object, a text or a file, and reads only the environment that it is given',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
       const file = join(folder, 'gateway.yaml')
@@ -95,7 +95,7 @@ routes: [{ gateways: default, policies: { directResponse: { status: 200, body: "
     },
   )
 
-  await t.test('rejects what the daemon rejects, with its errors', async () => {
+  await t.test('rejects what the daemon rejects, with the same errors', async () => {
     const wrong = { gateways: { default: { prt: 1 } } } as unknown as GatewayConfig
     await assert.rejects(createGateway(wrong), {
       name: 'ConfigError',
@@ -104,7 +104,7 @@ routes: [{ gateways: default, policies: { directResponse: { status: 200, body: "
     await assert.rejects(createGateway({ file: '/nowhere/gateway.yaml' }), /there is no such file/)
   })
 
-  await t.test('rejects a port that is taken, and leaves nothing open', async () => {
+  await t.test('rejects a port in use, and leaves nothing open', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -128,7 +128,7 @@ routes: [{ gateways: default, policies: { directResponse: { status: 200, body: "
     taken.close()
   })
 
-  await t.test('keeps its configuration when the next one is wrong', async () => {
+  await t.test('keeps its configuration if the next one is invalid', async () => {
     await using gateway = await createGateway(replying('old'))
     const url = urlOf(gateway)
     await assert.rejects(gateway.apply('gateways: {default: {port: many}}'), ConfigError)
@@ -139,7 +139,7 @@ routes: [{ gateways: default, policies: { directResponse: { status: 200, body: "
     assert.equal(await textOf(gateway), 'two')
   })
 
-  await t.test('fails no request while configurations change under load', async () => {
+  await t.test('fails no request while its configuration changes under load', async () => {
     await using upstream = await startUpstream((_, res) => void pause(5).then(() => res.end('hello')))
     await using gateway = await createGateway(forwarding(upstream.host))
     const url = urlOf(gateway)
@@ -160,7 +160,7 @@ routes: [{ gateways: default, policies: { directResponse: { status: 200, body: "
     assert.equal(urlOf(gateway), url)
   })
 
-  await t.test('stands beside another one in the same process', async () => {
+  await t.test('coexists with another one in the same process', async () => {
     await using one = await createGateway(replying('one'))
     const two = await createGateway(replying('two'))
     assert.deepEqual([await textOf(one), await textOf(two)], ['one', 'two'])
@@ -169,7 +169,7 @@ routes: [{ gateways: default, policies: { directResponse: { status: 200, body: "
     assert.equal(await textOf(one), 'one')
   })
 
-  await t.test('lets a stream end when it is closed, and cuts it at the deadline', async () => {
+  await t.test('lets streams end when it is closed, and aborts them at the deadline', async () => {
     await using upstream = await startUpstream((req, res) => {
       res.write('begun ')
       if (req.url === '/slow') void pause(300).then(() => res.end('ended'))
@@ -199,7 +199,7 @@ routes: [{ gateways: default, policies: { directResponse: { status: 200, body: "
     assert.equal(endless.isWhole(), false)
   })
 
-  await t.test('writes a log and opens its own servers only where asked', async () => {
+  await t.test('writes a log and opens admin servers only if configured', async () => {
     const lines: string[] = []
     const log = { write: (line: string) => void lines.push(line), flushSync: () => undefined }
     const config = {
@@ -227,7 +227,7 @@ routes: [{ gateways: default, policies: { directResponse: { status: 200, body: "
   })
 })
 
-test('a program whose gateway is closed ends by itself', async () => {
+test('a program whose gateway is closed exits by itself', async () => {
   const program = `
     import { createServer } from 'node:http'
     import { createGateway } from 'agentgateway'

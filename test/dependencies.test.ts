@@ -10,7 +10,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
 }
 const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
 
-/** Package → the places in `src/` that docs/dependencies.md gives it. */
+/** Package → the files in `src/` that docs/dependencies.md lists. */
 const documented = new Map(
   readFileSync('docs/dependencies.md', 'utf8')
     .split('\n')
@@ -41,11 +41,11 @@ test('runtime dependencies', async (t) => {
     assert.deepEqual([...documented.keys()].sort(), declared.toSorted())
   })
 
-  await t.test('are what the sources import, no more and no less', () => {
+  await t.test('are exactly those that the sources import', () => {
     assert.deepEqual([...imported.keys()].sort(), declared.toSorted())
   })
 
-  await t.test('are imported where the list says', () => {
+  await t.test('are imported only by the listed files', () => {
     const elsewhere = [...imported].flatMap(([name, files]) => {
       const places = documented.get(name) ?? []
       return places.length === 0
@@ -57,14 +57,14 @@ test('runtime dependencies', async (t) => {
     assert.deepEqual(elsewhere, [])
   })
 
-  await t.test('say `node:` where they mean Node', () => {
+  await t.test('use the node: prefix for built-in modules', () => {
     assert.deepEqual(
       [...imported.keys()].filter((name) => builtinModules.includes(name)),
       [],
     )
   })
 
-  await t.test('leave rxjs to the program that uses the library', () => {
+  await t.test('leave rxjs to the host program as a peer', () => {
     assert.deepEqual(Object.keys(manifest.peerDependencies), ['rxjs'])
   })
 })

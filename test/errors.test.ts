@@ -22,23 +22,26 @@ const rowsOf = (page: string): Row[] =>
     }),
   )
 
-/** A code as the sources give it, with its status where that is a literal too. */
+/** A code in the sources, with its status if that is a literal too. */
 interface Given {
   readonly code: string
   readonly status?: number
 }
 
-/** What makes refusals with a status of its own, unless it is given one. */
+/** Functions that create refusals with a default status. */
 const usualStatus = new Map([
   ['requestFailed', 400],
   ['replyFailed', 502],
 ])
 
-/** Codes given as literals: beside a status, to `Fault` and what makes one, and in refusals made before an exchange begins. */
+/**
+ * Codes that are literals: beside a status, in calls of `Fault` and its factories, and in refusals before an exchange
+ * begins.
+ */
 const codesIn = (path: string, text: string): Given[] => {
   const found: Given[] = []
   const take = (code: ts.Node | undefined, status: number | undefined) => {
-    // Texts for people are no codes.
+    // Texts for people are not codes.
     if (code && ts.isStringLiteral(code) && /^[a-z][a-z0-9_]*$/.test(code.text))
       found.push(status === undefined ? { code: code.text } : { code: code.text, status })
   }
@@ -94,7 +97,7 @@ test('docs/reference/errors.md', async (t) => {
     )
   })
 
-  await t.test('names every status that the sources give a code', () => {
+  await t.test('has every status of a code', () => {
     const statuses = new Map(rows.map(({ code, status }) => [code, status.split(', ')]))
     const heads = Object.values(headRefusals).map(({ refused, status }) => ({ code: refused, status }))
     const given = [...sources.flatMap(({ path, text }) => codesIn(path, text)), ...heads]
@@ -105,7 +108,7 @@ test('docs/reference/errors.md', async (t) => {
     assert.deepEqual(wrong, [])
   })
 
-  await t.test('would miss a code that is new', () => {
+  await t.test('fails the test if a new code is missing', () => {
     const text = `
       // deny(400, 'in_a_comment')
       deny(403, 'one', { message: 'no' })
@@ -126,7 +129,7 @@ test('docs/reference/errors.md', async (t) => {
     ])
   })
 
-  await t.test('has no row for a code that is gone', () => {
+  await t.test('has no row for a removed code', () => {
     const words = new Set(
       sources.flatMap(({ text }) => text.match(/\b[a-z][a-z0-9]*(?:_[a-z0-9]+)*\b/g) ?? []),
     )
@@ -136,13 +139,13 @@ test('docs/reference/errors.md', async (t) => {
     )
   })
 
-  await t.test('explains each code once, in order', () => {
+  await t.test('explains each code once, in alphabetical order', () => {
     const codes = rows.map(({ code }) => code)
     assert.deepEqual(codes, [...documented].toSorted())
     assert.ok(rows.every(({ meaning }) => meaning.length > 10))
   })
 
-  await t.test('knows statuses and reasons', () => {
+  await t.test('parses statuses and reasons', () => {
     const reasons = /reason: Reason\b|'(\w+)'/g
     const fault = readFileSync('src/model/exchange/fault.ts', 'utf8')
     const union = fault.slice(

@@ -5,8 +5,8 @@ import ts from 'typescript'
 import { command } from './support/command.ts'
 
 /**
- * What the package offers, entry by entry: others build on it, so a change here is a change for them. Add freely; take
- * away or rename with a new major version.
+ * The public API of the package, by entry. Additions are fine; removing or renaming an export needs a new major
+ * version.
  */
 const promised: Readonly<
   Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }>
@@ -438,7 +438,7 @@ interface Entry {
 }
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, Entry> }
 
-/** Names that an entry exports: each by itself, so that nothing gets out by accident. */
+/** The exports of an entry, by name, so that nothing is exported by accident. */
 const exportedBy = (path: string): { values: string[]; types: string[] } => {
   const names = { values: [] as string[], types: [] as string[] }
   const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
@@ -465,7 +465,7 @@ test('the package', async (t) => {
   })
 
   for (const [entry, { values, types }] of Object.entries(promised)) {
-    await t.test(`exports from ${entry} what it has promised`, async () => {
+    await t.test(`has the documented exports in ${entry}`, async () => {
       const path = exports[entry]!['agentgateway-source']
       assert.deepEqual(exportedBy(path), { values, types })
       const found: object = (await import(new URL(`../${path}`, import.meta.url).href)) as object
@@ -473,12 +473,12 @@ test('the package', async (t) => {
     })
   }
 
-  await t.test('does nothing when it is imported, as it tells bundlers', async () => {
+  await t.test('has no side effects on import, as package.json declares', async () => {
     const { sideEffects } = JSON.parse(readFileSync('package.json', 'utf8')) as { sideEffects?: boolean }
     assert.equal(sideEffects, false)
     const imports = Object.keys(promised).map((entry) => `import 'agentgateway${entry.slice(1)}'`)
     const flags = ['--conditions=agentgateway-source', '--input-type=module', '-e', imports.join('\n')]
-    // A timer or a socket left behind would keep it from ending.
+    // An open timer or socket would keep the process alive.
     assert.deepEqual(await command(process.execPath, flags), { status: 0, stdout: '', stderr: '' })
   })
 })

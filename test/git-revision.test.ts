@@ -14,7 +14,7 @@ const git = async (cwd: string, ...args: string[]): Promise<string> => {
   return stdout.trim()
 }
 
-/** A repository with one commit, and sources where a checkout has them. */
+/** A repository with one commit, and sources at the path of a checkout. */
 const checkout = async (t: TestContext) => {
   const folder = await mkdtempDisposable(join(tmpdir(), 'revision-'))
   t.after(() => folder.remove())
@@ -28,7 +28,7 @@ const checkout = async (t: TestContext) => {
 }
 const revisionOf = (path: string) => gitRevision(pathToFileURL(`${path}/`))
 
-test('the commit of a checkout', async (t) => {
+test('the git revision of a checkout', async (t) => {
   await t.test('is that of its branch, packed or not', async (t) => {
     const { path, head } = await checkout(t)
     assert.equal(revisionOf(path), head)
@@ -36,7 +36,7 @@ test('the commit of a checkout', async (t) => {
     assert.equal(revisionOf(path), head)
   })
 
-  await t.test('is the one that was checked out by itself', async (t) => {
+  await t.test('is the detached commit', async (t) => {
     const { path, head } = await checkout(t)
     await git(path, 'checkout', '--quiet', '--detach')
     assert.equal(revisionOf(path), head)
@@ -48,7 +48,7 @@ test('the commit of a checkout', async (t) => {
     assert.equal(revisionOf(join(folder, 'tree')), head)
   })
 
-  await t.test('does not go by what was built from an earlier one', async (t) => {
+  await t.test('ignores an earlier build', async (t) => {
     const { path, head } = await checkout(t)
     await mkdir(join(path, 'dist'))
     await writeFile(join(path, 'dist/revision'), 'earlier\n')
@@ -56,7 +56,7 @@ test('the commit of a checkout', async (t) => {
   })
 })
 
-test('a package knows the commit that it was built from, or none', async (t) => {
+test('a package has the commit that it was built from, or none', async (t) => {
   const { path } = await checkout(t)
   await rm(join(path, 'src'), { recursive: true })
   assert.equal(revisionOf(path), undefined)
@@ -65,7 +65,7 @@ test('a package knows the commit that it was built from, or none', async (t) => 
   assert.equal(revisionOf(path), 'abc')
 })
 
-test('a build writes its commit down', async (t) => {
+test('a build stores its commit', async (t) => {
   const write = async (cwd: string, env: Record<string, string> = {}) => {
     await mkdir(join(cwd, 'dist'), { recursive: true })
     const { status, stderr } = await command('node', [resolve('scripts/write-revision.cjs')], { cwd, env })
@@ -82,7 +82,7 @@ test('a build writes its commit down', async (t) => {
   await writeFile(join(path, 'src/version.ts'), 'changed')
   assert.equal(await write(path), `${amended}-dirty\n`)
   assert.equal(await write(path, { AGENTGATEWAY_GIT_REVISION: 'given' }), 'given\n')
-  // Neither without a repository, nor within another one.
+  // Without a repository, and within another one.
   await cp(join(path, 'src'), join(folder, 'plain/src'), { recursive: true })
   assert.equal(await write(join(folder, 'plain')), undefined)
   await rm(join(path, 'dist'), { recursive: true })

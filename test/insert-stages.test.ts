@@ -24,7 +24,7 @@ const orders = {
     requestHeaderModifier requestRedirect a2a signature redactCredentials call responseHeaderModifier`,
 } as const
 
-/** Stages around others: what is inserted after them runs first within. */
+/** Stages around others: an operator inserted after them runs first inside them. */
 const replySides = {
   listener: 'transformations extProc extAuthz apiKey basicAuth jwtAuth oidc cors',
   route: `buffer transformations extProc remoteRateLimit localRateLimit extAuthz apiKey basicAuth jwtAuth oidc cors`,
@@ -45,7 +45,7 @@ const plain = (host: string): GatewayConfig => ({
   routes: [{ name: 'plain', gateways: 'default', backends: [{ host }] }],
 })
 
-/** Has a policy for most stages that have one. */
+/** Has a policy for most stages that need one. */
 const configured = (host: string): GatewayConfig => {
   const transformations = { request: { set: { 'x-a': '"a"' } }, response: { set: { 'x-b': '"b"' } } }
   const cors = { allowOrigins: ['*'], allowMethods: ['GET'] }
@@ -137,7 +137,7 @@ test('inserted operators', async (t) => {
   }
   const refuse = onRequest('refuse', () => deny(418, 'teapot', { message: 'no' }))
 
-  await t.test('run on the routes that they name', async () => {
+  await t.test('run on the routes that they are limited to', async () => {
     assert.deepEqual(
       await statuses([{ level: 'route', before: 'csrf', operator: refuse, routes: ['a'] }]),
       [418, 200],
@@ -147,7 +147,7 @@ test('inserted operators', async (t) => {
     assert.deepEqual(await statuses([{ level: 'route', after: 'timeout', operator: refuse }]), [418, 418])
   })
 
-  await t.test('run in the order of the list where several have one position', async () => {
+  await t.test('run in list order if several have one position', async () => {
     const seen: number[] = []
     const note = (i: number): Operator => tap(() => void seen.push(i))
     await statuses(
@@ -168,7 +168,7 @@ test('inserted operators', async (t) => {
     assert.deepEqual([reply.status, reply.headers.get('x-stamp')], [418, 'yes'])
   })
 
-  await t.test('that throw are replies with status 500', async () => {
+  await t.test('that throw become replies with status 500', async () => {
     const broken = onRequest('broken', () => {
       throw new Error('broken')
     })
@@ -176,12 +176,12 @@ test('inserted operators', async (t) => {
     assert.deepEqual(await statuses([{ level: 'backend', before: 'call', operator: broken }]), [500, 500])
   })
 
-  await t.test('are refused where they do not fit, with what is possible', async () => {
+  await t.test('are refused at an invalid position, with the valid ones', async () => {
     // @ts-expect-error -- a stage of another level
     const wrongLevel: Insertion = { level: 'backend', before: 'csrf', operator: refuse }
-    // @ts-expect-error -- no stage at all
+    // @ts-expect-error -- a name that is no stage
     const wrongStage: Insertion = { level: 'route', after: 'toString', operator: refuse }
-    // @ts-expect-error -- routes are not known there
+    // @ts-expect-error -- no routes at this level
     const routes: Insertion = { level: 'listener', before: 'cors', operator: refuse, routes: ['a'] }
     // @ts-expect-error -- two positions
     const twice: Insertion = { level: 'route', before: 'csrf', after: 'cors', operator: refuse }

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { test } from 'node:test'
 import ts from 'typescript'
 
-/** Words of the table in STYLE.md that are out, and their relatives. */
+/** Words that the table in STYLE.md excludes, and their relatives. */
 const out = new Set(
   `tongue tongues workshop workplace shelf turnstile hear hears heard hearing told tell tells tellers said says saying
   whose whom whoever somebody nobody everybody elsewhere doorway doorways arrival arrive arrives arrived unaskable
@@ -42,7 +42,7 @@ const exportsOf = (path: string, text = readFileSync(path, 'utf8')): readonly st
 const written = files.filter((path) => !path.endsWith('.gen.ts'))
 
 test('names', async (t) => {
-  await t.test('of files and folders are words of the field', () => {
+  await t.test('of files and folders use standard terms', () => {
     assert.deepEqual(
       files.filter((path) => isOut(path.slice('src/'.length))),
       [],
@@ -50,7 +50,7 @@ test('names', async (t) => {
     assert.ok(isOut('upstream/mcp/workplace.ts') && !isOut('operators/mcp/federation/target-lookup.ts'))
   })
 
-  await t.test('of exports are words of the field', () => {
+  await t.test('of exports use standard terms', () => {
     const found = written.flatMap((path) => exportsOf(path).map((name) => ({ path, name })))
     assert.ok(found.length > 3_000)
     assert.deepEqual(
@@ -64,7 +64,7 @@ test('names', async (t) => {
     ])
   })
 
-  await t.test('of exports exist once, but for the rows of codecs', () => {
+  await t.test('of exports are unique, except rows of codecs', () => {
     const byName = new Map<string, Set<string>>()
     for (const path of written)
       for (const name of exportsOf(path)) {
@@ -87,7 +87,7 @@ test('folders hold at most 25 files', () => {
   )
 })
 
-/** The formats of language models have the same exports each, in a folder of their own. */
+/** The formats of language models have the same exports each, in their own folders. */
 const isRow = (paths: readonly string[]): boolean => {
   const formats = paths.map((path) => /^src\/protocols\/llm\/([\w-]+)\/[\w-]+\.ts$/.exec(path)?.[1])
   return formats.every((format) => format !== undefined) && new Set(formats).size === paths.length

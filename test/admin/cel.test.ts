@@ -22,13 +22,13 @@ const values: Readonly<Record<string, unknown>> = {
   'isTeam("blue")': true,
   null: null,
   '{"a": [1, 2.5, b"x", duration("1s")]}': { a: [1, 2.5, 'eA==', '1s'] },
-  // Credentials are as shy as in traffic, until they are asked for.
+  // Credentials are redacted as in traffic, unless requested.
   'jwt.rawToken': '<redacted>',
   'toJson(apiKey)': '{"key":"<redacted>","team":"blue"}',
   'jwt.rawToken.unredacted()': 'abc.def.ghi',
 }
 
-/** Body of the request → what is said. */
+/** Request body → the error message. */
 const refused: readonly (readonly [body: string, message: RegExp])[] = [
   ['', /^Failed to parse input data: the body is not JSON$/],
   ['{', /^Failed to parse input data: the body is not JSON$/],
@@ -75,7 +75,7 @@ test('/api/cel', async (t) => {
       assert.equal(headers['content-type'], 'application/json')
     })
 
-  await t.test('says why an expression has no value', async () => {
+  await t.test('reports why an expression has no value', async () => {
     const { status, text } = await post('{"expression": "jwt.sub", "data": {"jwt": {}}}')
     assert.deepEqual(
       [status, JSON.parse(text)],
@@ -83,27 +83,27 @@ test('/api/cel', async (t) => {
     )
   })
 
-  await t.test('stops what is too expensive', async () => {
+  await t.test('stops an expression that is too expensive', async () => {
     const list = JSON.stringify(Array.from({ length: 100 }, (_, i) => i))
     const expression = `${list}.all(a, ${list}.all(b, ${list}.all(c, ${list}.all(d, true))))`
     assert.match((await post(JSON.stringify({ expression }))).text, /too expensive/)
   })
 
   for (const [body, message] of refused)
-    await t.test(`answers 400 to ${body.slice(0, 80)}`, async () => {
+    await t.test(`replies 400 to ${body.slice(0, 80)}`, async () => {
       const { status, text } = await post(body)
       assert.equal(status, 400)
       assert.match(JSON.parse(text) as string, message)
     })
 
-  await t.test('has an older name', async () => {
+  await t.test('is also served under its older path', async () => {
     assert.deepEqual(JSON.parse((await post('{"expression": "1"}', {}, '/cel')).text), {
       result: 1,
       error: null,
     })
   })
 
-  await t.test('answers to POST only, and to nobody from elsewhere', async () => {
+  await t.test('accepts POST only, and no cross-origin requests', async () => {
     assert.equal((await call(address, '/api/cel')).status, 405)
     for (const headers of [
       { host: 'evil.example' },
@@ -113,7 +113,7 @@ test('/api/cel', async (t) => {
       assert.equal((await post('{"expression": "1"}', { host: 'localhost', ...headers })).status, 403)
   })
 
-  await t.test('refuses a body that is too large, and cuts one that does not say so', async () => {
+  await t.test('refuses a body that is too large, also one without Content-Length', async () => {
     assert.equal((await post(JSON.stringify({ expression: `"${'a'.repeat(70_000)}"` }))).status, 413)
     const [host, port] = address.split(':')
     const socket = connect(Number(port), host)

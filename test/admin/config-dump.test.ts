@@ -30,10 +30,10 @@ const dump = {
   },
 }
 
-test('the JSON of a configuration', async (t) => {
+test('the chunked JSON of a configuration', async (t) => {
   const redaction = new Redaction()
 
-  await t.test('is what JSON.stringify makes of it, in parts', () => {
+  await t.test('equals the output of JSON.stringify, in parts', () => {
     const parts = [...jsonParts(dump, redaction)]
     assert.ok(parts.length > 20)
     assert.equal(parts.join(''), JSON.stringify(redactValue(dump, redaction), null, 2))
@@ -41,7 +41,7 @@ test('the JSON of a configuration', async (t) => {
       assert.equal([...jsonParts(small, redaction)].join(''), JSON.stringify(small, null, 2))
   })
 
-  await t.test('takes parts that are made late as what they will be', () => {
+  await t.test('serializes parts that are created late by their final value', () => {
     const things = [{ key: 'a' }, { key: 'b', password: 'SECRET', deep: { client_secret: ['SECRET'] } }]
     const late = {
       none: [lateByKey([], () => 1), lateList([], () => 1)],
@@ -54,7 +54,7 @@ test('the JSON of a configuration', async (t) => {
     assert.doesNotMatch(text, /SECRET/)
   })
 
-  await t.test('shows no secret', () => {
+  await t.test('contains no secret', () => {
     const text = [...jsonParts(dump, redaction)].join('')
     assert.doesNotMatch(text, /SECRET/)
     assert.match(text, /"proxy": "http:\/\/<redacted>@proxy\.test\/\?token=<redacted>"/)
@@ -62,7 +62,7 @@ test('the JSON of a configuration', async (t) => {
     assert.match(text, /"key": "bind\/3000"/)
   })
 
-  await t.test('is written in slices between which other work runs', async () => {
+  await t.test('is written in slices, with other work in between', async () => {
     const routes = Array.from({ length: 5_000 }, (_, i) => ({
       name: `route${i}`,
       matches: [{ path: { exact: `/${i}` } }],
@@ -77,7 +77,7 @@ test('the JSON of a configuration', async (t) => {
   })
 })
 
-test('GET /config_dump answers the configuration', async (t) => {
+test('GET /config_dump returns the configuration', async (t) => {
   const endpoint = configDumpEndpoint(() => dump)
   const server = await serveEndpoints({ address: { host: '127.0.0.1', port: 0 }, endpoints: [endpoint] })
   t.after(() => server.close(0))

@@ -32,7 +32,7 @@ const broken: AdminEndpoint = {
 }
 const anyPort = { host: '127.0.0.1', port: 0 }
 
-test('a server of endpoints', async (t) => {
+test('an endpoint server', async (t) => {
   const errors: unknown[] = []
   const server = await serveEndpoints({
     address: anyPort,
@@ -45,7 +45,7 @@ test('a server of endpoints', async (t) => {
   const ask = (path: string, options: Parameters<typeof call>[2] = {}) => call(address, path, options)
 
   await t.test(
-    'answers what it knows, 404 empty what it does not, 405 with Allow a wrong method',
+    'serves known paths, replies 404 without a body to others, and 405 with Allow to a wrong method',
     async () => {
       assert.equal((await ask('/hello')).text, 'hello\n')
       const unknown = await ask('/nowhere')
@@ -55,7 +55,7 @@ test('a server of endpoints', async (t) => {
     },
   )
 
-  await t.test('keeps what an endpoint throws from the caller', async () => {
+  await t.test('does not expose what an endpoint throws', async () => {
     const { status, text, headers } = await ask('/broken')
     assert.deepEqual([status, text], [500, 'internal error\n'])
     assert.match(String(headers['content-type']), /^text\/plain/)
@@ -93,11 +93,11 @@ test('a server of endpoints', async (t) => {
     [200, post, { host: local, 'sec-fetch-site': 'same-origin' }],
   ]
   for (const [status, method, headers] of callers)
-    await t.test(`answers ${status} to ${method.method} ${JSON.stringify(headers)}`, async () => {
+    await t.test(`replies ${status} to ${method.method} ${JSON.stringify(headers)}`, async () => {
       assert.equal((await ask('/hello', { ...method, headers })).status, status)
     })
 
-  await t.test('does not let any origin read its answers', async () => {
+  await t.test('does not allow any origin to read its replies', async () => {
     const { headers } = await ask('/hello', { headers: { host: local, origin: 'http://localhost:3000' } })
     assert.deepEqual(
       Object.keys(headers).filter((name) => name.startsWith('access-control')),
@@ -111,11 +111,11 @@ test('a server of endpoints', async (t) => {
   })
 })
 
-test('the address of a server', async (t) => {
+test('the address of an endpoint server', async (t) => {
   const at = (address: Parameters<typeof serveEndpoints>[0]['address']) =>
     serveEndpoints({ address, endpoints: [hello] })
 
-  await t.test('may be a unix socket, also where a killed process left its file', async (t) => {
+  await t.test('may be a unix socket, also if a killed process left its file behind', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'admin-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'admin.sock')
@@ -139,11 +139,11 @@ test('the address of a server', async (t) => {
     assert.match(server.addresses[0] ?? '', /^127\.0\.0\.1:\d+$/)
   })
 
-  await t.test('may be none', async () => {
+  await t.test('may be absent', async () => {
     assert.deepEqual((await at('off')).addresses, [])
   })
 
-  await t.test('is reported when it is taken', async (t) => {
+  await t.test('is reported if it is in use', async (t) => {
     const taken = createServer().listen(0, '127.0.0.1')
     t.after(() => taken.close())
     await once(taken, 'listening')
@@ -155,7 +155,7 @@ test('the address of a server', async (t) => {
   })
 })
 
-test('closing a server ends requests that are still open', async () => {
+test('closing a server ends open requests', async () => {
   const hanging: AdminEndpoint = {
     path: '/hang',
     methods: ['GET'],
@@ -172,14 +172,14 @@ test('closing a server ends requests that are still open', async () => {
   await cut
 })
 
-test('readiness', async (t) => {
+test('the readiness endpoint', async (t) => {
   const readiness = new Readiness()
   const server = await serveEndpoints({ address: anyPort, endpoints: [readinessEndpoint(readiness)] })
   t.after(() => server.close(0))
   const ask = (options: Parameters<typeof call>[2] = {}) =>
     call(server.addresses[0] ?? '', '/healthz/ready', options)
 
-  await t.test('names what is pending, sorted, and says ready after that', async () => {
+  await t.test('lists what is pending, sorted, and replies ready after that', async () => {
     const ports = readiness.pending('ports')
     const configuration = readiness.pending('configuration')
     const waiting = await ask({ headers: { host: 'a-pod.example' } })
@@ -190,7 +190,7 @@ test('readiness', async (t) => {
     assert.deepEqual([ready.status, ready.text], [200, 'ready\n'])
   })
 
-  await t.test('answers 405 empty to another method', async () => {
+  await t.test('replies 405 without a body to another method', async () => {
     const { status, text } = await ask({ method: 'POST' })
     assert.deepEqual([status, text], [405, ''])
   })
@@ -222,13 +222,13 @@ test('readiness', async (t) => {
     )
   })
 
-  await t.test('ends when draining begins', async () => {
+  await t.test('is not ready once draining begins', async () => {
     readiness.drain()
     assert.deepEqual([(await ask()).status, (await ask()).text], [500, 'not ready, pending: draining\n'])
   })
 })
 
-/** What a server says to these bytes until it closes the connection. */
+/** What a server sends in response to these bytes until it closes the connection. */
 const exchangeBytes = async (address: string, bytes: Buffer): Promise<string> => {
   const [host, port] = address.split(':')
   const socket = connect(Number(port), host).setEncoding('latin1')
@@ -239,7 +239,7 @@ const exchangeBytes = async (address: string, bytes: Buffer): Promise<string> =>
   return text
 }
 
-test('the endpoints', async (t) => {
+test('the admin endpoints', async (t) => {
   const order: string[] = []
   const quit = quitEndpoint(() => {
     order.push('quit')
@@ -258,7 +258,7 @@ test('the endpoints', async (t) => {
     assert.deepEqual([status, text, order], [200, 'shutdown now\n', ['quit']])
   })
 
-  await t.test('/ lists the others', async () => {
+  await t.test('/ lists the other endpoints', async () => {
     const { text, headers } = await ask('/')
     assert.match(text, /<code>POST<\/code><td>\/quitquitquit<td>shuts down gracefully/)
     assert.match(text, /<a href="\/hello">/)
@@ -266,7 +266,7 @@ test('the endpoints', async (t) => {
     assert.match(String(headers['content-security-policy']), /default-src 'none'/)
   })
 
-  await t.test('/metrics and /stats/prometheus give the same text by any method', async () => {
+  await t.test('/metrics and /stats/prometheus return the same text for any method', async () => {
     for (const path of ['/metrics', '/stats/prometheus']) {
       const { text, headers } = await ask(path, { method: 'PUT' })
       assert.equal(text, '# TYPE a gauge\na 1\n# EOF\n')

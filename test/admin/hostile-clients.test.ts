@@ -31,7 +31,7 @@ const serve = async (hosts?: readonly string[], acceptsProxyHeader = false) => {
 const MOST = 256
 const head = 'GET /hello HTTP/1.1\r\nHost: localhost\r\n'
 
-/** Connections that send these bytes and nothing else, whose client reads what comes or not. */
+/** Connections that send these bytes and nothing else, and read the reply or not. */
 const crowd = async (
   port: number,
   bytes: string,
@@ -56,24 +56,24 @@ const crowd = async (
 }
 
 for (const [what, bytes] of [
-  ['say nothing', ''],
+  ['send nothing', ''],
   ['send half a head', head],
-  ['stay after their answer', `${head}\r\n`],
+  ['stay open after their reply', `${head}\r\n`],
   ['send half a body', `POST /hello HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx`],
 ] as const)
   for (const acceptsProxyHeader of [false, true])
-    test(`readiness is answered beside ${MOST} connections that ${what}${acceptsProxyHeader ? ', where PROXY headers are taken' : ''}`, async () => {
+    test(`readiness is served beside ${MOST} connections that ${what}${acceptsProxyHeader ? ', where PROXY headers are accepted' : ''}`, async () => {
       await using server = await serve(undefined, acceptsProxyHeader)
       using others = await crowd(server.port, bytes)
       for (let i = 0; i < 5; i++) assert.equal((await call(server.address, '/hello')).text, 'hello\n')
-      // The oldest made room, and no more of them than had to.
+      // Only the oldest connections were closed, no more than necessary.
       await Promise.all(
         others.sockets.slice(0, 1).map(async (socket) => socket.destroyed || once(socket, 'close')),
       )
       assert.ok(others.sockets.filter((socket) => !socket.destroyed).length >= MOST - 6)
     })
 
-test('connections whose clients do not read make room, but not those that are being answered', async () => {
+test('connections whose clients do not read are closed for new ones, but not those with a reply in progress', async () => {
   // More than the buffers of two sockets hold.
   const large = Buffer.alloc(30_000_000)
   const waiting: (() => void)[] = []
@@ -108,7 +108,7 @@ test('connections whose clients do not read make room, but not those that are be
   server.close()
 })
 
-test('a head that does not end in a few seconds ends its connection', async () => {
+test('a request head that does not end within seconds closes its connection', async () => {
   await using server = await serve()
   using client = await RawClient.to(server.port)
   const began = performance.now()
@@ -147,7 +147,7 @@ const refused: readonly [name: string, status: number, head: string][] = [
   ['an absolute target of ours', 200, 'GET http://127.0.0.1:15000/hello HTTP/1.1\r\nHost: localhost\r\n'],
 ]
 for (const [name, status, text] of refused)
-  test(`the admin server answers ${status} to ${name}`, async () => {
+  test(`the admin server replies ${status} to ${name}`, async () => {
     await using server = await serve([])
     using client = await RawClient.to(server.port)
     client.send(`${text}Connection: close\r\n\r\n`)

@@ -18,7 +18,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 /** More than the buffers of two sockets hold. */
 const LARGE = Array.from({ length: 30 }, () => 'x'.repeat(1_000_000))
 
-test('a client that pipelines 20 requests and does not read has one body made', async (t) => {
+test('for a client that pipelines 20 requests and does not read, one body is created', async (t) => {
   const made = { dumps: 0, metrics: 0 }
   const dump = configDumpEndpoint(() => {
     made.dumps++
@@ -34,13 +34,13 @@ test('a client that pipelines 20 requests and does not read has one body made', 
     stuck.send(get(path).repeat(20))
     await stuck.until('HTTP/1.1 200')
     stuck.socket.pause()
-    // Another client gets all of it meanwhile.
+    // Meanwhile another client gets its whole reply.
     assert.ok((await call(address, path)).text.length >= 30_000_000)
   }
   assert.deepEqual(made, { dumps: 2, metrics: 2 })
 })
 
-test('pipelined requests are answered in their order, one after the other', async (t) => {
+test('pipelined requests get their replies in order, one after the other', async (t) => {
   let running = 0
   let most = 0
   const slow: AdminEndpoint = {
@@ -66,12 +66,12 @@ test('pipelined requests are answered in their order, one after the other', asyn
     [...numbers.map(String), 'pabc', 'last'],
   )
   assert.equal(most, 1)
-  // The connection goes on as any other.
+  // The connection remains usable.
   client.send(get('/slow?n=again'))
   await client.until('<again>')
 })
 
-test('a client that pipelines without end loses its connection', async (t) => {
+test('a client that pipelines without end is disconnected', async (t) => {
   let handled = 0
   const silent: AdminEndpoint = {
     path: '/silent',
@@ -88,7 +88,7 @@ test('a client that pipelines without end loses its connection', async (t) => {
   assert.equal(handled, 1)
 })
 
-test('a turn of the event loop makes one slice of one body, however many clients ask', async (t) => {
+test('a turn of the event loop writes one slice of one body, however many clients there are', async (t) => {
   let turn = 0
   const madeIn = new Map<number, Set<number>>()
   const making = (body: number): void => {

@@ -45,28 +45,31 @@ test('/debug/trace', async (t) => {
   }
 
   for (const method of ['GET', 'POST'])
-    await t.test(`shows one request by default, by ${method}`, async () => {
+    await t.test(`shows one request by default, with ${method}`, async () => {
       const res = await open('', method)
       run('/a')
       run('/b')
       assert.equal(finished(await read(res)), 1)
     })
 
-  await t.test('shows as many as asked for, of those that fit the expression, without bodies', async () => {
-    const res = await open('?count=2&expression=%2Fa')
-    for (const path of ['/b', '/a', '/b', '/a', '/a']) run(path, 'aGk=')
-    const text = await read(res)
-    assert.equal(finished(text), 2)
-    assert.deepEqual([text.includes('/b'), text.includes('aGk=')], [false, false])
-  })
+  await t.test(
+    'shows as many requests as requested, of those that match the expression, without bodies',
+    async () => {
+      const res = await open('?count=2&expression=%2Fa')
+      for (const path of ['/b', '/a', '/b', '/a', '/a']) run(path, 'aGk=')
+      const text = await read(res)
+      assert.equal(finished(text), 2)
+      assert.deepEqual([text.includes('/b'), text.includes('aGk=')], [false, false])
+    },
+  )
 
-  await t.test('shows bodies when asked to', async () => {
+  await t.test('shows bodies on request', async () => {
     const res = await open('?bodies=true')
     run('/a', 'aGk=')
     assert.match(await read(res), /"type":"bodySnapshot","stage":"response","body":"aGk="/)
   })
 
-  await t.test('follows until its reader leaves', async () => {
+  await t.test('streams until its reader disconnects', async () => {
     const res = await open('?follow=true')
     for (let i = 0; i < 5; i++) run('/a')
     let text = ''
@@ -91,13 +94,13 @@ test('/debug/trace', async (t) => {
     '?count=1&count=2': 'parameter given twice: count\n',
   }
   for (const [query, message] of Object.entries(wrong))
-    await t.test(`answers 400 to ${query}`, async () => {
+    await t.test(`replies 400 to ${query}`, async () => {
       const { status, text, headers } = await ask(query)
       assert.deepEqual([status, text], [400, message])
       assert.match(String(headers['content-type']), /^text\/plain/)
     })
 
-  await t.test('answers 503 and the limit when there are too many watchers', async () => {
+  await t.test('replies 503 with the limit if there are too many watchers', async () => {
     const streams = [await open('?follow=true'), await open('?follow=true')]
     const { status, text } = await ask('')
     assert.deepEqual([status, text], [503, 'too many watchers: at most 2 at the same time\n'])

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 
 const module = new URL('../../bench/support/temporary-folder.ts', import.meta.url).href
 
-/** What is left in the temporary directory of a program that makes folders and ends in its own way. */
+/** The files left in the temporary directory of a program that creates folders and ends in some way. */
 const leftBy = async (how: string, signal?: NodeJS.Signals): Promise<readonly string[]> => {
   await using temporary = await mkdtempDisposable(join(tmpdir(), 'left-'))
   const script = `import { temporaryFolder } from '${module}'
@@ -30,7 +30,7 @@ const leftBy = async (how: string, signal?: NodeJS.Signals): Promise<readonly st
   return await readdir(temporary.path)
 }
 
-test('a bench leaves no folder in the temporary directory', async (t) => {
+test('a bench removes its folders from the temporary directory', async (t) => {
   await t.test('when it is done', async () => assert.deepEqual(await leftBy(''), []))
   await t.test('when it fails', async () => assert.deepEqual(await leftBy('throw new Error()'), []))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -3,7 +3,7 @@ import type { CelContext } from '../../src/cel/context/context.ts'
 import { Headers } from '../../src/model/exchange/headers.ts'
 import { sampleRequest } from './sample-context.ts'
 
-/** Expressions by grammar: most of them make sense to the type checker. */
+/** Expressions by grammar, most of which type-check. */
 export const { expression } = fc.letrec<{ expression: string }>((tie) => {
   const e = tie('expression')
   const leaf = fc.constantFrom(

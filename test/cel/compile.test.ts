@@ -4,7 +4,7 @@ import { CelError } from '../../src/cel/engine/compile-error.ts'
 import { compile, type CompileOptions } from '../../src/cel/compile.ts'
 import { sampleContext } from './sample-context.ts'
 
-/** What `compile` says is wrong. */
+/** The problem that `compile` reports. */
 const complaint = (text: string, options?: CompileOptions): CelError => {
   try {
     compile(text, options)
@@ -15,7 +15,7 @@ const complaint = (text: string, options?: CompileOptions): CelError => {
   return assert.fail(`${text} compiled`)
 }
 
-/** Expression, what is wrong, where (line:column), and the hint. */
+/** Expression, problem, location (line:column), and hint. */
 const mistakes: readonly (readonly [text: string, problem: string, place: string, hint?: string])[] = [
   ['reqest.path == "/"', 'unknown variable "reqest"', '1:1', 'did you mean "request"?'],
   ['true &&\n  sorce.port > 1', 'unknown variable "sorce"', '2:3', 'did you mean "source"?'],
@@ -75,7 +75,7 @@ test('compile', async (t) => {
       assert.deepEqual([error.problem, `${line}:${column}`, error.hint], [problem, place, hint])
     })
 
-  await t.test('says problem, place and hint in one message', () => {
+  await t.test('reports problem, location and hint in one message', () => {
     assert.equal(
       complaint('true ||\nrequest.pth').message,
       'request has no field "pth" (line 2, column 9); did you mean "path"?',
@@ -83,7 +83,7 @@ test('compile', async (t) => {
     assert.equal(complaint('true ||\nrequest.pth').position.offset, 16)
   })
 
-  await t.test('lets dynamic variables have any field', () => {
+  await t.test('allows any field of dynamic variables', () => {
     for (const name of [
       'jwt',
       'apiKey',
@@ -105,14 +105,14 @@ test('compile', async (t) => {
     )
   })
 
-  await t.test('refuses a value of another type than its place takes', () => {
+  await t.test('refuses a value of the wrong type for its field', () => {
     const options = { types: ['bool'] }
     assert.equal(complaint('request.path', options).problem, 'the value must be bool, not string')
     assert.equal(compile('jwt.admin', options).type, 'dyn')
     assert.equal(compile('request.path == "/"', options).type, 'bool')
   })
 
-  await t.test('refuses what is too long, too large or too deep', () => {
+  await t.test('refuses an expression that is too long, too large or too deep', () => {
     const refused: readonly (readonly [string, RegExp])[] = [
       [`"${'a'.repeat(20_000)}"`, /16384 characters/],
       [`[${'1,'.repeat(1_500)}1]`, /more than 1000 elements/],
@@ -130,13 +130,13 @@ test('compile', async (t) => {
     for (const [text, message] of refused) assert.match(complaint(text).message, message)
   })
 
-  await t.test('takes a chain as long as the limits allow, and evaluates it', () => {
+  await t.test('accepts a chain as long as the limits allow, and evaluates it', () => {
     assert.equal(compile(Array(990).fill('true').join('&&')).test({}), true)
   })
 })
 
 test('an expression', async (t) => {
-  await t.test('is not true if it fails or is no boolean', () => {
+  await t.test('is not true if it fails or is not a boolean', () => {
     const test = (text: string) => compile(text).test(sampleContext())
     assert.deepEqual(['true', 'jwt.nope', 'jwt.sub', 'jwt.nope == 1 || true'].map(test), [
       true,
@@ -146,7 +146,7 @@ test('an expression', async (t) => {
     ])
   })
 
-  await t.test('decides yes, no, or not at all', () => {
+  await t.test('is true, false, or undecided', () => {
     const decide = (text: string) => compile(text).decide(sampleContext())
     assert.deepEqual(['1 == 1', '1 == 2', 'jwt.nope == 1', 'jwt.sub'].map(decide), [
       true,
@@ -156,7 +156,7 @@ test('an expression', async (t) => {
     ])
   })
 
-  await t.test('can be evaluated over and over, with other contexts', () => {
+  await t.test('can be evaluated repeatedly, with other contexts', () => {
     const expression = compile('[1, 2].map(x, default(jwt.n, 0) + x)')
     assert.deepEqual(
       [{ jwt: { n: 1 } }, {}, { jwt: { n: 5 } }].map((context) => expression.evaluate(context).value),

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { conformance, conformancePage, unexplained } from '../../scripts/generate-cel-conformance.ts'
 
-test('the tests of the CEL specification', async (t) => {
+test('the conformance tests of CEL', async (t) => {
   const findings = conformance()
   const passed = findings.filter(({ result }) => result === 'passed')
 
-  await t.test('go as docs/reference/cel-conformance.md says, one by one', async () => {
+  await t.test('pass or fail as docs/reference/cel-conformance.md states, one by one', async () => {
     const written = readFileSync(new URL('../../docs/reference/cel-conformance.md', import.meta.url), 'utf8')
     assert.equal(await conformancePage(findings), written)
   })
 
-  await t.test('pass, in every file that is about what a gateway offers', () => {
+  await t.test('pass in every file about features that the gateway supports', () => {
     assert.ok(passed.length >= 1_366, `${passed.length} passed`)
     for (const file of [
       'conversions',
@@ -31,7 +31,7 @@ test('the tests of the CEL specification', async (t) => {
       )
   })
 
-  await t.test('fail for reasons that are written down', () => {
+  await t.test('fail only for documented reasons', () => {
     assert.deepEqual(unexplained(findings), [])
   })
 })

@@ -102,7 +102,7 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ['request.pathAndQuery.addQuery("z", "1 2")', '/v1/chat?tag=a&tag=b&q=x+y&z=1+2'],
   ['request.pathAndQuery.setQuery("tag", "c")', '/v1/chat?tag=c&q=x+y'],
   ['"/p#top".addQuery("a", "b")', '/p?a=b#top'],
-  // What may be absent
+  // Optional values
   ['has(jwt.sub)', true],
   ['has(jwt.nope)', false],
   ['has(jwt.nope.deeper)', false],
@@ -298,7 +298,7 @@ test('expressions', async (t) => {
       assert.equal(compile(expression).evaluate(sampleContext()).error?.code, code)
     })
 
-  await t.test('give random numbers and identifiers anew each time', () => {
+  await t.test('return different random numbers and identifiers each time', () => {
     const [random, uuid] = [compile('random()'), compile('uuid()')]
     const draw = () => random.evaluate({}).value as number
     const draws = Array.from({ length: 50 }, draw)

@@ -4,7 +4,7 @@ import { compile } from '../../src/cel/compile.ts'
 import { toPlain } from '../../src/cel/values/values.ts'
 import { fullContext } from './full-context.ts'
 
-/** Static type → everything that expressions can read and that has this type. */
+/** Static type → all attributes of this type. */
 const readable: Readonly<Record<string, string>> = {
   string: `request.method request.uri request.host request.scheme request.path request.pathAndQuery request.version
     proxy.bind proxy.gateway.namespace proxy.gateway.name proxy.listener.name proxy.route.namespace proxy.route.name
@@ -179,7 +179,7 @@ test('expressions can call', async (t) => {
       assert.equal(compile(call).evaluate(fullContext()).error, undefined)
     })
 
-  await t.test('nothing that leaves a failure of the wrong kind to default()', () => {
+  await t.test('no function that fails in a way default() cannot handle', () => {
     const outcome = (text: string) => {
       const { value, error } = compile(text).evaluate(fullContext())
       return error ? error.code : toPlain(value)

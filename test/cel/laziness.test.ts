@@ -26,19 +26,19 @@ const readsOf = (text: string): string[] => {
 }
 
 test('an evaluation', async (t) => {
-  await t.test('reads nothing that it does not name', () => {
+  await t.test('reads only the members that it names', () => {
     assert.deepEqual(readsOf('1 + 1'), [])
     assert.deepEqual(readsOf('request.path'), ['request', 'request.path'])
     assert.deepEqual(readsOf('jwt.sub'), ['jwt'])
   })
 
-  await t.test('stops reading when the answer is known', () => {
+  await t.test('stops reading once the result is known', () => {
     assert.deepEqual(readsOf('jwt.sub == "nobody" && size(request.body) > 1'), ['jwt'])
     assert.deepEqual(readsOf('default(jwt.sub, request.path)'), ['jwt'])
     assert.deepEqual(readsOf('true ? jwt.sub : request.path'), ['jwt'])
   })
 
-  await t.test('looks up a header without listing all', () => {
+  await t.test('looks up a header without listing all headers', () => {
     const asked: string[] = []
     const headers = {
       all: (name: string) => (asked.push(name), ['blue']),
@@ -56,7 +56,7 @@ test('an evaluation', async (t) => {
     assert.equal(compile('json(request.body)').evaluate(context).value, first)
   })
 
-  await t.test('sees what was added to metadata since', () => {
+  await t.test('sees metadata that was added since the last evaluation', () => {
     const metadata: Record<string, unknown> = { a: 1 }
     const expression = compile('size(metadata)')
     assert.equal(expression.evaluate({ metadata }).value, 1n)
@@ -69,24 +69,24 @@ test('a body that was not buffered', async (t) => {
   const context = { request: sampleRequest({ body: undefined }) }
   const codeOf = (text: string) => compile(text).evaluate(context).error?.code
 
-  await t.test('is a failure that says so', () => {
+  await t.test('is a failure with that reason', () => {
     assert.deepEqual(compile('size(request.body)').evaluate(context).error, {
       code: 'body_unavailable',
       message: 'request.body was not buffered',
     })
   })
 
-  await t.test('is not taken for an absent body', () => {
+  await t.test('is not treated as absent', () => {
     assert.equal(codeOf('has(request.body)'), 'body_unavailable')
     assert.equal(codeOf('default(request.body, b"")'), 'body_unavailable')
     assert.equal(codeOf('default(json(request.body).a, 1)'), 'body_unavailable')
   })
 
-  await t.test('does not keep other fields from being shown', () => {
+  await t.test('does not hide other fields', () => {
     assert.match(compile('toJson(request)').evaluate(context).value as string, /"path":"\/v1\/chat"/)
   })
 
-  await t.test('may be there in part', () => {
+  await t.test('may be present in part', () => {
     const partial = { request: sampleRequest({ body: undefined, bodyPrefix: Buffer.from('abc') }) }
     assert.equal(compile('string(request.bodyPrefix)').evaluate(partial).value, 'abc')
     assert.equal(

@@ -11,7 +11,7 @@ import { celReference } from '../../scripts/generate-cel-reference.ts'
 test('docs/reference/cel.md', async (t) => {
   const written = readFileSync(new URL('../../docs/reference/cel.md', import.meta.url), 'utf8')
 
-  await t.test('is what the declarations say', async () => {
+  await t.test('equals the generated text', async () => {
     assert.equal(written, await celReference())
   })
 
@@ -28,7 +28,7 @@ test('docs/reference/cel.md', async (t) => {
     assert.deepEqual(missing, [])
   })
 
-  await t.test('says the types of every function', () => {
+  await t.test('has the types of every function', () => {
     const usages = functionGroups.flatMap(({ functions }) => functions.map(({ usage }) => usage))
     assert.deepEqual(
       usages.filter((usage) => signaturesOf(usage).length === 0),

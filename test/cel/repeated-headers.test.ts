@@ -12,7 +12,7 @@ const outcome = (expression: string): unknown => {
   return error ? error.code : value
 }
 
-test('a header that came more than once', async (t) => {
+test('a repeated header', async (t) => {
   const asOneText = [
     `${role} == 'guest'`,
     `'guest' == ${role}`,
@@ -37,7 +37,7 @@ test('a header that came more than once', async (t) => {
     `variables().request.headers['x-role'] != 'guest'`,
   ]
   for (const expression of asOneText)
-    await t.test(`fails as one text: ${expression}`, () => {
+    await t.test(`fails if read as one text: ${expression}`, () => {
       assert.equal(outcome(expression), 'repeated_field')
     })
 
@@ -54,7 +54,7 @@ test('a header that came more than once', async (t) => {
     [`request.headers['x-one'] in ['admin'] && request.headers['x-one'] != 'guest'`, true],
   ]
   for (const [expression, value] of asWhatItIs)
-    await t.test(`can be asked for what it is: ${expression}`, () => {
+    await t.test(`can be inspected: ${expression}`, () => {
       assert.equal(outcome(expression), value)
     })
 })

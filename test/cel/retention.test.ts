@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { compile } from '../../src/cel/compile.ts'
 import { sampleContext } from './sample-context.ts'
 
-test('an expression keeps nothing of the last exchange', async () => {
+test('an expression retains nothing of the last exchange', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const texts = [
@@ -22,7 +22,7 @@ test('an expression keeps nothing of the last exchange', async () => {
     one.evaluate(context)
     return new WeakRef(context)
   })
-  // Weak references are held to the end of the turn they were made in.
+  // Weak references are strong until the end of the turn in which they were made.
   await new Promise((resolve) => setImmediate(resolve))
   collect()
   assert.deepEqual(contexts.map((reference, i) => reference.deref() && texts[i]).filter(Boolean), [])

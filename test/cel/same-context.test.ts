@@ -12,7 +12,7 @@ import type { Exchange } from '../../src/model/exchange/exchange.ts'
 import { respond } from '../../src/model/exchange/reply.ts'
 import { exchange } from '../../src/testing/exchange.ts'
 
-/** Policy → what it leaves for the expressions of others, and the variable they find it under. */
+/** Policy → the values that it provides to other expressions, and their variable. */
 const writers: Readonly<Record<string, readonly [variable: string, write: (x: Exchange) => void]>> = {
   jwtAuth: ['jwt', (x) => (x.identity = { ...x.identity, jwt: { sub: 'alice' }, token: 'abc' })],
   apiKey: ['apiKey', (x) => (x.identity = { ...x.identity, apiKey: { team: 'blue' } })],
@@ -28,10 +28,10 @@ const writers: Readonly<Record<string, readonly [variable: string, write: (x: Ex
   directResponse: ['response', (x) => (x.reply = respond(200, 'ok'))],
 }
 
-/** What is always there. */
+/** Attributes that are always present. */
 const always = ['request', 'source', 'destination', 'proxy', 'env']
 
-/** How a policy that asks an expression sees the variables: by the one way from text to function that there is. */
+/** How an expression of a policy sees the variables: through the only code path from exchange to function. */
 const seen = (x: Exchange): unknown => {
   const result = expressions({ env: envAttributes({}) })('variables().map(name, name)')(x)
   return 'value' in result ? (toPlain(result.value) as string[]).sort() : result.error
@@ -61,17 +61,17 @@ test('every expression sees the same variables', async (t) => {
     )
   })
 
-  await t.test('wherever a configuration takes one, whatever its type', () => {
+  await t.test('in every field that takes an expression, whatever its type', () => {
     for (const { name } of variables) {
       assert.equal(formats.cel?.(`has(${name})`), undefined, name)
       assert.equal(formats.celBool?.(`has(${name})`), undefined, name)
       assert.equal(formats.celText?.(`has(${name}) ? "" : ""`), undefined, name)
-      // A rule is asked before there is an answer.
+      // A rule is evaluated before there is a reply.
       assert.equal(formats.celRule?.(`has(${name})`) === undefined, name !== 'response', name)
     }
   })
 
-  await t.test('because there are two places only where an exchange becomes a context', () => {
+  await t.test('because an exchange becomes a context in only two places', () => {
     const makers = globSync('src/**/*.ts').filter((file) =>
       readFileSync(file, 'utf8').includes('new ExchangeContext('),
     )

@@ -2,7 +2,7 @@ import type { CelContext, HttpRequestAttributes, SourceAttributes } from '../../
 import { Secret } from '../../src/cel/context/headers-view.ts'
 import { Headers } from '../../src/model/exchange/headers.ts'
 
-/** A context with something under most names, to try expressions on. */
+/** A context with a value for most names, to try expressions with. */
 export const sampleContext = (overrides: Partial<CelContext> = {}): CelContext => ({
   request: sampleRequest(),
   response: {
@@ -33,7 +33,7 @@ export const sampleContext = (overrides: Partial<CelContext> = {}): CelContext =
   ...overrides,
 })
 
-/** The request of it. */
+/** Its request. */
 export const sampleRequest = (overrides: Partial<HttpRequestAttributes> = {}): HttpRequestAttributes => ({
   method: 'POST',
   uri: 'http://api.test:3000/v1/chat?tag=a&tag=b&q=x%20y',
@@ -55,7 +55,7 @@ export const sampleRequest = (overrides: Partial<HttpRequestAttributes> = {}): H
   ...overrides,
 })
 
-/** The client of it. */
+/** Its client. */
 export const sampleSource: SourceAttributes = {
   address: '10.1.2.3',
   port: 54_321,

@@ -37,7 +37,7 @@ test('evaluation', async (t) => {
     assert.ok(accepted > 500, `${accepted} expressions compiled`)
   })
 
-  await t.test('is not reached by text that is no expression: compile says so', () => {
+  await t.test('only runs expressions: compile refuses other text', () => {
     const tokens = fc.constantFrom(
       ...['request', '.', 'path', '(', ')', '[', ']', '{', '}', '"', "'", '"a"', '1', '0x', '1e', '\\', '/'],
       ...[
@@ -74,7 +74,7 @@ test('evaluation', async (t) => {
     )
   })
 
-  await t.test('turns a fault of the context into a failure', () => {
+  await t.test('turns an exception of the context into a failure', () => {
     const broken: CelContext = {
       get request(): never {
         throw new Error('broken getter')
@@ -86,7 +86,7 @@ test('evaluation', async (t) => {
     })
   })
 
-  await t.test('leaves no stack limit behind', () => {
+  await t.test('leaves no stack limit set', () => {
     const before = Error.stackTraceLimit
     compile('jwt.sub').evaluate({})
     assert.equal(Error.stackTraceLimit, before)

@@ -17,7 +17,7 @@ const table: readonly (readonly [argv: readonly string[], command: Command])[] =
 
 test('parseCommandLine', async (t) => {
   for (const [argv, command] of table) {
-    await t.test(`reads ${JSON.stringify(argv)}`, () => {
+    await t.test(`parses ${JSON.stringify(argv)}`, () => {
       assert.deepEqual(parseCommandLine(argv), command)
     })
   }
@@ -30,7 +30,7 @@ test('parseCommandLine', async (t) => {
     [['--validate-only=yes'], /does not take an argument/],
   ]
   for (const [argv, text] of refused) {
-    await t.test(`refuses ${JSON.stringify(argv)} and says how it is used`, () => {
+    await t.test(`refuses ${JSON.stringify(argv)} with the usage`, () => {
       const command = parseCommandLine(argv)
       assert.ok(command.command === 'error')
       assert.match(command.text, text)

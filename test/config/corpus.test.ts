@@ -14,7 +14,7 @@ import { corpus, knownFields, usedFields } from './corpus.ts'
 const folder = mkdtempSync(join(tmpdir(), 'corpus-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A certificate of an authority with its key. */
+/** A CA certificate with its key. */
 const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'cert.key')]
 const request = [
   'req',
@@ -29,7 +29,7 @@ const request = [
 ]
 execFileSync('openssl', [...request, '-days', '2', '-keyout', key, '-out', cert], { stdio: 'ignore' })
 
-/** The files that the corpus names. */
+/** The files that the corpus refers to. */
 const texts: Readonly<Record<string, string>> = {
   'tls.pem': readFileSync(cert, 'utf8'),
   'tls.key': readFileSync(key, 'utf8'),
@@ -53,7 +53,7 @@ const files = {
 const accepted = corpus('accepted')
 const refused = corpus('refused')
 
-suite('a configuration after the fields of the reference', () => {
+suite('a configuration with fields of the reference', () => {
   for (const { name, text } of accepted)
     test(`loads: ${name}`, async () => {
       const parsed = parseConfig(text, `${name}.yaml`, {}, files)
@@ -69,14 +69,14 @@ suite('a configuration after the fields of the reference', () => {
       }
     })
 
-  test('there are many of them', () => {
+  test('belongs to a large corpus', () => {
     assert.ok(accepted.length >= 60)
   })
 })
 
-suite('a configuration that is refused on purpose', () => {
+suite('a configuration that is intentionally refused', () => {
   for (const { name, text } of refused)
-    test(`says why: ${name}`, () => {
+    test(`is refused with its reason: ${name}`, () => {
       const expected = /^# Refused:\n((?:# .*\n)+)/.exec(text)?.[1]?.replace(/^# /gm, '').trimEnd()
       assert.ok(expected, 'begins with what is said of it')
       let said = ''
@@ -89,7 +89,7 @@ suite('a configuration that is refused on purpose', () => {
     })
 })
 
-test('every field of the reference is used by a file, and those that are refused by a file that is refused', () => {
+test('every field of the reference is used by a corpus file, and each refused field by a refused file', () => {
   const used = new Set(accepted.flatMap(({ text }) => [...usedFields(text)]))
   const usedWhereRefused = new Set(refused.flatMap(({ text }) => [...usedFields(text)]))
   const unused = [...knownFields()].filter(

@@ -18,7 +18,7 @@ export const corpus = (folder: 'accepted' | 'refused'): readonly CorpusFile[] =>
     .map((file) => ({ name: basename(file, '.yaml'), text: readFileSync(join(root, file), 'utf8') }))
 }
 
-/** Fields of the schema that users of the reference know, as `Definition.field`, and whether they are refused for now. */
+/** Fields of the reference that the schema has, as `Definition.field`, and whether they are currently refused. */
 export const knownFields = (): ReadonlyMap<string, boolean> => {
   const fields = new Map<string, boolean>()
   const visited = new Set<string>()
@@ -31,7 +31,7 @@ export const knownFields = (): ReadonlyMap<string, boolean> => {
       visit(definition, name, within)
     }
     for (const [field, inner] of Object.entries(part.properties ?? {})) {
-      // What stands inside of an addition is one too.
+      // Fields inside of an addition are additions, too.
       if (inner['x-ours'] === true) continue
       const isRefused = within || inner['x-status'] === 'notSupportedYet'
       fields.set(`${owner}.${field}`, isRefused)

@@ -17,8 +17,8 @@ interface Dump {
 const dump = (text: string, env: Readonly<Record<string, string>> = {}): Dump =>
   JSON.parse(JSON.stringify(dumpConfig(parseConfig(text, 'gw.yaml', env), build))) as Dump
 
-test('a dump', async (t) => {
-  await t.test('of the older form has the names and keys that users know', () => {
+test('a configuration dump', async (t) => {
+  await t.test('of the binds form has the names and keys of the reference', () => {
     const key = 'default/default/bind/3000/listener0'
     const route = `${key}/default/route0`
     const { binds, routes, backends } = dump(
@@ -58,7 +58,7 @@ test('a dump', async (t) => {
     ])
   })
 
-  await t.test('of gateways has the names and keys that users know', () => {
+  await t.test('of gateways has the names and keys of the reference', () => {
     const text =
       'gateways: {default: {port: 3000}}\nroutes: [{name: main, backends: [{host: 127.0.0.1:8081}]}]'
     const listener = dump(text).binds[0]?.listeners['gateway/default']
@@ -68,7 +68,7 @@ test('a dump', async (t) => {
     )
   })
 
-  await t.test('has every section, and says what runs', () => {
+  await t.test('has every section and the process information', () => {
     const all = dump('gateways: {default: {port: 3000}}')
     assert.deepEqual(
       Object.keys(all),
@@ -146,7 +146,7 @@ policies: [{name: {name: p}, target: {gateway: {gatewayName: default}}, phase: g
     )
   })
 
-  await t.test('holds no credentials', () => {
+  await t.test('contains no credentials', () => {
     const all = dump(
       `gateways: {default: {port: 1}}
 config: {sensitiveHeaders: [x-badge]}

@@ -13,8 +13,8 @@ gateways: { default: { port: 3000 } }
 `
 const settings = (env: Readonly<Record<string, string>>, text = FILE) => parseConfig(text, 'gw.yaml', env)
 
-test('variables of the environment', async (t) => {
-  await t.test('win over the file', () => {
+test('environment variables', async (t) => {
+  await t.test('override the file', () => {
     const { process, resources } = settings({
       ADMIN_ADDR: 'localhost:7',
       STATS_ADDR: 'off',
@@ -37,7 +37,7 @@ test('variables of the environment', async (t) => {
     assert.equal(resources.binds[0]?.address, '0.0.0.0')
   })
 
-  await t.test('say how many connections webhooks of guards get, and how long they are kept', () => {
+  await t.test('set the number of connections to guard webhooks and their idle time', () => {
     const pool = (env: Readonly<Record<string, string>>) => settings(env).process.guardrailWebhook
     assert.deepEqual(pool({}), { poolIdleTimeoutMs: 300_000, poolMaxSize: 100 })
     assert.deepEqual(
@@ -57,7 +57,7 @@ test('variables of the environment', async (t) => {
       })
   })
 
-  await t.test('say whether tokens of caches count as their provider counts them', () => {
+  await t.test('set whether cached tokens are counted as their provider counts them', () => {
     const name = 'AGENTGATEWAY_LEGACY_LLM_USAGE_TOKEN_SEMANTICS'
     const counts = (env: Readonly<Record<string, string>>) => settings(env).resources.cachesAsProvider
     assert.deepEqual(
@@ -70,7 +70,7 @@ test('variables of the environment', async (t) => {
     })
   })
 
-  await t.test('say which betas may be asked of Claude on Bedrock', () => {
+  await t.test('set the betas that are allowed for Claude on Bedrock', () => {
     const name = 'AGENTGATEWAY_BEDROCK_ANTHROPIC_BETA_HEADERS'
     const allowed = (value: string) => settings({ [name]: value }).resources.bedrockBetas
     assert.deepEqual(allowed(''), undefined)
@@ -83,14 +83,14 @@ test('variables of the environment', async (t) => {
     })
   })
 
-  await t.test('count as not set when they are empty', () => {
+  await t.test('count as unset if they are empty', () => {
     assert.deepEqual(settings({ ADMIN_ADDR: '', LOG_FORMAT: ' ' }).process.adminAddr, {
       host: '127.0.0.1',
       port: 1,
     })
   })
 
-  await t.test('are refused by name when they are wrong', () => {
+  await t.test('are refused by name if they are invalid', () => {
     assert.throws(() => settings({ ADMIN_ADDR: '15000', TERMINATION_GRACE_PERIOD_SECONDS: '5s' }), {
       message: [
         'environment: ADMIN_ADDR: "15000" must be ip:port, localhost:port, unix:/path or off',
@@ -100,7 +100,7 @@ test('variables of the environment', async (t) => {
     })
   })
 
-  await t.test('hold the keys of cookies, those for signing in before those for all sessions', () => {
+  await t.test('hold the cookie keys; the login key overrides the session key', () => {
     const [a, b, c] = ['aA', 'bb', 'cc'].map((digits) => digits.repeat(32)) as [string, string, string]
     const text = `config: { session: { key: "${c}" } }`
     const keys = (env: Readonly<Record<string, string>>) =>
@@ -114,7 +114,7 @@ test('variables of the environment', async (t) => {
     })
   })
 
-  await t.test('take part in the search for ports used twice', () => {
+  await t.test('are included in the check for duplicate ports', () => {
     assert.throws(() => settings({ STATS_ADDR: '[::]:3000' }), {
       message: /port 3000 is configured by both config\.statsAddr/,
     })
@@ -129,14 +129,14 @@ test('variables of the environment', async (t) => {
     ['0', 1000],
   ]
   for (const [seconds, ms] of grace) {
-    await t.test(`of ${seconds} s until the process is killed leave ${String(ms)} ms to end`, () => {
+    await t.test(`of ${seconds} s until the process is killed leave ${String(ms)} ms for draining`, () => {
       const env = { TERMINATION_GRACE_PERIOD_SECONDS: seconds }
       assert.equal(settings(env, '').process.terminationDeadlineMs, ms)
       assert.equal(settings(env).process.terminationDeadlineMs, 20_000)
     })
   }
 
-  await t.test('are not needed: the defaults', () => {
+  await t.test('have defaults', () => {
     const { process } = settings({}, '')
     assert.deepEqual(
       [process.adminAddr, process.statsAddr, process.readinessAddr, process.terminationDeadlineMs],

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { ConfigError } from '../../src/config/errors.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 
-/** Variables that the fixtures may use. */
+/** Variables for the fixtures. */
 export const fixtureEnvironment = {
   PORT: '3000',
   TOKEN: 's3cr3t-token',
@@ -17,7 +17,7 @@ export interface Fixture {
   readonly name: string
   readonly file: string
   readonly text: string
-  /** What is expected of it, as text. */
+  /** Its expectation, as text. */
   readonly expected: string
 }
 
@@ -33,7 +33,7 @@ export function fixtures(folder: string, expectation: string): readonly Fixture[
     })
 }
 
-/** What a wrong configuration prints. */
+/** The output for an invalid configuration. */
 export function problemsOf(text: string, file: string): string {
   try {
     parseConfig(text, file, fixtureEnvironment)
@@ -51,7 +51,7 @@ export function warningsOf(text: string, file: string): readonly string[] {
   )
 }
 
-/** What a configuration means beyond what an empty one does: the sections that differ. */
+/** The sections of a configuration that differ from those of an empty one. */
 export function normalized(text: string, file: string): unknown {
   const { resources, process } = parseConfig(text, file, fixtureEnvironment)
   const bare = parseConfig('', 'empty.yaml', {})

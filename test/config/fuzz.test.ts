@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/config/parse.ts'
 import { schema } from '../../src/config/schema/root.ts'
 import { fixtureEnvironment, fixtures } from './fixtures.ts'
 
-/** Loads and prints, or refuses with at least one problem at a place that exists. Anything else is a mistake of ours. */
+/** Loads and dumps, or refuses with at least one problem at an existing location. Anything else is a bug. */
 const isHandled = (text: string): boolean => {
   try {
     const loaded = parseConfig(text, 'fuzz.yaml', fixtureEnvironment)
@@ -25,7 +25,7 @@ const isHandled = (text: string): boolean => {
   }
 }
 
-/** Every field name of the schema, and a few words that values are made of. */
+/** Every field name of the schema, and some words for values. */
 const names = [...new Set(JSON.stringify(schema).match(/"[a-zA-Z0-9]+":\{/g))].map((key) => key.slice(1, -3))
 const scalar = fc.oneof(
   fc.constantFrom(
@@ -56,7 +56,7 @@ const { value } = fc.letrec((tie) => ({
   }),
 }))
 
-/** Puts something else at some place of a value. */
+/** Replaces a value at a random position. */
 const mutate = (root: unknown, path: readonly number[], replacement: unknown): unknown => {
   const [step, ...rest] = path
   if (step === undefined || typeof root !== 'object' || root === null) return replacement
@@ -72,7 +72,7 @@ const mutate = (root: unknown, path: readonly number[], replacement: unknown): u
 
 const good = fixtures('good', '.normalized.json').map(({ text }) => parse(text, { merge: true }) as unknown)
 
-test('whatever is written', { timeout: 120_000 }, async (t) => {
+test('arbitrary input', { timeout: 120_000 }, async (t) => {
   await t.test('as text is loaded or refused', () => {
     const token = fc.constantFrom(
       ...'{}[]:,-?&*!|>\'"#%@`~$\n\t '.split(''),
@@ -99,7 +99,7 @@ test('whatever is written', { timeout: 120_000 }, async (t) => {
     )
   })
 
-  await t.test('in place of a part of something right is loaded or refused', () => {
+  await t.test('in place of a part of a valid file is loaded or refused', () => {
     const place = fc.array(fc.nat(20), { maxLength: 9 })
     fc.assert(
       fc.property(fc.constantFrom(...good), place, value, (config, path, replacement) =>

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fixtures, normalized, problemsOf, warningsOf } from './fixtures.ts'
 
-test('a wrong configuration', async (t) => {
+test('an invalid configuration', async (t) => {
   const cases = fixtures('bad', '.txt')
   assert.ok(cases.length >= 70)
   for (const { name, file, text, expected } of cases) {
-    await t.test(`is refused with every problem it has: ${name}`, () => {
+    await t.test(`is refused with all of its problems: ${name}`, () => {
       assert.equal(`${problemsOf(text, file)}\n`, expected)
     })
   }
 })
 
-test('a right configuration', async (t) => {
+test('a valid configuration', async (t) => {
   const cases = fixtures('good', '.normalized.json')
   assert.ok(cases.length >= 12)
   for (const { name, file, text, expected } of cases) {
@@ -22,7 +22,7 @@ test('a right configuration', async (t) => {
   }
 })
 
-test('a configuration that is probably not meant so', async (t) => {
+test('a suspicious configuration', async (t) => {
   const cases = fixtures('warnings', '.txt')
   assert.ok(cases.length >= 5)
   for (const { name, file, text, expected } of cases) {

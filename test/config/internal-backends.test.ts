@@ -17,7 +17,7 @@ const route = (policies = '') => `routes:
     backends: [{ internal: forward }]
 `
 
-test('a route to the admin interface that refuses nobody is warned about, where it stands', () => {
+test('an unprotected route to the admin interface causes a warning at its location', () => {
   const warning = ['internal_without_authorization', 5, 18, 'routes[0].backends[0].internal']
   for (const text of [
     gateway() + route(),
@@ -34,7 +34,7 @@ test('a route to the admin interface that refuses nobody is warned about, where 
     )
 })
 
-test('it is not where policies of the route, its listener, its backend or its group refuse somebody', () => {
+test('no warning if policies of the route, its listener, its backend or its group refuse requests', () => {
   for (const text of [
     gateway() + route(` apiKey: ${strict} `),
     gateway() + route(` authorization: { rules: ['source.address == "10.0.0.1"'] } `),
@@ -48,7 +48,7 @@ test('it is not where policies of the route, its listener, its backend or its gr
     assert.deepEqual(warned(text), [], text)
 })
 
-test('it is where one of two ways to it refuses nobody', () => {
+test('a warning if one of two routes is unprotected', () => {
   const group = 'routeGroups: [{ name: g, routes: [{ backends: [{ internal: forward }] }] }]\n'
   const ways = `routes: [{ policies: { apiKey: ${strict} }, backends: [{ routeGroup: g }] }, { matches: [{ path: { exact: /x } }], backends: [{ routeGroup: g }] }]\n`
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('it is where one of two ways to it refuses nobody', () => {
   )
 })
 
-test('what leads nowhere, or shuts the gateway down, is refused', () => {
+test('an internal backend with an invalid path, or with that of the shutdown, is refused', () => {
   const one = (target: string) => () =>
     load(`${gateway()}routes: [{ backends: [{ internal: "${target}" }] }]\n`)
   assert.throws(one('forwards'), /2:35: .*must be forward, or a path that starts with "\/"/)
@@ -71,7 +71,7 @@ test('what leads nowhere, or shuts the gateway down, is refused', () => {
   assert.throws(one(''), /must be forward/)
 })
 
-test('policies about connections have no effect on it, and checks nothing to look at', () => {
+test('connection policies have no effect on the admin interface, and health checks are refused', () => {
   const text = (policies: string) =>
     `${gateway()}backends: [{ name: b, internal: forward, policies: { ${policies} } }]\n`
   assert.deepEqual(warned(text('tcp: { connectTimeout: 1s }, backendTLS: {}')), [
@@ -83,7 +83,7 @@ test('policies about connections have no effect on it, and checks nothing to loo
   )
 })
 
-test('without an admin interface, compiling a route to it names the backend', async () => {
+test('without an admin interface, compiling a route to it fails with the name of the backend', async () => {
   const registry = new Registry()
   try {
     assert.throws(

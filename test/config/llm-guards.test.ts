@@ -20,7 +20,7 @@ const providersOf = ({ choice }: LlmBackend): readonly LlmProvider[] =>
 
 const guardsOf = (text: string): LlmGuards | undefined => providersOf(llmBackend(text))[0]?.guards
 
-/** The patterns of guards that are regular expressions: what they are called here. */
+/** The patterns of regex guards, as the names of the guards. */
 const names = (guards: LlmGuards | undefined, phase: 'request' | 'response' = 'request'): unknown =>
   guards?.[phase].map(
     ({ kind }) => kind.type === 'regex' && kind.rules.map((rule): unknown => Object.values(rule)[0]),
@@ -29,7 +29,7 @@ const names = (guards: LlmGuards | undefined, phase: 'request' | 'response' = 'r
 const regex = (pattern: string): string => `{regex: {rules: [{pattern: ${pattern}}]}}`
 
 test('guards of the section llm', async (t) => {
-  await t.test('are those of the policies, of the section and of the model, in that order', () => {
+  await t.test('combine those of the policies, of the section and of the model, in that order', () => {
     const both = (name: string) =>
       `{request: [${regex(`${name}1`)}, ${regex(`${name}2`)}], response: [${regex(`${name}3`)}]}`
     const guards = guardsOf(`llm:
@@ -41,7 +41,7 @@ test('guards of the section llm', async (t) => {
     assert.deepEqual(names(guards, 'response'), [['a3'], ['b3'], ['c3']])
   })
 
-  await t.test('are each model its own', () => {
+  await t.test('are separate for each model', () => {
     const backend = llmBackend(
       `llm: {models: [{name: a, provider: mock, guardrails: {request: [${regex('x')}]}}, {name: b, provider: mock}]}`,
     )
@@ -51,7 +51,7 @@ test('guards of the section llm', async (t) => {
     )
   })
 
-  await t.test('are those of a model that refers to a provider', () => {
+  await t.test('apply to a model that refers to a provider', () => {
     const guards = guardsOf(`llm:
   providers: [{name: p, provider: mock}]
   models: [{name: m, provider: {reference: p}, guardrails: {request: [${regex('x')}]}}]
@@ -59,7 +59,7 @@ test('guards of the section llm', async (t) => {
     assert.deepEqual(names(guards), [['x']])
   })
 
-  await t.test('are none where there are only words about streams', () => {
+  await t.test('are empty if only stream settings are given', () => {
     assert.equal(
       guardsOf(
         'llm: {models: [{name: m, provider: mock, guardrails: {streaming: Enabled}}], guardrails: {}}',
@@ -68,7 +68,7 @@ test('guards of the section llm', async (t) => {
     )
   })
 
-  await t.test('do with streams what the nearest says that says something', () => {
+  await t.test('use the stream settings of the innermost level that has any', () => {
     const streaming = (policies: string, section: string, model: string) =>
       guardsOf(`llm:
   models: [{name: m, provider: mock, guardrails: {response: [${regex('x')}]${model}}}]
@@ -106,16 +106,16 @@ routes:
 `
   const guarded = (name: string) => `ai: {promptGuard: {request: [${regex(name)}]}}`
 
-  await t.test('guards every provider', () => {
+  await t.test('applies to every provider', () => {
     assert.deepEqual(names(settled(config(guarded('route'), ''))), [['route']])
   })
 
-  await t.test('of a provider takes the place of that of a route', () => {
+  await t.test('of a provider replaces that of a route', () => {
     const text = config(guarded('route'), `, policies: {${guarded('provider')}}`)
     assert.deepEqual(names(settled(text)), [['provider']])
   })
 
-  await t.test('without guards says that there are none', () => {
+  await t.test('without guards disables them', () => {
     const text = config(guarded('route'), ', policies: {ai: {promptGuard: {}}}')
     assert.deepEqual(names(settled(text)), [])
     assert.deepEqual(warningsOf(text, 'a.yaml'), [
@@ -123,7 +123,7 @@ routes:
     ])
   })
 
-  await t.test('changes nothing about requests by itself', () => {
+  await t.test('changes no other request settings', () => {
     const backend = llmBackend(config('', `, policies: {${guarded('provider')}}`))
     const [provider] = providersOf(backend)
     assert.deepEqual(Object.keys(provider?.mutation ?? {}), [
@@ -157,7 +157,7 @@ test('a guard', async (t) => {
   const first = (guard: string) =>
     guardsOf(`llm: {models: [{name: m, provider: mock, guardrails: {request: [${guard}]}}]}`)?.request[0]
 
-  await t.test('looks at what it says, or at what its kind looks at', () => {
+  await t.test('checks the configured scope, or the default of its kind', () => {
     const ssn = 'regex: {rules: [{builtin: ssn}]}'
     const scopes = (guard: string) => [...(first(`{${guard}}`)?.scopes ?? [])]
     assert.deepEqual(scopes(ssn), ['systemPrompt', 'messages', 'toolOutput', 'toolInput'])
@@ -167,7 +167,7 @@ test('a guard', async (t) => {
     assert.deepEqual(scopes(`${hook}, scope: [messages, systemPrompt]`), ['messages', 'systemPrompt'])
   })
 
-  await t.test('that is a webhook is written as the contract shows it', () => {
+  await t.test('for a webhook is configured as the contract documents', () => {
     const text = `llm:
   models:
     - name: '*'
@@ -218,7 +218,7 @@ test('a guard', async (t) => {
     assert.equal(hash('messages'), hash('messages'))
   })
 
-  await t.test('of a cloud takes names that cannot leave their place in an address', () => {
+  await t.test('of a cloud service accepts only names that are safe in a URL path', () => {
     const armor = (field: string, value: string) =>
       problemsOf(
         `llm: {models: [{name: m, provider: mock, guardrails: {request: [{googleModelArmor: ${JSON.stringify({ templateId: 't', projectId: 'p', [field]: value })}}]}}]}`,
@@ -233,7 +233,7 @@ test('a guard', async (t) => {
     assert.equal(armor('location', 'europe-west4'), 'no problems')
   })
 
-  await t.test('of Azure has an endpoint, with a scheme or without', () => {
+  await t.test('of Azure has an endpoint, with or without a scheme', () => {
     const target = (endpoint: string) => {
       const kind = first(`{azureContentSafety: {endpoint: '${endpoint}', analyzeText: {}}}`)?.kind
       assert.ok(kind?.type === 'azureContentSafety')
@@ -267,7 +267,7 @@ test('a guard', async (t) => {
       )
   })
 
-  await t.test('is shown in dumps without its secrets', () => {
+  await t.test('is dumped without its secrets', () => {
     const dump = JSON.stringify(
       dumpConfig(
         load(`llm:

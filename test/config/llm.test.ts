@@ -45,7 +45,7 @@ const onlyModel = (fields: string): LlmModel => {
 test('the section llm', async (t) => {
   const ports = (text: string) => resourcesOf(text).binds.map(({ key }) => key)
 
-  await t.test('has a port of its own where no gateway is named default', () => {
+  await t.test('has its own port if no gateway is named default', () => {
     assert.deepEqual(ports('llm: {models: []}'), ['bind/4000'])
     assert.deepEqual(ports('{llm: {models: []}, gateways: {other: {port: 3000}}}'), [
       'bind/3000',
@@ -54,7 +54,7 @@ test('the section llm', async (t) => {
     assert.deepEqual(ports('llm: {models: [], port: 4100}'), ['bind/4100'])
   })
 
-  await t.test('belongs to the gateway named default, and takes what no other route does', () => {
+  await t.test('attaches to the gateway named default, and gets what no other route matches', () => {
     const { binds } = resourcesOf(
       '{gateways: {default: {port: 3000}}, llm: {models: []}, mcp: {targets: []}, routes: [{name: r, policies: {directResponse: {status: 200}}}]}',
     )
@@ -66,7 +66,7 @@ test('the section llm', async (t) => {
     assert.deepEqual(routes.at(-1)?.matches, [{ path: { pathPrefix: '/' } }])
   })
 
-  await t.test('is one backend behind all the gateways that it names', () => {
+  await t.test('is one backend behind all gateways that it names', () => {
     const { binds, backends } = resourcesOf(
       '{gateways: {a: {port: 3000}, b: {port: 3001}}, llm: {gateways: [a, b], models: [{name: m, provider: mock}]}}',
     )
@@ -85,7 +85,7 @@ test('the section llm', async (t) => {
     )
   })
 
-  await t.test('takes policies that are attached to its route', () => {
+  await t.test('accepts policies that are attached to its route', () => {
     const resources = mergePolicies(
       resourcesOf(
         '{llm: {models: []}, policies: [{name: {name: p}, target: {route: {namespace: internal, name: "llm:request"}}, policy: {csrf: {}}}]}',
@@ -94,7 +94,7 @@ test('the section llm', async (t) => {
     assert.ok(resources.binds[0]?.listeners[0]?.routes[0]?.policies.csrf)
   })
 
-  await t.test('has the more exact models first, and equals in the order of the file', () => {
+  await t.test('lists exact models first, and equals in file order', () => {
     const { spec } = llmBackend(
       resourcesOf(
         'llm: {models: [{name: "*", provider: mock}, {name: "gpt-*", provider: mock}, {name: "*-mini", provider: mock}, {name: gpt-5, provider: mock}]}',
@@ -107,8 +107,8 @@ test('the section llm', async (t) => {
   })
 })
 
-test('the way to a provider', async (t) => {
-  await t.test('is encrypted where its address says so, and no other way', () => {
+test('the connection to a provider', async (t) => {
+  await t.test('is encrypted only if its address has an https scheme', () => {
     const secure = onlyModel("provider: openai, params: {baseUrl: 'https://a.example'}").provider
     assert.deepEqual(secure.destination, { kind: 'host', target: { host: 'a.example', port: 443 } })
     assert.equal(secure.settings.pathPrefix, '')
@@ -119,7 +119,7 @@ test('the way to a provider', async (t) => {
     assert.deepEqual([plain.usual, plain.policies], [{}, {}])
   })
 
-  await t.test('has the path that is written, whatever the base says', () => {
+  await t.test('uses the configured path, whatever the base URL has', () => {
     const { settings, destination } = onlyModel(
       "provider: openai, params: {baseUrl: 'http://a.example/v1', hostOverride: 'b.example:1', pathPrefix: /v2}",
     ).provider
@@ -127,7 +127,7 @@ test('the way to a provider', async (t) => {
     assert.deepEqual(destination, { kind: 'host', target: { host: 'b.example', port: 1 } })
   })
 
-  await t.test('leads to a preset unless another place is given', () => {
+  await t.test('goes to a preset unless another address is given', () => {
     const usual = onlyModel('provider: groq').provider
     assert.deepEqual(usual.destination, { kind: 'host', target: { host: 'api.groq.com', port: 443 } })
     assert.deepEqual([usual.kind, usual.telemetryName], ['custom', 'groq'])
@@ -138,7 +138,7 @@ test('the way to a provider', async (t) => {
     assert.deepEqual(other.settings.formats, usual.settings.formats)
   })
 
-  await t.test('has what is said nearest: about the provider, about the backend, else what is usual', () => {
+  await t.test('uses the innermost setting: of the provider, of the backend, then the default', () => {
     const resources = resourcesOf(
       '{backends: [{name: b, policies: {backendAuth: {key: outer}, http: {requestTimeout: 1s}}, ai: {groups: [{providers: [{name: z, provider: {azure: {resourceName: r, resourceType: openAI}}}, {name: k, provider: {openAI: {}}, policies: {backendAuth: {key: inner}}}]}]}}]}',
     )
@@ -172,7 +172,7 @@ test('the policy ai', async (t) => {
     return resolvedLlmBackend(spec, policies)
   }
 
-  await t.test('adds up field by field, and what is nearer wins', () => {
+  await t.test('merges field by field, and inner levels win', () => {
     const [provider] = providersOf(
       settled(
         '{name: a, provider: {mock: {}}, policies: {ai: {defaults: {b: inner}, modelAliases: {x: y}}}}',
@@ -189,7 +189,7 @@ test('the policy ai', async (t) => {
     })
   })
 
-  await t.test('says what requests are; without it all are conversations', () => {
+  await t.test('sets the route type; the default is chat completions', () => {
     assert.deepEqual(settled('{name: a, provider: {mock: {}}}', '{}').routes, [
       { suffix: '*', type: 'completions' },
     ])
@@ -203,7 +203,7 @@ test('the policy ai', async (t) => {
     )
   })
 
-  await t.test('of the only provider is the nearest, about requests too', () => {
+  await t.test('of the only provider is the innermost, also for requests', () => {
     const alone = "{name: a, provider: {mock: {}}, policies: {ai: {routes: {'*': rerank}}}}"
     const { routes, choice } = settled(alone, "{routes: {'*': messages}}")
     assert.deepEqual(routes, [{ suffix: '*', type: 'rerank' }])
@@ -212,7 +212,7 @@ test('the policy ai', async (t) => {
     assert.deepEqual(settled(two, "{routes: {'*': messages}}").routes, [{ suffix: '*', type: 'messages' }])
   })
 
-  await t.test('adds up with one that is attached to its backend', () => {
+  await t.test('merges with one that is attached to its backend', () => {
     const { policies } = mergePolicies(
       resourcesOf(
         '{backends: [{name: b, policies: {ai: {defaults: {a: 2}}}, ai: {name: a, provider: {mock: {}}}}], policies: [{name: {name: p}, target: {backend: {backend: {name: b}}}, policy: {ai: {defaults: {a: 1, c: 3}}}}]}',
@@ -249,21 +249,21 @@ test('secrets and prices in files', async (t) => {
   await write('2.50')
   const first = await load()
 
-  await t.test('are read, and the files are known to those who watch', () => {
+  await t.test('are loaded, and the files are watched', () => {
     assert.deepEqual([...first.files].sort(), [key, prices].sort())
     const auth = modelsOf(llmBackend(first.resources).spec)[0]?.provider.policies.backendAuth
     assert.deepEqual(auth && 'key' in auth && auth.key.value, { secret: 'sk-from-a-file' })
     assert.equal(first.resources.modelCatalog?.providers.openai?.models.a?.rates.input, 2.5)
   })
 
-  await t.test('make another configuration when they change', async () => {
+  await t.test('change the configuration hash when they change', async () => {
     await write('3')
     const second = await load()
     assert.equal(second.resources.modelCatalog?.providers.openai?.models.a?.rates.input, 3)
     assert.notEqual(second.hash, first.hash)
   })
 
-  await t.test('are not shown: keys never, prices as their number', async () => {
+  await t.test('are not dumped: no keys, and only the number of prices', async () => {
     assert.ok(!first.dump.includes('sk-from-a-file'))
     assert.match(first.dump, /"key":\{"value":"<redacted>"/)
     assert.match(
@@ -276,7 +276,7 @@ test('secrets and prices in files', async (t) => {
     assert.match(dump, /"modelCatalog":\{"providers":\{\}\},"unknownPrice":"deny"/)
   })
 
-  await t.test('are refused with their place in the file', async () => {
+  await t.test('are refused with their location in the file', async () => {
     await writeFile(prices, '{"providers": {"openai": {"models": {"a": {"rates": {"input": "x"}}}}}}')
     await assert.rejects(load(), (error: unknown) => {
       assert.ok(error instanceof ConfigError)
@@ -293,7 +293,7 @@ test('a dump of models', async (t) => {
   const dumped = (text: string): unknown =>
     dumpConfig(parseConfig(text, 'a.yaml', {}), { version: '1', gitRevision: 'x' }).backends
 
-  await t.test('has a router with models, as users know it', () => {
+  await t.test('has a router with models, by the names of the reference', () => {
     const [router] = JSON.parse(
       JSON.stringify(
         dumped(

@@ -12,7 +12,7 @@ const folder = await mkdtemp(join(tmpdir(), 'load-config-'))
 after(() => rm(folder, { recursive: true }))
 
 test('loadConfig', async (t) => {
-  await t.test('reads a file and tells which one to watch', async () => {
+  await t.test('reads a file and returns its path for watching', async () => {
     const path = join(folder, 'gw.yaml')
     await writeFile(path, GATEWAY)
     const named: (readonly string[])[] = []
@@ -22,7 +22,7 @@ test('loadConfig', async (t) => {
     assert.deepEqual([resources.binds[0]?.port, watched, named], [3000, path, [[]]])
   })
 
-  await t.test('lets a file name its neighbours', async () => {
+  await t.test('lets a file refer to neighbouring files', async () => {
     const path = join(folder, 'neighbours.yaml')
     await writeFile(path, 'routes: [{ name: "$CONFIG_DIR" }]\ngateways: { default: { port: 3000 } }\n')
     const nameOf = async (env: Record<string, string>) => {
@@ -36,7 +36,7 @@ test('loadConfig', async (t) => {
     })
   })
 
-  await t.test('reads text from the command line, where nothing is to be watched', async () => {
+  await t.test('reads text from the command line, without files to watch', async () => {
     const loaded = await loadConfig({ kind: 'text', text: GATEWAY }, {})
     assert.equal('path' in loaded, false)
     await assert.rejects(loadConfig({ kind: 'text', text: 'a: 1' }, {}), {
@@ -57,7 +57,7 @@ test('loadConfig', async (t) => {
     })
   }
 
-  await t.test('finds a file in the usual places', async () => {
+  await t.test('finds a file in the default locations', async () => {
     const home = join(folder, 'home')
     const xdg = join(folder, 'xdg')
     for (const [base, port] of [
@@ -80,7 +80,7 @@ test('loadConfig', async (t) => {
     ])
   })
 
-  await t.test('names the places where it looked when there is nothing', async () => {
+  await t.test('lists the searched locations if there is no file', async () => {
     const nowhere = join(folder, 'nowhere')
     await assert.rejects(loadConfig({ kind: 'default' }, { XDG_CONFIG_HOME: nowhere }), {
       name: 'ConfigError',
@@ -91,7 +91,7 @@ test('loadConfig', async (t) => {
     })
   })
 
-  await t.test('says why a file cannot be read', async () => {
+  await t.test('explains why a file cannot be read', async () => {
     const binary = join(folder, 'binary.yaml')
     await writeFile(binary, Buffer.from([0x61, 0xff, 0xfe]))
     const messages: readonly (readonly [path: string, message: string])[] = [

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { dumpConfig } from '../../src/config/dump.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 
-test('how long connections of answers are held is part of a backend, and of its dump', () => {
+test('the stream connection limit is part of a backend, and of its dump', () => {
   const written = (field: string) =>
     parseConfig(`mcp: {targets: [{name: a, stdio: {cmd: a}}]${field}}`, 'a.yaml', {})
   const { resources } = written(', hangUpAfter: 50s')

@@ -28,7 +28,7 @@ const onlyTarget = (fields: string, env: Record<string, string> = {}): McpTarget
   return target
 }
 
-test('a gateway in front of one server, for those with permission, loads without network and without warnings', () => {
+test('a gateway in front of one server, with authorization, loads without network access and warnings', () => {
   const { resources, process, warnings } = parseConfig(
     `
 config:
@@ -91,7 +91,7 @@ routes:
   })
 })
 
-test('addresses of servers', async (t) => {
+test('MCP server addresses', async (t) => {
   const cases: readonly (readonly [
     written: string,
     host: string,
@@ -120,7 +120,7 @@ test('addresses of servers', async (t) => {
     })
 })
 
-test('documents of HTTP interfaces', async (t) => {
+test('OpenAPI documents', async (t) => {
   const path = join(folder, 'api.yaml')
   const text = (schema: string) => `mcp: {targets: [{name: a, openapi: {host: h, schema: ${schema}}}]}`
   const load = async (document: string) => {
@@ -144,7 +144,7 @@ test('documents of HTTP interfaces', async (t) => {
     assert.deepEqual([connection.document, connection.prefix, named], [{ parsed }, '', [path]])
   })
 
-  await t.test('change the hash of the configuration when they change', async () => {
+  await t.test('change the configuration hash when they change', async () => {
     const one = await load('{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":"a"}}}}')
     const other = await load('{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":"b"}}}}')
     assert.notEqual(one.loaded?.hash, other.loaded?.hash)
@@ -167,7 +167,7 @@ test('documents of HTTP interfaces', async (t) => {
       assert.deepEqual(named, [path])
     })
 
-  await t.test('of which nothing is left are refused, others lose what cannot be called', async () => {
+  await t.test('without any usable operation are refused; unusable operations are left out', async () => {
     const { problem } = await load('{"openapi":"3.1.0","paths":{"/a":{"get":{}}}}')
     assert.match(
       problem ?? '',
@@ -183,7 +183,7 @@ test('documents of HTTP interfaces', async (t) => {
   })
 })
 
-test('a dump shows servers, and no credentials', () => {
+test('a dump shows MCP servers, and no credentials', () => {
   const config = parseConfig(
     `
 gateways: {default: {port: 3000}}
@@ -267,7 +267,7 @@ backends:
   ])
 })
 
-test('settings of sessions come from the file and from the environment', () => {
+test('session settings come from the file and from the environment', () => {
   const key = (digit: string) => digit.repeat(64)
   const file = `config: {session: {key: [${key('a')}, ${key('B')}]}, mcp: {sessionTtl: 90s}}\ngateways: {default: {port: 3000}}`
   const settings = (env: Record<string, string>) => {
@@ -284,7 +284,7 @@ test('settings of sessions come from the file and from the environment', () => {
   assert.doesNotMatch(JSON.stringify(shown), /aaaa|bbbb/i)
 })
 
-test('a replica says where the others reach it, which is of use with a key alone', () => {
+test('the address of a replica for other replicas requires a key', () => {
   const parsed = (session: string, env: Record<string, string> = {}) =>
     parseConfig(`config: {session: ${session}}\ngateways: {default: {port: 3000}}`, 'a.yaml', env)
   const key = 'a'.repeat(64)
@@ -316,7 +316,7 @@ test('a replica says where the others reach it, which is of use with a key alone
   assert.throws(() => parsed(`{key: ${key}, address: 10.0.0.3:3000}`), /must be a scheme, a host and perhaps/)
 })
 
-test('the section mcp takes policies that are attached to its route and to its gateways', () => {
+test('the section mcp accepts policies that are attached to its route and to its gateways', () => {
   const { resources } = parseConfig(
     `
 gateways: {default: {port: 3000}}
@@ -350,7 +350,7 @@ policies:
   assert.deepEqual(bind?.listeners[0]?.routes[0]?.policies, { csrf: { additionalOrigins: [] } })
 })
 
-/** A text that stands for billions of values. */
+/** A text that expands to billions of values. */
 function bomb(): string {
   const lines = ['a0: &a0 [x, x]']
   for (let i = 1; i < 30; i++)

@@ -13,7 +13,7 @@ const routeKinds = kindsOf(policyDefinitions.RoutePolicies?.properties)
 const gatewayKinds = kindsOf(policyDefinitions.GatewayPolicies?.properties)
 const backendKinds = kindsOf(backendPolicyDefinitions.BackendPolicies?.properties)
 
-/** Kinds of which several levels add up, with what is added. */
+/** Kinds that are combined over several levels, with the member that is combined. */
 const adding: Readonly<Record<string, string>> = {
   authorization: 'rules',
   mcpAuthorization: 'rules',
@@ -21,13 +21,13 @@ const adding: Readonly<Record<string, string>> = {
   responseHeaderModifier: 'set',
 }
 
-/** A policy of some kind that says which level it is from. */
+/** A policy of some kind that contains the name of its level. */
 const from = (kind: string, level: string): unknown => {
   if (adding[kind] === 'rules') return { rules: [{ allow: level }] }
   return kind in adding ? { add: [], set: [['x-level', level]], remove: [] } : { level }
 }
 
-/** The levels that a merged policy is from, the outermost first. */
+/** The levels that a merged policy contains, the outermost first. */
 const levelsIn = (kind: string, policy: unknown): unknown => {
   if (policy === undefined) return []
   const { level, rules, set } = policy as Partial<Record<string, unknown>>
@@ -104,18 +104,18 @@ const routeOf = (resources: Resources, listener: string, rule = 'first'): Route 
 }
 const policyOf = (policies: object, kind: string): unknown => (policies as Record<string, unknown>)[kind]
 
-/** Every way to leave some of them out. */
+/** All subsets of them. */
 const choices = (names: readonly string[]): string[][] =>
   names.reduce<string[][]>((all, name) => [...all, ...all.map((some) => [...some, name])], [[]])
 
 suite('policies of several levels', () => {
   let checked = 0
   for (const kind of routeKinds)
-    test(`${kind} of a route: ${kind in adding ? 'all levels add up' : 'the nearest level holds'}`, () => {
+    test(`${kind} of a route: ${kind in adding ? 'all levels are combined' : 'the innermost level wins'}`, () => {
       for (const some of choices(Object.keys(levels)))
         for (const inline of [false, true]) {
           const targets = Object.fromEntries(
-            // Backwards, since it is the target that counts and not the order in the file.
+            // In reverse order: precedence depends on the target, not on the order in the file.
             some.toReversed().map((level) => [level, levels[level]!]),
           )
           const resources = { ...bare, policies: attached(kind, targets) }
@@ -127,12 +127,12 @@ suite('policies of several levels', () => {
         }
     })
 
-  test('are tried in all combinations', () => {
+  test('are tested in all combinations', () => {
     assert.equal(checked, routeKinds.length * 2 ** 5)
     assert.ok(routeKinds.length >= 20)
   })
 
-  test('reach what they are attached to, and nothing else', () => {
+  test('apply only to their targets', () => {
     const resources = mergePolicies({ ...bare, policies: attached('authorization', levels) })
     const at = (listener: string, rule?: string) =>
       levelsIn('authorization', policyOf(routeOf(resources, listener, rule).policies, 'authorization'))
@@ -144,7 +144,7 @@ suite('policies of several levels', () => {
     assert.deepEqual(levelsIn('authorization', inGroup?.policies.authorization), ['route', 'rule'])
   })
 
-  test('about MCP and A2A are handed down to the routes of groups, and no others', () => {
+  test('about MCP and A2A are inherited by the routes of groups, and no others', () => {
     const [route] = bare.routeGroups[0]?.routes ?? []
     assert.ok(route)
     const rules = (text: string) => ({ rules: [{ allow: text }] })
@@ -164,14 +164,14 @@ suite('policies of several levels', () => {
     assert.deepEqual(handDown({}, inner), inner)
   })
 
-  test('narrowed to a port reach the gateway there only', () => {
+  test('with a port apply to the gateway on that port only', () => {
     const policies = attached('delay', { here: { ...edge, port: 3000 }, elsewhere: { ...edge, port: 3001 } })
     const merged = mergePolicies({ ...bare, policies })
     assert.deepEqual(levelsIn('delay', routeOf(merged, 'web').policies.delay), ['here'])
   })
 
   for (const kind of gatewayKinds)
-    test(`${kind} of a listener, before a route is known: ${kind in adding ? 'all levels add up' : 'the nearest level holds'}`, () => {
+    test(`${kind} of a listener, before a route is known: ${kind in adding ? 'all levels are combined' : 'the innermost level wins'}`, () => {
       for (const some of choices(['gateway', 'listener']))
         for (const inline of [false, true]) {
           const targets = Object.fromEntries(some.toReversed().map((level) => [level, levels[level]!]))
@@ -184,7 +184,7 @@ suite('policies of several levels', () => {
             })),
             policies: [
               ...attached(kind, targets, 'gateway'),
-              // What acts on routes is no business of the listener.
+              // Route policies do not apply to the listener.
               ...attached(kind, { unrelated: edge }),
             ],
           })
@@ -195,7 +195,7 @@ suite('policies of several levels', () => {
     })
 
   for (const kind of backendKinds)
-    test(`${kind} of a backend: ${kind in adding ? 'what is attached and its own add up' : 'its own holds'}`, () => {
+    test(`${kind} of a backend: ${kind in adding ? 'attached and inline policies are combined' : 'the inline policy wins'}`, () => {
       const [backend] = bare.backends
       assert.ok(backend)
       for (const some of choices(['attached', 'own'])) {
@@ -212,7 +212,7 @@ suite('policies of several levels', () => {
     })
 
   for (const kind of backendKinds)
-    test(`${kind} where a backend is used: ${kind in adding ? 'adds to that of the backend' : 'replaces that of the backend'}`, () => {
+    test(`${kind} of a backend reference: ${kind in adding ? 'adds to that of the backend' : 'replaces that of the backend'}`, () => {
       const merged = mergeBackendPolicies({ [kind]: from(kind, 'own') }, { [kind]: from(kind, 'use') })
       assert.deepEqual(levelsIn(kind, policyOf(merged, kind)), expected(kind, ['own', 'use']))
       const untouched = mergeBackendPolicies({ [kind]: from(kind, 'own') }, {})
@@ -232,7 +232,7 @@ suite('policies of several levels', () => {
     }
   })
 
-  test('of one level add up in the order of the file', () => {
+  test('of one level are combined in file order', () => {
     const twice = [
       ...attached('authorization', { first: edge }),
       ...attached('authorization', { second: edge }),

@@ -70,7 +70,7 @@ config:
     )
   })
 
-  await t.test('does not blame a reference for a mistake in what it refers to', () => {
+  await t.test('does not blame a reference for an error in its target', () => {
     const text = `${GATEWAY}backends: [{ name: api, host: broken }]\nroutes: [{ backends: [{ backend: api }] }]\n`
     assert.deepEqual(
       problems(text).map(({ path }) => path),
@@ -78,7 +78,7 @@ config:
     )
   })
 
-  await t.test('does not miss a field that is there, but wrong', () => {
+  await t.test('does not report an invalid field as missing', () => {
     const text = 'gateways: { default: { port: many } }\nbinds: [{ port: 1, listeners: [{ routes: 5 }] }]\n'
     assert.deepEqual(
       problems(text).map(({ path }) => path),
@@ -86,7 +86,7 @@ config:
     )
   })
 
-  await t.test('keeps the numbers of entries behind a wrong one', () => {
+  await t.test('keeps the indexes of entries behind an invalid one', () => {
     const text = `${GATEWAY}routes:\n  - 5\n  - { backends: [{ host: a }, { backend: gone }] }\n`
     assert.deepEqual(
       problems(text).map(({ path }) => path),
@@ -100,7 +100,7 @@ config:
     assert.throws(() => parseConfig(text, 'gw.yaml', {}), { message: /\nand 50 more problems$/ })
   })
 
-  await t.test('never shows credentials', () => {
+  await t.test('never prints credentials', () => {
     const text = `${GATEWAY}routes:
   - policies:
       requestHeaderModifier: { set: { Authorization: [s3cr3t], x-api-key: "s3cr3t\\nx", cookie: 5 } }
@@ -123,7 +123,7 @@ config: { session: { key: [s3cr3t] }, database: { url: "", password: s3cr3t } }
     assert.equal(problem?.value?.length, 80)
   })
 
-  await t.test('names the same thing by the same hash, however it is written', () => {
+  await t.test('has the same hash for the same content, however it is written', () => {
     const hash = (text: string): string => parseConfig(text, 'any.yaml', { PORT: '3000' }).hash
     const yaml = hash('# comment\n\ngateways:\n  default:\n    port: 3000\n')
     assert.match(yaml, /^[0-9a-f]{16}$/)
@@ -133,7 +133,7 @@ config: { session: { key: [s3cr3t] }, database: { url: "", password: s3cr3t } }
     assert.notEqual(hash('gateways: {default: {port: 3000}}\nconfig: {logging: {level: debug}}'), yaml)
   })
 
-  await t.test('reads a thousand routes in a moment', () => {
+  await t.test('parses a thousand routes quickly', () => {
     const route = (i: number): string =>
       `  - { name: r${String(i)}, matches: [{ path: { pathPrefix: /a${String(i)} } }], backends: [{ host: 'h:80' }] }\n`
     const text = `${GATEWAY}routes:\n${Array.from({ length: 1000 }, (_, i) => route(i)).join('')}`

@@ -57,7 +57,7 @@ export const greetingStage = (policy: Greeting) => ({ reply: greeting(policy) })
 `,
 }
 
-/** Prints the normal form of a route that has the policy, and what traces show of it. */
+/** The normal form of a route with the policy, and its form in traces. */
 const probe = `import { effective } from './src/config/compile/effective-policies.ts'
 import { parseConfig } from './src/config/parse.ts'
 import { policyStages } from './src/config/compile/policy-stages.ts'

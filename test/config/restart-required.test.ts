@@ -6,7 +6,7 @@ import { parseConfig } from '../../src/config/parse.ts'
 const settingsOf = (section: string, env = {}) =>
   parseConfig(`config: ${section}\nroutes: []\n`, 'test', env).process
 
-test('fields of the section config that differ are named, each once and without its value', () => {
+test('changed fields of the section config are listed once each, without values', () => {
   const before = settingsOf('{ session: { key: "' + '00'.repeat(32) + '" }, adminAddr: "localhost:1" }')
   const after = settingsOf(`{
     session: { key: "${'11'.repeat(32)}" }, adminAddr: "localhost:2", dns: { lookupFamily: V4Only },
@@ -28,7 +28,7 @@ test('fields of the section config that differ are named, each once and without 
   assert.deepEqual(restartRequired(after, after), [])
 })
 
-test('a field that a variable decides anyway has not changed', () => {
+test('a field that an environment variable overrides has not changed', () => {
   const env = { ADMIN_ADDR: 'localhost:3' }
   const [before, after] = ['localhost:1', 'localhost:2'].map((at) =>
     settingsOf(`{ adminAddr: "${at}" }`, env),

@@ -12,7 +12,7 @@ const definitions = schema.$defs as Readonly<Record<string, SchemaNode>>
 
 const fieldsOf = (name: string): readonly string[] => Object.keys(definitions[name]?.properties ?? {}).sort()
 
-/** Every schema within a schema, by its place. */
+/** All nested schemas, by location. */
 function* all(node: unknown, at: string): Iterable<readonly [SchemaNode, string]> {
   if (Array.isArray(node)) for (const [i, item] of node.entries()) yield* all(item, `${at}/${String(i)}`)
   if (typeof node !== 'object' || node === null || Array.isArray(node)) return
@@ -30,7 +30,7 @@ test('the schema', async (t) => {
     })
     addKeywords(ajv)
     assert.equal(ajv.validateSchema(schema), true)
-    // A start compiles what the file has something for; here every definition has its turn.
+    // Most schemas are compiled on first use; here every definition is compiled.
     ajv.compile(schema)
   })
 
@@ -54,7 +54,7 @@ test('the schema', async (t) => {
     assert.deepEqual(bare, [])
   })
 
-  await t.test('refers to definitions that exist, and has none that nothing refers to', () => {
+  await t.test('has no dangling references and no unused definitions', () => {
     const used = new Set(
       [...all(schema, '')].flatMap(([{ $ref }]) => (typeof $ref === 'string' ? [$ref] : [])),
     )
@@ -69,15 +69,15 @@ test('the schema', async (t) => {
     )
   })
 
-  await t.test('allows no unknown fields in any object it names the fields of', () => {
+  await t.test('allows no unknown fields in any object with named fields', () => {
     const open = [...all(schema, '')].flatMap(([node, at]) =>
       node.properties !== undefined && node.additionalProperties !== false ? [at] : [],
     )
-    // Metadata of resources has fields of its own: RFC 9728 lets everybody add some.
+    // RFC 9728 allows additional fields in the metadata of resources.
     assert.deepEqual(open, ['/$defs/McpResourceMetadata'])
   })
 
-  await t.test('knows every section of a file', () => {
+  await t.test('has every section of a file', () => {
     assert.deepEqual(
       Object.keys(schema.properties ?? {}).sort(),
       'backends binds config frontendPolicies gateways llm mcp policies routeGroups routes services tcpRoutes ui workloads'.split(
@@ -86,7 +86,7 @@ test('the schema', async (t) => {
     )
   })
 
-  await t.test('knows every policy, with function or without', () => {
+  await t.test('has every policy, also those that are not supported', () => {
     assert.deepEqual(
       fieldsOf('RoutePolicies'),
       (
@@ -108,7 +108,7 @@ test('the schema', async (t) => {
     )
   })
 
-  await t.test('knows every setting of the process', () => {
+  await t.test('has every setting of the process', () => {
     assert.deepEqual(
       fieldsOf('ProcessSection').filter((name) => name !== 'adminHosts' && name !== 'unknownPrice'),
       (
@@ -129,36 +129,39 @@ test('what is generated from the schema', async (t) => {
     })
   }
 
-  await t.test('takes and refuses the same files as the checks do, as far as a schema can', async () => {
-    const published = JSON.parse(
-      await readFile(new URL('../../config/schema.json', import.meta.url), 'utf8'),
-    ) as object
-    const ajv = new Ajv2020({ strict: false, validateFormats: false })
-    const validate = ajv.compile(published)
-    const gateways = { default: { port: 3000 } }
-    const good = [
-      {},
-      { gateways, routes: [{ gateways: ['default'], backends: [{ host: 'a:1' }] }] },
-      { gateways, routes: [{ policies: { directResponse: { status: 200 } } }] },
-      { gateways, routes: [{ policies: { directResponse: { conditional: [{ status: 200 }] } } }] },
-    ]
-    const bad = [
-      { gateway: {} },
-      { gateways: { default: { port: '3000' } } },
-      { gateways, routes: [{ backends: [{ host: 'a:1', backend: 'b' }] }] },
-      { gateways, routes: [{ policies: { directResponse: { conditional: [] } } }] },
-      {
-        gateways,
-        routes: [{ policies: { directResponse: { status: 200, body: 'a', bodyExpression: 'b' } } }],
-      },
-    ]
-    assert.deepEqual(
-      good.map((file) => validate(file)),
-      good.map(() => true),
-    )
-    assert.deepEqual(
-      bad.map((file) => validate(file)),
-      bad.map(() => false),
-    )
-  })
+  await t.test(
+    'accepts and refuses the same files as the validation does, as far as a schema can',
+    async () => {
+      const published = JSON.parse(
+        await readFile(new URL('../../config/schema.json', import.meta.url), 'utf8'),
+      ) as object
+      const ajv = new Ajv2020({ strict: false, validateFormats: false })
+      const validate = ajv.compile(published)
+      const gateways = { default: { port: 3000 } }
+      const good = [
+        {},
+        { gateways, routes: [{ gateways: ['default'], backends: [{ host: 'a:1' }] }] },
+        { gateways, routes: [{ policies: { directResponse: { status: 200 } } }] },
+        { gateways, routes: [{ policies: { directResponse: { conditional: [{ status: 200 }] } } }] },
+      ]
+      const bad = [
+        { gateway: {} },
+        { gateways: { default: { port: '3000' } } },
+        { gateways, routes: [{ backends: [{ host: 'a:1', backend: 'b' }] }] },
+        { gateways, routes: [{ policies: { directResponse: { conditional: [] } } }] },
+        {
+          gateways,
+          routes: [{ policies: { directResponse: { status: 200, body: 'a', bodyExpression: 'b' } } }],
+        },
+      ]
+      assert.deepEqual(
+        good.map((file) => validate(file)),
+        good.map(() => true),
+      )
+      assert.deepEqual(
+        bad.map((file) => validate(file)),
+        bad.map(() => false),
+      )
+    },
+  )
 })

@@ -3,8 +3,8 @@ import { suite, test } from 'node:test'
 import { conformance } from '../support/mcp/conformance.ts'
 import { startEverything } from '../support/mcp/everything-server.ts'
 
-/** What gateways are measured with must be right itself. */
-suite('the fixture, asked directly', { concurrency: true }, () => {
+/** The conformance suite must pass against its own fixture before it can test gateways. */
+suite('the conformance fixture, without a gateway', { concurrency: true }, () => {
   test('passes every check of 2025-11-25', async () => {
     await using server = await startEverything()
     const { passed, failed, warned, because } = await conformance(server.url, '2025-11-25')

@@ -20,30 +20,33 @@ import { startRoundRobin } from '../support/mcp/round-robin.ts'
 
 type Revision = '2025-11-25' | '2026-07-28'
 
-/** A way to stand between the suite and the fixture. */
+/** A gateway setup between the suite and the fixture. */
 interface Mode {
   readonly name: string
   readonly revision: Revision
   readonly fixture?: EverythingOptions
   readonly targets: (fixture: EverythingServer) => readonly Target[]
   readonly options?: McpDaemonOptions
-  /** Several share a key, and reach one another. */
+  /** Several replicas with one key, which can reach each other. */
   readonly replicas?: number
-  /** What to compare with, if not the fixture as it is by itself. */
+  /** The baseline, if not the fixture by itself. */
   readonly direct?: EverythingOptions
   /** Checks that the fixture passes directly and not through the gateway. */
   readonly lost?: readonly string[]
-  /** Leaves out tasks, which are an extension: servers of the older revisions have none, and ids do not say whose they are. */
+  /**
+   * Excludes tasks, which are an extension: servers of older revisions have none, and task ids do not name their
+   * server.
+   */
   readonly noTasks?: boolean
 }
 
 const streamable = (fixture: EverythingServer) => [httpTarget('everything', fixture.url)]
 
-/** A server of both ways, and one that knows only handshakes. */
+/** A server of both revisions, and one that supports only handshakes. */
 const demo = programTarget('demo', new URL('../../config/demo-mcp-server.js', import.meta.url).pathname)
 const old = programTarget('old', new URL('../support/mcp/handshake-only.ts', import.meta.url).pathname)
 
-/** Servers without streams of their own have none that they could close: the gateway does it for them. */
+/** Servers without standalone streams cannot close them: the gateway does. */
 const hangingUp: McpDaemonOptions = { mcp: { hangUpAfter: '1s' } }
 
 const modes: readonly Mode[] = [
@@ -63,7 +66,7 @@ const modes: readonly Mode[] = [
     options: hangingUp,
   },
   {
-    name: 'a server that knows no handshakes',
+    name: 'a server without handshakes',
     revision: '2025-11-25',
     fixture: { era: 'modern' },
     targets: streamable,
@@ -94,7 +97,7 @@ const modes: readonly Mode[] = [
     options: { mcp: { prefixMode: 'never' } },
   },
   {
-    name: 'next to a server that knows only handshakes',
+    name: 'next to a server with handshakes only',
     revision: '2026-07-28',
     targets: (fixture) => [...streamable(fixture), old],
     options: { mcp: { prefixMode: 'never' } },
@@ -113,13 +116,13 @@ const modes: readonly Mode[] = [
     options: { mcp: { statefulMode: 'stateless' } },
   },
   {
-    name: 'a server that knows only handshakes',
+    name: 'a server with handshakes only',
     revision: '2026-07-28',
     fixture: { era: 'legacy' },
     targets: streamable,
     noTasks: true,
     lost: [
-      // Questions of these servers have no names, so that nobody can answer before they are asked.
+      // Elicitations of these servers have no names, so clients cannot prepare replies.
       'input-required-result-basic-elicitation: InputRequiredResultElicitationComplete',
       'input-required-result-basic-elicitation: InputRequiredResultElicitationIncomplete',
       'input-required-result-ignore-extra-params: IgnoreUnexpectedParams',
@@ -170,7 +173,7 @@ suite('the conformance suite through the gateway', { concurrency: 2 }, () => {
     })
 })
 
-/** Replicas behind a balancer that gives each request to the next. */
+/** Replicas behind a round-robin load balancer. */
 const startBalanced = async (
   targets: readonly Target[],
   replicas: number,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { command } from '../support/command.ts'
 
-/** What the suite asks of clients and a gateway does in their place; the rest is between clients and their users. */
+/** What the suite requires of clients and the gateway does for them; the rest is between clients and their users. */
 const scenarios = [
   ['initialize', '2025-11-25'],
   ['tools_call', '2025-11-25'],
@@ -23,11 +23,11 @@ const client = new URL('../support/mcp/through-gateway.ts', import.meta.url)
 
 suite('servers of the conformance suite behind the gateway', { concurrency: 2 }, () => {
   for (const [scenario, revision] of scenarios)
-    test(`find nothing wrong with it in ${revision}: ${scenario}`, async () => {
+    test(`pass all of their checks in ${revision}: ${scenario}`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
       const { stdout, stderr } = await command(process.execPath, [
         ...[program.pathname, 'client', '--scenario', scenario, '--spec-version', revision, '-o', folder],
-        // The client starts a gateway first, which takes its time on a machine that is busy.
+        // The client starts a gateway first, which is slow on a busy machine.
         ...['--timeout', '180000'],
         ...['--command', `${process.execPath} --conditions=agentgateway-source ${client.pathname}`],
       ])

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { type Page, readPage, readPages } from '../support/pages.ts'
 
-/** Lines of shell, those that a backslash continues put together. */
+/** Lines of shell, with continued lines joined. */
 const commandsOf = (page: Page): string[] =>
   page.blocks
     .filter(({ language }) => language === 'sh')
     .flatMap(({ code }) => code.replaceAll(/\\\n\s*/g, '').split('\n'))
 
-/** Files of the repository that a command names. */
+/** Files of the repository in a command. */
 const filesOf = (command: string): string[] =>
   [...command.matchAll(/(?<![\w/.-])(?:examples|config|scripts)\/[\w./-]*\w/g)].map(([file]) => file)
 
@@ -17,7 +17,7 @@ const wrongWith = (command: string): string | undefined => {
   const missing = filesOf(command).find((file) => !existsSync(file))
   if (missing !== undefined) return `${missing} is not there`
   if (/\b[A-Z_]+=…/.test(command)) return 'leaves open what to fill in'
-  // Not every Node runs TypeScript; the one that npm has installed does.
+  // Not every Node runs TypeScript; the one installed by npm does.
   if (/(?<!npx )\bnode\b[^&|;]*\.ts\b/.test(command)) return 'may be run by a Node that is too old'
   return undefined
 }
@@ -31,12 +31,12 @@ const complaints = (page: Page): string[] =>
 test('commands in the documentation', async (t) => {
   const pages = readPages()
 
-  await t.test('can be run as they are printed', () => {
+  await t.test('can be run as printed', () => {
     assert.ok(pages.flatMap(commandsOf).flatMap(filesOf).length > 50)
     assert.deepEqual(pages.flatMap(complaints), [])
   })
 
-  await t.test('would be found out if they could not', () => {
+  await t.test('are detected if they cannot be run', () => {
     const commands = [
       'npm start -- -f examples/gone/config.yaml',
       'ISSUER=… npm start',

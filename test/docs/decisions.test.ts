@@ -7,8 +7,8 @@ const names = readdirSync(folder)
   .filter((name) => name !== 'README.md')
   .sort()
 
-test('decisions', async (t) => {
-  await t.test('are numbered without a gap', () => {
+test('decision records', async (t) => {
+  await t.test('are numbered without gaps', () => {
     assert.ok(names.length > 10)
     assert.deepEqual(
       names.map((name) => /^(\d{4})-[a-z0-9-]+\.md$/.exec(name)?.[1]),
@@ -17,7 +17,7 @@ test('decisions', async (t) => {
   })
 
   for (const name of names) {
-    await t.test(`${name} says what was decided, why, and what follows, on half a page`, () => {
+    await t.test(`${name} states decision, reasons and consequences, on half a page`, () => {
       const text = readFileSync(`${folder}/${name}`, 'utf8')
       assert.match(text, new RegExp(`^# ${name.slice(0, 4)}: `))
       const parts = [...text.matchAll(/^\*\*(\w+)[.:]\*\*/gm)].map(([, part]) => part)
@@ -27,7 +27,7 @@ test('decisions', async (t) => {
     })
   }
 
-  await t.test('are listed by their titles', () => {
+  await t.test('are listed with their titles', () => {
     const list = readFileSync(`${folder}/README.md`, 'utf8').match(/^- .*$/gm)
     const titles = names.map((name) => {
       const title = /^# (.*)$/m.exec(readFileSync(`${folder}/${name}`, 'utf8'))?.[1] ?? ''

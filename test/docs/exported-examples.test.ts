@@ -10,7 +10,7 @@ const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(
 }
 const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, process.cwd())
 
-/** An exported value, and what its doc comment shows of it. */
+/** An exported value, and its example. */
 interface Shown {
   readonly name: string
   readonly summary: string
@@ -33,15 +33,15 @@ const shownBy = (path: string): { values: Shown[]; types: Shown[] } => {
   return shown
 }
 
-/** A line that says what its expression gives. */
+/** A line with the expected value of its expression. */
 const claim = /^(?!\s|\/\/|const |let )(.+?);? \/\/ (.+)$/gm
 
-/** The example as a module of its own, in which what is claimed is asserted. */
+/** The example as a module that asserts the expected values. */
 const moduleOf = (example: string, names: string): string =>
   `import assert from 'node:assert/strict'\nimport { ${names} } from 'agentgateway/protocols/llm'\n` +
   `${example.replaceAll(claim, (_, given: string, wanted: string) => `;assert.deepEqual(${given}, ${wanted})`)}\nexport {}\n`
 
-/** What the compiler has against modules that exist in memory only. */
+/** The compiler's errors in modules that exist in memory only. */
 const complaintsAbout = (modules: ReadonlyMap<string, string>): string[] => {
   const host = ts.createCompilerHost(options)
   const usual = { ...host }
@@ -62,7 +62,7 @@ const complaintsAbout = (modules: ReadonlyMap<string, string>): string[] => {
   })
 }
 
-/** Runs a module that needs nothing else than the entry. */
+/** Runs a module that imports only the entry. */
 const execute = (source: string): void => {
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2024 },
@@ -72,13 +72,13 @@ const execute = (source: string): void => {
   run(assert, ...Object.values(llm))
 }
 
-test('what agentgateway/protocols/llm exports', async (t) => {
+test('exports of agentgateway/protocols/llm', async (t) => {
   const { values, types } = shownBy(entry)
   const names = [...values, ...types.map(({ name }) => ({ name: `type ${name}` }))]
     .map(({ name }) => name)
     .join(', ')
 
-  await t.test('has a doc comment each, and values an example', () => {
+  await t.test('have a doc comment each, and values an example', () => {
     assert.ok(values.length > 10 && types.length > 20)
     assert.deepEqual(
       [...values, ...types].filter(({ summary }) => summary === '').map(({ name }) => name),
@@ -90,7 +90,7 @@ test('what agentgateway/protocols/llm exports', async (t) => {
     )
   })
 
-  await t.test('is shown in examples that compile', () => {
+  await t.test('have examples that compile', () => {
     const modules = new Map(
       values.map(({ name, example = '' }) => [
         `${process.cwd()}/test/docs/${name}.example.ts`,
@@ -101,11 +101,11 @@ test('what agentgateway/protocols/llm exports', async (t) => {
   })
 
   for (const { name, example = '' } of values)
-    await t.test(`does what the example of ${name} says`, () => {
+    await t.test(`behave as the example of ${name} shows`, () => {
       execute(moduleOf(example, names))
     })
 
-  await t.test('would be found out if an example did not compile, or were wrong', () => {
+  await t.test('fail the test if an example does not compile or is wrong', () => {
     const wrong = moduleOf("upstreamFormat('messages', ['nothing'])", 'upstreamFormat')
     assert.equal(complaintsAbout(new Map([[`${process.cwd()}/test/docs/wrong.example.ts`, wrong]])).length, 1)
     assert.throws(() => {

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 
 const index = readFileSync('docs/README.md', 'utf8')
 
-/** Texts of links, by the guide, example or reference page that they lead to. */
+/** Texts of links, by their guide, example or reference page. */
 const links = [...index.matchAll(/\[([^\]]+)\]\((guides|reference|\.\.\/examples)\/([^)#]+)[^)]*\)/g)].map(
   ([, text = '', folder = '', file = '']) => ({ text: text.toLowerCase(), path: `${folder}/${file}` }),
 )
 
-/** Words that people search for, and the guide that the index must lead to. */
+/** Search terms, and the guide that the index must link to. */
 const terms: Readonly<Record<string, string>> = {
   authorization: 'guides/authorization.md',
   'rate limit': 'guides/rate-limits.md',
@@ -36,7 +36,7 @@ const terms: Readonly<Record<string, string>> = {
 
 test('the index of the documentation', async (t) => {
   for (const [term, path] of Object.entries(terms)) {
-    await t.test(`leads from "${term}" to ${path}`, () => {
+    await t.test(`links from "${term}" to ${path}`, () => {
       assert.ok(links.some((link) => link.path === path && link.text.includes(term)))
       const title = /^# (.*)$/m.exec(readFileSync(`docs/${path}`, 'utf8'))?.[1]?.toLowerCase() ?? ''
       assert.ok(title.includes(term) || term === 'mcp tool rate limits', `the title is "${title}"`)
@@ -51,7 +51,7 @@ test('the index of the documentation', async (t) => {
     )
   })
 
-  await t.test('names policies as the configuration does', () => {
+  await t.test('uses the names of policies in the configuration', () => {
     const fields = [
       'authorization',
       'extAuthz',

@@ -4,7 +4,7 @@ import { dirname, posix } from 'node:path'
 import { test } from 'node:test'
 import { type Page, readPage, readPages } from '../support/pages.ts'
 
-/** The anchor that a heading gets on GitHub. */
+/** The anchor of a heading on GitHub. */
 const anchor = (heading: string): string =>
   heading
     .toLowerCase()
@@ -15,7 +15,7 @@ const anchor = (heading: string): string =>
 const anchorsOf = (text: string): Set<string> =>
   new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading)))
 
-/** Links to places in this repository, without those in code. */
+/** Links within this repository, except those in code. */
 const linksOf = ({ text, blocks }: Page): string[] => {
   const prose = blocks.reduce((rest, { code }) => rest.replace(code, ''), text)
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) =>
@@ -39,11 +39,11 @@ const brokenLinks = (page: Page): string[] =>
     .map((link) => `${page.path} -> ${link}`)
 
 test('links in the documentation', async (t) => {
-  await t.test('lead somewhere', () => {
+  await t.test('have existing targets', () => {
     assert.deepEqual(readPages().flatMap(brokenLinks), [])
   })
 
-  await t.test('lead from the first page to every other', () => {
+  await t.test('reach every page from the first one', () => {
     const pages = new Map(readPages().map((page) => [page.path, page]))
     const reached = new Set(['docs/README.md'])
     for (const path of reached) {
@@ -58,7 +58,7 @@ test('links in the documentation', async (t) => {
     )
   })
 
-  await t.test('would be missed if they led nowhere', () => {
+  await t.test('are reported if their target does not exist', () => {
     const text =
       '[a](../../README.md) [b](gone.md) [c](../../README.md#features) [d](../../README.md#end) [e](#here)\n\n# Here\n'
     assert.deepEqual(brokenLinks(readPage('docs/guides/planted.md', text)), [

@@ -5,7 +5,7 @@ import { translations } from '../../src/protocols/llm/translations.ts'
 
 const page = readFileSync('docs/reference/llm-translations.md', 'utf8')
 
-/** Rows of the table: the client's format, and the cells behind it, each with its formats. */
+/** Rows of the table: the client's format, and its cells, each with their formats. */
 const rows = [...page.matchAll(/^\| `(\w+)` +\|(.*)\|$/gm)].map(([, client = '', cells = '']) => ({
   client,
   formats: cells
@@ -15,7 +15,7 @@ const rows = [...page.matchAll(/^\| `(\w+)` +\|(.*)\|$/gm)].map(([, client = '',
 }))
 
 test('the page about translations', async (t) => {
-  await t.test('says which format serves which', () => {
+  await t.test('lists which format serves which', () => {
     assert.deepEqual(
       rows.map(({ client }) => client),
       ['completions', 'messages', 'responses', 'generateContent', 'converse'],

@@ -7,7 +7,7 @@ import { type Block, type Page, readPage, readPages } from '../support/pages.ts'
 
 const pages = readPages()
 
-/** Guides and examples show what is run elsewhere, and nothing else. */
+/** Guides and examples show only code from tested files. */
 const mustBePulled = (path: string): boolean => /^(docs\/(guides|concepts)|examples)\//.test(path)
 
 const withoutIndent = (lines: readonly string[]): string => {
@@ -41,13 +41,13 @@ const complaints = (page: Page): string[] =>
     return wrong === undefined ? [] : [`${page.path}:${block.line} ${wrong}`]
   })
 
-test('code in the documentation', async (t) => {
-  await t.test('is what the files it is taken from say', () => {
+test('code snippets in the documentation', async (t) => {
+  await t.test('match the files that they are from', () => {
     assert.ok(pages.flatMap(({ blocks }) => blocks.filter(({ file }) => file !== undefined)).length > 9)
     assert.deepEqual(pages.flatMap(complaints), [])
   })
 
-  await t.test('would be missed if it were invented, moved or changed', () => {
+  await t.test('are reported if they are not from a file, or differ from it', () => {
     const planted = readPage(
       'docs/guides/planted.md',
       [
@@ -71,7 +71,7 @@ test('code in the documentation', async (t) => {
     assert.ok(isPartOf('b\n  c', 'a\n  b\n    c\nd') && !isPartOf('b\nc', 'a\n  b\n    c\nd'))
   })
 
-  await t.test('loads, where it is a configuration', () => {
+  await t.test('load, if they are configurations', () => {
     const whole = pages.flatMap(({ path, blocks }) =>
       blocks
         .filter(({ language, code }) => language === 'yaml' && /^(gateways|binds):/m.test(code))

@@ -72,7 +72,7 @@ const walks: readonly Walk[] = [
   },
 ]
 
-/** The order in which a request meets the rooms. */
+/** The stages of a request in order. */
 const rooms = ['streams', 'pipeline', 'operators', 'upstream', 'protocols', 'cel', 'model', 'sinks', '']
 
 const roomOf = (path: string): number => {
@@ -80,7 +80,7 @@ const roomOf = (path: string): number => {
   return at < 0 ? rooms.length : at
 }
 
-/** Rows of a table: each folder once, with its files and their lines. */
+/** Rows of a table: each folder once, with its files and their line counts. */
 const tableOf = (files: readonly string[]): string => {
   const folders = Map.groupBy(files, (file) => file.slice(0, file.lastIndexOf('/')))
   const rows = [...folders]
@@ -100,7 +100,7 @@ const tableOf = (files: readonly string[]): string => {
   ].join('\n')
 }
 
-/** Files and lines that one table has and the other has not. */
+/** Files and line counts that only one of two tables has. */
 const differenceOf = (before: string, after: string): string => {
   const words = (table: string) => new Set(table.match(/[\w-]+\.ts \d+/g) ?? [])
   const [a, b] = [words(before), words(after)]
@@ -109,7 +109,7 @@ const differenceOf = (before: string, after: string): string => {
   return `ARCHITECTURE.md alone has ${only(a, b)}; coverage alone has ${only(b, a)}`
 }
 
-/** On a busy machine a timer may run beside most requests of an attempt. */
+/** On a busy machine a timer may run during most requests of an attempt. */
 const ATTEMPTS = 3
 
 const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length - 1
@@ -122,29 +122,32 @@ const upstream = createServer((request, response) => {
   request.on('end', () => response.setHeader('content-type', 'application/json').end(completion))
 }).listen(0, '127.0.0.1')
 
-test('the walks of ARCHITECTURE.md', async (t) => {
+test('the code walks of ARCHITECTURE.md', async (t) => {
   await once(upstream, 'listening')
   t.after(() => upstream.close())
   const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`
   const options = { ...(await resolveConfig('ARCHITECTURE.md')), parser: 'markdown' }
   for (const { name, configuration, send } of walks)
-    await t.test(`name every file that a request of the kind "${name}" passes, with its lines`, async () => {
-      const page = readFileSync('ARCHITECTURE.md', 'utf8')
-      let files: readonly string[] = []
-      for (let i = 0; i < ATTEMPTS; i++) {
-        files = await executedFiles(configuration(host), send)
-        assert.ok(files.length > 20, 'coverage was taken')
-        const formatted = await format(
-          page.replace(section(name), () => tableOf(files)),
-          options,
-        )
-        if (formatted === page) return
-        if (process.env.UPDATE_WALKS) {
-          writeFileSync('ARCHITECTURE.md', formatted)
-          return
+    await t.test(
+      `list every file that runs for a request of the kind "${name}", with its line count`,
+      async () => {
+        const page = readFileSync('ARCHITECTURE.md', 'utf8')
+        let files: readonly string[] = []
+        for (let i = 0; i < ATTEMPTS; i++) {
+          files = await executedFiles(configuration(host), send)
+          assert.ok(files.length > 20, 'coverage was taken')
+          const formatted = await format(
+            page.replace(section(name), () => tableOf(files)),
+            options,
+          )
+          if (formatted === page) return
+          if (process.env.UPDATE_WALKS) {
+            writeFileSync('ARCHITECTURE.md', formatted)
+            return
+          }
         }
-      }
-      const difference = differenceOf(section(name).exec(page)?.[0] ?? '', tableOf(files))
-      assert.fail(`${difference}; run UPDATE_WALKS=1 node --test test/docs/walks.test.ts`)
-    })
+        const difference = differenceOf(section(name).exec(page)?.[0] ?? '', tableOf(files))
+        assert.fail(`${difference}; run UPDATE_WALKS=1 node --test test/docs/walks.test.ts`)
+      },
+    )
 })

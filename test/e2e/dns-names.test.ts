@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test'
 import { ask } from '../support/ask.ts'
 import { makeAuthority, type Authority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
-import { type Names, ownNames } from '../support/names.ts'
+import { type Names, ownNames } from '../support/resolver-names.ts'
 
 /** Servers on one port of several loopback addresses; each responds with its address. */
 const startAt = async (addresses: readonly string[]): Promise<{ port: number; servers: Server[] }> => {

@@ -8,7 +8,7 @@ import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { rawServer } from '../support/upstream-servers.ts'
-import { ownNames } from '../support/names.ts'
+import { ownNames } from '../support/resolver-names.ts'
 
 const portOf = (daemon: Daemon, name: string): number => {
   const found = new RegExp(`\\b${name} listens on \\S+:(\\d+)`).exec(daemon.output())?.[1]

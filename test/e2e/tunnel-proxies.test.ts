@@ -7,7 +7,7 @@ import { ask } from '../support/ask.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type HttpProxy, startProxy } from '../support/http-proxy.ts'
-import { ownNames } from '../support/names.ts'
+import { ownNames } from '../support/resolver-names.ts'
 import { httpServer, listening, type UpstreamServer } from '../support/upstream-servers.ts'
 
 const PROXY_SECRET = 'pr0xy-s3cret'

@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
-import { patterned, strangeByte } from '../support/patterned.ts'
+import { patterned, strangeByte } from '../support/patterned-body.ts'
 import { until } from '../support/stream-body.ts'
 import { listening, type UpstreamServer } from '../support/upstream-servers.ts'
 

@@ -19,14 +19,14 @@ const saysYes: Evaluate = Object.assign(
   { reads: { requestBody: true } },
 )
 
-test('choose', async (t) => {
+test('conditional', async (t) => {
   await t.test('obeys the laws of operators in both directions', async () => {
     await operatorLaws(conditional([{ when: gives(true), ...mark('a') }], 8).request)
     await operatorLaws(conditional([{ when: gives(true), ...mark('a') }], 8).reply)
     await operatorLaws(conditional([{ when: gives(false), ...mark('a') }], 8).request, { untraced: true })
   })
 
-  await t.test('applies the first whose condition holds', () => {
+  await t.test('applies the first policy whose condition is true', () => {
     const { request } = conditional(
       [
         { when: gives(false), ...mark('a') },
@@ -39,7 +39,7 @@ test('choose', async (t) => {
     assert.deepEqual([chosen('POST'), chosen('GET')], [['b'], ['c']])
   })
 
-  await t.test('takes a condition that fails, or is not true, for one that does not hold', () => {
+  await t.test('treats a condition that fails, or is not boolean, as false', () => {
     const { request } = conditional(
       [
         { when: fails(), ...mark('a') },
@@ -52,7 +52,7 @@ test('choose', async (t) => {
     assert.equal(run(request, exchange()).request.headers.get('x-chosen'), 'rest')
   })
 
-  await t.test('refuses who may want a guard to be left out', () => {
+  await t.test('refuses an exchange whose condition for a guard cannot be evaluated', () => {
     const suspect: Evaluate = () => ({ error: 'twice', isSuspect: true })
     const choices = [{ when: fails() }, { when: suspect, ...mark('a') }, mark('b')]
     const { reply } = run(conditional(choices, 8, true).request, exchange())
@@ -64,7 +64,7 @@ test('choose', async (t) => {
     assert.equal(answered.reply?.headers.has('x-chosen'), false)
   })
 
-  await t.test('applies none if no condition holds', () => {
+  await t.test('applies no policy if no condition is true', () => {
     assert.equal(
       run(conditional([{ when: fails(), ...mark('a') }], 8).request, exchange()).request.headers.has(
         'x-chosen',
@@ -73,7 +73,7 @@ test('choose', async (t) => {
     )
   })
 
-  await t.test('keeps to its choice when the reply comes, even if the request has changed', () => {
+  await t.test('keeps its choice for the reply, even if the request has changed', () => {
     const { request, reply } = conditional([{ when: isPost, ...mark('post') }, mark('other')], 8)
     const change = onRequest('change', (x) => {
       x.request.method = 'GET'
@@ -82,13 +82,13 @@ test('choose', async (t) => {
     assert.equal(x.reply?.headers.get('x-chosen'), 'post')
   })
 
-  await t.test('chooses when the reply comes by, for exchanges that were answered before', () => {
+  await t.test('chooses at the reply for exchanges that got a reply earlier', () => {
     const { reply } = conditional([{ when: isPost, ...mark('post') }, mark('other')], 8)
     const x = run(pipe(answer(401), reply), exchange({ method: 'POST' }))
     assert.equal(x.reply?.headers.get('x-chosen'), 'post')
   })
 
-  await t.test('waits for the request body if a condition reads it', async () => {
+  await t.test('buffers the request body if a condition reads it', async () => {
     const { request } = conditional([{ when: saysYes, ...mark('yes') }, mark('no')], 8)
     const chosen = async (text: string) =>
       (await runAsync(request, exchange({ body: new ManualBody().send(text).end() }))).request.headers.get(

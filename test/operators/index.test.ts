@@ -5,7 +5,7 @@ import { authorization, jwtAuth, localRateLimit, TokenBucket, TokenVerifier } fr
 import { answer, exchange, runAsync } from 'agentgateway/testing'
 import { keySetOf, secondsFromNow, signer } from '../support/tokens.ts'
 
-test('who may do what, and how often, is put together from what the package exports', async () => {
+test('authorization and rate limits can be composed from the exports of the package', async () => {
   const idp = signer('k1')
   const ring = readKeyRing(keySetOf(idp))
   assert.ok(ring instanceof KeyRing)

@@ -17,8 +17,8 @@ routes:
 `
 
 /**
- * Runs the very command, but the installation of everything, half a minute, only where it could differ from the one that
- * these tests run with: that is what a clean install has just tried. npm still says whether the lock file fits.
+ * Runs the given command, except a full installation (half a minute) if it cannot differ from the one that these tests
+ * run with, which was just a clean install. npm still checks the lock file.
  */
 const run: Run = async (line, cwd) => {
   if (line !== 'npm ci' || !(await isInstalledHere(cwd))) return execute(line, cwd)
@@ -26,15 +26,15 @@ const run: Run = async (line, cwd) => {
   await symlink(resolve('node_modules'), join(cwd, 'node_modules'))
 }
 
-/** What the image is built from, as its build is told. */
+/** The build arguments and files of the image. */
 export const REVISION = '0123456789abcdef0123456789abcdef01234567'
 
-/** Builds the image in an empty folder and tests it. Each stage stays there, under its name. */
+/** Builds the image in an empty folder and tests it. Each stage stays there, by its name. */
 export const testImage = async (t: TestContext, folder: string): Promise<void> => {
   const text = await readFile('Dockerfile', 'utf8')
   const stages = readDockerfile(text)
 
-  await t.test('pleases dockerfilelint', async () => {
+  await t.test('passes dockerfilelint', async () => {
     const { status, stdout } = await command('node_modules/.bin/dockerfilelint', ['Dockerfile'])
     assert.equal(status, 0, stdout)
   })
@@ -51,19 +51,20 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
     const image = await buildImage(stages, resolve('.'), folder, run, { AGENTGATEWAY_GIT_REVISION: REVISION })
     const app = join(image.root, image.workdir)
 
-    // The base image brings Node to this place.
+    // The path of Node in the base image.
     await mkdir(join(image.root, 'nodejs/bin'), { recursive: true })
     await cp(process.execPath, join(image.root, 'nodejs/bin/node'))
-    // What one process compiles, the next need not; without this the paths of this run stay in the cache of all tests.
+    // Compiled code of one process is no use to others; without this the cache of all tests keeps the paths of
+    // this run.
     const env = { ...image.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
     const program = [join(image.root, image.entrypoint[0]!), ...image.entrypoint.slice(1)]
 
-    await t.test('says which commit it was built from', async () => {
+    await t.test('prints the commit that it was built from', async () => {
       const { stdout } = await command(program[0]!, [...program.slice(1), '--version'], { cwd: app, env })
       assert.partialDeepStrictEqual(JSON.parse(stdout), { gitRevision: REVISION })
     })
 
-    await t.test('holds what runs and nothing else', async () => {
+    await t.test('contains only what is needed at run time', async () => {
       const entries = await readdir(app)
       assert.deepEqual(entries.sort(), ['LICENSE', 'config', 'dist', 'node_modules', 'package.json'])
       const modules = await readdir(join(app, 'node_modules'))
@@ -71,13 +72,13 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
     })
 
     await t.test(
-      'opens the ports of traffic, metrics and readiness, and not that of the admin server',
+      'exposes the ports of traffic, metrics and readiness, and not that of the admin server',
       () => {
         assert.deepEqual(image.ports, [3000, 15020, 15021])
       },
     )
 
-    await t.test('takes config/gateway.yaml unless told otherwise, and that file is valid', async () => {
+    await t.test('loads config/gateway.yaml by default, and that file is valid', async () => {
       assert.deepEqual(image.command, ['-f', 'config/gateway.yaml'])
       const { status, stderr } = await command(
         program[0]!,
@@ -87,7 +88,7 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
       assert.equal(status, 0, stderr)
     })
 
-    await t.test('serves the MCP server that it brings', async () => {
+    await t.test('runs the bundled MCP server', async () => {
       const brought = await readFile(join(app, 'config/gateway.yaml'), 'utf8')
       await using daemon = await startDaemon(`${anyPorts}${brought.replaceAll(/port: \d+/g, 'port: 0')}`, {
         program,
@@ -97,13 +98,13 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
       assert.equal(await demoSum(`${daemon.url('default')}/mcp`), '42')
     })
 
-    await t.test('serves as a user who may write nowhere, and ends by itself on SIGTERM', async () => {
+    await t.test('runs as a user without write access, and exits on SIGTERM', async () => {
       assert.equal(image.user, '65532:65532')
       await using daemon = await startDaemon(configuration, {
         program,
         cwd: app,
         env: image.env,
-        // Only root can become somebody else; elsewhere the test runs as whoever runs it.
+        // Only root can switch users; otherwise the test keeps its own user.
         ...(process.getuid?.() === 0 ? { user: 65532 } : {}),
       })
       const answer = await fetch(daemon.url('default'))

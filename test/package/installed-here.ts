@@ -11,7 +11,7 @@ interface Locked {
 }
 type Packages = Readonly<Record<string, Locked>>
 
-/** What `npm ci` runs of the project's own scripts: these may want files that a stage has not copied yet. */
+/** The project's own scripts that `npm ci` runs: these may need files that a stage has not copied yet. */
 const installScripts = [
   'preinstall',
   'install',
@@ -23,14 +23,14 @@ const installScripts = [
 ]
 
 /**
- * Whether `npm ci` in `folder`, which holds `package.json` and `package-lock.json`, would do nothing but unpack what this
- * project's own `node_modules` already hold: no package more, none less, each of the bytes that the lock file asks for.
+ * Whether `npm ci` in `folder`, with its `package.json` and `package-lock.json`, would install exactly the packages in
+ * this project's `node_modules`, by the hashes of the lock file.
  */
 export const isInstalledHere = async (folder: string): Promise<boolean> => {
   const { scripts = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
   if (installScripts.some((name) => name in scripts)) return false
   const wanted = await packagesOf(join(folder, 'package-lock.json'))
-  // npm writes down here what it has installed.
+  // npm records here what it has installed.
   const found = await packagesOf('node_modules/.package-lock.json').catch((): Packages => ({}))
   const paths = [...new Set([...Object.keys(wanted), ...Object.keys(found)])].filter((path) => path !== '')
   return paths.every((path) => isSame(wanted[path], found[path]))

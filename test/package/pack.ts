@@ -3,13 +3,13 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { command } from '../support/command.ts'
 
-/** What `npm pack` says of the tarball that it has made. */
+/** The output of `npm pack` about its tarball. */
 export interface Packed {
   readonly filename: string
   readonly files: readonly { readonly path: string }[]
 }
 
-/** What the tarball holds besides the build. */
+/** The files of the tarball besides the build. */
 const papers = [
   'config',
   'docs',
@@ -17,7 +17,7 @@ const papers = [
   ...['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
 ]
 
-/** A `tsc` for a project that was copied out of `built`: of the same files it makes what they became there. */
+/** A `tsc` for a project that was copied from `built`: it copies the build output of the same files. */
 const sameAgain = (built: string): string => `#!/bin/sh
 set -e
 [ "$*" = '-p tsconfig.build.json' ]
@@ -26,8 +26,8 @@ cp -R '${built}/dist' dist
 `
 
 /**
- * What `npm pack` makes in `into` of a copy of the project that has not been built. What it compiles, `built` holds
- * already: a folder with the same sources and their `dist`, and to compile them again would tell nothing new.
+ * Runs `npm pack` in a copy of the project without a build, with `into` as the target. The build is copied from
+ * `built`, a folder with the same sources and their `dist`: to compile them again would show nothing new.
  */
 export const pack = async (built: string, into: string): Promise<Packed> => {
   const project = join(into, 'project')
@@ -44,6 +44,6 @@ export const pack = async (built: string, into: string): Promise<Packed> => {
     cwd: project,
   })
   assert.equal(status, 0, stdout + stderr)
-  // The build that runs before packing prints first.
+  // The build before packing prints first.
   return (JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as Packed[])[0]!
 }

@@ -28,7 +28,10 @@ routes:
 /** As the README states it. */
 const smallestTypeScript = '5.7.3'
 
-/** Packs a copy of the project, whose build is in `built`, installs that in another folder under `folder`, and tests it there. */
+/**
+ * Packs a copy of the project, whose build is in `built`, installs that in another folder under `folder`, and tests it
+ * there.
+ */
 export const testTarball = async (t: TestContext, folder: string, built: string): Promise<void> => {
   const { version, exports } = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
   const entries = Object.keys(exports).map((key) => `agentgateway${key.slice(1)}`)
@@ -44,11 +47,12 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
   assert.equal(installed.status, 0, installed.stderr)
 
   const program = join(home, 'node_modules/.bin/agentgateway')
-  // What one process compiles, the next need not; without this the paths of this run stay in the cache of all tests.
+  // Compiled code of one process is no use to others; without this the cache of all tests keeps the paths of this
+  // run.
   const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
   const onNode = (...args: string[]) => command('node', args, { cwd: home, env })
 
-  await t.test('holds the build, the configuration and the papers', () => {
+  await t.test('contains the build, the configuration and the documents', () => {
     const tops = new Set(packed.files.map(({ path }) => path.split('/')[0]!))
     assert.deepEqual([...tops].sort(), [
       ...['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
@@ -66,7 +70,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     }
   })
 
-  await t.test('holds every file that its README links to', async () => {
+  await t.test('contains every file that its README links to', async () => {
     const paths = packed.files.map(({ path }) => path)
     const links = [...(await readFile('README.md', 'utf8')).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
       ([, link]) => link!,
@@ -78,20 +82,20 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     assert.deepEqual(missing, [])
   })
 
-  await t.test('says its version through npx', async () => {
+  await t.test('prints its version through npx', async () => {
     const { status, stdout } = await inHome('npx', '--no-install', 'agentgateway', '--version')
     assert.equal(status, 0)
-    // The build that was packed is the image's, made from sources without history.
+    // The packed build is that of the image, from sources without history.
     assert.partialDeepStrictEqual(JSON.parse(stdout), { version, gitRevision: REVISION })
   })
 
-  await t.test('validates the configuration that it brings', async () => {
+  await t.test('validates the bundled configuration', async () => {
     const file = 'node_modules/agentgateway/config/gateway.yaml'
     const { status, stderr } = await command(program, ['-f', file, '--validate-only'], { cwd: home, env })
     assert.equal(status, 0, stderr)
   })
 
-  await t.test('serves, and ends by itself on SIGTERM', async () => {
+  await t.test('starts, and exits on SIGTERM', async () => {
     await using daemon = await startDaemon(configuration, {
       program: [program],
       cwd: home,
@@ -102,7 +106,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     assert.equal(await daemon.stop('SIGTERM'), 0)
   })
 
-  await t.test('finds what it loads only for configurations that need it', async () => {
+  await t.test('loads optional modules only for configurations that need them', async () => {
     await using daemon = await startDaemon(heavyConfiguration, {
       program: [program],
       cwd: home,
@@ -112,7 +116,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     assert.equal(await answer.text(), 'all the same')
   })
 
-  await t.test('serves the MCP server that it brings', async () => {
+  await t.test('runs the bundled MCP server', async () => {
     const config = join(home, 'node_modules/agentgateway/config')
     const brought = await readFile(join(config, 'gateway.yaml'), 'utf8')
     await using daemon = await startDaemon(`${anyPorts}${brought.replaceAll(/port: \d+/g, 'port: 0')}`, {
@@ -123,7 +127,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     assert.equal(await demoSum(`${daemon.url('default')}/mcp`), '42')
   })
 
-  await t.test('exports its entries, and nothing else resolves', async () => {
+  await t.test('resolves its entries, and nothing else', async () => {
     const found = `console.log((await Promise.all(${JSON.stringify(entries)}.map((e) => import(e)))).every((m) => Object.keys(m).length > 0))`
     assert.equal((await onNode('--input-type=module', '-e', found)).stdout, 'true\n')
     for (const hidden of ['agentgateway/dist/main.js', 'agentgateway/gateway', 'agentgateway/package.json']) {
@@ -133,34 +137,31 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     }
   })
 
-  await t.test('shares its rxjs with the program that uses it', async () => {
+  await t.test('shares its rxjs with the host program', async () => {
     const { packages } = JSON.parse(await readFile(join(home, 'package-lock.json'), 'utf8')) as Lock
     const places = Object.keys(packages).filter((path) => /(^|\/)node_modules\/rxjs$/.test(path))
     assert.deepEqual(places, ['node_modules/rxjs'])
   })
 
-  await t.test(
-    'has types for the smallest TypeScript and lib that the README states, for every entry',
-    async () => {
-      const readme = await readFile('README.md', 'utf8')
-      assert.ok(readme.includes('TypeScript 5.7') && readme.includes('`lib` `es2022`'))
-      const program = [
-        ...entries.map((entry, i) => `import * as entry${i} from '${entry}'`),
-        `console.log(${entries.map((_, i) => `entry${i}`).join(', ')})`,
-        "new entry0.Trace().events$.subscribe(({ message }) => { if (message.type === 'policyEvent' && message.kind === 'retry') message.details.trim() })",
-      ]
-      await writeFile(join(home, 'entries.mts'), program.join('\n'))
-      // Declarations of the package and of all it imports are checked as well: there is no `skipLibCheck`.
-      const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022']
-      const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')]
-      const { stdout } = await onNode('node_modules/typescript/bin/tsc', '--version')
-      assert.equal(stdout, `Version ${smallestTypeScript}\n`)
-      const checked = await onNode('node_modules/typescript/bin/tsc', ...flags, ...types, 'entries.mts')
-      assert.equal(checked.status, 0, checked.stdout)
-    },
-  )
+  await t.test('has types for the minimum TypeScript and lib in the README, for every entry', async () => {
+    const readme = await readFile('README.md', 'utf8')
+    assert.ok(readme.includes('TypeScript 5.7') && readme.includes('`lib` `es2022`'))
+    const program = [
+      ...entries.map((entry, i) => `import * as entry${i} from '${entry}'`),
+      `console.log(${entries.map((_, i) => `entry${i}`).join(', ')})`,
+      "new entry0.Trace().events$.subscribe(({ message }) => { if (message.type === 'policyEvent' && message.kind === 'retry') message.details.trim() })",
+    ]
+    await writeFile(join(home, 'entries.mts'), program.join('\n'))
+    // Declarations of the package and of all its imports are checked as well: there is no `skipLibCheck`.
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022']
+    const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')]
+    const { stdout } = await onNode('node_modules/typescript/bin/tsc', '--version')
+    assert.equal(stdout, `Version ${smallestTypeScript}\n`)
+    const checked = await onNode('node_modules/typescript/bin/tsc', ...flags, ...types, 'entries.mts')
+    assert.equal(checked.status, 0, checked.stdout)
+  })
 
-  await t.test('is enough for the example of an operator, its types and its tests', async () => {
+  await t.test('runs the example of an operator, with its types and its tests', async () => {
     await cp('examples/custom-operator', join(home, 'example'), { recursive: true })
     const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')]
     const flags = [
@@ -171,7 +172,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
       '--target',
       'es2024',
       '--allowImportingTsExtensions',
-      // The types of the package and of what it brings, but not whether TypeScript agrees with itself.
+      // The types of the package and its dependencies, but not those of TypeScript itself.
       '--skipDefaultLibCheck',
     ]
     const checked = await inHome(

@@ -57,25 +57,25 @@ const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 test('deadline', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(deadline(answer(200), within(1_000))))
 
-  await t.test('leaves alone what is done in time', () => {
+  await t.test('does not affect an exchange that ends in time', () => {
     assert.equal(run(deadline(answer(200), within(1_000)), exchange()).reply?.status, 200)
   })
 
-  await t.test('fails what takes too long, and lets go of it', async () => {
+  await t.test('fails a slow exchange, and releases it', async () => {
     const { operator, state } = unending()
     const { heard, ended } = listen(deadline(operator, within(5)))
     await ended
     assert.deepEqual([heard, state.released], [[late], true])
   })
 
-  await t.test('fails an answer whose last byte does not come', async () => {
+  await t.test('fails a reply whose last byte does not arrive', async () => {
     const { operator, state } = unending(new Reply(200, new Headers(), emptyBody, 'Upstream'))
     const { heard, ended } = listen(deadline(operator, within(5)))
     await ended
     assert.deepEqual([heard, state.released], [['next', late], true])
   })
 
-  await t.test('does not mind how long a body takes if only the head was to come in time', async () => {
+  await t.test('does not limit the body if it is limited to the head', async () => {
     const { operator } = unending(new Reply(200, new Headers(), emptyBody, 'Upstream'))
     const { heard, subscription } = listen(deadline(operator, within(5, 'reply')))
     await after(15)
@@ -92,12 +92,12 @@ test('deadline', async (t) => {
     assert.deepEqual(heard, ['next'])
   })
 
-  await t.test('begins nothing when no time is left', () => {
+  await t.test('starts nothing without time left', () => {
     const { operator, state } = unending()
     assert.deepEqual([listen(deadline(operator, within(0))).heard, state.subscribed], [[late], 0])
   })
 
-  await t.test('says nothing once the client has left', async () => {
+  await t.test('reports nothing after the client has disconnected', async () => {
     const { operator, state } = unending()
     const { heard, subscription } = listen(deadline(operator, within(5)))
     subscription.unsubscribe()

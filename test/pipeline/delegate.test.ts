@@ -17,7 +17,7 @@ test('delegate', async (t) => {
     assert.equal(run(byPath, exchange({ path: '/cup' })).reply?.status, 404)
   })
 
-  await t.test('chooses nothing for an exchange that has its answer', () => {
+  await t.test('chooses nothing for an exchange with a reply', () => {
     const never = delegate(() => assert.fail('it chose'))
     assert.equal(run(pipe(answer(204), never), exchange()).reply?.status, 204)
   })
@@ -36,7 +36,7 @@ test('delegate', async (t) => {
     )
   })
 
-  await t.test('lets go of the chosen operator when the client leaves', () => {
+  await t.test('releases the chosen operator when the client disconnects', () => {
     let released = false
     const parked = new Observable<Exchange>(() => () => {
       released = true

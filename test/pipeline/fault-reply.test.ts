@@ -5,7 +5,7 @@ import { faultReply } from '../../src/pipeline/fault-reply.ts'
 import { exchange } from '../../src/testing/index.ts'
 
 test('faultReply', async (t) => {
-  await t.test('answers a fault with its own status, word and message', async () => {
+  await t.test('replies to a fault with its status, code and message', async () => {
     const cause = new Error('connect ECONNREFUSED 10.1.2.3:80')
     const fault = new Fault('upstream_failed', 'upstream call failed: connection refused', {
       status: 503,
@@ -21,7 +21,7 @@ test('faultReply', async (t) => {
     assert.equal(reply.cause, cause)
   })
 
-  await t.test('tells the log about a bug and the client nothing', async () => {
+  await t.test('logs a bug without exposing it to the client', async () => {
     const bug = new TypeError('secret is undefined')
     const x = exchange()
     const heard: unknown[] = []

@@ -21,18 +21,18 @@ const heardOf = (stream: Observable<Exchange>): unknown[] => {
   return heard
 }
 
-test('each', async (t) => {
+test('perExchange', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(perExchange(() => look)))
-  await t.test('obeys them where it has chosen another of its kind', () =>
+  await t.test('obeys the laws of operators with a nested perExchange', () =>
     operatorLaws(perExchange(() => perExchange(() => look))),
   )
 
-  await t.test('lets pass what nothing is chosen for, here or by what is chosen', () => {
+  await t.test('passes an exchange on without a choice, here or nested', () => {
     for (const operator of [perExchange(() => undefined), perExchange(() => perExchange(() => undefined))])
       assert.equal(run(operator, exchange()).reply, undefined)
   })
 
-  await t.test('continues an exchange in what was chosen at last, asking each chooser once', () => {
+  await t.test('continues an exchange in the final choice, with one call per chooser', () => {
     const asked: string[] = []
     const chooser = (name: string, choice: Operator): Operator =>
       perExchange(() => {
@@ -43,7 +43,7 @@ test('each', async (t) => {
     assert.deepEqual([reply?.status, asked], [204, ['listener', 'route', 'backend']])
   })
 
-  await t.test('ends with an error if a chooser throws, whichever it is', () => {
+  await t.test('ends with an error if any chooser throws', () => {
     const bug = new Error('a bug')
     const broken: Operator = perExchange(() => {
       throw bug
@@ -52,7 +52,7 @@ test('each', async (t) => {
     assert.deepEqual(heardOf(perExchange(() => broken)(from([exchange()]))), [bug])
   })
 
-  await t.test('leaves to a rescue around it what it throws', () => {
+  await t.test('leaves errors to a surrounding rescue', () => {
     const down = new Fault('upstream_failed', 'no', { status: 503 })
     const broken: Operator = perExchange(() => {
       throw down
@@ -64,7 +64,7 @@ test('each', async (t) => {
     assert.deepEqual(heard, [503, 503, 'complete'])
   })
 
-  await t.test('waits for none before the next, and ends with the last', () => {
+  await t.test('does not wait between exchanges, and ends with the last', () => {
     const waiting: Subject<Exchange>[] = []
     const slow: Operator = () => {
       const one = new Subject<Exchange>()

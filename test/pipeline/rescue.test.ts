@@ -12,7 +12,7 @@ const down = new Fault('upstream_failed', 'upstream call failed: connection refu
 const toReply = faultReply((bug) => {
   throw bug
 })
-/** Answers, and breaks when `break` is called: an upstream that dies in the middle of its body. */
+/** Replies, and fails when `break` is called: an upstream that dies in the middle of its body. */
 const dying = () => {
   let out: { error(fault: unknown): void } | undefined
   const operator: Operator = (source) =>
@@ -25,7 +25,7 @@ const dying = () => {
   return { operator, break: () => out?.error(down) }
 }
 
-/** Decides nothing, but looks at the request as stages do. */
+/** Returns no verdict, but reads the request as stages do. */
 const look = (x: Exchange): void => {
   x.request.headers.get('x-look')
 }
@@ -33,7 +33,7 @@ const look = (x: Exchange): void => {
 test('rescue', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(rescue(onRequest('inner', look), toReply)))
 
-  await t.test('turns a fault into a reply that later stages see', () => {
+  await t.test('turns a fault into a reply for later stages', () => {
     const stamp = onReply('stamp', (x) => x.reply?.headers.set('x-stamp', 'yes'))
     const { reply } = run(pipe(rescue(breakWith(down), toReply), stamp), exchange())
     assert.deepEqual(
@@ -42,12 +42,12 @@ test('rescue', async (t) => {
     )
   })
 
-  await t.test('rescues what a parked stage throws', async () => {
+  await t.test('rescues errors of a pending stage', async () => {
     const parked = onRequest('parked', () => Promise.reject(down))
     assert.equal((await runAsync(rescue(parked, toReply), exchange())).reply?.status, 503)
   })
 
-  await t.test('passes the fault on once the head is on the wire', () => {
+  await t.test('passes the fault on after the head was sent', () => {
     const upstream = dying()
     const heard: unknown[] = []
     rescue(
@@ -64,7 +64,7 @@ test('rescue', async (t) => {
     assert.deepEqual(heard, [200, down])
   })
 
-  await t.test('emits an exchange once, even if it fails while a later stage holds its reply', async () => {
+  await t.test('emits an exchange once, even if it fails while a later stage buffers its reply', async () => {
     const upstream = dying()
     const held = Promise.withResolvers<undefined>()
     const heard: unknown[] = []
@@ -81,19 +81,19 @@ test('rescue', async (t) => {
     assert.equal(heard.length, 1)
   })
 
-  await t.test('nests: what the inner one rethrows, the outer one answers', () => {
+  await t.test('nests: the outer one replies if the inner one rethrows', () => {
     const strict = rescue(breakWith(down), (fault) => {
       throw fault
     })
     assert.equal(run(rescue(strict, toReply), exchange()).reply?.status, 503)
   })
 
-  await t.test('nests: what the inner one answers, the outer one never sees', () => {
+  await t.test('nests: the outer one is not involved if the inner one replies', () => {
     const outer = rescue(rescue(breakWith(down), toReply), () => assert.fail('the outer rescue was asked'))
     assert.equal(run(outer, exchange()).reply?.status, 503)
   })
 
-  await t.test('lets go of what it runs when the client leaves', () => {
+  await t.test('releases its source when the client disconnects', () => {
     let released = false
     const inner: Operator = () =>
       new Observable<Exchange>(() => () => {
@@ -103,7 +103,7 @@ test('rescue', async (t) => {
     assert.ok(released)
   })
 
-  await t.test('rescues each exchange on its own', () => {
+  await t.test('rescues each exchange separately', () => {
     const odd: Operator = (source) =>
       source.pipe((one) => (turn++ % 2 ? throwError(() => down) : answer(200)(one)))
     let turn = 0
@@ -115,7 +115,7 @@ test('rescue', async (t) => {
     assert.deepEqual(statuses, [200, 503, 200])
   })
 
-  await t.test('does not end before what it runs', () => {
+  await t.test('does not complete before its source', () => {
     let complete = false
     rescue(
       () => NEVER,

@@ -6,7 +6,7 @@ import { deny, respond } from '../../src/model/exchange/reply.ts'
 import { onReply, onRequest } from '../../src/pipeline/stage.ts'
 import { answer, exchange, operatorLaws, run, runAsync, TraceRecorder } from '../../src/testing/index.ts'
 
-/** Decides nothing, but looks at the request as stages do. */
+/** Returns no verdict, but reads the request as stages do. */
 const look = (x: Exchange): void => {
   x.request.headers.get('x-look')
 }
@@ -24,7 +24,7 @@ test('onRequest', async (t) => {
     )
   })
 
-  await t.test('answers with the reply it decided on', () => {
+  await t.test('sets the reply of the verdict', () => {
     assert.equal(
       run(
         onRequest('refuse', () => deny(403, 'no')),
@@ -34,7 +34,7 @@ test('onRequest', async (t) => {
     )
   })
 
-  await t.test('is not asked about exchanges that have their answer', () => {
+  await t.test('is not called for exchanges that have a reply', () => {
     const asked = onRequest('asked', () => deny(500, 'asked'))
     assert.equal(run(pipe(answer(200), asked), exchange()).reply?.status, 200)
   })
@@ -44,7 +44,7 @@ test('onRequest', async (t) => {
     await assert.rejects(runAsync(broken, exchange()), { message: 'no connection' })
   })
 
-  await t.test('does not complete before the exchanges it parked', async () => {
+  await t.test('does not complete before its pending exchanges', async () => {
     const verdict = Promise.withResolvers<undefined>()
     const heard: string[] = []
     const [first, second] = [exchange(), exchange({ path: '/wait' })]
@@ -60,16 +60,19 @@ test('onRequest', async (t) => {
     assert.deepEqual(heard, ['/', '/wait', 'complete'])
   })
 
-  await t.test('says nothing when a parked exchange decides after its client left', async () => {
-    const verdict = Promise.withResolvers<never>()
-    const heard: unknown[] = []
-    const listen = (event?: unknown) => heard.push(event)
-    const parked = onRequest('parked', () => verdict.promise)
-    parked(of(exchange())).subscribe({ next: listen, error: listen, complete: listen }).unsubscribe()
-    verdict.reject(new Error('too late'))
-    await new Promise(setImmediate)
-    assert.deepEqual(heard, [])
-  })
+  await t.test(
+    'emits nothing when a pending exchange gets its verdict after the client disconnected',
+    async () => {
+      const verdict = Promise.withResolvers<never>()
+      const heard: unknown[] = []
+      const listen = (event?: unknown) => heard.push(event)
+      const parked = onRequest('parked', () => verdict.promise)
+      parked(of(exchange())).subscribe({ next: listen, error: listen, complete: listen }).unsubscribe()
+      verdict.reject(new Error('too late'))
+      await new Promise(setImmediate)
+      assert.deepEqual(heard, [])
+    },
+  )
 })
 
 test('onReply', async (t) => {
@@ -78,7 +81,7 @@ test('onReply', async (t) => {
     await operatorLaws(onReply('replace', (x) => respond(200, x.request.path, x.reply?.headers)))
   })
 
-  await t.test('may replace the reply, whoever gave it', () => {
+  await t.test('may replace the reply, whatever its source', () => {
     const replace = onReply('replace', () => deny(502, 'nonsense'))
     assert.equal(run(pipe(answer(200), replace), exchange()).reply?.code, 'nonsense')
     assert.equal(
@@ -93,7 +96,7 @@ test('onReply', async (t) => {
     )
   })
 
-  await t.test('runs on the stack of whoever answered', () => {
+  await t.test('runs on the stack of the stage that replied', () => {
     const answered$ = new Subject<Exchange>()
     const order: string[] = []
     onReply('see', () => {
@@ -104,7 +107,7 @@ test('onReply', async (t) => {
     assert.deepEqual(order, ['stage', 'sink', 'upstream goes on'])
   })
 
-  await t.test('tells the trace its name and its verdict', () => {
+  await t.test('traces its name and its verdict', () => {
     const trace = new TraceRecorder()
     const reply = respond(204, '')
     run(

@@ -6,7 +6,7 @@ import { type Body, type BodySink, BufferBody, emptyBody } from '../../src/model
 import { tracedBytes, watchBody } from '../../src/pipeline/tap-body.ts'
 import { TraceRecorder } from '../../src/testing/trace-recorder.ts'
 
-/** A body that comes in chunks, and may end early. */
+/** A body in chunks, which may end early. */
 const chunked = (chunks: readonly string[], fault?: Error): Body => ({
   lengthBytes: undefined,
   pipe: (to) => {
@@ -38,8 +38,8 @@ const bodiesOf = (trace: TraceRecorder) =>
     return [note.stage, Buffer.from(note.body, 'base64').toString(), note.lengthBytes]
   })
 
-test('a watched body', async (t) => {
-  await t.test('is piped as it is, with its backpressure and trailers, and then told', () => {
+test('a tapped body', async (t) => {
+  await t.test('is forwarded unchanged, with its backpressure and trailers, and then reported', () => {
     const trace = new TraceRecorder()
     const { got, sink } = collector()
     const answers: boolean[] = []
@@ -50,7 +50,7 @@ test('a watched body', async (t) => {
     assert.deepEqual(bodiesOf(trace), [['response', 'one two', 7]])
   })
 
-  await t.test('is told as far as it came when it is cut', () => {
+  await t.test('is reported in part when it is aborted', () => {
     const trace = new TraceRecorder()
     const { got, sink } = collector()
     watchBody(chunked(['one'], new Error('cut')), trace, 'response').pipe(sink)
@@ -58,7 +58,7 @@ test('a watched body', async (t) => {
     assert.deepEqual(bodiesOf(trace), [['response', 'one', 3]])
   })
 
-  await t.test('is shown up to a bound', () => {
+  await t.test('is recorded up to a limit', () => {
     const trace = new TraceRecorder()
     const { sink } = collector()
     watchBody(chunked(['x'.repeat(tracedBytes - 1), 'yyy', 'zzz']), trace, 'response').pipe(sink)
@@ -67,7 +67,7 @@ test('a watched body', async (t) => {
     assert.equal(lengthBytes, tracedBytes + 5)
   })
 
-  await t.test('may be read whole, or be the source of a request', async () => {
+  await t.test('may be read in full, or be the source of a request', async () => {
     const trace = new TraceRecorder()
     assert.equal((await watchBody(chunked(['a', 'b']), trace, 'one').read(10)).toString(), 'ab')
     const source = watchBody(chunked(['c', 'd']), trace, 'two').source()
@@ -80,7 +80,7 @@ test('a watched body', async (t) => {
     ])
   })
 
-  await t.test('lets go of its source when the request is given up', async () => {
+  await t.test('releases its source when the request is cancelled', async () => {
     const source = new Readable({ read: () => undefined })
     const body: Body = { ...chunked([]), source: () => source }
     const watched = watchBody(body, new TraceRecorder(), 'final request').source()
@@ -90,7 +90,7 @@ test('a watched body', async (t) => {
     await closed
   })
 
-  await t.test('stays what it is if its bytes are at hand', () => {
+  await t.test('stays an in-memory body if it is one', () => {
     const trace = new TraceRecorder()
     const body = new BufferBody('hello')
     assert.equal(watchBody(body, trace, 'final request'), body)

@@ -20,7 +20,7 @@ const labels: RouteLabels = {
   routeRule: undefined,
 }
 
-/** What the stages of the gateway tell the probe about a proxied request. */
+/** The trace of the stages of a gateway for a proxied request. */
 const proxy = (x: Exchange, status = 200): void => {
   x.probe?.record({ type: 'policySelection', phase: 'gateway', effectivePolicy: { cors: null } })
   x.probe?.snapshot('gateway policies')
@@ -45,7 +45,7 @@ const proxy = (x: Exchange, status = 200): void => {
   x.probe?.snapshot('final response')
 }
 
-/** Watches, keeps the events, and gives them back after a flush. */
+/** Watches, collects the events, and returns them after a flush. */
 const keep = (trace: Trace, watch: Partial<Watch> = {}) => {
   const events: TraceEvent[] = []
   const kept = { events, isDone: false }
@@ -76,7 +76,7 @@ const trace = (overrides: ExchangeOverrides = {}, act: (x: Exchange) => void = p
 }
 
 test('the trace of a request', async (t) => {
-  await t.test('tells of an expression with the state it was evaluated in', () => {
+  await t.test('has expressions with the state that they were evaluated in', () => {
     const evaluate = (x: Exchange, expr: string, result: unknown): void =>
       x.probe?.record({ type: 'cel', expr, result }, x.probe.now())
     const events = trace({ path: '/a', headers: { authorization: 'Bearer SECRET-1' } }, (x) => {
@@ -94,7 +94,7 @@ test('the trace of a request', async (t) => {
     assert.doesNotMatch(JSON.stringify(events), /SECRET/)
   })
 
-  await t.test('shows so many expressions, and that there were more', () => {
+  await t.test('has a limited number of expressions, and a mark beyond it', () => {
     const events = trace({}, (x) => {
       for (let i = 0; i < 100; i++) x.probe?.record({ type: 'cel', expr: String(i), result: false }, 0)
     })
@@ -106,7 +106,7 @@ test('the trace of a request', async (t) => {
     )
   })
 
-  await t.test('tells what happened, in order', () => {
+  await t.test('has all events in order', () => {
     assert.deepEqual(shape(trace()), [
       'requestStarted',
       'requestSnapshot: initial request',
@@ -135,7 +135,7 @@ test('the trace of a request', async (t) => {
     assert.equal(new Set(events.map((event) => event.requestId)).size, 1)
   })
 
-  await t.test('shows the request as expressions see it', () => {
+  await t.test('has the request as expressions see it', () => {
     const [, initial, , , , , final] = trace({
       path: '/files/a.txt?page=2',
       authority: 'files.test:3000',
@@ -177,7 +177,7 @@ test('the trace of a request', async (t) => {
     assert.deepEqual(later.backend, { name: '/files/backend0', type: 'static', protocol: 'http' })
   })
 
-  await t.test('shows the answer, and the times on the way to it', () => {
+  await t.test('has the response, with its timings', () => {
     const raw = trace().find((event) => event.message.type === 'responseSnapshot')
     assert.ok(raw?.message.type === 'responseSnapshot')
     const state = raw.message.requestState
@@ -186,7 +186,7 @@ test('the trace of a request', async (t) => {
     assert.match(String(state.proxy.upstreamDuration), /^\d+\.\d{9}s$/)
   })
 
-  await t.test('shows each moment as it was, whatever changed later', () => {
+  await t.test('has snapshots of each moment, whatever changed later', () => {
     const events = trace({ headers: { 'x-a': '1' } }, (x) => {
       x.request.headers.set('x-a', '2')
       x.probe?.snapshot('route policies')
@@ -200,7 +200,7 @@ test('the trace of a request', async (t) => {
     assert.deepEqual(seen, [{ 'x-a': '1' }, { 'x-a': '2' }])
   })
 
-  await t.test('says why nobody was found, and how it ended', () => {
+  await t.test('has the reason of a routing failure, and the end of the exchange', () => {
     const events = trace({}, (x) => {
       x.probe?.record({ type: 'routeSelection', selectedRoute: null, evaluatedRoutes: [] })
       x.reply = deny(404, 'route_not_found', { message: 'route not found' })
@@ -222,7 +222,7 @@ test('the trace of a request', async (t) => {
     })
   })
 
-  await t.test('tells a stage once, with its time and its verdict', () => {
+  await t.test('has each stage once, with its time and its verdict', () => {
     const events = trace({}, (x) => {
       const open = onRequest('open-hours', () => undefined)
       const csrf = onRequest('csrf', (one) => {
@@ -259,7 +259,7 @@ test('the trace of a request', async (t) => {
     )
   })
 
-  await t.test('grades calls by their outcome', () => {
+  await t.test('has levels of calls by their outcome', () => {
     const graded = [200, 404, 501].map((status) => {
       const events = trace({}, (x) => proxy(x, status))
       return events.find(({ message }) => message.type === 'backendCallResult')?.severity
@@ -268,8 +268,8 @@ test('the trace of a request', async (t) => {
   })
 })
 
-test('a watcher', async (t) => {
-  await t.test('that does not exist costs no probe', () => {
+test('a trace watcher', async (t) => {
+  await t.test('creates no probes while it is absent', () => {
     const trace = new Trace()
     assert.equal(exchange({ trace }).probe, undefined)
     const { stop } = keep(trace, { count: Infinity })
@@ -278,7 +278,7 @@ test('a watcher', async (t) => {
     assert.equal(exchange({ trace }).probe, undefined)
   })
 
-  await t.test('gets exchanges that fit its filter, and no probe is made for others', () => {
+  await t.test('gets exchanges that match its filter, and no others are probed', () => {
     const trace = new Trace()
     const kept = keep(trace, { filter: (x) => x.request.path === '/a', count: Infinity })
     assert.equal(exchange({ trace, path: '/b' }).probe, undefined)
@@ -288,7 +288,7 @@ test('a watcher', async (t) => {
     assert.deepEqual(new Set(kept.events.map((event) => event.requestId)), new Set([String(x.request.id)]))
   })
 
-  await t.test('whose filter throws gets nothing and harms nobody', () => {
+  await t.test('with a filter that throws gets nothing and affects nothing', () => {
     const trace = new Trace()
     keep(trace, {
       filter: () => {
@@ -298,7 +298,7 @@ test('a watcher', async (t) => {
     assert.equal(exchange({ trace }).probe, undefined)
   })
 
-  await t.test('gets all of an exchange, or nothing if it came later', () => {
+  await t.test('gets complete exchanges only, and none that began before', () => {
     const trace = new Trace()
     const early = keep(trace)
     const x = exchange({ trace })
@@ -310,7 +310,7 @@ test('a watcher', async (t) => {
     assert.equal(late.events.length, 0)
   })
 
-  await t.test('takes one exchange by default, and is done when that has ended', () => {
+  await t.test('gets one exchange by default, and ends with that', () => {
     const trace = new Trace()
     const kept = keep(trace)
     const x = exchange({ trace })
@@ -323,7 +323,7 @@ test('a watcher', async (t) => {
     assert.equal(trace.watching, 0)
   })
 
-  await t.test('is done when the last of its exchanges has ended, in whatever order', () => {
+  await t.test('ends with the last of its exchanges, in any order', () => {
     const trace = new Trace()
     const kept = keep(trace, { count: 2 })
     const one = exchange({ trace })
@@ -337,7 +337,7 @@ test('a watcher', async (t) => {
     assert.equal(kept.isDone, true)
   })
 
-  await t.test('shares exchanges with every other that wants them', () => {
+  await t.test('shares exchanges with other watchers', () => {
     const trace = new Trace()
     const all = [keep(trace), keep(trace), keep(trace, { filter: () => false })]
     trace.ended(exchange({ trace }))
@@ -348,7 +348,7 @@ test('a watcher', async (t) => {
     )
   })
 
-  await t.test('sees bodies only if it asked for them', () => {
+  await t.test('gets bodies only on request', () => {
     const trace = new Trace()
     const without = keep(trace)
     const plain = exchange({ trace })
@@ -378,7 +378,7 @@ test('a watcher', async (t) => {
     assert.deepEqual(shape(kept.events), ['requestStarted', 'requestSnapshot: initial request'])
   })
 
-  await t.test('is told when the trace is closed', () => {
+  await t.test('is notified when the trace is closed', () => {
     const trace = new Trace()
     const kept = keep(trace)
     exchange({ trace })
@@ -408,7 +408,7 @@ test('events$', async (t) => {
   })
 })
 
-test('a trace shows no credential', async (t) => {
+test('a trace contains no credentials', async (t) => {
   const secrets = {
     authorization: 'Bearer SECRET-bearer',
     'proxy-authorization': 'Basic SECRET-basic',
@@ -445,7 +445,7 @@ test('a trace shows no credential', async (t) => {
   await t.test('in headers, addresses, policies, values and errors', () => {
     assert.deepEqual(text.match(/SECRET-[a-z]+/g), null)
   })
-  await t.test('and still shows the rest', () => {
+  await t.test('and contains everything else', () => {
     assert.match(text, /\/SEEN\?page=2&key=<redacted>&API_KEY=<redacted>/)
     assert.match(text, /https:\/\/a\.test\/cb\?code=<redacted>&state=1/)
     assert.match(text, /"sec-websocket-protocol":"realtime, <redacted>"/)

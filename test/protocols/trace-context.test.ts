@@ -6,13 +6,13 @@ const traceId = '0af7651916cd43dd8448eb211c80319c'
 const spanId = 'b7ad6b7169203331'
 
 test('traceparent', async (t) => {
-  await t.test('names the trace and the span of the caller, and says whether it is recorded', () => {
+  await t.test('has the trace and the span of the caller, and the sampled flag', () => {
     assert.deepEqual(parseTraceParent(`00-${traceId}-${spanId}-01`), { traceId, spanId, sampled: true })
     assert.equal(parseTraceParent(`00-${traceId}-${spanId}-00`)?.sampled, false)
     assert.equal(parseTraceParent(`00-${traceId}-${spanId}-fe`)?.sampled, false)
   })
 
-  await t.test('of a later version may go on', () => {
+  await t.test('of a later version may be longer', () => {
     assert.equal(parseTraceParent(`01-${traceId}-${spanId}-01-more`)?.traceId, traceId)
     assert.equal(parseTraceParent(`01-${traceId}-${spanId}-01`)?.traceId, traceId)
   })
@@ -29,7 +29,7 @@ test('traceparent', async (t) => {
     ` 00-${traceId}-${spanId}-01`,
     `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`,
   ])
-    await t.test(`is none: ${JSON.stringify(value)}`, () => {
+    await t.test(`is invalid: ${JSON.stringify(value)}`, () => {
       assert.equal(parseTraceParent(value), undefined)
     })
 })

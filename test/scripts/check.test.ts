@@ -9,7 +9,7 @@ const check = resolve('scripts/check.ts')
 const fine = 'node -e 0 --'
 const scripts = { 'format:check': fine, 'lint-and-types': fine, generate: fine }
 
-/** Runs the checks in a project that consists of these scripts and this test file. */
+/** Runs the checks in a project with these scripts and this test file. */
 const checkProject = async (
   replaced: Partial<typeof scripts>,
   tests: string,
@@ -34,7 +34,7 @@ test('npm test', async (t) => {
     assert.deepEqual([status, last], [0, '5 passed, 0 failed'])
   })
 
-  await t.test('fails when a command fails, and runs the rest all the same', async () => {
+  await t.test('fails if a command fails, and runs the rest', async () => {
     const { status, last } = await checkProject(
       { 'lint-and-types': 'node -e "process.exit(2)"' },
       `test('a', () => {})`,
@@ -42,7 +42,7 @@ test('npm test', async (t) => {
     assert.deepEqual([status, last], [1, '3 passed, 1 failed'])
   })
 
-  await t.test('fails when a test fails, is cancelled, or its file does not load', async () => {
+  await t.test('fails if a test fails, is cancelled, or its file does not load', async () => {
     const failing = `test('a', () => { throw new Error('no') })\ntest('b', { timeout: 10 }, () => new Promise((r) => setTimeout(r, 40)))`
     const { status, last } = await checkProject({}, failing)
     assert.deepEqual([status, last], [1, '3 passed, 2 failed'])
@@ -50,25 +50,25 @@ test('npm test', async (t) => {
     assert.deepEqual([broken.status, broken.last], [1, '3 passed, 1 failed'])
   })
 
-  await t.test('ends a test file that leaves something open, and says what', async () => {
+  await t.test('ends a test file that leaves handles open, and lists them', async () => {
     const leaking = `test('a', () => {})\nsetInterval(() => {}, 1000)`
     const { status, stdout, last } = await checkProject({}, leaking, { TEST_FILE_LIMIT_MS: '4000' })
     assert.deepEqual([status, last], [1, '4 passed, 1 failed'])
     assert.match(stdout, /a\.test\.ts did not end within 4000 ms; still open: .*Timeout/)
   })
 
-  await t.test('ends what such a file started', async () => {
+  await t.test('ends child processes of such a file', async () => {
     const sleeper = `spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])`
     const leaking = `import { spawn } from 'node:child_process'\ntest('a', () => console.log('child ' + ${sleeper}.pid))`
     const { stdout } = await checkProject({}, leaking, { TEST_FILE_LIMIT_MS: '4000' })
     const pid = Number(/^child (\d+)$/m.exec(stdout)?.[1])
     assert.ok(pid > 0, stdout)
-    // Gone, or a zombie where nobody collects orphans.
+    // Gone, or a zombie without an init process.
     assert.match((await command('ps', ['-o', 'stat=', '-p', String(pid)])).stdout, /^Z|^$/)
   })
 
   await t.test(
-    'runs the files of a folder that stays within its process in one, and tells whose test failed',
+    'runs the files of a folder without processes in one process, and names the file of a failure',
     async () => {
       const told = `test('a', () => console.log('run by ' + process.pid))`
       const failing = `test('b', () => { throw new Error('no') })`
@@ -88,7 +88,7 @@ test('npm test', async (t) => {
     },
   )
 
-  await t.test('says which tests did not run, and why', async () => {
+  await t.test('lists skipped tests, and the reasons', async () => {
     const { status, stdout, last } = await checkProject(
       {},
       `test('a', () => {})\ntest('b', { skip: 'no curl' }, () => {})`,

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { cleanEnvironment, command } from '../support/command.ts'
 
-/** Runs `.ci/run` where `npm` is a shell script with this content. */
+/** Runs `.ci/run` with a shell script as `npm`. */
 const runCi = async (npm: string) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'ci-'))
   const programs = join(folder.path, 'programs')
@@ -16,7 +16,7 @@ const runCi = async (npm: string) => {
     curl: 'exit 0',
     nghttp: 'exit 0',
     chromium: 'exit 0',
-    // To install its packages takes longer than all the rest.
+    // Installing its packages would be the slowest step.
     python3: 'exit 1',
   })) {
     await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
@@ -31,17 +31,17 @@ test('.ci/run', async (t) => {
     assert.match((await runCi('echo "npm got: $*"; echo "1 passed, 0 failed"')).stdout, /^npm got: cit$/m)
   })
 
-  await t.test('closes with the counts, whatever npm says after them', async () => {
+  await t.test('prints the counts last, whatever npm prints after them', async () => {
     const { status, last } = await runCi('echo "3 passed, 0 failed"; echo "npm notice: a new version" >&2')
     assert.deepEqual([status, last], [0, '3 passed, 0 failed'])
   })
 
-  await t.test('fails as npm fails', async () => {
+  await t.test('fails with the status of npm', async () => {
     const { status, last } = await runCi('echo "3 passed, 2 failed"; echo "npm error"; exit 1')
     assert.deepEqual([status, last], [1, '3 passed, 2 failed'])
   })
 
-  await t.test('counts an install that failed', async () => {
+  await t.test('counts a failed install', async () => {
     const { status, last } = await runCi('echo "npm error network"; exit 0')
     assert.deepEqual([status, last], [1, '0 passed, 1 failed'])
   })

@@ -7,7 +7,7 @@ import { command } from '../support/command.ts'
 
 const compilerOptions = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: [] }
 
-test('npm run lint-and-types tells wrong types, and what breaks a rule that has to know types', async () => {
+test('npm run lint-and-types reports type errors, and violations of type-aware rules', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'lint-'))
   await cp('eslint.config.js', join(folder.path, 'eslint.config.js'))
   await symlink(resolve('node_modules'), join(folder.path, 'node_modules'))

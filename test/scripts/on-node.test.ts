@@ -16,7 +16,7 @@ const waiting = `const timer = setInterval(() => undefined, 1000)
 process.once('SIGTERM', (signal) => { console.log('got ' + signal); clearInterval(timer) })
 console.log('up ' + JSON.stringify(process.argv.slice(2)))`
 
-/** Makes Node believe that it is another one. */
+/** Makes Node report another version. */
 const pretend = (version: string) =>
   `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
 
@@ -25,12 +25,12 @@ test('scripts/on-node.cjs', async (t) => {
   const file = join(folder.path, 'program.ts')
   await writeFile(file, program)
 
-  await t.test('runs a file with its arguments, as if Node had been given the file', async () => {
+  await t.test('runs a file with its arguments, like Node itself', async () => {
     const { status, stdout, stderr } = await command('node', [onNode, file, '-f', 'a b'])
     assert.deepEqual([status, stdout, stderr], [0, `${JSON.stringify([file, ['-f', 'a b']])}\n`, ''])
   })
 
-  await t.test('fails when the file throws', async () => {
+  await t.test('fails if the file throws', async () => {
     const { status, stderr } = await command('node', [onNode, file, 'throw'])
     assert.equal(status, 1)
     assert.match(stderr, /Error: broke/)
@@ -46,20 +46,20 @@ test('scripts/on-node.cjs', async (t) => {
   }
 
   for (const version of ['22.19.0', '24.0.0']) {
-    await t.test(`takes Node ${version}`, async () => {
+    await t.test(`accepts Node ${version}`, async () => {
       assert.equal((await command('node', ['--import', pretend(version), onNode, file])).status, 0)
     })
   }
 
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
 
-  await t.test('is how start, test, bench and generate begin', () => {
+  await t.test('is the prefix of start, test, bench and generate', () => {
     for (const name of ['start', 'test', 'bench', 'generate']) {
       assert.match(scripts[name]!, /^(exec )?node scripts\/on-node\.cjs \S+\.ts$/)
     }
   })
 
-  await t.test('leaves no shell between npm and the daemon that would keep a signal to itself', async () => {
+  await t.test('leaves no shell between npm and the daemon that would swallow signals', async () => {
     const project = join(folder.path, 'project')
     await cp(onNode, join(project, 'scripts/on-node.cjs'))
     await cp('scripts/start.ts', join(project, 'scripts/start.ts'))

@@ -31,7 +31,7 @@ test('npm start', async (t) => {
     })
   }
 
-  await t.test('knows the configuration that it runs', async () => {
+  await t.test('finds the configuration that it runs', async () => {
     const { status, stderr } = await command('node', ['scripts/start.ts', '--validate-only'])
     assert.equal(status, 0, stderr)
   })

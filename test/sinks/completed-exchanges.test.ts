@@ -6,8 +6,8 @@ import { ExchangeEnds } from '../../src/sinks/completed-exchanges.ts'
 import { exchange } from '../../src/testing/exchange.ts'
 import { until } from '../support/stream-body.ts'
 
-test('ends of exchanges', async (t) => {
-  await t.test('reach every listener, at once', () => {
+test('completed exchanges', async (t) => {
+  await t.test('are emitted to every listener, synchronously', () => {
     const { ended, ends$ } = new ExchangeEnds()
     const heard: [string, Exchange][] = []
     ends$.subscribe((x) => heard.push(['log', x]))
@@ -20,7 +20,7 @@ test('ends of exchanges', async (t) => {
     ])
   })
 
-  await t.test('reach the others when one listener throws', async () => {
+  await t.test('are emitted to other listeners if one throws', async () => {
     const { ended, ends$ } = new ExchangeEnds()
     const before = config.onUnhandledError
     const errors: unknown[] = []
@@ -38,7 +38,7 @@ test('ends of exchanges', async (t) => {
     assert.deepEqual([heard, errors], [2, [bug, bug]])
   })
 
-  await t.test('are told by nobody else', () => {
+  await t.test('can be emitted only by their owner', () => {
     assert.equal('next' in new ExchangeEnds().ends$, false)
   })
 })

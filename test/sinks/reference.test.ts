@@ -17,7 +17,7 @@ import { TraceSse } from '../../src/sinks/trace-sse.ts'
 
 const page = (name: string) => readFileSync(`docs/reference/${name}.md`, 'utf8')
 
-/** The rows of the first table of a page whose head begins with `head`, cell by cell, without backticks. */
+/** The rows of the first table of a page with a header that begins with `head`, cell by cell, without backticks. */
 const rowsUnder = (text: string, head: string): string[][] => {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => cells(line)[0] === head)

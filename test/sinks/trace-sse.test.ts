@@ -50,8 +50,8 @@ const runOne = (trace: Trace): void => {
   trace.ended(x)
 }
 
-test('a stream of trace events', async (t) => {
-  await t.test('says that it is ready, then each event, and ends after its requests', async (t) => {
+test('an SSE stream of trace events', async (t) => {
+  await t.test('begins with ready, has each event, and ends after its requests', async (t) => {
     const { trace, open, traces } = await serve(t)
     const res = await open()
     assert.equal(res.headers['content-type'], 'text/event-stream')
@@ -67,7 +67,7 @@ test('a stream of trace events', async (t) => {
     assert.equal(trace.watching, 0)
   })
 
-  await t.test('keeps itself alive while nothing happens', async (t) => {
+  await t.test('has keep-alive comments while idle', async (t) => {
     const { open } = await serve(t, { keepaliveMs: 5 })
     const res = await open()
     let text = ''
@@ -78,7 +78,7 @@ test('a stream of trace events', async (t) => {
     assert.match(text, /^: ready\n\n(: keepalive\n\n){2,}$/)
   })
 
-  await t.test('stops watching when its reader leaves', async (t) => {
+  await t.test('stops watching when its reader disconnects', async (t) => {
     const { open, trace, traces } = await serve(t, {}, Infinity)
     const res = await open()
     assert.deepEqual([traces.watching, trace.watching], [1, 1])
@@ -94,7 +94,7 @@ test('a stream of trace events', async (t) => {
     assert.equal((await open()).statusCode, 503)
   })
 
-  await t.test('drops events for a reader that does not read, tells it how many, and goes on', async (t) => {
+  await t.test('drops events for a stalled reader, reports how many, and continues', async (t) => {
     let dropped = 0
     const { open, trace } = await serve(
       t,
@@ -131,7 +131,7 @@ test('a stream of trace events', async (t) => {
     })
   })
 
-  await t.test('of a reader that does not read holds up no other', async (t) => {
+  await t.test('with a stalled reader does not block others', async (t) => {
     const { open, trace } = await serve(t, {}, 2)
     const slow = await open()
     slow.pause()

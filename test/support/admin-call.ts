@@ -6,7 +6,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** One request to a server of the process itself, at `host:port` or `unix:/path`, on a connection of its own. */
+/** One request to a server of the process itself, at `host:port` or `unix:/path`, on its own connection. */
 export const call = (
   address: string,
   path: string,

@@ -3,10 +3,10 @@ import type { Body } from '../../src/model/exchange/body.ts'
 import type { Fault } from '../../src/model/exchange/fault.ts'
 import type { UpstreamEvents } from '../../src/upstream/call.ts'
 
-/** Takes down what an upstream answers. */
+/** Records the response of an upstream. */
 export class AnswerRecorder implements UpstreamEvents {
   readonly infos: { status: number; headers: string[] }[] = []
-  /** Whether the client goes on reading after a 1xx answer; if not, until it is told to by `resume`. */
+  /** Whether the client continues to read after a 1xx response; if not, until `resume`. */
   readsOn = true
   resume: () => void = () => undefined
   status: number | undefined = undefined
@@ -20,14 +20,14 @@ export class AnswerRecorder implements UpstreamEvents {
   readonly #done = Promise.withResolvers<this>()
   readonly #take: ((body: Body) => void) | undefined
 
-  /** @param take What is done with the body as soon as the head is there; nothing by default. */
+  /** @param take Called with the body as soon as the head has arrived; nothing by default. */
   constructor(take?: (body: Body) => void) {
     this.#take = take
     this.#head.promise.catch(() => undefined)
     this.#done.promise.catch(() => undefined)
   }
 
-  /** The head or tunnel came, or the call failed. */
+  /** The head or tunnel arrived, or the call failed. */
   get answered(): Promise<this> {
     return this.#head.promise
   }

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** An answer, read to its end. */
+/** A complete response. */
 export interface Answer {
   readonly status: number
   readonly version: string
@@ -13,11 +13,11 @@ export interface Asked {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer
-  /** Gives up, and rejects. */
+  /** Cancels the request, and rejects. */
   readonly signal?: AbortSignal
 }
 
-/** Sends one request on a connection of its own. The target goes out as it is written, which `fetch` would not let it. */
+/** Sends one request on its own connection. The target is sent as it is, which `fetch` does not allow. */
 export const ask = (base: string, target: string, asked: Asked = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(base)

@@ -1,4 +1,4 @@
-/** For a daemon that is kept busy: from SIGUSR2 to the next its event loop is late by 80 ms, turn after turn. */
+/** Keeps a daemon busy: from SIGUSR2 to the next its event loop is late by 80 ms, turn after turn. */
 const LATE_MS = 80
 let isBusy = false
 

@@ -2,7 +2,7 @@ import type { Exchange } from '../../src/model/exchange/exchange.ts'
 import type { HttpUpstream } from '../../src/upstream/upstream.ts'
 import { AnswerRecorder } from './answer-recorder.ts'
 
-/** Calls an upstream as the backend operator does, and reads the answer. */
+/** Calls an upstream as the backend operator does, and reads the response. */
 export const called = async (
   upstream: HttpUpstream,
   x: Exchange,
@@ -14,7 +14,7 @@ export const called = async (
   return { answer, text }
 }
 
-/** Calls an upstream, and leaves its answer to the test. */
+/** Calls an upstream, and leaves its response to the test. */
 export const begun = (
   upstream: HttpUpstream,
   x: Exchange,

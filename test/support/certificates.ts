@@ -11,7 +11,7 @@ export interface Certificate {
   readonly key: string
 }
 
-/** An authority of our own, in a folder of its own; needs `openssl`. */
+/** A test CA in its own folder; needs `openssl`. */
 export interface Authority extends Disposable {
   readonly folder: string
   readonly certFile: string
@@ -25,7 +25,7 @@ export interface Authority extends Disposable {
   issue(name: string, altNames?: readonly string[]): Certificate
 }
 
-/** Makes an authority; its certificates are good for ten years. */
+/** Creates a CA; its certificates are valid for ten years. */
 export const makeAuthority = (): Authority => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-certificates-'))
   const file = (name: string) => join(folder, name)

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Authority } from './certificates.ts'
 
-/** What a host of a cloud was asked. */
+/** A request to a host of a cloud. */
 export interface CloudRequest {
   readonly host: string
   readonly method: string
@@ -14,18 +14,18 @@ export interface CloudRequest {
   readonly body: string
 }
 
-/** Hosts of clouds as this machine sees them. */
+/** Hosts of clouds on this machine. */
 export interface CloudHosts extends AsyncDisposable {
-  /** Variables for a program that is to take them for the real ones. */
+  /** Environment variables for a program that uses them in place of the real ones. */
   readonly env: Readonly<Record<string, string>>
   readonly asked: CloudRequest[]
 }
 
 /**
- * Stands in for hosts that clouds have on the internet, for libraries that cannot be told of others: a proxy that leads
- * every connection here, and certificates that a test authority has issued.
+ * Stands in for hosts of clouds on the internet, for libraries with fixed hosts: a proxy that directs every connection
+ * here, and certificates of a test CA.
  *
- * @param answer What a host answers, as JSON; undefined is 404.
+ * @param answer The response of a host, as JSON; undefined is 404.
  */
 export const startCloudHosts = async (
   authority: Authority,

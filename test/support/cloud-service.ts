@@ -21,7 +21,7 @@ import { Registry } from '../../src/upstream/registry.ts'
 import { backendsAt, snapshotOf } from './resources.ts'
 import { startUpstream } from './upstream.ts'
 
-/** What the service of a cloud was asked. */
+/** A request to the service of a cloud. */
 export interface CloudQuestion {
   readonly method: string
   readonly target: string
@@ -30,18 +30,18 @@ export interface CloudQuestion {
   readonly json: Record<string, unknown>
 }
 
-/** What it says: an answer as JSON; or the answer is written by hand. */
+/** Its response as JSON; or the response is written by hand. */
 export type CloudAnswer = object | ((res: ServerResponse) => void)
 
-/** A service of a cloud on this machine, and guards that ask it. */
+/** A service of a cloud on this machine, and guards that call it. */
 export interface CloudService extends AsyncDisposable {
   readonly host: { readonly host: string; readonly port: number }
   readonly asked: CloudQuestion[]
-  /** How long each call took that metrics were told of, by what kind of policy made it. */
+  /** The durations of calls in the metrics, with the policy kind. */
   readonly called: (readonly [kind: string, seconds: number])[]
-  /** Settles when the next question has come. */
+  /** Resolves when the next request has arrived. */
   nextAsked(): Promise<void>
-  /** Settles when so many questions have been given up before they were answered. */
+  /** Resolves when so many requests have been cancelled before their responses. */
   abandoned(count: number): Promise<void>
   guard<K extends CloudGuardKind>(
     kind: Omit<K, 'service' | 'timeoutMs'>,
@@ -50,17 +50,17 @@ export interface CloudService extends AsyncDisposable {
   ): Guard
 }
 
-/** What the tests' guards give clients. */
+/** The rejection of the tests' guards. */
 export const rejection: GuardRejection = {
   status: 403,
   body: 'no',
   headers: { add: [], set: [], remove: [] },
 }
 
-/** What the tests' guards see. */
+/** The scope of the tests' guards. */
 export const scopes: ReadonlySet<TextScope> = new Set(['systemPrompt', 'messages'])
 
-/** Starts a service that answers with `answer`. */
+/** Starts a service that responds with `answer`. */
 export const startCloudService = async (
   answer: (question: CloudQuestion, count: number) => CloudAnswer,
 ): Promise<CloudService> => {
@@ -139,7 +139,7 @@ export const startCloudService = async (
 export const said = (...texts: readonly string[]): GuardedText[] =>
   texts.map((one) => ({ role: 'user', scope: 'messages', text: one }))
 
-/** Asks a guard about texts. */
+/** Checks texts with a guard. */
 export const check = async (
   guard: Guard,
   texts: readonly string[],
@@ -151,7 +151,7 @@ export const check = async (
     signal: signal ?? new AbortController().signal,
   })
 
-/** Answers with a status and a body as they are. */
+/** Responds with a status and a body as they are. */
 export const plainly =
   (status: number, body: string, headers: Record<string, string> = {}): CloudAnswer =>
   (res) => {

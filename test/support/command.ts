@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { dirname, delimiter } from 'node:path'
 
-/** What a finished program left. */
+/** The result of a finished program. */
 export interface Finished {
   readonly status: number | null
   readonly stdout: string
@@ -10,11 +10,11 @@ export interface Finished {
 
 export interface CommandOptions {
   readonly cwd?: string
-  /** Added to a clean environment: no trace of npm or of the test runner that started us. */
+  /** Added to a clean environment: without variables of npm and the test runner. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The environment of somebody who opened a terminal, with this Node first on the PATH. */
+/** The environment of a new terminal, with this Node first on the PATH. */
 export const cleanEnvironment = (): Record<string, string> => {
   // Not NODE_EXTRA_CA_CERTS: without it some networks have no registry.
   const kept = Object.entries(process.env).filter(
@@ -24,7 +24,7 @@ export const cleanEnvironment = (): Record<string, string> => {
   return { ...(Object.fromEntries(kept) as Record<string, string>), PATH: path }
 }
 
-/** Runs a program to its end and collects what it printed. Rejects if it cannot be started. */
+/** Runs a program to its end and collects its output. Rejects if it cannot be started. */
 export const command = (
   program: string,
   args: readonly string[],

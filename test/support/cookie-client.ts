@@ -1,13 +1,13 @@
 import { type Answer, ask, type Asked } from './ask.ts'
 
-/** A client that keeps cookies, as browsers do: by host name, whatever the port. */
+/** A client with cookies, like browsers: by host name, whatever the port. */
 export class CookieClient {
   /** Host name → cookies with their paths. */
   readonly jar = new Map<string, Map<string, { readonly value: string; readonly path: string }>>()
-  /** The address that was asked for last. */
+  /** The last requested address. */
   url = ''
 
-  /** Asks once, and follows nothing. */
+  /** Sends one request without following redirects. */
   async ask(url: string, asked: Asked = {}): Promise<Answer> {
     this.url = url
     const { origin, hostname, pathname, search } = new URL(url)
@@ -20,7 +20,7 @@ export class CookieClient {
     return answer
   }
 
-  /** Asks and follows redirects, as long as `goesOn` says so. */
+  /** Sends a request and follows redirects as long as `goesOn` allows. */
   async follow(url: string, goesOn: (next: string) => boolean = () => true): Promise<Answer> {
     let answer = await this.ask(url)
     for (let hops = 0; hops < 20; hops++) {

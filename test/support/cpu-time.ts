@@ -1,4 +1,4 @@
-/** Milliseconds that this process has computed so far. What a busy machine makes it wait does not count. */
+/** CPU time of this process in milliseconds, without waiting time on a busy machine. */
 export const cpuTimeMs = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cleanEnvironment } from './command.ts'
 
-/** The daemon in a process of its own, started as a user starts it. */
+/** The daemon in its own process, started as a user starts it. */
 export interface Daemon extends AsyncDisposable {
   readonly child: ChildProcess
   readonly file: string
-  /** Everything printed so far, on both streams. */
+  /** All output so far, of both streams. */
   readonly output: () => string
   /** Base address of a gateway, or of `admin`, `stats`, `readiness`. */
   url(name: string): string
-  /** Resolves with the first match in what was or will be printed. */
+  /** Resolves with the first match in past or future output. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
   rewrite(configuration: string): void
   /** Sends a signal and resolves with the exit code. */
@@ -23,30 +23,30 @@ export interface Daemon extends AsyncDisposable {
 
 export interface DaemonOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** What to run instead of the sources; `-f FILE` is added. */
+  /** A program to run instead of the sources; `-f FILE` is added. */
   readonly program?: readonly string[]
   readonly cwd?: string
   /** Runs as this user and group, which takes root. */
   readonly user?: number
 }
 
-/** Settings that let several daemons run side by side: the system chooses the ports of the process's own servers. */
+/** Settings that let several daemons run in parallel: free ports for the admin servers. */
 export const anyPorts = `config:
   adminAddr: 127.0.0.1:0
   statsAddr: 127.0.0.1:0
   readinessAddr: 127.0.0.1:0
 `
 
-/** A daemon that says nothing for so long will not say it, not even on a machine that is busy with other tests. */
+/** A daemon without output for so long has failed, even on a machine that is busy with other tests. */
 const PATIENCE_MS = 120_000
 
-/** What a daemon printed last comes after its end, unless something that it started still holds its streams. */
+/** The last output arrives after the exit, unless a child process still holds the streams. */
 const LAST_WORDS_MS = 5_000
 
-/** The daemon as its sources are. */
+/** The daemon from its sources. */
 export const daemonSources = new URL('../../src/main.ts', import.meta.url).pathname
 
-/** The same, in one file if there is one: `npm test` makes it, since hundreds of tests start a daemon and wait for it. */
+/** The same as a bundle if there is one: `npm test` creates it, since hundreds of tests start a daemon. */
 export const daemonProgram = process.env.DAEMON_IN_ONE_FILE ?? daemonSources
 
 /** Starts the daemon on a configuration (its gateways should have `port: 0`) and waits until it is ready. */
@@ -105,7 +105,7 @@ export const startDaemon = async (configuration: string, options: DaemonOptions 
   try {
     await printed(/ready/)
   } catch (error) {
-    // Nobody else can end it, and it would keep the file from ending.
+    // The test has no handle to end it, and it would keep the file from ending.
     await stop('SIGKILL')
     throw error
   }
@@ -120,7 +120,7 @@ export const startDaemon = async (configuration: string, options: DaemonOptions 
     },
     printed,
     rewrite: (next) => {
-      // In one piece: the daemon may look at its file at any moment, and half of one is another configuration.
+      // Written atomically: the daemon may read its file at any moment, and a part of it is another configuration.
       writeFileSync(`${file}.next`, next)
       renameSync(`${file}.next`, file)
     },

@@ -2,20 +2,20 @@ import { cp, mkdir, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, join, matchesGlob } from 'node:path'
 import { command } from './command.ts'
 
-/** One instruction: its word, and the rest of its line. */
+/** One instruction: its keyword, and the rest of its line. */
 export interface Instruction {
   readonly word: string
   readonly rest: string
 }
 
-/** What a `FROM` begins. */
+/** A stage that begins with `FROM`. */
 export interface Stage {
   readonly image: string
   readonly name: string
   readonly instructions: readonly Instruction[]
 }
 
-/** The image that came out: a folder that stands for `/`, and how it is started there. */
+/** The resulting image: a folder that stands for `/`, and its start command. */
 export interface Image {
   readonly root: string
   readonly workdir: string
@@ -26,10 +26,12 @@ export interface Image {
   readonly ports: readonly number[]
 }
 
-/** Does what a `RUN` says in a folder. Rejects if that fails. */
+/** Runs a `RUN` in a folder. Rejects if that fails. */
 export type Run = (line: string, cwd: string) => Promise<void>
 
-/** The stages of a Dockerfile. Knows what ours uses: no line continuations, no variables, no build mounts. */
+/**
+ * The stages of a Dockerfile. Supports what the project's uses: no line continuations, no variables, no build mounts.
+ */
 export const readDockerfile = (text: string): Stage[] => {
   const stages: { image: string; name: string; instructions: Instruction[] }[] = []
   for (const line of text.split('\n')) {
@@ -45,11 +47,11 @@ export const readDockerfile = (text: string): Stage[] => {
 }
 
 /**
- * Does in folders under `into` what the stages say: copies from `context` as `.dockerignore` allows, and runs the very
- * commands. Base images are empty; the programs of this machine stand in for theirs.
+ * Runs the stages in folders under `into`: copies from `context` as `.dockerignore` allows, and runs the commands.
+ * Base images are empty; the programs of this machine stand in for theirs.
  *
  * @param run Default: `execute`.
- * @param args What `--build-arg` gives.
+ * @param args The values of `--build-arg`.
  */
 export const buildImage = async (
   stages: readonly Stage[],
@@ -77,7 +79,7 @@ export const buildImage = async (
   return image
 }
 
-/** Runs the very command. What npm has once asked a registry it does not ask again, and it wants no advice from there. */
+/** Runs the command itself. npm uses its cache of the registry, without audits and notices. */
 export const execute: Run = async (line, cwd) => {
   const env = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
   const { status, stdout, stderr } = await command('sh', ['-c', line], { cwd, env })
@@ -94,7 +96,7 @@ const setting = (word: string, rest: string, image: Image): Partial<Image> => {
       return { env: { ...image.env, ...variables(rest) } }
     case 'EXPOSE':
       return { ports: rest.split(' ').map(Number) }
-    // Only the exec form is JSON, and only the exec form hands signals to the program.
+    // Only the exec form is JSON, and only the exec form passes signals to the program.
     case 'ENTRYPOINT':
       return { entrypoint: JSON.parse(rest) as string[] }
     case 'CMD':
@@ -120,14 +122,17 @@ const copy = async (
   for (const path of paths) {
     const source = from ? join(into, from[1]!, path) : join(context, path)
     const isFolder = (await stat(source)).isDirectory()
-    // As in Docker, a folder gives its content and a file goes into the target only if that ends with a slash.
+    // As in Docker, a folder is copied by its content, and a file is copied into the target only if that ends with
+    // a slash.
     const goal = isFolder || !target.endsWith('/') ? target : join(target, basename(path))
     if (from) await link(source, goal, isFolder)
     else await copyAllowed(context, path, goal, isFolder, ignored)
   }
 }
 
-/** Copies by hard links: nothing changes a file of a stage in place, and writing all dependencies again takes seconds. */
+/**
+ * Copies by hard links: nothing changes a file of a stage in place, and copying all dependencies again takes seconds.
+ */
 const link = async (source: string, goal: string, isFolder: boolean): Promise<void> => {
   if (isFolder) await mkdir(goal, { recursive: true })
   const { status, stderr } = await command('cp', ['-RPl', isFolder ? `${source}/.` : source, goal])
@@ -152,7 +157,7 @@ const copyAllowed = async (
   }
 }
 
-/** The last pattern that fits a path or a folder it is in decides. */
+/** The last pattern that matches a path or one of its folders decides. */
 const ignoring = (text: string): ((path: string) => boolean) => {
   const patterns = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return (path) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Answer } from './ask.ts'
 
-/** What an echo upstream was asked. */
+/** A request to an echo upstream. */
 export interface Echo {
   /** Of the upstream. */
   readonly name: string
@@ -15,13 +15,13 @@ export interface Echo {
   readonly body: string
 }
 
-/** A server that answers with what it was asked, as JSON, and remembers it. */
+/** A server that responds with its request, as JSON, and records it. */
 export interface EchoUpstream extends AsyncDisposable {
   /** `127.0.0.1:port`. */
   readonly host: string
   readonly port: number
   readonly asked: Echo[]
-  /** What it answers with; 200 at first. */
+  /** Its status; 200 at first. */
   status: number
   headers: Record<string, string | string[]>
 }
@@ -37,7 +37,7 @@ export const startEcho = async (name: string, socketPath?: string): Promise<Echo
       res.writeHead(echo.status, { 'content-type': 'application/json', ...echo.headers })
       res.end(JSON.stringify(asked))
     }
-    // A request that breaks off is not answered.
+    // A request that is aborted gets no response.
     text(req).then(answer, () => res.destroy())
   })
   if (socketPath === undefined) server.listen(0, '127.0.0.1')
@@ -55,7 +55,7 @@ export const startEcho = async (name: string, socketPath?: string): Promise<Echo
   })
 }
 
-/** What the upstream was asked, out of its answer. */
+/** The request to the upstream, out of its response. */
 export const echoed = ({ text: body, status }: Answer): Echo => {
   if (!body.startsWith('{')) throw new Error(`no echo, but ${status} ${body}`)
   return JSON.parse(body) as Echo

@@ -3,7 +3,7 @@ import { crc32c } from '../../src/protocols/proxy-protocol/crc32c.ts'
 import type { ProxyEndpoint, ProxyTlv } from '../../src/protocols/proxy-protocol/proxy-header.ts'
 import { SIGNATURE, tlvType } from '../../src/protocols/proxy-protocol/version-2.ts'
 
-/** What a version 2 header shall say. */
+/** The content of a version 2 header. */
 export interface ProxyV2Options {
   /** Both ends, or neither for LOCAL. */
   readonly source?: ProxyEndpoint
@@ -16,7 +16,7 @@ export interface ProxyV2Options {
 /**
  * Writes a PROXY protocol version 2 header.
  *
- * @throws RangeError if only one end is given, or the ends are of different kinds, or an address is none.
+ * @throws RangeError if only one end is given, or the ends are of different kinds, or an address is invalid.
  */
 export const encodeProxyV2 = ({
   source,

@@ -9,7 +9,7 @@ export const endpointAt = (port: number, options: Partial<EndpointOptions> = {})
     { ...defaultUpstreamSettings, poolMaxSize: undefined, tls: undefined, protocol: 'auto', ...options },
   )
 
-/** Lets `act` talk to a server through an endpoint, and ends both. */
+/** Calls `act` with a connected endpoint of a server, and closes both. */
 export const withEndpoint = async (
   server: UpstreamServer | Promise<UpstreamServer>,
   act: (endpoint: Endpoint, server: UpstreamServer) => Promise<void>,

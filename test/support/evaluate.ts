@@ -1,9 +1,9 @@
 import type { Evaluate } from '../../src/model/exchange/expression.ts'
 
-/** An expression that gives this value. */
+/** An expression with this value. */
 export const gives = (value: unknown, reads: Evaluate['reads'] = {}): Evaluate =>
   Object.assign(() => ({ value }), { reads })
 
-/** An expression that cannot be evaluated. */
+/** An expression that fails. */
 export const fails = (reads: Evaluate['reads'] = {}): Evaluate =>
   Object.assign(() => ({ error: 'no such key: secret' }), { reads })

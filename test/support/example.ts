@@ -4,7 +4,7 @@ import { type Daemon, startDaemon } from './daemon.ts'
 /**
  * Runs `examples/<story>/config.yaml`, or another file there, as a user would.
  *
- * @param env The variables of the configuration. Ports that it leaves open are free ones.
+ * @param env The variables of the configuration. Ports without a value are free ones.
  */
 export const startExample = (
   story: string,

@@ -6,16 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A request whose way through the sources is of interest. Resolves once its reply is complete. */
+/** A request whose executed files are recorded. Resolves once its reply is complete. */
 export type Send = (url: string, agent: Agent) => Promise<unknown>
 
 const WARM_UP = 5
-/** What a request does runs in most of them, whatever is put off on a busy machine; what also runs without one is a timer. */
+/**
+ * Code of a request runs in most attempts, whatever is delayed on a busy machine; code that also runs without one is a
+ * timer.
+ */
 const ROUNDS = 5
-/** Log lines and metrics of a request are written behind its reply, in a turn or two of the event loop. */
+/** Log lines and metrics of a request are written after its reply, in a turn or two of the event loop. */
 const TURNS = 20
 
-/** The files under `src/` of which a daemon runs a function for one request on a kept connection, after some like it. */
+/** The files under `src/` in which a daemon runs a function for one request on a kept connection, after similar ones. */
 export const executedFiles = async (configuration: string, send: Send): Promise<readonly string[]> => {
   const folder = mkdtempSync(join(tmpdir(), 'executed-'))
   const file = join(folder, 'gateway.yaml')

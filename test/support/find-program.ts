@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Where the first of some programs is on the PATH; undefined if none of them is there. */
+/** The path of the first of some programs on the PATH; undefined if there is none. */
 export const findProgram = (...names: readonly string[]): string | undefined =>
   names
     .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
 /**
- * A port that nobody has, at any address. It is none of those that the system deals out by itself, so that no other
- * test comes to have it by chance while it is free.
+ * A port that is free at any address. It is outside of the ephemeral range, so that no other test gets it by chance
+ * while it is free.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {

@@ -25,7 +25,7 @@ import { openPorts, type PortFailure, type Ports } from '../../src/streams/http/
 import { bareSnapshot } from '../../src/testing/bare-snapshot.ts'
 import { callHttp } from '../../src/upstream/http/http1-pooled.ts'
 
-/** Frontend policies of which only some are said; the rest are the defaults. */
+/** Partial frontend policies; the rest are the defaults. */
 export type FrontendParts = { readonly [Part in keyof FrontendPolicies]?: Partial<FrontendPolicies[Part]> }
 
 export interface ListenerParts extends Partial<Listener> {
@@ -38,28 +38,28 @@ export interface BindParts extends Partial<Omit<Bind, 'listeners'>> {
   readonly frontend?: FrontendParts
 }
 
-/** A gateway's listening side over binds made by hand, in this process. */
+/** The listening side of a gateway with given binds, in this process. */
 export interface TestGateway extends AsyncDisposable {
   readonly ports: Ports
-  /** How many exchanges have begun. */
+  /** The number of started exchanges. */
   readonly began: number
-  /** Exchanges that ended, in order. */
+  /** Completed exchanges, in order. */
   readonly ended: Exchange[]
-  /** Raw connections that ended, in order. */
+  /** Completed raw connections, in order. */
   readonly rawEnded: TcpSession[]
   readonly failures: readonly PortFailure[]
-  /** What the gate was warned of. */
+  /** Warnings of the gate. */
   readonly warnings: string[]
   /** The port of a bind, by default of the first. */
   port(key?: string): number
   /** A raw connection to a bind. */
   connect(key?: string): Socket
-  /** Resolves with the next exchange that ends, or with one that has ended and was not taken yet. */
+  /** Resolves with the next completed exchange, or with one that was not taken yet. */
   nextEnded(): Promise<Exchange>
   apply(binds: readonly BindParts[]): Promise<readonly PortFailure[]>
 }
 
-/** Opens `binds` on 127.0.0.1, each on a free port unless it says otherwise. */
+/** Opens `binds` on 127.0.0.1, each on a free port by default. */
 export const startGateway = async (
   binds: readonly BindParts[],
   connections?: ConnectionEvents,
@@ -122,7 +122,7 @@ export const startGateway = async (
   }
 }
 
-/** A snapshot of binds made by hand. */
+/** A snapshot of given binds. */
 export const snapshotOf = (binds: readonly BindParts[]): Snapshot => {
   const compiled = binds.map(compile)
   return {
@@ -138,7 +138,7 @@ export const snapshotOf = (binds: readonly BindParts[]): Snapshot => {
   }
 }
 
-/** A pipeline that forwards to one origin, as a route with a single backend does. */
+/** A pipeline that forwards to one origin, like a route with a single backend. */
 export const forwardTo = (pool: Pool): Operator => {
   const labels: BackendLabels = { name: 'upstream', type: 'static', protocol: 'http' }
   const call = backend({
@@ -158,11 +158,11 @@ export const forwardTo = (pool: Pool): Operator => {
   return rescue(call, faultReply())
 }
 
-/** A pool as the gateway has them. */
+/** A pool with the gateway's settings. */
 export const poolTo = (host: string): Pool =>
   new Pool(`http://${host}`, { connections: 8, pipelining: 1, allowH2: false })
 
-/** A pipeline that answers by itself. */
+/** A pipeline that replies itself. */
 export const answering = (decide: Parameters<typeof onRequest>[1]): Operator =>
   rescue(pipe(onRequest('answer', decide)), faultReply())
 

@@ -23,13 +23,13 @@ export interface GrpcServer extends AsyncDisposable {
   readonly host: string
 }
 
-/** A method, and what it does. */
+/** A method and its implementation. */
 export interface GrpcHandler {
   readonly path: string
   readonly definition: Parameters<Server['register']>
 }
 
-/** Answers one message with another, or with an error. */
+/** Responds to one message with another, or with an error. */
 export const unary = <I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   answer: (
@@ -54,7 +54,7 @@ export const unary = <I extends DescMessage, O extends DescMessage>(
   ] as Parameters<Server['register']>,
 })
 
-/** Talks with a client for as long as both like. */
+/** Exchanges messages with a client until one side ends. */
 export const bidi = <I extends DescMessage, O extends DescMessage>(
   method: DescMethodBiDiStreaming<I, O>,
   talk: (call: ServerDuplexStream<MessageShape<I>, MessageInitShape<O>>) => void,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { GuardFailure } from '../../src/operators/llm/guardrails/guard.ts'
 
-/** How a check failed. Anything else than a failure of a guard is an error of the test. */
+/** The failure of a check. Any other error fails the test. */
 export const failureOf = async (checking: Promise<unknown>): Promise<GuardFailure> => {
   try {
     assert.fail(`gave ${JSON.stringify(await checking)}`)

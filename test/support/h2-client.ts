@@ -33,7 +33,7 @@ export const frame = (type: number, flags: number, stream: number, payload: Buff
   return Buffer.concat([head, content])
 }
 
-/** A header block of literal fields that nobody indexes: whatever is in them goes on the wire as it is. */
+/** A header block of unindexed literal fields: they are sent as they are. */
 export const headerBlock = (fields: readonly (readonly [name: string, value: string])[]): Buffer =>
   Buffer.concat(fields.flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]))
 
@@ -54,10 +54,10 @@ export const headers = (
   return Buffer.concat(frames)
 }
 
-/** The size of frames that everybody takes. */
+/** The default maximum frame size. */
 const FRAME_BYTES = 16_384
 
-/** The fields every request has. */
+/** The fields of every request. */
 export const get = (path = '/', authority = 'example.com'): [string, string][] => [
   [':method', 'GET'],
   [':scheme', 'http'],
@@ -71,7 +71,7 @@ export const post = (path = '/', authority = 'example.com'): [string, string][] 
   ...get(path, authority).slice(1),
 ]
 
-/** A client that says HTTP/2 byte by byte, so that it can say what no library would. */
+/** An HTTP/2 client on byte level, which can send what no library would. */
 export class RawHttp2Client {
   readonly socket: Socket
   readonly frames: Frame[] = []
@@ -99,7 +99,7 @@ export class RawHttp2Client {
     this.socket.write(Buffer.concat(frames))
   }
 
-  /** Resolves with the first frame that fits, or with undefined once the connection is closed. */
+  /** Resolves with the first matching frame, or with undefined once the connection is closed. */
   async until(fits: (frame: Frame) => boolean): Promise<Frame | undefined> {
     for (;;) {
       const found = this.frames.find(fits)
@@ -108,7 +108,7 @@ export class RawHttp2Client {
     }
   }
 
-  /** What became of a stream or, failing that, of the connection. */
+  /** The end of a stream or, failing that, of the connection. */
   async outcome(stream: number): Promise<'answered' | 'reset' | 'goaway' | 'closed'> {
     const ended = await this.until(
       ({ type, stream: of, flags }) =>

@@ -1,4 +1,7 @@
-/** For a daemon that is watched: at SIGUSR2 it collects garbage and prints what is left, twice what was young. */
+/**
+ * For memory tests of a daemon: at SIGUSR2 it collects garbage and prints the heap size, twice that of the young
+ * generation.
+ */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 

@@ -1,6 +1,6 @@
 import { anyPorts } from './daemon.ts'
 
-/** A configuration with all that is loaded only where it is needed. Nobody is there to be asked. */
+/** A configuration with everything that is loaded lazily. Its services do not exist. */
 export const heavyConfiguration = `${anyPorts}
 gateways:
   default: { port: 0, address: 127.0.0.1 }

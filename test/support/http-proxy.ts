@@ -5,17 +5,17 @@ import type { Duplex } from 'node:stream'
 import type { Certificate } from './certificates.ts'
 import { listening, type UpstreamServer } from './upstream-servers.ts'
 
-/** A proxy that looks every name up as 127.0.0.1, and writes down what it is asked for. */
+/** A proxy that resolves every name to 127.0.0.1, and records its requests. */
 export interface HttpProxy extends UpstreamServer {
   /** Request lines, without the version. */
   readonly lines: string[]
-  /** What came with each: `Host`, and `Proxy-Authorization` where there is one. */
+  /** Their headers: `Host`, and `Proxy-Authorization` if present. */
   readonly said: { readonly host: string | undefined; readonly credential: string | undefined }[]
-  /** Answers everybody who says something else with 407. */
+  /** Replies 407 to requests with other credentials. */
   credential: string | undefined
 }
 
-/** Starts a proxy on 127.0.0.1; with a certificate it is spoken to in TLS. */
+/** Starts a proxy on 127.0.0.1; with a certificate it uses TLS. */
 export const startProxy = async (certificate?: Certificate): Promise<HttpProxy> => {
   const lines: string[] = []
   const said: { host: string | undefined; credential: string | undefined }[] = []

@@ -6,18 +6,18 @@ import { Provider } from 'oidc-provider'
 import type { Answer } from './ask.ts'
 import type { CookieClient } from './cookie-client.ts'
 
-/** A real OpenID provider, over HTTP on 127.0.0.1. Whatever name somebody signs in with is theirs. */
+/** A real OpenID provider, over HTTP on 127.0.0.1. It accepts any name at its login. */
 export interface TestProvider extends AsyncDisposable {
   readonly issuer: string
-  /** Paths that it was asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[]
-  /** Cuts all connections and listens no more. */
+  /** Closes all connections and stops listening. */
   goAway(): Promise<void>
-  /** Listens again, where it did. */
+  /** Listens again at the same address. */
   comeBack(): Promise<void>
 }
 
-/** The client that tests know. */
+/** The registered client of the tests. */
 export const testClient = { id: 'gateway', secret: 'secret of: the+gateway' }
 
 /** Starts a provider with one client. */
@@ -74,7 +74,7 @@ const configuration = (
   cookies: { keys: ['one of the provider'] },
   claims: { openid: ['sub'], profile: ['name', 'groups'] },
   ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
-  // What was asked for with a scope is in the ID token, as with most providers.
+  // Scopes add their claims to the ID token, as with most providers.
   conformIdTokenClaims: false,
   findAccount: (_: unknown, id: string) => ({
     accountId: id,
@@ -90,7 +90,7 @@ const newKey = (): object => ({
   alg: 'RS256',
 })
 
-/** It warns of what is not fit for production, such as plain HTTP, which is what tests have. */
+/** It warns of settings that are unfit for production, such as plain HTTP, which tests use. */
 const quietly = <T>(make: () => T): T => {
   const { warn, info } = console
   console.warn = () => undefined
@@ -104,10 +104,9 @@ const quietly = <T>(make: () => T): T => {
 }
 
 /**
- * Signs in with a client that keeps cookies, as a person does who fills in what the provider shows, and comes back to
- * the gateway.
+ * Logs in with a client that keeps cookies: fills in the provider's forms, and follows the redirects to the gateway.
  *
- * @param arrives Whether an address is to be given back instead of asked for; by default nothing is.
+ * @param arrives Whether to return an address instead of requesting it; by default none is.
  */
 export const signIn = async (
   client: CookieClient,

@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { keySetOf, type Signer } from './tokens.ts'
 
-/** A server of a key set, whose keys can be changed and which can be stopped and started at its address. */
+/** A server of a key set, whose keys can be changed and which can be restarted at its address. */
 export interface KeyServer extends AsyncDisposable {
   readonly url: string
   /** Requests so far, in order. */
   readonly requests: readonly IncomingMessage[]
-  /** Resolves when there have been so many requests. */
+  /** Resolves after so many requests. */
   asked(count: number): Promise<void>
   show(...signers: readonly Signer[]): void
-  /** Answers in another way from now on; with nothing, in the usual one again. */
+  /** Changes its responses; without an argument back to the default. */
   answer(how?: (req: IncomingMessage, res: ServerResponse) => void): void
   stop(): Promise<void>
   start(): Promise<void>

@@ -1,7 +1,7 @@
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
-  /** As much of it as tests use; the package has no types of its own. */
+  /** The part of it that tests use; the package has no types. */
   export class Provider {
     constructor(issuer: string, configuration: object)
     callback(): (req: IncomingMessage, res: ServerResponse) => Promise<void>

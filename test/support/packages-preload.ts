@@ -1,4 +1,4 @@
-/** For a daemon that is asked what it consists of: says `loaded NAME` for each package of `node_modules` at its first module. */
+/** For tests of a daemon's packages: prints `loaded NAME` for each package of `node_modules` at its first module. */
 import { registerHooks } from 'node:module'
 
 const loaded = new Set<string>()

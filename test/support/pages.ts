@@ -13,12 +13,12 @@ export interface Block {
   /** The line of its fence, counted from 1. */
   readonly line: number
   readonly language: string
-  /** The file it is taken from, relative to the page: what follows `file=` behind the language. */
+  /** The file of its code, relative to the page: what follows `file=` behind the language. */
   readonly file: string | undefined
   readonly code: string
 }
 
-/** Every page that somebody wrote. */
+/** Every hand-written page. */
 export const readPages = (): Page[] =>
   globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'])
     .toSorted()

@@ -12,23 +12,23 @@ import { Registry } from '../../src/upstream/registry.ts'
 import { bidi, type GrpcServer, grpcServer } from './grpc-server.ts'
 import { backendsAt, snapshotOf } from './resources.ts'
 
-/** What a processor says. */
+/** A response of a processor. */
 export type Said = MessageInitShape<typeof ProcessingResponseSchema>
 
-/** The processor's side of one conversation. */
+/** The processor's side of one stream. */
 export type Talk = ServerDuplexStream<ProcessingRequest, Said>
 
-/** A real processor on 127.0.0.1 that does what a test tells it. */
+/** A real processor on 127.0.0.1, controlled by the test. */
 export interface Processor extends GrpcServer {
-  /** Told of each conversation when it begins; by default each message is answered with "as it is". */
+  /** Called with each stream when it begins; by default each message is passed unchanged. */
   talk: (talk: Talk) => void
-  /** Everything that was shown, in order. */
+  /** All received messages, in order. */
   readonly shown: ProcessingRequest[]
-  /** Conversations that have begun, and those that are open. */
+  /** Streams that have begun, and those that are open. */
   readonly counts: { begun: number; open: number }
-  /** Ends all conversations that are open. */
+  /** Ends all open streams. */
   hangUp(): void
-  /** Resolves when no conversation is open. */
+  /** Resolves when no stream is open. */
   idle(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export const startProcessor = async (): Promise<Processor> => {
   return Object.assign(processor, server)
 }
 
-/** Answers each message as it comes, and ends when the gateway does; undefined says nothing. */
+/** Responds to each message as it arrives, and ends when the gateway does; undefined sends nothing. */
 export const answering =
   (answer: (message: ProcessingRequest, talk: Talk) => Said | undefined): ((talk: Talk) => void) =>
   (talk) => {
@@ -80,10 +80,10 @@ export const answering =
     talk.on('end', () => talk.end())
   }
 
-/** What a processor says of a message that may stay as it is. */
+/** The response of a processor that changes nothing. */
 export const asItIs: Said = {}
 
-/** The same for one message, as it goes over the wire. */
+/** The same for one message, in its wire format. */
 export const unchanged = ({ request }: ProcessingRequest): Said => {
   switch (request.case) {
     case 'requestHeaders':

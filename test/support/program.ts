@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** A program of an example at work. */
+/** A running program of an example. */
 export interface Program extends AsyncDisposable {
   /** `127.0.0.1:port`. */
   readonly host: string
-  /** Lines it has printed. */
+  /** Its output, by lines. */
   readonly lines: readonly string[]
 }
 

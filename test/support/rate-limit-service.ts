@@ -8,14 +8,14 @@ import {
 } from '../../src/protocols/grpc/rate-limit.gen.ts'
 import { type GrpcServer, grpcServer, unary } from './grpc-server.ts'
 
-/** A service that counts, by descriptor, for whoever asks. */
+/** A service that counts, by descriptor, for all callers. */
 export interface CountingService extends GrpcServer {
   readonly heard: RateLimitRequest[]
-  /** Changes the answers. */
+  /** Changes the responses. */
   answer: (counted: RateLimitResponse) => RateLimitResponse | Promise<RateLimitResponse>
 }
 
-/** Starts a service that lets so many through for each descriptor, unless that says otherwise. */
+/** Starts a service that allows so many requests for each descriptor, unless that has a limit. */
 export const startCounting = async (limit: number): Promise<CountingService> => {
   const counts = new Map<string, number>()
   const service = { heard: [] as RateLimitRequest[], answer: (counted: RateLimitResponse) => counted }

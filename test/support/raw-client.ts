@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A client that says HTTP/1.1 byte by byte, so that it can say what no library would. */
+/** An HTTP/1.1 client on byte level, which can send what no library would. */
 export class RawClient implements Disposable {
   readonly socket: Socket
   /** Everything received so far, as Latin-1. */
@@ -24,7 +24,7 @@ export class RawClient implements Disposable {
       })
   }
 
-  /** Connects to a port of this machine. It keeps its side open until told otherwise, as `allowHalfOpen` has it. */
+  /** Connects to a port of this machine. It keeps its side open until told otherwise, by `allowHalfOpen`. */
   static async to(port: number): Promise<RawClient> {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     const client = new RawClient(socket)
@@ -47,7 +47,7 @@ export class RawClient implements Disposable {
     return this.received
   }
 
-  /** Resolves with everything that came, when the server has ended the connection. */
+  /** Resolves with everything received, when the server has ended the connection. */
   async end(): Promise<string> {
     while (!this.closed) await this.#something()
     return this.received
@@ -68,6 +68,6 @@ export class RawClient implements Disposable {
   }
 }
 
-/** Statuses of the answers in a text, interim ones included. */
+/** Statuses of the responses in a text, including informational ones. */
 export const statusesIn = (received: string): number[] =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))

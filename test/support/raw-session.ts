@@ -2,7 +2,7 @@ import { TcpSession } from '../../src/model/exchange/tcp-connection.ts'
 import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
 import { rawLabels } from './tcp-bind.ts'
 
-/** What a session gets to know on its way. */
+/** What a session records. */
 export type RawProgress = Partial<Omit<TcpSession, 'connection' | 'snapshot' | 'serverName' | 'startedAt'>>
 
 /** A raw session that ended after 12 ms, by a route to an upstream. */

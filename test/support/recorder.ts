@@ -1,24 +1,24 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A request as an upstream reads it that believes whatever it is told. */
+/** A request as a naive upstream reads it. */
 export interface RecordedRequest {
   readonly head: string
   readonly body: string
-  /** Whether an upstream would take the body for the whole of it. */
+  /** Whether an upstream would consider the body complete. */
   readonly isComplete: boolean
 }
 
-/** An upstream that is a raw socket: it records what comes, and answers every head with 200. */
+/** An upstream that is a raw socket: it records its input, and responds to every head with 200. */
 export interface Recorder extends AsyncDisposable {
   /** `127.0.0.1:port`. */
   readonly host: string
-  /** What came over each connection since the last `forget`, as Latin-1. */
+  /** The input of each connection since the last `forget`, as Latin-1. */
   readonly connections: readonly { readonly received: string; readonly closed: boolean }[]
   requests(): RecordedRequest[]
-  /** Resolves once `condition` holds; it is asked after every event. */
+  /** Resolves once `condition` is true, checked after every event. */
   until(condition: () => boolean): Promise<void>
-  /** Forgets what has come, and drops the connections. */
+  /** Drops the records and the connections. */
   forget(): void
 }
 
@@ -72,7 +72,7 @@ export const startRecorder = async (
   }
 }
 
-/** Splits what came over a connection into requests, whose heads must be complete. */
+/** Splits the input of a connection into requests, whose heads must be complete. */
 export const requestsIn = (received: string): RecordedRequest[] => {
   const requests: RecordedRequest[] = []
   let rest = received

@@ -1,4 +1,7 @@
-/** Imported by a daemon under test: tells its parent, when asked, which files under `src/` ran a function since it was asked last. */
+/**
+ * Imported by a daemon under test: reports to its parent, on request, the files under `src/` that ran a function since
+ * the last request.
+ */
 import { type Profiler, Session } from 'node:inspector'
 
 const session = new Session()

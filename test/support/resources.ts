@@ -18,5 +18,5 @@ export const backendsAt = (
   })),
 })
 
-/** A snapshot of resources that nobody serves. */
+/** A snapshot of resources without requests. */
 export const snapshotOf = (resources: Resources): Snapshot => ({ ...bareSnapshot, resources, exchanges: 0 })

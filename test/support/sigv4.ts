@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** A request as it came, with its signature among the headers. */
+/** A request as received, with its signature among the headers. */
 export interface SignedRequest {
   readonly method: string
   readonly target: string
@@ -8,7 +8,7 @@ export interface SignedRequest {
   readonly body: string | Buffer
 }
 
-/** What a signature says of itself, and whether it is right. */
+/** The parts of a signature, and whether it is valid. */
 export interface CheckedSignature {
   readonly isRight: boolean
   readonly isOfBody: boolean
@@ -17,7 +17,7 @@ export interface CheckedSignature {
   readonly signedHeaders: readonly string[]
 }
 
-/** Checks a signature as AWS does, by the published description of Signature Version 4 and nothing of ours. */
+/** Verifies a signature as AWS does, by the published description of Signature Version 4 and without our code. */
 export const checkSignature = (request: SignedRequest, secretAccessKey: string): CheckedSignature => {
   const { method, target, headers, body } = request
   const authorization = String(headers.authorization)

@@ -6,26 +6,26 @@ export interface Import {
   readonly specifier: string
   /** The names it binds by name; none for a namespace, a bare import or `import()`. */
   readonly names: readonly string[]
-  /** Nothing of it is left when the program runs. `import { type A }` is no such case: the import stays. */
+  /** It is erased when the program runs. `import { type A }` is not: the import stays. */
   readonly typesOnly: boolean
 }
 
-/** What the rules of the house ask about a source file. */
+/** The properties of a source file for the architecture tests. */
 export interface Source {
   readonly path: string
   readonly text: string
   readonly lineCount: number
   readonly imports: readonly Import[]
   readonly hasDefaultExport: boolean
-  /** Names that are exported from here by declaration and have no doc comment. */
+  /** Names that are exported by declaration and have no doc comment. */
   readonly undocumented: readonly string[]
-  /** Lines on which the type `any` is written. */
+  /** Lines with the type `any`. */
   readonly anyLines: readonly number[]
-  /** Lines that subscribe to an observable or make a subject. */
+  /** Lines that subscribe to an observable or create a subject. */
   readonly subscribingLines: readonly number[]
 }
 
-/** Reads and parses a file; `text` stands in for its content, for planted violations. */
+/** Reads and parses a file; `text` replaces its content, for planted violations. */
 export const readSource = (path: string, text: string = readFileSync(path, 'utf8')): Source => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const found = { imports: [] as Import[], anyLines: [] as number[], subscribingLines: [] as number[] }

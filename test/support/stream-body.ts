@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { type Body, bodyAlreadyUsed, type BodySink } from '../../src/model/exchange/body.ts'
 
-/** The body of a request that streams in, as a listener would make it. */
+/** The body of a streaming request, as a listener would create it. */
 export const streamBody = (from: Readable | readonly string[], lengthBytes?: number): Body => {
   const stream = from instanceof Readable ? from : Readable.from(from.map((text) => Buffer.from(text)))
   let used = false
@@ -35,7 +35,7 @@ export const streamBody = (from: Readable | readonly string[], lengthBytes?: num
   }
 }
 
-/** Settles when a condition holds, looked at every few milliseconds; rejects after ten seconds. */
+/** Resolves when a condition is true, polled every few milliseconds; rejects after ten seconds. */
 export const until = async (holds: () => boolean, what = 'it'): Promise<void> => {
   const begun = performance.now()
   while (!holds()) {
@@ -44,7 +44,7 @@ export const until = async (holds: () => boolean, what = 'it'): Promise<void> =>
   }
 }
 
-/** The next event, for tests that wait for one. */
+/** The next event. */
 export const next = async (from: NodeJS.EventEmitter, event: string): Promise<unknown> => {
   const [value] = (await once(from, event)) as unknown[]
   return value

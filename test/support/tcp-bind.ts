@@ -1,7 +1,7 @@
 import type { StaticTarget } from '../../src/model/resources/resources.ts'
 import type { RouteLabels, TcpTarget } from '../../src/model/resources/snapshot.ts'
 
-/** Where the raw connections of {@link to} are, as logs and metrics label it. */
+/** The location of the raw connections of {@link to} in logs and metrics. */
 export const rawLabels: RouteLabels = {
   bind: 'tcp',
   gateway: 'default/default',

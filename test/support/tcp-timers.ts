@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-/** Whether the kernel tells about its connections, as Linux does. */
+/** Whether the kernel exposes its connections, as Linux does. */
 export const knowsTimers = process.platform === 'linux'
 
 /**
- * The keep-alive timers of the connections to a port of 127.0.0.1, at the side that opened them: milliseconds until the
- * next probe, undefined for a connection without probes.
+ * The keep-alive timers of the connections to a port of 127.0.0.1, at the side that opened them: milliseconds until
+ * the next probe, undefined for a connection without probes.
  */
 export const keepaliveTimers = (port: number): readonly (number | undefined)[] =>
   readFileSync('/proc/net/tcp', 'utf8')

@@ -7,17 +7,17 @@ import { text } from 'node:stream/consumers'
 export interface TokenRequest {
   readonly target: string
   readonly headers: IncomingHttpHeaders
-  /** Of a form; parameters that came more than once are lists. Of JSON, the object. */
+  /** Of a form; repeated parameters are lists. Of JSON, the object. */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** What a token server answers. */
+/** The response of a token server. */
 export interface TokenReply {
   readonly status?: number
   readonly body: unknown
 }
 
-/** An authorization server that gives whatever the test says. */
+/** An authorization server with responses from the test. */
 export interface TokenServer extends AsyncDisposable {
   /** `127.0.0.1:port`. */
   readonly host: string

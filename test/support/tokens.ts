@@ -1,11 +1,11 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
-/** A key pair that signs tokens, as an identity provider has them. */
+/** A key pair that signs tokens, like an identity provider's. */
 export interface Signer {
   readonly kid: string
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
-  /** The public key as a key set shows it. */
+  /** The public key in the form of a key set. */
   readonly jwk: Readonly<Record<string, unknown>>
   /** A token with these claims, and these fields in its header beside `alg` and `kid`. */
   token(claims: Claims, header?: Claims): string
@@ -16,7 +16,7 @@ export interface Signer {
 type Claims = Readonly<Record<string, unknown>>
 type Kind = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'EdDSA'
 
-/** Makes a key pair and what signs with it. */
+/** Creates a key pair and its signer. */
 export const signer = (kid: string, alg: Kind = 'ES256'): Signer => {
   const { publicKey, privateKey } = pair(alg)
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' }
@@ -45,7 +45,7 @@ export const part = (value: object | string | Buffer): string =>
 export const keySetOf = (...signers: readonly Pick<Signer, 'jwk'>[]): string =>
   JSON.stringify({ keys: signers.map(({ jwk }) => jwk) })
 
-/** Seconds since the epoch, so many from now. */
+/** Seconds since the epoch, with an offset from now. */
 export const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
 
 const pair = (alg: Kind) => {

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** A real server on 127.0.0.1 that stands behind the gateway. */
+/** A real server on 127.0.0.1 behind the gateway. */
 export interface UpstreamServer extends AsyncDisposable {
   readonly port: number
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly sockets: ReadonlySet<Socket>
-  /** Connections that were ever opened. */
+  /** All connections so far. */
   readonly opened: () => number
 }
 
@@ -15,7 +15,7 @@ export interface UpstreamServer extends AsyncDisposable {
 export const httpServer = async (answer: RequestListener): Promise<UpstreamServer> =>
   listening(createServer({ keepAliveTimeout: 60_000 }, answer))
 
-/** Serves raw connections, for answers that no HTTP server would give. */
+/** Serves raw connections, for responses that no HTTP server would send. */
 export const rawServer = async (accept: (socket: Socket) => void): Promise<UpstreamServer> => {
   const server = createRawServer({ allowHalfOpen: true }, (socket) => {
     socket.on('end', () => socket.end())
@@ -25,7 +25,7 @@ export const rawServer = async (accept: (socket: Socket) => void): Promise<Upstr
   return listening(server)
 }
 
-/** Serves raw connections: answers every request head with the same bytes, and closes if told so. */
+/** Serves raw connections: responds to every request head with the same bytes, and closes if configured. */
 export const rawAnswer = (bytes: string, end = false): Promise<UpstreamServer> =>
   rawServer((socket) => {
     socket.on('data', (chunk) => {
@@ -35,7 +35,7 @@ export const rawAnswer = (bytes: string, end = false): Promise<UpstreamServer> =
     })
   })
 
-/** Makes any server listen, and counts its connections. */
+/** Starts any server, and counts its connections. */
 export const listening = async (server: Server): Promise<UpstreamServer> => {
   const sockets = new Set<Socket>()
   let opened = 0

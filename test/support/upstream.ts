@@ -9,7 +9,7 @@ export interface Upstream extends AsyncDisposable {
   readonly host: string
 }
 
-/** Starts an upstream that answers with `handle`. */
+/** Starts an upstream that responds with `handle`. */
 export const startUpstream = async (
   handle: (req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<Upstream> => {

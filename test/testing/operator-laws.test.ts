@@ -13,7 +13,7 @@ const look = (name: string): Operator =>
 const breaks = (law: number, operator: Operator | (() => Operator), options?: LawOptions) =>
   assert.rejects(operatorLaws(operator, options), { message: new RegExp(`^law ${law}:`) })
 
-/** Hands exchanges on by hand, as an operator should not. */
+/** Emits exchanges manually, as an operator should not. */
 const byHand =
   (next: (x: Exchange, out: { next(x: Exchange): void }) => void, keepsSource = false): Operator =>
   (source) =>
@@ -33,12 +33,12 @@ const byHand =
     })
 
 test('operatorLaws', async (t) => {
-  await t.test('are obeyed by a stage, given as it is or by a function that makes it', async () => {
+  await t.test('are obeyed by a stage, given as it is or by a factory', async () => {
     await operatorLaws(look('stage'))
     await operatorLaws(() => look('stage'))
   })
 
-  await t.test('want one exchange out for each that goes in', async () => {
+  await t.test('require one exchange out for each that goes in', async () => {
     await breaks(
       1,
       mergeMap((x) => of(x, x)),
@@ -49,14 +49,14 @@ test('operatorLaws', async (t) => {
     )
   })
 
-  await t.test('want the same exchange out that went in', () =>
+  await t.test('require the same exchange out that went in', () =>
     breaks(
       1,
       map(() => exchange()),
     ),
   )
 
-  await t.test('want a stage to act in one phase only', () =>
+  await t.test('require a stage to act in one phase only', () =>
     breaks(
       2,
       tap((x) => {
@@ -65,13 +65,13 @@ test('operatorLaws', async (t) => {
     ),
   )
 
-  await t.test('want an operator to say that it makes exchanges wait', async () => {
+  await t.test('require an operator to declare that its exchanges may be pending', async () => {
     const waits = onRequest('waits', () => Promise.resolve(undefined))
     await breaks(3, waits)
     await operatorLaws(waits, { parks: true })
   })
 
-  await t.test('want what is thrown as an error', () =>
+  await t.test('require exceptions as errors', () =>
     breaks(
       4,
       byHand((x, out) => {
@@ -80,14 +80,14 @@ test('operatorLaws', async (t) => {
     ),
   )
 
-  await t.test('want faults of the source passed on', () =>
+  await t.test('require faults of the source to be passed on', () =>
     breaks(
       4,
       catchError(() => EMPTY),
     ),
   )
 
-  await t.test('want the source let go of', () =>
+  await t.test('require the source to be released', () =>
     breaks(
       6,
       byHand((x, out) => {
@@ -96,7 +96,7 @@ test('operatorLaws', async (t) => {
     ),
   )
 
-  await t.test('want a stage traced once, and no stage untraced unless it says so', async () => {
+  await t.test('require a stage to be traced once, and untraced stages to be declared', async () => {
     await breaks(7, pipe(look('one'), look('two')))
     await breaks(
       7,

@@ -9,7 +9,7 @@ import { answer, breakWith, exchange, inTurn, ManualBody, run, runAsync } from '
 const waits = onRequest('waits', () => Promise.resolve(undefined))
 
 test('run', async (t) => {
-  await t.test('returns the exchange that came out', () => {
+  await t.test('returns the exchange that was emitted', () => {
     const x = exchange()
     assert.equal(run(answer(204), x), x)
   })
@@ -19,7 +19,7 @@ test('run', async (t) => {
     assert.throws(() => run(breakWith(fault), exchange()), fault)
   })
 
-  await t.test('throws if the operator parked or lost its exchange', async () => {
+  await t.test('throws if the exchange is pending or lost', async () => {
     assert.throws(() => run(waits, exchange()), /parked its exchange/)
     assert.throws(() => run(() => EMPTY, exchange()), /without its exchange/)
     await assert.rejects(
@@ -28,13 +28,13 @@ test('run', async (t) => {
     )
   })
 
-  await t.test('waits if asked to', async () => {
+  await t.test('waits if runAsync is used', async () => {
     assert.equal((await runAsync(pipe(waits, answer(204)), exchange())).reply?.status, 204)
   })
 })
 
 test('exchange', async (t) => {
-  await t.test('is a plain GET unless something is overridden', async () => {
+  await t.test('is a plain GET without overrides', async () => {
     const { request, reply } = exchange()
     assert.deepEqual(
       [request.method, request.target, request.authority, request.scheme, reply],
@@ -51,8 +51,8 @@ test('exchange', async (t) => {
   })
 })
 
-test('stand-ins for upstreams', async (t) => {
-  await t.test('answer and count attempts', () => {
+test('fake upstreams', async (t) => {
+  await t.test('reply and count attempts', () => {
     const x = run(answer(200, { etag: '"1"' }, 'hi'), exchange())
     assert.deepEqual(
       [x.reply?.headers.get('etag'), x.reply?.reason, x.upstream.attempts],
@@ -70,7 +70,7 @@ test('stand-ins for upstreams', async (t) => {
 })
 
 test('ManualBody', async (t) => {
-  await t.test('holds what its consumer does not take', () => {
+  await t.test('buffers what its consumer does not read', () => {
     const body = new ManualBody()
     const got: string[] = []
     let resume = () => assert.fail('asked before it paused')

@@ -18,7 +18,7 @@ const cacheOf = (more: { maxEntries?: number; maxBytes?: number } = {}) => {
   return { cache, clock, removed, evicted }
 }
 
-test('an entry is there until its time is over', () => {
+test('an entry is available until it expires', () => {
   const { cache, clock } = cacheOf()
   cache.set('a', { text: 'one' }, 50)
   clock.now += 50
@@ -27,7 +27,7 @@ test('an entry is there until its time is over', () => {
   assert.equal(cache.get('a'), undefined)
 })
 
-test('an entry that nobody reads any more is freed all the same', () => {
+test('an entry that is not read any more is freed as well', () => {
   const { cache, clock, removed, evicted } = cacheOf()
   cache.set('a', { text: 'one' }, 50)
   cache.set('b', { text: 'two' }, 5_000)
@@ -36,7 +36,7 @@ test('an entry that nobody reads any more is freed all the same', () => {
   assert.deepEqual([cache.size, cache.bytes, removed, evicted], [1, 3, ['one'], []])
 })
 
-test('it sweeps by itself, and keeps no timer without entries', (t) => {
+test('the cache sweeps itself, and has no timer without entries', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { cache, clock } = cacheOf()
   cache.set('a', { text: 'one' }, 50)
@@ -49,7 +49,7 @@ test('it sweeps by itself, and keeps no timer without entries', (t) => {
   assert.equal(cache.size, 0)
 })
 
-test('beyond its limits in entries or bytes, what was not read for longest goes', () => {
+test('the least recently used entries are evicted beyond the limits in entries or bytes', () => {
   const few = cacheOf({ maxEntries: 2 })
   for (const text of ['a', 'b']) few.cache.set(text, { text }, 50)
   few.cache.get('a')
@@ -64,7 +64,7 @@ test('beyond its limits in entries or bytes, what was not read for longest goes'
   assert.equal(small.cache.get('c'), undefined)
 })
 
-test('what has no time left is not kept, and what has all the time is', () => {
+test('an entry without lifetime is not cached, and one with an infinite lifetime is', () => {
   const { cache, clock } = cacheOf()
   for (const ttlMs of [0, -1, NaN]) {
     cache.set('a', { text: 'one' }, ttlMs)

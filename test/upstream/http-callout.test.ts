@@ -38,8 +38,8 @@ const withAsk = async (
 
 const at = (port: number, host = '127.0.0.1'): SimpleBackend => ({ kind: 'host', target: { host, port } })
 
-test('asking a service', async (t) => {
-  await t.test('sends method, path, headers and body, and gives the whole answer', async () => {
+test('an HTTP callout', async (t) => {
+  await t.test('sends method, path, headers and body, and returns the complete response', async () => {
     const seen: unknown[] = []
     await using server = await httpServer((req, res) => {
       req.on('data', (chunk: Buffer) => seen.push(chunk.toString()))
@@ -56,7 +56,7 @@ test('asking a service', async (t) => {
     assert.deepEqual(seen, ['why', ['POST', '/a?b=1', `decider.test:${server.port}`, '1', '3']])
   })
 
-  await t.test('speaks HTTP/2 where the policies say so', async () => {
+  await t.test('uses HTTP/2 if the policies say so', async () => {
     await using server = await listening(
       createHttp2Server((req, res) => {
         res.setHeader('x-version', req.httpVersion)
@@ -73,7 +73,7 @@ test('asking a service', async (t) => {
     )
   })
 
-  await t.test('gives up when the time is over, and lets the connection go', async () => {
+  await t.test('fails at its timeout, and releases the connection', async () => {
     let left: Promise<unknown> = Promise.resolve()
     await using server = await httpServer((_, res) => {
       left = once(res, 'close')
@@ -84,7 +84,7 @@ test('asking a service', async (t) => {
     })
   })
 
-  await t.test('gives up when nobody waits any more', async () => {
+  await t.test('is cancelled when it is no longer needed', async () => {
     const leaving = new AbortController()
     await using server = await httpServer(() => leaving.abort())
     await withAsk(at(server.port), async (ask) => {
@@ -93,14 +93,14 @@ test('asking a service', async (t) => {
     })
   })
 
-  await t.test('refuses an answer that is longer than it may be', async () => {
+  await t.test('refuses a response beyond the limit', async () => {
     await using server = await httpServer((_, res) => {
       res.end('x'.repeat(1_001))
     })
     await withAsk(at(server.port), (ask) => assert.rejects(ask(question()), { code: 'body_too_large' }))
   })
 
-  await t.test('asks the next address where one cannot be reached', async () => {
+  await t.test('tries the next address if one is unreachable', async () => {
     await using server = await httpServer((_, res) => {
       res.end('here')
     })
@@ -110,7 +110,7 @@ test('asking a service', async (t) => {
     await withAsk(at(server.port, 'two.test'), act, {}, ['127.0.0.2', '127.0.0.1'])
   })
 
-  await t.test('rejects when the answer breaks off', async () => {
+  await t.test('rejects if the response is aborted', async () => {
     const server = createServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'))
     })
@@ -124,7 +124,7 @@ test('asking a service', async (t) => {
     }
   })
 
-  await t.test('needs somebody to ask', async () => {
+  await t.test('requires an endpoint', async () => {
     const registry = new Registry()
     const session = registry.session(backendsAt({}), () => assert.fail())
     assert.equal(session.httpCallout({ kind: 'backend', key: '/nobody' }, {}), undefined)

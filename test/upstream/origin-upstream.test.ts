@@ -30,7 +30,7 @@ test('upstreamOf', async (t) => {
   )
   const port = server.host.split(':')[1] ?? ''
 
-  await t.test('calls an address, which has no name, with the name the client used', async () => {
+  await t.test("calls an address, which has no name, with the client's host", async () => {
     const { x, status, text } = await ask(`http://${server.host}`)
     assert.deepEqual([status, text], [200, 'gateway.test /a?b'])
     assert.deepEqual([x.upstream.backend?.name, x.upstream.endpoint], [`http://${server.host}`, server.host])
@@ -40,7 +40,7 @@ test('upstreamOf', async (t) => {
     assert.equal((await ask(`http://localhost:${port}`)).text, `localhost:${port} /a?b`)
   })
 
-  await t.test('is called in logs what it is told to be called', async () => {
+  await t.test('has its configured name in logs', async () => {
     assert.equal((await ask(`http://${server.host}`, { name: 'orders' })).x.upstream.backend?.name, 'orders')
   })
 
@@ -56,7 +56,7 @@ test('upstreamOf', async (t) => {
     }
   })
 
-  await t.test('trusts the public, and who else it is told to trust', async () => {
+  await t.test('trusts public CAs, and configured ones', async () => {
     using authority = makeAuthority()
     const certificate = authority.issue('localhost')
     await using encrypted = await listening(createTlsServer(certificate, (_, res) => res.end('in secret')))
@@ -73,7 +73,7 @@ test('upstreamOf', async (t) => {
     for (let i = 0; i < 3; i++) {
       const x = await runAsync(backend(upstream), exchange())
       await x.reply?.body.read(100)
-      await setImmediate() // the connection is free again once the last byte has been handled
+      await setImmediate() // The connection is free again once the last byte has been handled.
     }
     server.server.off('connection', keep)
     const [only, ...others] = opened
@@ -83,7 +83,7 @@ test('upstreamOf', async (t) => {
     await closed
   })
 
-  await t.test('says what an origin looks like', () => {
+  await t.test('explains the form of an origin', () => {
     for (const wrong of [
       'localhost:9000',
       'http://a.test/path',

@@ -38,7 +38,7 @@ const withRegistry = async (
   }
 }
 
-/** Takes resources into force, with one upstream per backend. */
+/** Activates resources, with one upstream per backend. */
 const commit = (
   registry: Registry,
   resources: Resources,
@@ -56,7 +56,7 @@ const local = (server: UpstreamServer) => ({ host: '127.0.0.1', port: server.por
 
 const say = (text: string) => httpServer((_, res) => res.end(text))
 
-/** Servers on one port of several loopback addresses, each saying its own address. */
+/** Servers on one port of several loopback addresses, each replying with its own address. */
 const onAddresses = async (...addresses: string[]) => {
   const probe = await httpServer(() => undefined)
   const { port } = probe
@@ -82,7 +82,7 @@ const onAddresses = async (...addresses: string[]) => {
 }
 
 test('an upstream', async (t) => {
-  await t.test('at an address leaves the host to the client', async () => {
+  await t.test("at an address keeps the client's host", async () => {
     await using server = await httpServer((req, res) => res.end(req.headers.host))
     await withRegistry({}, async (registry) => {
       const { first } = commit(registry, backendsAt({ 'default/api': local(server) }))
@@ -93,7 +93,7 @@ test('an upstream', async (t) => {
     })
   })
 
-  await t.test('with a name is called by its name, with a port that is not the usual one', async () => {
+  await t.test('with a name has its name as the host, with a port other than the default', async () => {
     await using server = await httpServer((req, res) => res.end(req.headers.host))
     const lookup: Lookup = (host, told) => told(null, host === 'up.test' ? ['127.0.0.1'] : [])
     await withRegistry({ lookup }, async (registry) => {
@@ -122,7 +122,7 @@ test('an upstream', async (t) => {
     rmSync(folder, { recursive: true })
   })
 
-  await t.test('whose name nobody knows is a fault', async () => {
+  await t.test('with an unknown name is a fault', async () => {
     const lookup: Lookup = (_, told) => told(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), [])
     await withRegistry({ lookup }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: { host: 'nowhere.test', port: 80 } }))
@@ -131,7 +131,7 @@ test('an upstream', async (t) => {
     })
   })
 
-  await t.test('is not called for a client that left while its name was looked up', async () => {
+  await t.test('is not called for a client that disconnected during the lookup', async () => {
     await using server = await say('hello')
     let told: (() => void) | undefined
     const lookup: Lookup = (_, tell) => (told = () => tell(null, ['127.0.0.1']))
@@ -159,9 +159,9 @@ test('an upstream', async (t) => {
     }
   })
 
-  await t.test('gives up connecting after its time', async () => {
+  await t.test('has a connect timeout', async () => {
     await withRegistry({}, async (registry) => {
-      // Nothing is routed to this block of addresses, so that nobody refuses.
+      // This block of addresses is not routed, so that connections are not refused.
       const { first } = commit(registry, backendsAt({ api: { host: '192.0.2.1', port: 9 } }), {
         tcp: { connectTimeoutMs: 30 },
       })
@@ -170,7 +170,7 @@ test('an upstream', async (t) => {
     })
   })
 
-  await t.test('opens no more connections than it may', async () => {
+  await t.test('opens no more connections than configured', async () => {
     await using server = await httpServer((_, res) => setTimeout(() => res.end('x'), 10))
     const upstream = {
       keepalives: { enabled: true, timeMs: 1_000, intervalMs: 1_000, retries: 3 },
@@ -188,7 +188,7 @@ test('an upstream', async (t) => {
 })
 
 test('an upstream with several addresses', async (t) => {
-  await t.test('goes to another one where nobody listens, without the client noticing', async () => {
+  await t.test('tries another one if one is unreachable, without the client noticing', async () => {
     await using servers = await onAddresses('127.0.0.2')
     const lookup: Lookup = (_, told) => told(null, ['127.0.0.1', '127.0.0.3', '127.0.0.2'])
     await withRegistry({ lookup }, async (registry) => {
@@ -202,7 +202,7 @@ test('an upstream with several addresses', async (t) => {
   })
 
   for (const [what, parts] of Object.entries({ '': {}, ' with trailers': { hasTrailers: true } }))
-    await t.test(`takes a body that streams in${what} along to another one`, async () => {
+    await t.test(`replays a body that streams in${what} to another one`, async () => {
       const server = createServer((req, res) => req.pipe(res)).listen(0, '127.0.0.2')
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
@@ -217,7 +217,7 @@ test('an upstream with several addresses', async (t) => {
       server.close()
     })
 
-  await t.test('fails if nobody listens anywhere', async () => {
+  await t.test('fails if none is reachable', async () => {
     await using servers = await onAddresses('127.0.0.2')
     const lookup: Lookup = (_, told) => told(null, ['127.0.0.3', '127.0.0.4'])
     await withRegistry({ lookup }, async (registry) => {
@@ -239,7 +239,7 @@ test('an upstream with several addresses', async (t) => {
     })
   })
 
-  await t.test('leaves one out that fails, by the status or by an expression', async () => {
+  await t.test('skips one that fails, by the status or by an expression', async () => {
     const bad = createServer((_, res) => res.writeHead(503).end('bad'))
     const good = createServer((_, res) => res.end('good'))
     bad.listen(0, '127.0.0.1')
@@ -281,7 +281,7 @@ test('an upstream with several addresses', async (t) => {
     })
   })
 
-  await t.test('in the manner of a service runs where its healthy workloads are', async () => {
+  await t.test('as a service uses its healthy workloads', async () => {
     await using servers = await onAddresses('127.0.0.1', '127.0.0.2', '127.0.0.3')
     const resources: Resources = {
       ...backendsAt({}),
@@ -327,8 +327,8 @@ test('an upstream with several addresses', async (t) => {
   })
 })
 
-test('the registry', async (t) => {
-  await t.test('keeps connections over configurations that need the same', async () => {
+test('the upstream registry', async (t) => {
+  await t.test('keeps connections over configurations with the same upstream', async () => {
     await using server = await say('hello')
     await withRegistry({}, async (registry) => {
       for (let i = 0; i < 4; i++) {
@@ -359,7 +359,7 @@ test('the registry', async (t) => {
   })
 
   await t.test(
-    'closes what is no longer needed when the last exchange of its configuration has ended',
+    'closes unused upstreams when the last exchange of their configuration has ended',
     async () => {
       await using old = await say('old')
       await using young = await say('young')
@@ -382,7 +382,7 @@ test('the registry', async (t) => {
     },
   )
 
-  await t.test('notices by itself that the last exchange has ended', async () => {
+  await t.test('detects by itself that the last exchange has ended', async () => {
     await using old = await say('old')
     await withRegistry({}, async (registry) => {
       const before = commit(registry, backendsAt({ api: local(old) }))
@@ -395,7 +395,7 @@ test('the registry', async (t) => {
     })
   })
 
-  await t.test('lets calls under way finish before it closes their connection', async () => {
+  await t.test('drains active calls before it closes their connection', async () => {
     let finish: (() => void) | undefined
     await using server = await httpServer((_, res) => {
       res.write('first ')
@@ -413,7 +413,7 @@ test('the registry', async (t) => {
     })
   })
 
-  await t.test('forgets a configuration that was not taken', async () => {
+  await t.test('drops a configuration that was not activated', async () => {
     await using server = await say('hello')
     await withRegistry({}, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: local(server) }))
@@ -431,7 +431,7 @@ test('the registry', async (t) => {
     })
   })
 
-  await t.test('ends everything when it closes', async () => {
+  await t.test('closes everything when it is closed', async () => {
     await using server = await say('hello')
     const registry = new Registry()
     const { first } = commit(registry, backendsAt({ api: local(server) }))
@@ -443,28 +443,25 @@ test('the registry', async (t) => {
   })
 
   for (const version of ['1.1', '2'] as const)
-    await t.test(
-      `cuts off what is under way over HTTP/${version} after a while, whatever its name`,
-      async () => {
-        const answering = Promise.withResolvers<undefined>()
-        const server = version === '2' ? createHttp2Server() : createServer()
-        server.on('request', (_: unknown, res: ServerResponse) => {
-          res.write('first')
-          answering.resolve(undefined)
-        })
-        await using up = await listening(server)
-        const registry = new Registry({ lookup: (_, told) => told(null, ['127.0.0.1']) })
-        const resources = backendsAt({ name: { host: 'up.test', port: up.port }, address: local(up) })
-        const { upstreams } = commit(registry, resources, { http: { version } })
-        const answers = upstreams.map((upstream) => begun(upstream, exchange()))
-        await Promise.all(answers.map(({ answered }) => answered))
-        await registry.close(10)
-        await until(() => up.sockets.size === 0)
-        for (const answer of answers) assert.notEqual((await answer.done).fault, undefined)
-      },
-    )
+    await t.test(`aborts active calls over HTTP/${version} after a while, whatever the name`, async () => {
+      const answering = Promise.withResolvers<undefined>()
+      const server = version === '2' ? createHttp2Server() : createServer()
+      server.on('request', (_: unknown, res: ServerResponse) => {
+        res.write('first')
+        answering.resolve(undefined)
+      })
+      await using up = await listening(server)
+      const registry = new Registry({ lookup: (_, told) => told(null, ['127.0.0.1']) })
+      const resources = backendsAt({ name: { host: 'up.test', port: up.port }, address: local(up) })
+      const { upstreams } = commit(registry, resources, { http: { version } })
+      const answers = upstreams.map((upstream) => begun(upstream, exchange()))
+      await Promise.all(answers.map(({ answered }) => answered))
+      await registry.close(10)
+      await until(() => up.sockets.size === 0)
+      for (const answer of answers) assert.notEqual((await answer.done).fault, undefined)
+    })
 
-  await t.test('closes idle connections after their time', async () => {
+  await t.test('closes idle connections after their timeout', async () => {
     await using server = await say('hello')
     const upstream = {
       keepalives: { enabled: false, timeMs: 0, intervalMs: 0, retries: 0 },
@@ -479,7 +476,7 @@ test('the registry', async (t) => {
     })
   })
 
-  await t.test('opens raw connections that outlast the end of one direction', async () => {
+  await t.test('opens raw connections that survive the end of one direction', async () => {
     await using server = await rawServer((socket) => {
       let text = ''
       socket.end('bye ')

@@ -44,7 +44,7 @@ test('a mirrored request', async (t) => {
     assert.deepEqual(seen, ['POST /a?b gateway.test 0', `POST /a?b mirror.test:${server.port} 0`])
   })
 
-  await t.test('is told of once, with the time to the head of its answer, or to its failure', async () => {
+  await t.test('is reported once, with the time to the head of its response, or to its failure', async () => {
     let finish = (): void => undefined
     const server = await httpServer((_, res) => {
       res.write('begun')
@@ -63,7 +63,7 @@ test('a mirrored request', async (t) => {
     assert.ok(times.every((seconds) => seconds > 0 && seconds < 5))
   })
 
-  await t.test('that fails rejects, for whoever cares', async () => {
+  await t.test('that fails rejects its promise', async () => {
     const server = await httpServer(() => undefined)
     await server[Symbol.asyncDispose]()
     await withMirror(server, '127.0.0.1', (send) =>

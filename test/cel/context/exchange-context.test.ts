@@ -16,7 +16,7 @@ const valueOf = (x: Exchange, text: string): unknown => {
 }
 
 test('the context of an exchange', async (t) => {
-  await t.test('shows the request as it stands', () => {
+  await t.test('shows the current request', () => {
     const x = exchange({
       method: 'PUT',
       path: '/a/b?c=1',
@@ -45,12 +45,12 @@ test('the context of an exchange', async (t) => {
     assert.equal(valueOf(x, 'request.path'), '/rewritten')
   })
 
-  await t.test('shows no body that is still to come, and an empty one where there is none', () => {
+  await t.test('has no body while it is incomplete, and an empty one if there is none', () => {
     assert.equal(valueOf(exchange(), 'size(request.body)'), 0)
     assert.equal(valueOf(exchange({ body: new ManualBody() }), 'size(request.body)'), 'body_unavailable')
   })
 
-  await t.test('shows the beginning of a body that is longer than may be held', () => {
+  await t.test('shows the prefix of a body that is longer than the buffer limit', () => {
     const x = exchange({ body: new ManualBody() })
     x.request.bodyPrefix = Buffer.from('abcd')
     assert.equal(valueOf(x, 'string(request.bodyPrefix)'), 'abcd')
@@ -60,14 +60,14 @@ test('the context of an exchange', async (t) => {
     assert.equal(valueOf(x, 'string(response.bodyPrefix)'), 'efgh')
   })
 
-  await t.test('shows as much of the body that has taken its place', () => {
+  await t.test('shows the prefix of a body that was replaced', () => {
     const x = exchange({ body: new BufferBody('efghij') })
     assert.equal(valueOf(x, 'string(request.bodyPrefix)'), 'efghij')
     x.request.bodyPrefix = Buffer.from('abcd')
     assert.equal(valueOf(x, 'string(request.bodyPrefix)'), 'efgh')
   })
 
-  await t.test('has a response once there is one', () => {
+  await t.test('has a response once there is a reply', () => {
     const x = exchange()
     assert.equal(valueOf(x, 'response.code'), 'unknown_variable')
     assert.equal(valueOf(x, 'has(response)'), false)
@@ -81,7 +81,7 @@ test('the context of an exchange', async (t) => {
     )
   })
 
-  await t.test('tells the client by its connection and certificate', () => {
+  await t.test('describes the client by its connection and certificate', () => {
     const x = exchange({
       connection: {
         sourceAddress: '203.0.113.7',
@@ -121,7 +121,7 @@ test('the context of an exchange', async (t) => {
       assert.equal(valueOf(exchange(), `source.${field}`), 'no_such_key')
   })
 
-  await t.test('names where the exchange is, and how long it took', () => {
+  await t.test('has the listener, route and backend of the exchange, and its duration', () => {
     const x = exchange({
       labels: { bind: 'bind/80', gateway: 'ns/edge', listener: 'web', route: 'ns/api', routeRule: 'r1' },
     })
@@ -146,7 +146,7 @@ test('the context of an exchange', async (t) => {
     assert.equal(valueOf(exchange(), 'backend.name'), 'unknown_variable')
   })
 
-  await t.test('carries the metadata of policies, the process and its sensitive headers', () => {
+  await t.test('has the metadata of policies, the process, and its sensitive headers', () => {
     const x = exchange({ headers: { 'x-token': 't', authorization: 'a' } })
     x.policy.metadata = { tenant: 'blue' }
     const context = new ExchangeContext(x, {

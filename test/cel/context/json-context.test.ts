@@ -7,7 +7,7 @@ import { toPlain } from '../../../src/cel/values/values.ts'
 import { variables } from '../../../src/cel/variables.ts'
 import type { AnyRecordType } from '../../../src/cel/context/record.ts'
 
-/** JSON for a field of a type, and what an expression reads of it. */
+/** JSON for a field of a type, and the value that an expression reads. */
 const samples: Readonly<Record<string, readonly [given: unknown, read: unknown]>> = {
   string: ['text', 'text'],
   int: [7, 7],
@@ -31,7 +31,7 @@ const fieldsOf = (
     return nested ? fieldsOf(nested, [...path, name]) : [{ path: [...path, name], type }]
   })
 
-test('a context that JSON describes', async (t) => {
+test('a context given as JSON', async (t) => {
   for (const { name, record } of variables)
     if (record)
       for (const { path, type } of fieldsOf(record, [name]))
@@ -43,12 +43,12 @@ test('a context that JSON describes', async (t) => {
           assert.deepEqual(toPlain(value), read)
         })
 
-  await t.test('has what is of no fixed shape', () => {
+  await t.test('has members of any shape', () => {
     for (const name of ['jwt', 'apiKey', 'llmRequest', 'mcpGuardrails', 'extauthz', 'extproc', 'metadata'])
       assert.deepEqual(toPlain(compile(`${name}.a`).evaluate(givenContext({ [name]: { a: 1 } })).value), 1)
   })
 
-  await t.test('has nothing that is not given, and null is not', () => {
+  await t.test('has no values that are absent or null', () => {
     const context = givenContext({ request: { path: null }, jwt: {} })
     for (const text of ['request.path', 'response', 'jwt.sub', 'request.headers["a"]'])
       assert.equal(compile(`has(${text})`).test(context), false, text)

@@ -56,19 +56,19 @@ const results: readonly (readonly [expression: string, result: unknown])[] = [
   ['["ops", "x"].filter(group, jwt.hasGroup(group))', ['ops']],
   ['bodyModel()', 'm-1'],
   ['twice(1) + size(twice("ab"))', 6],
-  // A function sees its parameters and the variables, not the names of whoever calls it.
+  // A function sees its parameters and the variables, not the local names of its caller.
   ['["x"].exists(request, isTeam("blue"))', true],
   ['[{"groups": ["a"]}].map(jwt, isAllowed("ops"))', [true]],
   ['hidden(1)', 2],
-  // Arguments are evaluated first, and a failure of one is a failure of the call.
+  // Arguments are evaluated first; if one fails, the call fails.
   ['isTeam(jwt.nope)', 'no_such_key'],
   ['default(isTeam(jwt.nope), "none")', 'none'],
   ['isTeam(jwt.nope) || true', true],
 ]
 
-test('functions of a configuration', async (t) => {
+test('custom functions', async (t) => {
   for (const [expression, expected] of results)
-    await t.test(`give ${JSON.stringify(expected)} for ${expression}`, () => {
+    await t.test(`return ${JSON.stringify(expected)} for ${expression}`, () => {
       assert.deepEqual(outcome(expression), expected)
     })
 
@@ -76,7 +76,7 @@ test('functions of a configuration', async (t) => {
     assert.equal(complaint(() => compile('isTeam("blue")')).problem, 'unknown function "isTeam"')
   })
 
-  await t.test('have the type that their body has for the arguments', () => {
+  await t.test('have the type of their body for the arguments', () => {
     const typeOf = (expression: string) => compile(expression, { functions }).type
     assert.deepEqual(['isTeam("a")', 'twice(1)', 'twice("a")', 'bodyModel()'].map(typeOf), [
       'bool',
@@ -86,7 +86,7 @@ test('functions of a configuration', async (t) => {
     ])
   })
 
-  await t.test('say what they read, through all their calls', () => {
+  await t.test('report the attributes that they read, through nested calls', () => {
     const { variables, requestBody } = compile('isAllowed("a")', { functions }).references
     assert.deepEqual([[...variables].sort(), requestBody], [['jwt', 'request'], false])
     assert.equal(compile('bodyModel() == "m"', { functions }).references.requestBody, true)
@@ -94,7 +94,7 @@ test('functions of a configuration', async (t) => {
   })
 })
 
-/** Expression, what is wrong with it, where, and the hint. */
+/** Expression, problem, location, and hint. */
 const wrongCalls: readonly (readonly [string, string, string, string?])[] = [
   ['isTaem("a")', 'unknown function "isTaem"', '1:1', 'did you mean "isTeam"?'],
   ['isTeam()', 'no such call: isTeam()', '1:1', 'usage: isTeam(team)'],
@@ -105,7 +105,7 @@ const wrongCalls: readonly (readonly [string, string, string, string?])[] = [
   ['isLocal(5)', 'in "isLocal": no such call: CIDR.containsIP(int)', '1:1'],
 ]
 
-test('a call of a function of a configuration', async (t) => {
+test('a call of a custom function', async (t) => {
   for (const [expression, problem, place, hint] of wrongCalls.filter(
     ([, why]) => !why.includes('dyn == int'),
   ))
@@ -116,7 +116,7 @@ test('a call of a function of a configuration', async (t) => {
     })
 })
 
-/** Definitions, what is wrong with them, where, and the hint. */
+/** Definitions, problem, location, and hint. */
 const wrongDefinitions: readonly (readonly [string, string, string, string?])[] = [
   ['f', 'a definition is expected here', '1:1', 'such as: name(a, b) { a == b }'],
   ['f() { 1 }\nx = 5', 'a definition is expected here', '2:1', 'such as: name(a, b) { a == b }'],
@@ -159,7 +159,7 @@ const wrongDefinitions: readonly (readonly [string, string, string, string?])[] 
   ['f(a) { "x" + 1 }', 'in "f": no such overload: string + int', '1:8'],
 ]
 
-test('definitions of functions', async (t) => {
+test('definitions of custom functions', async (t) => {
   for (const [definition, problem, place, hint] of wrongDefinitions)
     await t.test(`are refused: ${JSON.stringify(definition)}`, () => {
       const error = complaint(() => customFunctions(definition))
@@ -167,28 +167,28 @@ test('definitions of functions', async (t) => {
       assert.deepEqual([error.problem, `${line}:${column}`, error.hint], [problem, place, hint])
     })
 
-  await t.test('may be none', () => {
+  await t.test('may be absent', () => {
     for (const empty of ['', ' \n', '// later\n']) assert.deepEqual(customFunctions(empty).macros, [])
   })
 
-  await t.test('may have one name for a function and for a method', () => {
+  await t.test('may use one name for a function and for a method', () => {
     const both = customFunctions('f(a) { a + 1 }\nthis.f() { this + 2 }')
     assert.equal(compile('f(1) + 1.f()', { functions: both }).evaluate({}).value, 5n)
   })
 
-  await t.test('may be long, but not without end', () => {
+  await t.test('may be long, up to a limit', () => {
     assert.match(complaint(() => customFunctions(' '.repeat(70_000))).problem, /65536 characters/)
   })
 })
 
-test('functions that multiply', async (t) => {
+test('custom functions that multiply their arguments', async (t) => {
   const ladder = Array.from({ length: 40 }, (_, i) => `f${i + 1}(x) { f${i}(x) + f${i}(x) }`).join('\n')
 
-  await t.test('are refused when they make an expression of too many parts', () => {
+  await t.test('are refused if they expand an expression beyond its size limit', () => {
     assert.match(complaint(() => customFunctions(`f0(x) { x }\n${ladder}`)).problem, /more than 4000 parts/)
   })
 
-  await t.test('are stopped when they make too much of what they are given', () => {
+  await t.test('are stopped if their values grow beyond the limit', () => {
     const doubling = customFunctions('twice(x) { x + x }')
     const nested = `size(${'twice('.repeat(40)}request.path${')'.repeat(40)})`
     const { error } = compile(nested, { functions: doubling }).evaluate(sampleContext())

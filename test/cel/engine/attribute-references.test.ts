@@ -23,7 +23,7 @@ const cases: readonly (readonly [expression: string, needs: string])[] = [
   ['json(response.body).x == json(request.body).x', 'response request requestBody responseBody'],
   ['[1].map(x, request.body)', 'request requestBody'],
   ['cel.bind(b, request.body, size(b))', 'request requestBody'],
-  // The variable as a whole, or a computed key: anything may be read.
+  // The variable as a whole, or a computed key: any member may be read.
   ['cel.bind(r, request, r.path)', 'request requestBody requestBodyPrefix'],
   ['request[jwt.field] == ""', 'request jwt requestBody requestBodyPrefix'],
   ['toJson(response)', 'response responseBody responseBodyPrefix'],
@@ -31,16 +31,16 @@ const cases: readonly (readonly [expression: string, needs: string])[] = [
     'size(variables())',
     `request response source destination proxy backend env jwt apiKey basicAuth llm llmRequest mcp mcpGuardrails extauthz extproc metadata ${all}`,
   ],
-  // Whether it is there is known without its body.
+  // Its presence is known without its body.
   ['!has(response) || response.code > 299', 'response'],
   ['has(request)', 'request'],
-  // A name of the expression's own hides the variable.
+  // A local name hides the variable.
   ['[{"body": 1}].all(request, request.body == 1)', ''],
   ['[request].all(request, size(request.body) > 0)', 'request requestBody requestBodyPrefix'],
   ['{"body": 1}.with(request, request.body)', ''],
 ]
 
-test('needs', async (t) => {
+test('attribute references', async (t) => {
   for (const [expression, expected] of cases)
     await t.test(`of ${expression} are ${expected || 'none'}`, () => {
       assert.equal(needs(expression), expected)

@@ -11,7 +11,7 @@ const told = (text: string): unknown => {
   return tracedResult(error ? { error: error.message } : { value })
 }
 
-test('what a trace tells of the outcome of an expression', async (t) => {
+test('the traced result of an expression', async (t) => {
   const outcomes: Readonly<Record<string, unknown>> = {
     true: true,
     '1 + 2': 3,

@@ -14,7 +14,7 @@ const outcome = (expression: string, sent: string): unknown => {
   return error ? error.code : value
 }
 
-test('a member of what a caller sent', async (t) => {
+test('a member of a map from the caller', async (t) => {
   const places = [
     'llmRequest',
     'mcp.tool.arguments',
@@ -22,7 +22,7 @@ test('a member of what a caller sent', async (t) => {
     'variables().llmRequest',
   ]
   for (const place of places) {
-    await t.test(`is not read beside one in another letter case: ${place}`, () => {
+    await t.test(`is not readable if another differs only in case: ${place}`, () => {
       const cases: readonly (readonly [expression: string, sent: string])[] = [
         ['$.path == "/a"', '{"path":"/a","Path":"/b"}'],
         ['$.path == "/a"', '{"PATH":"/b","path":"/a"}'],
@@ -49,7 +49,7 @@ test('a member of what a caller sent', async (t) => {
         )
     })
 
-    await t.test(`is read beside others: ${place}`, () => {
+    await t.test(`is readable beside other members: ${place}`, () => {
       const sent = '{"path":"/a","Other":1,"other":2,"file":{"paths":1,"Paths":2}}'
       for (const expression of [
         '$.path == "/a"',

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { parseCelIp, parseCelIpRange } from '../../../src/cel/values/ip-address.ts'
 
 test('IP addresses', async (t) => {
-  await t.test('are read where Node reads them', () => {
+  await t.test('are accepted if Node accepts them', () => {
     const nearly = fc.oneof(
       fc.ipV4(),
       fc.ipV6(),
@@ -18,7 +18,7 @@ test('IP addresses', async (t) => {
     )
     fc.assert(
       fc.property(nearly, (text) => {
-        // Node takes zones, which no rule about addresses should.
+        // Node accepts zones, which are not allowed in address rules.
         const expected = text.includes('%') ? 0 : isIP(text)
         assert.equal(parseCelIp(text) !== undefined, expected !== 0, text)
       }),
@@ -26,7 +26,7 @@ test('IP addresses', async (t) => {
     )
   })
 
-  await t.test('are written as RFC 5952 says, and read back the same', () => {
+  await t.test('are formatted by RFC 5952, and parsed back to the same value', () => {
     const texts = [
       '::',
       '::1',
@@ -49,14 +49,14 @@ test('IP addresses', async (t) => {
     )
   })
 
-  await t.test('of IPv4 within IPv6 are IPv4', () => {
+  await t.test('of IPv4 mapped into IPv6 are IPv4', () => {
     assert.deepEqual(parseCelIp('::ffff:10.0.0.1'), parseCelIp('10.0.0.1'))
     assert.deepEqual(parseCelIp('::ffff:0a00:1'), parseCelIp('10.0.0.1'))
     assert.equal(parseCelIpRange('::ffff:10.0.0.0/104')?.toString(), '10.0.0.0/8')
     assert.equal(parseCelIpRange('::ffff:10.0.0.0/95'), undefined)
   })
 
-  await t.test('belong to ranges by their first bits', () => {
+  await t.test('match ranges by their prefix bits', () => {
     const contains = (range: string, address: string) =>
       parseCelIpRange(range)!.containsIp(parseCelIp(address)!)
     assert.ok(contains('0.0.0.0/0', '1.2.3.4') && !contains('0.0.0.0/0', '::1'))
@@ -65,7 +65,7 @@ test('IP addresses', async (t) => {
     assert.ok(contains('10.0.0.1/32', '10.0.0.1') && !contains('10.0.0.1/32', '10.0.0.0'))
   })
 
-  await t.test('make no range with a length that is none', () => {
+  await t.test('form no range with an invalid prefix length', () => {
     for (const text of ['10.0.0.0', '10.0.0.0/', '10.0.0.0/33', '::/129', '10.0.0.0/-1', '10.0.0.0/8x', '/8'])
       assert.equal(parseCelIpRange(text), undefined, text)
   })

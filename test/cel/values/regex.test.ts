@@ -8,7 +8,7 @@ import { constantPattern, matches } from '../../../src/cel/values/regex.ts'
 const isNative = (source: string): boolean => constantPattern(source).native !== undefined
 
 test('regular expressions', async (t) => {
-  await t.test('run in the fast engine if they are proved to be linear there, and mean the same', () => {
+  await t.test('run in the fast engine only if they are provably linear there, with the same meaning', () => {
     for (const source of ['^/v[0-9]+/users/[a-z]+$', '^/api', '^$', '^a{1,3}b?', '^\\d+-\\w+$', '^(a|b)/c'])
       assert.equal(isNative(source), true, source)
     for (const source of [
@@ -99,7 +99,7 @@ test('regular expressions', async (t) => {
     assert.ok(native > 400, `${native} were native`)
   })
 
-  await t.test('are charged in proportion to the text, whatever the pattern', () => {
+  await t.test('are charged in proportion to the text, for any pattern', () => {
     const spent = (source: string, length: number): number => {
       beginEvaluation()
       matches(constantPattern(source), `${'a'.repeat(length)}!`)

@@ -39,7 +39,7 @@ test('interpolate', async (t) => {
     })
   }
 
-  await t.test('names what is not set, as it was written', () => {
+  await t.test('lists unset variables as they were written', () => {
     const { unset } = interpolate('$A ${B} ${C:-c} $toString', {})
     assert.deepEqual(unset, [
       { name: 'A', reference: '$A' },
@@ -47,7 +47,7 @@ test('interpolate', async (t) => {
     ])
   })
 
-  await t.test('does not take what objects inherit for variables', () => {
+  await t.test('does not treat inherited object properties as variables', () => {
     assert.equal(interpolate('${__PROTO__:-none}', {}).text, 'none')
   })
 })
@@ -62,7 +62,7 @@ test('variables in a file', async (t) => {
     return response && 'body' in response ? response.body : undefined
   }
 
-  await t.test('are put into scalars with quotes, without, and in blocks', () => {
+  await t.test('are substituted in plain, quoted and block scalars', () => {
     assert.deepEqual(
       [bodyOf('$NAME'), bodyOf('"a $NAME"'), bodyOf("'${NAME}'"), bodyOf('|\n          a\n          $NAME')],
       ['value', 'a value', 'value', 'a\nvalue\n'],
@@ -76,7 +76,7 @@ test('variables in a file', async (t) => {
     assert.deepEqual(policy, { status: 200, body: hostile.TEXT, headers: [] })
   })
 
-  await t.test('are left alone in comments and in field names', () => {
+  await t.test('are not substituted in comments and field names', () => {
     const text = '# $MISSING\ngateways: {default: {port: 1}} # ${ALSO_MISSING}\n'
     assert.equal(parseConfig(text, 'gw.yaml', {}).resources.binds.length, 1)
     assert.throws(() => parseConfig('$NAME: 1', 'gw.yaml', env), {
@@ -84,16 +84,16 @@ test('variables in a file', async (t) => {
     })
   })
 
-  await t.test('are typed again without quotes only', () => {
+  await t.test('change the type of plain scalars only', () => {
     const port = (text: string): number | undefined =>
       parseConfig(`gateways: {default: {port: ${text}}}`, 'gw.yaml', env).resources.binds[0]?.port
     assert.equal(port('$PORT'), 3000)
     assert.throws(() => port('"$PORT"'), { message: /must be a whole number/ })
-    // Digits where a text belongs are taken as the text they were.
+    // Digits in a text field keep their original spelling.
     assert.equal(bodyOf('$PORT'), '3000')
   })
 
-  await t.test('are reported at their own place if they are not set', () => {
+  await t.test('are reported at their location if they are not set', () => {
     assert.throws(
       () => parseConfig(body('"héllo $NAME ${GONE}"'), 'gw.yaml', env),
       (error: unknown) => {
@@ -107,7 +107,7 @@ test('variables in a file', async (t) => {
     )
   })
 
-  await t.test('do not show their values in messages', () => {
+  await t.test('do not expose their values in messages', () => {
     const hostile = { PORT: 's3cr3t-token', WHERE: 's3cr3t:no', EXPR: "'s3cr3t" }
     const text = `gateways: {default: {port: "$PORT"}}
 backends: [{name: a, host: "$WHERE"}]
@@ -123,7 +123,7 @@ routes: [{policies: {directResponse: {status: 200, bodyExpression: "$EXPR"}}}]`
     )
   })
 
-  await t.test('with the names of credentials are known as secrets', () => {
+  await t.test('with names of credentials are registered as secrets', () => {
     assert.deepEqual(parseConfig(body('"$API_TOKEN $NAME"'), 'gw.yaml', env).secrets, ['s3cr3t-token'])
   })
 })

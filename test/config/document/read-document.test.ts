@@ -14,33 +14,33 @@ const problems = (text: string): readonly string[] =>
     ({ line, column, expectation }) => `${String(line)}:${String(column)} ${expectation}`,
   )
 
-test('places in a document', async (t) => {
-  await t.test('are those of the name and of the value', () => {
+test('locations in a document', async (t) => {
+  await t.test('cover the name and the value', () => {
     assert.deepEqual(places('a:\n  - b: 1\n    cd:   two\n', '/a/0/cd'), ['3:5', '3:11'])
   })
-  await t.test('are right with Windows line ends', () => {
+  await t.test('are correct with CRLF line ends', () => {
     assert.deepEqual(places('a:\r\n  b: 1\r\n  c: two\r\n', '/a/c'), ['3:3', '3:6'])
   })
   await t.test('count characters, not code units or bytes', () => {
     assert.deepEqual(places('{"é": "😀😀", "b": 1}', '/b'), ['1:13', '1:18'])
   })
-  await t.test('do not count a byte order mark', () => {
+  await t.test('ignore a byte order mark', () => {
     assert.deepEqual(places('\uFEFFa: 1', '/a'), ['1:1', '1:4'])
   })
-  await t.test('are right in flow style', () => {
+  await t.test('are correct in flow style', () => {
     assert.deepEqual(places('{a: {b: [1, {c: 2}]}}', '/a/b/1/c'), ['1:14', '1:17'])
   })
-  await t.test('are right in JSON', () => {
+  await t.test('are correct in JSON', () => {
     assert.deepEqual(places('{\n\t"a": [\n\t\t{ "b": true }\n\t]\n}', '/a/0/b'), ['3:5', '3:10'])
   })
-  await t.test('of aliased values are those of the anchor, where they can be changed', () => {
+  await t.test('of aliased values are those of the anchor, where they can be edited', () => {
     assert.deepEqual(places('a: &x\n  b: 1\nc: *x\n', '/c/b'), ['2:3', '2:6'])
     assert.deepEqual(places('a: &x {b: 1}\nc:\n  <<: *x\n  d: 2\n', '/c/b'), ['1:8', '1:11'])
   })
-  await t.test('of absent values are those of what would hold them', () => {
+  await t.test('of absent values are those of the parent', () => {
     assert.deepEqual(places('a:\n  b: 1\n', '/a/c/d'), ['2:3', '2:3'])
   })
-  await t.test('stay quick in one very long line', () => {
+  await t.test('are computed quickly in one very long line', () => {
     const items = Array.from({ length: 20_000 }, (_, i) => `{"n":${String(i)}}`)
     const { document } = readDocument(`{"a":[${items.join(',')}]}`, 'x', {})
     const began = cpuTimeMs()
@@ -49,25 +49,25 @@ test('places in a document', async (t) => {
   })
 })
 
-test('a document', async (t) => {
+test('a configuration document', async (t) => {
   await t.test('without content is an empty object', () => {
     assert.deepEqual(
       ['', '# nothing', '---\n', 'null'].map((text) => readDocument(text, 'x', {}).document.value),
       [{}, {}, {}, {}],
     )
   })
-  await t.test('keeps what is written over what is merged', () => {
+  await t.test('prefers explicit fields to merged ones', () => {
     const text = 'x: &x {a: 1, b: 2}\ny: &y {b: 3, c: 4}\nz:\n  b: 0\n  <<: [*x, *y]\n'
     assert.deepEqual((readDocument(text, 'x', {}).document.value as { z: unknown }).z, { b: 0, a: 1, c: 4 })
   })
-  await t.test('reads names that look like numbers as they are written', () => {
+  await t.test('reads numeric names as they are written', () => {
     assert.deepEqual(readDocument('{080: a, true: b, 1.0: c}', 'x', {}).document.value, {
       '080': 'a',
       true: 'b',
       '1.0': 'c',
     })
   })
-  await t.test('may not reach into prototypes', () => {
+  await t.test('cannot modify prototypes', () => {
     const { document, problems: found } = readDocument(
       '__proto__: {polluted: yes}\nconstructor: 1\n',
       'x',
@@ -77,7 +77,7 @@ test('a document', async (t) => {
     assert.deepEqual(document.value, {})
     assert.equal(({} as { polluted?: unknown }).polluted, undefined)
   })
-  await t.test('may not be a bomb of aliases, and is refused quickly', () => {
+  await t.test('with an alias bomb is refused quickly', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]']
     for (let i = 1; i < 12; i++) {
       const name = `*a${String(i - 1)}`
@@ -89,16 +89,16 @@ test('a document', async (t) => {
     assert.equal(found.length, 1)
     assert.ok(cpuTimeMs() - began < 5000)
   })
-  await t.test('may not be nested without end', () => {
+  await t.test('with excessive nesting is refused', () => {
     for (const level of ['[', '{a: ', '- ', '? ']) {
       assert.deepEqual(problems(level.repeat(100_000)), ['1:1 the configuration is nested too deeply'])
     }
     assert.deepEqual(problems(`${'['.repeat(90)}${']'.repeat(90)}`), [])
   })
-  await t.test('may not be larger than the limit', () => {
+  await t.test('may not exceed the size limit', () => {
     assert.match(problems('#'.repeat(16 * 1024 * 1024 + 1)).join(), /larger than 16777216 bytes/)
   })
-  await t.test('that merges something else than a mapping is refused', () => {
+  await t.test('that merges a value other than a mapping is refused', () => {
     assert.deepEqual(problems('a: {<<: 5}'), ['1:9 "<<" takes a mapping, an alias of one, or a list of them'])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseBaseUrl } from '../../../src/config/format/base-url.ts'
 
-test('a base address is taken apart', () => {
+test('a base URL is split into its parts', () => {
   assert.deepEqual(parseBaseUrl('https://a.example/v1/'), {
     host: 'a.example',
     port: 443,

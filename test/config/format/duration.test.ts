@@ -39,13 +39,13 @@ test('durations', async (t) => {
     '1e3s',
     `${'9'.repeat(30)}h`,
   ]) {
-    await t.test(`"${text}" is none`, () => {
+    await t.test(`"${text}" is invalid`, () => {
       assert.equal(parseDuration(text), undefined)
       assert.equal(typeof durationFormat(text)?.expectation, 'string')
     })
   }
 
-  await t.test('are written the way Go does', () => {
+  await t.test('are formatted as Go does', () => {
     const written = [0, 1, 1.5, 999, 1000, 1500, 60_000, 90_000, 3_600_000, 5_400_500].map(formatDuration)
     assert.deepEqual(written, [
       '0s',
@@ -61,7 +61,7 @@ test('durations', async (t) => {
     ])
   })
 
-  await t.test('are read as they are written', () => {
+  await t.test('are parsed as they are formatted', () => {
     fc.assert(fc.property(fc.nat(10 ** 10), (ms) => parseDuration(formatDuration(ms)) === ms))
   })
 })

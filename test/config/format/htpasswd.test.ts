@@ -5,7 +5,7 @@ import { bcryptCost, parseHtpasswd } from '../../../src/config/format/htpasswd.t
 const BCRYPT = '$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'
 
 test('parseHtpasswd', async (t) => {
-  await t.test('takes every kind of hash, comments, empty lines and line ends of Windows', () => {
+  await t.test('accepts every kind of hash, comments, empty lines and CRLF line ends', () => {
     const text = [
       '# staff',
       `alice:${BCRYPT}`,
@@ -24,7 +24,7 @@ test('parseHtpasswd', async (t) => {
     assert.equal(users[1]?.hash, '$apr1$abcdefgh$h9FWgUz3n9YxylKLlR5SQ/')
   })
 
-  await t.test('says what is wrong with a line, and never what is in its hash', () => {
+  await t.test('reports the error in a line without its hash', () => {
     const { users, problems } = parseHtpasswd(
       [
         'alice',
@@ -53,6 +53,6 @@ test('parseHtpasswd', async (t) => {
   })
 })
 
-test('bcryptCost is known for bcrypt only', () => {
+test('bcryptCost is defined for bcrypt only', () => {
   assert.deepEqual([bcryptCost(BCRYPT), bcryptCost('abNANd1rDfiNc')], [5, undefined])
 })

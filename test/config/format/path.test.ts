@@ -5,7 +5,7 @@ import { matchPath } from '../../../src/config/format/http-fields.ts'
 import { normalPath } from '../../../src/config/format/path.ts'
 import { normalizeTarget } from '../../../src/protocols/http/path.ts'
 
-test('a path of the configuration', async (t) => {
+test('a configured path', async (t) => {
   const spellings: Readonly<Record<string, string>> = {
     '/%61dmin': '/admin',
     '/caf%c3%a9': '/caf%C3%A9',
@@ -23,11 +23,11 @@ test('a path of the configuration', async (t) => {
       assert.equal(normalPath(written), meant)
     })
 
-  await t.test('has single slashes where requests have them', () => {
+  await t.test('has single slashes, like normalized requests', () => {
     assert.equal(normalPath('//a///b/', true), '/a/b/')
   })
 
-  await t.test('is spelled as requests are when they are matched, or refused', () => {
+  await t.test('is normalized like requests are for matching, or refused', () => {
     const piece = fc.constantFrom(
       '/',
       '//',
@@ -52,10 +52,10 @@ test('a path of the configuration', async (t) => {
         const written = `/${pieces.join('')}`
         if (matchPath(written) !== undefined) return
         const meant = normalPath(written, mergeSlashes)
-        // What a client sends who writes the path as the file does: bytes, not characters.
+        // A client sends the path of the file as bytes, not as characters.
         const sent = Buffer.from(written).toString('latin1')
         const asked = normalizeTarget(sent, { encodedSlashes: 'keep', mergeSlashes })
-        // Refused requests match nothing, whatever is configured.
+        // Refused requests never match a route.
         if (typeof asked === 'object') assert.equal(asked.path, meant)
       }),
       { numRuns: 3_000 },

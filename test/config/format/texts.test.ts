@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formats } from '../../../src/config/format/formats.ts'
 
-/** Texts that a format takes, and texts that it does not. */
+/** Texts that a format accepts, and texts that it refuses. */
 const table: Readonly<Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>> =
   {
     absolutePath: { good: ['/', '/a/b', '/%2F', '/ä'], bad: ['', 'a', '/a?b', '/a#b', '/a b', '/\u0000'] },
@@ -188,8 +188,8 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
     upgradeToken: { good: ['websocket', 'WebSocket'], bad: ['', 'h2c', 'H2C', 'a b'] },
   }
 
-test('formats of texts', async (t) => {
-  await t.test('are all tried here or next door', () => {
+test('schema formats', async (t) => {
+  await t.test('are all tested here or in their own file', () => {
     assert.deepEqual(
       Object.keys(formats).filter((name) => !(name in table)),
       ['duration'],
@@ -199,13 +199,13 @@ test('formats of texts', async (t) => {
   for (const [name, { good, bad }] of Object.entries(table)) {
     const check = formats[name]
     assert.ok(check)
-    await t.test(`${name} takes what has the form`, () => {
+    await t.test(`${name} accepts valid texts`, () => {
       assert.deepEqual(
         good.filter((text) => check(text) !== undefined),
         [],
       )
     })
-    await t.test(`${name} says what is wrong with the rest`, () => {
+    await t.test(`${name} explains invalid ones`, () => {
       assert.deepEqual(
         bad.filter((text) => (check(text)?.expectation ?? '') === ''),
         [],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { relatedNames } from '../../../src/config/schema-check/did-you-mean.ts'
 
-test('names related to one that nobody knows', async (t) => {
+test('suggestions for an unknown name', async (t) => {
   const known = [
     'localRateLimit',
     'remoteRateLimit',
@@ -15,7 +15,7 @@ test('names related to one that nobody knows', async (t) => {
   ]
   const related = (name: string) => relatedNames(name, known)
 
-  await t.test('say more, less, or the same in the plural', () => {
+  await t.test('have additional words, fewer words, or another number', () => {
     assert.deepEqual(related('rateLimit'), ['localRateLimit', 'remoteRateLimit'])
     assert.deepEqual(related('rewrites'), ['urlRewrite'])
     assert.deepEqual(related('retries'), ['retry'])
@@ -23,7 +23,7 @@ test('names related to one that nobody knows', async (t) => {
     assert.deepEqual(related('JWT'), ['jwtAuth'])
   })
 
-  await t.test('are none where it could be many, or is another word', () => {
+  await t.test('are empty if there are many candidates, or for an unrelated word', () => {
     assert.deepEqual(related('auth'), [])
     assert.deepEqual(related('elephant'), [])
     assert.deepEqual(related('a'), [])

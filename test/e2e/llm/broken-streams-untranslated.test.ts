@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/llm-streams/validator.ts'
 import { ask } from '../../support/ask.ts'
 import { type Mocks, startMocks } from '../../support/llm/mocks.ts'
-import { dialects, say } from '../../support/llm/say-to-model.ts'
+import { dialects, say } from '../../support/llm/model-request.ts'
 
 suite('a broken stream that needs no translation stays valid', () => {
   let mocks: Mocks

@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/llm-streams/validator.ts'
 import { ask } from '../../support/ask.ts'
 import { chunk } from '../../support/llm/completions-stream.ts'
-import { type Dialect, dialects, say } from '../../support/llm/say-to-model.ts'
+import { type Dialect, dialects, say } from '../../support/llm/model-request.ts'
 import { cut, events, type ProviderScript } from '../../support/llm/scripted-providers.ts'
 import { type WithProviders, withProviders } from '../../support/llm/with-providers.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { ask } from '../../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
-import { dialects, say } from '../../support/llm/say-to-model.ts'
+import { dialects, say } from '../../support/llm/model-request.ts'
 
 /** A model with every format, and some that need translation. */
 const models = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { ask } from '../../support/ask.ts'
 import { chunk, completion, ending } from '../../support/llm/completions-stream.ts'
-import { say } from '../../support/llm/say-to-model.ts'
+import { say } from '../../support/llm/model-request.ts'
 import { cut, events, json } from '../../support/llm/scripted-providers.ts'
 import { firstOf, type WithProviders, withProviders } from '../../support/llm/with-providers.ts'
 

@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/llm-streams/validator.ts'
 import { ask } from '../../support/ask.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
-import { dialects, say } from '../../support/llm/say-to-model.ts'
+import { dialects, say } from '../../support/llm/model-request.ts'
 import {
   cut,
   events,

@@ -6,7 +6,7 @@ import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { chunk } from '../../support/llm/completions-stream.ts'
 import { type GuardServices, MASKED, SECRET, startGuardServices } from '../../support/llm/guard-services.ts'
 import { jsonAnswer, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
-import { type Dialect, dialects, say } from '../../support/llm/say-to-model.ts'
+import { type Dialect, dialects, say } from '../../support/llm/model-request.ts'
 
 const regex = (action: string) => ({
   regex: { action, rules: [{ pattern: SECRET }] },

@@ -9,7 +9,7 @@ import { ask } from '../../support/ask.ts'
 import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../../support/daemon.ts'
 import { chunk, ending } from '../../support/llm/completions-stream.ts'
 import { type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
-import { dialects, say } from '../../support/llm/say-to-model.ts'
+import { dialects, say } from '../../support/llm/model-request.ts'
 import { until } from '../../support/stream-body.ts'
 import { listening, type UpstreamServer } from '../../support/upstream-servers.ts'
 
@@ -68,7 +68,7 @@ routes: ${JSON.stringify(routes)}
 `
 }
 
-const preload = new URL('../../support/quiet-clock-preload.ts', import.meta.url).href
+const preload = new URL('../../support/advance-clock-preload.ts', import.meta.url).href
 
 suite('a stream that a guard buffers', { concurrency: false }, () => {
   let hook: Hook

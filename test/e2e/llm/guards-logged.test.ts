@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { ask } from '../../support/ask.ts'
 import { gatewayBeside } from '../../support/llm/gateway-beside.ts'
 import { startGuardServices } from '../../support/llm/guard-services.ts'
-import { dialects, say } from '../../support/llm/say-to-model.ts'
+import { dialects, say } from '../../support/llm/model-request.ts'
 
 const regex = {
   regex: { action: 'reject', rules: [{ pattern: 'the-word' }] },

@@ -4,7 +4,7 @@ import { llmStreamViolations } from '../../../src/testing/index.ts'
 import { ask } from '../../support/ask.ts'
 import { gatewayBeside } from '../../support/llm/gateway-beside.ts'
 import { FORBIDDEN, MASKED, SECRET, startGuardServices } from '../../support/llm/guard-services.ts'
-import { type Dialect, dialects, say } from '../../support/llm/say-to-model.ts'
+import { type Dialect, dialects, say } from '../../support/llm/model-request.ts'
 
 /** A kind of guard and its abilities. */
 interface Kind {

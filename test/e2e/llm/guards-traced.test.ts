@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { ask } from '../../support/ask.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { FORBIDDEN, SECRET, startGuardServices } from '../../support/llm/guard-services.ts'
-import { dialects, say } from '../../support/llm/say-to-model.ts'
+import { dialects, say } from '../../support/llm/model-request.ts'
 
 interface Told {
   readonly message: {

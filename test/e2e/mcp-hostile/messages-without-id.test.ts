@@ -4,7 +4,7 @@ import { McpCaller, type Told } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget, programTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { sayEvents } from '../../support/mcp/scripted-server.ts'
-import { until } from '../../support/mcp/stdio-place.ts'
+import { until } from '../../support/mcp/stdio-fixture.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'drop', arguments: {} } }

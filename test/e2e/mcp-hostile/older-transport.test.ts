@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { McpCaller, type McpStream } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget, type McpDaemon, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { sayJson } from '../../support/mcp/scripted-server.ts'
-import { until } from '../../support/mcp/stdio-place.ts'
+import { until } from '../../support/mcp/stdio-fixture.ts'
 import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 suite('HTTP+SSE clients', () => {

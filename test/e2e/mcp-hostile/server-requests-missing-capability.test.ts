@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { progressOn } from '../../support/mcp/said.ts'
+import { progressOn } from '../../support/mcp/messages.ts'
 import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
 import { content, type Deed, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 

@@ -6,7 +6,7 @@ import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
 import { content, reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
-const curious = new URL('../../support/mcp/curious-program.ts', import.meta.url).pathname
+const curious = new URL('../../support/mcp/roots-program.ts', import.meta.url).pathname
 const roots = { roots: {} }
 
 interface Answer {

@@ -4,7 +4,7 @@ import { startAskingToy } from '../../support/mcp/asking-toy.ts'
 import type { Heard, McpCaller, McpStream, Told } from '../../support/mcp/mcp-caller.ts'
 import { everythingTarget, httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { until } from '../../support/mcp/stdio-place.ts'
+import { until } from '../../support/mcp/stdio-fixture.ts'
 import type { ToyServer } from '../../support/mcp/toy-server.ts'
 
 const all = { elicitation: {}, sampling: {}, roots: {} }

@@ -6,7 +6,7 @@ import { cheapTarget } from '../../support/mcp/cheap-server.ts'
 import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { livingWith, until } from '../../support/mcp/stdio-place.ts'
+import { livingWith, until } from '../../support/mcp/stdio-fixture.ts'
 import { reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const UNKNOWN = 'mcp: session not found'

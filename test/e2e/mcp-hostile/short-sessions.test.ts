@@ -7,7 +7,7 @@ import { cheapTarget } from '../../support/mcp/cheap-server.ts'
 import type { McpCaller, Sending } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { livingWith, until } from '../../support/mcp/stdio-place.ts'
+import { livingWith, until } from '../../support/mcp/stdio-fixture.ts'
 import { startToy } from '../../support/mcp/toy-server.ts'
 
 const SESSIONS = 1_000

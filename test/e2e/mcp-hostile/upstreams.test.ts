@@ -5,9 +5,9 @@ import { after, before, suite, test } from 'node:test'
 import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget, type Target } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { logLine, progressOn } from '../../support/mcp/said.ts'
+import { logLine, progressOn } from '../../support/mcp/messages.ts'
 import { sayEvents, sayJson, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
-import { livingWith, until } from '../../support/mcp/stdio-place.ts'
+import { livingWith, until } from '../../support/mcp/stdio-fixture.ts'
 import { content, reply, startToy, streamed, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const mark = randomUUID()

@@ -13,7 +13,7 @@ import {
 } from '../../support/mcp/toy-server.ts'
 
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
-const mortal = new URL('../../support/mcp/mortal-program.ts', import.meta.url).pathname
+const mortal = new URL('../../support/mcp/crashing-program.ts', import.meta.url).pathname
 
 /** Replies with this revision, whatever is requested. */
 const insisting = (protocolVersion: unknown, hasSessions = true): Promise<ToyServer> => {

@@ -4,7 +4,7 @@ import { httpTarget, programTarget } from '../../support/mcp/mcp-daemon.ts'
 import { startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { type Deed, startToy } from '../../support/mcp/toy-server.ts'
 
-const mortal = new URL('../../support/mcp/mortal-program.ts', import.meta.url).pathname
+const mortal = new URL('../../support/mcp/crashing-program.ts', import.meta.url).pathname
 
 suite('the DELETE of a session', () => {
   test('returns the status of the server, and ends the session in any case', async () => {

@@ -6,9 +6,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Event, McpStream } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { logLine } from '../../support/mcp/said.ts'
+import { logLine } from '../../support/mcp/messages.ts'
 import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
-import { until } from '../../support/mcp/stdio-place.ts'
+import { until } from '../../support/mcp/stdio-fixture.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 /** A call that the server has not responded to yet. */

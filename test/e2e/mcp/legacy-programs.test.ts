@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { countedStarts } from '../../support/mcp/counted-starts.ts'
 import { McpCaller, type Sending, type Told } from '../../support/mcp/mcp-caller.ts'
 import { startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
-import { until } from '../../support/mcp/stdio-place.ts'
+import { until } from '../../support/mcp/stdio-fixture.ts'
 
 /** Each request has a connection of its own, unless an agent is given. */
 const call = (client: McpCaller, name: string, sending: Sending = {}): Promise<Told> =>

@@ -4,9 +4,9 @@ import { startAskingToy } from '../../support/mcp/asking-toy.ts'
 import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { everythingTarget, httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type Replica, type Replicas, startReplicas } from '../../support/mcp/replicas.ts'
-import { progressOn } from '../../support/mcp/said.ts'
+import { progressOn } from '../../support/mcp/messages.ts'
 import { sayEvents } from '../../support/mcp/scripted-server.ts'
-import { until } from '../../support/mcp/stdio-place.ts'
+import { until } from '../../support/mcp/stdio-fixture.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 import { sealHop } from '../../../src/protocols/mcp/replica-hop-header.ts'
 import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
@@ -16,7 +16,7 @@ const telling = {
   name: 'telling',
   stdio: {
     cmd: process.execPath,
-    args: [new URL('../../support/mcp/telling-program.ts', import.meta.url).pathname],
+    args: [new URL('../../support/mcp/list-changed-program.ts', import.meta.url).pathname],
   },
 }
 const simple = { name: 'test_simple_text', arguments: {} }

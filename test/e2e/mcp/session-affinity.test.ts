@@ -10,7 +10,7 @@ import {
   startScripted,
 } from '../../support/mcp/scripted-server.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
-import { ownNames } from '../../support/names.ts'
+import { ownNames } from '../../support/resolver-names.ts'
 
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
 const config = { session: { key: '0123456789abcdef'.repeat(4) } }

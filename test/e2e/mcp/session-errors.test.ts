@@ -11,7 +11,7 @@ import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { pythonWithMcp } from '../../support/mcp/python-with-mcp.ts'
 import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
-const mortal = new URL('../../support/mcp/mortal-program.ts', import.meta.url).pathname
+const mortal = new URL('../../support/mcp/crashing-program.ts', import.meta.url).pathname
 const mortalTarget = (name: string) => programTarget(name, '--conditions=agentgateway-source', mortal)
 
 /** The result of a tool call: its text, or the code and the message of its error. */

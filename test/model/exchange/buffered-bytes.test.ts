@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BufferedBytes } from '../../../src/model/exchange/buffered-bytes.ts'
 
-test('bytes that are held', async (t) => {
-  await t.test('are moved to larger memory a few times, however small the chunks are', () => {
+test('buffered bytes', async (t) => {
+  await t.test('are reallocated a few times only, however small the chunks are', () => {
     const held = new BufferedBytes()
     const blocks = new Set<ArrayBufferLike>()
     for (let i = 0; i < 100_000; i++) {
@@ -16,7 +16,7 @@ test('bytes that are held', async (t) => {
     assert.ok(bytes.every((byte, i) => byte === i % 251))
   })
 
-  await t.test('do not change with the chunks, nor with what is held after them', () => {
+  await t.test('are not affected by later changes of the chunks, or by later chunks', () => {
     const held = new BufferedBytes()
     const chunk = Buffer.from('one')
     held.add(chunk)

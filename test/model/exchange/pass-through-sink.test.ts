@@ -12,7 +12,7 @@ import { TraceRecorder } from '../../../src/testing/trace-recorder.ts'
 
 const chunk = Buffer.from('borrowed')
 
-/** A body of one chunk whose memory is wanted back. */
+/** A body of one chunk with memory to release. */
 const lent = (loan: BufferLease): Body => ({
   ...emptyBody,
   lengthBytes: undefined,
@@ -22,7 +22,7 @@ const lent = (loan: BufferLease): Body => ({
   },
 })
 
-/** Uses what it is given at once. */
+/** Consumes chunks at once. */
 const frugal: BodySink = {
   write: (bytes, loan) => {
     loan?.release(bytes)
@@ -40,15 +40,15 @@ const withoutTrailers = (body: Body): Body => {
 }
 
 const wrappers: Readonly<Record<string, (body: Body) => Body>> = {
-  'that somebody listens to': (body) => tapEvents(body, { onChunk: () => undefined, onEnd: () => undefined }),
+  'that is observed': (body) => tapEvents(body, { onChunk: () => undefined, onEnd: () => undefined }),
   'that loses its trailers': withoutTrailers,
   'that a trace shows': (body) => watchBody(body, new TraceRecorder(), 'response'),
   'that may name one model': (body) => new SingleModelForm(body, 'multipart/form-data; boundary=b'),
-  'that tells what it says of itself': (body) => new PassthroughBody(body, () => undefined),
+  'that is inspected for attributes': (body) => new PassthroughBody(body, () => undefined),
   'with another beginning': (body) => new ReplacedPrefixBody(body, 0, new Uint8Array(0)),
 }
 
-test('the memory of a chunk comes back through a body', async (t) => {
+test('the memory of a chunk is released through a body', async (t) => {
   for (const [which, wrap] of Object.entries(wrappers))
     await t.test(which, () => {
       const back: Uint8Array[] = []

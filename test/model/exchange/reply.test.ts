@@ -11,17 +11,17 @@ const grpcStatusOf = (headers: string[], trailers?: readonly string[]): number |
 }
 
 test('the gRPC status of a reply', async (t) => {
-  await t.test('is what the head says', () => {
+  await t.test('is that of the head', () => {
     assert.equal(grpcStatusOf(['grpc-status', '7']), 7)
   })
-  await t.test('is what the trailers say, once they are there', () => {
+  await t.test('is that of the trailers, once they have arrived', () => {
     assert.equal(grpcStatusOf([]), undefined)
     assert.equal(grpcStatusOf([], ['x-a', '1', 'grpc-status', '13', 'grpc-message', 'no']), 13)
   })
-  await t.test('is that of the head if both say one', () => {
+  await t.test('is that of the head if both have one', () => {
     assert.equal(grpcStatusOf(['grpc-status', '0'], ['grpc-status', '2']), 0)
   })
-  await t.test('is absent where there is no number', () => {
+  await t.test('is absent if it is not a number', () => {
     assert.equal(grpcStatusOf(['grpc-status', 'ok'], ['grpc-status', '1']), undefined)
     assert.equal(grpcStatusOf([], ['grpc-status', '']), undefined)
     assert.equal(grpcStatusOf([], ['grpc-status', '-1']), undefined)

@@ -12,8 +12,8 @@ const rule = (mode: RuleMode, answer: Answer, index = 0): Rule<unknown> => ({
 const rules = (...list: readonly (readonly [RuleMode, Answer])[]) =>
   rulesAbout(list.map(([mode, answer], i) => rule(mode, answer, i)))
 
-test('rules', async (t) => {
-  await t.test('let everything pass if there are none', () => {
+test('authorization rules', async (t) => {
+  await t.test('allow everything if there are none', () => {
     assert.deepEqual(rules()(undefined), { allowed: true, by: undefined })
   })
 
@@ -28,11 +28,11 @@ test('rules', async (t) => {
     ['require', false, false],
     ['require', undefined, false],
   ] as const)
-    await t.test(`${allowed ? 'let pass' : 'refuse'} with one ${mode} rule that is ${answer}`, () => {
+    await t.test(`${allowed ? 'allow' : 'refuse'} with one ${mode} rule that is ${answer}`, () => {
       assert.equal(rules([mode, answer])(undefined).allowed, allowed)
     })
 
-  await t.test('agree with the definition for every combination of up to four rules', () => {
+  await t.test('agree with their definition for every combination of up to four rules', () => {
     const kinds = (['allow', 'deny', 'require'] as const).flatMap((mode) =>
       [true, false, undefined].map((answer) => [mode, answer] as const),
     )
@@ -51,7 +51,7 @@ test('rules', async (t) => {
     assert.equal(checked, 1 + 9 + 81 + 729 + 6561)
   })
 
-  await t.test('say which rule decided, by its place in the list', () => {
+  await t.test('report the deciding rule by its index', () => {
     const decided = (...list: readonly (readonly [RuleMode, Answer])[]) => rules(...list)(undefined).by?.index
     assert.equal(decided(['allow', true], ['require', true], ['deny', true]), 2)
     assert.equal(decided(['allow', true], ['require', false], ['deny', false]), 1)
@@ -60,7 +60,7 @@ test('rules', async (t) => {
     assert.equal(decided(['require', true]), undefined)
   })
 
-  await t.test('ask no more rules than they need, and tell of each', () => {
+  await t.test('evaluate no more rules than necessary, and report each', () => {
     const heard: string[] = []
     const witness = ({ text }: Rule<unknown>, holds: Answer) => heard.push(`${text}: ${holds}`)
     rules(['allow', true], ['allow', true], ['deny', false], ['require', true])(undefined, witness)

@@ -4,7 +4,7 @@ import { lateByKey, lateList } from '../../../src/model/trace/lazy-json.ts'
 
 const things = ['a', 'b', 'c'].map((key) => ({ key }))
 
-test('parts are made when their turn comes, one at a time', () => {
+test('parts of lazy JSON are created in order, one at a time', () => {
   const made: string[] = []
   const make = ({ key }: { readonly key: string }) => {
     made.push(key)
@@ -20,7 +20,7 @@ test('parts are made when their turn comes, one at a time', () => {
   }
 })
 
-test('they are plain data to whoever writes them', () => {
+test('parts of lazy JSON are serialized as plain data', () => {
   const dump = { byKey: lateByKey(things, ({ key }) => ({ key })), list: lateList(things, ({ key }) => key) }
   assert.equal(
     JSON.stringify(dump),

@@ -11,7 +11,7 @@ import {
 import { redactValue } from '../../../src/model/trace/redact-value.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
-test('header fields that carry credentials', async (t) => {
+test('sensitive header fields', async (t) => {
   const redaction = new Redaction(['X-Badge'])
   const sensitive = [
     ...[
@@ -48,19 +48,19 @@ test('header fields that carry credentials', async (t) => {
       assert.equal(redaction.header(name, 'value'), 'value')
     })
 
-  await t.test('may be called anything, if they carry a JSON Web Token', () => {
+  await t.test('may have any name if they contain a JSON Web Token', () => {
     const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2ln'
     assert.equal(redaction.header('x-passport', `Pass ${token}; v=1`), 'Pass <redacted>; v=1')
     assert.equal(redaction.header('x-passport', 'eyJ is how they begin'), 'eyJ is how they begin')
   })
 
-  await t.test('are known by a bounded memory', () => {
+  await t.test('are cached in bounded memory', () => {
     for (let i = 0; i < 5_000; i++) redaction.isSensitive(`x-${i}-token`)
     assert.equal(redaction.isSensitive('x-4999-token'), true)
     assert.equal(redaction.isSensitive('x-4999'), false)
   })
 
-  await t.test('tell what to look for elsewhere, unless it is too short to be a secret', () => {
+  await t.test('provide secrets to redact elsewhere, except short ones', () => {
     const raw = [
       'authorization',
       'Bearer abc.def.ghi',
@@ -83,7 +83,7 @@ test('secrets in JSON', async (t) => {
   const value = { a: 'say "hunter22" \\', hunter22: null, b: ['x hunter22 y', 1], 'c:null,': true }
   const hidden = (secret: string) => JSON.parse(hideSecretsInJson(JSON.stringify(value), [secret])) as unknown
 
-  await t.test('are hidden inside of texts', () => {
+  await t.test('are redacted inside of texts', () => {
     assert.deepEqual(hidden('hunter22'), {
       a: 'say "<redacted>" \\',
       '<redacted>': null,
@@ -93,15 +93,15 @@ test('secrets in JSON', async (t) => {
     assert.deepEqual(hidden('"hunter22" \\'), { ...value, a: 'say <redacted>' })
   })
 
-  // Clients choose what they send as a credential.
+  // Clients choose the values of their credentials.
   for (const secret of [':null,', '","b":["', '"hunter22":', ',"b":[', '\\",', 'null,"b"'])
-    await t.test(`leave everything else alone: ${secret}`, () => {
+    await t.test(`do not affect other text: ${secret}`, () => {
       assert.doesNotThrow(() => hidden(secret))
       assert.deepEqual(Object.keys(hidden(secret) as object).length, 4)
     })
 })
 
-test('queries', async (t) => {
+test('redacted queries', async (t) => {
   const cases: Readonly<Record<string, string>> = {
     '': '',
     '?': '?',
@@ -125,7 +125,7 @@ test('queries', async (t) => {
     '?t=eyJhbGciOiJSUzI1NiJ9.e30.AAAA&a=1': '?t=<redacted>&a=1',
   }
   for (const [query, shown] of Object.entries(cases))
-    await t.test(`${query || '(none)'} reads ${shown || '(none)'}`, () => {
+    await t.test(`of ${query || '(none)'} are ${shown || '(none)'}`, () => {
       assert.equal(redactQuery(query), shown)
     })
 })
@@ -146,7 +146,7 @@ test('redacting takes time in proportion to the text', () => {
   }
 })
 
-test('addresses and texts', async (t) => {
+test('redacted addresses and texts', async (t) => {
   await t.test('lose user information and secrets in query and fragment', () => {
     assert.equal(
       redactUrl('https://me:pw@a.test:8/x@y?a=1&token=s#id_token=t'),
@@ -155,7 +155,7 @@ test('addresses and texts', async (t) => {
     assert.equal(redactUrl('/plain/path'), '/plain/path')
   })
 
-  await t.test('lose what follows the name of an authentication scheme', () => {
+  await t.test('lose the credentials after the name of an authentication scheme', () => {
     assert.equal(
       redactText('sent "Authorization: Bearer abcd.efgh" to http://u:p@a.test/?key=1, basic dXNlcjpwYXNz'),
       'sent "Authorization: Bearer <redacted>" to http://<redacted>@a.test/?key=<redacted> basic <redacted>',
@@ -169,9 +169,9 @@ test('addresses and texts', async (t) => {
   })
 })
 
-test('plain data', async (t) => {
+test('redacted plain data', async (t) => {
   const redaction = new Redaction()
-  await t.test('loses what is named like a credential, and keeps the rest', () => {
+  await t.test('has no members with names of credentials, and keeps the rest', () => {
     assert.deepEqual(
       redactValue(
         {
@@ -199,7 +199,7 @@ test('plain data', async (t) => {
     )
   })
 
-  await t.test('is not changed itself', () => {
+  await t.test('is a copy', () => {
     const value = { set: [['authorization', 'x']] }
     assert.deepEqual(redactValue(value, redaction), { set: [['authorization', '<redacted>']] })
     assert.deepEqual(value, { set: [['authorization', 'x']] })

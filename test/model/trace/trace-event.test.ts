@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import ts from 'typescript'
 import type { TraceMessage } from 'agentgateway'
 
-/** What a program does that follows the trace: compiled without a cast, which is what the test is about. */
+/** A program that consumes the trace: that it compiles without casts is the test. */
 const sentence = (message: TraceMessage): string => {
   switch (message.type) {
     case 'requestSnapshot':

@@ -19,7 +19,7 @@ const call = '{"jsonrpc":"2.0","id":"one","method":"message/send","params":{}}'
 const task = { id: 't', contextId: 'c', kind: 'task', status: { state: 'completed' } }
 const answer = JSON.stringify({ jsonrpc: '2.0', id: 'one', result: task })
 
-/** The exchange after the agent has answered. */
+/** The exchange after the agent has responded. */
 const answered = async (
   overrides: ExchangeOverrides,
   headers: Record<string, string>,
@@ -40,7 +40,7 @@ test('a2a obeys the laws of operators', async () => {
   await operatorLaws(policy.reply)
 })
 
-test('calls', async (t) => {
+test('A2A calls', async (t) => {
   const post = { method: 'POST', headers: json, body: call }
   const success = {
     method: 'message/send',
@@ -51,13 +51,13 @@ test('calls', async (t) => {
     contextId: 'c',
   }
 
-  await t.test('are heard, and pass as they are', async () => {
+  await t.test('are parsed, and forwarded unchanged', async () => {
     const x = await answered(post, json, answer)
     assert.deepEqual(factsOf(x), success)
     assert.deepEqual([String(await x.request.body.read(100)), await textOf(x)], [call, answer])
   })
 
-  await t.test('are heard as they come', async () => {
+  await t.test('are parsed incrementally', async () => {
     const body = new ManualBody()
     const running = runAsync(policy.request, exchange({ ...post, body }))
     body.send(call.slice(0, 20))
@@ -68,7 +68,7 @@ test('calls', async (t) => {
     assert.equal(String(await x.request.body.read(100)), call)
   })
 
-  await t.test('are heard at their beginning only, however long they are', async () => {
+  await t.test('are parsed up to a limit, however long they are', async () => {
     const body = new ManualBody()
     const running = runAsync(policy.request, exchange({ ...post, body }))
     const file = 'x'.repeat(70_000)
@@ -81,7 +81,7 @@ test('calls', async (t) => {
     assert.equal((await read).length, 70_043)
   })
 
-  await t.test('are not heard where they are something else', async () => {
+  await t.test('are not parsed if the request is something else', async () => {
     for (const other of [
       { ...post, method: 'GET' },
       { ...post, headers: { 'content-type': 'application/grpc' } },
@@ -96,7 +96,7 @@ test('calls', async (t) => {
     }
   })
 
-  await t.test('tell of the last event of a stream', async () => {
+  await t.test('record the last event of a stream', async () => {
     const event = (result: object): string =>
       `data: ${JSON.stringify({ jsonrpc: '2.0', id: 'one', result })}\r\n\r\n`
     const body = new ManualBody()
@@ -119,7 +119,7 @@ test('calls', async (t) => {
     })
   })
 
-  await t.test('tell of the beginning of a long answer', async () => {
+  await t.test('record the beginning of a long response', async () => {
     const body = new ManualBody()
     const x = await answered(post, json, body)
     const read = x.reply?.body.read(1e6)
@@ -130,7 +130,7 @@ test('calls', async (t) => {
     assert.deepEqual(factsOf(x), success)
   })
 
-  await t.test('tell of what came before an answer broke off', async () => {
+  await t.test('record what arrived before a response was aborted', async () => {
     const body = new ManualBody()
     const x = await answered(post, json, body)
     const read = x.reply?.body.read(1000)
@@ -140,7 +140,7 @@ test('calls', async (t) => {
     assert.deepEqual([x.protocol.a2a?.outcome, x.protocol.a2a?.errorCode], ['error', -32001])
   })
 
-  await t.test('are told of errors with their own id', async () => {
+  await t.test('get errors with their own id', async () => {
     const x = await runAsync(policy.request, exchange(post))
     const refusal = new Reply(
       429,
@@ -163,12 +163,12 @@ test('calls', async (t) => {
   })
 })
 
-test('cards', async (t) => {
+test('agent cards', async (t) => {
   const at = { path: '/travel/.well-known/agent-card.json?x=1', authority: 'gateway.test:8080' }
   const card = '{"name":"travel","url":"http://agent:9000/"}'
   const moved = '{"name":"travel","url":"http://gateway.test:8080/travel"}'
 
-  await t.test('say that the agent lives where it was asked for', async () => {
+  await t.test('have the requested address of the agent', async () => {
     const x = await answered(
       at,
       { ...json, etag: '"a"', 'content-digest': 'sha-256=:x:', 'x-more': '1' },
@@ -187,14 +187,14 @@ test('cards', async (t) => {
     )
   })
 
-  await t.test('are moved to the path that was asked for, whatever it was rewritten to', async () => {
+  await t.test('have the requested path, also after a rewrite', async () => {
     const x = exchange(at)
     x.request.path = '/.well-known/agent-card.json'
     x.reply = new Reply(200, Headers.of(json), new BufferBody(card), 'Upstream')
     assert.equal(await textOf(await runAsync(policy.reply, x)), moved)
   })
 
-  await t.test('name the address in front of proxies that are ours, and of no others', async () => {
+  await t.test('have the address of trusted proxies, and of no others', async () => {
     const headers = {
       'x-forwarded-host': 'agents.test',
       'x-forwarded-prefix': '/public',
@@ -216,7 +216,7 @@ test('cards', async (t) => {
     )
   })
 
-  await t.test('are asked for whole, and not compressed', async () => {
+  await t.test('are requested in full, and uncompressed', async () => {
     const headers = { 'accept-encoding': 'gzip', 'if-none-match': '"a"', range: 'bytes=0-5', accept: '*/*' }
     const { request } = await runAsync(policy.request, exchange({ ...at, headers }))
     assert.deepEqual([...request.headers.entries()].sort(), [
@@ -225,7 +225,7 @@ test('cards', async (t) => {
     ])
   })
 
-  await t.test('are refused if they cannot be read', async () => {
+  await t.test('are refused if they cannot be parsed', async () => {
     const longer = new ManualBody()
     longer.send('x'.repeat(1001))
     for (const [headers, body] of [
@@ -242,7 +242,7 @@ test('cards', async (t) => {
     }
   })
 
-  await t.test('are left alone where they are none', async () => {
+  await t.test('are forwarded unchanged if they are something else', async () => {
     for (const [body, status] of [
       ['<html>', 200],
       ['{"error":"x"}', 200],
@@ -257,7 +257,7 @@ test('cards', async (t) => {
     assert.equal(await textOf(posted), card)
   })
 
-  await t.test('have no length or tag of old when only the head is asked for', async () => {
+  await t.test('have no stale length or entity tag in a response to HEAD', async () => {
     const { reply } = await answered(
       { ...at, method: 'HEAD' },
       { ...json, etag: '"a"', 'content-length': '44' },

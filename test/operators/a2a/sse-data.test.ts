@@ -19,11 +19,11 @@ const streams: readonly (readonly [what: string, stream: string, data: readonly 
 ]
 
 for (const [what, stream, data] of streams)
-  test(`reads ${what}, however it is cut`, () => {
+  test(`parses ${what}, in any chunks`, () => {
     for (let size = 1; size <= stream.length; size++) assert.deepEqual(told(stream, size), data, `by ${size}`)
   })
 
-test('keeps the beginning of what is too long, and goes on', () => {
+test('keeps the beginning of long data, and continues', () => {
   const stream = `data: ${'x'.repeat(500)}\ndata: ${'y'.repeat(500)}\n\ndata: z\n\n`
   for (const size of [1, 7, 2000])
     assert.deepEqual(told(stream, size, 20), ['x'.repeat(14) + '\n' + 'y'.repeat(5), 'z'])

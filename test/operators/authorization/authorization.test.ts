@@ -22,7 +22,7 @@ const rule = (mode: CompiledRule['mode'], expression: Evaluate, text = 'its text
 const policy = (...rules: readonly CompiledRule[]) => authorization({ rules, bufferLimitBytes: 8 })
 const ofBody = { requestBody: true }
 
-test('authorize', async (t) => {
+test('authorization', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(policy())
     await operatorLaws(policy(rule('allow', gives(true))))
@@ -44,11 +44,11 @@ test('authorize', async (t) => {
     ['a require rule that cannot be evaluated', rule('require', fails()), false],
     ['a require rule that gives a number', rule('require', gives(1)), false],
   ] as const)
-    await t.test(`${passes ? 'lets pass' : 'refuses'} with ${what}`, () => {
+    await t.test(`${passes ? 'allows' : 'refuses'} a request with ${what}`, () => {
       assert.equal(run(policy(one), exchange()).reply?.status, passes ? undefined : 403)
     })
 
-  await t.test('says what it refused, in words that are the same for every rule', async () => {
+  await t.test('reports a refusal in the same words for every rule', async () => {
     const { reply } = run(policy(rule('deny', fails())), exchange())
     assert.deepEqual(
       [reply?.status, reply?.reason, reply?.code, String(await reply?.body.read(100))],
@@ -56,7 +56,7 @@ test('authorize', async (t) => {
     )
   })
 
-  await t.test('waits for a body only if a rule reads it', async () => {
+  await t.test('buffers a body only if a rule reads it', async () => {
     const seen = (x: Parameters<Evaluate>[0]) => ({ value: x.request.body.lengthBytes === 2 })
     const reading = rule('allow', Object.assign(seen, { reads: ofBody }))
     const asked = (body: ManualBody): ExchangeOverrides => ({ method: 'POST', body })
@@ -67,13 +67,13 @@ test('authorize', async (t) => {
     assert.equal(run(policy(rule('allow', gives(true))), exchange(asked(new ManualBody()))).reply, undefined)
   })
 
-  await t.test('refuses with 413 what is longer than rules may read', async () => {
+  await t.test('refuses a body that is longer than rules may read with 413', async () => {
     const reading = rule('allow', gives(true, ofBody))
     const { reply } = await runAsync(policy(reading), exchange({ method: 'POST', body: '123456789' }))
     assert.deepEqual([reply?.status, reply?.code], [413, 'body_too_large'])
   })
 
-  await t.test('reads no body of a caller whom other rules refuse', () => {
+  await t.test('reads no body if other rules refuse the caller', () => {
     const reading = rule('deny', gives(false, ofBody))
     for (const refusing of [rule('deny', gives(true)), rule('require', gives(false))]) {
       const x = exchange({ method: 'POST', body: new ManualBody() })
@@ -81,7 +81,7 @@ test('authorize', async (t) => {
     }
   })
 
-  await t.test('tells the trace every rule it asked, and which one decided', () => {
+  await t.test('traces every evaluated rule, and which one decided', () => {
     const trace = new TraceRecorder()
     const rules = [
       rule('allow', gives(true), 'isStaff'),
@@ -111,14 +111,14 @@ test('authorize', async (t) => {
     ['refused by rules[0], require: isHuman', rule('require', gives(false, ofBody), 'isHuman')],
     ['allowed by rules[1], allow: ok', rule('deny', gives(false)), rule('allow', gives(true, ofBody), 'ok')],
   ] as const)
-    await t.test(`tells the trace: ${details}`, () => {
+    await t.test(`traces ${details}`, () => {
       const trace = new TraceRecorder()
       run(policy(...rules), exchange({ trace }))
       const told = trace.entries.flatMap((note) => (note.type === 'policy' ? [note.result] : []))
       assert.deepEqual(told, [{ type: 'apply', details, snapshot: null }])
     })
 
-  await t.test('tells the last 64 of many rules', () => {
+  await t.test('traces the last 64 of many rules', () => {
     const trace = new TraceRecorder()
     run(policy(...Array.from({ length: 100 }, (_, i) => rule('allow', gives(i === 99)))), exchange({ trace }))
     const [result] = trace.entries.filter((note) => note.type === 'authorizationResult')

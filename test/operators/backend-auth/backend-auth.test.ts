@@ -25,7 +25,7 @@ test('authenticateUpstream', async (t) => {
     })
   })
 
-  await t.test('puts a key in place of what the client sent', () => {
+  await t.test("replaces the client's credential with a key", () => {
     const x = run(
       authenticateUpstream([credential()]),
       exchange({ headers: { authorization: ['Bearer mine', 'Basic more'] } }),
@@ -33,7 +33,7 @@ test('authenticateUpstream', async (t) => {
     assert.deepEqual(x.request.headers.all('authorization'), ['Bearer s3cr3t-key'])
   })
 
-  await t.test('puts credentials into headers, cookies and queries, in their order', async () => {
+  await t.test('puts credentials into headers, cookies and queries, in order', async () => {
     const x = await runAsync(
       authenticateUpstream([
         credential({ location: { kind: 'header', name: 'x-key' } }),
@@ -48,7 +48,7 @@ test('authenticateUpstream', async (t) => {
     assert.equal(x.request.target, '/p?a=1&k=a%26b%3Dc%2Fd')
   })
 
-  await t.test('leaves a request alone for which there is no credential', () => {
+  await t.test('leaves a request unchanged if it has no credential for it', () => {
     const x = run(
       authenticateUpstream([credential({ of: ({ identity }) => identity.token })]),
       exchange({ headers: { authorization: 'Basic theirs' } }),
@@ -56,7 +56,7 @@ test('authenticateUpstream', async (t) => {
     assert.equal(x.request.headers.get('authorization'), 'Basic theirs')
   })
 
-  await t.test('takes out what a client put where it alone puts credentials', () => {
+  await t.test('removes client values from its own credential locations', () => {
     const location = { kind: 'header', name: 'x-user' } as const
     const x = run(
       authenticateUpstream([credential({ location, isExclusive: true, of: () => undefined })]),
@@ -65,14 +65,14 @@ test('authenticateUpstream', async (t) => {
     assert.equal(x.request.headers.has('x-user'), false)
   })
 
-  await t.test('puts back the token that was verified', () => {
+  await t.test('restores the verified token', () => {
     const x = exchange()
     x.identity = { token: 'abc.def.ghi' }
     run(authenticateUpstream([credential({ of: ({ identity }) => identity.token })]), x)
     assert.equal(x.request.headers.get('authorization'), 'Bearer abc.def.ghi')
   })
 
-  await t.test('answers a request that lacks a token with 400, and puts nothing more', () => {
+  await t.test('replies 400 to a request without a token, and adds no credentials', () => {
     const x = run(
       authenticateUpstream([
         credential({ of: tokenMissing }),
@@ -84,7 +84,7 @@ test('authenticateUpstream', async (t) => {
     assert.equal(x.request.headers.has('x'), false)
   })
 
-  await t.test('fails with 500 where a credential cannot be had, now or later', async () => {
+  await t.test('replies 500 if a credential is unavailable, at once or later', async () => {
     for (const of of [
       () => {
         throw new CredentialFault('no answer')
@@ -102,7 +102,7 @@ test('authenticateUpstream', async (t) => {
     }
   })
 
-  await t.test('sends nothing that would break a header in two, and does not say what it was', async () => {
+  await t.test('refuses values that would split a header, and does not print them', async () => {
     const broken = authenticateUpstream([credential({ of: () => 'abcdef\r\nx-injected: 1' })])
     await assert.rejects(runAsync(broken, exchange()), (fault: Fault) => {
       assert.doesNotMatch(fault.message, /abcdef/)
@@ -110,7 +110,7 @@ test('authenticateUpstream', async (t) => {
     })
   })
 
-  await t.test('remembers what to hide, as it is and as the query has it', () => {
+  await t.test('records credentials for redaction, as they are and as query text', () => {
     const x = run(
       authenticateUpstream([
         credential({ location: { kind: 'queryParameter', name: 'k' }, of: () => 'a/b/c/d' }),

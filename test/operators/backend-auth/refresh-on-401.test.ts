@@ -13,7 +13,7 @@ import { renewCredentials } from '../../../src/operators/backend-auth/refresh-on
 import { onRequest } from '../../../src/pipeline/stage.ts'
 import { exchange, ManualBody, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 
-/** Tokens that count up whenever one was refused, and an upstream that takes those from `good` on. */
+/** Tokens with a counter that increases on each refusal, and an upstream that accepts them from `good` on. */
 const start = (good: number, challenge = 'Bearer error="invalid_token"') => {
   const seen: (string | undefined)[] = []
   let number = 1
@@ -33,27 +33,27 @@ const start = (good: number, challenge = 'Bearer error="invalid_token"') => {
   return { seen, operator: renewCredentials([credential], (source) => upstream(authenticate(source))) }
 }
 
-test('renewCredentials', async (t) => {
+test('refreshOn401', async (t) => {
   await t.test('obeys the laws of operators', () => {
     const inner = onRequest('inner', () => deny(404, 'not_found'))
     return operatorLaws(renewCredentials([], inner))
   })
 
-  await t.test('tries once more, with another token', () => {
+  await t.test('retries once with another token', () => {
     const { operator, seen } = start(2)
     const x = run(operator, exchange())
     assert.equal(x.reply?.status, 200)
     assert.deepEqual(seen, ['Bearer token 1', 'Bearer token 2'])
   })
 
-  await t.test('passes on what the upstream says to that', () => {
+  await t.test('passes the second response on', () => {
     const { operator, seen } = start(9)
     const x = run(operator, exchange())
     assert.equal(x.reply?.status, 401)
     assert.equal(seen.length, 2)
   })
 
-  await t.test('takes no other refusal for one of the token', () => {
+  await t.test('retries after no other status', () => {
     for (const challenge of ['Bearer', 'Bearer error="insufficient_scope"', 'Basic realm="x"']) {
       const { operator, seen } = start(2, challenge)
       assert.equal(run(operator, exchange()).reply?.status, 401)
@@ -62,7 +62,7 @@ test('renewCredentials', async (t) => {
   })
 
   await t.test(
-    'passes on the refusal where the request cannot be sent twice, and has another token next time',
+    'passes the refusal on if the request cannot be replayed, and uses another token next time',
     () => {
       const { operator, seen } = start(2)
       const body = new ManualBody(1_000_000)
@@ -72,7 +72,7 @@ test('renewCredentials', async (t) => {
     },
   )
 
-  await t.test('leaves faults to others', async () => {
+  await t.test('passes faults on', async () => {
     const fault = new Fault('upstream_connect', 'no')
     const failing = onRequest('upstream', () => {
       throw fault

@@ -7,7 +7,7 @@ test('set-target', async (t) => {
   const operator = setTarget({ path: '/a%2Fb', query: '?q=1' })
   await t.test('obeys the laws of operators', () => operatorLaws(operator))
 
-  await t.test('has every request go to the same path and query', () => {
+  await t.test('sends every request to the same path and query', () => {
     for (const path of ['/', '/x/y', '/a/b'])
       assert.equal(run(operator, exchange({ path: `${path}?q=2&r=3` })).request.target, '/a%2Fb?q=1')
   })

@@ -16,7 +16,7 @@ import type { HttpUpstream } from '../../../src/upstream/upstream.ts'
 
 const labels = { name: 'default/api', type: 'static', protocol: 'http' } as const
 
-/** An upstream whose events the test gives, and which counts what is asked of it. */
+/** An upstream with events from the test, which counts its requests. */
 const byHand = (begin: (events: UpstreamEvents) => void = () => undefined) => {
   const calls: UpstreamEvents[] = []
   const upstream: HttpUpstream & { readonly calls: UpstreamEvents[]; aborts: number } = {
@@ -48,7 +48,7 @@ test('backend', async (t) => {
     ),
   )
 
-  await t.test('answers with what the upstream says, and completes with its last byte', () => {
+  await t.test('replies with the response of the upstream, and completes with its last byte', () => {
     const upstream = byHand()
     const x = exchange()
     const run = watchRun(backend(upstream), x)
@@ -64,13 +64,13 @@ test('backend', async (t) => {
     assert.deepEqual(run.events, ['next', 'complete'])
   })
 
-  await t.test('passes an exchange on that has been answered, and calls nobody', () => {
+  await t.test('passes an exchange that has a reply, without a call', () => {
     const upstream = byHand()
     const run = watchRun(backend(upstream), exchange({ reply: respond(200, 'direct') }))
     assert.deepEqual([run.events, upstream.calls.length], [['next', 'complete'], 0])
   })
 
-  await t.test('passes a failure on, before the head and after it', () => {
+  await t.test('passes a failure on, before and after the head', () => {
     const fault = new Fault('upstream_failed', 'gone')
     const before = byHand()
     const early = watchRun(backend(before), exchange())
@@ -83,7 +83,7 @@ test('backend', async (t) => {
     assert.deepEqual(late.events, ['next', 'error'])
   })
 
-  await t.test('passes on what the call throws', () => {
+  await t.test('passes an exception of the call on', () => {
     const bug = new Error('a bug')
     const run = watchRun(
       backend(
@@ -96,7 +96,7 @@ test('backend', async (t) => {
     assert.deepEqual([run.events, run.fault], [['error'], bug])
   })
 
-  await t.test('aborts the call when the client leaves, also in the middle of an answer', () => {
+  await t.test('aborts the call when the client disconnects, also in the middle of a reply', () => {
     const upstream = byHand()
     watchRun(backend(upstream), exchange()).unsubscribe()
     assert.equal(upstream.aborts, 1)
@@ -106,7 +106,7 @@ test('backend', async (t) => {
     assert.equal(upstream.aborts, 2)
   })
 
-  await t.test('passes hints to a client that can have them', () => {
+  await t.test('forwards informational responses to clients that support them', () => {
     const upstream = byHand()
     const x = exchange()
     const hints: unknown[] = []
@@ -138,7 +138,7 @@ test('backend', async (t) => {
     assert.deepEqual(run.events, ['next', 'complete'])
   })
 
-  await t.test('keeps the capitals of the upstream for a client whose own are kept', () => {
+  await t.test('keeps the header case of the upstream for a client whose header case is kept', () => {
     const upstream = byHand()
     const x = exchange()
     x.request.headers = new Headers(['host', 'a'], new Map())
@@ -148,7 +148,7 @@ test('backend', async (t) => {
     upstream.calls[0]!.end()
   })
 
-  await t.test('tells a watcher how the call went', () => {
+  await t.test('reports the outcome of a call to the probe', () => {
     const trace = new TraceRecorder()
     const upstream = byHand()
     watchRun(backend(upstream), exchange({ trace }))

@@ -21,7 +21,7 @@ const choice = (name: string, weight = 1, status = 200): WeightedChoice => ({
   }),
 })
 
-/** A backend that cannot be connected to. */
+/** A backend that refuses connections. */
 const gone = (name: string): WeightedChoice => ({
   ...choice(name),
   condition: new EndpointHealth(),
@@ -31,13 +31,13 @@ const gone = (name: string): WeightedChoice => ({
 
 const answeredBy = (x: Exchange): string => ((x.policy.metadata?.by as string[] | undefined) ?? []).join(' ')
 
-/** Who answers a number of requests, one after the other. */
+/** Which backends respond to a number of requests, in order. */
 const turns = (choices: readonly WeightedChoice[], count: number): string => {
   const pick = pickByWeight(choices)
   return Array.from({ length: count }, () => answeredBy(run(pick, exchange()))).join('')
 }
 
-test('picking by weight', async (t) => {
+test('picking backends by weight', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(pickByWeight([choice('a'), choice('b')]))
     await operatorLaws(pickByWeight([choice('a')]))
@@ -55,14 +55,14 @@ test('picking by weight', async (t) => {
     assert.equal(turns([choice('a', 7), choice('b', 7), choice('c', 7)], 6), 'abcabc')
   })
 
-  await t.test('spreads the turns of unequal ones smoothly, and gives none to a weight of 0', () => {
+  await t.test('spreads the turns of unequal backends smoothly, and gives none to a weight of 0', () => {
     assert.equal(turns([choice('a', 5), choice('b', 1), choice('c', 1)], 14), 'aabacaaaabacaa')
     assert.equal(turns([choice('a', 1), choice('z', 0), choice('b', 3)], 8), 'babbbabb')
     const counts = turns([choice('a', 99), choice('b', 1)], 1_000)
     assert.equal(counts.replaceAll('a', '').length, 10)
   })
 
-  await t.test('is an error where there is nothing to pick', () => {
+  await t.test('fails without backends', () => {
     const code = (choices: readonly WeightedChoice[]) => run(pickByWeight(choices), exchange()).reply?.code
     assert.deepEqual(
       [code([]), code([choice('a', 0), choice('b', 0)])],
@@ -70,7 +70,7 @@ test('picking by weight', async (t) => {
     )
   })
 
-  await t.test('sends each attempt of a retry to a backend that has not been tried', () => {
+  await t.test('sends each retry to a backend that has not been tried', () => {
     const choices = [choice('a', 98, 503), choice('b', 1, 503), choice('c', 1, 503), choice('d', 0)]
     const again = (attempts: number) =>
       retry({ attempts, codes: [503], bufferLimitBytes: 1 }, pickByWeight(choices))
@@ -87,7 +87,7 @@ test('picking by weight', async (t) => {
     )
   })
 
-  await t.test('passes over a backend that is out of service, and gives it its turns back afterwards', () => {
+  await t.test('skips an unhealthy backend, and restores its turns afterwards', () => {
     const health = new EndpointHealth()
     const a = { ...choice('a'), condition: health }
     const pick = pickByWeight([a, choice('b'), choice('c')])
@@ -98,7 +98,7 @@ test('picking by weight', async (t) => {
     assert.deepEqual(Array.from({ length: 6 }, next).sort(), ['a', 'a', 'b', 'b', 'c', 'c'])
   })
 
-  await t.test('uses all of them if none is in service, and while too few are', () => {
+  await t.test('uses all backends if none is available, or too few are', () => {
     const [a, b, c] = [new EndpointHealth(), new EndpointHealth(), new EndpointHealth()]
     const choices = [
       { ...choice('a'), condition: a },
@@ -116,7 +116,7 @@ test('picking by weight', async (t) => {
     assert.equal(all(), 3)
   })
 
-  await t.test('keeps backends of a higher number in reserve', () => {
+  await t.test('uses backends of a lower priority only as a fallback', () => {
     const health = new EndpointHealth()
     const primary = { ...choice('a'), condition: health }
     const pick = pickByWeight([primary, { ...choice('b'), priority: 1 }, { ...choice('c'), priority: 2 }])
@@ -128,13 +128,13 @@ test('picking by weight', async (t) => {
     assert.equal(next(), 'a')
   })
 
-  await t.test('goes on to the next one where health is known and no connection can be made', () => {
+  await t.test('continues with the next backend if health is tracked and the connection fails', () => {
     const x = run(pickByWeight([gone('a'), gone('b'), choice('c')]), exchange())
     assert.equal(answeredBy(x), 'c')
     assert.throws(() => run(pickByWeight([gone('a'), gone('b')]), exchange()), { code: 'upstream_connect' })
   })
 
-  await t.test('undoes what the backend that could not be connected to did to the request', () => {
+  await t.test('undoes the changes of a backend that refused the connection', () => {
     const { pipeline } = gone('a')
     const changing: WeightedChoice = {
       weight: 1,
@@ -151,7 +151,7 @@ test('picking by weight', async (t) => {
     assert.deepEqual([x.request.path, x.request.headers.get('authorization')], ['/x', undefined])
   })
 
-  await t.test('counts the calls under way, where the fewest decide', async () => {
+  await t.test('counts active calls for least-request balancing', async () => {
     const held: (() => void)[] = []
     const slow: WeightedChoice = {
       weight: 1,

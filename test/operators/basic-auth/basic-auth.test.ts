@@ -11,7 +11,7 @@ const users = [
 const encoded = (text: string) => Buffer.from(text).toString('base64')
 const sent = (text: string): ExchangeOverrides => ({ headers: { authorization: `Basic ${encoded(text)}` } })
 
-/** A policy over a checker that knows by text, and what the checker was asked. */
+/** A policy with a password checker that compares texts and records its calls. */
 const policy = (parts: Partial<BasicAuthOptions> = {}) => {
   const claims: PasswordClaim[] = []
   const operator = basicAuth({
@@ -31,21 +31,21 @@ const policy = (parts: Partial<BasicAuthOptions> = {}) => {
 
 test('basicAuth', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(policy().operator))
-  await t.test('obeys them when the check takes its time', () =>
+  await t.test('obeys the laws of operators with a slow check', () =>
     operatorLaws(policy({ verify: () => Promise.resolve(true) }).operator, {
       exchange: sent('alice:right'),
       parks: true,
     }),
   )
 
-  await t.test('lets a known user pass, says who it is, and takes the password away', () => {
+  await t.test('accepts a known user, sets its metadata, and removes the password', () => {
     const x = run(policy().operator, exchange(sent('alice:right')))
     assert.equal(x.reply, undefined)
     assert.deepEqual(x.identity.basicAuth, { username: 'alice' })
     assert.equal(x.request.headers.has('authorization'), false)
   })
 
-  await t.test('takes the first colon for the separator', () => {
+  await t.test('splits at the first colon', () => {
     const { operator, claims } = policy()
     run(operator, exchange(sent('alice:a:b:')))
     assert.equal(claims[0]?.password, 'a:b:')
@@ -59,7 +59,7 @@ test('basicAuth', async (t) => {
       'no basic authentication credentials found',
     ],
     ['a wrong password', sent('alice:wrong'), 'invalid credentials'],
-    ['a password of somebody else', sent('alice:other'), 'invalid credentials'],
+    ['a password of another user', sent('alice:other'), 'invalid credentials'],
     ['an unknown user', sent('eve:right'), 'invalid credentials'],
     ['a user in other letters', sent('Alice:right'), 'invalid credentials'],
     ['no colon', sent('alice'), 'invalid credentials'],
@@ -85,7 +85,7 @@ test('basicAuth', async (t) => {
     })
   }
 
-  await t.test('has as much work with an unknown user as with a known one, and always the same', () => {
+  await t.test('does as much work for an unknown user as for a known one, and always the same', () => {
     const { operator, claims } = policy()
     for (let i = 0; i < 20; i++) run(operator, exchange(sent('eve:right')))
     assert.equal(claims.length, 20)
@@ -95,21 +95,24 @@ test('basicAuth', async (t) => {
     assert.equal(new Set(claims.map(({ hash }) => hash)).size, 2)
   })
 
-  await t.test('refuses everybody if there is nobody to know', () => {
+  await t.test('refuses all requests if there are no users', () => {
     const x = run(policy({ users: [] }).operator, exchange(sent('alice:right')))
     assert.equal(x.reply?.status, 401)
   })
 
-  await t.test('lets requests without a password pass as nobody if it is optional, and no wrong ones', () => {
-    const { operator } = policy({ mode: 'optional' })
-    const without = run(operator, exchange({ headers: { authorization: 'Bearer abc' } }))
-    assert.deepEqual([without.reply, without.identity.basicAuth], [undefined, undefined])
-    assert.equal(without.request.headers.get('authorization'), 'Bearer abc')
-    const wrong = run(operator, exchange(sent('alice:wrong')))
-    assert.equal(wrong.reply?.status, 401)
-  })
+  await t.test(
+    'accepts requests without a password as anonymous if it is optional, and no wrong passwords',
+    () => {
+      const { operator } = policy({ mode: 'optional' })
+      const without = run(operator, exchange({ headers: { authorization: 'Bearer abc' } }))
+      assert.deepEqual([without.reply, without.identity.basicAuth], [undefined, undefined])
+      assert.equal(without.request.headers.get('authorization'), 'Bearer abc')
+      const wrong = run(operator, exchange(sent('alice:wrong')))
+      assert.equal(wrong.reply?.status, 401)
+    },
+  )
 
-  await t.test('answers 407 where it is a proxy that asks', () => {
+  await t.test('replies 407 for a proxy', () => {
     const { operator } = policy({
       source: { kind: 'header', name: 'proxy-authorization', prefix: 'Basic ' },
       realm: 'a "realm"',
@@ -121,14 +124,14 @@ test('basicAuth', async (t) => {
     )
   })
 
-  await t.test('finds the password elsewhere, if it is told to', () => {
+  await t.test('reads the password from another location if configured', () => {
     const { operator } = policy({ source: { kind: 'cookie', name: 'login' } })
     const x = run(operator, exchange({ headers: { cookie: `a=1; login=${encoded('alice:right')}` } }))
     assert.deepEqual(x.identity.basicAuth, { username: 'alice' })
     assert.equal(x.request.headers.get('cookie'), 'a=1')
   })
 
-  await t.test('answers 503 instead of making a long queue longer', () => {
+  await t.test('replies 503 if the queue is too long', () => {
     const x = run(policy({ verify: () => 'busy' }).operator, exchange(sent('alice:right')))
     assert.deepEqual(
       [x.reply?.status, x.reply?.reason, x.reply?.headers.get('retry-after')],
@@ -136,7 +139,7 @@ test('basicAuth', async (t) => {
     )
   })
 
-  await t.test('asks in the name of the address that the request came from', () => {
+  await t.test('sends a challenge for the original host', () => {
     const { operator, claims } = policy()
     run(operator, exchange({ ...sent('alice:right'), connection: { sourceAddress: '192.0.2.7' } }))
     assert.equal(claims[0]?.clientAddress, '192.0.2.7')

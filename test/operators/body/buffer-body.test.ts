@@ -15,7 +15,7 @@ import { exchange, ManualBody } from '../../../src/testing/index.ts'
 
 const reading = (reads: BodiesRead): Evaluate => Object.assign(() => ({ value: true }), { reads })
 
-/** Runs a decision that looks at bodies, with a limit of four bytes; gives the refusal, if any. */
+/** Runs a stage that reads bodies, with a limit of four bytes; returns the refusal, if any. */
 const decided = async (held: BufferedBodies, x: Exchange): Promise<number | undefined> => {
   const verdict = await withBufferedBodies(held, 4, () => undefined)(x)
   return verdict?.status
@@ -26,14 +26,14 @@ const replied = (body: Body, headers: string[] = []): Exchange =>
 
 const readText = async (body: Body | undefined) => String(await body?.read(100))
 
-test('the bodies that expressions read', () => {
+test('buffering for expressions', () => {
   assert.deepEqual(bodiesReadBy([undefined, reading({})]), { request: false, reply: false })
   assert.deepEqual(bodiesReadBy([reading({ requestBodyPrefix: true })]), { request: 'prefix', reply: false })
   assert.deepEqual(bodiesReadBy([reading({ replyBodyPrefix: true }), reading({ requestBody: true })]), {
     request: true,
     reply: 'prefix',
   })
-  // Who reads all of a body must not be served with its beginning.
+  // A reader of the full body must not get its prefix.
   const both = [reading({ requestBodyPrefix: true }), reading({ requestBody: true })]
   assert.equal(bodiesReadBy(both).request, true)
   assert.deepEqual(
@@ -47,10 +47,10 @@ test('the bodies that expressions read', () => {
   )
 })
 
-test('the beginning of a request body', async (t) => {
+test('the prefix of a request body', async (t) => {
   const beginning: BufferedBodies = { request: 'prefix', reply: false }
 
-  await t.test('is there for a body beyond the limit, which goes on whole', async () => {
+  await t.test('is available for a body beyond the limit, which is forwarded in full', async () => {
     const x = exchange({
       method: 'POST',
       body: new ManualBody().send('abc').send('def').send('gh').end(['x-sum', '8']),
@@ -69,14 +69,14 @@ test('the beginning of a request body', async (t) => {
     assert.deepEqual([text, trailers], ['abcdefgh', ['x-sum', '8']])
   })
 
-  await t.test('is there for a body that announces to be longer', async () => {
+  await t.test('is available for a body with a Content-Length beyond the limit', async () => {
     const x = exchange({ method: 'POST', body: new ManualBody(6).send('abcdef').end() })
     assert.equal(await decided(beginning, x), undefined)
     assert.deepEqual([String(x.request.bodyPrefix), x.request.body.lengthBytes], ['abcd', 6])
     assert.equal(await readText(x.request.body), 'abcdef')
   })
 
-  await t.test('does not wait for what is beyond it', async () => {
+  await t.test('does not wait for bytes beyond it', async () => {
     const x = exchange({ method: 'POST', body: new ManualBody().send('abcde') })
     assert.equal(await decided(beginning, x), undefined)
     assert.equal(String(x.request.bodyPrefix), 'abcd')
@@ -89,13 +89,13 @@ test('the beginning of a request body', async (t) => {
     assert.deepEqual([x.request.bodyPrefix, String(x.request.body.bytes)], [undefined, 'abcd'])
   })
 
-  await t.test('is cut from a body that came in memory, without waiting', () => {
+  await t.test('is cut from an in-memory body without waiting', () => {
     const x = exchange({ method: 'POST', body: 'abcdef' })
     assert.equal(withBufferedBodies(beginning, 4, () => undefined)(x), undefined)
     assert.deepEqual([String(x.request.bodyPrefix), x.request.body.lengthBytes], ['abcd', 6])
   })
 
-  await t.test('is read once, by however many stages', async () => {
+  await t.test('is read once for any number of stages', async () => {
     const x = exchange({ method: 'POST', body: new ManualBody().send('abcdef').end() })
     assert.equal(await decided(beginning, x), undefined)
     const { body } = x.request
@@ -103,30 +103,30 @@ test('the beginning of a request body', async (t) => {
     assert.equal(x.request.body, body)
   })
 
-  await t.test('is no excuse for who reads all of it', async () => {
+  await t.test('does not satisfy a reader of the full body', async () => {
     const x = exchange({ method: 'POST', body: new ManualBody().send('abcdef').end() })
     assert.equal(await decided(beginning, x), undefined)
     assert.equal(await decided({ request: true, reply: false }, x), 413)
   })
 
-  await t.test('fails with a body that breaks off before it', async () => {
+  await t.test('fails if the body is aborted before the limit', async () => {
     const gone = new Error('client gone')
     const x = exchange({ method: 'POST', body: new ManualBody().send('ab').fail(gone) })
     await assert.rejects(decided(beginning, x), gone)
   })
 })
 
-test('the beginning of a reply body', async (t) => {
+test('the prefix of a reply body', async (t) => {
   const beginning: BufferedBodies = { request: false, reply: 'prefix' }
 
-  await t.test('is there for a body beyond the limit, which goes on whole', async () => {
+  await t.test('is available for a body beyond the limit, which is forwarded in full', async () => {
     const x = replied(new ManualBody(6).send('abc').send('def').end(), ['content-length', '6'])
     assert.equal(await decided(beginning, x), undefined)
     assert.deepEqual([String(x.reply?.bodyPrefix), x.reply?.headers.get('content-length')], ['abcd', '6'])
     assert.equal(await readText(x.reply?.body), 'abcdef')
   })
 
-  await t.test('is nothing where an answer has no body of its own', async () => {
+  await t.test('is empty if a reply has no body', async () => {
     const x = exchange({
       method: 'HEAD',
       reply: new Reply(200, new Headers(['content-length', '9']), new ManualBody(9), 'Upstream'),
@@ -135,7 +135,7 @@ test('the beginning of a reply body', async (t) => {
     assert.equal(x.reply?.bodyPrefix, undefined)
   })
 
-  await t.test('is no excuse for who reads all of it', async () => {
+  await t.test('does not satisfy a reader of the full body', async () => {
     const x = replied(new ManualBody().send('abcdef').end())
     assert.equal(await decided({ request: false, reply: true }, x), 502)
   })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { BodySink } from '../../../src/model/exchange/body.ts'
 import { onceATurn } from '../../../src/operators/body/coalesce-writes.ts'
 
-/** Takes down what it is told, and can have enough. */
+/** Records its calls, and can be paused. */
 const recorder = () => {
   const told: string[] = []
   const drains: (() => void)[] = []
@@ -25,7 +25,7 @@ const recorder = () => {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('the chunks of one turn', async (t) => {
-  await t.test('come as one, those of the next as another', async () => {
+  await t.test('are written as one, those of the next turn as another', async () => {
     const to = recorder()
     const sink = onceATurn(to)
     for (const text of ['a', 'b', 'c']) assert.equal(sink.write(Buffer.from(text)), true)
@@ -36,7 +36,7 @@ test('the chunks of one turn', async (t) => {
     assert.deepEqual(to.told, ['abc', 'd'])
   })
 
-  await t.test('come before the end, and before a failure', () => {
+  await t.test('are written before the end, and before a failure', () => {
     for (const [finish, last] of [
       [(sink: BodySink) => sink.end(['x-a', '1']), 'end x-a 1'],
       [(sink: BodySink) => sink.fail('broken'), 'fail broken'],
@@ -50,7 +50,7 @@ test('the chunks of one turn', async (t) => {
     }
   })
 
-  await t.test('wait for nobody if they are large, and keep their order', async () => {
+  await t.test('are written at once if they are large, in order', async () => {
     const to = recorder()
     const sink = onceATurn(to)
     const large = 'x'.repeat(20_000)
@@ -62,7 +62,7 @@ test('the chunks of one turn', async (t) => {
     assert.deepEqual(to.told, ['a', large, 'b'])
   })
 
-  await t.test('are copied if their memory is lent, and it is given back at once', async () => {
+  await t.test('are copied if their memory is leased, which is released at once', async () => {
     const to = recorder()
     const sink = onceATurn(to)
     const memory = Buffer.from('lent')
@@ -74,7 +74,7 @@ test('the chunks of one turn', async (t) => {
     assert.deepEqual(to.told, ['lent'])
   })
 
-  await t.test('stop when their reader has had enough, until it wants more', async () => {
+  await t.test('stop while the reader is paused', async () => {
     const to = recorder()
     const sink = onceATurn(to)
     to.takes = false
@@ -91,7 +91,7 @@ test('the chunks of one turn', async (t) => {
     assert.equal(sink.write(Buffer.from('c')), true)
   })
 
-  await t.test('go on at once where the reader was ready again before it was asked', async () => {
+  await t.test('continue at once if the reader resumed before it was paused', async () => {
     const to = recorder()
     const sink = onceATurn(to)
     to.takes = false

@@ -5,8 +5,8 @@ import { keepAsCame } from '../../../src/operators/body/keep-original.ts'
 import { exchange } from '../../../src/testing/exchange.ts'
 import { streamBody } from '../../support/stream-body.ts'
 
-test('the body that came', async (t) => {
-  await t.test('is kept for another replica, whatever is put in its place, however often', () => {
+test('the original body', async (t) => {
+  await t.test('is kept for another replica, however often it is replaced', () => {
     const came = new BufferBody('came')
     const x = exchange({ method: 'POST', body: came })
     x.hop = { fields: [], isPassedOn: false }
@@ -16,7 +16,7 @@ test('the body that came', async (t) => {
     assert.equal(x.hop.body, came)
   })
 
-  await t.test('is not kept while it is a stream, nor where no other replica can be asked', () => {
+  await t.test('is not kept if it is a stream, or if there are no other replicas', () => {
     const stream = exchange({ method: 'POST', body: streamBody(['came']) })
     stream.hop = { fields: [], isPassedOn: false }
     keepAsCame(stream)

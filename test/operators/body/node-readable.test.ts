@@ -9,7 +9,7 @@ import { readableOf } from '../../../src/operators/body/node-readable.ts'
 import { ManualBody } from '../../../src/testing/index.ts'
 
 test('readableOf', async (t) => {
-  await t.test('reads all of a body, asking for more only when it has room', async () => {
+  await t.test('reads all of a body, on demand', async () => {
     const body = new ManualBody()
     const stream = readableOf(body)
     const block = Buffer.alloc(40_000, 'x')
@@ -19,7 +19,7 @@ test('readableOf', async (t) => {
     assert.equal(body.taken, 3)
   })
 
-  await t.test('breaks with the fault of its body', async () => {
+  await t.test('is destroyed by the fault of its body', async () => {
     const fault = new Error('client gone')
     const body = new ManualBody().send('a')
     const reading = text(readableOf(body))
@@ -27,7 +27,7 @@ test('readableOf', async (t) => {
     await assert.rejects(reading, fault)
   })
 
-  await t.test('lets what still comes through to nowhere once it is destroyed', async () => {
+  await t.test('discards the rest of the body once it is destroyed', async () => {
     const body = new ManualBody()
     const stream = readableOf(body)
     body.send(Buffer.alloc(70_000)).send('waits')
@@ -38,7 +38,7 @@ test('readableOf', async (t) => {
     assert.deepEqual([body.paused, body.taken], [false, 3])
   })
 
-  await t.test('is a request body that a real client sends as it comes', async () => {
+  await t.test('is a request body that a real client sends in a stream', async () => {
     const server = createServer((req, res) => {
       void text(req).then((received) => res.end(received.toUpperCase()))
     }).listen(0, '127.0.0.1')

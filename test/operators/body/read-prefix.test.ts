@@ -11,13 +11,13 @@ const longerThan = async (limitBytes: number, body: Body): Promise<Body> => {
 }
 
 test('readAhead', async (t) => {
-  await t.test('gives all of a body that is no longer than the limit', async () => {
+  await t.test('returns all of a body within the limit', async () => {
     const ahead = await readAhead(new ManualBody().send('ab').send('cd').end(['x-sum', '1']), 4)
     assert.ok('whole' in ahead)
     assert.deepEqual([String(ahead.whole.bytes), ahead.whole.trailers], ['abcd', ['x-sum', '1']])
   })
 
-  await t.test('holds the source of a longer one until somebody takes it', async () => {
+  await t.test('pauses the source of a longer body until it is consumed', async () => {
     const source = new ManualBody().send('ab').send('cd').send('ef')
     const longer = await longerThan(3, source)
     assert.deepEqual([source.paused, source.taken], [true, 2])
@@ -26,7 +26,7 @@ test('readAhead', async (t) => {
     assert.equal(String(await reading), 'abcdef')
   })
 
-  await t.test('passes on how it ended, whenever that was', async () => {
+  await t.test('passes the end of the body on, whenever it was', async () => {
     const fault = new Error('client gone')
     const failed = new ManualBody().send('ab')
     const longer = await longerThan(1, failed)
@@ -38,7 +38,7 @@ test('readAhead', async (t) => {
     await assert.rejects(reading, fault)
   })
 
-  await t.test('passes on that the taker needs a pause', async () => {
+  await t.test('passes backpressure of the consumer on', async () => {
     const source = new ManualBody().send('ab').send('cd')
     let resume: () => void = () => undefined
     const got: string[] = []
@@ -59,7 +59,7 @@ test('readAhead', async (t) => {
     assert.deepEqual(got, ['ab', 'cd', 'end'])
   })
 
-  await t.test('can be taken once, or dropped, which lets go of the source', async () => {
+  await t.test('can be consumed once, or dropped, which releases the source', async () => {
     const taken = await longerThan(1, new ManualBody().send('ab'))
     void taken.read(100)
     const never = () => assert.fail('it was taken twice')
@@ -77,7 +77,7 @@ test('readAhead', async (t) => {
     assert.ok(left.dropped)
   })
 
-  await t.test('fails if the body does before the limit is reached', async () => {
+  await t.test('fails if the body fails before the limit is reached', async () => {
     const fault = new Error('client gone')
     await assert.rejects(readAhead(new ManualBody().send('ab').fail(fault), 100), fault)
   })

@@ -4,7 +4,7 @@ import type { BodySink } from '../../../src/model/exchange/body.ts'
 import { Recording } from '../../../src/operators/body/replay-buffer.ts'
 import { ManualBody } from '../../../src/testing/index.ts'
 
-/** A consumer that writes down what it gets, and takes more only while `open`. */
+/** A consumer that records its chunks, and accepts more only while `open`. */
 class Consumer implements BodySink {
   got = ''
   ended = false
@@ -46,7 +46,7 @@ const start = (limitBytes = 8) => {
 }
 
 test('Recording', async (t) => {
-  await t.test('begins to read its source when it is consumed, not before', () => {
+  await t.test('reads its source when it is consumed, not before', () => {
     const { source, recording, replayTo } = start()
     source.send('a')
     recording.replay()
@@ -54,7 +54,7 @@ test('Recording', async (t) => {
     assert.equal(replayTo(new Consumer()).got, 'a')
   })
 
-  await t.test('sends a finished body again', () => {
+  await t.test('replays a finished body', () => {
     const { source, replayTo } = start()
     const first = replayTo(new Consumer())
     source.send('ab').send('cd').end()
@@ -62,7 +62,7 @@ test('Recording', async (t) => {
     assert.deepEqual([first.got, first.ended, second.got, second.ended], ['abcd', true, 'abcd', true])
   })
 
-  await t.test('goes on with a body that is still coming', () => {
+  await t.test('continues with a body that is incomplete', () => {
     const { source, recording, replayTo } = start()
     const first = replayTo(new Consumer())
     source.send('ab')
@@ -72,7 +72,7 @@ test('Recording', async (t) => {
     assert.ok(recording.isWhole)
   })
 
-  await t.test('holds the source while nobody reads, and loses nothing', () => {
+  await t.test('pauses the source without a consumer, and loses nothing', () => {
     const { source, recording, replayTo } = start()
     const first = recording.replay()
     const dropped = new Consumer()
@@ -87,7 +87,7 @@ test('Recording', async (t) => {
     assert.deepEqual([second.got, second.ended], ['abcdef', true])
   })
 
-  await t.test('forgets a body that is longer than its limit, and passes it on all the same', () => {
+  await t.test('drops a body beyond its limit, and still passes it on', () => {
     const { source, recording, replayTo } = start(3)
     const consumer = replayTo(new Consumer())
     source.send('abc')
@@ -96,7 +96,7 @@ test('Recording', async (t) => {
     assert.deepEqual([recording.isWhole, consumer.got, consumer.ended], [false, 'abcd', true])
   })
 
-  await t.test('keeps even too much between two replays: the next one was promised', () => {
+  await t.test('keeps a body beyond its limit between two replays: the next one was promised', () => {
     const { source, recording, replayTo } = start(3)
     recording.replay().pipe(new Consumer())
     source.send('ab')
@@ -106,7 +106,7 @@ test('Recording', async (t) => {
     assert.deepEqual([second.got, recording.isWhole], ['abcdef', false])
   })
 
-  await t.test('is not whole after its source failed', () => {
+  await t.test('is incomplete after its source failed', () => {
     const { source, recording, replayTo } = start()
     const fault = new Error('client gone')
     const first = replayTo(new Consumer())
@@ -115,7 +115,7 @@ test('Recording', async (t) => {
     assert.equal(replayTo(new Consumer()).fault, fault)
   })
 
-  await t.test('passes on that its consumer needs a pause', () => {
+  await t.test('passes backpressure of its consumer on', () => {
     const { source, replayTo } = start()
     const consumer = replayTo(new Consumer())
     consumer.open = false
@@ -125,7 +125,7 @@ test('Recording', async (t) => {
     assert.deepEqual([consumer.got, source.paused], ['ab', false])
   })
 
-  await t.test('is held up by the present consumer only', () => {
+  await t.test('is paused by its current consumer only', () => {
     const { source, replayTo } = start()
     const first = replayTo(new Consumer())
     first.open = false
@@ -140,7 +140,7 @@ test('Recording', async (t) => {
     assert.equal(second.got, 'abcd')
   })
 
-  await t.test('lets the rest through to nowhere once it is closed and nobody reads', () => {
+  await t.test('discards the rest once it is closed without a consumer', () => {
     const { source, recording } = start()
     const replay = recording.replay()
     replay.pipe(new Consumer())
@@ -153,7 +153,7 @@ test('Recording', async (t) => {
     assert.deepEqual([source.paused, source.taken, recording.isWhole], [false, 3, false])
   })
 
-  await t.test('gives a Node stream that lets go when it is destroyed', async () => {
+  await t.test('provides a Node stream that releases the source when it is destroyed', async () => {
     const { source, recording, replayTo } = start()
     const stream = recording.replay().source()
     assert.ok(stream && !Buffer.isBuffer(stream))

@@ -17,8 +17,8 @@ const sink = (goesOn = true): BodySink & { readonly written: string[] } => {
   }
 }
 
-describe('a stream that says nothing', () => {
-  it('gets a comment every 15 seconds, and none once it has ended', () => {
+describe('an idle SSE stream', () => {
+  it('gets a comment every 15 seconds, and none after its end', () => {
     mock.timers.enable({ apis: ['setInterval'] })
     const to = sink()
     const alive = keptAlive(to)
@@ -34,7 +34,7 @@ describe('a stream that says nothing', () => {
     mock.timers.reset()
   })
 
-  it('gets none while it goes on', () => {
+  it('gets none while it has events', () => {
     mock.timers.enable({ apis: ['setInterval'] })
     const to = sink()
     const alive = keptAlive(to)

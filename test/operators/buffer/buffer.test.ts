@@ -16,7 +16,7 @@ test('bufferRequest', async (t) => {
     operatorLaws(bufferRequest(closed), { exchange: { body: 'text' } }),
   )
 
-  await t.test('lets the request go on when all of its body is there', async () => {
+  await t.test('forwards a request once its body is complete', async () => {
     const body = new ManualBody()
     let done = false
     const buffered = runAsync(bufferRequest(closed), exchange({ body })).finally(() => (done = true))
@@ -29,7 +29,7 @@ test('bufferRequest', async (t) => {
     assert.deepEqual([String(request.body.bytes), request.headers.get('content-length')], ['hello', '5'])
   })
 
-  await t.test('minds the length of a body that came in memory', async () => {
+  await t.test('checks the length of an in-memory body', async () => {
     assert.equal((await runAsync(bufferRequest(closed), exchange({ body: '123456789' }))).reply?.status, 413)
     assert.equal((await runAsync(bufferRequest(open), exchange({ body: '123456789' }))).reply, undefined)
     assert.equal((await runAsync(bufferRequest(closed), exchange({ body: '12345678' }))).reply, undefined)
@@ -48,7 +48,7 @@ test('bufferRequest', async (t) => {
     assert.deepEqual([trailers, request.headers.has('content-length')], [[['x-sum', '1']], false])
   })
 
-  await t.test('takes a body of just the limit, and refuses one more byte with 413', async () => {
+  await t.test('accepts a body of exactly the limit, and refuses one more byte with 413', async () => {
     const fits = await runAsync(
       bufferRequest(closed),
       exchange({ body: new ManualBody().send('12345678').end() }),
@@ -61,13 +61,13 @@ test('bufferRequest', async (t) => {
     assert.deepEqual([over.reply?.status, over.reply?.code], [413, 'body_too_large'])
   })
 
-  await t.test('refuses at once what says that it is longer', () => {
+  await t.test('refuses a Content-Length beyond the limit at once', () => {
     const body = new ManualBody(9)
     assert.equal(run(bufferRequest(closed), exchange({ body })).reply?.status, 413)
     assert.equal(body.taken, 0)
   })
 
-  await t.test('streams a longer body on if it may, and loses nothing of it', async () => {
+  await t.test('streams a longer body if configured, without loss', async () => {
     const body = new ManualBody().send('12345').send('67890').send('ab')
     const { request, reply } = await runAsync(bufferRequest(open), exchange({ body }))
     assert.equal(reply, undefined)
@@ -77,12 +77,12 @@ test('bufferRequest', async (t) => {
     assert.equal(String(await reading), '1234567890abcd')
   })
 
-  await t.test('streams what says that it is longer untouched, if it may', () => {
+  await t.test('streams a Content-Length beyond the limit unbuffered, if configured', () => {
     const body = new ManualBody(9)
     assert.equal(run(bufferRequest(open), exchange({ body })).request.body, body)
   })
 
-  await t.test('passes on the fault of a body that breaks', async () => {
+  await t.test('passes the fault of an aborted body on', async () => {
     const fault = new Fault('client_gone', 'the client left')
     const buffered = runAsync(
       bufferRequest(closed),
@@ -101,7 +101,7 @@ test('bufferReply', async (t) => {
 
   await t.test('obeys the laws of operators', () => operatorLaws(bufferReply(closed)))
 
-  await t.test('holds the head back until all of the body is there, and gives it a length', async () => {
+  await t.test('buffers the head until the body is complete, and sets its length', async () => {
     const body = new ManualBody()
     const buffered = through(closed, body)
     body.send('hel').send('lo').end()
@@ -110,29 +110,29 @@ test('bufferReply', async (t) => {
     assert.equal(String(await reply.body.read(5)), 'hello')
   })
 
-  await t.test('makes 502 of a longer body', async () => {
+  await t.test('replies 502 to a longer body', async () => {
     const { reply } = await through(closed, new ManualBody().send('123456789'))
     assert.deepEqual([reply?.status, reply?.code], [502, 'reply_too_large'])
     assert.equal((await through(closed, new ManualBody(9))).reply?.status, 502)
   })
 
-  await t.test('lets go of an answer that says that it is longer', async () => {
+  await t.test('releases a response with a Content-Length beyond the limit', async () => {
     const body = new ManualBody(9)
     await through(closed, body)
     assert.ok(body.dropped)
   })
 
-  await t.test('streams a longer body on if it may', async () => {
+  await t.test('streams a longer body if configured', async () => {
     const body = new ManualBody().send('123456789').send('0').end()
     const { reply } = await through(open, body)
     assert.deepEqual([reply?.status, String(await reply?.body.read(100))], [200, '1234567890'])
   })
 
-  await t.test('does not wait for a body that an answer to HEAD only announces', async () => {
+  await t.test('does not wait for the body of a response to HEAD', async () => {
     assert.equal((await through(closed, new ManualBody(1_000), 'HEAD')).reply?.status, 200)
   })
 
-  await t.test('turns an upstream that dies in the middle into an error', async () => {
+  await t.test('turns an upstream failure in the body into an error reply', async () => {
     const fault = new Fault('upstream_failed', 'upstream call failed: connection reset', { status: 503 })
     await assert.rejects(through(closed, new ManualBody().send('half').fail(fault)), fault)
   })

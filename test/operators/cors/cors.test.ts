@@ -38,14 +38,14 @@ test('cors', async (t) => {
     }
   })
 
-  await t.test('answers a preflight with 200, before anything else sees it', () => {
+  await t.test('replies 200 to a preflight, before later stages', () => {
     const next = onRequest('next', () => assert.fail('it went on'))
     const { request } = cors(policy)
     const { reply } = run(pipe(request, next), exchange({ method: 'OPTIONS', headers: origin }))
     assert.deepEqual([reply?.status, reply?.body.lengthBytes, reply?.reason], [200, 0, 'DirectResponse'])
   })
 
-  await t.test('says in a preflight what is allowed, and for how many whole seconds', () => {
+  await t.test('states in a preflight reply what is allowed, and for how many whole seconds', () => {
     assert.deepEqual(preflight({})?.raw, [
       ...['access-control-allow-origin', 'https://a.test'],
       ...['access-control-allow-methods', 'GET,PUT'],
@@ -55,28 +55,28 @@ test('cors', async (t) => {
     ])
   })
 
-  await t.test('allows any method as * without credentials, and by name with them', () => {
+  await t.test('allows any method as * without credentials, and by name with credentials', () => {
     const any = { allowMethods: ['*'] }
     assert.equal(preflight(any)?.get('access-control-allow-methods'), '*')
     assert.equal(preflight({ ...any, allowCredentials: true })?.get('access-control-allow-methods'), 'PUT')
   })
 
-  await t.test('echoes the headers that were asked for if any is allowed', () => {
+  await t.test('echoes the requested headers if any header is allowed', () => {
     const asked = preflight({ allowHeaders: ['*'] }, { 'access-control-request-headers': 'x-a,x-b ,  x-c' })
     assert.equal(asked?.get('access-control-allow-headers'), 'x-a, x-b, x-c')
     assert.equal(preflight({ allowHeaders: ['*'] })?.has('access-control-allow-headers'), false)
   })
 
-  await t.test('answers the preflight of another origin with 200 and no CORS headers', () => {
+  await t.test('replies 200 without CORS headers to the preflight of another origin', () => {
     const headers = preflight({}, { origin: 'https://evil.test' })
     assert.deepEqual(headers?.raw, ['vary', 'Origin'])
   })
 
-  await t.test('leaves OPTIONS without an Origin to the upstream', () => {
+  await t.test('forwards OPTIONS without an Origin to the upstream', () => {
     assert.equal(ask({}, 'OPTIONS', {})?.get('x-id'), '1')
   })
 
-  await t.test('marks answers for an allowed origin', () => {
+  await t.test('adds headers to replies for an allowed origin', () => {
     assert.deepEqual(ask({ allowCredentials: true }, 'GET', origin)?.raw, [
       ...['x-id', '1'],
       ...['access-control-allow-origin', 'https://a.test'],
@@ -86,17 +86,17 @@ test('cors', async (t) => {
     ])
   })
 
-  await t.test('marks refusals too, so that pages can read them', () => {
+  await t.test('adds headers to refusals, so that pages can read them', () => {
     const refuse = onRequest('refuse', () => deny(401, 'no_token'))
     assert.equal(ask({}, 'GET', origin, refuse)?.get('access-control-allow-origin'), 'https://a.test')
   })
 
-  await t.test('replaces what the upstream says of origins', () => {
+  await t.test('replaces CORS headers of the upstream', () => {
     const upstream = answer(200, { 'access-control-allow-origin': '*' })
     assert.deepEqual(ask({}, 'GET', origin, upstream)?.all('access-control-allow-origin'), ['https://a.test'])
   })
 
-  await t.test('lets other origins, and requests without one, pass unmarked', () => {
+  await t.test('adds no headers for other origins, and for requests without one', () => {
     assert.deepEqual(ask({}, 'GET', { origin: 'https://evil.test' })?.raw, ['x-id', '1', 'vary', 'Origin'])
     assert.deepEqual(ask({}, 'GET', {})?.raw, ['x-id', '1', 'vary', 'Origin'])
   })
@@ -109,7 +109,7 @@ test('cors', async (t) => {
     assert.deepEqual(vary('X-Original'), ['X-Original, Origin'])
   })
 
-  await t.test('remembers the Origin that a later policy removed', () => {
+  await t.test('keeps the Origin that a later policy removed', () => {
     const { request, reply } = cors(policy)
     const remove = onRequest('remove', (x) => {
       x.request.headers.delete('origin')
@@ -118,7 +118,7 @@ test('cors', async (t) => {
     assert.equal(x.reply?.headers.get('access-control-allow-origin'), 'https://a.test')
   })
 
-  await t.test('tells the trace what it did', () => {
+  await t.test('traces its decision', () => {
     const results = [{}, origin, { origin: 'https://evil.test' }].map((headers: Record<string, string>) => {
       const trace = new TraceRecorder()
       run(cors(policy).request, exchange({ headers, trace }))

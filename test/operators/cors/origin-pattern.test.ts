@@ -33,7 +33,7 @@ test('originPattern', async (t) => {
       assert.equal(originPattern([pattern])(origin), allowed)
     })
 
-  await t.test('allows what any of several patterns allows', () => {
+  await t.test('allows an origin that matches any of several patterns', () => {
     const isAllowed = originPattern(['https://a.test', 'https://*.b.test'])
     assert.deepEqual(['https://a.test', 'https://x.b.test', 'https://c.test'].map(isAllowed), [
       true,

@@ -10,8 +10,8 @@ const header = (name: string, prefix?: string) => ({
 })
 const sent = () => exchange({ headers: { 'x-key': 'k-one', authorization: 'Bearer k-two' } })
 
-test('takingSource', async (t) => {
-  await t.test('finds what one of the same kind has taken out of the same place', () => {
+test('consumedCredentials', async (t) => {
+  await t.test('finds a credential that a policy of the same kind removed from the same location', () => {
     const x = sent()
     const outer = takingSource('apiKey', header('authorization', 'Bearer '))
     x.identity = { taken: outer.take(x, 'k-two') }
@@ -19,7 +19,7 @@ test('takingSource', async (t) => {
     assert.deepEqual(takingSource('apiKey', header('authorization', 'bearer ')).read(x), ['k-two'])
   })
 
-  await t.test('does not find it in another place, or for another kind', () => {
+  await t.test('does not find it in another location, or for another kind', () => {
     const x = sent()
     x.identity = { taken: takingSource('apiKey', header('x-key')).take(x, 'k-one') }
     const others = [
@@ -34,7 +34,7 @@ test('takingSource', async (t) => {
     )
   })
 
-  await t.test('prefers what is in the request', () => {
+  await t.test('prefers a credential in the request', () => {
     const x = sent()
     const source = takingSource('apiKey', header('x-key'))
     x.identity = { taken: source.take(x, 'k-one') }
@@ -44,7 +44,7 @@ test('takingSource', async (t) => {
     assert.deepEqual(source.read(x), ['k-new'])
   })
 
-  await t.test('takes nothing out of where an expression finds it', () => {
+  await t.test('removes nothing from the locations of expressions', () => {
     const x = sent()
     const source = takingSource('apiKey', {
       kind: 'expression',

@@ -39,11 +39,11 @@ const reading: readonly (readonly [string, CredentialSource, ExchangeOverrides, 
 ]
 
 for (const [what, source, overrides, expected] of reading)
-  test(`reads ${String(expected.length)} credential(s) from ${what}`, () => {
+  test(`finds ${String(expected.length)} credential(s) in ${what}`, () => {
     assert.deepEqual(readCredentials(source, exchange(overrides)), expected)
   })
 
-test('removes a credential and nothing else', () => {
+test('removing a credential changes nothing else', () => {
   const x = exchange({
     path: '/a?b=%20&%6Bey=1&&c&key=2',
     headers: { authorization: 'Bearer abc', cookie: ['key=1', 'a=1;  key=2; b="x y"'], 'x-key': 'k' },
@@ -55,13 +55,13 @@ test('removes a credential and nothing else', () => {
   assert.equal(x.request.headers.has('authorization'), false)
 })
 
-test('leaves no question mark behind when the only parameter goes', () => {
+test('removing the only query parameter removes the question mark', () => {
   const x = exchange({ path: '/a?key=1' })
   removeCredential(query, x)
   assert.equal(x.request.target, '/a')
 })
 
-test('puts a credential in place of the one that is there', () => {
+test('setting a credential replaces the existing one', () => {
   const x = exchange({
     path: '/a?key=old&b=1',
     headers: { authorization: ['Basic a', 'b'], cookie: 'key=old; a=1' },
@@ -74,7 +74,7 @@ test('puts a credential in place of the one that is there', () => {
   assert.equal(x.request.target, '/a?b=1&key=n%26w')
 })
 
-test('puts a credential where there was nothing', () => {
+test('setting a credential adds it if there is none', () => {
   const x = exchange({ path: '/a' })
   putCredential({ kind: 'queryParameter', name: 'key' }, x, 'new')
   putCredential({ kind: 'cookie', name: 'key' }, x, 'new')

@@ -22,7 +22,7 @@ test('delay', async (t) => {
     await operatorLaws(by(gives(0)))
   })
 
-  await t.test('lets the exchange go on after its time', async () => {
+  await t.test('continues the exchange after the delay', async () => {
     const began = performance.now()
     const x = await runAsync(by(20), exchange())
     assert.equal(x.reply, undefined)
@@ -30,14 +30,14 @@ test('delay', async (t) => {
     assert.ok(performance.now() - began >= 18)
   })
 
-  await t.test('takes numbers of milliseconds and durations', async () => {
+  await t.test('accepts numbers of milliseconds and durations', async () => {
     const duration = new Duration(0n, 2_000_000)
     assert.deepEqual(await waits(gives(2)), ['waits 2 ms'])
     assert.deepEqual(await waits(gives(2n)), ['waits 2 ms'])
     assert.deepEqual(await waits(gives(duration)), ['waits 2 ms'])
   })
 
-  await t.test('does not wait for nothing, nor for less', () => {
+  await t.test('does not wait for a delay of zero or less', () => {
     for (const ms of [0, -1, gives(0n), gives(-5)]) assert.ok(run(by(ms), exchange()))
   })
 
@@ -53,13 +53,13 @@ test('delay', async (t) => {
       assert.throws(() => run(by(duration), exchange()), { code: 'filter_failed', status: 500 })
   })
 
-  await t.test('ends the wait when the client leaves', async () => {
+  await t.test('ends when the client disconnects', async () => {
     const x = exchange()
     const subscription = by(2 ** 40)(of(x)).subscribe({ error: () => assert.fail('it failed') })
     subscription.unsubscribe()
     x.cancel()
     await new Promise(setImmediate)
-    // A timer still running would keep this process, and so this test, from ending.
+    // A pending timer would keep this process alive, and the test with it.
     assert.ok(x.signal.aborted)
   })
 })

@@ -20,20 +20,20 @@ const answer = (given: Partial<DirectResponseOptions>) =>
 const replyTo = (given: Partial<DirectResponseOptions>, request: ExchangeOverrides = {}) =>
   run(answer(given), exchange(request)).reply
 const textOf = async (given: Partial<DirectResponseOptions>) => String(await replyTo(given)?.body.read(1000))
-/** Says what the request body was. */
+/** Replies with the request body. */
 const echo: Evaluate = Object.assign(
   (x: Parameters<Evaluate>[0]) => ({ value: x.request.body.source() as Uint8Array }),
   { reads: { requestBody: true } },
 )
 
-test('answerDirectly', async (t) => {
+test('directResponse', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(answer({ body: 'ok' }))
     await operatorLaws(answer({ body: gives('ok') }))
     await operatorLaws(answer({ body: echo }), { exchange: { body: 'text' } })
   })
 
-  await t.test('answers with status, text and a content type', async () => {
+  await t.test('replies with status, text and a content type', async () => {
     const reply = replyTo({ status: 503, body: 'closed' })
     assert.deepEqual(
       [reply?.status, reply?.reason, reply?.headers.raw],
@@ -42,12 +42,12 @@ test('answerDirectly', async (t) => {
     assert.equal(await textOf({ body: 'closed' }), 'closed')
   })
 
-  await t.test('answers without a body, and then without a content type', () => {
+  await t.test('replies without a body, and then without a content type', () => {
     const reply = replyTo({ status: 204 })
     assert.deepEqual([reply?.body.lengthBytes, reply?.headers.raw], [0, []])
   })
 
-  await t.test('evaluates headers; those that fail or give no text are left out', () => {
+  await t.test('evaluates headers; those that fail or are not text are left out', () => {
     const headers = [
       ['X-Ok', gives('yes')],
       ['x-bytes', gives(Buffer.from('raw'))],
@@ -63,7 +63,7 @@ test('answerDirectly', async (t) => {
     ])
   })
 
-  await t.test('evaluates the body: text and bytes as they are, the rest as JSON', async () => {
+  await t.test('evaluates the body: text and bytes unchanged, other values as JSON', async () => {
     assert.equal(await textOf({ body: gives('text') }), 'text')
     assert.equal(await textOf({ body: gives(Buffer.from('bytes')) }), 'bytes')
     assert.equal(
@@ -73,7 +73,7 @@ test('answerDirectly', async (t) => {
     assert.equal(replyTo({ body: gives([1n]) })?.headers.get('content-type'), 'application/json')
   })
 
-  await t.test('never answers with an empty body in place of one that failed', () => {
+  await t.test('never replies with an empty body if its expression failed', () => {
     for (const body of [fails(), gives(null), gives(undefined)])
       assert.throws(() => replyTo({ body }), {
         code: 'filter_failed',
@@ -82,11 +82,11 @@ test('answerDirectly', async (t) => {
       })
   })
 
-  await t.test('blames the client if the body it sent could not be evaluated', () => {
+  await t.test('replies with a client error if the request body could not be evaluated', () => {
     assert.throws(() => replyTo({ body: fails({ requestBody: true }) }, { body: '{' }), { status: 400 })
   })
 
-  await t.test('waits for the request body if an expression reads it', async () => {
+  await t.test('buffers the request body if an expression reads it', async () => {
     const body = new ManualBody()
     const answered = runAsync(answer({ body: echo }), exchange({ method: 'POST', body }))
     body.send('he').send('llo').end()

@@ -54,14 +54,14 @@ const says =
   () =>
     Promise.resolve(judgement)
 
-test('authorizeExternally', async (t) => {
+test('extAuthz', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(asked(says(allowed)).request, { parks: true })
     await operatorLaws(asked(says(denied)).request, { parks: true })
     await operatorLaws(asked(says(allowed)).reply)
   })
 
-  await t.test('asks with what is shown of the body, and leaves the body whole', async () => {
+  await t.test('sends the configured prefix of the body, and forwards the whole body', async () => {
     const seen: unknown[] = []
     const decide: AuthzClient = (_, body) => {
       seen.push(body && [body.bytes.toString(), body.isPartial])
@@ -93,7 +93,7 @@ test('authorizeExternally', async (t) => {
     assert.equal(seen.length, 4)
   })
 
-  await t.test('turns away who would have to wait behind too many', async () => {
+  await t.test('refuses a request if the queue is too long', async () => {
     let answer: (judgement: Allowed) => void = () => undefined
     const decide: AuthzClient = () => new Promise((resolve) => (answer = resolve))
     const { request } = asked(decide, { concurrencyLimit: new ConcurrencyLimit(1) })
@@ -106,7 +106,7 @@ test('authorizeExternally', async (t) => {
     assert.equal((await third).reply, undefined)
   })
 
-  await t.test('tells a decider that cannot tell from a bug', async () => {
+  await t.test('distinguishes an unavailable service from a bug', async () => {
     const cannot = asked(() => Promise.reject(undecided('no idea')), { failureMode: { denyWithStatus: 401 } })
     const { reply } = await runAsync(cannot.request, exchange())
     assert.deepEqual([reply?.status, reply?.code, reply?.reason], [401, 'ext_authz_failed', 'ExtAuth'])
@@ -115,7 +115,7 @@ test('authorizeExternally', async (t) => {
     await assert.rejects(runAsync(open.request, exchange()), TypeError)
   })
 
-  await t.test('adds its headers to the answers of those that passed, and to no others', async () => {
+  await t.test('adds headers to the replies of allowed requests only', async () => {
     const replyFields = [{ name: 'x-by', value: 'decider', action: 'set' as const }]
     const { request, reply } = asked(says({ ...allowed, replyFields }))
     const x = await runAsync(request, exchange())
@@ -126,7 +126,7 @@ test('authorizeExternally', async (t) => {
   })
 })
 
-test('authorizeExternally that remembers', async (t) => {
+test('authorizeExternally with a cache', async (t) => {
   const byPath: Evaluate = (x) => ({ value: x.request.path })
   const remembering = (ttl: Evaluate, key: Evaluate = byPath) => {
     const clock = { now: 1_000_000 }
@@ -146,7 +146,7 @@ test('authorizeExternally that remembers', async (t) => {
     return counted
   }
 
-  await t.test('asks once for as long as a decision holds, and answers at once then', async () => {
+  await t.test('sends one callout while a decision is cached, and replies at once then', async () => {
     const { clock, remembered: cache } = remembering(seconds(10))
     const counted = counting(denied)
     const { request } = asked(counted.decide, { cache })
@@ -160,7 +160,7 @@ test('authorizeExternally that remembers', async (t) => {
   })
 
   await t.test(
-    'lets one request ask again shortly before the end, while others go by what is known',
+    'refreshes with one request shortly before the expiry, while others use the cache',
     async () => {
       const { clock, remembered: cache } = remembering(seconds(10))
       const answers: ((judgement: Allowed) => void)[] = []
@@ -181,7 +181,7 @@ test('authorizeExternally that remembers', async (t) => {
     },
   )
 
-  await t.test('goes by what is known if asking again fails', async () => {
+  await t.test('uses the cached decision if the refresh fails', async () => {
     const { clock, remembered: cache } = remembering(seconds(10))
     let isWell = true
     const decide: AuthzClient = () => (isWell ? Promise.resolve(allowed) : Promise.reject(undecided('ill')))
@@ -203,7 +203,7 @@ test('authorizeExternally that remembers', async (t) => {
     'that are not the decision of a healthy service': [seconds(10), byPath, false],
   }
   for (const [name, [ttl, key, isCacheable = true]] of Object.entries(forgotten))
-    await t.test(`remembers no decisions ${name}`, async () => {
+    await t.test(`caches no decisions ${name}`, async () => {
       const { remembered: cache } = remembering(ttl, key)
       const counted = counting({ ...allowed, isCacheable })
       const { request } = asked(counted.decide, { cache })
@@ -212,24 +212,21 @@ test('authorizeExternally that remembers', async (t) => {
       assert.equal(counted.calls, 2)
     })
 
-  await t.test(
-    'lets go of what it knows once it is told something that is not to be remembered',
-    async () => {
-      const ttl: Evaluate = (x) => (x.policy.extAuthz ? { value: new Duration(10n, 0) } : { error: 'none' })
-      const { clock, remembered: cache } = remembering(ttl)
-      let judgement: Allowed | Denied = { ...allowed, metadata: { ok: true } }
-      const { request } = asked(() => Promise.resolve(judgement), { cache })
-      await runAsync(request, exchange())
-      judgement = denied
-      clock.now += 9_000
-      assert.equal((await runAsync(request, exchange())).reply?.status, 402)
-      const asking = runAsync(request, exchange())
-      assert.equal((await runAsync(request, exchange())).reply?.status, 402, 'nobody goes by the old one')
-      await asking
-    },
-  )
+  await t.test('drops a cached decision on a response that must not be cached', async () => {
+    const ttl: Evaluate = (x) => (x.policy.extAuthz ? { value: new Duration(10n, 0) } : { error: 'none' })
+    const { clock, remembered: cache } = remembering(ttl)
+    let judgement: Allowed | Denied = { ...allowed, metadata: { ok: true } }
+    const { request } = asked(() => Promise.resolve(judgement), { cache })
+    await runAsync(request, exchange())
+    judgement = denied
+    clock.now += 9_000
+    assert.equal((await runAsync(request, exchange())).reply?.status, 402)
+    const asking = runAsync(request, exchange())
+    assert.equal((await runAsync(request, exchange())).reply?.status, 402, 'nobody goes by the old one')
+    await asking
+  })
 
-  await t.test('tells credentials apart, although they show themselves to nobody', async () => {
+  await t.test('distinguishes credentials, although they are redacted', async () => {
     const wrappings: readonly ((secret: Secret) => unknown)[] = [
       (secret) => secret,
       (secret) => [secret],
@@ -246,7 +243,7 @@ test('authorizeExternally that remembers', async (t) => {
     }
   })
 
-  await t.test('takes a timestamp, and forgets what was not asked for longest', async () => {
+  await t.test('accepts a timestamp, and evicts the least recently used entry', async () => {
     const { remembered: cache } = remembering(gives(new Date(1_010_000)))
     const counted = counting()
     const { request } = asked(counted.decide, { cache })

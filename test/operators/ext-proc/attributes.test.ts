@@ -14,8 +14,8 @@ const value =
 const failing: Evaluate = () => ({ error: 'on purpose' })
 const x = exchange()
 
-test('what a processor is told', async (t) => {
-  await t.test('is JSON, without what there is none for', () => {
+test('attributes for a processor', async (t) => {
+  await t.test('are JSON, without absent values', () => {
     const values = [
       ['text', value('a')],
       ['whole', value(3n)],
@@ -32,7 +32,7 @@ test('what a processor is told', async (t) => {
     })
   })
 
-  await t.test('with every message leaves out what goes ahead', () => {
+  await t.test('of every message leave out those that were sent before', () => {
     const namespaces = [
       ['shop', [['a', value(1)]]],
       ['agentgateway.dev.grpc_initial_metadata', [['b', value(2)]]],
@@ -41,7 +41,7 @@ test('what a processor is told', async (t) => {
     assert.deepEqual(initialMetadata(x, namespaces), [['b', '2']])
   })
 
-  await t.test('ahead is what gRPC can carry, under names that it does not need itself', () => {
+  await t.test('that are sent before fit into gRPC metadata, except reserved names', () => {
     const ahead = (name: string, given: unknown) =>
       initialMetadata(x, [['agentgateway.dev.grpc_initial_metadata', [[name, value(given)]]]])
     assert.deepEqual(ahead('X-A', 'text'), [['x-a', 'text']])

@@ -17,7 +17,7 @@ import {
   startProcessor,
 } from '../../support/processor.ts'
 
-suite('processExternally', () => {
+suite('extProc', () => {
   let processor: Processor
   let registry: Registry
   let service: GrpcService
@@ -60,14 +60,14 @@ suite('processExternally', () => {
       ...options,
     })
 
-  test('its request stage obeys the laws of operators', async () => {
+  test('obeys the laws of operators in its request stage', async () => {
     await operatorLaws(() => stages().request, { parks: true })
-    // Nobody has told the exchanges of the laws that their clients are gone.
+    // The exchanges of the laws do not report a disconnected client.
     processor.hangUp()
   })
-  test('its reply stage obeys the laws of operators', () => operatorLaws(() => stages().reply))
+  test('obeys the laws of operators in its reply stage', () => operatorLaws(() => stages().reply))
 
-  test('shows and lets pass', async () => {
+  test('sends the request and lets it pass', async () => {
     const { request, reply } = stages()
     const x = await runAsync(
       request,

@@ -10,8 +10,8 @@ const before: ExchangeModes = {
 }
 const override = (fields: object) => create(ProcessingModeSchema, fields)
 
-test('what a processor chooses', async (t) => {
-  await t.test('with the head of a request is about both directions', () => {
+test('the processing mode of a response', async (t) => {
+  await t.test('to the request headers is about both directions', () => {
     const chosen = override({
       requestBodyMode: 2,
       responseBodyMode: 4,
@@ -24,7 +24,7 @@ test('what a processor chooses', async (t) => {
     })
   })
 
-  await t.test('with the head of a reply is about that only', () => {
+  await t.test('to the response headers is about the response only', () => {
     const chosen = override({ requestBodyMode: 2, responseBodyMode: 3, responseHeaderMode: 2 })
     assert.deepEqual(overriddenModes(before, chosen, 'reply', false), {
       request: before.request,
@@ -32,7 +32,7 @@ test('what a processor chooses', async (t) => {
     })
   })
 
-  await t.test('leaves a body that flows', () => {
+  await t.test('does not affect a body that is being streamed', () => {
     const chosen = override({ requestBodyMode: 2, requestTrailerMode: 2, responseBodyMode: 2 })
     assert.deepEqual(overriddenModes(before, chosen, 'request', true), {
       request: before.request,
@@ -41,7 +41,7 @@ test('what a processor chooses', async (t) => {
     assert.equal(overriddenModes(before, chosen, 'reply', true), before)
   })
 
-  await t.test('leaves what nobody knows', () => {
+  await t.test('ignores unknown values', () => {
     const chosen = override({ requestBodyMode: 77, responseBodyMode: 77, responseHeaderMode: 77 })
     assert.deepEqual(overriddenModes(before, chosen, 'request', false), before)
   })

@@ -23,12 +23,12 @@ test('forwardHeaders', async (t) => {
     operatorLaws(forwardHeaders({ mode: 'append', trustedHops: 0 })),
   )
 
-  await t.test('tells the upstream about the client', () => {
+  await t.test("sends the client's address to the upstream", () => {
     for (const mode of ['append', 'overwrite'] as const)
       assert.deepEqual(told({ mode, trustedHops: 0 }, {}), ['192.0.2.9', 'http', 'gateway.test', own])
   })
 
-  await t.test('appends the peer, and believes nothing of an unknown client', () => {
+  await t.test('appends the peer, and ignores the headers of an untrusted client', () => {
     assert.deepEqual(told({ mode: 'append', trustedHops: 0 }, forged), [
       '203.0.113.1, 198.51.100.2, 192.0.2.9',
       'http',
@@ -37,7 +37,7 @@ test('forwardHeaders', async (t) => {
     ])
   })
 
-  await t.test('overwrites what an unknown client said', () => {
+  await t.test('overwrites the headers of an untrusted client', () => {
     assert.deepEqual(told({ mode: 'overwrite', trustedHops: 0 }, forged), [
       '192.0.2.9',
       'http',
@@ -46,7 +46,7 @@ test('forwardHeaders', async (t) => {
     ])
   })
 
-  await t.test('keeps what trusted proxies said, and nothing before them', () => {
+  await t.test('keeps the headers of trusted proxies, and nothing before them', () => {
     const trusted = 'for=192.0.2.9;host="shop.test";proto=https'
     assert.deepEqual(told({ mode: 'overwrite', trustedHops: 1 }, forged), [
       '198.51.100.2, 192.0.2.9',
@@ -56,7 +56,7 @@ test('forwardHeaders', async (t) => {
     ])
   })
 
-  await t.test('lets the scheme that a trusted proxy named count for later stages', () => {
+  await t.test('uses the scheme of a trusted proxy in later stages', () => {
     const schemeAfter = (trustedHops: number, proto: string) => {
       const headers = { 'x-forwarded-proto': proto }
       return run(forwardHeaders({ mode: 'append', trustedHops }), exchange({ headers })).request.scheme
@@ -72,13 +72,13 @@ test('forwardHeaders', async (t) => {
     )
   })
 
-  await t.test('takes from a list what the outermost trusted proxy wrote', () => {
+  await t.test('uses the value of the outermost trusted proxy in a list', () => {
     const headers = { 'x-forwarded-proto': 'http, https, http' }
     const { request } = run(forwardHeaders({ mode: 'append', trustedHops: 2 }), exchange({ headers }))
     assert.equal(request.scheme, 'https')
   })
 
-  await t.test('takes no host from a trusted proxy that is none', () => {
+  await t.test('ignores an invalid host of a trusted proxy', () => {
     const [, , host] = told({ mode: 'append', trustedHops: 1 }, { 'x-forwarded-host': 'a"b' })
     assert.equal(host, 'gateway.test')
   })
@@ -93,11 +93,11 @@ test('forwardHeaders', async (t) => {
     assert.match(forwarded ?? '', /^for="\[2001:db8::1\]";/)
   })
 
-  await t.test('drops a Forwarded whose open quotation would swallow ours', () => {
+  await t.test('drops a Forwarded with an open quotation, which would swallow the next element', () => {
     assert.equal(told({ mode: 'append', trustedHops: 0 }, { forwarded: 'for="evil' })[3], own)
   })
 
-  await t.test('says unknown where there is no address, as on unix sockets', () => {
+  await t.test('uses unknown without an address, as on unix sockets', () => {
     assert.equal(
       told({ mode: 'append', trustedHops: 0 }, {}, { connection: { sourceAddress: '' } })[0],
       'unknown',

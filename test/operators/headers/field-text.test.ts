@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldText } from '../../../src/operators/headers/header-value.ts'
 
-test('the text of a header field is UTF-8 where it is that, otherwise Latin-1', () => {
+test('the text of a header field is UTF-8 if it is valid UTF-8, otherwise Latin-1', () => {
   const field = (text: string) => Buffer.from(text).toString('latin1')
   assert.equal(fieldText('plain'), 'plain')
   assert.equal(fieldText(field('Jürgen 名')), 'Jürgen 名')

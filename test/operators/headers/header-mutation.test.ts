@@ -7,7 +7,7 @@ import {
   fieldChange,
 } from '../../../src/operators/headers/header-mutation.ts'
 
-test('a header field that a service changes', async (t) => {
+test('a header mutation of a service', async (t) => {
   const after = (action: FieldChange['action'], raw: string[]) => {
     const headers = new Headers(raw)
     applyFieldChanges(headers, [{ name: 'x-a', value: 'new', action }])
@@ -28,7 +28,7 @@ test('a header field that a service changes', async (t) => {
       assert.equal(after(action, []), absent)
     })
 
-  await t.test('is left alone where it frames the message, or nothing could carry the value', () => {
+  await t.test('is ignored for framing headers and invalid values', () => {
     for (const name of ['Content-Length', 'transfer-encoding', 'connection', 'host', ':path', 'no name'])
       assert.equal(fieldChange(name, '1', 'set'), undefined, name)
     assert.equal(fieldChange('x-a', 'a\r\nb', 'set'), undefined)

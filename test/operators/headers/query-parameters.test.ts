@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { editQuery } from '../../../src/operators/headers/query-parameters.ts'
 
-test('a query that is edited', async (t) => {
+test('editing a query', async (t) => {
   const cases: readonly (readonly [string, string, [string, string][], string[], string])[] = [
     ['stays as it was written', '?a=%31&b&&=c', [], [], '?a=%31&b&&=c'],
     ['loses every parameter of a name, however it is written', '?a=1&%61=2&b+c=3&x', [], ['a', 'b c'], '?x'],

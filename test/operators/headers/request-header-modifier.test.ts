@@ -37,7 +37,7 @@ test('modifyRequestHeaders', async (t) => {
     assert.deepEqual(headers.raw, ['x-a', '1', 'x-b', '3', 'x-a', '2', 'x-d', '3'])
   })
 
-  await t.test('changes the authority by setting host, and keeps both the same', () => {
+  await t.test('changes the authority with host, and keeps both equal', () => {
     const request = modified({ set: [['host', 'Other.test:81']] }, { host: 'gateway.test' })
     assert.deepEqual([request.authority, request.headers.all('host')], ['other.test:81', ['other.test:81']])
     assert.equal(
@@ -51,7 +51,7 @@ test('modifyRequestHeaders', async (t) => {
     assert.deepEqual([request.authority, request.headers.get('host')], ['gateway.test', 'gateway.test'])
   })
 
-  await t.test('leaves alone what frames the body or speaks of the connection', () => {
+  await t.test('ignores framing and hop-by-hop headers', () => {
     const framing = [
       'content-length',
       'transfer-encoding',
@@ -68,7 +68,7 @@ test('modifyRequestHeaders', async (t) => {
     assert.deepEqual(headers.raw, ['content-length', '5'])
   })
 
-  await t.test('sends text beyond Latin-1 as UTF-8, and nothing that breaks a line', () => {
+  await t.test('sends text beyond Latin-1 as UTF-8, and no line breaks', () => {
     const { headers } = modified(
       {
         set: [
@@ -81,13 +81,13 @@ test('modifyRequestHeaders', async (t) => {
     assert.deepEqual(headers.raw, ['x-euro', Buffer.from('€').toString('latin1')])
   })
 
-  await t.test('adds up with another one', () => {
+  await t.test('combines with another modifier', () => {
     const one = modifyRequestHeaders(modifier({ add: [['x-hop', 'route']] }))
     const other = modifyRequestHeaders(modifier({ add: [['x-hop', 'backend']] }))
     assert.deepEqual(run(other, run(one, exchange())).request.headers.all('x-hop'), ['route', 'backend'])
   })
 
-  await t.test('shows the request to the trace as it stands then', () => {
+  await t.test('traces the request after its changes', () => {
     const trace = new TraceRecorder()
     run(modifyRequestHeaders(modifier({})), exchange({ trace }))
     assert.deepEqual(trace.snapshots, ['request header modifier'])

@@ -11,7 +11,7 @@ const stamp = (who: string) => modifyResponseHeaders({ add: [['x-by', who]], set
 test('modifyResponseHeaders', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(stamp('route')))
 
-  await t.test('adds up: the backend first, then the route', () => {
+  await t.test('combines modifiers: the backend first, then the route', () => {
     const { reply } = run(
       pipe(answer(200, { server: 'x', etag: '"1"' }), stamp('backend'), stamp('route')),
       exchange(),
@@ -19,7 +19,7 @@ test('modifyResponseHeaders', async (t) => {
     assert.deepEqual(reply?.headers.raw, ['etag', '"1"', 'x-by', 'backend', 'x-by', 'route'])
   })
 
-  await t.test('reaches refusals', () => {
+  await t.test('applies to refusals', () => {
     const { reply } = run(
       pipe(
         onRequest('refuse', () => deny(403, 'no')),

@@ -19,7 +19,7 @@ const policy = (mode: JwtMode, source: CredentialSource = bearer) =>
   jwtAuth({ mode, source, verifier, bufferLimitBytes: 100 })
 const asked = (...authorization: string[]) => exchange({ headers: { authorization } })
 
-test('jwt', async (t) => {
+test('jwtAuth', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(policy('strict'))
     await operatorLaws(policy('strict'), { exchange: { headers: { authorization: 'Bearer good' } } })
@@ -37,23 +37,23 @@ test('jwt', async (t) => {
   ]
   for (const [what, headers, statuses] of table)
     for (const mode of ['strict', 'optional', 'permissive'] as const)
-      await t.test(`${mode}: ${what} gives ${String(statuses[mode] ?? 'way')}`, () => {
+      await t.test(`${mode}: ${what} gets ${String(statuses[mode] ?? 'through')}`, () => {
         assert.equal(run(policy(mode), asked(...headers)).reply?.status, statuses[mode])
       })
 
-  await t.test('takes a good token out, and says who it is', () => {
+  await t.test('removes a valid token, and sets its claims', () => {
     const x = run(policy('strict'), asked('Bearer good'))
     assert.deepEqual(x.identity, { jwt: claims, token: 'good' })
     assert.equal(x.request.headers.has('authorization'), false)
   })
 
-  await t.test('leaves a bad token where it is when it may pass', () => {
+  await t.test('keeps an invalid token in the request if it may pass', () => {
     const x = run(policy('permissive'), asked('Bearer bad'))
     assert.deepEqual(x.identity, {})
     assert.deepEqual(x.request.headers.all('authorization'), ['Bearer bad'])
   })
 
-  await t.test('keeps what other policies proved', () => {
+  await t.test('keeps the claims of other policies', () => {
     const x = asked('Bearer good')
     x.identity = { basicAuth: { username: 'bob' } }
     assert.deepEqual(run(policy('strict'), x).identity, {
@@ -63,12 +63,12 @@ test('jwt', async (t) => {
     })
   })
 
-  await t.test('looks at the token that was taken out before', () => {
+  await t.test('verifies a token that an earlier policy removed', () => {
     const x = run(policy('strict'), asked('Bearer good'))
     assert.equal(run(policy('strict'), x).reply, undefined)
   })
 
-  await t.test('says what is wrong, in the words of the table and with a challenge', async () => {
+  await t.test('reports the error in a fixed text with a challenge', async () => {
     const refusal = async (mode: JwtMode, ...headers: string[]) => {
       const { reply } = run(policy(mode), asked(...headers))
       const text = String(await reply?.body.read(1000))
@@ -94,7 +94,7 @@ test('jwt', async (t) => {
     ])
   })
 
-  await t.test('waits for a verification that takes its time', async () => {
+  await t.test('waits for an asynchronous verification', async () => {
     const later = jwtAuth({
       mode: 'strict',
       source: bearer,
@@ -105,7 +105,7 @@ test('jwt', async (t) => {
     await operatorLaws(later, { parks: true, exchange: { headers: { authorization: 'Bearer bad' } } })
   })
 
-  await t.test('finds tokens where it is told', () => {
+  await t.test('reads tokens from the configured location', () => {
     const places: readonly [CredentialSource, Parameters<typeof exchange>[0]][] = [
       [{ kind: 'queryParameter', name: 'access_token' }, { path: '/?access_token=good' }],
       [{ kind: 'cookie', name: 'session' }, { headers: { cookie: 'session=good' } }],

@@ -36,7 +36,7 @@ const codeOf = (answer: Verification) => ('code' in answer ? answer.code : 'veri
 const codes = async (issuers: readonly JwtIssuer[], token: string, now = NOW) =>
   codeOf(await new TokenVerifier(issuers, at(now)).verify(token))
 
-test('verifies a token, and answers at once from then on', async () => {
+test('verifies a token, and caches the result', async () => {
   const verifier = new TokenVerifier([only], at(NOW))
   const token = a.token(claims)
   const first = verifier.verify(token)
@@ -50,7 +50,7 @@ test('verifies a token, and answers at once from then on', async () => {
   assert.equal((second as VerifiedToken).jwt, jwt)
 })
 
-test('a claim that is called rawToken does not stand for the token', async () => {
+test('a claim named rawToken does not replace the token', async () => {
   const token = a.token({ ...claims, rawToken: 'forged' })
   const { jwt } = (await new TokenVerifier([only], at(NOW)).verify(token)) as VerifiedToken
   assert.equal(reveal(jwt.rawToken), token)
@@ -72,24 +72,24 @@ const outcomes: readonly (readonly [what: string, claims: object, code: string])
   ['has no iss', { iss: undefined }, 'jwt_wrong_issuer'],
   ['is of another issuer', { iss: 'https://idp.test/' }, 'jwt_wrong_issuer'],
   ['has no aud', { aud: undefined }, 'jwt_wrong_audience'],
-  ['is for nobody', { aud: [] }, 'jwt_wrong_audience'],
+  ['is for no audience', { aud: [] }, 'jwt_wrong_audience'],
   ['is for another audience', { aud: 'API' }, 'jwt_wrong_audience'],
   ['is for several', { aud: ['other', 'api'] }, 'verified'],
 ]
 
 for (const [what, more, code] of outcomes)
-  test(`a token that ${what}: ${code}`, async () => {
+  test(`refuses a token that ${what}: ${code}`, async () => {
     assert.equal(await codes([only], a.token({ ...claims, ...more })), code)
   })
 
-test('takes tokens for anybody if no audience is configured, and without exp if it is not required', async () => {
+test('accepts tokens for any audience if none is configured, and without exp if it is optional', async () => {
   const lax = issuerOf(only.keys, { audiences: undefined, requiredClaims: ['sub'] })
   assert.equal(await codes([lax], a.token({ iss: claims.iss, sub: 'ann' })), 'verified')
   assert.equal(await codes([lax], a.token({ iss: claims.iss })), 'jwt_missing_claim')
   assert.equal(await codes([lax], a.token({ iss: claims.iss, sub: 'ann', exp: NOW - 100 })), 'jwt_expired')
 })
 
-test('a remembered token expires', async () => {
+test('a cached token expires', async () => {
   let now = NOW
   const verifier = new TokenVerifier([only], { now: () => now * 1000 })
   const token = a.token(claims)
@@ -102,7 +102,7 @@ test('a remembered token expires', async () => {
   assert.equal(codeOf(verifier.verify(token) as Verification), 'jwt_expired')
 })
 
-test('a remembered token is verified again when the keys have changed', async () => {
+test('a cached token is verified again after the keys have changed', async () => {
   const keys = { ring: ringOf(a, b), seek: () => Promise.resolve() }
   const verifier = new TokenVerifier([issuerOf(keys)], at(NOW))
   const token = a.token(claims)
@@ -115,7 +115,7 @@ test('a remembered token is verified again when the keys have changed', async ()
   assert.equal(codeOf(await verifier.verify(token)), 'jwt_unknown_key')
 })
 
-test('a signature of another key, another algorithm or over other claims is wrong', async () => {
+test('a signature with another key, another algorithm or over other claims is invalid', async () => {
   const other = signer('a')
   assert.equal(await codes([only], other.token(claims)), 'jwt_wrong_signature')
   assert.equal(await codes([only], a.token(claims, { kid: 'b' })), 'jwt_wrong_algorithm')
@@ -124,7 +124,7 @@ test('a signature of another key, another algorithm or over other claims is wron
   assert.equal(await codes([only], `${header}.${payload}.${signature}`), 'jwt_wrong_signature')
 })
 
-test('the token itself says which of two issuers with keys of one id is meant', async () => {
+test('the issuer in the token selects among issuers with equal key ids', async () => {
   const one = signer('same')
   const two = signer('same')
   const issuers = [
@@ -137,7 +137,7 @@ test('the token itself says which of two issuers with keys of one id is meant', 
   assert.equal(await codes(issuers, one.token({ ...claims, iss: 'three' })), 'jwt_wrong_issuer')
 })
 
-test('asks only the issuer that a token names for a key that is unknown', async () => {
+test('an unknown key is looked up only at the issuer of the token', async () => {
   const asked: string[] = []
   const remote = (name: string, later: KeyRing | undefined): JwtIssuer => {
     const keys = {
@@ -159,7 +159,7 @@ test('asks only the issuer that a token names for a key that is unknown', async 
   assert.deepEqual(asked, ['three a', 'two a', 'one a'])
 })
 
-test('what an unknown key is called is printed so that nobody is harmed', async () => {
+test('an unknown key id is escaped in the error', async () => {
   const answer = await new TokenVerifier([only], at(NOW)).verify(
     a.token(claims, { kid: `x"\n\u202e${'y'.repeat(100)}` }),
   )
@@ -169,7 +169,7 @@ test('what an unknown key is called is printed so that nobody is harmed', async 
   )
 })
 
-test('makes room by forgetting, and says so', async () => {
+test('evicts cached tokens at the limit, and reports it', async () => {
   let evicted = 0
   const verifier = new TokenVerifier([only], { ...at(NOW), evicted: () => evicted++ })
   const big = (n: number) => a.token({ ...claims, n, filler: 'x'.repeat(11_000) })
@@ -179,7 +179,7 @@ test('makes room by forgetting, and says so', async () => {
   assert.ok(verifier.verify(big(0)) instanceof Promise)
 })
 
-test('tokens that have expired take no memory, whether or not they are shown again', async () => {
+test('expired tokens are evicted, whether they are used again or not', async () => {
   const clock = { seconds: NOW }
   const verifier = new TokenVerifier([only], { now: () => clock.seconds * 1000 })
   const soon = Array.from({ length: 100 }, (_, n) => a.token({ ...claims, n, exp: NOW + 10 }))

@@ -21,7 +21,7 @@ interface Vectors {
 
 const { groups } = JSON.parse(readFileSync('test/vectors/wycheproof-jws.json', 'utf8')) as Vectors
 
-/** What the gateway makes of a text, given the one key: the reason for a refusal, or that it is signed with that key. */
+/** The result for a text, given one key: the reason for a refusal, or that it is signed with that key. */
 const outcomeOf = async (key: object | undefined, jws: string): Promise<string> => {
   const ring = readKeyRing(JSON.stringify({ keys: key ? [key] : [] }))
   assert.ok(ring instanceof KeyRing)
@@ -45,12 +45,12 @@ test('wycheproof', async (t) => {
         })
       } else if (outcome === 'signed') good++
       else
-        await t.test(`does without ${comment} ${id}: ${outcome}`, () => {
+        await t.test(`does not support ${comment} ${id}: ${outcome}`, () => {
           assert.match(outcome, /^(?:its algorithm is not accepted|its header is not base64url|no such key)$/)
         })
     }
 
-  await t.test('takes what is good', () => {
+  await t.test('accepts valid signatures', () => {
     assert.ok(good === 32, `${good}`)
   })
   for (const [outcome, count] of outcomes) t.diagnostic(`${count} refused: ${outcome}`)

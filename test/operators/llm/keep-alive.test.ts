@@ -27,7 +27,7 @@ const streams = {
 }
 const formatOf = { 'passes as it is': 'completions', 'is translated': 'messages' } as const
 
-/** What a client reads of a stream whose provider is played by the test. */
+/** What a client reads of a stream from a provider that the test plays. */
 const read = (make: (source: Body) => Body) => {
   const provider = new ManualBody()
   const heard = { text: '', hasEnded: false }
@@ -49,7 +49,7 @@ const comment = ': keep-alive\n\n'
 const comments = (text: string): number => text.split(comment).length - 1
 const turn = (): Promise<void> => Promise.resolve()
 
-suite('a stream whose provider thinks', () => {
+suite('a stream with a slow provider', () => {
   const quietly = (t: TestContext): ((seconds: number) => void) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     return (seconds) => {
@@ -58,7 +58,7 @@ suite('a stream whose provider thinks', () => {
   }
 
   for (const [name, make] of Object.entries(streams) as [keyof typeof streams, (source: Body) => Body][]) {
-    test(`and which ${name}, has comments before its first event`, (t) => {
+    test(`with ${name} gets comments before its first event`, (t) => {
       const pass = quietly(t)
       const { heard, body } = read(make)
       pass(60)
@@ -68,7 +68,7 @@ suite('a stream whose provider thinks', () => {
       assert.equal(heard.text, comment.repeat(4))
     })
 
-    test(`and which ${name}, has them between events and inside of none, and is as valid as without`, async (t) => {
+    test(`with ${name} gets comments between events, never inside one, and stays valid`, async (t) => {
       const pass = quietly(t)
       const { provider, heard } = read(make)
       const events = chunk('Good morning.') + ending()
@@ -89,7 +89,7 @@ suite('a stream whose provider thinks', () => {
       assert.equal(same(heard.text), same(without.text))
     })
 
-    test(`and which ${name}, has none once it has ended`, async (t) => {
+    test(`with ${name} gets none after its end`, async (t) => {
       const pass = quietly(t)
       const { provider, heard } = read(make)
       provider.send(chunk('Hi.') + ending()).end()

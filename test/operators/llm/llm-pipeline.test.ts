@@ -45,7 +45,7 @@ test('llmPipeline', async (t) => {
     assert.equal(x.protocol.llm?.responseModel, 'second')
   })
 
-  await t.test('sends the provider its key where it expects it, and never the client’s', async () => {
+  await t.test("sends the provider its key in the right header, and never the client's", async () => {
     const received: Record<string, unknown>[] = []
     await using server = await startUpstream((req, res) => {
       void buffer(req).then(() => {
@@ -116,7 +116,7 @@ test('llmPipeline', async (t) => {
     ])
   })
 
-  await t.test('does not count the time of guards against the provider', async () => {
+  await t.test('does not count the time of guards as provider latency', async () => {
     let guardedAt = 0
     const slow: Guard = {
       ...{ name: 'slow', scopes: everyScope, opensOnFailure: false },

@@ -11,7 +11,7 @@ const clock = { ms: 0 }
 const bucketOf = (maxTokens: number, tokensPerFill = maxTokens) =>
   new TokenBucket({ maxTokens, tokensPerFill, fillIntervalMs: 10_000 }, () => clock.ms)
 
-/** Lets an exchange come by limits of tokens. */
+/** Runs an exchange through token limits. */
 const admitted = (
   ...buckets: readonly TokenBucket[]
 ): { readonly x: Exchange; readonly tokenQuota: TokenQuota } => {
@@ -23,19 +23,19 @@ const admitted = (
 const status = (...buckets: readonly TokenBucket[]) =>
   run(sequence([localRateLimit([], buckets).request, answer(200)]), exchange()).reply?.status
 
-test('a limit of tokens', async (t) => {
+test('a token limit', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(() => localRateLimit([], [bucketOf(100)]).request)
     await operatorLaws(() => localRateLimit([], [bucketOf(0)]).request)
   })
 
-  await t.test('lets pass as long as one is left, and takes nothing for that', () => {
+  await t.test('allows requests while one token is left, without charging them', () => {
     const bucket = bucketOf(1)
     for (let i = 0; i < 5; i++) assert.equal(status(bucket), 200)
     assert.equal(bucket.available, 1)
   })
 
-  await t.test('is charged with what was used, and must fill up again what was not there', () => {
+  await t.test('is charged with the usage, and has to refill after an overdraft', () => {
     const bucket = bucketOf(100, 50)
     admitted(bucket).tokenQuota.used(180)
     assert.equal(bucket.available, -80)
@@ -47,7 +47,7 @@ test('a limit of tokens', async (t) => {
     assert.deepEqual([status(bucket), bucket.available], [200, 20])
   })
 
-  await t.test('counts what was set aside towards what is used, once', async () => {
+  await t.test('counts reserved tokens as a part of the usage, once', async () => {
     const bucket = bucketOf(100)
     const { tokenQuota } = admitted(bucket)
     assert.equal(await tokenQuota.reserve(30), undefined)
@@ -59,7 +59,7 @@ test('a limit of tokens', async (t) => {
     assert.equal(bucket.available, 45)
   })
 
-  await t.test('gets back what was set aside and not used, once', async () => {
+  await t.test('gets unused reserved tokens back, once', async () => {
     const bucket = bucketOf(100)
     const { tokenQuota } = admitted(bucket)
     await tokenQuota.reserve(30)
@@ -70,7 +70,7 @@ test('a limit of tokens', async (t) => {
     assert.equal(bucket.available, 60)
   })
 
-  await t.test('keeps what was set aside where nobody says how much was used', async () => {
+  await t.test('keeps the reservation if the usage is unknown', async () => {
     const bucket = bucketOf(100)
     const { tokenQuota } = admitted(bucket)
     await tokenQuota.reserve(30)
@@ -81,7 +81,7 @@ test('a limit of tokens', async (t) => {
     assert.equal(bucket.available, 70)
   })
 
-  await t.test('holds nothing for who has left before it was set aside', async () => {
+  await t.test('gets back a reservation that was pending when the client disconnected', async () => {
     const [one, other] = [bucketOf(100), bucketOf(100)]
     const { tokenQuota } = admitted(one, other)
     const reserving = tokenQuota.reserve(30)
@@ -91,7 +91,7 @@ test('a limit of tokens', async (t) => {
     assert.deepEqual([one.available, other.available], [100, 100])
   })
 
-  await t.test('gets back after ten minutes what nobody has used or given back', async (t) => {
+  await t.test('gets an abandoned reservation back after ten minutes', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const bucket = bucketOf(100)
     const { tokenQuota } = admitted(bucket)
@@ -104,7 +104,7 @@ test('a limit of tokens', async (t) => {
     assert.equal(bucket.available, 100)
   })
 
-  await t.test('is charged in full with what is used later than that', async (t) => {
+  await t.test('is charged in full for usage that is reported later than that', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const [told, untold] = [bucketOf(100), bucketOf(100)]
     for (const [bucket, used] of [
@@ -116,11 +116,11 @@ test('a limit of tokens', async (t) => {
       t.mock.timers.tick(600_000)
       for (let times = 0; times < 2; times++) tokenQuota.used(times === 0 ? used : undefined)
     }
-    // Where nobody says how much it was, it is what had been set aside.
+    // Without usage, the reserved amount counts.
     assert.deepEqual([told.available, untold.available], [55, 70])
   })
 
-  await t.test('counts the ten minutes from when tokens were set aside last', async (t) => {
+  await t.test('counts the ten minutes from the last reservation', async (t) => {
     for (const end of ['used', 'release'] as const) {
       t.mock.timers.enable({ apis: ['setTimeout'] })
       const bucket = bucketOf(100)
@@ -140,33 +140,30 @@ test('a limit of tokens', async (t) => {
     }
   })
 
-  await t.test(
-    'has a timer for what is set aside, which keeps no process alive, and none else',
-    async (t) => {
-      const set = t.mock.method(globalThis, 'setTimeout')
-      const clear = t.mock.method(globalThis, 'clearTimeout')
-      const timers = () => set.mock.calls.map(({ result }) => result)
-      const cleared = (timer: NodeJS.Timeout | undefined) =>
-        clear.mock.calls.some(({ arguments: [one] }) => one === timer)
-      const idle = admitted(bucketOf(100)).tokenQuota
-      idle.used(20)
-      idle.release()
-      await new TokenQuota().reserve(10)
-      assert.equal(timers().length, 0)
-      for (const end of ['used', 'release'] as const) {
-        const { tokenQuota } = admitted(bucketOf(100))
-        await tokenQuota.reserve(30)
-        const timer = timers().at(-1)
-        assert.deepEqual([timer?.hasRef(), cleared(timer)], [false, false])
-        tokenQuota[end](30)
-        assert.equal(cleared(timer), true)
-      }
-      assert.equal((await admitted(bucketOf(10)).tokenQuota.reserve(30))?.status, 429)
-      assert.deepEqual(timers().map(cleared), [true, true, true])
-    },
-  )
+  await t.test('has one timer for reservations, which does not keep the process alive', async (t) => {
+    const set = t.mock.method(globalThis, 'setTimeout')
+    const clear = t.mock.method(globalThis, 'clearTimeout')
+    const timers = () => set.mock.calls.map(({ result }) => result)
+    const cleared = (timer: NodeJS.Timeout | undefined) =>
+      clear.mock.calls.some(({ arguments: [one] }) => one === timer)
+    const idle = admitted(bucketOf(100)).tokenQuota
+    idle.used(20)
+    idle.release()
+    await new TokenQuota().reserve(10)
+    assert.equal(timers().length, 0)
+    for (const end of ['used', 'release'] as const) {
+      const { tokenQuota } = admitted(bucketOf(100))
+      await tokenQuota.reserve(30)
+      const timer = timers().at(-1)
+      assert.deepEqual([timer?.hasRef(), cleared(timer)], [false, false])
+      tokenQuota[end](30)
+      assert.equal(cleared(timer), true)
+    }
+    assert.equal((await admitted(bucketOf(10)).tokenQuota.reserve(30))?.status, 429)
+    assert.deepEqual(timers().map(cleared), [true, true, true])
+  })
 
-  await t.test('sets aside what is missing when more is asked for', async () => {
+  await t.test('reserves the difference when more is requested', async () => {
     const bucket = bucketOf(100)
     const { tokenQuota } = admitted(bucket)
     await tokenQuota.reserve(30)
@@ -176,7 +173,7 @@ test('a limit of tokens', async (t) => {
     assert.equal(bucket.available, 60)
   })
 
-  await t.test('refuses what it does not have, and then holds nothing of the others either', async () => {
+  await t.test('refuses more than it has, and then keeps no reservation of other limits', async () => {
     const [many, few] = [bucketOf(100), bucketOf(20)]
     const { x, tokenQuota } = admitted(many, few)
     const refusal = await tokenQuota.reserve(30)
@@ -185,7 +182,7 @@ test('a limit of tokens', async (t) => {
     assert.deepEqual([many.available, few.available, x.policy.quota?.remaining], [100, 20, 20])
   })
 
-  await t.test('holds for two exchanges at once no more than there is', async () => {
+  await t.test('reserves for two concurrent exchanges no more than it has', async () => {
     const bucket = bucketOf(100)
     const [one, other] = [admitted(bucket), admitted(bucket)]
     assert.equal(await one.tokenQuota.reserve(60), undefined)
@@ -194,7 +191,7 @@ test('a limit of tokens', async (t) => {
     assert.equal(await other.tokenQuota.reserve(60), undefined)
   })
 
-  await t.test('takes from a limit of requests beside it only what passes both', () => {
+  await t.test('charges a request limit beside it only for requests that both allow', () => {
     const [requests, tokens] = [bucketOf(5), bucketOf(10)]
     const { request } = localRateLimit([requests], [tokens])
     run(request, exchange()).policy.tokenQuota?.used(10)

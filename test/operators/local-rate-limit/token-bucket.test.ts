@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TokenBucket } from '../../../src/operators/local-rate-limit/token-bucket.ts'
 
-/** A bucket of 10 that gets 4 every second, with a clock that stands until it is set. */
+/** A bucket of 10 that gets 4 every second, with a manual clock. */
 const bucketAt = (parts: Partial<ConstructorParameters<typeof TokenBucket>[0]> = {}) => {
   const clock = { ms: 1_000 }
   const options = { maxTokens: 10, tokensPerFill: 4, fillIntervalMs: 1_000, ...parts }
@@ -10,11 +10,11 @@ const bucketAt = (parts: Partial<ConstructorParameters<typeof TokenBucket>[0]> =
 }
 
 test('a token bucket', async (t) => {
-  await t.test('begins full', () => {
+  await t.test('starts full', () => {
     assert.equal(bucketAt().bucket.available, 10)
   })
 
-  await t.test('gives what there is, and no more', () => {
+  await t.test('provides what it has, and no more', () => {
     const { bucket } = bucketAt()
     assert.deepEqual(
       [bucket.take(7), bucket.take(4), bucket.take(3), bucket.take(1)],
@@ -22,7 +22,7 @@ test('a token bucket', async (t) => {
     )
   })
 
-  await t.test('fills after each interval, up to its size', () => {
+  await t.test('is refilled after each interval, up to its size', () => {
     const { bucket, clock } = bucketAt()
     bucket.take(10)
     const seen = [999, 1, 999, 1, 1_000, 1_000].map((ms) => {
@@ -32,7 +32,7 @@ test('a token bucket', async (t) => {
     assert.deepEqual(seen, [0, 4, 4, 8, 10, 10])
   })
 
-  await t.test('works out many intervals at once', () => {
+  await t.test('computes many intervals at once', () => {
     const { bucket, clock } = bucketAt({ maxTokens: 1_000 })
     bucket.take(1_000)
     clock.ms += 100_500
@@ -41,7 +41,7 @@ test('a token bucket', async (t) => {
     assert.equal(bucket.available, 404)
   })
 
-  await t.test('begins its interval with the first token that is taken', () => {
+  await t.test('starts its interval with the first token that is taken', () => {
     const { bucket, clock } = bucketAt({ maxTokens: 1, tokensPerFill: 1 })
     clock.ms += 999
     bucket.take(1)
@@ -51,7 +51,7 @@ test('a token bucket', async (t) => {
     assert.equal(bucket.available, 1)
   })
 
-  await t.test('lets through no more than its size and its fills, however requests are spread', () => {
+  await t.test('allows no more than its size and its refills, however requests are spread', () => {
     const { bucket, clock } = bucketAt()
     let passed = 0
     for (let ms = 0; ms < 60_000; ms += 7) {
@@ -62,7 +62,7 @@ test('a token bucket', async (t) => {
     assert.ok(passed >= 59 * 4, String(passed))
   })
 
-  await t.test('may be charged more than there is, and has to fill up again then', () => {
+  await t.test('may be overdrawn, and has to refill then', () => {
     const { bucket, clock } = bucketAt()
     bucket.charge(17)
     assert.deepEqual([bucket.available, bucket.take(1), bucket.quota().remaining], [-7, false, 0])
@@ -70,7 +70,7 @@ test('a token bucket', async (t) => {
     assert.deepEqual([bucket.available, bucket.take(1)], [1, true])
   })
 
-  await t.test('corrects a charge, in either direction', () => {
+  await t.test('corrects a charge in either direction', () => {
     const { bucket } = bucketAt()
     bucket.charge(3)
     bucket.reconcile(3, 5)
@@ -83,7 +83,7 @@ test('a token bucket', async (t) => {
     assert.equal(bucket.available, -15)
   })
 
-  await t.test('tells what is left, and when there is more', () => {
+  await t.test('reports the remaining tokens, and the next refill', () => {
     const { bucket, clock } = bucketAt({ fillIntervalMs: 90_000 })
     bucket.take(3)
     assert.deepEqual(bucket.quota(), { limit: 10, remaining: 7, resetSeconds: 90 })
@@ -92,7 +92,7 @@ test('a token bucket', async (t) => {
     assert.deepEqual(bucket.quota(), { limit: 10, remaining: 7, resetSeconds: 30 })
   })
 
-  await t.test('says how long to wait for tokens', () => {
+  await t.test('computes the wait for tokens', () => {
     const { bucket, clock } = bucketAt()
     assert.equal(bucket.waitMs(1), 0)
     bucket.take(10)
@@ -103,14 +103,14 @@ test('a token bucket', async (t) => {
     assert.equal(bucket.waitMs(1), 1_750)
   })
 
-  await t.test('says that some waits never end', () => {
+  await t.test('reports a wait without end', () => {
     assert.equal(bucketAt().bucket.waitMs(11), undefined)
     const { bucket } = bucketAt({ tokensPerFill: 0 })
     bucket.take(10)
     assert.equal(bucket.waitMs(1), undefined)
   })
 
-  await t.test('of no size gives nothing', () => {
+  await t.test('of size 0 provides nothing', () => {
     const { bucket, clock } = bucketAt({ maxTokens: 0 })
     clock.ms += 10_000
     assert.equal(bucket.take(1), false)

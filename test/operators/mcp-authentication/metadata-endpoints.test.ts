@@ -46,7 +46,7 @@ const aboutScopes = {
   expression: Object.assign(() => ({ value: false }), { readsScopes: true }),
 } as const
 
-test('discover', async (t) => {
+test('metadataEndpoints', async (t) => {
   const stage = metadataEndpoints((_, path) => (path === '/mcp' ? resource : undefined))
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(stage)
@@ -58,7 +58,7 @@ test('discover', async (t) => {
     })
   })
 
-  await t.test('lets pass what is about nothing it knows', () => {
+  await t.test('ignores requests for other paths', () => {
     for (const path of [
       '/',
       '/mcp',
@@ -70,7 +70,7 @@ test('discover', async (t) => {
       assert.equal(run(stage, exchange({ path })).reply, undefined, path)
   })
 
-  await t.test('what it throws besides faults is for whoever rescues', async () => {
+  await t.test('passes exceptions other than faults on to the rescue', async () => {
     const broken = metadataEndpoints(() =>
       resourceOf({ issuerMetadata: () => Promise.reject(new TypeError('bug')) }),
     )
@@ -79,21 +79,21 @@ test('discover', async (t) => {
   })
 })
 
-test('finding a resource', async (t) => {
+test('finding a protected resource', async (t) => {
   const name = (places: readonly ResourceLocation[], path: string, host = 'gateway.test') => {
     const x = exchange({ path: PLACE + path, authority: host })
     return findResource(places)?.(x, path)?.metadata.resource_name
   }
   const called = (resource_name: string) => resourceOf({ metadata: { resource_name } })
 
-  await t.test('there is nothing to find without resources', () => {
+  await t.test('fails without resources', () => {
     assert.equal(
       findResource([prefix('/'), prefix('/a', undefined, { groups: [[prefix('/a/b')]] })]),
       undefined,
     )
   })
 
-  await t.test('the route that would get the request decides', () => {
+  await t.test('uses the route that would match the request', () => {
     const places = [prefix('/', called('root')), prefix('/a'), prefix('/a/b', called('b'))]
     assert.deepEqual(
       ['', '/', '/x', '/a', '/a/b', '/a/b/c'].map((path) => name(places, path)),
@@ -101,7 +101,7 @@ test('finding a resource', async (t) => {
     )
   })
 
-  await t.test('hosts are told apart', () => {
+  await t.test('distinguishes hosts', () => {
     const places = [
       prefix('/mcp', called('one'), { hostnames: ['one.test'] }),
       prefix('/mcp', called('any'), { hostnames: ['*.two.test'] }),
@@ -116,7 +116,7 @@ test('finding a resource', async (t) => {
     )
   })
 
-  await t.test('groups are looked into, as deep as they go', () => {
+  await t.test('searches nested route groups', () => {
     const inner = prefix('/a/b', undefined, { groups: [[prefix('/a/b/c', called('deep')), prefix('/a/b')]] })
     const places = [prefix('/a', undefined, { groups: [[inner]] })]
     assert.deepEqual(
@@ -126,7 +126,7 @@ test('finding a resource', async (t) => {
   })
 })
 
-test('challenges', async (t) => {
+test('authentication challenges', async (t) => {
   await t.test('insufficientScope obeys the laws of operators', async () => {
     await operatorLaws(insufficientScope(resource))
     await operatorLaws(insufficientScope(resource), {
@@ -134,7 +134,7 @@ test('challenges', async (t) => {
     })
   })
 
-  await t.test('only the refusals of rules that go by scopes are about scopes', () => {
+  await t.test('name scopes only for refusals by rules about scopes', () => {
     const aboutScope = { mode: 'allow', text: 'jwt.scope == "read"', readsScopes: true } as const
     const challengeOf = (
       code: string,
@@ -161,7 +161,7 @@ test('challenges', async (t) => {
     assert.equal(challengeOf('csrf_failed'), undefined)
     const byName = { mode: 'allow', text: 'jwt.sub == "ann"' } as const
     assert.equal(challengeOf('authorization_failed', {}, byName), undefined)
-    // The claim may be called anything where it holds what is declared.
+    // The claim may have any name if its value is declared.
     const permitted = { mode: 'require', text: `'write' in jwt.permissions` } as const
     assert.match(challengeOf('authorization_failed', {}, permitted) ?? '', /insufficient_scope/)
     assert.equal(challengeOf('authorization_failed', { metadata: {} }, permitted), undefined)
@@ -173,7 +173,7 @@ test('challenges', async (t) => {
     )
   })
 
-  await t.test('say which rule refused, of several', () => {
+  await t.test('name the refusing rule of several', () => {
     const rule = (mode: 'allow' | 'deny' | 'require', isAboutScopes: boolean, value: boolean) => ({
       mode,
       text: '',
@@ -191,7 +191,7 @@ test('challenges', async (t) => {
     assert.equal(isPassedThrough(rule('deny', true, false), rule('allow', false, false)), false)
   })
 
-  await t.test('without a token name the scopes that there are', () => {
+  await t.test('without a token name the supported scopes', () => {
     const told = (more: Partial<ProtectedResource>, code = 'jwt_missing') =>
       challenge(resourceOf(more))({ code, message: '' }, exchange({ path: '/mcp' })).headers.get(
         'www-authenticate',
@@ -201,7 +201,7 @@ test('challenges', async (t) => {
     assert.doesNotMatch(told({ metadata: { scopes_supported: [] } }) ?? '', /scope/)
   })
 
-  await t.test('an address that was forged is not repeated', () => {
+  await t.test('do not repeat a forged address', () => {
     const headers = { 'x-forwarded-host': 'evil.test', 'x-forwarded-prefix': '/evil' }
     const told = (more: Partial<ProtectedResource>, fields: Record<string, string> = headers) =>
       challenge(resourceOf(more))(

@@ -13,7 +13,7 @@ import { startUpstream } from '../../support/upstream.ts'
 const demo = new URL('../../../config/demo-mcp-server.js', import.meta.url).pathname
 const program: McpServer = { name: 'demo', command: process.execPath, args: [demo] }
 
-/** A gateway of nothing but MCP servers. */
+/** A gateway with MCP servers only. */
 const serve = async (servers: readonly McpServer[], options?: McpBackendOptions) => {
   const tools = mcpBackend(servers, options)
   const server = await listen(rescue(tools, faultReply()), {
@@ -40,7 +40,7 @@ const namesOf = async (url: string): Promise<readonly string[]> => {
 
 test('mcpBackend', async (t) => {
   await t.test(
-    'is an MCP server for clients of both eras, and ends its programs when it is closed',
+    'is an MCP server for clients of both revisions, and ends its processes when it is closed',
     async () => {
       const lines: string[] = []
       {
@@ -48,12 +48,12 @@ test('mcpBackend', async (t) => {
         assert.ok((await namesOf(gateway.url)).includes('add'))
         assert.equal(await demoSum(gateway.url), '42')
       }
-      // The process of this test ends only if no program is left.
+      // The process of this test exits only without child processes.
       assert.deepEqual(lines, [])
     },
   )
 
-  await t.test('makes one server of programs, servers over HTTP and HTTP interfaces', async () => {
+  await t.test('federates processes, servers over HTTP, and OpenAPI documents', async () => {
     await using inner = await serve([program])
     await using pets = await startUpstream((req, res) => {
       res.setHeader('content-type', 'application/json').end(JSON.stringify({ path: req.url }))
@@ -100,7 +100,7 @@ test('mcpBackend', async (t) => {
     assert.match(JSON.stringify(await demoSum(gateway.url)), /Unknown tool/)
   })
 
-  await t.test('refuses pages of other sites on loopback, unless it is told not to', async () => {
+  await t.test('refuses cross-origin requests on loopback by default', async () => {
     const statusOf = async (url: string) =>
       (await fetch(url, { method: 'POST', headers: { origin: 'https://evil.test' }, body: '{}' })).status
     await using guarded = await serve([program])
@@ -109,7 +109,7 @@ test('mcpBackend', async (t) => {
     assert.notEqual(await statusOf(open.url), 403)
   })
 
-  await t.test('says what is wrong with its servers', () => {
+  await t.test('reports invalid servers', () => {
     const upstream = upstreamOf('http://127.0.0.1:1')
     assert.throws(() => mcpBackend([]), /needs a server/)
     assert.throws(() => mcpBackend([program, program]), /two servers are called "demo"/)

@@ -27,13 +27,13 @@ const said = async (x: Exchange, reply: Reply) => {
   return { answer, body: String(await answer.body.read(1e6)) }
 }
 
-test('hearing a message obeys the laws of operators', async () => {
+test('readRequestId obeys the laws of operators', async () => {
   await operatorLaws(readRequestId())
   await operatorLaws(readRequestId(), { exchange: post(call) })
 })
 
-test('errors on the way to MCP servers', async (t) => {
-  await t.test('are answers to the request, whatever its id, and keep status and fields', async () => {
+test('local replies to MCP requests', async (t) => {
+  await t.test('have the id of the request, and keep status and fields', async () => {
     const x = await heard(post(call))
     const headers = { 'retry-after': '7' }
     const { answer, body } = await said(
@@ -54,7 +54,7 @@ test('errors on the way to MCP servers', async (t) => {
     })
   })
 
-  await t.test('blame the gateway for what is not the request’s fault', async () => {
+  await t.test('use a server error code if the request is not at fault', async () => {
     const x = await heard(post('{"id":"a\\"b","method":"ping"}'))
     const { body } = await said(x, deny(504, 'request_timeout', { message: 'request timeout' }))
     assert.equal(body, '{"jsonrpc":"2.0","id":"a\\"b","error":{"code":-32603,"message":"request timeout"}}')
@@ -63,7 +63,7 @@ test('errors on the way to MCP servers', async (t) => {
   const without: Readonly<Record<string, ExchangeOverrides>> = {
     'a request without a message': { method: 'GET' },
     'a notification': post('{"jsonrpc":"2.0","method":"notifications/initialized"}'),
-    'an answer, whose id is the server’s': post('{"jsonrpc":"2.0","id":1,"result":{}}'),
+    'a response, whose id is the server’s': post('{"jsonrpc":"2.0","id":1,"result":{}}'),
     'a batch': post(`[${call}]`),
     'what is no JSON': post('{"id": nothing'),
     'an id that is none': post('{"method":"a","id":{"b":1}}'),
@@ -76,7 +76,7 @@ test('errors on the way to MCP servers', async (t) => {
       assert.equal(body, '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}')
     })
 
-  await t.test('that are in the terms of MCP stay as they are', async () => {
+  await t.test('in MCP format are unchanged', async () => {
     const x = await heard(post(call))
     const own = deny(404, 'mcp_session_unknown', { message: 'mcp: session not found', reason: 'MCP' })
     const json = new Headers(['content-type', 'application/json'])
@@ -87,8 +87,8 @@ test('errors on the way to MCP servers', async (t) => {
   })
 })
 
-test('a message that is heard', async (t) => {
-  await t.test('stays whole when it comes in parts', async () => {
+test('a message that is inspected for its id', async (t) => {
+  await t.test('stays complete when it arrives in chunks', async () => {
     const body = new ManualBody()
     const x = exchange(post(body))
     const running = runAsync(readRequestId(), x)
@@ -99,7 +99,7 @@ test('a message that is heard', async (t) => {
     assert.equal(String(await x.request.body.read(1e6)), call)
   })
 
-  await t.test('stays whole when it is longer than what is looked at', async () => {
+  await t.test('stays complete when it is longer than the inspected prefix', async () => {
     const long = `{"id":7,"method":"a","params":"${'x'.repeat(200_000)}"}`
     const body = new ManualBody()
     const x = exchange(post(body))

@@ -16,7 +16,7 @@ const ring = new Keyring([randomBytes(32)])
 let nowMs = 1_700_000_000_000
 const nowS = () => nowMs / 1000
 
-/** What the provider was asked for. */
+/** Requests to the provider. */
 const asked: { secrets: LoginSecrets; challenge?: string; query?: string }[] = []
 const claims = (): IdTokenClaims => ({ sub: 'alice', groups: ['staff'], exp: nowS() + 600 })
 
@@ -49,7 +49,7 @@ const begun = (path = '/app?a=1', operator = policy()) => {
   return { x, state, cookie: pairOf(setCookies(x)[0]) }
 }
 
-/** Comes back from the provider. */
+/** Returns from the provider. */
 const back = async (
   query: string,
   cookie: string | readonly string[],
@@ -66,7 +66,7 @@ const back = async (
 test('oidc', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(policy()))
 
-  await t.test('sends whoever is not signed in to the provider, and remembers the way back', () => {
+  await t.test('redirects a browser without a session to the provider, and stores the original URL', () => {
     for (const method of ['GET', 'HEAD']) {
       const x = run(policy(), exchange({ method, path: '/app?a=1' }))
       assert.deepEqual(
@@ -84,12 +84,12 @@ test('oidc', async (t) => {
     }
   })
 
-  await t.test('gives cookies over plain HTTP if that is where browsers come back to', () => {
+  await t.test('sets cookies over plain HTTP if the redirect address has that scheme', () => {
     const plain = { id: ID, issuer, redirectUri: 'http://app.test/callback', callbackPath: '/callback' }
     assert.doesNotMatch(setCookies(begun('/', policy({ policy: plain })).x).join(), /Secure/)
   })
 
-  await t.test('makes other secrets for each login', () => {
+  await t.test('creates new secrets for each login', () => {
     begun()
     begun()
     const values = asked
@@ -98,33 +98,30 @@ test('oidc', async (t) => {
     assert.equal(new Set(values).size, 6)
   })
 
-  await t.test(
-    'gives a session to whoever comes back, sends it on, and lets it pass from then on',
-    async () => {
-      const { state, cookie } = begun('/app?a=1&b=//x')
-      const { secrets } = asked.at(-1) ?? {}
-      const x = await back(`?code=abc&state=${state}`, cookie)
-      assert.deepEqual([x.reply?.status, location(x)], [302, 'https://app.test/app?a=1&b=//x'])
-      assert.deepEqual(asked.at(-1), { secrets, query: `?code=abc&state=${state}` })
-      const [session = '', over = '', ...more] = setCookies(x)
-      assert.match(
-        session,
-        new RegExp(`^${SESSION}=[\\w-]+; Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure$`),
-      )
-      assert.match(over, /^agw_oidc_t_0123456789abcdef\.[\w-]{22}=; Max-Age=0; /)
-      assert.deepEqual(more, [])
+  await t.test('creates a session after the login, redirects back, and accepts it from then on', async () => {
+    const { state, cookie } = begun('/app?a=1&b=//x')
+    const { secrets } = asked.at(-1) ?? {}
+    const x = await back(`?code=abc&state=${state}`, cookie)
+    assert.deepEqual([x.reply?.status, location(x)], [302, 'https://app.test/app?a=1&b=//x'])
+    assert.deepEqual(asked.at(-1), { secrets, query: `?code=abc&state=${state}` })
+    const [session = '', over = '', ...more] = setCookies(x)
+    assert.match(
+      session,
+      new RegExp(`^${SESSION}=[\\w-]+; Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure$`),
+    )
+    assert.match(over, /^agw_oidc_t_0123456789abcdef\.[\w-]{22}=; Max-Age=0; /)
+    assert.deepEqual(more, [])
 
-      const operator = policy()
-      const passing = () =>
-        run(operator, exchange({ method: 'POST', headers: { cookie: `a=1; ${pairOf(session)}` } }))
-      const first = passing()
-      assert.equal(first.reply, undefined)
-      assert.deepEqual(first.identity.jwt, claims())
-      assert.equal(passing().identity.jwt, first.identity.jwt)
-    },
-  )
+    const operator = policy()
+    const passing = () =>
+      run(operator, exchange({ method: 'POST', headers: { cookie: `a=1; ${pairOf(session)}` } }))
+    const first = passing()
+    assert.equal(first.reply, undefined)
+    assert.deepEqual(first.identity.jwt, claims())
+    assert.equal(passing().identity.jwt, first.identity.jwt)
+  })
 
-  await t.test('keeps a session as long as the token is good, and an hour at most', async () => {
+  await t.test('keeps a session as long as the token is valid, and an hour at most', async () => {
     const signIn = async (exp: number) => {
       const { state, cookie } = begun()
       const redeem = () => Promise.resolve({ sub: 'alice', exp })
@@ -145,7 +142,7 @@ test('oidc', async (t) => {
     assert.equal(passes(long), false)
   })
 
-  await t.test('answers 401 to what could not be repeated after signing in', () => {
+  await t.test('replies 401 to requests that cannot be repeated after the login', () => {
     const requests: ExchangeOverrides[] = [
       { method: 'POST' },
       { method: 'DELETE' },
@@ -161,7 +158,7 @@ test('oidc', async (t) => {
     }
   })
 
-  await t.test('lets preflight requests pass, and nothing that only looks like one', () => {
+  await t.test('lets preflight requests pass, and nothing similar', () => {
     const asks = { origin: 'https://other.test', 'access-control-request-method': 'POST' }
     assert.equal(run(policy(), exchange({ method: 'OPTIONS', headers: asks })).reply, undefined)
     assert.equal(run(policy(), exchange({ method: 'GET', headers: asks })).reply?.status, 302)
@@ -169,14 +166,14 @@ test('oidc', async (t) => {
     assert.equal(run(policy(), exchange({ method: 'OPTIONS', headers: { origin } })).reply?.status, 401)
   })
 
-  await t.test('takes the redirect address for any other without what a provider sends along', () => {
+  await t.test("treats the redirect address like any other path without the provider's parameters", () => {
     for (const path of ['/callback', '/callback?code=a', '/callback?state=a', '/callback/x?code=a&state=b'])
       assert.equal(run(policy(), exchange({ path })).reply?.status, 302)
     const posted = exchange({ method: 'POST', path: '/callback?code=a&state=b' })
     assert.equal(run(policy(), posted).reply?.status, 401)
   })
 
-  await t.test('ends up nowhere but on its own host', async () => {
+  await t.test('redirects only to its own host', async () => {
     for (const path of ['//evil.test/a', '/\\evil.test', '/%09/evil.test', '///evil.test?a=//b']) {
       const { state, cookie } = begun(path)
       const x = await back(`?code=a&state=${state}`, cookie)
@@ -185,7 +182,7 @@ test('oidc', async (t) => {
     }
   })
 
-  await t.test('gives up the oldest logins of a browser that begins very many', () => {
+  await t.test('evicts the oldest logins of a browser that begins very many', () => {
     const names = Array.from({ length: 10 }, (_, i) => `agw_oidc_t_${ID}.${String(i)}`)
     const cookie = ['a=1', ...names.map((name) => `${name}=x`), 'agw_oidc_t_fedcba9876543210.1=x'].join('; ')
     const [, ...forgotten] = setCookies(run(policy(), exchange({ headers: { cookie } })))
@@ -196,7 +193,7 @@ test('oidc', async (t) => {
   })
 })
 
-test('whoever comes back with what it was not sent away with is refused', async (t) => {
+test('a callback that does not match its login is refused', async (t) => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const decoded = (state: string) =>
     JSON.parse(Buffer.from(state, 'base64url').toString()) as { transactionId: string; csrfState: string }
@@ -274,7 +271,7 @@ test('whoever comes back with what it was not sent away with is refused', async 
       'provider error: access_denied',
     ],
     [
-      'a refusal in words of somebody else',
+      'a refusal with a custom error code',
       ({ state, cookie }) => [`?error=Call+0900&state=${state}`, cookie],
       'provider error',
     ],
@@ -329,7 +326,7 @@ test('whoever comes back with what it was not sent away with is refused', async 
   })
 })
 
-test('a session is nobody’s', async (t) => {
+test('a session is not accepted', async (t) => {
   const { state, cookie } = begun()
   const session = pairOf(setCookies(await back(`?code=a&state=${state}`, cookie))[0])
   const value = session.slice(SESSION.length + 1)
@@ -359,7 +356,7 @@ test('a session is nobody’s', async (t) => {
   }
 })
 
-test('what does not work is a fault with a word for it, and shows nothing of the library', async (t) => {
+test('a failed login is a fault with a code, and exposes nothing of the library', async (t) => {
   const failing = (failure: unknown) =>
     policy({
       provider: {
@@ -387,14 +384,14 @@ test('what does not work is a fault with a word for it, and shows nothing of the
     })
   }
 
-  await t.test('a provider that cannot be asked', async () => {
+  await t.test('a provider that is unavailable', async () => {
     const operator = failing(new LoginFailure('provider', 'secret', undefined))
     await fault('oidc_provider_failed', 'oidc failure: the identity provider cannot be asked', () =>
       back('', '', operator, { path: '/app' }),
     )
   })
 
-  await t.test('more claims than fit into a cookie', async () => {
+  await t.test('claims that do not fit into a cookie', async () => {
     const { state, cookie } = begun()
     const redeem = () => Promise.resolve({ exp: nowS() + 60, groups: Array(400).fill('a-group') as string[] })
     const operator = policy({ provider: { loginUrl: () => '', redeem } })
@@ -403,7 +400,7 @@ test('what does not work is a fault with a word for it, and shows nothing of the
     )
   })
 
-  await t.test('an address that is too long to be kept', async () => {
+  await t.test('an original URL that is too long', async () => {
     await fault('oidc_cookie_too_large', 'oidc failure: cookie too large', () =>
       back('', '', policy(), { path: `/${'a'.repeat(4000)}` }),
     )

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { stripLoginCookies } from '../../../src/operators/oidc/strip-session-cookies.ts'
 import { exchange, operatorLaws, run } from '../../../src/testing/index.ts'
 
-test('stripLoginCookies', async (t) => {
+test('stripSessionCookies', async (t) => {
   await t.test('obeys the laws of operators', () =>
     operatorLaws(stripLoginCookies(), { exchange: { headers: { cookie: 'agw_oidc_s_0=x' } } }),
   )

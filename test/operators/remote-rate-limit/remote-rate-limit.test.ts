@@ -23,7 +23,7 @@ import type { GrpcService } from '../../../src/upstream/grpc/grpc-client.ts'
 import { exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 import { fails, gives } from '../../support/evaluate.ts'
 
-/** A service that gives this answer, as far as the operator calls it. */
+/** A rate limit service with this response. */
 const service = (answer: () => Promise<RateLimitResponse>): GrpcService =>
   ({ unary: answer }) as unknown as GrpcService
 
@@ -41,13 +41,13 @@ const limited = (answer: () => Promise<RateLimitResponse>, more: Partial<RemoteR
 
 const yes = create(RateLimitResponseSchema, { overallCode: 1 })
 
-test('limitRateRemotely', async (t) => {
+test('remoteRateLimit', async (t) => {
   await t.test('obeys the laws of operators', async () => {
     await operatorLaws(limited(() => Promise.resolve(yes)).request, { parks: true })
     await operatorLaws(limited(() => Promise.resolve(yes)).reply)
   })
 
-  await t.test('turns away who would have to wait behind too many, or lets them pass', () => {
+  await t.test('refuses requests if the queue is too long, or lets them pass', () => {
     const hangs = () => new Promise<RateLimitResponse>(() => undefined)
     for (const [failureMode, code] of [
       ['failClosed', 'rate_limit_busy'],
@@ -59,7 +59,7 @@ test('limitRateRemotely', async (t) => {
     }
   })
 
-  await t.test('tells a service that cannot be asked from a bug', async () => {
+  await t.test('distinguishes an unavailable service from a bug', async () => {
     const away = limited(() => Promise.reject(new Fault('upstream_connect', 'away')))
     const { reply } = await runAsync(away.request, exchange())
     assert.deepEqual([reply?.status, reply?.code, reply?.reason], [500, 'rate_limit_failed', 'RateLimit'])
@@ -67,7 +67,7 @@ test('limitRateRemotely', async (t) => {
     await assert.rejects(runAsync(bug.request, exchange()), TypeError)
   })
 
-  await t.test('says when to come again, and speaks to clients of gRPC in their way', async () => {
+  await t.test('sends Retry-After, and gRPC replies to gRPC clients', async () => {
     const over = create(RateLimitResponseSchema, {
       overallCode: 2,
       rawBody: Buffer.from('slow down'),
@@ -96,14 +96,14 @@ test('limitRateRemotely', async (t) => {
   })
 })
 
-test('what a request counts as', async (t) => {
+test('the descriptors of a request', async (t) => {
   const entry = { entries: [['a', gives('1')]] as const, cost: undefined, limitOverride: undefined }
   const count = (...counted: readonly Counted[]) => {
     const x = exchange()
     return limitRequest(x, 'shop', describeLimit(x, counted))
   }
 
-  await t.test('is nothing where no descriptor can be evaluated', () => {
+  await t.test('are empty if none can be evaluated', () => {
     for (const value of [fails(), gives(null), gives(new Map()), gives([])])
       assert.equal(
         count({
@@ -117,7 +117,7 @@ test('what a request counts as', async (t) => {
       )
   })
 
-  await t.test('is text, whatever the expressions give', () => {
+  await t.test('are text, whatever the expressions return', () => {
     const values = [gives(true), gives(7n), gives(1.5), gives(Buffer.from('b'))]
     const message = count({ ...entry, entries: values.map((value, i) => [String(i), value] as const) })
     assert.deepEqual(
@@ -126,12 +126,12 @@ test('what a request counts as', async (t) => {
     )
   })
 
-  await t.test('is all the values of a header that came more than once', () => {
+  await t.test('contain all values of a repeated header', () => {
     const message = count({ ...entry, entries: [['user', gives(['ann', 'bob'])]] })
     assert.equal(message?.descriptors?.[0]?.entries?.[0]?.value, 'ann,bob')
   })
 
-  await t.test('tells credentials apart without telling them', () => {
+  await t.test('distinguish credentials without exposing them', () => {
     const valueOf = (secret: string) =>
       count({ ...entry, entries: [['key', gives(new Secret(secret))]] })?.descriptors?.[0]?.entries?.[0]
         ?.value
@@ -140,7 +140,7 @@ test('what a request counts as', async (t) => {
     assert.equal(valueOf('one'), valueOf('one'))
   })
 
-  await t.test('costs what the expression says, once for all descriptors if they agree', () => {
+  await t.test('have the cost of the expression, once for all descriptors if they agree', () => {
     const costing = (value: unknown) => ({ ...entry, cost: gives(value) })
     assert.equal(count(costing(3n), costing(3))?.hitsAddend, 3)
     assert.equal(count(costing(3n), entry)?.hitsAddend, 0)
@@ -150,7 +150,7 @@ test('what a request counts as', async (t) => {
     assert.deepEqual(costs, [3n, 0n, 1n, 1n, 4294967295n, 4294967295n, 1n, 1n])
   })
 
-  await t.test('has another limit where the expression gives one', () => {
+  await t.test('override the limit if the expression returns one', () => {
     const limitOf = (value: unknown) =>
       count({ ...entry, limitOverride: gives(value) })?.descriptors?.[0]?.limit
     const given = (unit: unknown, requestsPerUnit: unknown) =>
@@ -172,7 +172,7 @@ test('what a request counts as', async (t) => {
       assert.equal(wrong, undefined)
   })
 
-  await t.test('is nothing of tokens yet, whatever they may cost later', () => {
+  await t.test('cost no tokens yet, whatever is charged later', () => {
     const tokens = { ...entry, counts: 'tokens', cost: gives(7) } as const
     assert.deepEqual(
       count(entry, tokens)?.descriptors?.map(({ hitsAddend }) => hitsAddend),
@@ -181,7 +181,7 @@ test('what a request counts as', async (t) => {
     assert.equal(count(tokens)?.hitsAddend, 0)
   })
 
-  await t.test('is counted under the same entries and limit when it is known what it used', () => {
+  await t.test('have the same entries and limit when the usage is charged', () => {
     let asked = 0
     const changing = () => ({ value: String(asked++) })
     const limit = new Map<string, unknown>([

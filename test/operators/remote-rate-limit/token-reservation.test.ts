@@ -14,7 +14,7 @@ const plain: Counted = {
 }
 const costing = (cost: Counted['cost']): Counted => ({ ...plain, entries: [['by', gives('cost')]], cost })
 
-/** A service that writes down what it is asked and told. */
+/** A service that records its calls. */
 const counting = (
   counted: readonly Counted[],
   answer: () => Promise<Reply | undefined> = () => Promise.resolve(undefined),
@@ -37,8 +37,8 @@ const counting = (
   return { limit, heard }
 }
 
-test('tokens that a service counts', async (t) => {
-  await t.test('are told when they are known', () => {
+test('tokens of a remote limit', async (t) => {
+  await t.test('are charged when the usage is known', () => {
     const { limit, heard } = counting([plain])
     limit.used(30)
     limit.used(5)
@@ -46,14 +46,14 @@ test('tokens that a service counts', async (t) => {
     assert.deepEqual(heard, ['tell tokens 30', 'tell tokens 5'])
   })
 
-  await t.test('are not told where nobody knows them', () => {
+  await t.test('are not charged if the usage is unknown', () => {
     const { limit, heard } = counting([plain])
     limit.used(undefined)
     limit.used(0)
     assert.deepEqual(heard, [])
   })
 
-  await t.test('are asked for before, and told as what they are more or less than that', async () => {
+  await t.test('are reserved before, and corrected by the usage', async () => {
     const { limit, heard } = counting([plain])
     assert.equal(await limit.reserve(20), undefined)
     limit.used(30)
@@ -71,7 +71,7 @@ test('tokens that a service counts', async (t) => {
     ])
   })
 
-  await t.test('are given back if they were not used, or not granted', async () => {
+  await t.test('are returned if they were not used, or not granted', async () => {
     const { limit, heard } = counting([plain])
     await limit.reserve(20)
     limit.release()
@@ -84,7 +84,7 @@ test('tokens that a service counts', async (t) => {
     assert.deepEqual(refused.heard, ['ask tokens 20', 'tell tokens -20'])
   })
 
-  await t.test('are told in full when they were given back before they were used', async () => {
+  await t.test('are charged in full if they were returned before the usage was reported', async () => {
     const { limit, heard } = counting([plain])
     await limit.reserve(20)
     limit.release()
@@ -92,7 +92,7 @@ test('tokens that a service counts', async (t) => {
     assert.deepEqual(heard, ['ask tokens 20', 'tell tokens -20', 'tell tokens 30'])
   })
 
-  await t.test('are given back once if the client leaves while the service is asked', async () => {
+  await t.test('are returned once if the client disconnects during the callout', async () => {
     const { limit, heard } = counting([plain], () => Promise.resolve(deny(429, 'rate_limited')))
     const reserving = limit.reserve(20)
     limit.release()
@@ -101,7 +101,7 @@ test('tokens that a service counts', async (t) => {
     assert.deepEqual(heard, ['ask tokens 20', 'tell tokens -20'])
   })
 
-  await t.test('cost what an expression says of them, and else as many as they are', async () => {
+  await t.test('cost what an expression returns, and otherwise their number', async () => {
     const { limit, heard } = counting([plain, costing(gives(2.5))])
     await limit.reserve(20)
     limit.used(30)

@@ -14,7 +14,7 @@ const sendInto =
     return Promise.resolve()
   }
 
-test('mirror', async (t) => {
+test('requestMirror', async (t) => {
   await t.test('obeys the laws of operators', () =>
     operatorLaws(requestMirror({ fraction: 1, send: sendInto([]) })),
   )
@@ -33,14 +33,14 @@ test('mirror', async (t) => {
     )
   })
 
-  await t.test('leaves the request as it is', () => {
+  await t.test('leaves the request unchanged', () => {
     const x = exchange({ method: 'POST', body: 'text', headers: { 'content-length': '4' } })
     const { body } = x.request
     run(requestMirror({ fraction: 1, send: sendInto([]) }), x)
     assert.deepEqual([x.request.headers.raw, x.request.body === body], [['content-length', '4'], true])
   })
 
-  await t.test('does not see what later stages do to the copy', () => {
+  await t.test('copies the request before later stages change it', () => {
     const copies: MirrorRequestHead[] = []
     const x = run(
       requestMirror({ fraction: 1, send: sendInto(copies) }),
@@ -50,7 +50,7 @@ test('mirror', async (t) => {
     assert.equal(copies[0]?.headers.get('x-a'), '1')
   })
 
-  await t.test('copies a fraction', () => {
+  await t.test('copies a fraction of requests', () => {
     const copies: MirrorRequestHead[] = []
     const draws = [0, 0.24, 0.25, 0.9]
     const quarter = requestMirror({
@@ -67,7 +67,7 @@ test('mirror', async (t) => {
     assert.equal(copies.length, 2)
   })
 
-  await t.test('does not mind a destination that fails, now or later', async () => {
+  await t.test('ignores a destination that fails, at once or later', async () => {
     const fail = [
       () => {
         throw new Error('at once')
@@ -79,7 +79,7 @@ test('mirror', async (t) => {
     await new Promise(setImmediate)
   })
 
-  await t.test('leaves copies out while too many are under way', async () => {
+  await t.test('sends no copies while too many are active', async () => {
     const finish: (() => void)[] = []
     const send = () => new Promise<void>((resolve) => finish.push(resolve))
     const slow = requestMirror({ fraction: 1, send, maxInFlight: 2 })
@@ -91,7 +91,7 @@ test('mirror', async (t) => {
     assert.equal(finish.length, 3)
   })
 
-  await t.test('tells the trace whether a copy was sent', () => {
+  await t.test('traces whether a copy was sent', () => {
     const results = [0.5, 0].map((drawn) => {
       const trace = new TraceRecorder()
       run(requestMirror({ fraction: 0.5, send: sendInto([]), random: () => drawn }), exchange({ trace }))

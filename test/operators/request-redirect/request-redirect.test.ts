@@ -6,7 +6,7 @@ import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../../sr
 
 const location = (policy: Partial<Redirect>, from: string) => {
   const url = new URL(from)
-  // `URL` drops default ports, which a client may well write.
+  // `URL` drops default ports, which a client may send.
   const authority = /\/\/([^/]+)/.exec(from)?.[1] ?? ''
   const x = exchange({
     scheme: url.protocol === 'https:' ? 'https' : 'http',
@@ -43,22 +43,22 @@ const cases: readonly (readonly [policy: Partial<Redirect>, from: string, to: st
   [{ path: { prefix: '/' } }, 'http://a.test/old', 'http://a.test/'],
 ]
 
-test('redirect', async (t) => {
+test('requestRedirect', async (t) => {
   await t.test('obeys the laws of operators', () =>
     operatorLaws(requestRedirect({ status: 301, scheme: 'https' })),
   )
 
   for (const [policy, from, to] of cases)
-    await t.test(`sends ${from} to ${to} with ${JSON.stringify(policy)}`, () => {
+    await t.test(`redirects ${from} to ${to} with ${JSON.stringify(policy)}`, () => {
       assert.equal(location(policy, from), to)
     })
 
-  await t.test('answers with the given status and no body', () => {
+  await t.test('replies with the configured status and no body', () => {
     const { reply } = run(requestRedirect({ status: 308, scheme: 'https' }), exchange())
     assert.deepEqual([reply?.status, reply?.body.lengthBytes, reply?.reason], [308, 0, 'DirectResponse'])
   })
 
-  await t.test('starts from what the client asked for, not from what was made of it', () => {
+  await t.test('starts from the original URL, not from a rewritten one', () => {
     const x = exchange({ path: '/shown' })
     x.request.path = '/internal'
     x.request.authority = 'internal.test'
@@ -68,7 +68,7 @@ test('redirect', async (t) => {
     )
   })
 
-  await t.test('fails where a prefix is to be replaced and none was matched', () => {
+  await t.test('fails if a prefix is to be replaced and none was matched', () => {
     const exact: ExchangeOverrides = { path: '/old', match: { path: { exact: '/old' } } }
     assert.throws(() => run(requestRedirect({ status: 302, path: { prefix: '/new' } }), exchange(exact)), {
       code: 'prefix_match_required',

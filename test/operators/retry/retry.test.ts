@@ -38,7 +38,7 @@ const twice = (more: Partial<RetryOptions> = {}): RetryOptions => ({
 const down = new Fault('upstream_failed', 'upstream call failed', { status: 503, reason: 'UpstreamFailure' })
 const seen = (see: (x: Exchange) => void): Operator => tap(see)
 
-/** Reads the request body to its end, then answers with the next status of the list, the last one for ever. */
+/** Reads the request body to its end, then replies with the next status of the list, and repeats the last. */
 const reader = (...statuses: number[]) => {
   const bodies: string[] = []
   const operator = onRequest('reader', async (x) => {
@@ -60,17 +60,17 @@ test('retry', async (t) => {
     await operatorLaws(retry(twice({ attempts: 0 }), answer(503)))
   })
 
-  await t.test('calls again after a listed status, and passes on what comes then', () => {
+  await t.test('retries after a listed status, and passes the second response on', () => {
     const x = run(retry(twice(), inTurn(answer(503), answer(200))), exchange())
     assert.deepEqual([x.reply?.status, x.upstream.attempts], [200, 2])
   })
 
-  await t.test('makes at most one call more than there are attempts, and passes on the last answer', () => {
+  await t.test('retries at most as often as configured, and passes the last response on', () => {
     const x = run(retry(twice(), answer(503)), exchange())
     assert.deepEqual([x.reply?.status, x.upstream.attempts], [503, 3])
   })
 
-  await t.test('lets expressions read 2 MiB of a body unless it is given another limit', async () => {
+  await t.test('buffers 2 MiB of a body for expressions by default', async () => {
     const options = { attempts: 1, codes: [], precondition: gives(true, { requestBody: true }) }
     const statusOf = async (bytes: number) => {
       const body = new BufferBody('x'.repeat(bytes))
@@ -80,11 +80,11 @@ test('retry', async (t) => {
     assert.deepEqual([await statusOf(2 ** 21), await statusOf(2 ** 21 + 1)], [200, 413])
   })
 
-  await t.test('passes on any other status', () => {
+  await t.test('passes any other status on', () => {
     assert.equal(run(retry(twice(), answer(500)), exchange()).upstream.attempts, 1)
   })
 
-  await t.test('calls again after faults of the call, and after no others', () => {
+  await t.test('retries after faults of the call, and after no others', () => {
     const attempts = (fault: unknown) => {
       const x = exchange()
       assert.throws(() => run(retry(twice(), breakWith(fault)), x), fault as Error)
@@ -102,14 +102,14 @@ test('retry', async (t) => {
     assert.deepEqual([healthy, refused, late, new TypeError('bug')].map(attempts), [1, 1, 1, 1])
   })
 
-  await t.test('calls again if the condition holds, whatever the status', () => {
+  await t.test('retries if the condition is true, whatever the status', () => {
     const notReady: Evaluate = (x) => ({ value: x.reply?.headers.get('x-ready') === 'no' })
     const upstream = inTurn(answer(200, { 'x-ready': 'no' }), answer(200, { 'x-ready': 'yes' }))
     assert.equal(run(retry(twice({ condition: notReady }), upstream), exchange()).upstream.attempts, 2)
     assert.equal(run(retry(twice({ condition: fails() }), answer(200)), exchange()).upstream.attempts, 1)
   })
 
-  await t.test('reads the answer first if the condition asks about its body', async () => {
+  await t.test('buffers the response if the condition reads its body', async () => {
     const isBusy: Evaluate = Object.assign(
       ({ reply }: Exchange) => ({ value: String(reply?.body.source() as Buffer) === 'busy' }),
       { reads: { replyBody: true } },
@@ -122,20 +122,20 @@ test('retry', async (t) => {
     assert.deepEqual([String(await x.reply?.body.read(9)), x.upstream.attempts], ['done', 2])
   })
 
-  await t.test('calls once if the precondition does not hold', () => {
+  await t.test('does not retry if the precondition is false', () => {
     const attempts = (precondition: Evaluate) =>
       run(retry(twice({ precondition }), answer(503)), exchange()).upstream.attempts
     assert.deepEqual([gives(true), gives(false), fails(), gives('yes')].map(attempts), [3, 1, 1, 1])
   })
 
-  await t.test('counts retries in a header that the client cannot set', () => {
+  await t.test('sends the attempt number in a header that clients cannot set', () => {
     const counts: (string | undefined)[] = []
     const see = seen((x) => counts.push(x.request.headers.get('x-retry-attempt')))
     run(retry(twice(), pipe(see, answer(503))), exchange({ headers: { 'x-retry-attempt': '7' } }))
     assert.deepEqual(counts, [undefined, '1', '2'])
   })
 
-  await t.test('sends each time what came in, whatever an attempt made of it', () => {
+  await t.test('sends the original request each time, whatever an attempt changed', () => {
     const requests: string[] = []
     const see = seen(({ request }) => {
       requests.push(
@@ -173,7 +173,7 @@ test('retry', async (t) => {
     )
   })
 
-  await t.test('lets go of an answer before it calls again', () => {
+  await t.test('releases a response before it retries', () => {
     const order: string[] = []
     const replies = [new ManualBody(), new ManualBody()]
     const upstream: Operator = (source) =>
@@ -196,7 +196,7 @@ test('retry', async (t) => {
     assert.equal(order.at(-1), 'released 1')
   })
 
-  await t.test('does not call again once an answer was passed on', () => {
+  await t.test('does not retry after a response was passed on', () => {
     let fail: (fault: unknown) => void = () => undefined
     let calls = 0
     const dying: Operator = (source) =>
@@ -221,7 +221,7 @@ test('retry', async (t) => {
     assert.deepEqual([heard, calls], [[200, down], 1])
   })
 
-  await t.test('tells the trace why it called again', () => {
+  await t.test('traces the reason of a retry', () => {
     const trace = new TraceRecorder()
     run(retry(twice(), inTurn(answer(503), breakWith(down), answer(200))), exchange({ trace }))
     assert.deepEqual(trace.entries, [
@@ -231,8 +231,8 @@ test('retry', async (t) => {
   })
 })
 
-test('retry, and the request body', async (t) => {
-  await t.test('sends a streamed body again', async () => {
+test('retries with a request body', async (t) => {
+  await t.test('replay a streamed body', async () => {
     const upstream = reader(503, 200)
     const body = new ManualBody()
     const running = runAsync(retry(twice(), upstream.operator), exchange({ method: 'POST', body }))
@@ -240,7 +240,7 @@ test('retry, and the request body', async (t) => {
     assert.deepEqual([(await running).reply?.status, upstream.bodies], [200, ['hello', 'hello']])
   })
 
-  await t.test('sends all of a body whose beginning an early answer left unread', async () => {
+  await t.test('send all of a body that an early response left partly unread', async () => {
     const upstream = reader(200)
     const body = new ManualBody()
     const early = inTurn(
@@ -257,7 +257,7 @@ test('retry, and the request body', async (t) => {
     assert.deepEqual(upstream.bodies, ['hello'])
   })
 
-  await t.test('takes 64 KiB, and not one byte more', async () => {
+  await t.test('buffer 64 KiB, and not one byte more', async () => {
     for (const [sizeBytes, calls] of [
       [65_536, 3],
       [65_537, 1],
@@ -272,7 +272,7 @@ test('retry, and the request body', async (t) => {
     }
   })
 
-  await t.test('leaves alone a body that says it is longer, or has trailers', () => {
+  await t.test('do not buffer a longer Content-Length, or trailers', () => {
     for (const [body, hasTrailers] of [
       [new ManualBody(65_537), false],
       [new ManualBody(), true],
@@ -282,7 +282,7 @@ test('retry, and the request body', async (t) => {
     }
   })
 
-  await t.test('does not call again when the body itself broke', async () => {
+  await t.test('do not happen if the body itself failed', async () => {
     const fault = new Fault('upstream_failed', 'the client left', { reason: 'UpstreamFailure' })
     const body = new ManualBody().send('half')
     const x = exchange({ method: 'POST', body })
@@ -292,7 +292,7 @@ test('retry, and the request body', async (t) => {
     assert.equal(x.upstream.attempts, 1)
   })
 
-  await t.test('waits for the body if the precondition asks about it', async () => {
+  await t.test('buffer the body if the precondition reads it', async () => {
     const isSmall: Evaluate = Object.assign(
       ({ request }: Exchange) => ({ value: (request.body.lengthBytes ?? 99) < 9 }),
       { reads: { requestBody: true } },
@@ -306,7 +306,7 @@ test('retry, and the request body', async (t) => {
     assert.deepEqual(upstream.bodies, ['hello', 'hello', 'hello'])
   })
 
-  await t.test('works with a real client and a server that answers before it has read', async () => {
+  await t.test('work with a real client and a server that responds before it has read', async () => {
     const bodies: string[] = []
     const server = createServer((req, res) => {
       if (req.headers['x-retry-attempt'] === undefined) {
@@ -346,7 +346,7 @@ test('retry, and the request body', async (t) => {
   })
 })
 
-test('retry, and time', async (t) => {
+test('retries with a backoff', async (t) => {
   const statuses = map((x: Exchange) => String(x.reply?.status))
   const inVirtualTime = (act: Parameters<TestScheduler['run']>[0]) => {
     new TestScheduler((actual, expected) => {
@@ -354,7 +354,7 @@ test('retry, and time', async (t) => {
     }).run(act)
   }
 
-  await t.test('waits between calls', () => {
+  await t.test('are delayed', () => {
     inVirtualTime(({ cold, expectObservable }) => {
       const request$ = cold<Exchange>('x|', { x: exchange() })
       const answered$ = retry(twice({ backoffMs: 10 }), inTurn(answer(503), answer(200)))(request$)
@@ -362,7 +362,7 @@ test('retry, and time', async (t) => {
     })
   })
 
-  await t.test('waits anew before each call', () => {
+  await t.test('have a new delay for each call', () => {
     inVirtualTime(({ cold, expectObservable }) => {
       const request$ = cold<Exchange>('x|', { x: exchange() })
       const answered$ = retry(twice({ backoffMs: 10 }), breakWith(down))(request$)
@@ -370,7 +370,7 @@ test('retry, and time', async (t) => {
     })
   })
 
-  await t.test('calls nobody when the client leaves during the wait', () => {
+  await t.test('are cancelled when the client disconnects during the delay', () => {
     inVirtualTime(({ cold, expectObservable, flush }) => {
       const x = exchange()
       const answered$ = retry(twice({ backoffMs: 10 }), answer(503))(cold<Exchange>('x|', { x }))
@@ -380,7 +380,7 @@ test('retry, and time', async (t) => {
     })
   })
 
-  await t.test('lets go of a call under way when the client leaves', () => {
+  await t.test('abort an active call when the client disconnects', () => {
     let released = 0
     const hanging: Operator = () =>
       new Observable<Exchange>(() => () => {
@@ -395,14 +395,14 @@ test('retry, and time', async (t) => {
     assert.equal(released, 1)
   })
 
-  await t.test('ends when the time of the exchange is up', async () => {
+  await t.test('end at the deadline of the exchange', async () => {
     const x = exchange()
     const slow = requestTimeout(20, retry(twice({ backoffMs: 10_000 }), breakWith(down)))
     await assert.rejects(runAsync(slow, x), { code: 'request_timeout' })
     assert.equal(x.upstream.attempts, 1)
   })
 
-  await t.test('does not end before its calls', () => {
+  await t.test('do not complete before their calls', () => {
     let complete = false
     const running = retry(
       twice(),

@@ -23,7 +23,7 @@ const piped = (name: string): PipedRoute => ({
   effective: {},
 })
 
-test('the stage that chooses a route', async (t) => {
+test('the route stage', async (t) => {
   const stage = route(routeTable([piped('a'), piped('b')]))
 
   await t.test('obeys the laws of operators, with a route and without', async () => {
@@ -31,17 +31,17 @@ test('the stage that chooses a route', async (t) => {
     await operatorLaws(stage, { exchange: { path: '/c' }, untraced: true })
   })
 
-  await t.test('goes on in the pipeline of the route, which is known from then on', () => {
+  await t.test('continues in the pipeline of the route, which is set from then on', () => {
     const x = run(stage, exchange({ path: '/b' }))
     assert.deepEqual([x.reply?.status, x.labels.route], [201, 'default/b'])
   })
 
-  await t.test('refuses what has none', () => {
+  await t.test('refuses a request without a route', () => {
     const x = run(stage, exchange({ path: '/c' }))
     assert.deepEqual([x.reply?.status, x.reply?.code], [404, 'route_not_found'])
   })
 
-  await t.test('leaves to the policies of the gateway what they have answered', () => {
+  await t.test('leaves an exchange with a reply of gateway policies unchanged', () => {
     const x = exchange({ path: '/b', reply: respond(204, '') })
     run(stage, x)
     assert.equal(x.reply?.status, 204)

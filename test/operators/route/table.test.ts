@@ -25,8 +25,8 @@ const select = (
   return routeTable(routes).select(exchange({ authority, path, ...options }).request)?.route.name
 }
 
-test('route table', async (t) => {
-  await t.test('matches prefixes on segment boundaries', () => {
+test('the route table', async (t) => {
+  await t.test('matches prefixes at segment boundaries', () => {
     const routes = [named('foo', { path: { pathPrefix: '/foo' } })]
     const paths = ['/foo', '/foo/', '/foo/x', '/foobar', '/fo', '/']
     assert.deepEqual(
@@ -35,11 +35,11 @@ test('route table', async (t) => {
     )
   })
 
-  await t.test('ignores the slash that ends a prefix', () => {
+  await t.test('ignores a trailing slash of a prefix', () => {
     assert.equal(select([named('foo', { path: { pathPrefix: '/foo/' } })], '/foo'), 'foo')
   })
 
-  await t.test('prefers exact paths, then longer texts, whether prefix or expression', () => {
+  await t.test('prefers exact paths, then longer ones, whether prefix or regular expression', () => {
     const routes = [
       named('root'),
       named('regex', { path: { regex: '/api/v[0-9]+/.*' } }),
@@ -72,7 +72,7 @@ test('route table', async (t) => {
     },
   )
 
-  await t.test('takes the last of repeated query parameters, form-decoded', () => {
+  await t.test('uses the last of repeated query parameters, form-decoded', () => {
     const routes = [named('hit', { query: [{ name: 'a b', value: { exact: 'c d' } }] })]
     assert.equal(select(routes, '/?a+b=x&a%20b=c+d'), 'hit')
     assert.equal(select(routes, '/?a+b=c+d&a%20b=x'), undefined)
@@ -98,7 +98,7 @@ test('route table', async (t) => {
     assert.equal(select(routes, 'http://example.com/'), 'any')
   })
 
-  await t.test('finds what a plain search in order of precedence finds', () => {
+  await t.test('finds the same route as a linear search in order of precedence', () => {
     const segment = fc.constantFrom('a', 'b', 'ab')
     const path = fc.array(segment, { maxLength: 3 }).map((segments) => `/${segments.join('/')}`)
     const matcher = fc.oneof(

@@ -8,7 +8,7 @@ import { rescue } from '../../../src/pipeline/rescue.ts'
 import { onRequest, type Operator } from '../../../src/pipeline/stage.ts'
 import { answer, exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 
-/** Answers, and then its body stalls. */
+/** Replies, and stalls in the body. */
 const stalling: Operator = (source) =>
   new Observable<Exchange>((out) =>
     answer(200)(source).subscribe((x) => {
@@ -18,17 +18,17 @@ const stalling: Operator = (source) =>
 const silent: Operator = () => new Observable<Exchange>()
 const slow = onRequest('slow', () => new Promise<undefined>((resolve) => setTimeout(resolve, 30, undefined)))
 
-test('timeOutExchange', async (t) => {
+test('requestTimeout', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(requestTimeout(1_000, answer(200))))
 
-  await t.test('answers 504 before the head is out', async () => {
+  await t.test('replies 504 before the head is sent', async () => {
     const { reply } = await runAsync(rescue(requestTimeout(10, silent), faultReply()), exchange())
     assert.deepEqual([reply?.status, reply?.code, reply?.reason], [504, 'request_timeout', 'Timeout'])
     assert.equal(String(await reply?.body.read(100)), 'request timeout')
   })
 
   await t.test(
-    'breaks the exchange after the head is out, so that half an answer looks like one',
+    'aborts the exchange after the head is sent, so that a truncated reply is detected',
     async () => {
       const heard: unknown[] = []
       const broken = Promise.withResolvers<unknown>()
@@ -47,22 +47,22 @@ test('timeOutExchange', async (t) => {
     },
   )
 
-  await t.test('counts from the admission, not from where it stands', async () => {
+  await t.test('starts at the admission, not at its own stage', async () => {
     const late = pipe(slow, requestTimeout(20, answer(200)))
     await assert.rejects(runAsync(late, exchange()), { code: 'request_timeout' })
   })
 
-  await t.test('counts the wait of every stage inside it', async () => {
+  await t.test('includes the time of every stage inside it', async () => {
     await assert.rejects(runAsync(requestTimeout(10, pipe(slow, answer(200))), exchange()), {
       code: 'request_timeout',
     })
   })
 })
 
-test('timeOutAttempt', async (t) => {
+test('backendRequestTimeout', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(backendRequestTimeout(1_000, answer(200))))
 
-  await t.test('fails with 504 when the head does not come', async () => {
+  await t.test('fails with 504 without a response head', async () => {
     await assert.rejects(runAsync(backendRequestTimeout(10, silent), exchange()), {
       code: 'upstream_timeout',
       status: 504,
@@ -71,7 +71,7 @@ test('timeOutAttempt', async (t) => {
     })
   })
 
-  await t.test('does not mind how long the body takes', async () => {
+  await t.test('does not limit the body', async () => {
     const heard: unknown[] = []
     const subscription = backendRequestTimeout(
       5,
@@ -85,7 +85,7 @@ test('timeOutAttempt', async (t) => {
     assert.deepEqual(heard, ['next'])
   })
 
-  await t.test('counts from the call', async () => {
+  await t.test('starts with the call', async () => {
     const x = exchange()
     await new Promise((resolve) => setTimeout(resolve, 15))
     assert.equal(run(backendRequestTimeout(10, answer(200)), x).reply?.status, 200)

@@ -50,10 +50,10 @@ const loudReply: Evaluate = Object.assign(
   { reads: { replyBody: true } },
 )
 
-test('transform, on requests', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(onRequests({ set: [['x-a', gives('1')]] })))
+test('transformations of requests', async (t) => {
+  await t.test('obey the laws of operators', () => operatorLaws(onRequests({ set: [['x-a', gives('1')]] })))
 
-  await t.test('goes by the order metadata, replace, add, set, remove', () => {
+  await t.test('run in the order metadata, replace, add, set, remove', () => {
     const readsMetadata: Evaluate = (x) => ({ value: String(x.policy.metadata?.who) })
     const { headers } = requestAfter(
       {
@@ -71,7 +71,7 @@ test('transform, on requests', async (t) => {
     assert.deepEqual(headers.raw, ['x-a', '1', 'x-a', 'me', 'x-b', '3'])
   })
 
-  await t.test('removes a header whose expression fails or gives no text', () => {
+  await t.test('remove a header if its expression fails or is not text', () => {
     const headers = { 'x-a': '1', 'x-b': '1', 'x-c': '1', 'x-d': '1', 'x-e': '1' }
     const { headers: after } = requestAfter(
       {
@@ -88,7 +88,7 @@ test('transform, on requests', async (t) => {
     assert.deepEqual(after.raw, ['x-d', 'bytes'])
   })
 
-  await t.test('sets method, path, authority and scheme where the value fits', () => {
+  await t.test('set method, path, authority and scheme to valid values', () => {
     const request = requestAfter(
       {
         set: [
@@ -113,7 +113,7 @@ test('transform, on requests', async (t) => {
     )
   })
 
-  await t.test('leaves them as they are where it does not', () => {
+  await t.test('ignore invalid values for them', () => {
     const request = requestAfter(
       {
         set: [
@@ -135,7 +135,7 @@ test('transform, on requests', async (t) => {
     )
   })
 
-  await t.test('reads a path as paths of clients are read', () => {
+  await t.test('parse a path like paths of clients', () => {
     const { frontend } = bareSnapshot.resources
     const http = { ...frontend.http, path: { encodedSlashes: 'keep', mergeSlashes: true } as const }
     const snapshot = {
@@ -147,7 +147,7 @@ test('transform, on requests', async (t) => {
     assert.equal(pathAfter('/a%2f..%2fb'), '/')
   })
 
-  await t.test('keeps the fields that frame the body, whatever replaces the others', () => {
+  await t.test('keep framing fields when all headers are replaced', () => {
     const replacement = new Map<string, unknown>([
       ['x-list', ['1', '2', 3n]],
       ['X-One', 'one'],
@@ -165,7 +165,7 @@ test('transform, on requests', async (t) => {
     assert.equal(request.path, '/new')
   })
 
-  await t.test('fails if all headers are to be replaced and cannot be', () => {
+  await t.test('fail if all headers are to be replaced and the expression fails', () => {
     for (const replace of [fails(), gives('text'), gives(null)])
       assert.throws(() => requestAfter({ replace }), {
         code: 'filter_failed',
@@ -174,61 +174,61 @@ test('transform, on requests', async (t) => {
       })
   })
 
-  await t.test('replaces the body and its length', () => {
+  await t.test('replace the body and its length', () => {
     const headers = { 'content-length': '3', 'content-encoding': 'gzip' }
     const request = requestAfter({ body: gives('longer') }, { body: 'old', headers })
     assert.deepEqual(request.headers.raw, ['content-length', '6'])
     assert.equal(textIn(request.body), 'longer')
   })
 
-  await t.test('takes bytes to be encoded as the body was', () => {
+  await t.test('treat bytes as encoded like the body was', () => {
     const headers = { 'content-encoding': 'gzip' }
     const request = requestAfter({ body: gives(Buffer.from('gzip?')) }, { body: 'old', headers })
     assert.equal(request.headers.get('content-encoding'), 'gzip')
   })
 
-  await t.test('lets go of a body that nobody reads', () => {
+  await t.test('discard a body that is not read', () => {
     const body = new ManualBody()
     requestAfter({ body: gives('other') }, { body })
     assert.ok(body.dropped)
   })
 
-  await t.test('waits for the body that an expression reads', async () => {
+  await t.test('buffer the body if an expression reads it', async () => {
     const body = new ManualBody()
     const transformed = runAsync(onRequests({ body: loud }), exchange({ body }))
     body.send('he').send('llo').end()
     assert.equal(String(await (await transformed).request.body.read(9)), 'HELLO')
   })
 
-  await t.test('refuses a longer body than expressions may read', async () => {
+  await t.test('refuse a longer body than expressions may read', async () => {
     const body = new ManualBody().send('12345678').send('901234567')
     assert.equal((await runAsync(onRequests({ body: loud }), exchange({ body }))).reply?.status, 413)
   })
 
-  await t.test('never sends an empty body upstream in place of one that failed', () => {
+  await t.test('never send an empty body upstream if its expression failed', () => {
     const of = (reads: Evaluate['reads']) => () => requestAfter({ body: fails(reads) }, { body: '{' })
     assert.throws(of({ requestBody: true }), { code: 'filter_failed', status: 400 })
     assert.throws(of({}), { code: 'filter_failed', status: 500 })
   })
 
-  await t.test('keeps the request body for expressions of the response', async () => {
+  await t.test('keep the request body for expressions of the response', async () => {
     const { request, reply } = transform({ response: { ...none, body: loud }, bufferLimitBytes: 16 })
     const body = new ManualBody().send('echo').end()
     const x = await runAsync(pipe(request, answer(200), reply), exchange({ body }))
     assert.equal(String(await x.reply?.body.read(9)), 'ECHO')
   })
 
-  await t.test('tells the trace', () => {
+  await t.test('are traced', () => {
     const trace = new TraceRecorder()
     run(onRequests({}), exchange({ trace }))
     assert.deepEqual(trace.snapshots, ['transformation'])
   })
 })
 
-test('transform, on replies', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(onReplies({ set: [['x-a', gives('1')]] })))
+test('transformations of replies', async (t) => {
+  await t.test('obey the laws of operators', () => operatorLaws(onReplies({ set: [['x-a', gives('1')]] })))
 
-  await t.test('changes headers and status', () => {
+  await t.test('change headers and status', () => {
     const reply = replyAfter(
       {
         set: [
@@ -242,36 +242,36 @@ test('transform, on replies', async (t) => {
     assert.deepEqual([reply?.status, reply?.headers.raw], [201, ['x-a', '1']])
   })
 
-  await t.test('takes for a status only what can be one', () => {
+  await t.test('ignore an invalid status', () => {
     for (const status of [101n, 600n, 200.5, '201', null])
       assert.equal(replyAfter({ set: [[':status', gives(status)]] }, answer(200))?.status, 200)
   })
 
-  await t.test('reaches refusals', () => {
+  await t.test('apply to refusals', () => {
     const refuse = onRequest('refuse', () => deny(403, 'no'))
     assert.equal(replyAfter({ set: [['x-a', gives('1')]] }, refuse)?.headers.get('x-a'), '1')
   })
 
-  await t.test('replaces the body, its length and its encoding', () => {
+  await t.test('replace the body, its length and its encoding', () => {
     const headers = { 'content-length': '3', 'content-encoding': 'gzip' }
     const reply = replyAfter({ body: gives(new Map([['a', 1n]])) }, answer(200, headers, 'old'))
     assert.deepEqual(reply?.headers.raw, ['content-length', '7', 'content-type', 'application/json'])
     assert.equal(textIn(reply.body), '{"a":1}')
   })
 
-  await t.test('waits for the body that an expression reads', async () => {
+  await t.test('buffer the body if an expression reads it', async () => {
     const body = new ManualBody().send('he').send('llo').end()
     const x = await runAsync(pipe(answer(200, {}, body), onReplies({ body: loudReply })), exchange())
     assert.equal(String(await x.reply?.body.read(9)), 'HELLO')
   })
 
-  await t.test('makes 502 of a longer body than expressions may read', async () => {
+  await t.test('reply 502 to a longer body than expressions may read', async () => {
     const body = new ManualBody().send('12345678').send('901234567')
     const x = await runAsync(pipe(answer(200, {}, body), onReplies({ body: loudReply })), exchange())
     assert.deepEqual([x.reply?.status, x.reply?.code], [502, 'reply_too_large'])
   })
 
-  await t.test('refuses with a reply, which later stages see, where body or headers fail', async () => {
+  await t.test('refuse with a reply, which later stages get, if body or headers fail', async () => {
     for (const given of [{ body: fails() }, { replace: fails() }]) {
       const body = new ManualBody()
       const reply = replyAfter(given, answer(200, {}, body))
@@ -283,13 +283,13 @@ test('transform, on replies', async (t) => {
     }
   })
 
-  await t.test('leaves a refusal what it is where body or headers fail', async () => {
+  await t.test('keep a refusal if body or headers fail', async () => {
     const refuse = onRequest('refuse', () => deny(401, 'no_token', { message: 'no token' }))
     const reply = replyAfter({ body: fails(), replace: fails() }, refuse)
     assert.deepEqual([reply?.status, String(await reply?.body.read(100))], [401, 'no token'])
   })
 
-  await t.test('gives an answer to HEAD no body, and no length it cannot know', () => {
+  await t.test('add no body to a reply to HEAD, and no unknown length', () => {
     const upstream = answer(200, { 'content-length': '3' })
     const reply = replyAfter({ body: gives('longer') }, upstream, { method: 'HEAD' })
     assert.deepEqual([reply?.headers.raw, reply?.body.lengthBytes], [[], 0])

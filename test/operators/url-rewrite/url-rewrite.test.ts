@@ -16,7 +16,7 @@ const rewritten = (policy: Rewrite, path: string, more: ExchangeOverrides = {}) 
 const byPrefix = (matched: string, prefix: string, path: string) =>
   rewritten({ path: { prefix } }, path, { match: { path: { pathPrefix: matched } } }).path
 
-test('rewrite', async (t) => {
+test('urlRewrite', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(urlRewrite({ path: { full: '/new' } })))
 
   const prefixes: readonly (readonly [matched: string, prefix: string, path: string, result: string])[] = [
@@ -33,16 +33,16 @@ test('rewrite', async (t) => {
     ['/', '/new', '/', '/new/'],
   ]
   for (const [matched, prefix, path, result] of prefixes)
-    await t.test(`makes ${result} of ${path} with ${prefix} for ${matched}`, () => {
+    await t.test(`rewrites ${path} to ${result} with ${prefix} for ${matched}`, () => {
       assert.equal(byPrefix(matched, prefix, path), result)
     })
 
-  await t.test('replaces the whole path and keeps the query, unless it brings one', () => {
+  await t.test('replaces the whole path and keeps the query, unless it has its own', () => {
     assert.equal(rewritten({ path: { full: '/new' } }, '/old?a=1').target, '/new?a=1')
     assert.equal(rewritten({ path: { full: '/new?b=2' } }, '/old?a=1').target, '/new?b=2')
   })
 
-  await t.test('fails where a prefix is to be replaced and none was matched', () => {
+  await t.test('fails if a prefix is to be replaced and none was matched', () => {
     const message = 'failed to apply filters: prefix rewrite requires prefix match'
     for (const match of [{ path: { exact: '/old' } }, { path: { regex: '/o.*' } }, undefined])
       assert.throws(() => rewritten({ path: { prefix: '/new' } }, '/old', match ? { match } : {}), {
@@ -71,17 +71,17 @@ test('rewrite', async (t) => {
     )
   })
 
-  await t.test('leaves auto and none to whoever calls the upstream', () => {
+  await t.test('leaves auto and none to the upstream call', () => {
     for (const authority of ['auto', 'none'] as const)
       assert.equal(rewritten({ authority }, '/').authority, 'gateway.test')
   })
 
-  await t.test('remembers what the client asked for', () => {
+  await t.test('keeps the original URL', () => {
     const request = rewritten({ path: { full: '/new' }, authority: { full: 'new.test' } }, '/old')
     assert.deepEqual([request.received.path, request.received.authority], ['/old', 'gateway.test'])
   })
 
-  await t.test('tells the trace in the words of the reference', () => {
+  await t.test("traces its changes in the reference's format", () => {
     const trace = new TraceRecorder()
     run(urlRewrite({ path: { full: '/new' } }), exchange({ trace }))
     const result = { type: 'apply', details: 'rewrote request URL', snapshot: null }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agentPathOf, withAgentCardUrl } from '../../../src/protocols/a2a/agent-card.ts'
 
-test('knows the paths of cards', () => {
+test('recognizes the paths of cards', () => {
   assert.deepEqual(
     [
       '/.well-known/agent.json',
@@ -21,7 +21,7 @@ const rehomed = (card: unknown): unknown => {
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 
-test('moves a card of version 0.3', () => {
+test('rewrites a card of version 0.3', () => {
   assert.deepEqual(
     rehomed({
       protocolVersion: '0.3.0',
@@ -46,7 +46,7 @@ test('moves a card of version 0.3', () => {
   )
 })
 
-test('moves a card of version 1.0', () => {
+test('rewrites a card of version 1.0', () => {
   assert.deepEqual(
     rehomed({
       name: 'a',
@@ -56,12 +56,12 @@ test('moves a card of version 1.0', () => {
   )
 })
 
-test('takes out signatures that do not hold any more, and leaves those that do', () => {
+test('removes signatures that became invalid, and keeps others', () => {
   assert.deepEqual(rehomed({ url: 'http://agent/', signatures: [{ signature: 'x' }] }), { url: home })
   assert.equal(rehomed({ url: home, signatures: [{ signature: 'x' }] }), undefined)
 })
 
-test('leaves what is no card', () => {
+test('does not change other documents', () => {
   for (const text of [
     '',
     'null',

@@ -20,10 +20,10 @@ const cases: readonly (readonly [text: string, call: object | undefined])[] = [
 ]
 
 for (const [text, call] of cases)
-  test(`reads ${text}`, () => {
+  test(`parses ${text}`, () => {
     assert.deepEqual(a2aCallOf(text), call)
   })
 
-test('keeps methods short', () => {
+test('limits the length of methods', () => {
   assert.equal(a2aCallOf(`{"method":"${'x'.repeat(1000)}"}`)?.method.length, 129)
 })

@@ -43,7 +43,7 @@ const cases: readonly (readonly [what: string, message: object, outcome: object 
     { ...success, kind: 'artifact-update', contextId: 'c' },
   ],
   [
-    'a task that was asked for',
+    'a task that was requested',
     { id: 1, result: { id: 't', contextId: 'c', status: { state: 'TASK_STATE_FAILED' } } },
     { ...success, kind: 'task', taskState: 'TASK_STATE_FAILED', contextId: 'c' },
   ],
@@ -55,16 +55,16 @@ const cases: readonly (readonly [what: string, message: object, outcome: object 
   ],
   ['an error without a code', { id: 1, error: { message: 'no' } }, error],
   ['an error whose code is none', { id: 1, error: { code: 'E1' } }, error],
-  ['no answer at all', { id: 1, method: 'message/send' }, undefined],
+  ['no response at all', { id: 1, method: 'message/send' }, undefined],
   ['error null beside a result', { id: 1, error: null, result: {} }, success],
 ]
 
 for (const [what, message, outcome] of cases)
-  test(`reads ${what}`, () => {
+  test(`parses ${what}`, () => {
     assert.deepEqual(a2aOutcomeOf(JSON.stringify(message)), outcome)
   })
 
-test('reads as much as there is', () => {
+test('parses as much as there is', () => {
   assert.deepEqual(a2aOutcomeOf('{"id":1,"result":{"kind":"task","contextId":"c","status":{"sta'), {
     ...success,
     kind: 'task',

@@ -19,8 +19,8 @@ const read = (chunks: readonly Uint8Array[], limitBytes = LIMIT): unknown[] => {
 }
 
 /**
- * A message byte by byte, as the documentation of AWS has it: room for the length of all, 27 bytes of headers, room for
- * a checksum, one header (a name of 11 bytes, type 7 for text, 12 bytes of it), and the payload `{}`.
+ * A message byte by byte, by the documentation of AWS: total length, 27 bytes of headers, checksum, one header (a name
+ * of 11 bytes, type 7 for text, 12 bytes of text), and the payload `{}`.
  */
 const byHand = Buffer.from(
   [
@@ -34,7 +34,7 @@ const byHand = Buffer.from(
   'hex',
 )
 
-test('reads a message that was put together by hand', () => {
+test('decodes a message that was written by hand', () => {
   assert.deepEqual(read([withChecksums(byHand)]), [['messageStart', '{}']])
 })
 
@@ -67,13 +67,13 @@ const events = [
   ['throttlingException', '{"message":"slow down"}'],
 ]
 
-test('gives the same events wherever the stream is cut in two', () => {
+test('emits the same events wherever the stream is split in two', () => {
   const whole = Buffer.concat(stream)
   for (let cut = 0; cut <= whole.length; cut++)
     assert.deepEqual(read([whole.subarray(0, cut), whole.subarray(cut)]), events, `cut at ${cut}`)
 })
 
-test('gives the same events for any chunks', () => {
+test('emits the same events for any chunks', () => {
   const whole = Buffer.concat(stream)
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: whole.length })), (cuts) => {
@@ -83,7 +83,7 @@ test('gives the same events for any chunks', () => {
   )
 })
 
-test('tells an error outside of the vocabulary as an exception', () => {
+test('reports an unmodeled error as an exception', () => {
   const message = encodeEventMessage({
     headers: { ':message-type': 'error', ':error-code': 'InternalError', ':error-message': 'gone' },
     payload: Buffer.alloc(0),
@@ -91,7 +91,7 @@ test('tells an error outside of the vocabulary as an exception', () => {
   assert.deepEqual(read([message]), [['InternalErrorException', '{"message":"gone"}']])
 })
 
-test('notices every flipped bit', () => {
+test('detects every flipped bit', () => {
   const [first] = stream
   for (let bit = 0; bit < first!.length * 8; bit++) {
     const flipped = Buffer.from(first!)
@@ -102,7 +102,7 @@ test('notices every flipped bit', () => {
   }
 })
 
-test('stops at a message over the limit, and takes one at the limit', () => {
+test('fails at a message over the limit, and accepts one at the limit', () => {
   const empty = encodeEvent('a', '').length
   assert.deepEqual(read([encodeEvent('a', ' '.repeat(LIMIT - empty))]).length, 1)
   assert.deepEqual(read([encodeEvent('a', ' '.repeat(LIMIT - empty + 1)), ...stream]), [
@@ -110,16 +110,16 @@ test('stops at a message over the limit, and takes one at the limit', () => {
   ])
 })
 
-test('stops at what is too short to be a message', () => {
+test('fails at lengths that are too short for a message', () => {
   assert.deepEqual(read([Buffer.alloc(4)]), ['a message of 0 bytes is too short to be one'])
 })
 
-test('says when a stream ends inside of a message', () => {
+test('reports a stream that ends inside of a message', () => {
   const [first, second] = stream
   assert.deepEqual(read([first!, second!.subarray(0, 3)]), [events[0], 'the stream ends inside of a message'])
 })
 
-test('breaks on random bytes without throwing', () => {
+test('fails on random bytes without throwing', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 64 })), (chunks) => {
       const total = chunks.reduce((sum, { length }) => sum + length, 0)

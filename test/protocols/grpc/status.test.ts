@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { encodeGrpcMessage, grpcStatus, isGrpc } from '../../../src/protocols/grpc/status.ts'
 
-test('isGrpc knows the content types of gRPC in any case', () => {
+test('isGrpc recognizes the content types of gRPC in any case', () => {
   for (const type of [
     'application/grpc',
     'application/grpc+proto',
@@ -15,7 +15,7 @@ test('isGrpc knows the content types of gRPC in any case', () => {
     assert.ok(!isGrpc(type), type)
 })
 
-test('grpcStatus tells every HTTP status', () => {
+test('grpcStatus maps every HTTP status', () => {
   const table = {
     400: 13,
     401: 16,
@@ -38,7 +38,7 @@ test('grpcStatus tells every HTTP status', () => {
 })
 
 test('encodeGrpcMessage', async (t) => {
-  await t.test('encodes what a field value cannot hold', () => {
+  await t.test('encodes what a field value cannot contain', () => {
     assert.equal(encodeGrpcMessage('no healthy backends: ~!'), 'no healthy backends: ~!')
     assert.equal(encodeGrpcMessage('50 %\r\n größer\u0000'), '50 %25%0D%0A gr%C3%B6%C3%9Fer%00')
   })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parseAuthority, sameAuthority } from '../../../src/protocols/http/authority.ts'
 
 test('parseAuthority', async (t) => {
-  await t.test('reads names, addresses and ports in their one spelling', () => {
+  await t.test('parses names, addresses and ports in their canonical form', () => {
     const table = {
       'example.com': ['example.com', undefined, 'example.com'],
       'example.com:80': ['example.com', 80, 'example.com:80'],
@@ -100,7 +100,7 @@ test('parseAuthority', async (t) => {
     )
   })
 
-  await t.test('reads its own spelling as itself, and never throws', () => {
+  await t.test('parses its own output as the same, and never throws', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc
@@ -119,7 +119,7 @@ test('parseAuthority', async (t) => {
   })
 })
 
-test('sameAuthority takes a missing port for the default one', () => {
+test('sameAuthority treats a missing port as the default', () => {
   const [plain, port80, port81] = ['a', 'a:80', 'a:81'].map((text) => parseAuthority(text)!)
   assert.ok(sameAuthority(plain!, port80!, 80))
   assert.ok(!sameAuthority(plain!, port80!, 443))

@@ -15,7 +15,7 @@ const verdict = (raw: readonly string[], endStream = true) => {
   const head = readH2RequestHead(raw, endStream)
   return 'refused' in head ? head.refused : 'ok'
 }
-/** The usual pseudo-headers with some changed; `undefined` leaves one out. */
+/** The usual pseudo-headers with changes; `undefined` omits one. */
 const pseudo = (changes: Readonly<Record<string, string | undefined>>): string[] => {
   const usual = { ':method': 'GET', ':scheme': 'https', ':authority': 'a.example', ':path': '/' }
   const fields: Record<string, string | undefined> = { ...usual, ...changes }
@@ -23,7 +23,7 @@ const pseudo = (changes: Readonly<Record<string, string | undefined>>): string[]
 }
 
 test('readH2RequestHead', async (t) => {
-  await t.test('reads a head and makes a host field of the authority', () => {
+  await t.test('reads a head and converts the authority to a host field', () => {
     const head = accepted([
       ...pseudo({ ':authority': 'A.Example.:8443', ':path': '/x/./y?z' }),
       'x-a',
@@ -53,14 +53,14 @@ test('readH2RequestHead', async (t) => {
     assert.deepEqual(head.headers, ['host', 'a.example', 'cookie', 'a=1; b=2; c=3', 'x-a', '1'])
   })
 
-  await t.test('takes host for the authority if there is no other, and lets it agree otherwise', () => {
+  await t.test('uses host as the authority if there is no other, and may have both if they agree', () => {
     const alone = accepted([...pseudo({ ':authority': undefined }), 'x-a', '1', 'host', 'B.example'])
     assert.deepEqual([alone.host, alone.headers], ['b.example', ['x-a', '1', 'host', 'b.example']])
     const both = accepted([...get, 'host', 'A.example.:443'])
     assert.deepEqual([both.authority, both.headers], ['a.example', ['host', 'a.example']])
   })
 
-  await t.test('tells body, length, trailers and expectation', () => {
+  await t.test('reads body, length, trailers and expectation', () => {
     const head = accepted(
       [...get, 'content-length', '5', 'trailer', 'x-sum', 'expect', '100-continue'],
       false,
@@ -89,7 +89,7 @@ test('readH2RequestHead', async (t) => {
     assert.equal(accepted(pseudo({ ':method': 'OPTIONS', ':path': '*' })).path, '*')
   })
 
-  await t.test('drops fields for a proxy before us', () => {
+  await t.test('drops fields for an earlier proxy', () => {
     assert.deepEqual(accepted([...get, 'proxy-authenticate', 'Basic', 'http2-settings', 'AA']).headers, [
       'host',
       'a.example',
@@ -178,7 +178,7 @@ test('readH2RequestHead', async (t) => {
     )
   })
 
-  await t.test('never throws, and lets only clean fields through', () => {
+  await t.test('never throws, and passes only valid fields on', () => {
     const name = fc.constantFrom(
       ':method',
       ':path',

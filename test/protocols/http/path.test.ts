@@ -17,7 +17,7 @@ const targetOf = (target: string, rules?: PathRules) => {
 }
 
 test('normalizeTarget', async (t) => {
-  await t.test('returns a clean target untouched', () => {
+  await t.test('returns a normalized target unchanged', () => {
     const clean = [
       '/',
       '/index.html',
@@ -49,7 +49,7 @@ test('normalizeTarget', async (t) => {
     assert.deepEqual(normalizeTarget('/a'), { target: '/a', path: '/a', query: '' })
   })
 
-  await t.test('resolves dot segments however they are spelled', () => {
+  await t.test('resolves dot segments in any encoding', () => {
     const table = {
       '/.': '/',
       '/..': '/',
@@ -76,7 +76,7 @@ test('normalizeTarget', async (t) => {
     assert.deepEqual(Object.fromEntries(Object.keys(table).map((target) => [target, pathOf(target)])), table)
   })
 
-  await t.test('gives every path one spelling', () => {
+  await t.test('gives every path one form', () => {
     const table = {
       '/%7Euser/%41%2d%5F': '/~user/A-_',
       '/%c3%a9': '/%C3%A9',
@@ -89,11 +89,11 @@ test('normalizeTarget', async (t) => {
     assert.deepEqual(Object.fromEntries(Object.keys(table).map((target) => [target, pathOf(target)])), table)
   })
 
-  await t.test('forwards the query as it came, after a path that was rewritten too', () => {
+  await t.test('keeps the query unchanged, also after a rewritten path', () => {
     assert.equal(targetOf('/a/../b?%7e=%2e&x=%00%zz'), '/b?%7e=%2e&x=%00%zz')
   })
 
-  await t.test('refuses what servers read in different ways', () => {
+  await t.test('refuses ambiguous targets', () => {
     const table = {
       '': 'malformed_target',
       'a/b': 'malformed_target',
@@ -141,7 +141,7 @@ test('normalizeTarget', async (t) => {
     assert.deepEqual(Object.fromEntries(Object.keys(table).map((target) => [target, pathOf(target)])), table)
   })
 
-  await t.test('keeps encoded slashes as escapes if told to, but no dot segment between them', () => {
+  await t.test('keeps encoded slashes if configured, but no dot segments between them', () => {
     const table = {
       '/@scope%2fpackage': '/@scope%2Fpackage',
       '/a%5cb': '/a%5Cb',
@@ -162,7 +162,7 @@ test('normalizeTarget', async (t) => {
     )
   })
 
-  await t.test('merges repeated slashes if told to', () => {
+  await t.test('merges repeated slashes if configured', () => {
     const table = {
       '//a': '/a',
       '/a//b': '/a/b',
@@ -212,7 +212,7 @@ const rules = fc.record({
   mergeSlashes: fc.boolean(),
 })
 
-test('a normalised target', async (t) => {
+test('a normalized target', async (t) => {
   const holds = (property: (path: string, target: string, rules: PathRules) => void) =>
     fc.assert(
       fc.property(target, rules, (text, chosen) => {
@@ -226,7 +226,7 @@ test('a normalised target', async (t) => {
     holds((_, normal, chosen) => assert.equal(targetOf(normal, chosen), normal))
   })
 
-  await t.test('has no dot segment, plain or encoded, whatever counts as a separator', () => {
+  await t.test('has no dot segments, plain or encoded, for any separator', () => {
     holds((path) => {
       const parts = path
         .replaceAll(/%2e/gi, '.')
@@ -236,18 +236,18 @@ test('a normalised target', async (t) => {
     })
   })
 
-  await t.test('has only characters of a URI', () => {
+  await t.test('has only URI characters', () => {
     holds((path) => assert.match(path, /^\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-F]{2})*$/))
   })
 
-  await t.test('has an encoded slash or repeated slashes only where that is allowed', () => {
+  await t.test('has encoded or repeated slashes only if configured', () => {
     holds((path, _, chosen) => {
       if (chosen.encodedSlashes === 'refuse') assert.doesNotMatch(path, /%2F|%5C|\\/)
       if (chosen.mergeSlashes) assert.doesNotMatch(path, /\/\//)
     })
   })
 
-  await t.test('resolves as a browser does, where both have an opinion', () => {
+  await t.test('resolves as in a browser, where both define it', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('/', '.', '..', 'a', '%2e', 'b'), { maxLength: 10 }), (pieces) => {
         const text = `/x${pieces.join('')}`

@@ -24,7 +24,7 @@ const accepted = (
 }
 
 test('readRequestHead', async (t) => {
-  await t.test('passes end-to-end fields on in their order, names in lower case, repeats included', () => {
+  await t.test('keeps end-to-end fields in order, with lower-case names and repeats', () => {
     const head = accepted('GET', '/a?b', [
       ...[
         'X-B',
@@ -71,7 +71,7 @@ test('readRequestHead', async (t) => {
     )
   })
 
-  await t.test('removes what belongs to the connection', () => {
+  await t.test('removes hop-by-hop fields', () => {
     const head = accepted('GET', '/', [
       ...[
         ...host,
@@ -103,7 +103,7 @@ test('readRequestHead', async (t) => {
     assert.equal(head.upgrade, undefined, 'an upgrade that Connection does not mention is none')
   })
 
-  await t.test('removes a field that Connection listed after it, and one of an odd spelling', () => {
+  await t.test('removes a field that Connection lists after it, and one in another case', () => {
     const head = accepted('GET', '/', [
       'x-One',
       '1',
@@ -117,7 +117,7 @@ test('readRequestHead', async (t) => {
     assert.ok(head.chunked && head.hasBody)
   })
 
-  await t.test('adds up several Connection fields', () => {
+  await t.test('combines several Connection fields', () => {
     const head = accepted('GET', '/', [...host, 'Connection', 'x-gone', 'Connection', 'close', 'X-Gone', '1'])
     assert.deepEqual(
       [head.headers, head.connectionOptions],
@@ -128,11 +128,11 @@ test('readRequestHead', async (t) => {
     )
   })
 
-  await t.test('drops TE that only names codings', () => {
+  await t.test('drops TE that only lists codings', () => {
     assert.deepEqual(accepted('GET', '/', [...host, 'TE', 'gzip, deflate']).headers, ['host', 'a.example'])
   })
 
-  await t.test('tells length, coding, trailers and expectation', () => {
+  await t.test('reads length, coding, trailers and expectation', () => {
     const sized = accepted('POST', '/', [...host, 'Content-Length', '12', 'Expect', '100-Continue'])
     assert.deepEqual([sized.contentLength, sized.hasBody, sized.expectsContinue], [12, true, true])
     assert.deepEqual(sized.headers, ['host', 'a.example', 'content-length', '12'])
@@ -157,7 +157,7 @@ test('readRequestHead', async (t) => {
     assert.equal(old.expectsContinue, false)
   })
 
-  await t.test('tells an upgrade that Connection asks for, on HTTP/1.1 only', () => {
+  await t.test('reads an upgrade that Connection lists, on HTTP/1.1 only', () => {
     const asked = [
       ...host,
       'Connection',
@@ -188,7 +188,7 @@ test('readRequestHead', async (t) => {
     }
   })
 
-  await t.test('takes an asterisk from OPTIONS and an authority from CONNECT', () => {
+  await t.test('accepts an asterisk for OPTIONS and an authority for CONNECT', () => {
     assert.equal(accepted('OPTIONS', '*', host).path, '*')
     assert.deepEqual(accepted('OPTIONS', 'http://a.example', host).target, '*')
     assert.deepEqual(accepted('OPTIONS', 'http://a.example/', host).target, '/')
@@ -199,7 +199,7 @@ test('readRequestHead', async (t) => {
     )
   })
 
-  await t.test('applies the path rules given', () => {
+  await t.test('applies the given path rules', () => {
     const head = readRequestHead('GET', '//a%2fb', '1.1', host, {
       encodedSlashes: 'keep',
       mergeSlashes: true,
@@ -268,14 +268,14 @@ test('readRequestHead refuses', async (t) => {
     ['malformed_field_value', 'X', '\u0100'],
     ['malformed_field_value', 'Host', 'a\u0000'],
   ]
-  await t.test('fields that two parsers could read in two ways', () => {
+  await t.test('ambiguous fields', () => {
     assert.deepEqual(
       fields.map(([, name, value]) => [verdict('POST', '/', [...host, name, value]), name, value]),
       fields,
     )
   })
 
-  await t.test('framing said twice, or in HTTP/1.0', () => {
+  await t.test('repeated framing, and chunked HTTP/1.0', () => {
     const [length, coding] = [
       ['Content-Length', '5'],
       ['Transfer-Encoding', 'chunked'],
@@ -297,7 +297,7 @@ test('readRequestHead refuses', async (t) => {
       assert.equal(verdict('GET', '/', ['Host', value]), 'malformed_host', value)
   })
 
-  await t.test('targets whose form or host does not fit', () => {
+  await t.test('targets with an invalid form or host', () => {
     const table: [code: string, method: string, target: string, host?: string][] = [
       ['host_mismatch', 'GET', 'http://b.example/'],
       ['host_mismatch', 'GET', 'http://a.example:81/'],
@@ -355,7 +355,7 @@ test('readRequestHead refuses', async (t) => {
     )
   })
 
-  await t.test('with 400, an unknown expectation with 417, and never with what was sent', () => {
+  await t.test('with 400, an unknown expectation with 417, and never with client text', () => {
     for (const [code, refusal] of Object.entries(headRefusals)) {
       assert.equal(refusal.refused, code)
       assert.equal(refusal.status, code === 'unsupported_expectation' ? 417 : 400)
@@ -364,7 +364,7 @@ test('readRequestHead refuses', async (t) => {
   })
 })
 
-test('a request head that was let through', async (t) => {
+test('an accepted request head', async (t) => {
   const usual = fc.constantFrom(
     ...[
       ['X-A', 'a'],
@@ -398,7 +398,7 @@ test('a request head that was let through', async (t) => {
   const targets = fc.oneof({ weight: 9, arbitrary: usualTargets }, { weight: 1, arbitrary: oddTargets })
   const versions = fc.constantFrom('1.1', '1.1', '1.1', '1.0', '2.0')
 
-  await t.test('has one host, one framing and only clean end-to-end fields; nothing throws', () => {
+  await t.test('has one host, one framing and only valid end-to-end fields; nothing throws', () => {
     let passed = 0
     fc.assert(
       fc.property(methods, targets, versions, fields, (method, target, version, raw) => {

@@ -64,7 +64,7 @@ test('readResponseHead', async (t) => {
     '\u00e9',
   ]
 
-  await t.test('passes end-to-end fields on in wire order, from texts and from bytes', () => {
+  await t.test('keeps end-to-end fields in wire order, from texts and from bytes', () => {
     for (const form of [raw, bytes(raw)]) {
       const head = accepted(200, form)
       assert.deepEqual(head.headers, expected)
@@ -73,7 +73,7 @@ test('readResponseHead', async (t) => {
     }
   })
 
-  await t.test('reads the object an HTTP/2 client gives', () => {
+  await t.test('reads the object of an HTTP/2 client', () => {
     const head = accepted(200, {
       ':status': '200',
       'x-b': '1',
@@ -84,7 +84,7 @@ test('readResponseHead', async (t) => {
     assert.deepEqual(head.headers, ['x-b', '1', 'set-cookie', 'a=1', 'set-cookie', 'b=2'])
   })
 
-  await t.test('takes what was parsed already only if that still tells the order', () => {
+  await t.test('uses parsed headers only if they keep the order', () => {
     const parsed = { 'x-a': 'parsed', 'x-b': '2' }
     assert.deepEqual(accepted(200, bytes(['X-A', '1', 'X-B', '2']), parsed).headers, [
       'x-a',
@@ -121,7 +121,7 @@ test('readResponseHead', async (t) => {
     assert.deepEqual(head.headers, ['content-type', 'a/b', 'set-cookie', 'a=1'])
   })
 
-  await t.test('tells the length, but not of answers that have none', () => {
+  await t.test('reads the length, except of responses without a body', () => {
     assert.deepEqual(accepted(200, ['Content-Length', '12']).contentLength, 12)
     assert.deepEqual(accepted(304, ['Content-Length', '12']).headers, ['content-length', '12'])
     for (const status of [100, 103, 204]) {
@@ -130,12 +130,12 @@ test('readResponseHead', async (t) => {
     }
   })
 
-  await t.test('tells what the upstream switches to', () => {
+  await t.test('reads the protocol of an upgrade', () => {
     const head = accepted(101, ['Connection', 'Upgrade', 'Upgrade', 'WebSocket', 'Sec-WebSocket-Accept', 'x'])
     assert.deepEqual([head.upgrade, head.headers], ['websocket', ['sec-websocket-accept', 'x']])
   })
 
-  await t.test('refuses what would end in a dropped connection or a second reading', () => {
+  await t.test('refuses ambiguous framing', () => {
     const table: [string, number, ...string[]][] = [
       ['malformed_status', 99],
       ['malformed_status', 600],

@@ -4,7 +4,7 @@ import { fieldSpelling } from '../../../src/protocols/http/header-case.ts'
 import { isForbiddenTrailer, readTrailers } from '../../../src/protocols/http/trailers.ts'
 
 test('trailers', async (t) => {
-  await t.test('pass with lower-case names if they only add to the message', () => {
+  await t.test('are kept with lower-case names if they are plain fields', () => {
     const raw = ['X-Checksum', 'abc', 'grpc-status', '0', 'Server-Timing', 'a', 'X-Checksum', 'def']
     assert.deepEqual(readTrailers(raw), [
       'x-checksum',
@@ -18,7 +18,7 @@ test('trailers', async (t) => {
     ])
   })
 
-  await t.test('are refused if one of them frames, routes, authenticates or describes', () => {
+  await t.test('are refused if one is for framing, routing, authentication or content', () => {
     const names = [
       ...[
         'Content-Length',
@@ -67,7 +67,7 @@ test('trailers', async (t) => {
   })
 })
 
-test('fieldSpelling remembers the first spelling of each name, from texts and bytes', () => {
+test('fieldSpelling caches the first spelling of each name, from texts and bytes', () => {
   const raw = ['X-Api', '1', 'x-api', '2', 'HOST', 'a']
   const expected = new Map([
     ['x-api', 'X-Api'],

@@ -6,7 +6,7 @@ import { formatIp, parseIp } from '../../../src/protocols/ip/ip-address.ts'
 import { ipRangeContains, parseIpRange } from '../../../src/protocols/ip/ip-range.ts'
 
 test('parseIp', async (t) => {
-  await t.test('reads addresses, and formatIp writes the canonical text', () => {
+  await t.test('parses addresses, and formatIp writes the canonical text', () => {
     const table = {
       '127.0.0.1': '127.0.0.1',
       '0.0.0.0': '0.0.0.0',
@@ -25,12 +25,12 @@ test('parseIp', async (t) => {
     assert.deepEqual(Object.fromEntries(written), table)
   })
 
-  await t.test('lets :: stand for one group at least', () => {
+  await t.test('expands :: to at least one group', () => {
     assert.equal(parseIp('1:2:3:4::5:6:7:8'), undefined)
     assert.equal(parseIp('1:2:3::4:5:6:7')?.length, 16)
   })
 
-  await t.test('agrees with Node on what is an address', () => {
+  await t.test('agrees with Node about valid addresses', () => {
     const part = fc.constantFrom(
       '0',
       '1',
@@ -51,14 +51,14 @@ test('parseIp', async (t) => {
       fc.property(fc.array(part, { maxLength: 16 }), (parts) => {
         const text = parts.join('')
         const length = parseIp(text)?.length
-        // Zone identifiers mean something on one machine only, so they are left to Node.
+        // Zone identifiers are local to one machine, and refused here.
         assert.equal(length === 4 ? 4 : length === 16 ? 6 : 0, text.includes('%') ? 0 : isIP(text), text)
       }),
       { numRuns: 5000 },
     )
   })
 
-  await t.test('reads back what formatIp wrote', () => {
+  await t.test('parses the output of formatIp', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 4, maxLength: 4 }),
       fc
@@ -72,7 +72,7 @@ test('parseIp', async (t) => {
 test('ipRangeContains', async (t) => {
   const inside = (range: string, address: string) => ipRangeContains(parseIpRange(range)!, parseIp(address)!)
 
-  await t.test('compares the bits of the prefix and no others', () => {
+  await t.test('compares only the bits of the prefix', () => {
     assert.ok(inside('10.0.0.0/8', '10.255.0.1'))
     assert.ok(!inside('10.0.0.0/8', '11.0.0.1'))
     assert.ok(inside('192.168.1.128/25', '192.168.1.200'))
@@ -84,7 +84,7 @@ test('ipRangeContains', async (t) => {
     assert.ok(!inside('fd00::/8', 'fe80::1'))
   })
 
-  await t.test('takes a mapped address for the IPv4 address it carries', () => {
+  await t.test('treats a mapped address as its IPv4 address', () => {
     assert.ok(inside('10.0.0.0/8', '::ffff:10.1.1.1'))
     assert.ok(inside('::ffff:10.0.0.0/104', '10.1.1.1'))
     assert.ok(inside('::ffff:10.0.0.0/64', '::1'))
@@ -92,7 +92,7 @@ test('ipRangeContains', async (t) => {
     assert.ok(!inside('10.0.0.0/8', '::10.1.1.1'))
   })
 
-  await t.test('has no range for nonsense', () => {
+  await t.test('has no range for invalid text', () => {
     const nonsense = [
       '',
       '/',

@@ -9,7 +9,7 @@ import {
 import { isNotification, isRequest, isResponse } from '../../../src/protocols/json-rpc/message.ts'
 import { parseMessage, parseMessages } from '../../../src/protocols/json-rpc/parse.ts'
 
-/** Code, text and id of what is answered. */
+/** Code, text and id of the error. */
 const refused = (text: string | Uint8Array) => {
   const parsed = parseMessages(text)
   assert.ok('error' in parsed, 'must be refused')
@@ -22,8 +22,8 @@ const message = (text: string) => {
   return parsed.message
 }
 
-test('messages of JSON-RPC', async (t) => {
-  await t.test('are requests, notifications, and answers', () => {
+test('JSON-RPC messages', async (t) => {
+  await t.test('are requests, notifications, and responses', () => {
     const request = message('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[1]}}')
     assert.deepEqual(request, { jsonrpc: '2.0', id: 1, method: 'ping', params: { a: [1] } })
     assert.ok(isRequest(request))
@@ -40,7 +40,7 @@ test('messages of JSON-RPC', async (t) => {
     )
   })
 
-  await t.test('are read from bytes as from text', () => {
+  await t.test('are parsed from bytes as from text', () => {
     const text = '{"jsonrpc":"2.0","id":"größer","method":"ping"}'
     assert.deepEqual(parseMessages(Buffer.from(text)), parseMessages(text))
     assert.deepEqual(
@@ -49,14 +49,14 @@ test('messages of JSON-RPC', async (t) => {
     )
   })
 
-  await t.test('have ids that are fractions, empty texts, or zero', () => {
+  await t.test('may have fractions, empty texts, or zero as ids', () => {
     for (const id of [1.5, 0, -3, '', 'a', 9_007_199_254_740_991]) {
       const read = message(encodeRpcRequest(id, 'ping'))
       assert.deepEqual('id' in read && read.id, id)
     }
   })
 
-  await t.test('may have null for their parameters', () => {
+  await t.test('may have null as params', () => {
     assert.deepEqual(message('{"jsonrpc":"2.0","id":1,"method":"m","params":null}'), {
       jsonrpc: '2.0',
       id: 1,
@@ -65,7 +65,7 @@ test('messages of JSON-RPC', async (t) => {
     })
   })
 
-  await t.test('may be errors that answer nothing in particular', () => {
+  await t.test('may be errors without an id', () => {
     const error = { code: -32700, message: 'm' }
     assert.deepEqual(message('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}'), {
       jsonrpc: '2.0',
@@ -78,7 +78,7 @@ test('messages of JSON-RPC', async (t) => {
     })
   })
 
-  await t.test('lose what JSON-RPC does not know, and keep names that mean something to JavaScript', () => {
+  await t.test('lose unknown members, and keep names that are special in JavaScript', () => {
     const text =
       '{"jsonrpc":"2.0","id":1,"method":"m","__proto__":{"x":1},"more":2,"params":{"__proto__":{"admin":true}}}'
     const read = message(text)
@@ -89,7 +89,7 @@ test('messages of JSON-RPC', async (t) => {
     assert.equal(JSON.stringify(read.params), '{"__proto__":{"admin":true}}')
   })
 
-  await t.test('come in batches', () => {
+  await t.test('may be batches', () => {
     assert.deepEqual(
       parseMessages('[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"method":"b"}]'),
       {
@@ -115,8 +115,8 @@ test('messages of JSON-RPC', async (t) => {
   })
 })
 
-test('what is no message', async (t) => {
-  await t.test('is answered with the place where it stops being JSON, and without its text', () => {
+test('an invalid message', async (t) => {
+  await t.test('gets an error with the offset of the JSON error, without its text', () => {
     const cases: readonly (readonly [string, string])[] = [
       ['', 'the JSON text ends too early'],
       ['{"jsonrpc":"2.0"', 'the JSON text ends too early'],
@@ -129,7 +129,7 @@ test('what is no message', async (t) => {
       assert.deepEqual(refused(text), [-32700, `Parse error: ${problem}`, null])
   })
 
-  await t.test('is answered with the place of bytes that are no text', () => {
+  await t.test('gets an error with the offset of invalid UTF-8', () => {
     assert.deepEqual(refused(Buffer.from([0x22, 0xc3, 0xa9, 0xff, 0x22])), [
       -32700,
       'Parse error: invalid UTF-8 at byte 3',
@@ -141,7 +141,7 @@ test('what is no message', async (t) => {
     ])
   })
 
-  await t.test('is answered with what is wrong, and its id if that can be read', () => {
+  await t.test('gets an error with the reason, and its id if that can be parsed', () => {
     const cases: readonly (readonly [string, number, string, unknown])[] = [
       ['1', -32600, 'a message is an object', null],
       ['null', -32600, 'a message is an object', null],
@@ -185,7 +185,7 @@ test('what is no message', async (t) => {
     ])
   })
 
-  await t.test('is what is nested deeper than 512 levels, however that is done', () => {
+  await t.test('is one that is nested deeper than 512 levels, in any way', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
     const request = (levels: number) => `{"jsonrpc":"2.0","method":"m","params":{"a":${nested(levels)}}}`
     assert.ok('messages' in parseMessages(request(510)))
@@ -197,8 +197,8 @@ test('what is no message', async (t) => {
   })
 })
 
-test('what is written', async (t) => {
-  await t.test('is what the wire has', () => {
+test('an encoded message', async (t) => {
+  await t.test('has the expected bytes', () => {
     assert.equal(encodeRpcRequest(1, 'ping'), '{"jsonrpc":"2.0","id":1,"method":"ping"}')
     assert.equal(
       encodeRpcRequest('a', 'm', { b: 1 }),
@@ -217,7 +217,7 @@ test('what is written', async (t) => {
     )
   })
 
-  await t.test('is read again as what it was', () => {
+  await t.test('is parsed as the same message', () => {
     const id = fc.oneof(
       fc.string(),
       fc.maxSafeInteger(),
@@ -241,7 +241,7 @@ test('what is written', async (t) => {
     )
   })
 
-  await t.test('never makes the parser throw, whatever it is', () => {
+  await t.test('never makes the parser throw', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => void parseMessages(bytes)))
     fc.assert(fc.property(fc.json(), (json) => void parseMessages(json)))
   })

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { foldCase } from '../../../src/protocols/json/fold-case.ts'
 import { CaseInsensitiveNames } from '../../../src/protocols/json/case-insensitive-names.ts'
 
-/** Letters that share their case with others, and some that do not. */
+/** Letters that share their case folding with others, and some that do not. */
 const letter = fc.constantFrom(
   ...Array.from('aAsS\u017fkK\u212azZ_0\u00e5\u212b\u00c5\u03c3\u03c2\u03a3\u00b5\u03bc'),
 )
 
-test('a name without its letter case', async (t) => {
-  await t.test('is the same for all that simple case folding takes for the same', () => {
+test('a case-insensitive name', async (t) => {
+  await t.test('is equal under simple case folding', () => {
     const alike: readonly (readonly string[])[] = [
       ['model', 'Model', 'MODEL', 'mOdEl'],
       ['messages', 'me\u017f\u017fages', 'MESSAGE\u017f'],
@@ -22,7 +22,7 @@ test('a name without its letter case', async (t) => {
     for (const names of alike) assert.deepEqual(new Set(names.map(foldCase)).size, 1, names.join(' '))
   })
 
-  await t.test('is another one where more than the case differs', () => {
+  await t.test('differs if more than the case differs', () => {
     for (const [one, other] of [
       ['max_tokens', 'maxTokens'],
       ['stra\u00dfe', 'strasse'],
@@ -32,7 +32,7 @@ test('a name without its letter case', async (t) => {
       assert.notEqual(foldCase(one), foldCase(other))
   })
 
-  await t.test('is what regular expressions say that go by it', () => {
+  await t.test('agrees with case-insensitive regular expressions', () => {
     fc.assert(
       fc.property(letter, letter, (one, other) => {
         assert.equal(foldCase(one) === foldCase(other), new RegExp(`^${other}$`, 'iu').test(one))
@@ -41,7 +41,7 @@ test('a name without its letter case', async (t) => {
   })
 })
 
-test('names that somebody knows', () => {
+test('known names', () => {
   const known = new CaseInsensitiveNames(['name', 'uri', 'inputSchema'])
   assert.equal(known.problemIn({ name: 1, uri: 2, inputSchema: 3, other: 4, Other: 5, names: 6 }), undefined)
   assert.equal(known.likeOf('inputschema'), 'inputSchema')

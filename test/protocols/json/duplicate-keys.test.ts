@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { repeatsNames } from '../../../src/protocols/json/duplicate-keys.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
-test('names that are repeated', async (t) => {
+test('duplicate keys', async (t) => {
   const repeating = [
     '{"a":1,"a":2}',
     '{"a":{},"a":[]}',
@@ -45,17 +45,17 @@ test('names that are repeated', async (t) => {
       assert.equal(repeatsNames(text), false)
     })
 
-  await t.test('are looked for in time that grows with the length only', () => {
+  await t.test('are searched in linear time', () => {
     const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`
     const escaped = `{"a":"${String.raw`\\\"`.repeat(300_000)}"}`
     const many = `{${Array.from({ length: 100_000 }, (_, i) => `"n${String(i)}":1`).join(',')}}`
     const from = cpuTimeMs()
     for (const text of [deep, escaped, many]) assert.equal(repeatsNames(text), false)
-    // A quadratic one would take minutes.
+    // Quadratic time would be minutes.
     assert.ok(cpuTimeMs() - from < 10_000)
   })
 
-  await t.test('may be looked for in what is no JSON', () => {
+  await t.test('may be searched in invalid JSON', () => {
     for (const text of [
       '',
       '"',

@@ -23,7 +23,7 @@ const problemOf = (text: string | Buffer): string | undefined => {
 }
 
 test('the text of an object', async (t) => {
-  await t.test('is the same buffer if nothing changed', () => {
+  await t.test('is the same buffer without changes', () => {
     const bytes = Buffer.from(' {"a" : 1}\n')
     const members = EditableObject.of(bytes)
     assert.ok(!('problem' in members))
@@ -53,7 +53,7 @@ test('the text of an object', async (t) => {
     )
   })
 
-  await t.test('keeps its commas right whatever is deleted', () => {
+  await t.test('keeps valid commas after any deletion', () => {
     const without = (...names: string[]): string =>
       changed('{ "a": 1, "b": 2 , "c": 3 }', (members) => {
         for (const name of names) members.delete(name)
@@ -66,7 +66,7 @@ test('the text of an object', async (t) => {
     assert.equal(without('a', 'b', 'c'), '{  }')
   })
 
-  await t.test('takes new members where there are none', () => {
+  await t.test('accepts new members in an empty object', () => {
     const set = (members: EditableObject): void => {
       members.set('a', 1)
       members.set('b', 2)
@@ -75,7 +75,7 @@ test('the text of an object', async (t) => {
     assert.equal(changed(' { }', set), ' {"a":1,"b":2 }')
   })
 
-  await t.test('knows names and values however they are escaped', () => {
+  await t.test('matches names and values in any escaping', () => {
     const members = textOf('{"m\\u006fdel":"a\\"b\\\\","":null,"toString":1}')
     assert.equal(members.get('model'), 'a"b\\')
     assert.equal(members.get(''), null)
@@ -86,7 +86,7 @@ test('the text of an object', async (t) => {
     )
   })
 
-  await t.test('lets a renamed member take the place of another', () => {
+  await t.test('lets a renamed member replace another', () => {
     const rename = (members: EditableObject): void => {
       members.rename('max_tokens', 'max_completion_tokens')
     }
@@ -100,7 +100,7 @@ test('the text of an object', async (t) => {
     )
   })
 
-  await t.test('takes undefined for a deletion', () => {
+  await t.test('treats undefined as a deletion', () => {
     assert.equal(
       changed('{"a":1}', (members) => {
         members.set('a', undefined)
@@ -109,7 +109,7 @@ test('the text of an object', async (t) => {
     )
   })
 
-  await t.test('can be had once more without its changes', () => {
+  await t.test('is available without its changes', () => {
     const members = textOf('{"a":1}')
     members.set('a', 2)
     const again = members.unchanged()
@@ -120,7 +120,7 @@ test('the text of an object', async (t) => {
 })
 
 test('refuses', async (t) => {
-  await t.test('a name that comes twice, also when it is written differently', () => {
+  await t.test('a name that is repeated, also with other escapes', () => {
     assert.equal(problemOf('{"model":1,"model":2}'), 'it has the field "model" twice')
     assert.equal(problemOf('{"model":1,"\\u006dodel":2}'), 'it has the field "model" twice')
     assert.equal(
@@ -130,14 +130,14 @@ test('refuses', async (t) => {
     assert.equal(problemOf('{"a":{"b":1,"b":2}}'), undefined)
   })
 
-  await t.test('a name that comes twice among many', () => {
+  await t.test('a name that is repeated among many', () => {
     const many = Array.from({ length: 40 }, (_, i) => `"name ${String(i)}":${String(i)}`).join()
     assert.equal(problemOf(`{${many}}`), undefined)
     for (const i of [0, 15, 16, 39])
       assert.equal(problemOf(`{${many},"name ${String(i)}":0}`), `it has the field "name ${String(i)}" twice`)
   })
 
-  await t.test('depth', () => {
+  await t.test('excessive depth', () => {
     const nested = (depth: number): string => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
     assert.equal(problemOf(nested(511)), undefined)
     assert.equal(problemOf(nested(512)), 'it is nested deeper than 512 levels')
@@ -145,7 +145,7 @@ test('refuses', async (t) => {
   })
 
   for (const text of ['', ' ', '[]', '"a"', '1', '\ufeff{}']) {
-    await t.test(`what is no object: ${JSON.stringify(text)}`, () => {
+    await t.test(`a value other than an object: ${JSON.stringify(text)}`, () => {
       assert.equal(problemOf(text), 'it is not an object')
     })
   }
@@ -174,13 +174,13 @@ test('refuses', async (t) => {
     `{"a":"${'x'.repeat(100)}\\"}`,
   ]
   for (const text of broken) {
-    await t.test(`what is no JSON: ${text}`, () => {
+    await t.test(`invalid JSON: ${text}`, () => {
       assert.equal(problemOf(text), 'it is not JSON')
     })
   }
 })
 
-// The parser of V8 13 may take the name "\"" for "\\" when it has seen that before, so no field is called that here.
+// V8 13's parser may return the name "\\" for "\"" if it has seen that before, so no field has that name here.
 const names = fc
   .oneof(
     fc.constantFrom('a', 'b', 'model', 'max_tokens', '__proto__', 'toString', '"', 'a\\', 'ü\u0000'),
@@ -197,7 +197,7 @@ const changes = fc.array(
   { maxLength: 8 },
 )
 
-test('does to a text what happens to an object', () => {
+test('changes a text like the same operations change an object', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(names, values), { selector: ([name]) => name, maxLength: 6 }),
@@ -237,11 +237,11 @@ test('does to a text what happens to an object', () => {
   )
 })
 
-/** Of JSON texts; `JSON.parse` makes even `__proto__` a field of its own. */
+/** Of JSON texts; `JSON.parse` makes even `__proto__` an own property. */
 const objectOf = (model: ReadonlyMap<string, string>): object =>
   JSON.parse(`{${[...model].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`) as object
 
-test('gives a text or a problem for any bytes', () => {
+test('returns a text or a problem for any bytes', () => {
   const crumbs = fc.array(
     fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', '1', 'a', ' ', '\\u00', '"a":', '{"a":"'),
   )
@@ -266,7 +266,7 @@ test('gives a text or a problem for any bytes', () => {
   )
 })
 
-test('finds the members of whatever a parser takes', () => {
+test('finds the members that JSON.parse finds', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       const members = EditableObject.of(Buffer.from(`{"a":${text}, "b":0}`))

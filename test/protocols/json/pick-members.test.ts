@@ -5,10 +5,10 @@ import { pickMembers } from '../../../src/protocols/json/pick-members.ts'
 
 const NAMES = ['a', 'usage', 'model']
 
-test('members of an object', async (t) => {
+test('picked members of an object', async (t) => {
   await t.test('are those that JSON.parse finds', () => {
     const name = fc.oneof(fc.constantFrom(...NAMES, 'models', 'usag', '__proto__'), fc.string())
-    // The parser of V8 13 may take the name "\"" for "\\" when it has seen that before, so no field is called that here.
+    // V8 13's parser may return the name "\\" for "\"" if it has seen that before, so no field has that name here.
     const isSafe = (text: string) => !text.includes('"\\\\":')
     fc.assert(
       fc.property(
@@ -30,17 +30,17 @@ test('members of an object', async (t) => {
     )
   })
 
-  await t.test('are not those of what is inside of it', () => {
+  await t.test('exclude nested ones', () => {
     const text = '{"x":{"usage":1},"y":["usage",{"usage":2}],"z":"\\"usage\\":3,","w":"usage","usage":4}'
     assert.deepEqual(pickMembers(text, NAMES), { usage: 4 })
     assert.deepEqual(pickMembers('{"x":{"usage":1}}', NAMES), {})
   })
 
-  await t.test('count as they came last, as JSON.parse has it', () => {
+  await t.test('have the last of repeated values, like JSON.parse', () => {
     assert.deepEqual(pickMembers('{"a":1,"a":2}', NAMES), { a: 2 })
   })
 
-  await t.test('are read however deep others are, and how many there are of them', () => {
+  await t.test('are read however deep and numerous others are', () => {
     const list = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => ({ '"': [i, '\\', '}]'] })))
     assert.deepEqual(pickMembers(`{"list":${list},"a":1}`, NAMES), { a: 1 })
     assert.equal(pickMembers(`{"deep":${'['.repeat(1_000_000)}`, NAMES), undefined)
@@ -61,6 +61,6 @@ for (const text of [
   '{"a":1}{}',
   '{a:1}',
 ])
-  test(`there are none in what is no object: ${text}`, () => {
+  test(`a text that is not an object has no members: ${text}`, () => {
     assert.equal(pickMembers(text, NAMES), undefined)
   })

@@ -17,7 +17,7 @@ const good: readonly string[] = [
 ]
 
 for (const text of good)
-  test(`reads ${text}`, () => {
+  test(`accepts ${text}`, () => {
     assert.deepEqual(parseStrictJson(text), { value: JSON.parse(text) as unknown })
   })
 
@@ -44,6 +44,6 @@ for (const [text, problem] of bad)
     assert.deepEqual(parseStrictJson(text), { problem })
   })
 
-test('reads what is just as deep as may be', () => {
+test('accepts exactly the maximum depth', () => {
   assert.ok('value' in parseStrictJson('['.repeat(32) + ']'.repeat(32)))
 })

@@ -12,8 +12,8 @@ const isJson = (text: string): boolean => {
   }
 }
 
-test('the place where a text stops being JSON', async (t) => {
-  await t.test('is the first character that cannot stand there', () => {
+test('the offset of a JSON syntax error', async (t) => {
+  await t.test('is the first invalid character', () => {
     const cases: readonly (readonly [string, number | undefined])[] = [
       ['{"a": [1, -2.5e+3, "\\u00e9\\n", true, false, null, {}], "b": []}', undefined],
       [' \n\t\r1 ', undefined],
@@ -34,12 +34,12 @@ test('the place where a text stops being JSON', async (t) => {
     for (const [text, at] of cases) assert.equal(breakInJson(text), at, text)
   })
 
-  await t.test('is its end if something is missing there', () => {
+  await t.test('is the end if something is missing', () => {
     for (const text of ['', '{', '[1', '{"a"', '{"a":', '"abc'])
       assert.equal(breakInJson(text), text.length, text)
   })
 
-  await t.test('is found for exactly what JSON.parse refuses', () => {
+  await t.test('exists for exactly the texts that JSON.parse refuses', () => {
     const piece = fc.constantFrom(
       ...Array.from('{}[]:,"\\ 01-.eE+'),
       'true',
@@ -60,7 +60,7 @@ test('the place where a text stops being JSON', async (t) => {
     fc.assert(fc.property(fc.json(), (text) => breakInJson(text) === undefined))
   })
 
-  await t.test('lies behind what could still have become JSON', () => {
+  await t.test('is behind the longest valid prefix', () => {
     const strays = fc.constantFrom('}', ']', ',', ':', '\u0000', 'x')
     fc.assert(
       fc.property(fc.json(), fc.nat(), strays, (json, place, stray) => {

@@ -15,7 +15,7 @@ const ringOf = (...keys: readonly unknown[]): KeyRing => {
   return ring
 }
 
-test('reads keys of every kind that is accepted', () => {
+test('parses keys of every accepted kind', () => {
   const ring = ringOf(rsa, p256, p384, ed)
   assert.deepEqual(ring.ids, ['rsa', 'p256', 'p384', 'ed'])
   assert.deepEqual(ring.ignored, [])
@@ -23,7 +23,7 @@ test('reads keys of every kind that is accepted', () => {
   assert.equal(ring.find('ed', 'EdDSA')?.key.asymmetricKeyType, 'ed25519')
 })
 
-test('gives a key for its own algorithm only', () => {
+test('provides a key for its own algorithm only', () => {
   const ring = ringOf(rsa, p256)
   assert.equal(ring.find('rsa', 'RS512'), undefined)
   assert.equal(ring.find('rsa', 'ES256'), undefined)
@@ -31,7 +31,7 @@ test('gives a key for its own algorithm only', () => {
   assert.equal(ring.find('other', 'ES256'), undefined)
 })
 
-test('gives a key that names no algorithm for all that fit its kind', () => {
+test('provides a key without an algorithm for all that fit its kind', () => {
   const ring = ringOf({ ...rsa, alg: undefined }, { ...p256, alg: undefined })
   for (const algorithm of ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const)
     assert.ok(ring.find('rsa', algorithm))
@@ -39,13 +39,13 @@ test('gives a key that names no algorithm for all that fit its kind', () => {
   assert.equal(ring.find('p256', 'ES384'), undefined)
 })
 
-test('chooses among keys of one id by algorithm', () => {
+test('selects among keys with one id by algorithm', () => {
   const ring = ringOf({ ...rsa, kid: 'same' }, { ...p256, kid: 'same' })
   assert.equal(ring.find('same', 'ES256')?.key.asymmetricKeyType, 'ec')
   assert.equal(ring.find('same', 'RS256')?.key.asymmetricKeyType, 'rsa')
 })
 
-test('leaves private parts behind', () => {
+test('drops private parts', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ring = ringOf({ ...privateKey.export({ format: 'jwk' }), kid: 'leaked' })
   assert.equal(ring.find('leaked', 'ES256')?.key.type, 'public')
@@ -71,7 +71,7 @@ const unusable: readonly (readonly [unknown, string])[] = [
 ]
 
 for (const [jwk, problem] of unusable)
-  test(`leaves out a key that ${problem}: ${JSON.stringify(jwk).slice(0, 60)}`, () => {
+  test(`skips a key that ${problem}: ${JSON.stringify(jwk).slice(0, 60)}`, () => {
     const ring = ringOf(jwk, ed)
     assert.deepEqual(ring.ids, ['ed'])
     assert.deepEqual(ring.ignored, [`key 0 ${problem}`])
@@ -84,6 +84,6 @@ for (const [text, problem] of [
   ['null', 'has no list `keys`'],
   [JSON.stringify({ keys: Array.from({ length: 257 }, () => ed) }), 'has more than 256 keys'],
 ] as const)
-  test(`takes no text that ${problem}: ${text.slice(0, 20)}`, () => {
+  test(`refuses a text that ${problem}: ${text.slice(0, 20)}`, () => {
     assert.deepEqual(readKeyRing(text), { problem })
   })

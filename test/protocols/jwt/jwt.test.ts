@@ -13,7 +13,7 @@ const messageOf = (text: string) => {
   return 'claims' in token ? 'read' : token.message
 }
 
-test('takes a token apart', () => {
+test('parses a token', () => {
   assert.deepEqual(readToken(plain), {
     text: plain,
     algorithm: 'ES256',
@@ -23,7 +23,7 @@ test('takes a token apart', () => {
   })
 })
 
-test('ignores keys that a token brings along', () => {
+test('ignores keys inside of a token', () => {
   const keys = { jwk: {}, jku: 'https://evil.test', x5c: [], x5u: 'https://evil.test', typ: 'at+jwt' }
   assert.equal(messageOf(tokenOf(keys)), 'read')
 })

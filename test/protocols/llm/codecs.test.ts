@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { codecs } from '../../../src/protocols/llm/codecs.ts'
 
 test('codecs', async (t) => {
-  await t.test('are there for every format of conversations, by its name', () => {
+  await t.test('exist for every conversation format, by its name', () => {
     assert.deepEqual(
       Object.entries(codecs).map(([name, { format }]) => [name, format]),
       ['completions', 'messages', 'responses', 'generateContent', 'converse'].map((name) => [name, name]),

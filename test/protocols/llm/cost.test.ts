@@ -14,7 +14,7 @@ const used: Usage = { inputTokens: 1000, outputTokens: 100, totalTokens: 1100 }
 
 const cost = (rates: ModelRates, usage: Usage) => llmPrice(catalogOf(rates), big, usage).cost
 
-test('the price of a call', async (t) => {
+test('the cost of a call', async (t) => {
   await t.test('is the tokens times their rates', () => {
     assert.deepEqual(llmPrice(catalogOf({ input: 2, output: 10 }), big, used), {
       status: 'exact',
@@ -54,7 +54,7 @@ test('the price of a call', async (t) => {
     })
   })
 
-  await t.test('takes the general rate for reasoning, audio and caches without one of their own', () => {
+  await t.test('uses the general rate for reasoning, audio and caches without their own', () => {
     const usage = {
       inputTokens: 1_000_000,
       cachedInputTokens: 200_000,
@@ -72,7 +72,7 @@ test('the price of a call', async (t) => {
     assert.equal(cost(rates, usage)?.total, 0.0001)
   })
 
-  await t.test('asks for the model that answered, then for the one that was wanted', () => {
+  await t.test('uses the model of the response, then that of the request', () => {
     const catalog = catalogOf({ input: 1, output: 1 })
     const statusOf = (
       responseModel: string | undefined,
@@ -92,7 +92,7 @@ test('the price of a call', async (t) => {
     assert.equal(llmPrice(catalog, { ...big, provider: undefined }, used).status, 'missing')
   })
 
-  await t.test('takes the highest tier that the prompt is longer than', () => {
+  await t.test('uses the highest tier that the prompt exceeds', () => {
     const tiers = [
       { contextOver: 100, rates: { input: 2 } },
       { contextOver: 200, rates: { input: 3, output: 30 } },
@@ -105,7 +105,7 @@ test('the price of a call', async (t) => {
     assert.deepEqual(ratesAt(201), { input: 3, output: 30 })
   })
 
-  await t.test('is unknown, not nothing, where a rate that is needed is not there', () => {
+  await t.test('is unknown, not zero, if a required rate is missing', () => {
     assert.deepEqual(llmPrice(catalogOf({ input: 2 }), big, used), {
       status: 'unpriced',
       rates: { input: 2 },
@@ -115,13 +115,13 @@ test('the price of a call', async (t) => {
     assert.equal(llmPrice(catalogOf({ input: 2 }), big, { ...used, outputTokens: 0 }).status, 'exact')
   })
 
-  await t.test('is unknown where the provider did not say what was used', () => {
+  await t.test('is unknown without reported usage', () => {
     assert.deepEqual(cost({ input: 1, output: 1 }, { inputTokens: 10 }), { input: 0.00001 })
     assert.deepEqual(cost({ input: 1, output: 1 }, {}), undefined)
     assert.deepEqual(cost({ input: 0, output: 0 }, {}), { input: 0, output: 0, total: 0 })
   })
 
-  await t.test('has no output where the total is the input, as it is with embeddings', () => {
+  await t.test('has no output if the total equals the input, as for embeddings', () => {
     const usage = { inputTokens: 1000, totalTokens: 1000 }
     assert.deepEqual(llmPrice(catalogOf({ input: 2 }), big, usage), {
       status: 'exact',
@@ -130,7 +130,7 @@ test('the price of a call', async (t) => {
     })
   })
 
-  await t.test('is never less than nothing nor anything but a number, and the sum of its parts', () => {
+  await t.test('is never negative or not a number, and is the sum of its parts', () => {
     const tokens = fc.option(fc.nat(10_000_000), { nil: undefined })
     const rate = fc.option(fc.double({ min: 0, max: 1000, noNaN: true }), { nil: undefined })
     const usages = fc.record({
@@ -168,11 +168,11 @@ test('the price of a call', async (t) => {
   })
 })
 
-test('whether a price is known beforehand', async (t) => {
+test('whether a price is known in advance', async (t) => {
   const known = (rates: ModelRates, more: object = {}) =>
     [true, false].map((hasOutput) => hasPrice(catalogOf(rates, more), 'openai', 'big', hasOutput))
 
-  await t.test('takes the rates of prompts, and of answers where there are any', () => {
+  await t.test('depends on the rates of prompts, and of outputs if any', () => {
     assert.deepEqual(known({ input: 1, output: 2 }), [true, true])
     assert.deepEqual(known({ input: 0, output: 0 }), [true, true])
     assert.deepEqual(known({ input: 1 }), [false, true])
@@ -181,7 +181,7 @@ test('whether a price is known beforehand', async (t) => {
     assert.deepEqual(known({}), [false, false])
   })
 
-  await t.test('takes them for prompts of every length', () => {
+  await t.test('depends on the rates of prompts of every length', () => {
     const both = { input: 1, output: 2 }
     assert.deepEqual(known({}, { tiers: [{ contextOver: 0, rates: both }] }), [true, true])
     assert.deepEqual(known({}, { tiers: [{ contextOver: 10, rates: both }] }), [false, false])
@@ -193,7 +193,7 @@ test('whether a price is known beforehand', async (t) => {
     assert.deepEqual(known({}, { tiers: unlike }), [false, true])
   })
 
-  await t.test('takes a catalog, a provider and a model that are there', () => {
+  await t.test('requires a catalog, a provider and a model', () => {
     const catalog = catalogOf({ input: 1, output: 2 })
     assert.equal(hasPrice(catalog, 'openai', 'big', true), true)
     assert.equal(hasPrice(undefined, 'openai', 'big', true), false)

@@ -7,7 +7,7 @@ import type { OtherFormat } from '../../../src/protocols/llm/format.ts'
 import { Losses } from '../../../src/protocols/llm/dropped-fields.ts'
 import { translateCall } from '../../../src/protocols/llm/translate-call.ts'
 
-/** One request on its way to a provider and back. */
+/** A request to a provider and its response. */
 export interface GoldenCall {
   readonly kind: LlmProviderKind
   readonly model: string
@@ -19,7 +19,7 @@ export interface GoldenCall {
   readonly reply: JsonObject
 }
 
-/** Checks each file of a folder: both translations, and that nothing is lost in silence. */
+/** Checks each file of a folder: both translations, and that all losses are reported. */
 export const checkGoldenCalls = (folder: URL, format: OtherFormat): void => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
   assert.ok(files.length > 0)

@@ -8,7 +8,7 @@ import { sse } from './responses/golden/wire.ts'
 import { type Arrival, arrivalsIn, cells } from './translation/goldens.ts'
 import { translated } from './translation/translate.ts'
 
-/** A stream that one of the codecs is tested with, whatever is peculiar about it. */
+/** A test stream of a codec, with its peculiarity. */
 interface Golden {
   readonly name: string
   readonly arrivals: readonly Arrival[]
@@ -49,7 +49,7 @@ const goldens: Readonly<Record<ChatFormat, readonly Golden[]>> = {
   converse: framesIn('converse/golden'),
 }
 
-/** Those of providers that leave out, repeat or add something, or that break off. */
+/** Streams of providers with missing, repeated or additional parts, or that are truncated. */
 const peculiar: Readonly<Record<ChatFormat, readonly string[]>> = {
   completions: ['azure.sse', 'cut.sse', 'other-providers.sse'],
   messages: ['cut.sse', 'pause-with-server-tools.sse'],
@@ -62,7 +62,7 @@ const peculiar: Readonly<Record<ChatFormat, readonly string[]>> = {
   converse: [],
 }
 
-test('goldens of streams', async (t) => {
+test('golden streams', async (t) => {
   for (const [format, all] of Object.entries(goldens) as [ChatFormat, readonly Golden[]][])
     for (const { name, arrivals, text } of all) {
       if (text !== undefined)
@@ -72,13 +72,13 @@ test('goldens of streams', async (t) => {
         })
       for (const cell of cells)
         if (cell.provider === format)
-          await t.test(`${name} of ${format} gives a client of ${cell.client} a valid stream`, () => {
+          await t.test(`${name} of ${format} becomes a valid stream for a client of ${cell.client}`, () => {
             const seen = translated(cell, arrivals)
             assert.deepEqual(llmStreamViolations(cell.client, seen), [], seen)
           })
     }
 
-  await t.test('are there for every format', () => {
+  await t.test('exist for every format', () => {
     for (const all of Object.values(goldens)) assert.ok(all.length > 3)
   })
 })

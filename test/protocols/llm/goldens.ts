@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** A transcript by its name, parsed. */
+/** A transcript by name, parsed. */
 export interface Golden<T> {
   readonly name: string
   readonly golden: T
@@ -19,7 +19,7 @@ export const goldensOf = <T>(folder: URL, kind: string): readonly Golden<T>[] =>
       return { name, golden, text: textOf(new URL(`${name}.sse`, folder)) }
     })
 
-/** As it is after having been JSON: without members that are undefined. */
+/** After a round trip through JSON: without members that are undefined. */
 export const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const textOf = (file: URL): string => {

@@ -22,7 +22,7 @@ const point = { cachePoint: { type: 'default' } }
 const control = { cache_control: { type: 'ephemeral' } }
 const said = (...texts: string[]) => texts.map((text) => ({ text }))
 
-test('what Bedrock is to keep of a prompt ends with points, behind the last of its tools, of the system and of a message', () => {
+test('cache points for Bedrock are behind the last tool, the system and a message', () => {
   const body = {
     system: said('Be short.'),
     messages: [
@@ -47,7 +47,7 @@ test('what Bedrock is to keep of a prompt ends with points, behind the last of i
   )
 })
 
-test('an offset of 0 marks the message before the last, and none reaches before the first', () => {
+test('an offset of 0 marks the last message but one, and none is before the first', () => {
   const user = (...texts: string[]) => ({ role: 'user', content: said(...texts) })
   const messages = ['one', 'two', 'three', 'four'].map((text) => user(text))
   const at = (format: ChatFormat, cacheMessageOffset: number, body: object = { messages }): number => {
@@ -66,7 +66,7 @@ test('an offset of 0 marks the message before the last, and none reaches before 
   }
 })
 
-test('what Anthropic is to keep of a prompt ends with marked blocks, be they written as mere text', () => {
+test('cache marks for Anthropic are on blocks, also if the content is plain text', () => {
   const body = {
     system: 'Be short.',
     messages: [
@@ -85,7 +85,7 @@ test('what Anthropic is to keep of a prompt ends with marked blocks, be they wri
   })
 })
 
-test('a prompt that is too short, one that has nothing in that place, and other formats stay as they are', () => {
+test('a short prompt, one without content at that position, and other formats are unchanged', () => {
   const last = { role: 'user', content: said('and?') }
   const body = { messages: [{ role: 'user', content: said('x'.repeat(395)) }, last] }
   assert.deepEqual(marked('converse', body, { minTokens: 1000 }), body)
@@ -95,7 +95,7 @@ test('a prompt that is too short, one that has nothing in that place, and other 
     assert.deepEqual(marked(format, body), body)
 })
 
-test('there are never more marks than providers take, those of the client included', () => {
+test('the number of cache marks is limited to that of the provider, including those of the client', () => {
   const text = (text: string) => ({ type: 'text', text })
   const body = {
     system: [{ ...text('a'), ...control }, text('b')],
@@ -114,7 +114,7 @@ test('there are never more marks than providers take, those of the client includ
   })
 })
 
-test('thoughts are not marked, for that is refused', () => {
+test('thinking blocks are not marked, which providers refuse', () => {
   for (const last of [
     { type: 'thinking', thinking: 'hm', signature: 's' },
     { type: 'redacted_thinking', data: 'd' },

@@ -20,8 +20,8 @@ const done = JSON.stringify({
   },
 })
 
-describe('a realtime conversation', () => {
-  it('says at the end of each answer what it used', () => {
+describe('a realtime session', () => {
+  it('reports the usage at the end of each response', () => {
     const usage = realtimeUsage(done) ?? {}
     assert.equal(usage.inputTokens, 132)
     assert.equal(usage.outputTokens, 121)
@@ -32,14 +32,14 @@ describe('a realtime conversation', () => {
     assert.equal(usage.outputTextTokens, 30)
   })
 
-  it('says nothing of it in other events, and in what only mentions one', () => {
+  it('reports none in other events, and in similar texts', () => {
     assert.equal(realtimeUsage('{"type":"response.created"}'), undefined)
     assert.equal(realtimeUsage('{"type":"error","message":"no \\"response.done\\""}'), undefined)
     assert.equal(realtimeUsage('"response.done"'), undefined)
     assert.equal(realtimeUsage('{"type":"response.done"'), undefined)
   })
 
-  it('adds up over its answers', () => {
+  it('adds the usage of its responses', () => {
     const usage = realtimeUsage(done) ?? {}
     const both = addUsage(addUsage(undefined, usage), usage)
     assert.equal(both.inputTokens, 264)

@@ -45,7 +45,7 @@ const types: Readonly<Record<string, string>> = {
   '/': 'passthrough',
 }
 
-test('a path says what a request is', async (t) => {
+test('a path determines the route type', async (t) => {
   for (const [path, type] of Object.entries(types))
     await t.test(`${path}: ${type}`, () => {
       assert.equal(typeOf(path), type)
@@ -53,7 +53,7 @@ test('a path says what a request is', async (t) => {
 })
 
 test('configured routes', async (t) => {
-  await t.test('are tried from the longest to the shortest, whatever their order', () => {
+  await t.test('are matched from the longest to the shortest, whatever their order', () => {
     const configured = routeTypes([
       { suffix: '*', type: 'detect' },
       { suffix: '/chat', type: 'completions' },
@@ -67,12 +67,12 @@ test('configured routes', async (t) => {
     ])
   })
 
-  await t.test('say nothing of other paths without a star', () => {
+  await t.test('do not match other paths without a star', () => {
     const configured = routeTypes([{ suffix: '/chat', type: 'completions' }])
     assert.deepEqual(['/chat', '/chats', ''].map(configured), ['completions', undefined, undefined])
   })
 
-  await t.test('may all be one thing', () => {
+  await t.test('may be a single type', () => {
     assert.equal(routeTypes([{ suffix: '*', type: 'completions' }])('/v1/messages'), 'completions')
   })
 })

@@ -36,13 +36,13 @@ test('upstreamFormat', async (t) => {
   ]
   for (const [client, provider, expected] of cases)
     await t.test(
-      `gives a client of ${client} ${expected ?? 'nothing'} of ${provider.join(', ') || 'nothing'}`,
+      `is ${expected ?? 'undefined'} for a client of ${client} and a provider of ${provider.join(', ') || 'nothing'}`,
       () => {
         assert.equal(upstreamFormat(client, provider), expected)
       },
     )
 
-  await t.test('leaves every format as it is where the provider knows no other', () => {
+  await t.test('keeps every format if the provider has no others', () => {
     for (const format of Object.keys(translations) as Format[])
       assert.equal(upstreamFormat(format, [format]), format)
   })

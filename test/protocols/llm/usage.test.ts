@@ -11,21 +11,21 @@ const counted = (usage: Usage | undefined) => {
   return [usage.inputTokens, usage.totalTokens, inputTokens, totalTokens]
 }
 
-test('usage without what caches gave and took', async (t) => {
+test('usage without cache tokens', async (t) => {
   const caches = { cache_read_input_tokens: 100, cache_creation_input_tokens: 20 }
 
-  await t.test('is what Anthropic and Bedrock say', () => {
+  await t.test('equals that of Anthropic and Bedrock', () => {
     const said = { input_tokens: 10, output_tokens: 5, ...caches }
     assert.deepEqual(counted(messagesUsage(said)), [130, 135, 10, 15])
     const told = { inputTokens: 10, outputTokens: 5, totalTokens: 15, cacheReadInputTokens: 100 }
     assert.deepEqual(counted(converseUsage(told)), [110, 115, 10, 15])
   })
 
-  await t.test('has no total as long as nothing is known of the answer', () => {
+  await t.test('has no total without usage of the output', () => {
     assert.deepEqual(counted(messagesUsage({ input_tokens: 10, ...caches })), [130, undefined, 10, undefined])
   })
 
-  await t.test('is the same where caches are part of the input, or there are none', () => {
+  await t.test('is unchanged if cached tokens are part of the input, or absent', () => {
     const openai = completionsUsage({
       prompt_tokens: 130,
       completion_tokens: 5,
@@ -39,7 +39,7 @@ test('usage without what caches gave and took', async (t) => {
     }
   })
 
-  await t.test('keeps every other figure', () => {
+  await t.test('keeps all other counts', () => {
     const usage = messagesUsage({ input_tokens: 10, output_tokens: 5, ...caches }) ?? {}
     assert.deepEqual(withoutCaches(usage), { ...usage, inputTokens: 10, totalTokens: 15 })
   })

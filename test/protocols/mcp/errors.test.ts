@@ -12,7 +12,7 @@ import {
   unsupportedVersion,
 } from '../../../src/protocols/mcp/errors.ts'
 
-test('errors say what the wire has', () => {
+test('MCP errors have the wire format', () => {
   const said = ({ status, error }: McpError) => [status, error.code, error.message]
   assert.deepEqual(
     [

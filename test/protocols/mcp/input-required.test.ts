@@ -10,10 +10,10 @@ import {
   requestStateOf,
 } from '../../../src/protocols/mcp/input-required.ts'
 
-test('a result that asks for input', async (t) => {
+test('an input_required result', async (t) => {
   const ask = { method: 'elicitation/create', params: { message: 'Who?' } }
 
-  await t.test('says what for, and what to bring back', () => {
+  await t.test('has the input requests and the state', () => {
     assert.deepEqual(inputRequired({ who: ask }, 's'), {
       resultType: 'input_required',
       inputRequests: { who: ask },
@@ -28,7 +28,7 @@ test('a result that asks for input', async (t) => {
     assert.ok(!isInputRequired({ resultType: 'complete' }) && !isInputRequired({}))
   })
 
-  await t.test('is read', () => {
+  await t.test('is decoded', () => {
     assert.deepEqual(
       inputRequestsOf(inputRequired({ who: ask, roots: { method: 'roots/list' } }, 's')),
       new Map<string, unknown>([
@@ -39,12 +39,12 @@ test('a result that asks for input', async (t) => {
     assert.deepEqual(inputRequestsOf({ resultType: 'input_required' }), new Map())
   })
 
-  await t.test('is not understood if it is not well-formed', () => {
+  await t.test('is refused if it is malformed', () => {
     for (const odd of [null, [], 'x', { a: null }, { a: { method: 1 } }, { a: { method: 'm', params: [] } }])
       assert.equal(inputRequestsOf({ inputRequests: odd }), undefined)
   })
 
-  await t.test('is followed by a retry with answers and state', () => {
+  await t.test('is followed by a retry with responses and state', () => {
     const retry = { name: 'a', inputResponses: { who: { action: 'accept' }, odd: 7 }, requestState: 's' }
     assert.deepEqual(inputResponsesOf(retry), new Map([['who', { action: 'accept' }]]))
     assert.equal(requestStateOf(retry), 's')
@@ -55,8 +55,8 @@ test('a result that asks for input', async (t) => {
   })
 })
 
-test('a capability', async (t) => {
-  await t.test('is needed by each of the three requests', () => {
+test('a client capability', async (t) => {
+  await t.test('is required by each of the three input requests', () => {
     assert.deepEqual(capabilityNeeded('elicitation/create'), { elicitation: { form: {} } })
     assert.deepEqual(capabilityNeeded('elicitation/create', { mode: 'form' }), { elicitation: { form: {} } })
     assert.deepEqual(capabilityNeeded('elicitation/create', { mode: 'url' }), { elicitation: { url: {} } })

@@ -13,8 +13,8 @@ const capabilitiesOf = (some: readonly unknown[], stateful = true) =>
     { version: '1.2.3', stateful },
   ).capabilities
 
-test('the answers of several servers to initialize', async (t) => {
-  await t.test('become one', () => {
+test('the initialize results of several servers', async (t) => {
+  await t.test('are merged into one', () => {
     const results = [
       {
         target: 'files',
@@ -46,7 +46,7 @@ test('the answers of several servers to initialize', async (t) => {
     })
   })
 
-  await t.test('are understood whatever they leave out', () => {
+  await t.test('are parsed whatever they omit', () => {
     assert.deepEqual(
       mergeInitialize([{ target: 'a', result: {} }], '2025-11-25', { version: '1', stateful: true }),
       {
@@ -59,7 +59,7 @@ test('the answers of several servers to initialize', async (t) => {
     assert.deepEqual(capabilitiesOf([null, [], 'x', { tools: true, prompts: null }]), {})
   })
 
-  await t.test('offer subscriptions where they can be kept and somebody has them', () => {
+  await t.test('include subscriptions if they are possible and a server supports them', () => {
     const subscribing = [{ resources: {} }, { resources: { subscribe: true } }]
     assert.deepEqual(capabilitiesOf(subscribing), { resources: { subscribe: true, listChanged: true } })
     assert.deepEqual(capabilitiesOf(subscribing, false), { resources: { listChanged: true } })
@@ -68,7 +68,7 @@ test('the answers of several servers to initialize', async (t) => {
     })
   })
 
-  await t.test('unite what goes beyond, the first one’s word counting', () => {
+  await t.test('are merged by union, and the first server wins', () => {
     assert.deepEqual(
       capabilitiesOf([
         { completions: {}, extensions: { 'a/x': { v: 1, deep: { p: 1 } }, 'a/y': {} } },
@@ -89,7 +89,7 @@ test('the answers of several servers to initialize', async (t) => {
     )
   })
 
-  await t.test('can hold names that mean something to JavaScript', () => {
+  await t.test('may contain names that are special in JavaScript', () => {
     const odd = JSON.parse('{"extensions":{"__proto__":{"admin":true}}}') as unknown
     const capabilities = capabilitiesOf([odd, odd]) as { extensions: Record<string, unknown> }
     assert.equal(capabilities.extensions.admin, undefined)
@@ -97,8 +97,8 @@ test('the answers of several servers to initialize', async (t) => {
   })
 })
 
-test('the answers of several servers to server/discover', async (t) => {
-  await t.test('have the revisions that all have, and the least freshness', () => {
+test('the server/discover results of several servers', async (t) => {
+  await t.test('have the common revisions, and the shortest lifetime', () => {
     const results = [
       {
         target: 'a',
@@ -125,7 +125,7 @@ test('the answers of several servers to server/discover', async (t) => {
     })
   })
 
-  await t.test('may have none in common', () => {
+  await t.test('may have no common revision', () => {
     const results = [
       { target: 'a', result: { supportedVersions: ['2026-07-28', 7] } },
       { target: 'b', result: { supportedVersions: 'x' } },
@@ -135,8 +135,8 @@ test('the answers of several servers to server/discover', async (t) => {
   })
 })
 
-test('hints for caches', async (t) => {
-  await t.test('are read as stale and private where they make no sense', () => {
+test('cache hints', async (t) => {
+  await t.test('are read as stale and private if they are invalid', () => {
     const stale = { ttlMs: 0, cacheScope: 'private' }
     for (const odd of [{}, { ttlMs: -1 }, { ttlMs: '5', cacheScope: 'all' }, { ttlMs: Infinity }])
       assert.deepEqual(cacheHintsOf(odd), stale)

@@ -9,7 +9,7 @@ const modern = {
   'io.modelcontextprotocol/logLevel': 'info',
 }
 
-test('what requests say of themselves', async (t) => {
+test('the _meta of requests', async (t) => {
   await t.test('is read', () => {
     assert.deepEqual(readMeta({ _meta: { ...modern, progressToken: 7 } }), {
       version: '2026-07-28',
@@ -20,7 +20,7 @@ test('what requests say of themselves', async (t) => {
     })
   })
 
-  await t.test('is nothing where it has another type', () => {
+  await t.test('is ignored if it has another type', () => {
     const nothing = {
       version: undefined,
       clientInfo: undefined,
@@ -33,7 +33,7 @@ test('what requests say of themselves', async (t) => {
       assert.deepEqual(readMeta(params), nothing)
   })
 
-  await t.test('is added to, and the parameters given stay as they are', () => {
+  await t.test('is extended, and the given params are unchanged', () => {
     const params = { name: 'a', _meta: { b: 1, c: 2 } }
     assert.deepEqual(withMeta(params, { c: 3 }), { name: 'a', _meta: { b: 1, c: 3 } })
     assert.deepEqual(params, { name: 'a', _meta: { b: 1, c: 2 } })
@@ -41,7 +41,7 @@ test('what requests say of themselves', async (t) => {
     assert.deepEqual(withMeta({ _meta: 'x' }, { c: 3 }), { _meta: { c: 3 } })
   })
 
-  await t.test('is taken out for servers that do not know it', () => {
+  await t.test('is removed for servers that do not support it', () => {
     assert.deepEqual(
       withoutProtocolMeta({ name: 'a', _meta: { ...modern, progressToken: 1, 'com.x/y': 2 } }),
       {
@@ -56,7 +56,7 @@ test('what requests say of themselves', async (t) => {
     assert.equal(withoutProtocolMeta(related), related)
   })
 
-  await t.test('is the trace they belong to, unless they name one', () => {
+  await t.test('has the trace context of the request, unless it has its own', () => {
     const trace = { traceparent: 'p', tracestate: 's', baggage: 'b' }
     assert.deepEqual(withTraceContext({ name: 'a' }, trace), { name: 'a', _meta: trace })
     assert.deepEqual(withTraceContext({ _meta: { traceparent: 'own' } }, trace), {

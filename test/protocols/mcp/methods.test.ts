@@ -8,8 +8,8 @@ import {
   subjectMember,
 } from '../../../src/protocols/mcp/methods.ts'
 
-test('methods', async (t) => {
-  await t.test('are gone with the sessions, or there without them, never both', () => {
+test('MCP methods', async (t) => {
+  await t.test('belong to session revisions or to later ones, never to both', () => {
     assert.deepEqual([...removedInModern].sort(), [
       'initialize',
       'logging/setLevel',
@@ -26,7 +26,7 @@ test('methods', async (t) => {
     )
   })
 
-  await t.test('name what they are about', () => {
+  await t.test('have a subject type', () => {
     const cases: readonly (readonly [string, Record<string, unknown>, string, string])[] = [
       ['tools/call', { name: 'a', arguments: {} }, 'tool', 'a'],
       ['prompts/get', { name: 'a' }, 'prompt', 'a'],
@@ -53,7 +53,7 @@ test('methods', async (t) => {
       assert.equal(subjectOf(method, { name: 'a', taskId: 'b' }), undefined, method)
   })
 
-  await t.test('say where they want to be told what they are about', () => {
+  await t.test('have the member with their subject', () => {
     assert.equal(subjectMember('tools/call'), 'params.name')
     assert.equal(subjectMember('prompts/get'), 'params.name')
     assert.equal(subjectMember('resources/subscribe'), 'params.uri')

@@ -33,8 +33,8 @@ const invalid = (inputSchema: unknown) => {
 
 const annotated = { type: 'string', 'x-mcp-header': 'A' }
 
-test('annotations of a tool’s parameters', async (t) => {
-  await t.test('are found on properties of properties', () => {
+test("header annotations of a tool's parameters", async (t) => {
+  await t.test('are found on nested properties', () => {
     assert.deepEqual(headersOf(schema), [
       { field: 'mcp-param-region', spelling: 'Region', path: ['region'], type: 'string' },
       { field: 'mcp-param-limit', spelling: 'Limit', path: ['options', 'limit'], type: 'integer' },
@@ -51,7 +51,7 @@ test('annotations of a tool’s parameters', async (t) => {
       assert.deepEqual(headersOf(none), [])
   })
 
-  await t.test('are none where the words are but data', () => {
+  await t.test('are ignored if the keyword is data', () => {
     assert.deepEqual(headersOf({ properties: { 'x-mcp-header': { type: 'string' } } }), [])
     assert.deepEqual(
       headersOf({ default: annotated, examples: [annotated], enum: [annotated], const: annotated }),
@@ -79,7 +79,7 @@ test('annotations of a tool’s parameters', async (t) => {
     assert.match(invalid(annotated) ?? '', /at the root/)
   })
 
-  await t.test('are refused if they are no names, or the same name', () => {
+  await t.test('are refused if they are invalid or repeated names', () => {
     const odd = ['', 'a b', 'a\r\nb', 'ä', 'a:', 7, null, ['a']]
     for (const name of odd)
       assert.match(
@@ -92,7 +92,7 @@ test('annotations of a tool’s parameters', async (t) => {
     )
   })
 
-  await t.test('are refused on what has no exact text', () => {
+  await t.test('are refused for types without an exact text form', () => {
     for (const type of ['number', 'object', 'array', 'null', undefined, ['string', 'null']])
       assert.match(invalid({ properties: { a: { type, 'x-mcp-header': 'A' } } }) ?? '', /something else than/)
   })
@@ -103,7 +103,7 @@ test('arguments of a call', async (t) => {
   const check = (args: JsonObject | undefined, raw: string[]) =>
     mismatchedParam(headers, args, new Headers(raw))
 
-  await t.test('are mirrored if they are there', () => {
+  await t.test('are mirrored to headers if they are present', () => {
     assert.deepEqual(
       mirrorParams(headers, { region: 'süd', query: 'q', options: { limit: -7, dry: false } }),
       ['mcp-param-region', '=?base64?c8O8ZA==?=', 'mcp-param-limit', '-7', 'mcp-param-dry-run', 'false'],
@@ -113,12 +113,12 @@ test('arguments of a call', async (t) => {
     assert.deepEqual(mirrorParams(headers, { options: { limit: 2 ** 53 } }), [])
   })
 
-  await t.test('are not looked for in prototypes', () => {
+  await t.test('are not read from prototypes', () => {
     const odd = headersOf({ properties: { constructor: { properties: { name: annotated } } } })
     assert.deepEqual(mirrorParams(odd, {}), [])
   })
 
-  await t.test('agree with their fields, numbers by value', () => {
+  await t.test('match their fields, numbers by value', () => {
     const args = { options: { limit: 42 } }
     for (const value of ['42', '42.0', '042', '=?base64?NDI=?='])
       assert.equal(check(args, ['mcp-param-limit', value]), undefined, value)
@@ -130,7 +130,7 @@ test('arguments of a call', async (t) => {
       )
   })
 
-  await t.test('do not agree with fields that are missing, or that mirror nothing', () => {
+  await t.test('do not match fields that are missing, or that mirror nothing', () => {
     assert.equal(check({ region: 'a' }, []), 'Mcp-Param-Region header/body mismatch: the header is missing')
     for (const args of [{}, { region: null }, undefined])
       assert.equal(
@@ -144,7 +144,7 @@ test('arguments of a call', async (t) => {
     assert.equal(check({}, ['mcp-param-other', 'a']), undefined)
   })
 
-  await t.test('agree with what was made of them', () => {
+  await t.test('match their own encoding', () => {
     const args = fc.record(
       {
         region: fc.option(fc.string({ unit: 'binary' })),

@@ -8,8 +8,8 @@ import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 const key = randomBytes(32)
 const ring = new Keyring([key])
 
-test('what a replica says of a request that it passes on', async (t) => {
-  await t.test('is read by all that have its key, and fits into a field', () => {
+test('the replica hop header', async (t) => {
+  await t.test('is readable with the key, and fits into a field', () => {
     for (const scheme of ['http', 'https'] as const) {
       const value = sealHop({ scheme }, ring)
       assert.match(value, /^[\w-]+$/)
@@ -17,7 +17,7 @@ test('what a replica says of a request that it passes on', async (t) => {
     }
   })
 
-  await t.test('is said by nobody else', () => {
+  await t.test('is not readable with another key', () => {
     const others = [
       '',
       '1',
@@ -29,7 +29,7 @@ test('what a replica says of a request that it passes on', async (t) => {
     for (const value of others) assert.equal(openHop(value, ring), undefined, value)
   })
 
-  await t.test('is not said by other texts of ours, which clients have', () => {
+  await t.test('is not readable from other sealed texts, which clients have', () => {
     assert.equal(openHop(ring.seal('https', 'mcp session a'), ring), undefined)
     assert.equal(openHop(sealOwner({ replica: 'https' }, ring, 'mcp answers a b'), ring), undefined)
     assert.equal(openHop(ring.seal('ftp', 'passed on between replicas'), ring), undefined)

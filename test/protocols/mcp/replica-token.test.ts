@@ -8,30 +8,30 @@ const key = randomBytes(32)
 const ring = new Keyring([key])
 const owner = { replica: 'replica-1', address: 'http://10.0.0.3:3000' }
 
-test('a text that says who has something', async (t) => {
-  await t.test('is read by all that have the key, and by nobody else', () => {
+test('the token of a replica', async (t) => {
+  await t.test('is readable with the key, and not without', () => {
     const text = sealOwner(owner, ring, 'a stream')
     assert.deepEqual(openOwner(text, new Keyring([randomBytes(32), key]), 'a stream'), owner)
     assert.equal(openOwner(text, new Keyring([randomBytes(32)]), 'a stream'), undefined)
     assert.doesNotMatch(Buffer.from(text, 'base64url').toString('latin1'), /10\.0\.0\.3|replica/)
   })
 
-  await t.test('may know no address', () => {
+  await t.test('may contain no address', () => {
     const text = sealOwner({ replica: 'replica-1' }, ring, 'a stream')
     assert.deepEqual(openOwner(text, ring, 'a stream'), { replica: 'replica-1', address: undefined })
   })
 
-  await t.test('says it of one thing only', () => {
+  await t.test('is valid for one subject only', () => {
     const text = sealOwner(owner, ring, 'a stream')
     assert.equal(openOwner(text, ring, 'another stream'), undefined)
     assert.equal(openOwner(text, ring, ''), undefined)
   })
 
-  await t.test('is without the characters by which ids of events and streams are taken apart', () => {
+  await t.test('contains no separators of event ids and stream ids', () => {
     assert.match(sealOwner(owner, ring, 'a stream'), /^[\w-]+$/)
   })
 
-  await t.test('can be neither changed nor made up', () => {
+  await t.test('can be neither changed nor forged', () => {
     const bytes = Buffer.from(sealOwner(owner, ring, 'a stream'), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes)

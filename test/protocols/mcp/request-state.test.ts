@@ -23,8 +23,8 @@ const state = {
 }
 const expected = { principal: 'alice', digest, now: 999 }
 
-test('the state of a request that waits for its client', async (t) => {
-  await t.test('comes back as it was', () => {
+test('the state of an input_required request', async (t) => {
+  await t.test('is returned unchanged', () => {
     assert.deepEqual(openRequestState(sealRequestState(state, ring), ring, expected), state)
     const least = { target: 'a', principal: '', digest: '', expiresAt: 1 }
     assert.deepEqual(
@@ -38,7 +38,7 @@ test('the state of a request that waits for its client', async (t) => {
     )
   })
 
-  await t.test('is refused to others, for other requests, and when it is too late', () => {
+  await t.test('is refused to other callers, for other requests, and after its expiry', () => {
     const text = sealRequestState(state, ring)
     assert.equal(openRequestState(text, ring, { ...expected, principal: 'bob' }), undefined)
     assert.equal(
@@ -49,12 +49,12 @@ test('the state of a request that waits for its client', async (t) => {
     assert.equal(openRequestState(text, new Keyring([randomBytes(32)]), expected), undefined)
   })
 
-  await t.test('is not the id of a session', () => {
+  await t.test('is not a session id', () => {
     const session = sealSession({ targets: [], revision: '2025-11-25', issuedAt: 0 }, ring, 'b')
     assert.equal(openRequestState(session, ring, expected), undefined)
   })
 
-  await t.test('can be neither changed nor made up', () => {
+  await t.test('can be neither changed nor forged', () => {
     const bytes = Buffer.from(sealRequestState(state, ring), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes)
@@ -65,7 +65,7 @@ test('the state of a request that waits for its client', async (t) => {
 })
 
 test('the digest of a request', async (t) => {
-  await t.test('is the same for its retry, in whichever order that is written', () => {
+  await t.test('is the same for its retry, in any member order', () => {
     const first = requestDigest('tools/call', { name: 'a', arguments: { x: 1, y: { p: [1, 2], q: null } } })
     const retry = {
       inputResponses: { k: {} },
@@ -78,7 +78,7 @@ test('the digest of a request', async (t) => {
     assert.equal(requestDigest('tools/call', undefined), requestDigest('tools/call', { _meta: {} }))
   })
 
-  await t.test('is another for another request', () => {
+  await t.test('differs for another request', () => {
     const digests = [
       requestDigest('tools/call', { name: 'a', arguments: { x: 1 } }),
       requestDigest('prompts/get', { name: 'a', arguments: { x: 1 } }),
@@ -93,7 +93,7 @@ test('the digest of a request', async (t) => {
     assert.equal(new Set(digests).size, digests.length)
   })
 
-  await t.test('tells apart what differs, and nothing else', () => {
+  await t.test('distinguishes different values, and nothing else', () => {
     const params = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 })
     const reversed = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reversed)

@@ -22,14 +22,14 @@ const state: SessionState = {
   issuedAt: 1_700_000_000_000,
 }
 
-test('the id of a session', async (t) => {
-  await t.test('holds all of it, for whoever has the key', () => {
+test('a session token', async (t) => {
+  await t.test('contains the complete session, for holders of the key', () => {
     const id = sealSession(state, ring, 'mcp/a')
     assert.match(id, /^[\w-]+$/)
     assert.deepEqual(openSession(id, new Keyring([key]), 'mcp/a'), state)
   })
 
-  await t.test('is written in one letter a member', () => {
+  await t.test('is encoded with one letter per member', () => {
     const id = sealSession(
       { targets: [{ target: 'a', session: 'b' }], revision: '2025-11-25', issuedAt: 5 },
       ring,
@@ -39,14 +39,14 @@ test('the id of a session', async (t) => {
     assert.equal(Buffer.from(id, 'base64url').length, 32 + text.length)
   })
 
-  await t.test('is good for one backend only, and not for what else is sealed with the key', () => {
+  await t.test('is valid for one backend only, and not for other sealed texts', () => {
     const id = sealSession(state, ring, 'mcp/a')
     assert.equal(openSession(id, ring, 'mcp/b'), undefined)
     assert.equal(openSession(ring.seal('{"t":"mcp","s":[]}', 'something else'), ring, 'mcp/a'), undefined)
     assert.equal(openSession(id, new Keyring([randomBytes(32)]), 'mcp/a'), undefined)
   })
 
-  await t.test('can be neither changed nor made up', () => {
+  await t.test('can be neither changed nor forged', () => {
     const bytes = Buffer.from(sealSession(state, ring, 'mcp/a'), 'base64url')
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, difference) => {

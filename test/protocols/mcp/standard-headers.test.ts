@@ -9,8 +9,8 @@ import {
   standardHeaders,
 } from '../../../src/protocols/mcp/standard-headers.ts'
 
-test('values of fields', async (t) => {
-  await t.test('are written as the specification has it', () => {
+test('header values', async (t) => {
+  await t.test('are encoded as the specification requires', () => {
     const cases: readonly (readonly [string, string])[] = [
       ['us-west1', 'us-west1'],
       ['Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
@@ -30,7 +30,7 @@ test('values of fields', async (t) => {
     }
   })
 
-  await t.test('come back as what they were, and go through HTTP', () => {
+  await t.test('survive a round trip through HTTP', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const value = encodeHeaderValue(text)
@@ -41,7 +41,7 @@ test('values of fields', async (t) => {
     )
   })
 
-  await t.test('are not understood if they hold what they cannot', () => {
+  await t.test('are refused if they contain invalid characters', () => {
     const odd = [
       'é',
       'a\u0000',
@@ -57,8 +57,8 @@ test('values of fields', async (t) => {
   })
 })
 
-test('fields that mirror a request', async (t) => {
-  await t.test('are its method, and what it is about', () => {
+test('headers that mirror a request', async (t) => {
+  await t.test('are its method and its subject', () => {
     assert.deepEqual(standardHeaders('tools/list', {}), ['mcp-method', 'tools/list'])
     assert.deepEqual(standardHeaders('tools/call', { name: 'größe' }), [
       'mcp-method',
@@ -86,14 +86,14 @@ test('fields that mirror a request', async (t) => {
     some: Parameters<typeof mismatchedHeader>[1] = message,
   ) => mismatchedHeader(Headers.of(fields), some)
 
-  await t.test('agree with it', () => {
+  await t.test('match it', () => {
     assert.equal(check(agreeing), undefined)
     const list = { 'mcp-protocol-version': version, 'mcp-method': 'tools/list' }
     assert.equal(check(list, { method: 'tools/list' }), undefined)
     assert.equal(check({ ...list, 'mcp-name': 'whatever' }, { method: 'tools/list' }), undefined)
   })
 
-  await t.test('are missed where they have to be', () => {
+  await t.test('are required', () => {
     const value = (left: string) => {
       const mismatch = check(Object.fromEntries(Object.entries(agreeing).filter(([name]) => name !== left)))
       return [mismatch?.header, mismatch?.message]
@@ -105,7 +105,7 @@ test('fields that mirror a request', async (t) => {
       ])
   })
 
-  await t.test('are found out where they say something else', () => {
+  await t.test('are refused if they differ', () => {
     assert.deepEqual(check({ ...agreeing, 'mcp-method': 'Tools/call' }), {
       header: 'Mcp-Method',
       message: "Mcp-Method header/body mismatch: the header says 'Tools/call', the body 'tools/call'",
@@ -131,7 +131,7 @@ test('fields that mirror a request', async (t) => {
     assert.equal(check({ ...fields, 'mcp-name': '8' }, task)?.header, 'Mcp-Name')
   })
 
-  await t.test('agree when they were made by us', () => {
+  await t.test('match if the gateway encoded them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const raw = ['mcp-protocol-version', version, ...standardHeaders('tools/call', { name })]

@@ -6,8 +6,8 @@ import { Names } from '../../../src/protocols/mcp/target-prefixes.ts'
 const two = () => new Names(['files', 'git'], 'conditional')
 const one = () => new Names(['files'], 'conditional')
 
-test('names', async (t) => {
-  await t.test('carry their server if there is more than one, or always, or never', () => {
+test('prefixed names', async (t) => {
+  await t.test('have the prefix of their server if there are several, or always, or never', () => {
     assert.deepEqual(
       [one().prefixed, two().prefixed, new Names([], 'conditional').prefixed],
       [false, true, true],
@@ -17,7 +17,7 @@ test('names', async (t) => {
     assert.equal(new Names(['files', 'git'], 'never').tool('files', 'read'), 'read')
   })
 
-  await t.test('are split where the name of the server ends', () => {
+  await t.test('are split at the end of the prefix', () => {
     assert.deepEqual(two().splitTool('git_git_log'), { target: 'git', name: 'git_log' })
     assert.deepEqual(two().splitTool('git_'), { target: 'git', name: '' })
     for (const name of ['log', '_log', 'svn_log', '', 'Git_log', 'constructor_x'])
@@ -31,7 +31,7 @@ test('names', async (t) => {
     assert.equal(new Names(['files'], 'always').splitTool('read'), undefined)
   })
 
-  await t.test('of resources keep a scheme, and that of interfaces stays in front', () => {
+  await t.test('of resources keep a scheme, and ui:// stays in front', () => {
     const names = two()
     assert.equal(names.resource('git', 'file:///a+b'), 'git+file:///a+b')
     assert.equal(names.resource('git', 'ui://x/y'), 'ui://git+x/y')
@@ -53,7 +53,7 @@ test('names', async (t) => {
     assert.equal(one().resourceTemplate('files', '{+uri}'), '{+uri}')
   })
 
-  await t.test('of tasks and requests tell the server even where those of tools do not', () => {
+  await t.test('of tasks and requests have a prefix even if those of tools do not', () => {
     const never = new Names(['files', 'git'], 'never')
     assert.equal(never.task('git', 'a+b'), 'git+a+b')
     assert.deepEqual(never.splitTask('git+a+b'), { target: 'git', id: 'a+b' })
@@ -63,7 +63,7 @@ test('names', async (t) => {
     assert.deepEqual([one().requestId('files', 1), one().splitRequestId(1)], [1, { target: 'files', id: 1 }])
   })
 
-  await t.test('of requests keep apart numbers and texts', () => {
+  await t.test('of requests distinguish numbers and texts', () => {
     const names = two()
     assert.deepEqual(
       [7, '7', 1.5, -0.25, 1e21, '', 'a_b'].map((id) => names.requestId('git', id)),
@@ -96,7 +96,7 @@ test('names', async (t) => {
     fc.stringMatching(/^[\w./+-]{0,90}$/),
   )
 
-  await t.test('come back as what they were, whatever servers call things', () => {
+  await t.test('are restored, whatever the names of servers', () => {
     const mode = fc.constantFrom('conditional' as const, 'always' as const)
     const id = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string())
     fc.assert(
@@ -109,14 +109,14 @@ test('names', async (t) => {
           assert.deepEqual(names.splitResource(names.resource(own, uri)), { target: own, uri })
         const back = names.splitRequestId(names.requestId(own, someId))
         assert.deepEqual([back?.target, typeof back?.id], [own, typeof someId])
-        // The sign of zero is lost in JSON as well.
+        // JSON loses the sign of zero as well.
         assert.ok(back?.id === someId)
       }),
       { numRuns: 1000 },
     )
   })
 
-  await t.test('of tools are such that clients take them, and no two are the same', () => {
+  await t.test('of tools are valid for clients, and unique', () => {
     const tools = fc.uniqueArray(fc.tuple(target, anyText), {
       selector: ([a, b]) => `${a}_${b}`,
       maxLength: 12,
@@ -146,7 +146,7 @@ test('names that clients refuse', async (t) => {
     assert.equal(two().tool('git', 'x'.repeat(60)), `git_${'x'.repeat(60)}`)
   })
 
-  await t.test('are nobody’s until they have been listed again', () => {
+  await t.test('are unknown until they have been listed again', () => {
     const listed = two()
     const short = listed.tool('git', long)
     const other = two()
@@ -155,7 +155,7 @@ test('names that clients refuse', async (t) => {
     assert.deepEqual(other.splitTool(short), { target: 'git', name: long })
   })
 
-  await t.test('are not mixed up with names that look shortened', () => {
+  await t.test('are not confused with names that look shortened', () => {
     const names = two()
     const disguised = 'log__0123456789abcdef'
     const renamed = names.tool('git', disguised)
@@ -164,7 +164,7 @@ test('names that clients refuse', async (t) => {
     assert.equal(names.splitTool(`git_${disguised}`), undefined)
   })
 
-  await t.test('are known by heart within bounds, those used last the longest', () => {
+  await t.test('are cached within bounds, and the least recently used are evicted', () => {
     const names = two()
     const first = names.tool('git', long)
     const second = names.tool('git', `${long}2`)
@@ -176,24 +176,24 @@ test('names that clients refuse', async (t) => {
     assert.equal(names.splitTool(second), undefined)
   })
 
-  await t.test('stay as they are without prefixes', () => {
+  await t.test('are unchanged without prefixes', () => {
     assert.equal(one().tool('files', long), long)
     assert.deepEqual(one().splitTool('a__0123456789abcdef'), { target: 'files', name: 'a__0123456789abcdef' })
   })
 
-  await t.test('get no limit that leaves nothing of them', () => {
+  await t.test('are not shortened to nothing', () => {
     assert.throws(() => new Names(['a'], 'always', { maxLength: 23 }), RangeError)
   })
 })
 
-test('items of lists', async (t) => {
+test('list items', async (t) => {
   const tool = {
     name: 'show',
     inputSchema: {},
     _meta: { 'ui/resourceUri': 'ui://a', ui: { resourceUri: 'ui://b', csp: {} }, other: 1 },
   }
 
-  await t.test('are renamed, with the interfaces of tools', () => {
+  await t.test('are renamed, with the UI resources of tools', () => {
     const names = two()
     const before = structuredClone(tool)
     assert.deepEqual(names.renameTool('git', tool), {
@@ -208,7 +208,7 @@ test('items of lists', async (t) => {
     assert.deepEqual(names.renameTask('git', { taskId: '1' }), { taskId: 'git+1' })
   })
 
-  await t.test('lose the interfaces that the client may not read', () => {
+  await t.test('lose the UI resources that the client may not read', () => {
     assert.deepEqual(
       two().renameTool('git', tool, (uri) => uri === 'ui://a'),
       {
@@ -223,7 +223,7 @@ test('items of lists', async (t) => {
     )
   })
 
-  await t.test('are the same objects if there is nothing to rename', () => {
+  await t.test('are the same objects without changes', () => {
     assert.equal(one().renameTool('files', tool), tool)
     for (const odd of [{}, { name: 1, uri: 2 }, { name: null, _meta: [] }]) {
       assert.equal(two().renameTool('git', odd), odd)

@@ -19,14 +19,14 @@ const others: readonly (readonly [template: string, uri: string])[] = [
 
 test('a URI template', async (t) => {
   for (const [template, uri] of fitting)
-    await t.test(`${template} fits ${uri}`, () => {
+    await t.test(`${template} matches ${uri}`, () => {
       assert.ok(fitsTemplate(template, uri))
     })
   for (const [template, uri] of others)
-    await t.test(`${template} does not fit ${uri}`, () => {
+    await t.test(`${template} does not match ${uri}`, () => {
       assert.ok(!fitsTemplate(template, uri))
     })
-  await t.test('of many expressions takes no time to speak of', () => {
+  await t.test('with many expressions is matched in a short time', () => {
     assert.ok(!fitsTemplate('{x}a'.repeat(2_000), `${'a'.repeat(100_000)}b`))
   })
 })

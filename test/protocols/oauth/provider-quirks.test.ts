@@ -84,14 +84,14 @@ for (const [provider, issuer, metadata, jwks, registration] of cases)
     assert.deepEqual([places.metadata[0], places.jwks, places.registration], [metadata, jwks, registration])
   })
 
-test('without a provider of its own, OpenID’s place is the second to look at', () => {
+test('without a known provider, the OpenID path is the second attempt', () => {
   assert.deepEqual(issuerEndpoints('https://idp.test/a/', undefined).metadata, [
     'https://idp.test/.well-known/oauth-authorization-server/a',
     'https://idp.test/a/.well-known/openid-configuration',
   ])
 })
 
-test('well-known addresses go in front of the path', () => {
+test('well-known paths are inserted before the path', () => {
   assert.equal(
     wellKnownUrl('https://a.test', PROTECTED_RESOURCE),
     'https://a.test/.well-known/oauth-protected-resource',

@@ -10,8 +10,8 @@ const result = (
   more: Record<string, string> = {},
 ) => resultOf('t', status, Headers.of({ ...(type && { 'content-type': type }), ...more }), Buffer.from(body))
 
-test('the result of an answer', async (t) => {
-  await t.test('is its JSON, twice', () => {
+test('the tool result of a response', async (t) => {
+  await t.test('is its JSON, as text and as structured content', () => {
     assert.deepEqual(result(200, 'application/json; charset=utf-8', '{"a": 1}\n'), {
       content: [{ type: 'text', text: '{"a": 1}' }],
       structuredContent: { a: 1 },
@@ -20,7 +20,7 @@ test('the result of an answer', async (t) => {
     assert.deepEqual(result(200, undefined, '{"a":1}').structuredContent, { a: 1 })
   })
 
-  await t.test('has JSON that is no object as `data`', () => {
+  await t.test('has JSON that is not an object as `data`', () => {
     assert.deepEqual(result(200, 'application/json', '[1, 2]'), {
       content: [{ type: 'text', text: '{"data":[1, 2]}' }],
       structuredContent: { data: [1, 2] },
@@ -28,12 +28,12 @@ test('the result of an answer', async (t) => {
     assert.deepEqual(result(200, 'application/json', 'null').structuredContent, { data: null })
   })
 
-  await t.test('keeps digits that JavaScript has no room for', () => {
+  await t.test('keeps digits beyond the precision of JavaScript', () => {
     const { content } = result(200, 'application/json', '{"id":12345678901234567890}')
     assert.deepEqual(content, [{ type: 'text', text: '{"id":12345678901234567890}' }])
   })
 
-  await t.test('has what is no JSON as `code` and `message`', () => {
+  await t.test('has other bodies as `code` and `message`', () => {
     assert.deepEqual(result(200, 'text/plain', 'hello'), {
       content: [{ type: 'text', text: '{"code":200,"message":"hello"}' }],
       structuredContent: { code: 200, message: 'hello' },
@@ -56,7 +56,7 @@ test('the result of an answer', async (t) => {
     ])
   })
 
-  await t.test('is a picture, a sound, or bytes', () => {
+  await t.test('is an image, audio, or bytes', () => {
     const bytes = Buffer.from([0, 255])
     assert.deepEqual(result(200, 'image/png', bytes), {
       content: [{ type: 'image', data: 'AP8=', mimeType: 'image/png' }],
@@ -72,7 +72,7 @@ test('the result of an answer', async (t) => {
     ])
   })
 
-  await t.test('is an error that a model can read for every status that is no success', () => {
+  await t.test('is an error with a readable text for every status other than success', () => {
     assert.deepEqual(result(404, 'application/json', '{"error":"no pet"}'), {
       content: [
         { type: 'text', text: 'Upstream API call for tool t failed with status 404' },
@@ -93,7 +93,7 @@ test('the result of an answer', async (t) => {
     )
   })
 
-  await t.test('does not hand on JSON that nobody could write again', () => {
+  await t.test('does not contain JSON that cannot be encoded again', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     assert.deepEqual(result(200, 'application/json', deep).structuredContent, { code: 200, message: deep })
     const flat = `{"a":"${'['.repeat(1_000)}\\"${'{'.repeat(1_000)}"}`

@@ -24,7 +24,7 @@ const offered = (file: string) => {
 }
 
 test('the tools of a document', async (t) => {
-  await t.test('are its operations, in its order, behind the path of its server', () => {
+  await t.test('are its operations, in order, with the path of its server', () => {
     assert.deepEqual(offered('pets.yaml'), {
       prefix: '/api/v3',
       tools: [
@@ -57,7 +57,7 @@ test('the tools of a document', async (t) => {
     assert.equal(openApiTools(long).tools[0]?.title, `${'x'.repeat(62)}…`)
   })
 
-  await t.test('say of themselves what their methods say', () => {
+  await t.test('have the annotations of their methods', () => {
     const hints = ['getPetById', 'addPet', 'updatePet', 'deletePet'].map(
       (name) => toolIn('pets.yaml', name).annotations,
     )
@@ -69,7 +69,7 @@ test('the tools of a document', async (t) => {
     ])
   })
 
-  await t.test('take path, query, header, cookie and body, each only if there is any', () => {
+  await t.test('accept path, query, header, cookie and body, each only if there is any', () => {
     assert.deepEqual(toolIn('pets.yaml', 'getPetById').inputSchema, {
       type: 'object',
       properties: {
@@ -89,7 +89,7 @@ test('the tools of a document', async (t) => {
     assert.deepEqual(toolIn('pets.yaml', 'getInventory').inputSchema.properties, {})
   })
 
-  await t.test('share the parameters of their path, and may replace them', () => {
+  await t.test('inherit the parameters of their path, and may replace them', () => {
     const { properties } = toolIn('code-host.yaml', 'issues_list-for-repo').inputSchema as {
       properties: Record<string, { properties: object }>
     }
@@ -101,7 +101,7 @@ test('the tools of a document', async (t) => {
     })
   })
 
-  await t.test('leave header parameters out that are for gateways to set, or told elsewhere', () => {
+  await t.test('omit header parameters that gateways set, or that are set elsewhere', () => {
     const { problems } = openApiTools(openApiDocument('trips.yaml'))
     const place = 'GET /trips/{ids}/at{point}/on{days} leaves out the header parameter'
     assert.deepEqual(problems, [
@@ -112,7 +112,7 @@ test('the tools of a document', async (t) => {
     assert.deepEqual(Object.keys(header!.properties as object), ['X-Tags'])
   })
 
-  await t.test('have names of 64 plain characters that no two share', () => {
+  await t.test('have unique names of 64 plain characters', () => {
     const { tools } = offered('sloppy.yaml')
     assert.deepEqual(tools, [
       'same',
@@ -130,7 +130,7 @@ test('the tools of a document', async (t) => {
     ])
   })
 
-  await t.test('are without those that cannot be tools, and the reason is told', () => {
+  await t.test('omit unsupported operations, with the reason', () => {
     assert.deepEqual(offered('sloppy.yaml').problems, [
       'GET /unnamed has no `operationId`',
       'GET /items/{id} does not describe the parameter "id" of its path',
@@ -151,7 +151,7 @@ test('the tools of a document', async (t) => {
     })
   })
 
-  await t.test('never come from outside of it', () => {
+  await t.test('never come from outside of the document', () => {
     assert.deepEqual(offered('split.yaml'), {
       prefix: '',
       tools: ['nearby', 'found'],
@@ -166,7 +166,7 @@ test('the tools of a document', async (t) => {
   })
 })
 
-test('a document that is refused', async (t) => {
+test('a refused document', async (t) => {
   const refusals: readonly (readonly [string, unknown, string])[] = [
     [
       'of Swagger 2.0',
@@ -216,7 +216,7 @@ test('the path of a server', async (t) => {
 })
 
 test('a schema', async (t) => {
-  await t.test('of OpenAPI 3.0 becomes one of JSON Schema 2020-12', () => {
+  await t.test('of OpenAPI 3.0 is converted to JSON Schema 2020-12', () => {
     const { $defs, properties } = toolIn('pets.yaml', 'addPet').inputSchema
     assert.deepEqual(properties, { body: { $ref: '#/$defs/Pet' } })
     assert.deepEqual($defs, {
@@ -237,7 +237,7 @@ test('a schema', async (t) => {
     })
   })
 
-  await t.test('of OpenAPI 3.1 stays what it is', () => {
+  await t.test('of OpenAPI 3.1 is unchanged', () => {
     const { body: schema } = toolIn('modern.yaml', 'addThing').inputSchema.properties as JsonObject
     assert.deepEqual(schema, {
       type: 'object',
@@ -257,7 +257,7 @@ test('a schema', async (t) => {
     })
   })
 
-  await t.test('beside a reference counts from OpenAPI 3.1 on', () => {
+  await t.test('beside a reference applies from OpenAPI 3.1 on', () => {
     const schema = { $ref: '#/components/schemas/B', description: 'mine', minLength: 2 }
     const bodies = ['3.0.0', '3.1.0'].map((openapi) => {
       const { tools } = openApiTools(withBody(schema, { B: { type: 'string' } }, openapi))
@@ -269,15 +269,18 @@ test('a schema', async (t) => {
     ])
   })
 
-  await t.test('may hold itself, directly or by a detour, or be reached by references to references', () => {
-    const defs = (name: string) => Object.keys(toolIn('trees.yaml', name).inputSchema.$defs as object)
-    assert.deepEqual(['addNode', 'addPerson', 'search', 'chained'].map(defs), [
-      ['Node'],
-      ['Person', 'Company'],
-      ['Filter'],
-      ['Third'],
-    ])
-  })
+  await t.test(
+    'may contain itself, directly or indirectly, or be reached by references to references',
+    () => {
+      const defs = (name: string) => Object.keys(toolIn('trees.yaml', name).inputSchema.$defs as object)
+      assert.deepEqual(['addNode', 'addPerson', 'search', 'chained'].map(defs), [
+        ['Node'],
+        ['Person', 'Company'],
+        ['Filter'],
+        ['Third'],
+      ])
+    },
+  )
 
   await t.test('may not be itself, or a part of itself', () => {
     assert.deepEqual(offered('trees.yaml').problems, [
@@ -286,7 +289,7 @@ test('a schema', async (t) => {
     ])
   })
 
-  await t.test('loses what makes no sense, and is checked by the rest', () => {
+  await t.test('loses invalid keywords, and is used without them', () => {
     const { body: schema } = toolIn('sloppy.yaml', 'strangeSchema').inputSchema.properties as JsonObject
     assert.deepEqual(schema, {
       type: 'object',
@@ -303,7 +306,7 @@ test('a schema', async (t) => {
     assert.deepEqual(buildRequest(tool, { body: { b: 1 } }), { invalid: 'body.b must be string' })
   })
 
-  await t.test('tells with which word each of several goes', () => {
+  await t.test('has a discriminator with the value of each variant', () => {
     const { body: schema } = toolIn('shapes.yaml', 'addShape').inputSchema.properties as JsonObject
     assert.deepEqual(schema, {
       oneOf: [{ $ref: '#/$defs/Circle' }, { $ref: '#/$defs/Square' }],
@@ -311,7 +314,7 @@ test('a schema', async (t) => {
     })
   })
 
-  await t.test('drops what belongs to answers from what is required, also where it is inherited', () => {
+  await t.test('drops read-only properties from required, also inherited ones', () => {
     const own = { properties: { id: { type: 'string', readOnly: true } }, required: ['id', 'name'] }
     assert.deepEqual(bodySchema({ allOf: [own], required: ['id', 'name'] }), {
       allOf: [{ properties: {}, required: ['name'] }],
@@ -319,7 +322,7 @@ test('a schema', async (t) => {
     })
   })
 
-  await t.test('is left open where it would be too long, what is nearest staying', () => {
+  await t.test('is truncated if it is too long, inner levels first', () => {
     const big = (next: number) => ({
       type: 'object',
       description: 'x'.repeat(4_000),
@@ -338,7 +341,7 @@ test('a schema', async (t) => {
     assert.ok('target' in buildRequest(tool!, { body: { next: { next: {} } } }))
   })
 
-  await t.test('is not converted over and over for tools that share it', () => {
+  await t.test('is converted once for the tools that share it', () => {
     const a = toolIn('pets.yaml', 'addPet')
     const tools = toolsIn('pets.yaml')
     const defs = ['addPet', 'updatePet'].map((name) => tools.get(name)!.inputSchema.$defs as JsonObject)
@@ -355,7 +358,7 @@ test('a hostile document', async (t) => {
     assert.ok(tookMs < ms, `took ${Math.round(tookMs)} ms`)
   }
 
-  await t.test('has names of what every object inherits, which are names like others', () => {
+  await t.test('has names of inherited properties, which are ordinary names', () => {
     const tool = toolIn('traps.json', '__proto__')
     const { body: schema } = tool.inputSchema.properties as { body: { properties: JsonObject } }
     assert.deepEqual(Object.keys(schema.properties), ['valueOf', 'hasOwnProperty'])
@@ -392,7 +395,7 @@ test('a hostile document', async (t) => {
     assert.deepEqual(bodySchema({ type: 'string', default: example, enum: [example] }), { type: 'string' })
   })
 
-  await t.test('is a graph with circles, as aliases of YAML make them', () => {
+  await t.test('is a cyclic graph, made with YAML aliases', () => {
     const round: JsonObject = { type: 'object' }
     round.properties = { again: round }
     round.default = round

@@ -5,8 +5,8 @@ import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 
 const [first, second] = [randomBytes(32), randomBytes(32)]
 
-test('a ring of sealing keys', async (t) => {
-  await t.test('opens what it sealed, and seals nothing twice in the same way', () => {
+test('an AEAD keyring', async (t) => {
+  await t.test('opens what it sealed, and never seals twice in the same way', () => {
     const ring = new Keyring([first])
     const sealed = ring.seal('größer als nichts', 'a')
     assert.equal(ring.open(sealed, 'a'), 'größer als nichts')
@@ -15,13 +15,13 @@ test('a ring of sealing keys', async (t) => {
     assert.equal(ring.open(ring.seal('', 'a'), 'a'), '')
   })
 
-  await t.test('opens nothing that was sealed for another purpose, or by another', () => {
+  await t.test('does not open texts that were sealed for another purpose, or by another keyring', () => {
     const ring = new Keyring([first])
     assert.equal(ring.open(ring.seal('text', 'a'), 'b'), undefined)
     assert.equal(new Keyring([second]).open(ring.seal('text', 'a'), 'a'), undefined)
   })
 
-  await t.test('opens nothing that was changed, at whichever bit', () => {
+  await t.test('does not open changed texts, at any bit', () => {
     const ring = new Keyring([first])
     const bytes = Buffer.from(ring.seal('text', 'a'), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -35,7 +35,7 @@ test('a ring of sealing keys', async (t) => {
       assert.equal(ring.open(text, 'a'), undefined)
   })
 
-  await t.test('seals with its first key and opens with all of them, so that keys can be changed', () => {
+  await t.test('seals with its first key and opens with all of them, so that keys can be rotated', () => {
     const old = new Keyring([first]).seal('text', 'a')
     const both = new Keyring([second, first])
     assert.equal(both.open(old, 'a'), 'text')
@@ -43,7 +43,7 @@ test('a ring of sealing keys', async (t) => {
     assert.equal(new Keyring([first]).open(both.seal('text', 'a'), 'a'), undefined)
   })
 
-  await t.test('is made of keys in hexadecimal, or of a random one', () => {
+  await t.test('is created from hexadecimal keys, or with a random one', () => {
     const key = { secret: first.toString('hex') }
     assert.equal(Keyring.of([key]).open(new Keyring([first]).seal('text', 'a'), 'a'), 'text')
     const random = Keyring.of([])
@@ -51,7 +51,7 @@ test('a ring of sealing keys', async (t) => {
     assert.equal(Keyring.of([]).open(random.seal('text', 'a'), 'a'), undefined)
   })
 
-  await t.test('takes no key of another size', () => {
+  await t.test('refuses a key of another size', () => {
     assert.throws(() => new Keyring([]), TypeError)
     assert.throws(() => new Keyring([randomBytes(16)]), TypeError)
   })

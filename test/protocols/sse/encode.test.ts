@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { encodeSseComment, encodeSseEvent } from '../../../src/protocols/sse/encode.ts'
 
 test('encodeSseEvent', async (t) => {
-  await t.test('writes the fields that are given, and a blank line', () => {
+  await t.test('writes the given fields, and a blank line', () => {
     assert.equal(encodeSseEvent({ data: '{"a":1}' }), 'data: {"a":1}\n\n')
     assert.equal(
       encodeSseEvent({ event: 'tick', id: '7', retryMs: 1500.7, data: '' }),
@@ -13,11 +13,11 @@ test('encodeSseEvent', async (t) => {
     assert.equal(encodeSseEvent({ retryMs: -1 }), 'retry: 0\n\n')
   })
 
-  await t.test('gives every line of the data its own field', () => {
+  await t.test('writes every line of the data as a field', () => {
     assert.equal(encodeSseEvent({ data: 'a\nb\r\nc\rd\n' }), 'data: a\ndata: b\ndata: c\ndata: d\ndata: \n\n')
   })
 
-  await t.test('lets no text begin a field of its own', () => {
+  await t.test('prevents injected fields', () => {
     const text = fc.string({ unit: fc.constantFrom('a', ':', ' ', '\n', '\r', '\0', 'data', 'id') })
     fc.assert(
       fc.property(text, text, text, (event, id, data) => {

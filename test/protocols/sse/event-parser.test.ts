@@ -6,7 +6,7 @@ import { EventParser } from '../../../src/protocols/sse/event-parser.ts'
 
 type Told = readonly unknown[]
 
-/** What a parser tells of a stream that comes in these chunks. */
+/** The events of a stream in these chunks. */
 const told = (
   chunks: readonly Uint8Array[],
   limitBytes = 1000,
@@ -23,7 +23,7 @@ const told = (
   for (const chunk of chunks) {
     const own = Uint8Array.from(chunk)
     parser.push(own)
-    // Whoever gives a chunk may use its memory again.
+    // The memory of a chunk may be reused.
     own.fill(0x21)
   }
   parser.end()
@@ -32,27 +32,27 @@ const told = (
 
 const read = (text: string, limitBytes?: number) => told([Buffer.from(text)], limitBytes).all
 
-/** Cuts bytes at these places. */
+/** Splits bytes at these offsets. */
 const cut = (bytes: Buffer, places: readonly number[]): Buffer[] => {
   const at = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
   return at.slice(1).map((end, i) => bytes.subarray(at[i], end))
 }
 
-test('a parser of event streams', async (t) => {
-  await t.test('tells events with their kind, their data and their id', () => {
+test('an SSE parser', async (t) => {
+  await t.test('emits events with their type, their data and their id', () => {
     assert.deepEqual(read('event: message\nid: 7\ndata: {"a":1}\n\ndata: b\n\n'), [
       ['event', 'message', '{"a":1}', '7'],
       ['event', undefined, 'b', undefined],
     ])
   })
 
-  await t.test('joins the lines of one event, and takes off one space', () => {
+  await t.test('joins the lines of one event, and removes one space', () => {
     assert.deepEqual(read('data: a\ndata\ndata:b\ndata:  c\n\n'), [
       ['event', undefined, 'a\n\nb\n c', undefined],
     ])
   })
 
-  await t.test('knows LF, CR and CRLF, and a mark at the beginning', () => {
+  await t.test('accepts LF, CR and CRLF, and a byte order mark', () => {
     const event = ['event', 'x', 'y', undefined]
     for (const end of ['\n', '\r', '\r\n'])
       assert.deepEqual(read(`\uFEFFevent: x${end}data: y${end}${end}`), [event], JSON.stringify(end))
@@ -63,21 +63,21 @@ test('a parser of event streams', async (t) => {
     ])
   })
 
-  await t.test('tells an event that ends with CR before more comes', () => {
+  await t.test('emits an event that ends with CR before more arrives', () => {
     assert.deepEqual(read('data: a\r\r'), [['event', undefined, 'a', undefined]])
   })
 
-  await t.test('passes over comments, unknown fields, and events without data', () => {
+  await t.test('ignores comments, unknown fields, and events without data', () => {
     assert.deepEqual(read(': hello\n:\nwhat: ever\nevent: gone\n\ndata: a\n\n'), [
       ['event', undefined, 'a', undefined],
     ])
   })
 
-  await t.test('tells an empty event that has data', () => {
+  await t.test('emits an empty event that has data', () => {
     assert.deepEqual(read('id: 1\ndata:\n\n'), [['event', undefined, '', '1']])
   })
 
-  await t.test('remembers the id of an event without data', () => {
+  await t.test('keeps the id of an event without data', () => {
     const stream = told([Buffer.from('id: 1\n\nid: a\0b\n\n')])
     assert.deepEqual(stream, { all: [], lastEventId: '1' })
     assert.deepEqual(read('id: 1\n\ndata: a\n\ndata: b\n\n'), [
@@ -87,15 +87,15 @@ test('a parser of event streams', async (t) => {
     assert.equal(told([Buffer.from('id: 1\ndata: a\n\nid\ndata: b\n\n')]).lastEventId, '')
   })
 
-  await t.test('tells how long to wait, if that is a number', () => {
+  await t.test('emits the retry time if it is a number', () => {
     assert.deepEqual(read('retry: 250\n\nretry: soon\nretry: -1\nretry\n\n'), [['retry', 250]])
   })
 
-  await t.test('drops an event that the stream breaks off', () => {
+  await t.test('drops an event that is truncated', () => {
     assert.deepEqual(read('data: a\n\ndata: b\n'), [['event', undefined, 'a', undefined]])
   })
 
-  await t.test('says once that an event is too long, and nothing after it', () => {
+  await t.test('reports once that an event is too long, and nothing after it', () => {
     const event = ['event', undefined, 'aaaa', undefined]
     assert.deepEqual(read('data: aaaa\n\ndata: aaaa\n\n', 10), [event, event])
     const long = [
@@ -119,11 +119,11 @@ test('a parser of event streams', async (t) => {
     }
   })
 
-  await t.test('counts no comments that have passed', () => {
+  await t.test('does not count comments towards the limit', () => {
     assert.deepEqual(read(`${': ping\n'.repeat(100)}data: a\n\n`, 10), [['event', undefined, 'a', undefined]])
   })
 
-  await t.test('tells the same of a stream, wherever its chunks end', () => {
+  await t.test('emits the same events, wherever chunks end', () => {
     const piece = fc.constantFrom(
       ...['data', 'event', 'id', 'retry', ':', ': ', '\n', '\r', '\r\n', '\n\n', '\0', '\uFEFF'],
       ...['a', '12', 'é', '漢', '🙂', 'data: x\n\n', 'long '.repeat(9)],
@@ -150,7 +150,7 @@ test('a parser of event streams', async (t) => {
     )
   })
 
-  await t.test('reads what the encoder wrote', () => {
+  await t.test('decodes the output of the encoder', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 })
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 5 }), (data, places) => {
@@ -162,7 +162,7 @@ test('a parser of event streams', async (t) => {
     )
   })
 
-  await t.test('takes a long line of small chunks in time', () => {
+  await t.test('parses a long line in small chunks in linear time', () => {
     const chunks = Array.from({ length: 200_000 }, () => Buffer.from('abcde'))
     const { all } = told([Buffer.from('data:'), ...chunks, Buffer.from('\n\n')], 2_000_000)
     assert.equal((all[0]?.[2] as string).length, 1_000_000)

@@ -8,14 +8,14 @@ const passed = (chunks: readonly Buffer[], limitBytes = 1024): string[] => {
   return chunks.flatMap((chunk) => cutter.push(chunk)?.toString() ?? [])
 }
 
-describe('a stream cut where events end', () => {
-  it('passes chunks that end with an event as they are', () => {
+describe('a stream that is split at event ends', () => {
+  it('passes chunks that end with an event unchanged', () => {
     const cutter = new EventCutter(1024)
     const chunk = Buffer.from('data: a\n\ndata: b\n\n')
     assert.equal(cutter.push(chunk), chunk)
   })
 
-  it('holds what has not ended, and gives it with its end', () => {
+  it('buffers an incomplete event, and emits it with its end', () => {
     assert.deepEqual(passed(['data: a\n\nda', 'ta: b', '\n\n'].map((one) => Buffer.from(one))), [
       'data: a\n\n',
       'data: b\n\n',
@@ -27,7 +27,7 @@ describe('a stream cut where events end', () => {
     ['CRLF', '\r\n\r\n'],
     ['CR', '\r\r'],
   ] as const)
-    it(`finds ends written with ${name}, wherever chunks are cut`, () => {
+    it(`finds ends written with ${name}, wherever chunks are split`, () => {
       const text = `event: a\ndata: {"a":1}${end}data: b${end}: comment${end}`
       for (let at = 1; at < text.length; at++) {
         const pieces = passed([Buffer.from(text.slice(0, at)), Buffer.from(text.slice(at))])
@@ -59,7 +59,7 @@ describe('a stream cut where events end', () => {
     )
   })
 
-  it('says when an event is longer than the limit', () => {
+  it('reports an event that is longer than the limit', () => {
     const cutter = new EventCutter(16)
     cutter.push(Buffer.from('data: 0123456789'))
     assert.equal(cutter.isOver, false)
@@ -67,7 +67,7 @@ describe('a stream cut where events end', () => {
     assert.equal(cutter.isOver, true)
   })
 
-  it('tells the events of a piece apart', () => {
+  it('separates the events of a chunk', () => {
     const texts = ['data: a\n\n', 'event: b\r\ndata: b\r\n\r\n', ': c\n\n']
     assert.deepEqual(
       [...eventsIn(Buffer.from(texts.join('')))].map((event) => event.toString()),

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect } from 'node:tls'
 import fc from 'fast-check'
 import { readClientHello } from '../../../src/protocols/tls/client-hello.ts'
 
-/** The bytes with which Node's own TLS client begins. */
+/** The first bytes of Node's own TLS client. */
 const clientHello = async (options: ConnectionOptions): Promise<Buffer> => {
   const { promise, resolve } = Promise.withResolvers<Buffer>()
   const socket = new Duplex({
@@ -59,20 +59,20 @@ const handmade = (...extensions: Buffer[]) => {
 test('readClientHello', async (t) => {
   const bytes = await clientHello({ servername: 'Shop.Example', ALPNProtocols: ['h2', 'http/1.1'] })
 
-  await t.test('finds the name and the protocols of a real client', async () => {
+  await t.test('finds the server name and the protocols of a real client', async () => {
     assert.deepEqual(found(bytes), { serverName: 'shop.example', alpn: ['h2', 'http/1.1'] })
     assert.deepEqual(found(await clientHello({ host: '127.0.0.1' })), { serverName: undefined, alpn: [] })
     const old = await clientHello({ servername: 'a.example', maxVersion: 'TLSv1.2' })
     assert.equal(found(old).serverName, 'a.example')
   })
 
-  await t.test('asks for more until all of it is there, and ignores what follows', () => {
+  await t.test('requests more bytes until it is complete, and ignores what follows', () => {
     for (let length = 0; length < bytes.length; length++)
       assert.equal(readClientHello(bytes.subarray(0, length)).kind, 'more')
     assert.equal(found(Buffer.concat([bytes, Buffer.from('anything')])).serverName, 'shop.example')
   })
 
-  await t.test('puts a hello together that came in several records', () => {
+  await t.test('reassembles a ClientHello from several records', () => {
     for (const size of [60, 100, bytes.length - 6]) {
       const split = fragmented(bytes, size)
       assert.deepEqual(found(split), found(bytes))
@@ -92,7 +92,7 @@ test('readClientHello', async (t) => {
     assert.equal(readClientHello(Buffer.from([22, 3, 1, 0x40, 0, 1, 0, 0x3f, 0xfc])).kind, 'more')
   })
 
-  await t.test('refuses what is not a ClientHello at its first wrong byte', () => {
+  await t.test('refuses other data at its first wrong byte', () => {
     const hostile = [
       'GET / HTTP/1.1',
       '\x80',
@@ -108,7 +108,7 @@ test('readClientHello', async (t) => {
     )
   })
 
-  await t.test('reads names of the usual kind, and refuses the rest', () => {
+  await t.test('reads valid server names, and refuses others', () => {
     assert.equal(found(handmade(serverName('A.b-c_d.'))).serverName, 'a.b-c_d')
     assert.deepEqual(found(handmade()), { serverName: undefined, alpn: [] })
     const names = ['', '.', 'a..b', 'a b', 'a\0b', 'a/b', 'a:80', '\u00e4', 'a'.repeat(255), '*.a']
@@ -118,7 +118,7 @@ test('readClientHello', async (t) => {
     )
   })
 
-  await t.test('refuses extensions that are broken or come twice', () => {
+  await t.test('refuses extensions that are malformed or repeated', () => {
     const broken = {
       'two names': handmade(serverName('a'), serverName('b')),
       'a name of an unknown type': handmade(serverName('a', 1)),
@@ -134,7 +134,7 @@ test('readClientHello', async (t) => {
       assert.equal(readClientHello(hello).kind, 'invalid', what)
   })
 
-  await t.test('never throws, whatever is changed', () => {
+  await t.test('never throws for changed bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { maxLength: 4 }), (changes) => {
         const changed = Buffer.from(bytes)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { MessageReader, type MessageReaderOptions } from '../../../src/protocols/websocket/message-reader.ts'
 import { writeClose, writeFrame, writeText } from '../../../src/protocols/websocket/write-frame.ts'
 
-/** A frame that `writeFrame` does not write. */
+/** A frame that `writeFrame` cannot write. */
 const oddFrame = (first: number, payload: string, { mask = false } = {}): Buffer => {
   const bytes = Buffer.from(payload)
   const head = Buffer.from([first, (mask ? 0x80 : 0) | bytes.length, ...(mask ? [0, 0, 0, 0] : [])])
@@ -24,7 +24,7 @@ const read = (chunks: readonly Buffer[], options: Partial<MessageReaderOptions> 
   return told
 }
 
-describe('a reader of WebSocket messages', () => {
+describe('a WebSocket message reader', () => {
   for (const writer of ['client', 'server'] as const) {
     const long = 'ü'.repeat(40_000)
     const bytes = Buffer.concat([
@@ -46,11 +46,11 @@ describe('a reader of WebSocket messages', () => {
       'control 8 \u0003\u00e8bye',
     ]
 
-    it(`reads what a ${writer} writes, of any length`, () => {
+    it(`reads frames of a ${writer}, of any length`, () => {
       assert.deepEqual(read([bytes], { writer }), expected)
     })
 
-    it(`reads what a ${writer} writes wherever it is cut`, () => {
+    it(`reads frames of a ${writer} wherever they are split`, () => {
       for (const size of [1, 2, 3, 7, 64, 1000]) {
         const chunks: Buffer[] = []
         for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
@@ -59,12 +59,12 @@ describe('a reader of WebSocket messages', () => {
     })
   }
 
-  it('joins the frames of a message, and tells of control frames between them at once', () => {
+  it('joins the frames of a message, and emits control frames between them at once', () => {
     const frames = [oddFrame(0x01, 'to'), oddFrame(0x89, '?'), oddFrame(0x00, ''), oddFrame(0x80, 'day')]
     assert.deepEqual(read([Buffer.concat(frames)]), ['control 9 ?', 'text today'])
   })
 
-  it('joins a message of very many frames in little time', () => {
+  it('joins a message of very many frames in linear time', () => {
     const frame = oddFrame(0x00, 'x')
     const chunk = Buffer.concat(Array.from({ length: 1_000 }, () => frame))
     const chunks = Array.from({ length: 99 }, () => chunk)
@@ -72,7 +72,7 @@ describe('a reader of WebSocket messages', () => {
     assert.equal(message, `text ${'x'.repeat(99_001)}y`)
   })
 
-  it('leaves the bytes that it is given as they are', () => {
+  it('does not change its input', () => {
     const frame = writeText('client', 'secret')
     const before = frame.toString('hex')
     read([frame], { writer: 'client' })
@@ -100,12 +100,12 @@ describe('a reader of WebSocket messages', () => {
     ],
   ]
   for (const [what, chunks, code, options] of broken)
-    it(`is broken with ${code} by ${what}, and reads nothing after it`, () => {
+    it(`fails with ${code} on ${what}, and reads nothing after it`, () => {
       const after = writeText(options?.writer ?? 'server', 'after')
       assert.deepEqual(read([...chunks, after], options), [`broken ${code}`])
     })
 
-  it('does not wait for a message that is too long', () => {
+  it('fails early on a message that is too long', () => {
     const head = writeText('server', 'x'.repeat(100_001)).subarray(0, 14)
     assert.deepEqual(read([head]), ['broken 1009'])
   })

@@ -47,7 +47,7 @@ describe('text messages of a WebSocket', () => {
     assert.deepEqual(read([stream]), expected)
   })
 
-  it('are found wherever chunks are cut', () => {
+  it('are found wherever chunks are split', () => {
     for (let size = 1; size < 40; size++) {
       const chunks: Buffer[] = []
       for (let at = 0; at < 500; at += size) chunks.push(stream.subarray(at, Math.min(at + size, 500)))
@@ -55,7 +55,7 @@ describe('text messages of a WebSocket', () => {
     }
   })
 
-  it('are passed over if they are too long, whole or in pieces, and those behind them are not', () => {
+  it('are skipped if they are too long, whole or in pieces, and later ones are not', () => {
     const chunks = [
       frame(1, 'x'.repeat(100)),
       frame(1, 'a'.repeat(8), { isFinal: false }),

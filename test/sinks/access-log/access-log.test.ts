@@ -13,7 +13,7 @@ import { A2aAttributes } from '../../../src/model/exchange/a2a-attributes.ts'
 import { accessLog, accessLogFields } from '../../../src/sinks/access-log/access-log.ts'
 import { accessLogRules } from '../../../src/sinks/access-log/access-log-policy.ts'
 import { exchange, type ExchangeOverrides } from '../../../src/testing/exchange.ts'
-import { lineCollector } from '../../support/lines.ts'
+import { lineCollector } from '../../support/line-collector.ts'
 
 const labels = {
   bind: 'bind/3000',
@@ -60,7 +60,7 @@ const proxied = (x: Exchange): void => {
 }
 
 test('the access log', async (t) => {
-  await t.test('writes a line of text an exchange', () => {
+  await t.test('writes a line of text per exchange', () => {
     assert.equal(
       line(ended({ path: '/files/a?page=2' }, proxied)),
       '<time>\tinfo\trequest gateway=default/default listener=main route_rule=rule0 route=default/files ' +
@@ -70,7 +70,7 @@ test('the access log', async (t) => {
     )
   })
 
-  await t.test('writes an object an exchange as JSON', () => {
+  await t.test('writes a JSON object per exchange', () => {
     assert.equal(
       line(ended({ path: '/files/a?page=2' }, proxied), 'json'),
       '{"level":"info","time":"<time>","scope":"request","gateway":"default/default","listener":"main",' +
@@ -80,7 +80,7 @@ test('the access log', async (t) => {
     )
   })
 
-  await t.test('says what went wrong, in the words of the reason, the code and the error', () => {
+  await t.test('has the reason, the code and the error of a failure', () => {
     const reply = deny(404, 'route_not_found', { message: 'route not found' })
     assert.match(
       line(ended({ reply })),
@@ -88,7 +88,7 @@ test('the access log', async (t) => {
     )
   })
 
-  await t.test('says what lies behind that', () => {
+  await t.test('has the cause of an error', () => {
     const cause = (behind: unknown, change?: (x: Exchange) => void) => {
       const reply = deny(503, 'upstream_failed')
       reply.cause = behind
@@ -115,7 +115,7 @@ test('the access log', async (t) => {
       }
   })
 
-  await t.test('says that the client left, with a status only if it had got one', () => {
+  await t.test('records a disconnected client, with a status only if a reply was sent', () => {
     const left = (committed: boolean) =>
       line(
         ended({}, (x) => {
@@ -127,7 +127,7 @@ test('the access log', async (t) => {
     assert.doesNotMatch(left(false), /http\.status/)
   })
 
-  await t.test('shows the request as it came, whatever was rewritten', () => {
+  await t.test('has the original request, whatever was rewritten', () => {
     const x = ended({ path: '/public/a' }, ({ request }) => {
       request.path = '/internal/a'
       request.authority = 'backend.test'
@@ -135,7 +135,7 @@ test('the access log', async (t) => {
     assert.match(line(x), / http\.host=a\.test:3000 http\.path=\/public\/a /)
   })
 
-  await t.test('knows IPv6, HTTP/2, gRPC and TLS without a host', () => {
+  await t.test('supports IPv6, HTTP/2, gRPC and TLS without a host', () => {
     const connection = {
       sourceAddress: '::1',
       tls: { serverName: 'sni.test', alpn: 'h2', version: 'TLSv1.3', client: undefined },
@@ -146,7 +146,7 @@ test('the access log', async (t) => {
     assert.match(text, / http\.version=HTTP\/2\.0 http\.status=200 grpc\.status=7 tls\.sni=sni\.test /)
   })
 
-  await t.test('writes the ids of request and connection when asked to', () => {
+  await t.test('has the ids of request and connection on request', () => {
     const destination = lineCollector()
     const write = accessLog({ format: 'text', destination, withIds: true })
     const [first, second, third] = [ended(), ended(), ended()]
@@ -164,7 +164,7 @@ test('the access log', async (t) => {
     assert.ok(one === same && one !== other)
   })
 
-  await t.test('says who the client is by its certificate', () => {
+  await t.test('has the client certificate', () => {
     const client = {
       subject: 'CN=a',
       subjectCn: 'a',
@@ -180,31 +180,28 @@ test('the access log', async (t) => {
     )
   })
 
-  await t.test(
-    'says what an MCP request was about, and of its session and of secrets only the shadow',
-    () => {
-      const text = line(
-        ended({}, (x) => {
-          x.policy.addSecret('hunter2-hunter2')
-          x.protocol.mcp = {
-            methodName: 'resources/read',
-            sessionId: 'a session that opens doors',
-            target: 'files',
-            kind: 'resource',
-            resource: { target: 'files', name: 'db://ann:pw@host/x?token=4711' },
-            error: { code: -32602, message: `no hunter2-hunter2 ${'z'.repeat(1000)}` },
-          }
-        }),
-      )
-      assert.match(
-        text,
-        / mcp\.method\.name=resources\/read mcp\.target=files mcp\.resource\.type=resource mcp\.resource\.uri=db:\/\/<redacted>@host\/x\?token=<redacted> mcp\.session\.id=16e39d91cd438764 mcp\.error\.code=-32602 mcp\.error\.message="no <redacted> z+…"/,
-      )
-      assert.doesNotMatch(text, /opens doors|4711|hunter2|z{300}/)
-    },
-  )
+  await t.test('has the subject of an MCP request, and only a hash of its session and of secrets', () => {
+    const text = line(
+      ended({}, (x) => {
+        x.policy.addSecret('hunter2-hunter2')
+        x.protocol.mcp = {
+          methodName: 'resources/read',
+          sessionId: 'a session that opens doors',
+          target: 'files',
+          kind: 'resource',
+          resource: { target: 'files', name: 'db://ann:pw@host/x?token=4711' },
+          error: { code: -32602, message: `no hunter2-hunter2 ${'z'.repeat(1000)}` },
+        }
+      }),
+    )
+    assert.match(
+      text,
+      / mcp\.method\.name=resources\/read mcp\.target=files mcp\.resource\.type=resource mcp\.resource\.uri=db:\/\/<redacted>@host\/x\?token=<redacted> mcp\.session\.id=16e39d91cd438764 mcp\.error\.code=-32602 mcp\.error\.message="no <redacted> z+…"/,
+    )
+    assert.doesNotMatch(text, /opens doors|4711|hunter2|z{300}/)
+  })
 
-  await t.test('writes its fields in the documented order', () => {
+  await t.test('has its fields in the documented order', () => {
     const everything = ended({ authority: '' }, (x) => {
       proxied(x)
       x.reply = deny(503, 'upstream_failed', { headers: { 'grpc-status': '14' } })
@@ -250,19 +247,19 @@ test('the access log', async (t) => {
 })
 
 test('an accessLog policy', async (t) => {
-  await t.test('writes only what its filter lets through', () => {
+  await t.test('logs only what matches its filter', () => {
     const filter = 'response.code >= 400'
     assert.equal(line(ended(), 'text', { filter }), '')
     assert.notEqual(line(ended({ reply: deny(404, 'route_not_found') }), 'text', { filter }), '')
   })
 
-  await t.test('takes fields away, those of the place included', () => {
+  await t.test('removes fields, including those of the location', () => {
     const text = line(ended(), 'text', { remove: ['gateway', 'listener', 'src.addr', 'duration'] })
     assert.doesNotMatch(text, / (gateway|listener|src\.addr|duration)=/)
     assert.match(text, /request route_rule=rule0 route=default\/files http\.method=GET /)
   })
 
-  await t.test('adds fields at the end, in place of those of the same name, and none that fail', () => {
+  await t.test('appends fields, replaces those of the same name, and skips those that fail', () => {
     const add: AccessLog['add'] = [
       ['agent', 'request.headers["user-agent"]'],
       ['http.method', '"was " + request.method'],
@@ -284,14 +281,14 @@ test('an accessLog policy', async (t) => {
     )
   })
 
-  await t.test('spreads a flattened map over several fields', () => {
+  await t.test('expands a flattened map into several fields', () => {
     const add: AccessLog['add'] = [['h', 'flatten({"a": 1, "b c": {"d": 2}})']]
     const record = JSON.parse(line(ended(), 'json', { add })) as Record<string, unknown>
     assert.deepEqual([record['h.a'], record['h.b_c']], [1, { d: 2 }])
   })
 })
 
-test('a line of the access log has no name twice, whatever is added', () => {
+test('a line of the access log has no duplicate names, whatever is added', () => {
   const add: AccessLog['add'] = [
     ...['scope', 'level', 'time', 'durationMs', 'a b', 'a_b'].map((name): [string, string] => [
       name,
@@ -305,7 +302,7 @@ test('a line of the access log has no name twice, whatever is added', () => {
   assert.equal((JSON.parse(line(ended(), 'json')) as { durationMs: unknown }).durationMs, 12.9)
 })
 
-test('an access log shows no credential', async (t) => {
+test('an access log contains no credentials', async (t) => {
   const headers = {
     authorization: 'Bearer SECRET-bearer',
     cookie: 'session=SECRET-cookie',

@@ -42,7 +42,7 @@ const full = call({
 })
 
 test('the fields of language models in the access log', async (t) => {
-  await t.test('come in their order', () => {
+  await t.test('are in the documented order', () => {
     assert.equal(
       text(full),
       ' gen_ai.operation.name=chat gen_ai.provider.name=openai gen_ai.request.model=fast' +
@@ -58,7 +58,7 @@ test('the fields of language models in the access log', async (t) => {
     )
   })
 
-  await t.test('are all of those that are announced, and no others', () => {
+  await t.test('are all documented ones, and no others', () => {
     const line = new JsonLine()
     writeLlm(line, full)
     const written = JSON.parse(`{${line.fields.slice(1)}}`) as Record<string, unknown>
@@ -66,7 +66,7 @@ test('the fields of language models in the access log', async (t) => {
     assert.equal(written['agw.ai.usage.cost.total'], 0.0000003)
   })
 
-  await t.test('are left out where nothing is known, and nought is something', () => {
+  await t.test('are absent if unknown, and zero is a value', () => {
     assert.equal(text(call()), ' gen_ai.operation.name=chat')
     assert.equal(text(call({}, 'embeddings')), ' gen_ai.operation.name=embeddings')
     assert.equal(text(call({}, 'models')), '')
@@ -74,7 +74,7 @@ test('the fields of language models in the access log', async (t) => {
     assert.equal(text(call({ inputTokens: NaN }, 'passthrough')), '')
   })
 
-  await t.test('hold no credentials, nor names as long as a client likes', () => {
+  await t.test('contain no credentials, and no names of unlimited length', () => {
     const one = call({ requestModel: 'sk-secret-1/m', responseModel: 'm'.repeat(1000) }, 'passthrough')
     assert.equal(
       text(one, ['sk-secret-1']),

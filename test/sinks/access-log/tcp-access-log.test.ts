@@ -7,7 +7,7 @@ import type { TcpSession } from '../../../src/model/exchange/tcp-connection.ts'
 import { accessLogFields } from '../../../src/sinks/access-log/access-log.ts'
 import { accessLogRules } from '../../../src/sinks/access-log/access-log-policy.ts'
 import { rawAccessLog } from '../../../src/sinks/access-log/tcp-access-log.ts'
-import { lineCollector } from '../../support/lines.ts'
+import { lineCollector } from '../../support/line-collector.ts'
 import { endedRawSession } from '../../support/raw-session.ts'
 
 const line = (session: TcpSession, format: 'text' | 'json' = 'text', policy?: Partial<AccessLog>): string => {
@@ -26,7 +26,7 @@ const line = (session: TcpSession, format: 'text' | 'json' = 'text', policy?: Pa
 }
 
 test('the access log of raw connections', async (t) => {
-  await t.test('writes a line of text for each', () => {
+  await t.test('has a line of text for each', () => {
     assert.equal(
       line(endedRawSession({}, 'db.example')),
       '<time>\tinfo\trequest gateway=default/default listener=listener0 route=default/raw ' +
@@ -35,7 +35,7 @@ test('the access log of raw connections', async (t) => {
     )
   })
 
-  await t.test('or an object as JSON, in the order of the fields of requests', () => {
+  await t.test('or a JSON object, in the order of request fields', () => {
     const session = endedRawSession({ error: 'client left', code: 'some_code' }, 'db.example')
     session.labels = { ...session.labels, routeRule: 'rule' }
     const object = JSON.parse(line(session, 'json')) as Record<string, unknown>
@@ -48,7 +48,7 @@ test('the access log of raw connections', async (t) => {
     assert.equal(names.length, 13)
   })
 
-  await t.test('leaves out what is not known', () => {
+  await t.test('omits unknown fields', () => {
     const refused = endedRawSession({
       endpoint: undefined,
       reason: 'NotFound',
@@ -63,7 +63,7 @@ test('the access log of raw connections', async (t) => {
     )
   })
 
-  await t.test('obeys the policy, whose expressions see the connection and no request', () => {
+  await t.test('applies the policy, whose expressions see the connection and no request', () => {
     const session = endedRawSession({}, 'db.example')
     const add = (text: string) => line(session, 'text', { add: [['added', text]] }).split(' added=')[1]
     assert.equal(add('destination.hostname'), 'db.example\n')
@@ -77,7 +77,7 @@ test('the access log of raw connections', async (t) => {
     assert.equal(line(session, 'text', { filter: 'response.code >= 400' }), '')
   })
 
-  await t.test('shows no credential of the tunnel it came through', () => {
+  await t.test('contains no credentials of the surrounding tunnel', () => {
     const connectHeaders = ['proxy-authorization', 'Basic c2VjcmV0OnNlY3JldA==', 'x-seen', 'shown']
     const session = endedRawSession({}, undefined, { connectHeaders })
     const text = line(session, 'text', {

@@ -12,7 +12,7 @@ import { exchange, ManualBody } from '../../../src/testing/index.ts'
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
 
-/** Serves one request of `client`, and gives its response. */
+/** Serves one request of `client`, and returns its response. */
 const responseOn = async (
   client: Duplex,
   server: ReturnType<typeof createServer>,
@@ -22,7 +22,7 @@ const responseOn = async (
   return res
 }
 
-/** Commits a reply to a response, and gives the sink its body flows to. */
+/** Commits a reply to a response, and returns the sink of its body. */
 const sinkOn = (res: ServerResponse, lengthBytes?: number): BodySink => {
   const x = exchange()
   const sink = new ClientSink(x, res, () => undefined)
@@ -31,7 +31,7 @@ const sinkOn = (res: ServerResponse, lengthBytes?: number): BodySink => {
   return sink
 }
 
-/** Writes a chunk on loan, and tells whether it came back and whether more may follow. */
+/** Writes a leased chunk, and returns whether it was released and whether more may follow. */
 const lend = (sink: BodySink, chunk: Buffer): { back: boolean; goOn: boolean } => {
   let back = false
   const goOn = sink.write(chunk, {
@@ -43,25 +43,28 @@ const lend = (sink: BodySink, chunk: Buffer): { back: boolean; goOn: boolean } =
   return { back, goOn }
 }
 
-test('what is lent to the sink of a client', async (t) => {
+test('a leased chunk in the client sink', async (t) => {
   for (const lengthBytes of [50_000_000, undefined])
-    await t.test(`comes back once it is out, and not while it waits (length ${lengthBytes})`, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      const client = connect((server.address() as { port: number }).port, '127.0.0.1').pause()
-      const sink = sinkOn(await responseOn(client, server), lengthBytes)
-      const chunk = Buffer.alloc(65_536, 'x')
-      assert.deepEqual(lend(sink, chunk), { back: true, goOn: true })
-      // The client does not read: sooner or later a chunk does not fit any more.
-      let last = { back: true, goOn: true }
-      for (let i = 0; i < 700 && last.back; i++) last = lend(sink, chunk)
-      assert.deepEqual(last, { back: false, goOn: false })
-      assert.equal(lend(sink, chunk).back, false)
-      client.destroy()
-      server.close()
-    })
+    await t.test(
+      `is released once it was written, and not while it is buffered (length ${lengthBytes})`,
+      async () => {
+        const server = createServer().listen(0, '127.0.0.1')
+        await once(server, 'listening')
+        const client = connect((server.address() as { port: number }).port, '127.0.0.1').pause()
+        const sink = sinkOn(await responseOn(client, server), lengthBytes)
+        const chunk = Buffer.alloc(65_536, 'x')
+        assert.deepEqual(lend(sink, chunk), { back: true, goOn: true })
+        // The client does not read: sooner or later a chunk does not fit any more.
+        let last = { back: true, goOn: true }
+        for (let i = 0; i < 700 && last.back; i++) last = lend(sink, chunk)
+        assert.deepEqual(last, { back: false, goOn: false })
+        assert.equal(lend(sink, chunk).back, false)
+        client.destroy()
+        server.close()
+      },
+    )
 
-  await t.test('does not come back if it is small: it waits for what else there is to write', async () => {
+  await t.test('is not released if it is small: it is written with the next data', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const client: Socket = connect((server.address() as { port: number }).port, '127.0.0.1')
@@ -71,7 +74,7 @@ test('what is lent to the sink of a client', async (t) => {
     server.close()
   })
 
-  await t.test('does not come back from a tunnel, which hands on the very memory', async () => {
+  await t.test('is not released by a tunnel, which passes the same memory on', async () => {
     const server = createServer()
     const [outside, inside] = duplexPair()
     server.emit('connection', inside)

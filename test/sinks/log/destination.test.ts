@@ -24,16 +24,16 @@ const derive = promisify(pbkdf2)
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
-/** A pipe that a test holds at both ends; none of them waits. */
+/** A non-blocking pipe with both ends in the test. */
 interface Pipe {
   readonly fd: number
-  /** Takes what is in it; empty if nothing is. */
+  /** Reads its content; empty if there is none. */
   readonly read: () => string
-  /** The reader goes away. */
+  /** Closes the reader. */
   readonly close: () => void
 }
 
-/** A program that has the destination as its log, and does as it is told. */
+/** A program that uses the destination as its log, controlled by the test. */
 const program = (deed: string): ChildProcessByStdio<Writable, Readable, null> => {
   const source = new URL('../../../src/sinks/log/destination.ts', import.meta.url).href
   const text = `import { logDestination } from '${source}'\nconst destination = logDestination()\n${deed}`
@@ -42,7 +42,7 @@ const program = (deed: string): ChildProcessByStdio<Writable, Readable, null> =>
 
 suite('a log destination', () => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
-  /** Closed at the end only: what a destination has not got rid of would be written to whatever has its number next. */
+  /** Closed at the end only: unwritten data of a destination would go to the next owner of its descriptor. */
   const writers: number[] = []
   test.after(() => {
     writers.forEach((writer) => closeSync(writer))
@@ -72,10 +72,10 @@ suite('a log destination', () => {
     return { fd: writer, read, close }
   }
 
-  test('writes what is buffered at once when told to, though all threads are busy', async () => {
+  test('flushes its buffer synchronously, even if all threads are busy', async () => {
     const path = join(folder, 'flushed.log')
     const destination = logDestination({ dest: path })
-    // As many as Node has for files.
+    // The number of Node's threads for files.
     const busy = Promise.all(Array.from({ length: 4 }, () => derive('a', 'b', 200_000, 64, 'sha512')))
     destination.write('one\n')
     destination.flushSync()
@@ -83,7 +83,7 @@ suite('a log destination', () => {
     await busy
   })
 
-  test('writes a line after a while, once', async (t) => {
+  test('writes a line after a delay, once', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const path = join(folder, 'idle.log')
     const destination = logDestination({ dest: path })
@@ -94,14 +94,14 @@ suite('a log destination', () => {
       assert.equal(readFileSync(path, 'utf8'), written)
       written += line
       t.mock.timers.tick(50)
-      // The file system answers outside of the mocked clock.
+      // The file system is not affected by the mocked clock.
       while (readFileSync(path, 'utf8').length < written.length) await turn()
       t.mock.timers.tick(1_000)
       assert.equal(readFileSync(path, 'utf8'), written)
     }
   })
 
-  test('writes what came while it was writing', async (t) => {
+  test('writes lines that arrived during a write', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const path = join(folder, 'busy.log')
     const destination = logDestination({ dest: path })
@@ -113,7 +113,7 @@ suite('a log destination', () => {
     assert.equal(readFileSync(path, 'utf8'), `${long}after\n`)
   })
 
-  test('loses nothing to a reader that is slow, and keeps the order', async (t) => {
+  test('loses nothing with a slow reader, and keeps the order', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { fd, read } = pipe(t, 'slow')
     const destination = logDestination({ dest: fd })
@@ -132,13 +132,13 @@ suite('a log destination', () => {
     assert.equal(received, expected)
   })
 
-  test('holds 8 MiB for a reader that stopped, and says what it drops', async (t) => {
+  test('buffers 8 MiB for a stalled reader, and reports what it drops', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { fd, read } = pipe(t, 'stopped')
     let dropped = 0
     const destination = logDestination({ dest: fd, onDropped: () => dropped++ })
     const lines = 200
-    // Each is a block of its own, a hundredth of the room.
+    // Each is a separate block, a hundredth of the limit.
     const line = `${'x'.repeat(83_885)}\n`
     for (let i = 0; i < lines; i++) destination.write(line)
     assert.equal(dropped, 100)
@@ -158,7 +158,7 @@ suite('a log destination', () => {
     assert.equal(received.length, all + 'after\n'.length)
   })
 
-  test('takes up again what could not be written, though it had to drop lines', async (t) => {
+  test('resumes after it had to drop lines', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const path = join(folder, 'full')
     const { fd, read, close } = pipe(t, 'full')
@@ -186,7 +186,7 @@ suite('a log destination', () => {
     }
   })
 
-  test('gives up on a reader that is gone when it has to write at once', (t) => {
+  test('drops its buffer if the reader is gone at a flush', (t) => {
     const { fd, close } = pipe(t, 'gone')
     const destination = logDestination({ dest: fd })
     destination.write('one\n')
@@ -196,7 +196,7 @@ suite('a log destination', () => {
     destination.flushSync()
   })
 
-  test('gives a reader that stopped some time when it has to write at once, and then gives up', (t) => {
+  test('waits for a stalled reader at a flush, for a limited time', (t) => {
     const { fd, read } = pipe(t, 'unread')
     const destination = logDestination({ dest: fd })
     for (let i = 0; i < 10; i++) destination.write(`${'x'.repeat(50_000)}\n`)
@@ -207,7 +207,7 @@ suite('a log destination', () => {
     assert.ok(read().length > 0)
   })
 
-  test('writes what is buffered before the process exits', async () => {
+  test('flushes its buffer before the process exits', async () => {
     const child = program(`for (let i = 0; i < 3; i++) destination.write('line ' + i + '\\n')
       process.exit(0)`)
     let output = ''
@@ -217,7 +217,7 @@ suite('a log destination', () => {
   })
 
   for (const amount of ['a line', 'a block'])
-    test(`lets the process end though its reader is gone and ${amount} is unwritten`, async () => {
+    test(`lets the process exit though its reader is gone and ${amount} is unwritten`, async () => {
       const child = program(`process.stdin.on('data', () => {
           destination.write('x'.repeat(${amount === 'a line' ? 10 : 100_000}) + '\\n')
           process.exit(7)
@@ -229,7 +229,7 @@ suite('a log destination', () => {
       assert.deepEqual(await once(child, 'exit'), [7, null])
     })
 
-  test('opens a file that is not there', () => {
+  test('creates a missing file', () => {
     const path = join(folder, 'new.log')
     logDestination({ dest: path })
     assert.ok(existsSync(path))

@@ -5,7 +5,7 @@ import { logsLevel, levelOf, parseLogLevels } from '../../../src/sinks/log/level
 import { processLog } from '../../../src/sinks/log/log.ts'
 import { jsonText, textValue } from '../../../src/sinks/access-log/text-format.ts'
 import { timestamp } from '../../../src/sinks/log/timestamp.ts'
-import { lineCollector } from '../../support/lines.ts'
+import { lineCollector } from '../../support/line-collector.ts'
 
 const log = (format: 'text' | 'json', levels = 'info', scope = 'gateway') => {
   const destination = lineCollector()
@@ -15,7 +15,7 @@ const log = (format: 'text' | 'json', levels = 'info', scope = 'gateway') => {
 const withoutTime = (line = '') => line.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, '<time>')
 
 test('the log of the process', async (t) => {
-  await t.test('writes a line of text a message', () => {
+  await t.test('writes a line of text per message', () => {
     const made = log('text')
     made.info('listening', {
       address: '0.0.0.0:3000',
@@ -29,7 +29,7 @@ test('the log of the process', async (t) => {
     ])
   })
 
-  await t.test('writes an object a line as JSON', () => {
+  await t.test('writes a JSON object per line', () => {
     const made = log('json')
     made.warn('certificate expires', { days: 3, names: ['a', 'b'] })
     assert.deepEqual(made.lines.map(withoutTime), [
@@ -37,7 +37,7 @@ test('the log of the process', async (t) => {
     ])
   })
 
-  await t.test('keeps to the level of each scope', () => {
+  await t.test('applies the level of each scope', () => {
     const made = log('text', 'warn,ports=debug,quiet=off')
     made.info('not written')
     made.scope('ports').debug('written')
@@ -50,7 +50,7 @@ test('the log of the process', async (t) => {
     )
   })
 
-  await t.test('tells an error with its causes, and a bug with its stack', () => {
+  await t.test('prints an error with its causes, and a bug with its stack', () => {
     const made = log('text')
     const cause = Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' })
     made.error('call failed', { error: new Fault('upstream_failed', 'upstream call failed', { cause }) })
@@ -62,7 +62,7 @@ test('the log of the process', async (t) => {
     assert.match(made.lines[1] ?? '', /error="x is not a function\\n {4}at .*log\.test\.ts/)
   })
 
-  await t.test('shows no credential that looks like one', () => {
+  await t.test('contains nothing that looks like a credential', () => {
     const made = log('json')
     made.info('calling', {
       url: 'https://user:SECRET@a.test/?api_key=SECRET&b=1',
@@ -73,7 +73,7 @@ test('the log of the process', async (t) => {
     assert.match(made.lines[0] ?? '', /https:\/\/<redacted>@a\.test\/\?api_key=<redacted>&b=1/)
   })
 
-  await t.test('lets nobody forge lines or drive a terminal', () => {
+  await t.test('escapes line breaks and terminal control characters', () => {
     const made = log('text')
     made.info('seen', {
       path: '/a\n2026-01-01T00:00:00Z\tinfo\tfake',
@@ -87,8 +87,8 @@ test('the log of the process', async (t) => {
   })
 })
 
-test('levels', async (t) => {
-  await t.test('are read from a list, and wrong ones ignored', () => {
+test('log levels', async (t) => {
+  await t.test('are parsed from a list, and invalid ones are ignored', () => {
     const levels = parseLogLevels('debug, request=off ,x=loud,TRACE')
     assert.deepEqual(
       [levelOf(levels, 'request'), levelOf(levels, 'x'), levelOf(levels, 'y')],
@@ -96,7 +96,7 @@ test('levels', async (t) => {
     )
     assert.equal(parseLogLevels('').level, 'info')
   })
-  await t.test('let through what is as loud or quieter', () => {
+  await t.test('allow messages of the same or a higher severity', () => {
     assert.deepEqual(
       [
         logsLevel('info', 'warn'),
@@ -109,7 +109,7 @@ test('levels', async (t) => {
   })
 })
 
-test('values are quoted only where they have to be', () => {
+test('values are quoted only if necessary', () => {
   assert.deepEqual(['/a?b=c', 'a b', 'a"b', '', 'ä', '\u2028'].map(textValue), [
     '/a?b=c',
     '"a b"',
@@ -128,7 +128,7 @@ test('timestamps are RFC 3339 in UTC with milliseconds', () => {
   assert.ok(Date.parse(time) >= before && Date.parse(time) <= Date.now())
 })
 
-test('a line of JSON has no name twice', () => {
+test('a line of JSON has no duplicate names', () => {
   const made = log('json')
   made.info('written', { scope: 'mine', level: 7, time: 'now', message: 'other', days: 3 })
   const [line = assert.fail()] = made.lines

@@ -55,7 +55,7 @@ const labels =
   'route="internal/llm:request",route_rule="unknown"'
 
 test('the metrics of language models', async (t) => {
-  await t.test('count tokens by kind, those that were reported and no others', () => {
+  await t.test('count tokens by kind, only those that were reported', () => {
     const { count, lines } = make()
     count([answered()])
     count([answered()])
@@ -92,7 +92,7 @@ test('the metrics of language models', async (t) => {
     )
   })
 
-  await t.test('time calls, and the tokens of streams', () => {
+  await t.test('measure calls, and the tokens of streams', () => {
     const { count, lines } = make()
     count([answered({ durationMs: 1500, timeToFirstTokenMs: 500 })])
     count([answered({ durationMs: 40 })])
@@ -103,7 +103,7 @@ test('the metrics of language models', async (t) => {
     ])
   })
 
-  await t.test('know nothing of tokens after the first if there were none', () => {
+  await t.test('have no time per token if there were no tokens after the first', () => {
     const { count, lines } = make()
     count([answered({ timeToFirstTokenMs: 5, usage: { outputTokens: 1 } })])
     count([answered({ timeToFirstTokenMs: 5, usage: {} })])
@@ -111,7 +111,7 @@ test('the metrics of language models', async (t) => {
     assert.equal(lines('time_to_first_token_count')[0]?.endsWith('} 2'), true)
   })
 
-  await t.test('count money where the price is known, and how it was looked for', () => {
+  await t.test('count the cost if the price is known, and the result of the lookup', () => {
     const { count, lines } = make()
     count([answered({ cost: { total: 0.25 }, priceStatus: 'exact' })])
     count([answered({ cost: { total: 0.5 }, priceStatus: 'exact' })])
@@ -124,7 +124,7 @@ test('the metrics of language models', async (t) => {
     ])
   })
 
-  await t.test('say no sum of money that nobody knows', () => {
+  await t.test('have no unknown cost', () => {
     const { count, lines } = make()
     count([answered()])
     assert.deepEqual(lines('cost_usd'), [])
@@ -152,7 +152,7 @@ test('the metrics of language models', async (t) => {
     )
   })
 
-  await t.test('count what translations left out', () => {
+  await t.test('count losses of translations', () => {
     const { count, lines } = make()
     count([], { dropped: ['logit_bias', 'n'] })
     count([], { dropped: ['n'] })
@@ -162,7 +162,7 @@ test('the metrics of language models', async (t) => {
     ])
   })
 
-  await t.test('know only so many names of models, and few that nobody answers for', () => {
+  await t.test('have a bounded number of model names, and few for models without a response', () => {
     const { count, lines } = make(100_000)
     for (let i = 0; i < 300; i++) count([refused(`made-up-${i}`)])
     assert.equal(lines('request_duration_count').length, 51)
@@ -175,7 +175,7 @@ test('the metrics of language models', async (t) => {
     )
   })
 
-  await t.test('keep the name of a model that has answered once, and cut long ones', () => {
+  await t.test('keep the name of a model that has responded once, and truncate long ones', () => {
     const { count, lines } = make(100_000)
     count([answered({ requestModel: 'x'.repeat(300), responseModel: undefined })])
     for (let i = 0; i < 300; i++) count([refused(`made-up-${i}`)])
@@ -183,7 +183,7 @@ test('the metrics of language models', async (t) => {
     assert.match(lines('request_duration_count')[0] ?? '', /request_model="x{128}".*} 2$/)
   })
 
-  await t.test('have a bound on their series, beyond which everything is other', () => {
+  await t.test('have bounded series, beyond which everything is other', () => {
     const { count, lines, told } = make(20)
     for (const name of ['a', 'b', 'c', 'd']) count([answered({ requestModel: name, responseModel: name })])
     assert.deepEqual(
@@ -197,7 +197,7 @@ test('the metrics of language models', async (t) => {
     assert.deepEqual(told, { evicted: 0, overflowed: 2 })
   })
 
-  await t.test('make room when series have not been used for sixty scrapes, and begin anew after it', () => {
+  await t.test('remove series that are unused for sixty scrapes, and start from zero after it', () => {
     const { count, lines, told } = make(20)
     const use = (name: string) => count([answered({ requestModel: name, responseModel: name })])
     use('a')
@@ -219,7 +219,7 @@ test('the metrics of language models', async (t) => {
     )
   })
 
-  await t.test('tell apart what labels of the user and routes tell apart, and reloads do not', () => {
+  await t.test('distinguish user labels and routes, but not reloads', () => {
     const { count, lines } = make()
     count([answered()], { custom: ',team="red"' })
     count([answered()], { custom: ',team="blue"' })
@@ -232,7 +232,7 @@ test('the metrics of language models', async (t) => {
     )
   })
 
-  await t.test('leave out what is removed', () => {
+  await t.test('omit removed metrics', () => {
     const { count, metrics } = make()
     count([answered()], { dropped: ['n'] })
     const text = [...metrics.text(({ name }) => /dropped|token_usage/.test(name))].join('')

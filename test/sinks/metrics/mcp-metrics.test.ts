@@ -30,7 +30,7 @@ const make = (limit = 100) => {
   const count = (facts: McpAttributes, times = 1, custom = '', labels = route) => {
     for (let i = 0; i < times; i++) metrics.ended(labels, facts, custom)
   }
-  /** What comes before the labels of the route, and the count. */
+  /** The part before the labels of the route, and the count. */
   const lines = () =>
     [...metrics.text()]
       .filter((line) => !line.startsWith('#'))
@@ -51,7 +51,7 @@ test('the metric of MCP requests', async (t) => {
     ])
   })
 
-  await t.test('takes no name that no server has answered for, and keeps one that has been', () => {
+  await t.test('has only names that a server has confirmed, and keeps them', () => {
     const { count, lines } = make()
     count(call('made up', { isKnown: false }), 3)
     count(call('read'))
@@ -62,7 +62,7 @@ test('the metric of MCP requests', async (t) => {
     ])
   })
 
-  await t.test('knows the methods of MCP and no others', () => {
+  await t.test('has only methods of MCP', () => {
     const { count, lines } = make()
     for (let i = 0; i < 50; i++) count({ methodName: `made/up-${i}` })
     count({ methodName: 'notifications/initialized' })
@@ -93,7 +93,7 @@ test('the metric of MCP requests', async (t) => {
     },
   )
 
-  await t.test('counts under other what is beyond the limit, and says so once', () => {
+  await t.test('counts under other beyond the limit, and logs that once', () => {
     const { count, lines, told } = make(2)
     for (const name of ['a', 'b', 'c', 'c', 'd']) count(call(name))
     const all = lines()
@@ -102,7 +102,7 @@ test('the metric of MCP requests', async (t) => {
     assert.deepEqual(told, { evicted: 0, overflowed: 3 })
   })
 
-  await t.test('makes room when series have not been used for sixty scrapes', () => {
+  await t.test('removes series that are unused for sixty scrapes', () => {
     const { count, lines, told } = make(2)
     count(call('a'))
     count(call('b'))
@@ -119,7 +119,7 @@ test('the metric of MCP requests', async (t) => {
     assert.equal(told.evicted, 1)
   })
 
-  await t.test('tells apart what labels of the user and routes tell apart', () => {
+  await t.test('distinguishes user labels and routes', () => {
     const { count, lines } = make()
     count(call('a'), 1, ',team="red"')
     count(call('a'), 1, ',team="blue"')

@@ -23,7 +23,10 @@ const place =
   'backend="/files/backend0",bind="bind/3000",gateway="default/default",listener="main",' +
   'route="default/files",route_rule="unknown"'
 
-/** An exchange that was proxied: 2 ms to the call, 20 ms there, 1 ms to the client, 90 ms in all, not on the border of a bucket. */
+/**
+ * A proxied exchange: 2 ms until the call, 20 ms upstream, 1 ms to the client, 90 ms in total, not at a bucket
+ * boundary.
+ */
 const proxied = (overrides: ExchangeOverrides = {}, change: (x: Exchange) => void = () => undefined) => {
   const x = exchange({ labels, ...overrides })
   const { startedAt } = x.request
@@ -44,7 +47,7 @@ const make = (options: Partial<MetricsOptions> = {}) => new Metrics({ tag: '1.2.
 const textOf = async (metrics: Metrics) => [...(await metrics.text())].join('')
 const linesOf = async (metrics: Metrics, start: string) =>
   (await textOf(metrics)).split('\n').filter((line) => line.startsWith(start))
-/** Counts differ in the last digits of what was added up. */
+/** Sums may differ in the last digits. */
 const rounded = (lines: readonly string[]) =>
   lines.map((line) => line.replace(/ [\d.e-]+$/, (number) => ` ${Number(Number(number).toFixed(9))}`))
 
@@ -66,7 +69,7 @@ test('metrics of exchanges', async (t) => {
     ])
   })
 
-  await t.test('time the whole, and the gateway’s own part before and after the upstream', async () => {
+  await t.test('measure the total, and the gateway’s own part before and after the upstream', async () => {
     const metrics = make()
     metrics.ended(proxied())
     const duration = await linesOf(metrics, 'agentgateway_request_duration_seconds')
@@ -89,7 +92,7 @@ test('metrics of exchanges', async (t) => {
     )
   })
 
-  await t.test('say unknown for what an exchange did not get to', async () => {
+  await t.test('have the label unknown for what an exchange did not reach', async () => {
     const metrics = make()
     const bare = {
       bind: 'bind/1',
@@ -149,14 +152,14 @@ test('metrics of exchanges', async (t) => {
     assert.deepEqual(await linesOf(metrics, 'agentgateway_response_processing_seconds'), [])
   })
 
-  await t.test('go on with the same series after a reload', async () => {
+  await t.test('continue the same series after a reload', async () => {
     const metrics = make()
     metrics.ended(proxied())
     metrics.ended(proxied({ labels: { ...labels } }, (x) => (x.upstream.backend = { ...backend })))
     assert.equal((await linesOf(metrics, 'agentgateway_requests_total')).length, 1)
   })
 
-  await t.test('have labels of the user’s, escaped and bounded', async () => {
+  await t.test('have user labels, escaped and bounded', async () => {
     const values: unknown[] = ['a"b\\c\nd', 5n, undefined, 'x'.repeat(500)]
     const metrics = make({ add: [{ name: 'my-label', value: (x) => values[x.downstream.sentBytes] }] })
     for (const i of values.keys()) metrics.ended(proxied({}, (x) => (x.downstream.sentBytes = i)))
@@ -172,7 +175,7 @@ test('metrics of exchanges', async (t) => {
   })
 
   await t.test(
-    'have no control characters in labels, which end texts and lines for some readers',
+    'have no control characters in labels, which end texts and lines for some parsers',
     async () => {
       const metrics = make({ add: [{ name: 'who', value: () => 'a\0b\rc\x1bd\x7fe\tf' }] })
       metrics.ended(proxied())
@@ -181,7 +184,7 @@ test('metrics of exchanges', async (t) => {
   )
 })
 
-test('labels of the user’s show no credential', async () => {
+test('user labels contain no credentials', async () => {
   const metrics = make({ add: [{ name: 'who', value: (x) => x.request.headers.get('authorization') }] })
   metrics.ended(proxied({ headers: { authorization: 'Bearer SECRET-token' } }))
   const text = await textOf(metrics)
@@ -190,7 +193,7 @@ test('labels of the user’s show no credential', async () => {
 })
 
 test('series are bounded', async (t) => {
-  await t.test('by counting methods nobody registered as OTHER', async () => {
+  await t.test('by counting unregistered methods as OTHER', async () => {
     const metrics = make()
     for (let i = 0; i < 50; i++) metrics.ended(proxied({ method: `INVENTED${i}` }))
     const lines = await linesOf(metrics, 'agentgateway_requests_total')
@@ -198,7 +201,7 @@ test('series are bounded', async (t) => {
     assert.match(lines[0] ?? '', /method="OTHER".* 50$/)
   })
 
-  await t.test('by counting what is too much as other', async () => {
+  await t.test('by counting values beyond the limit as other', async () => {
     const metrics = make({ maxSeries: 10, add: [{ name: 'id', value: (x) => x.downstream.sentBytes }] })
     for (let i = 0; i < 100; i++) metrics.ended(proxied({}, (x) => (x.downstream.sentBytes = i)))
     const lines = await linesOf(metrics, 'agentgateway_requests_total')
@@ -210,7 +213,7 @@ test('series are bounded', async (t) => {
     assert.ok(Number(overflow?.split(' ')[1]) > 80)
   })
 
-  await t.test('by forgetting places that no scrape saw used for long', async () => {
+  await t.test('by removing locations that are unused for many scrapes', async () => {
     const metrics = make({ maxSeries: 4 })
     const at = (route: string) => ({ labels: { ...labels, route } })
     metrics.ended(proxied(at('default/old')))
@@ -247,7 +250,7 @@ test('other metrics', async (t) => {
     assert.ok(text.includes('\nagentgateway_upstream_connect_duration_seconds_count{transport="tls"} 1\n'))
   })
 
-  await t.test('tell the state of the process and of what it is asked to look at', async () => {
+  await t.test('report the state of the process, the log and the trace', async () => {
     const sources = { exchangesInFlight: () => 7, traceWatchers: () => 2, eventLoopLagSeconds: () => 0.5 }
     const metrics = make({ sources })
     metrics.configSynchronized(false)
@@ -266,7 +269,7 @@ test('other metrics', async (t) => {
     assert.match(text, /\nagentgateway_event_loop_utilization [01](\.\d+)?(e-\d+)?\n/)
   })
 
-  await t.test('tell how it stands with MCP servers, and forget those that are there no more', async () => {
+  await t.test('report the health of MCP servers, and remove those that are gone', async () => {
     const status = { sinceMs: 0, error: undefined, revision: undefined, legacy: undefined, modern: undefined }
     const at = (target: string, state: 'well' | 'failing' | 'unknown', children?: number) => ({
       ...{ ...status, backend: 'b', target, state, children },
@@ -291,7 +294,7 @@ test('other metrics', async (t) => {
     ])
   })
 
-  await t.test('time calls to MCP servers and not the requests that made them', async () => {
+  await t.test('measure calls to MCP servers separately from their requests', async () => {
     const metrics = make()
     metrics.ended(proxied({}, (x) => (x.upstream.backend = { name: 'b', type: 'mcp', protocol: 'mcp' })))
     metrics.upstreamCall('Primary', 'Mcp', 0.25)
@@ -300,14 +303,14 @@ test('other metrics', async (t) => {
     ])
   })
 
-  await t.test('of a library’s user appear with ours', async () => {
+  await t.test('of the host program are included', async () => {
     const metrics = make()
     new Gauge({ name: 'my_gauge', help: 'mine', registers: [metrics.registry] }).set(4)
     assert.match(await textOf(metrics), /# TYPE my_gauge gauge\nmy_gauge 4\n/)
   })
 })
 
-test('the text', async (t) => {
+test('the metrics text', async (t) => {
   await t.test('is OpenMetrics: each family described once, its samples together, and an end', async () => {
     const metrics = make({
       sources: {
@@ -341,7 +344,7 @@ test('the text', async (t) => {
     )
   })
 
-  await t.test('leaves out removed metrics, however they are spelled', async () => {
+  await t.test('omits removed metrics in any spelling', async () => {
     const remove = [
       'agentgateway_requests_total',
       'retries',
@@ -368,7 +371,7 @@ test('the text', async (t) => {
     )
   })
 
-  await t.test('comes in small parts, so that a large one lets traffic pass', async () => {
+  await t.test('is written in small parts, so that a large one does not block traffic', async () => {
     const metrics = make()
     for (let i = 0; i < 200; i++)
       metrics.ended(proxied({ labels: { ...labels, route: `default/route${i}` } }))

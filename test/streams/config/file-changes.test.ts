@@ -7,18 +7,18 @@ import { Subject } from 'rxjs'
 import { changesOfListed } from '../../../src/streams/config/file-changes.ts'
 import { until } from '../../support/stream-body.ts'
 
-test('files that are listed', async (t) => {
+test('watched files', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'file-changes-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const [a, b] = ['a', 'b'].map((name) => join(folder, name)) as [string, string]
   for (const file of [a, b]) writeFileSync(file, 'before')
 
-  await t.test('are watched as the list changes, and not any more once nobody listens', async () => {
+  await t.test('are watched as the list changes, until the subscriber is gone', async () => {
     const lists = new Subject<readonly string[]>()
     const seen: string[] = []
     const watching = changesOfListed(lists, 10).subscribe((file) => seen.push(basename(file)))
     let writes = 0
-    /** Writes until it is noticed: when watching begins is not known from outside. */
+    /** Writes until it is noticed: the start of watching is not observable. */
     const noticed = async (file: string) => {
       seen.length = 0
       const name = basename(file)
@@ -43,7 +43,7 @@ test('files that are listed', async (t) => {
     assert.equal(lists.observed, false)
   })
 
-  await t.test('are not looked at anew because others come and go', async () => {
+  await t.test('are not reread because others are added and removed', async () => {
     const lists = new Subject<readonly string[]>()
     const seen: string[] = []
     const watching = changesOfListed(lists, 20).subscribe((file) => seen.push(basename(file)))
@@ -53,7 +53,7 @@ test('files that are listed', async (t) => {
       writeFileSync(a, `until it is watched: ${++writes}`)
       await new Promise((resolve) => setTimeout(resolve, 30))
     }
-    // What was written above must not count below: until several looks find nothing new.
+    // Earlier writes must not count below: until several polls find nothing new.
     do {
       seen.length = 0
       await new Promise((resolve) => setTimeout(resolve, 50))

@@ -10,7 +10,7 @@ import { httpServer } from '../../support/upstream-servers.ts'
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-/** Counts the requests of the crowd, and answers everybody at once. */
+/** Counts the requests of the crowd, and replies to all at once. */
 class Count {
   crowd = 0
   readonly pipeline = answering((x: Exchange) => {
@@ -21,7 +21,7 @@ class Count {
 
 const CROWD = 20
 
-/** Connections that send far more requests than they wait for. */
+/** Connections that send far more requests than they read replies. */
 const pipelining = (port: number, bytes: string): Promise<RawClient[]> =>
   Promise.all(
     Array.from({ length: CROWD }, async () => {
@@ -31,7 +31,7 @@ const pipelining = (port: number, bytes: string): Promise<RawClient[]> =>
     }),
   )
 
-/** How many requests of the crowd were served between two answers to one who asks again at once: the most of many. */
+/** How many requests of the crowd were served between two replies to a sequential client: the maximum of many. */
 const servedBetween = async (client: RawClient, requests: number, counted: () => number): Promise<number> => {
   let most = 0
   for (let i = 0; i < requests; i++) {
@@ -52,7 +52,7 @@ for (const [what, bytes] of [
     `POST /crowd HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`.repeat(2_000),
   ],
 ] as const)
-  test(`one who sends one request at a time gets a turn beside connections that pipeline ${what}`, async () => {
+  test(`a client with one request at a time gets a turn beside connections that pipeline ${what}`, async () => {
     const count = new Count()
     await using gateway = await startGateway([{ listeners: [{ pipeline: count.pipeline }] }])
     using one = await RawClient.to(gateway.port())
@@ -63,13 +63,13 @@ for (const [what, bytes] of [
     assert.ok(most <= CROWD * 8, `${most} requests of others came first`)
   })
 
-test('pipelined requests all get their answers, in order, from an upstream', async () => {
+test('pipelined requests all get their replies, in order, from an upstream', async () => {
   await using upstream = await httpServer((req, res) => res.end(req.url))
   const pool = poolTo(`127.0.0.1:${upstream.port}`)
   await using gateway = await startGateway([{ listeners: [{ pipeline: forwardTo(pool) }] }])
   using client = await RawClient.to(gateway.port())
   const paths = Array.from({ length: 300 }, (_, i) => `/${i}`)
-  // Cut at odd places: the second request comes when the first one is under way.
+  // Split at odd positions: the second request arrives during the first one.
   const bytes = paths.map(get).join('')
   client.send(bytes.slice(0, 50))
   await client.until('HTTP/1.1 200')
@@ -85,7 +85,7 @@ test('pipelined requests all get their answers, in order, from an upstream', asy
   await pool.destroy()
 })
 
-test('a client that half-closes after many requests gets all answers', async () => {
+test('a client that half-closes after many requests gets all replies', async () => {
   const count = new Count()
   await using gateway = await startGateway([{ listeners: [{ pipeline: count.pipeline }] }])
   using client = await RawClient.to(gateway.port())
@@ -95,7 +95,7 @@ test('a client that half-closes after many requests gets all answers', async () 
   assert.equal(client.received.match(/HTTP\/1\.1 200/g)?.length, 500)
 })
 
-test('a large body behind pipelined requests arrives whole', async () => {
+test('a large body behind pipelined requests arrives complete', async () => {
   await using gateway = await startGateway([
     {
       listeners: [
@@ -120,7 +120,7 @@ test('a large body behind pipelined requests arrives whole', async () => {
   assert.match(client.received, /\/3 1800000 ab\r\n/)
 })
 
-test('one who sends one request at a time gets a turn beside a body in tiny chunks', async () => {
+test('a client with one request at a time gets a turn beside a body in tiny chunks', async () => {
   let chunks = 0
   await using gateway = await startGateway([
     {
@@ -153,7 +153,7 @@ test('one who sends one request at a time gets a turn beside a body in tiny chun
   assert.ok(most <= CROWD * 8 * 200, `${most} chunks of others came first`)
 })
 
-test('one who sends one request at a time gets a turn beside connections with many streams', async () => {
+test('a client with one request at a time gets a turn beside connections with many streams', async () => {
   const count = new Count()
   await using gateway = await startGateway([{ listeners: [{ pipeline: count.pipeline }] }])
   using one = await RawClient.to(gateway.port())

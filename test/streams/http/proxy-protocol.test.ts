@@ -40,7 +40,7 @@ const ask = async (policy: Policy, ...parts: readonly (string | Buffer)[]): Prom
   using client = await RawClient.to(gateway.port())
   for (const part of parts) {
     client.send(part)
-    // So that each arrives by itself.
+    // So that each arrives in its own packet.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   const answer = await client.end()
@@ -50,7 +50,7 @@ const ask = async (policy: Policy, ...parts: readonly (string | Buffer)[]): Prom
 test('PROXY protocol', async (t) => {
   const told = '192.0.2.1 1234 127.0.0.1 198.51.100.2 443'
 
-  await t.test('tells the addresses of the client, in either version', async () => {
+  await t.test('sets the addresses of the client, in either version', async () => {
     assert.equal(await ask({ version: 'all', mode: 'strict' }, v1 + get), told)
     assert.equal(await ask({ version: 'all', mode: 'strict' }, Buffer.concat([v2, Buffer.from(get)])), told)
   })
@@ -60,26 +60,26 @@ test('PROXY protocol', async (t) => {
     assert.equal(await ask({ version: 'v2', mode: 'strict' }, v2.subarray(0, 5), v2.subarray(5), get), told)
   })
 
-  await t.test('leaves the addresses of the proxy where it speaks for itself', async () => {
+  await t.test('keeps the addresses of the proxy for LOCAL connections', async () => {
     const answer = await ask({ version: 'v2', mode: 'strict' }, Buffer.concat([local, Buffer.from(get)]))
     assert.match(answer, /^127\.0\.0\.1 \d+ 127\.0\.0\.1 127\.0\.0\.1 \d+$/)
   })
 
-  await t.test('must be there if it is strict', async () => {
+  await t.test('is required if it is strict', async () => {
     assert.equal(await ask({ version: 'v2', mode: 'strict' }, get), '')
     assert.equal(await ask({ version: 'v2', mode: 'strict' }, v1 + get), '')
   })
 
-  await t.test('may be missing if it is optional', async () => {
+  await t.test('is optional if configured', async () => {
     assert.match(await ask({ version: 'all', mode: 'optional' }, get), /^127\.0\.0\.1 /)
     assert.equal(await ask({ version: 'all', mode: 'optional' }, v1 + get), told)
   })
 
-  await t.test('that is broken ends the connection', async () => {
+  await t.test('that is malformed closes the connection', async () => {
     assert.equal(await ask({ version: 'all', mode: 'optional' }, `PROXY TCP4 nonsense\r\n${get}`), '')
   })
 
-  await t.test('is no field of anybody who is not asked for it', async () => {
+  await t.test('is refused on a bind without it', async () => {
     await using gateway = await startGateway([
       { listeners: [{ pipeline: answering(() => respond(200, 'ok')) }] },
     ])
@@ -88,7 +88,7 @@ test('PROXY protocol', async (t) => {
     assert.deepEqual(statusesIn(await client.end()), [400])
   })
 
-  await t.test('goes before HTTP/2 as well', async () => {
+  await t.test('precedes HTTP/2 as well', async () => {
     await using gateway = await serving({ version: 'v1', mode: 'strict' })
     using client = new RawHttp2Client(gateway.port(), v1)
     client.send(headers(1, h2Get()))

@@ -23,7 +23,7 @@ const upgrade = (protocol = 'websocket', ...lines: readonly string[]): string =>
 const tinyChunks = (count: number): string =>
   `POST /plain HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`
 
-/** Accepts every upgrade, and gives the other end of the tunnel. */
+/** Accepts every upgrade, and provides the other end of the tunnel. */
 const accepting = (raw: string[] = ['upgrade', 'websocket']) => {
   const [near, far] = tunnelPair()
   const pipeline = answering((x) => {
@@ -35,7 +35,7 @@ const accepting = (raw: string[] = ['upgrade', 'websocket']) => {
   return { pipeline, far }
 }
 
-/** Connects to an upstream as the upgrade asks for, the way a backend would. */
+/** Connects to an upstream with the upgrade, like a backend. */
 const switchingTo = (host: string) =>
   answering(
     (x) =>
@@ -79,7 +79,7 @@ const received = async (stream: Duplex, text: string): Promise<void> => {
 }
 
 test('an upgrade', async (t) => {
-  await t.test('that is accepted becomes a stream of bytes both ways', async () => {
+  await t.test('that is accepted becomes a tunnel in both directions', async () => {
     const { pipeline, far } = accepting()
     await using gateway = await startGateway([{ listeners: [{ pipeline }] }])
     using client = await RawClient.to(gateway.port())
@@ -109,7 +109,7 @@ test('an upgrade', async (t) => {
     ['with what looks like further requests behind it', '', plain.repeat(2)],
     ['behind a body in tiny chunks', tinyChunks(500), ''],
   ] as const)
-    await t.test(`${when} becomes a stream of bytes both ways`, { timeout: 60_000 }, async () => {
+    await t.test(`${when} becomes a tunnel in both directions`, { timeout: 60_000 }, async () => {
       const { pipeline, far } = accepting()
       await using gateway = await startGateway([{ listeners: [{ pipeline }] }])
       using client = await RawClient.to(gateway.port())
@@ -126,7 +126,7 @@ test('an upgrade', async (t) => {
       await client.until('from upstream')
     })
 
-  await t.test('ends with the upstream, and takes it with it', async () => {
+  await t.test('ends with the upstream, and closes it as well', async () => {
     for (const leave of ['upstream', 'client'] as const) {
       const { pipeline, far } = accepting()
       await using gateway = await startGateway([{ listeners: [{ pipeline }] }])
@@ -144,7 +144,7 @@ test('an upgrade', async (t) => {
     }
   })
 
-  await t.test('that is refused is answered like any request', async () => {
+  await t.test('that is refused gets a reply like any request', async () => {
     await using gateway = await startGateway([
       { listeners: [{ pipeline: answering(() => deny(401, 'no_token')) }] },
     ])
@@ -156,7 +156,7 @@ test('an upgrade', async (t) => {
     assert.equal((await gateway.nextEnded()).downstream.truncatedBy, undefined)
   })
 
-  await t.test('names the first protocol that is allowed, and is none if there is none', async () => {
+  await t.test('has the first allowed protocol, or is ignored without one', async () => {
     const asked = async (protocol: string, upgrades: FrontendHttp['upgrades']): Promise<string> => {
       await using gateway = await startGateway([
         {
@@ -175,7 +175,7 @@ test('an upgrade', async (t) => {
     assert.equal(await asked('h2c', ['h2c']), 'undefined')
   })
 
-  await t.test('is given up when its client leaves before the answer', async () => {
+  await t.test('is cancelled when its client disconnects before the reply', async () => {
     const asked = Promise.withResolvers<undefined>()
     const pipeline = answering(() => {
       asked.resolve(undefined)
@@ -230,7 +230,7 @@ test('an upgrade', async (t) => {
       [head[':status'], head['sec-websocket-accept'], head.upgrade],
       [200, undefined, undefined],
     )
-    // A masked text frame of two bytes, and the echo of it.
+    // A masked text frame of two bytes, and its echo.
     stream.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]))
     const [echoed] = (await once(stream, 'data')) as [Buffer]
     assert.equal(echoed.subarray(2).toString(), 'echo hi')
@@ -274,24 +274,21 @@ test('CONNECT', async (t) => {
     assert.equal(await h2.outcome(1), 'answered')
   })
 
-  await t.test(
-    'enters the bind at the port it names, as if a connection had been accepted there',
-    async () => {
-      await using gateway = await startGateway([
-        { key: 'outer', frontend: { connect: { mode: 'tunnel' } } },
-        inner,
-      ])
-      using client = await RawClient.to(gateway.port('outer'))
-      client.send(connectTo(`any.example:${gateway.port('inner')}`))
-      await client.until('HTTP/1.1 200 Connection Established\r\n\r\n')
-      client.send('GET /1 HTTP/1.1\r\nHost: b\r\n\r\n')
-      await client.until(/inner \/1 host,any\.example:\d+,x-from,me/)
-      client.send('GET /2 HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n')
-      assert.match(await client.end(), /inner \/2/)
-      const paths = [await gateway.nextEnded(), await gateway.nextEnded(), await gateway.nextEnded()]
-      assert.deepEqual(paths.map((x) => x.request.path).sort(), ['', '/1', '/2'])
-    },
-  )
+  await t.test('enters the bind of its port like an accepted connection', async () => {
+    await using gateway = await startGateway([
+      { key: 'outer', frontend: { connect: { mode: 'tunnel' } } },
+      inner,
+    ])
+    using client = await RawClient.to(gateway.port('outer'))
+    client.send(connectTo(`any.example:${gateway.port('inner')}`))
+    await client.until('HTTP/1.1 200 Connection Established\r\n\r\n')
+    client.send('GET /1 HTTP/1.1\r\nHost: b\r\n\r\n')
+    await client.until(/inner \/1 host,any\.example:\d+,x-from,me/)
+    client.send('GET /2 HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n')
+    assert.match(await client.end(), /inner \/2/)
+    const paths = [await gateway.nextEnded(), await gateway.nextEnded(), await gateway.nextEnded()]
+    assert.deepEqual(paths.map((x) => x.request.path).sort(), ['', '/1', '/2'])
+  })
 
   await t.test('enters it over HTTP/2 too', async () => {
     await using gateway = await startGateway([
@@ -315,7 +312,7 @@ test('CONNECT', async (t) => {
     )
   })
 
-  await t.test('enters the wildcard bind if no other listens there, or finds none', async () => {
+  await t.test('enters the wildcard bind if no other bind matches, or finds none', async () => {
     const outer = { key: 'outer', frontend: { connect: { mode: 'tunnel' } } } as const
     const wildcard = (({ address: _, ...rest }) => ({ ...rest, mode: 'internal' as const, port: undefined }))(
       inner,
@@ -332,7 +329,7 @@ test('CONNECT', async (t) => {
     assert.match(await lost.end(), /404[^]*bind not found$/)
   })
 
-  await t.test('goes through the routes if configured, and tunnels to where they lead', async () => {
+  await t.test('is routed if configured, and tunnels to the backend', async () => {
     const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1')
     await once(echo, 'listening')
     const { connect } = await import('node:net')
@@ -364,7 +361,7 @@ test('CONNECT', async (t) => {
     echo.close()
   })
 
-  await t.test('is all that a bind for CONNECT takes', async () => {
+  await t.test('is the only accepted method of a bind for CONNECT', async () => {
     await using gateway = await startGateway([{ key: 'outer', tunnelProtocol: 'connect' }, inner])
     using client = await RawClient.to(gateway.port('outer'))
     client.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n')

@@ -11,7 +11,7 @@ import { until } from '../../support/stream-body.ts'
 import { rawLabels, tcpBind, to } from '../../support/tcp-bind.ts'
 import { rawServer } from '../../support/upstream-servers.ts'
 
-/** What logs and metrics say of a session. */
+/** The log entry and metrics of a session. */
 const told = ({ endpoint, reason, code, error, sentBytes }: TcpSession) => ({
   endpoint,
   reason,
@@ -20,7 +20,7 @@ const told = ({ endpoint, reason, code, error, sentBytes }: TcpSession) => ({
   sentBytes,
 })
 
-/** The only session that there was, once it has ended. */
+/** The only session, once it has ended. */
 const ended = async ({ rawEnded }: TestGateway): Promise<TcpSession> => {
   await until(() => rawEnded.length > 0, 'the end of a raw session')
   assert.equal(rawEnded.length, 1)
@@ -29,8 +29,8 @@ const ended = async ({ rawEnded }: TestGateway): Promise<TcpSession> => {
 
 const insecure: TcpTarget['tls'] = { insecure: true, insecureHost: true, subjectAltNames: [] }
 
-suite('a raw connection is told of once', () => {
-  test('when both sides have closed, with where it went and what it took', async () => {
+suite('a raw connection is reported once', () => {
+  test('when both sides have closed, with its backend and byte counts', async () => {
     await using upstream = await rawServer((socket) => socket.pipe(socket))
     await using gateway = await startGateway([tcpBind(to({ host: '127.0.0.1', port: upstream.port }))])
     using client = await RawClient.to(gateway.port())
@@ -72,7 +72,7 @@ suite('a raw connection is told of once', () => {
     assert.equal(session.backend, undefined)
   })
 
-  test('if its upstream cannot be reached, or has no address', async () => {
+  test('if its upstream is unreachable, or has no address', async () => {
     for (const [host, endpoint, code] of [
       ['127.0.0.1', '127.0.0.1:1', 'upstream_connect'],
       ['name.invalid', undefined, 'upstream_dns'],
@@ -85,8 +85,8 @@ suite('a raw connection is told of once', () => {
     }
   })
 
-  test('if the client leaves before its upstream is reached, and the upstream is let go', async () => {
-    // It takes connections and never answers a handshake.
+  test('if the client disconnects before its upstream is connected, and that call is released', async () => {
+    // It accepts connections and never completes a handshake.
     await using upstream = await rawServer((socket) => socket.resume())
     const target = to({ host: '127.0.0.1', port: upstream.port }, insecure)
     await using gateway = await startGateway([tcpBind(target)])
@@ -98,7 +98,7 @@ suite('a raw connection is told of once', () => {
     await until(() => upstream.sockets.size === 0, 'the end of the handshake')
   })
 
-  test('if it breaks, with who left', async () => {
+  test('if it fails, with the side that failed', async () => {
     await using upstream = await rawServer((socket) => socket.resume().write('hello'))
     await using gateway = await startGateway([tcpBind(to({ host: '127.0.0.1', port: upstream.port }))])
     using client = await RawClient.to(gateway.port())
@@ -110,8 +110,8 @@ suite('a raw connection is told of once', () => {
   })
 })
 
-suite('a raw connection ends', () => {
-  test('when it has been open for as long as a connection may', async () => {
+suite('a raw connection is closed', () => {
+  test('at its maximum age', async () => {
     await using upstream = await rawServer((socket) => socket.resume().write('hello'))
     const frontend = { http: { maxConnectionDurationMs: 1_000 } }
     await using gateway = await startGateway([
@@ -126,7 +126,7 @@ suite('a raw connection ends', () => {
     await until(() => upstream.sockets.size === 0, 'the end of the connection upstream')
   })
 
-  test('at that age also if its upstream has not answered yet, or nothing has been said at all', async () => {
+  test('at that age also if its upstream has not responded yet, or no data was sent', async () => {
     await using upstream = await rawServer((socket) => socket.resume())
     const frontend = { http: { maxConnectionDurationMs: 50 } }
     await using gateway = await startGateway([
@@ -141,7 +141,7 @@ suite('a raw connection ends', () => {
     assert.equal(await silent.end(), '')
   })
 
-  test('at the deadline when the gateway ends, idle or not, and not before', async () => {
+  test('at the deadline of the drain, idle or not, and not before', async () => {
     await using upstream = await rawServer((socket) => socket.resume().write('hello'))
     const gateway = await startGateway([tcpBind(to({ host: '127.0.0.1', port: upstream.port }))])
     using client = await RawClient.to(gateway.port())
@@ -158,7 +158,7 @@ suite('a raw connection ends', () => {
     await until(() => upstream.sockets.size === 0, 'the end of the connection upstream')
   })
 
-  test('at the deadline also if only its upstream is left, which does not take what it is sent', async () => {
+  test('at the deadline also if only its upstream is left, which does not read', async () => {
     const stalled = new Duplex({ read: () => undefined, write: () => undefined })
     stalled.push(null)
     const gateway = await startGateway([tcpBind(to({ host: '127.0.0.1', port: 1 }))], undefined, {

@@ -31,7 +31,7 @@ const listening = async (handle: (socket: Socket) => void): Promise<{ port: numb
 }
 
 suite('a raw TCP route', () => {
-  test('passes bytes both ways, and the end of each side by itself', async () => {
+  test('passes bytes in both directions, and the end of each side separately', async () => {
     await using upstream = await listening((socket) => {
       let text = ''
       socket.on('data', (chunk) => (text += chunk.toString()))
@@ -44,14 +44,14 @@ suite('a raw TCP route', () => {
     assert.equal(await client.end(), 'heard hello')
   })
 
-  test('lets the server speak first', async () => {
+  test('lets the server send first', async () => {
     await using upstream = await listening((socket) => socket.end('220 ready'))
     await using gateway = await startGateway([tcpBind(to({ host: 'localhost', port: upstream.port }))])
     using client = await RawClient.to(gateway.port())
     assert.equal(await client.end(), '220 ready')
   })
 
-  test('makes a sender wait for a receiver that does not read', async () => {
+  test('pauses a sender for a receiver that does not read', async () => {
     let sentBytes = 0
     await using upstream = await listening((socket) => {
       const more = () => {
@@ -74,7 +74,7 @@ suite('a raw TCP route', () => {
     socket.destroy()
   })
 
-  test('ends one side when the other breaks', async () => {
+  test('closes one side when the other fails', async () => {
     let other: Socket | undefined
     await using upstream = await listening((socket) => {
       other = socket
@@ -92,7 +92,7 @@ suite('a raw TCP route', () => {
     await second.end()
   })
 
-  test('ends a connection without a route, without a target that answers, or idle for too long', async () => {
+  test('closes a connection without a route, with an unreachable target, or idle for too long', async () => {
     await using silent = await listening(() => undefined)
     await using gateway = await startGateway([
       { ...tcpBind(() => undefined), key: 'none' },
@@ -111,7 +111,7 @@ suite('a raw TCP route', () => {
     }
   })
 
-  test('may lead to an upstream with TLS', async () => {
+  test('may forward to an upstream with TLS', async () => {
     const server = createTlsServer(certificate, (socket) => socket.end('secret')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -133,7 +133,7 @@ suite('a raw TCP route', () => {
     server.close()
   })
 
-  test('is told of with its bytes', async () => {
+  test('is reported with its bytes', async () => {
     const seen: unknown[] = []
     const events: ConnectionEvents = {
       opened: ({ protocol, listener }) => seen.push([protocol, listener]),
@@ -167,7 +167,7 @@ suite('a raw route over TLS', () => {
     return text
   }
 
-  test('passes a handshake through to the upstream that its name selects', async () => {
+  test('passes a handshake through to the upstream for its server name', async () => {
     const server = createTlsServer(certificate, (socket) => socket.end('from upstream')).listen(
       0,
       '127.0.0.1',

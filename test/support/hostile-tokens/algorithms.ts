@@ -25,7 +25,7 @@ const spellingsOfNone = [
   undefined,
 ] as const
 
-/** No signature at all, by every spelling of it. */
+/** No signature at all, in every spelling. */
 export const algNone: HostileClass = ({ rsa, claims }) =>
   spellingsOfNone.flatMap((alg) => {
     const header = part({ alg, kid: rsa.kid, typ: 'JWT' })
@@ -37,7 +37,7 @@ export const algNone: HostileClass = ({ rsa, claims }) =>
     ]
   })
 
-/** The public key, which everybody has, as the secret of an HMAC. */
+/** The public key as the secret of an HMAC. */
 export const hmacWithPublicKey: HostileClass = ({ rsa, ec, ed, claims }) =>
   [rsa, ec, ed].flatMap((one) =>
     ['HS256', 'HS384', 'HS512'].flatMap((alg) =>
@@ -69,7 +69,7 @@ const formsOf = ({ publicKey, jwk }: Signer): Readonly<Record<string, string | B
   return forms
 }
 
-/** Signatures that are right, under a name that the key is not for; and algorithms that nobody should take. */
+/** Valid signatures under another algorithm name; and algorithms that must not be accepted. */
 export const wrongAlgorithm: HostileClass = ({ rsa, ec, ed, claims }) => [
   ...[rsa, ec, ed].flatMap((one) =>
     algorithms
@@ -77,7 +77,7 @@ export const wrongAlgorithm: HostileClass = ({ rsa, ec, ed, claims }) => [
       .map((alg) => ({ what: `${alg} for the ${one.kid} key`, token: one.token(claims(), { alg }) })),
   ),
   ...(['PS256', 'RS384', 'RS512'] as const).map((alg) => {
-    // The key would do, mathematically; it is published for RS256.
+    // The key would fit mathematically; it is published for RS256.
     const input = `${part({ alg, kid: rsa.kid })}.${part(claims())}`
     const padding = alg === 'PS256' ? { padding: 6, saltLength: 32 } : {}
     const made = sign(`sha${alg.slice(2)}`, Buffer.from(input), { key: rsa.privateKey, ...padding })
@@ -115,7 +115,7 @@ const algorithms = [
   '__proto__',
 ]
 
-/** Keys that the token brings along or points to. */
+/** Keys that the token contains or refers to. */
 export const embeddedKeys: HostileClass = ({ rsa, claims }) => {
   const attacker = signer('attacker', 'RS256')
   const pem = attacker.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
@@ -139,7 +139,7 @@ export const embeddedKeys: HostileClass = ({ rsa, claims }) => {
   ])
 }
 
-/** A key of the right id that is another one: the plainest forgery. */
+/** Another key with the right id: the simplest forgery. */
 export const forged: HostileClass = ({ rsa, ec, ed, claims }) =>
   [rsa, ec, ed].flatMap((one) => {
     const other = signer(one.kid, one.jwk.alg as 'RS256')

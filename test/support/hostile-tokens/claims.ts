@@ -1,7 +1,7 @@
 import { part, secondsFromNow } from '../tokens.ts'
 import { type Hostile, type HostileClass, shown } from './hostile.ts'
 
-/** Claims of types that comparisons take for something else. Signed by the right key. */
+/** Claims of types that compare as others. Signed by the right key. */
 export const wrongTypes: HostileClass = ({ rsa, claims }) => {
   const wrong: Readonly<Record<string, readonly string[]>> = {
     exp: [

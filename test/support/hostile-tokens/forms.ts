@@ -2,14 +2,14 @@ import { gzipSync } from 'node:zlib'
 import { part } from '../tokens.ts'
 import { type Hostile, type HostileClass, notFound } from './hostile.ts'
 
-/** Other spellings of the same bytes. What is signed is the text as it is, by the right key. */
+/** Other encodings of the same bytes. The text itself is signed, by the right key. */
 export const spellings: HostileClass = ({ rsa, claims }) => {
   const header = part({ alg: 'RS256', kid: rsa.kid })
   const payload = part(claims())
   const token = rsa.sign(header, payload)
   const [, , signature = ''] = token.split('.')
   const standard = (text: string) => Buffer.from(text, 'base64url').toString('base64')
-  // Claims whose length leaves bits over, to set one of them.
+  // Claims whose length leaves unused bits, to set one of them.
   const loose =
     ['', ' ', '  '].map((blank) => part(JSON.stringify(claims()) + blank)).find((text) => text.length % 4) ??
     ''
@@ -54,13 +54,13 @@ export const spellings: HostileClass = ({ rsa, claims }) => {
   ]
 }
 
-/** The neighbour of a letter that differs in its last bit, which base64 leaves unused at the end. */
+/** The base64 letter that differs in its last bit, which is unused at the end. */
 const next = (letter: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return alphabet[alphabet.indexOf(letter) ^ 1] ?? 'B'
 }
 
-/** Texts that are no signed token in its compact form. */
+/** Texts that are not a signed token in compact form. */
 export const structures: HostileClass = ({ rsa, claims }) => {
   const token = rsa.token(claims())
   const [header = '', payload = '', signature = ''] = token.split('.')
@@ -103,7 +103,7 @@ export const structures: HostileClass = ({ rsa, claims }) => {
   ]
 }
 
-/** Tokens in tokens, and payloads that are something else than claims. Signed by the right key. */
+/** Tokens in tokens, and payloads other than claims. Signed by the right key. */
 export const nested: HostileClass = ({ rsa, claims }) => {
   const header = part({ alg: 'RS256', kid: rsa.kid })
   const token = rsa.token(claims())
@@ -159,7 +159,7 @@ export const nested: HostileClass = ({ rsa, claims }) => {
   ]
 }
 
-/** Bytes that are no UTF-8, and text that is none. Signed by the right key. */
+/** Invalid UTF-8, and invalid text. Signed by the right key. */
 export const encodings: HostileClass = ({ rsa, claims }) => {
   const header = part({ alg: 'RS256', kid: rsa.kid })
   const text = JSON.stringify(claims({ x: '#' }))
@@ -217,7 +217,7 @@ export const encodings: HostileClass = ({ rsa, claims }) => {
   ]
 }
 
-/** More than anybody needs. */
+/** Excessive sizes. */
 export const oversized: HostileClass = ({ rsa, claims }) => {
   const header = part({ alg: 'RS256', kid: rsa.kid })
   return [
@@ -238,7 +238,7 @@ export const oversized: HostileClass = ({ rsa, claims }) => {
   ]
 }
 
-/** More tokens than one. Each would be taken. */
+/** Several tokens, each of which would be accepted. */
 export const several: HostileClass = ({ rsa, ec, claims }) => {
   const [one, two] = [rsa.token(claims()), ec.token(claims())]
   return [

@@ -1,7 +1,7 @@
 import { part } from '../tokens.ts'
 import { type Hostile, type HostileClass, noKeyId, unknownKey } from './hostile.ts'
 
-/** Extensions that must be understood, and are not. Every token is signed by the right key. */
+/** Critical extensions that are not supported. Every token is signed by the right key. */
 export const critical: HostileClass = ({ rsa, claims }) => {
   const crits: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
     ['one that nobody knows', { crit: ['http://evil.test/x'], 'http://evil.test/x': true }],
@@ -23,7 +23,7 @@ export const critical: HostileClass = ({ rsa, claims }) => {
   return crits.map(([what, more]) => ({ what, token: rsa.token(claims(), more) }))
 }
 
-/** Payloads that are not encoded, so that one reader sees another text than the next (RFC 7797). */
+/** Unencoded payloads, which parsers read in different ways (RFC 7797). */
 export const unencoded: HostileClass = ({ rsa, ec, claims }) => {
   const raw = JSON.stringify(claims()).replaceAll('.', '')
   return [rsa, ec].flatMap((one): Hostile[] => [
@@ -116,7 +116,7 @@ const names = [
   '\\u0072sa',
 ]
 
-/** Key ids that lead somewhere else where they are used as paths, queries or commands. Signed by the right key. */
+/** Key ids that are dangerous in paths, queries or commands. Signed by the right key. */
 export const keyIds: HostileClass = ({ rsa, claims }) => [
   ...names.map((kid) => ({
     what: JSON.stringify(kid).slice(0, 60),
@@ -130,7 +130,7 @@ export const keyIds: HostileClass = ({ rsa, claims }) => [
   { what: 'absent', token: rsa.token(claims(), { kid: undefined }), says: noKeyId },
 ]
 
-/** Names that come twice: one reader takes the first, the next the last. Signed by the right key. */
+/** Duplicate names: parsers take the first or the last. Signed by the right key. */
 export const duplicates: HostileClass = ({ rsa, claims }) => {
   const good = JSON.stringify(claims())
   const head = `"alg":"RS256","kid":"${rsa.kid}"`

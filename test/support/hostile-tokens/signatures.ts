@@ -5,7 +5,7 @@ import type { Hostile, HostileClass } from './hostile.ts'
 const ORDER_P256 = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
 const ORDER_ED25519 = 2n ** 252n + 27742317777372353535851937790883648493n
 
-/** Signatures that are stripped, bent, of other texts or of other forms. */
+/** Signatures that are removed, malleated, of other texts or in other forms. */
 export const signatures: HostileClass = ({ rsa, ec, ed, claims }) => [
   ...[rsa, ec, ed].flatMap((one) => bent(one, claims())),
   ...ecdsa(ec, claims()),
@@ -118,7 +118,7 @@ const eddsa = (ed: Signer, claims: Readonly<Record<string, unknown>>): Hostile[]
   const { signature, with: withSignature } = apart(ed, claims)
   const r = signature.subarray(0, 32)
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`)
-  // The twin that a verifier takes which does not reduce S (RFC 8032 §5.1.7).
+  // The equivalent signature for a verifier that does not reduce S (RFC 8032 §5.1.7).
   const twin = Buffer.from((s + ORDER_ED25519).toString(16).padStart(64, '0'), 'hex').reverse()
   const identity = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)])
   return [

@@ -5,7 +5,7 @@ const codec = new EventStreamCodec(
   (text) => Buffer.from(text),
 )
 
-/** An event of a stream of Bedrock's, as AWS' own library writes it. */
+/** An event of a Bedrock stream, encoded by AWS' own library. */
 export const awsFrame = (type: string, payload: object): Uint8Array =>
   codec.encode({
     headers: {

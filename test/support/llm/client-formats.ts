@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Answer, ask, type Asked } from '../ask.ts'
 
-/** A format of clients: where it is asked, how a request looks, and what it is told of an error. */
+/** A format of clients: its path, its requests, and its errors. */
 export interface ClientFormat {
   readonly name: string
   readonly path: (model: string) => string
@@ -84,10 +84,10 @@ export const clientFormats: readonly ClientFormat[] = [
   converse,
 ]
 
-/** What is asked besides what the format wants. */
+/** Additional members of the request. */
 export type MoreAsked = Asked & { readonly fields?: object; readonly query?: string }
 
-/** Asks a model for something in one of the formats. */
+/** Sends a model a request in one of the formats. */
 export const askModel = (
   origin: string,
   { path, body }: Pick<ClientFormat, 'path' | 'body'>,
@@ -101,11 +101,11 @@ export const askModel = (
     body: asked.body ?? JSON.stringify({ ...body(model), ...fields }),
   })
 
-/** Asks for a completion. */
+/** Requests a completion. */
 export const complete = (origin: string, model: string, more?: MoreAsked): Promise<Answer> =>
   askModel(origin, completions, model, more)
 
-/** Checks all of an error that a client of a format gets. */
+/** Asserts the complete error that a client of a format gets. */
 export const assertRefused = (
   { status, headers, text }: Answer,
   { name, error }: Pick<ClientFormat, 'name' | 'error'>,

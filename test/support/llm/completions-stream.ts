@@ -1,8 +1,8 @@
-/** An event of a stream of Chat Completions that says something. */
+/** An event of a stream of Chat Completions with a text. */
 export const chunk = (content: string): string =>
   `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] })}\n\n`
 
-/** What follows the last of them. */
+/** The end of the stream. */
 export const ending = (promptTokens = 3, completionTokens = 2): string =>
   [
     { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
@@ -19,7 +19,7 @@ export const ending = (promptTokens = 3, completionTokens = 2): string =>
     .map((event) => `data: ${JSON.stringify(event)}\n\n`)
     .join('') + 'data: [DONE]\n\n'
 
-/** A whole answer. */
+/** A complete response. */
 export const completion = (content: string): object => ({
   id: 'chatcmpl-1',
   object: 'chat.completion',

@@ -1,10 +1,10 @@
 import { after, before } from 'node:test'
 import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
 
-/** A gateway, and the service that it asks. Both are there once the first test of the suite runs. */
+/** A gateway, and the service behind it. Both exist once the first test of the suite runs. */
 export interface GatewayBeside<Service> {
   readonly daemon: Daemon
-  /** Where clients connect to, without a path. */
+  /** The address for clients, without a path. */
   readonly origin: string
   readonly service: Service
 }
@@ -12,7 +12,8 @@ export interface GatewayBeside<Service> {
 /**
  * Starts both before the tests of a suite, and ends them after the last.
  *
- * @param configuration All but the servers of the process, by the address of the service. It has a gateway `default`.
+ * @param configuration All but the admin servers of the process, for the address of the service. It has a gateway
+ * `default`.
  */
 export const gatewayBeside = <Service extends AsyncDisposable & { readonly host: string }>(
   start: () => Promise<Service>,

@@ -2,18 +2,18 @@ import { createServer } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { listening, type UpstreamServer } from '../upstream-servers.ts'
 
-/** A word that every service rejects, and one that those that can put something else in its place. */
+/** A word that every service rejects, and one that some of them replace. */
 export const FORBIDDEN = 'forbidden-word'
 export const SECRET = 'secret-word'
 export const MASKED = '[masked]'
 
-/** All services that guards ask, in one: webhook, moderation, guardrail, armor, content safety. */
+/** All services that guards call, in one: webhook, moderation, guardrail, armor, content safety. */
 export interface GuardServices extends UpstreamServer {
   /** `127.0.0.1:port`. */
   readonly host: string
-  /** Paths that were asked for, with what was sent. */
+  /** Requested paths, with their bodies. */
   readonly asked: { readonly path: string; readonly body: string }[]
-  /** In place of what they would say. */
+  /** Replaces the default responses. */
   answer: ((path: string) => { readonly status: number; readonly body: string } | undefined) | undefined
 }
 

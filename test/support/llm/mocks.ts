@@ -1,15 +1,15 @@
 import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
 
-/** A daemon with mock models, each of which understands some format. */
+/** A daemon with mock models of several formats. */
 export interface Mocks extends AsyncDisposable {
   readonly daemon: Daemon
-  /** Where clients connect to, without a path. */
+  /** The address for clients, without a path. */
   readonly origin: string
 }
 
 /**
- * The models: `plain` understands every format, so that nothing is translated; the others understand one, so that
- * everything is that comes in another.
+ * The models: `plain` supports every format, so that nothing is translated; each of the others supports one, so that
+ * other formats are translated.
  */
 const models = {
   plain: 'mock',

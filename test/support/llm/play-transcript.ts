@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { ProviderCall } from './recording-provider.ts'
 import { sayTranscript } from './say-transcript.ts'
 
-/** The formats that there is a transcript of. */
+/** The formats with a transcript. */
 export const transcribed = ['completions', 'messages', 'responses', 'generateContent', 'converse'] as const
 
 export type Transcribed = (typeof transcribed)[number]
 
 /**
- * Plays the provider that is asked, by the path: a transcript, or whatever is the shortest answer of its kind. Streams
- * come in pieces that end anywhere, and say the arguments of calls letter by letter.
+ * Plays the provider for the path: a transcript, or the shortest response of its kind. Streams are sent in pieces that
+ * end anywhere, with arguments of calls letter by letter.
  */
 export const playTranscript = (call: ProviderCall, res: ServerResponse): void => {
   if (sayTranscript(call, res, shredded)) return

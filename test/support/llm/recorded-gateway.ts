@@ -2,10 +2,10 @@ import type { Daemon } from '../daemon.ts'
 import { gatewayBeside } from './gateway-beside.ts'
 import { type RecordingProvider, startProvider } from './recording-provider.ts'
 
-/** A gateway before a provider that remembers what it was asked. Both are there once the first test of the suite runs. */
+/** A gateway before a provider that records its requests. Both exist once the first test of the suite runs. */
 export interface RecordedGateway {
   readonly daemon: Daemon
-  /** Where clients connect to, without a path. */
+  /** The address for clients, without a path. */
   readonly origin: string
   readonly provider: RecordingProvider
 }
@@ -13,7 +13,7 @@ export interface RecordedGateway {
 /**
  * Starts both before the tests of a suite, and ends them after the last.
  *
- * @param configuration All but the servers of the process and the gateway, by the address of the provider.
+ * @param configuration All but the admin servers of the process and the gateway, for the address of the provider.
  */
 export const recordedGateway = (
   configuration: (host: string) => string,

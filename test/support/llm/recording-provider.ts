@@ -2,33 +2,33 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { buffer } from 'node:stream/consumers'
 import { listening, type UpstreamServer } from '../upstream-servers.ts'
 
-/** What a provider was asked, to the byte. */
+/** A request to a provider, byte for byte. */
 export interface ProviderCall {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** Name, value … as they came. */
+  /** Name, value … as received. */
   readonly rawHeaders: readonly string[]
   readonly bytes: Buffer
 }
 
-/** What it says. */
+/** A response. */
 export interface ProviderAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
 }
 
-/** A provider that remembers what it was asked, and answers as it is told. */
+/** A provider that records its requests, with responses from the test. */
 export interface RecordingProvider extends UpstreamServer {
   /** `127.0.0.1:port`. */
   readonly host: string
   readonly calls: ProviderCall[]
-  /** What the next calls are answered with, until it is changed. */
+  /** The response to the next calls. */
   answer: ProviderAnswer | ((call: ProviderCall, res: ServerResponse) => void)
 }
 
-/** Starts one that answers with a short chat completion. */
+/** Starts one that responds with a short chat completion. */
 export const startProvider = async (
   answer: RecordingProvider['answer'] = jsonAnswer(completion),
 ): Promise<RecordingProvider> => {
@@ -54,14 +54,14 @@ export const startProvider = async (
   return Object.assign(provider, upstream, { host: `127.0.0.1:${upstream.port}` })
 }
 
-/** An answer of JSON. */
+/** A response of JSON. */
 export const jsonAnswer = (body: unknown, status = 200): ProviderAnswer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 })
 
-/** An answer of server-sent events. */
+/** A response of server-sent events. */
 export const streamAnswer = (body: string): ProviderAnswer => ({
   headers: { 'content-type': 'text/event-stream' },
   body,
@@ -71,7 +71,7 @@ export const streamAnswer = (body: string): ProviderAnswer => ({
 export const jsonOf = ({ bytes }: ProviderCall): Record<string, unknown> =>
   JSON.parse(bytes.toString('utf8')) as Record<string, unknown>
 
-/** A whole answer of OpenAI Chat Completions (openai@6, `ChatCompletion`). */
+/** A complete response of OpenAI Chat Completions (openai@6, `ChatCompletion`). */
 export const completion = {
   id: 'chatcmpl-1',
   object: 'chat.completion',
@@ -83,7 +83,7 @@ export const completion = {
   usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
 }
 
-/** A whole answer of Anthropic Messages (@anthropic-ai/sdk, `Message`). */
+/** A complete response of Anthropic Messages (@anthropic-ai/sdk, `Message`). */
 export const message = {
   id: 'msg_1',
   type: 'message',
@@ -95,7 +95,7 @@ export const message = {
   usage: { input_tokens: 9, output_tokens: 2 },
 }
 
-/** A whole answer of Gemini (@google/genai, `GenerateContentResponse`). */
+/** A complete response of Gemini (@google/genai, `GenerateContentResponse`). */
 export const generated = {
   candidates: [{ content: { role: 'model', parts: [{ text: 'Hello.' }] }, finishReason: 'STOP', index: 0 }],
   usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11 },
@@ -103,7 +103,7 @@ export const generated = {
   responseId: 'r1',
 }
 
-/** A whole answer of Bedrock Converse (@aws-sdk/client-bedrock-runtime, `ConverseResponse`). */
+/** A complete response of Bedrock Converse (@aws-sdk/client-bedrock-runtime, `ConverseResponse`). */
 export const conversed = {
   output: { message: { role: 'assistant', content: [{ text: 'Hello.' }] } },
   stopReason: 'end_turn',
@@ -111,7 +111,7 @@ export const conversed = {
   metrics: { latencyMs: 1 },
 }
 
-/** A whole answer of OpenAI Responses (openai@6, `Response`). */
+/** A complete response of OpenAI Responses (openai@6, `Response`). */
 export const response = {
   id: 'resp_1',
   object: 'response',

@@ -1,3 +1,3 @@
-/** An image of one red point, as PNG in base64. */
+/** An image of one red pixel, as PNG in base64. */
 export const redDot =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='

@@ -2,7 +2,7 @@ import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
 import { type RecordingProvider, startProvider } from './recording-provider.ts'
 import { sayTranscript } from './say-transcript.ts'
 
-/** A gateway in front of a server that plays all providers: whatever they are asked, they say what stands in a transcript. */
+/** A gateway in front of a server that plays all providers from transcripts. */
 export interface Replay extends AsyncDisposable {
   readonly daemon: Daemon
   readonly origin: string
@@ -11,7 +11,7 @@ export interface Replay extends AsyncDisposable {
 
 export type ReplayModel = 'openai' | 'responses' | 'anthropic' | 'gemini' | 'bedrock'
 
-/** Starts both. Streams come a few bytes at a time, cut anywhere. */
+/** Starts both. Streams are sent a few bytes at a time, split anywhere. */
 export const startReplay = async (): Promise<Replay> => {
   const server = await startProvider((call, res) => {
     if (!sayTranscript(call, res)) res.writeHead(404).end()

@@ -1,7 +1,7 @@
 import type { Transcribed } from './play-transcript.ts'
 import { redDot } from './red-dot.ts'
 
-/** A request that has a text in every place where its format has one: `@name@` stands for each. */
+/** A request with a text at every position of its format: `@name@` stands for each. */
 export interface RichRequest {
   readonly path: (model: string, stream?: boolean) => string
   readonly body: object
@@ -9,11 +9,11 @@ export interface RichRequest {
   readonly isPlaced?: boolean
 }
 
-/** Puts texts in the places of a body. */
+/** Inserts texts at the positions of a body. */
 export const fill = (body: object, text: (place: string) => string): object =>
   JSON.parse(JSON.stringify(body).replace(PLACE, (_, place: string) => text(place))) as object
 
-/** The names of the places of a body. */
+/** The names of the positions of a body. */
 export const placesIn = (body: object): readonly string[] =>
   [...JSON.stringify(body).matchAll(PLACE)].map(([, place = '']) => place)
 
@@ -21,13 +21,13 @@ type GuardedFormat = Transcribed | 'embeddings' | 'rerank'
 
 const PLACE = /@(\w+)@/g
 
-/** With a text in every place that a model reads, and structure that nobody may touch. */
+/** With a text at every position that a model reads, and structure that must not change. */
 const schemaOf = (what: string) => ({
   type: 'object',
   title: `@${what}Title@`,
   properties: {
     q: { type: 'string', description: `@${what}Property@`, enum: [`@${what}Choice@`, 'other'] },
-    // A property, and no keyword.
+    // A property, not a keyword.
     type: { type: 'string', const: `@${what}Const@`, pattern: `@${what}Pattern@` },
     description: {
       type: 'array',
@@ -43,7 +43,7 @@ const schemaOf = (what: string) => ({
 const parameters = schemaOf('parameter')
 const answer = schemaOf('answer')
 
-/** As Gemini has them. */
+/** In Gemini's form. */
 const schemaOfGemini = (what: string) => ({
   type: 'OBJECT',
   title: `@${what}Title@`,

@@ -8,10 +8,11 @@ import { openaiResponses } from './transcripts/openai-responses.ts'
 import type { Transcript } from './transcripts/transcript.ts'
 
 /**
- * Says what the provider of this path said once, whole or as a stream that comes a few bytes at a time, cut anywhere.
+ * Sends the recorded response of the provider of this path, complete or as a stream a few bytes at a time, split
+ * anywhere.
  *
- * @param change What becomes of a stream of text before.
- * @returns False if there is no transcript for it, and nothing was said.
+ * @param change Transforms a stream of text before.
+ * @returns False if there is no transcript for it, and nothing was sent.
  */
 export const sayTranscript = (
   { path, bytes }: ProviderCall,

@@ -1,27 +1,27 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listening } from '../upstream-servers.ts'
 
-/** What a provider does with a request whose body has come. */
+/** The reaction of a provider to a request with a complete body. */
 export type ProviderScript = (response: ServerResponse, request: IncomingMessage, body: Buffer) => void
 
-/** A request that a provider got. */
+/** A request to a provider. */
 export interface ProviderRequest {
   readonly url: string
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
 }
 
-/** Providers of one process, each under a path of its own. */
+/** Providers of one process, each with its own base path. */
 export interface ScriptedProviders<Name extends string> extends AsyncDisposable {
-  /** Where a provider's paths begin. */
+  /** The base path of a provider. */
   baseUrl(name: Name): string
-  /** What it was asked so far. */
+  /** Its requests so far. */
   asked(name: Name): readonly ProviderRequest[]
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly connections: () => number
 }
 
-/** Starts providers that do what a test says, be it on the bare socket. */
+/** Starts providers with reactions from the test, also on the raw socket. */
 export const startProviders = async <Name extends string>(
   scripts: Readonly<Record<Name, ProviderScript>>,
 ): Promise<ScriptedProviders<Name>> => {
@@ -48,7 +48,7 @@ export const startProviders = async <Name extends string>(
   }
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export const json =
   (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): ProviderScript =>
   (response) =>
@@ -56,7 +56,7 @@ export const json =
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify(value))
 
-/** Answers with an event stream of these pieces, each a write of its own; it ends unless a piece is `never` or `cut`. */
+/** Responds with an event stream of these pieces, one write each; it ends unless a piece is `never` or `cut`. */
 export const events =
   (...pieces: readonly (string | Buffer | typeof cut | typeof never)[]): ProviderScript =>
   (response) => {
@@ -71,12 +71,12 @@ export const events =
     next(0)
   }
 
-/** The connection breaks here. */
+/** The connection is aborted here. */
 export const cut = Symbol('cut')
-/** Nothing more comes, and no end. */
+/** No more data follows, and no end. */
 export const never = Symbol('never')
 
-/** Writes bytes that no HTTP server would, and closes the connection. */
+/** Writes bytes that no HTTP server would send, and closes the connection. */
 export const raw =
   (bytes: string | Buffer): ProviderScript =>
   ({ socket }) =>

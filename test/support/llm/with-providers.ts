@@ -1,19 +1,19 @@
 import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
 import { type ProviderScript, type ScriptedProviders, startProviders } from './scripted-providers.ts'
 
-/** A gateway in front of providers that do what a test says. */
+/** A gateway in front of providers with reactions from the test. */
 export interface WithProviders<Name extends string> extends AsyncDisposable {
   readonly daemon: Daemon
-  /** Where clients connect to, without a path. */
+  /** The address for clients, without a path. */
   readonly origin: string
   readonly providers: ScriptedProviders<Name>
 }
 
-/** What else the configuration says. */
+/** Other parts of the configuration. */
 export interface WithOptions {
-  /** What the providers understand. */
+  /** The formats of the providers. */
   readonly format?: string
-  /** Of each of the models. */
+  /** Settings of each model. */
   readonly model?: object
   readonly params?: object
   readonly virtualModels?: readonly object[]
@@ -53,7 +53,7 @@ llm: ${JSON.stringify({ models: [...models, { name: 'mock', provider: 'mock' }],
   }
 }
 
-/** A model of this name that stands for these, of which the first that works is asked. */
+/** A model of this name that fails over between these, in order. */
 export const firstOf = (name: string, ...models: readonly string[]): object => ({
   name,
   routing: { failover: { targets: models.map((model, priority) => ({ model, priority })) } },

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { progressOn } from './said.ts'
+import { progressOn } from './messages.ts'
 import { sayEvents, type ScriptedRequest } from './scripted-server.ts'
 import { content, type Deed, startToy, type ToyServer } from './toy-server.ts'
 
-/** What its tools ask for before they answer. */
+/** The input requests of its tools. */
 const unsolicited: Readonly<Record<string, readonly string[]>> = {
   elicit: ['elicitation/create'],
   sample: ['sampling/createMessage'],
@@ -18,8 +18,8 @@ const paramsOf: Readonly<Record<string, object>> = {
 }
 
 /**
- * A server with handshakes whose tools ask the client, `all` everything at once and `twice` one thing after the other,
- * and then say what they were told. Its requests have the ids 1, 2, 3 in every session.
+ * A server with handshakes whose tools send requests to the client, `all` all at once and `twice` one after the other,
+ * and then return the responses. Its requests have the ids 1, 2, 3 in every session.
  */
 export const startAskingToy = (): Promise<ToyServer> => {
   const open = new Map<string, (answer: unknown) => void>()

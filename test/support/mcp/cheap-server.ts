@@ -1,6 +1,6 @@
 import type { Target } from './mcp-daemon.ts'
 
-/** Answers everything with the same result, which is good for a handshake and for a call of a tool. */
+/** Responds to everything with the same result, which fits a handshake and a call of a tool. */
 const script = `while IFS= read -r line; do
   case $line in
     *'"method":"server/discover"'*) id=\${line#*'"id":'}; echo '{"jsonrpc":"2.0","id":'\${id%%,*}',"error":{"code":-32601,"message":"no"}}' ;;
@@ -9,7 +9,8 @@ const script = `while IFS= read -r line; do
 done`
 
 /**
- * A target that is a server in a few lines of shell, which starts in a millisecond. Its tools say the id of its process.
+ * A target that is a server in a few lines of shell, which starts in a millisecond. Its tools return the id of its
+ * process.
  *
  * @param mark A word in its environment to find it by.
  */

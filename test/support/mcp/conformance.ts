@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { command } from '../command.ts'
 
-/** What a run of the conformance suite found, check by check: `scenario: check`, sorted, repeated where the suite does. */
+/**
+ * The result of a run of the conformance suite, check by check: `scenario: check`, sorted, repeated where the suite
+ * does.
+ */
 export interface Verdict {
   readonly passed: readonly string[]
   readonly failed: readonly string[]
   /** Recommendations not followed. */
   readonly warned: readonly string[]
-  /** Why checks failed. */
+  /** The reasons of failed checks. */
   readonly because: Readonly<Record<string, string>>
 }
 
@@ -24,7 +27,7 @@ const program = new URL(
   import.meta.url,
 ).pathname
 
-/** Runs what a revision of the specification requires of servers, and what it only recommends. */
+/** Runs the required and the recommended checks for servers of a revision. */
 export const conformance = async (url: string, revision: '2025-11-25' | '2026-07-28'): Promise<Verdict> => {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
   try {
@@ -54,7 +57,7 @@ export const conformance = async (url: string, revision: '2025-11-25' | '2026-07
   }
 }
 
-/** @returns What is in one list and not in the other, repetitions counted. */
+/** @returns Entries that are in one list and not in the other, repetitions counted. */
 export const beyond = (list: readonly string[], other: readonly string[]): readonly string[] => {
   const left = [...other]
   return list.filter((one) => {
@@ -64,7 +67,7 @@ export const beyond = (list: readonly string[], other: readonly string[]): reado
   })
 }
 
-/** Folders are called `server-SCENARIO-TIME`. */
+/** Folders have the names `server-SCENARIO-TIME`. */
 const checksOf = (folder: string, run: string): readonly Check[] => {
   const scenario = run.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[-\dZ]+$/, '')
   const checks = JSON.parse(readFileSync(join(folder, run, 'checks.json'), 'utf8')) as Check[]

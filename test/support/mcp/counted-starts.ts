@@ -5,14 +5,14 @@ import { programTarget, type Target } from './mcp-daemon.ts'
 
 const program = new URL('counting-program.ts', import.meta.url).pathname
 
-/** How often programs were started, and asked for their lists. */
+/** How often programs were started, and how often their lists were requested. */
 export interface CountedStarts extends Disposable {
   target(name: string, fields?: Readonly<Record<string, unknown>>, ...args: readonly string[]): Target
   starts(): number
   lists(): number
 }
 
-/** Counts what `counting-program.ts` writes down. */
+/** Counts the records of `counting-program.ts`. */
 export const countedStarts = (): CountedStarts => {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-starts-'))
   const file = join(folder, 'starts')

@@ -1,7 +1,7 @@
 /**
- * A server over stdio that knows only handshakes. It writes down each of its starts, remembers what is counted in it, and
- * lists a tool more once `grow` was called. Some servers of this kind are of no use once they were asked anything before
- * the handshake: so is this one if it is told `spoils`.
+ * A server over stdio that supports only handshakes. It records each of its starts, keeps a counter, and lists another
+ * tool after a call of `grow`. Some servers of this kind fail after any request before the handshake: so does this one
+ * with the argument `spoils`.
  */
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

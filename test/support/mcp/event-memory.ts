@@ -1,7 +1,7 @@
 import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
-/** Keeps what a session's streams said, so that they can be resumed. */
+/** Stores the events of a session's streams, so that they can be resumed. */
 export class EventMemory implements EventStore {
   readonly #events: { readonly stream: string; readonly message: JSONRPCMessage }[] = []
 
@@ -19,7 +19,7 @@ export class EventMemory implements EventStore {
   ): Promise<string> {
     const stream = this.#events[Number(last)]?.stream ?? ''
     for (const [index, event] of this.#events.entries())
-      // What primes a stream has no method and no result, and is not worth saying again.
+      // The priming event of a stream has no method and no result, and is not replayed.
       if (index > Number(last) && event.stream === stream && 'jsonrpc' in event.message)
         await send(String(index), event.message)
     return stream

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { askedText, elicit, filledIn } from './everything-asking-tools.ts'
+import { askedText, elicit, filledIn } from './everything-input-tools.ts'
 import { pixelPng } from './everything-media.ts'
 import { FixtureError, type FixtureRequest } from './fixture-request.ts'
 
@@ -18,7 +18,7 @@ export interface FixturePrompt {
 const said = (content: JsonObject) => ({ role: 'user', content })
 const saidText = (value: string) => said({ type: 'text', text: value })
 
-/** The prompts that the conformance suite asks for. */
+/** The prompts that the conformance suite requests. */
 export const everythingPrompts: readonly FixturePrompt[] = [
   {
     name: 'test_simple_prompt',
@@ -78,7 +78,7 @@ export const everythingPrompts: readonly FixturePrompt[] = [
   },
 ]
 
-/** What `resources/list` shows. */
+/** The result of `resources/list`. */
 export const everythingResources = [
   {
     uri: 'test://static-text',
@@ -100,7 +100,7 @@ export const everythingResources = [
   },
 ]
 
-/** What `resources/templates/list` shows. */
+/** The result of `resources/templates/list`. */
 export const everythingTemplates = [
   {
     uriTemplate: 'test://template/{id}/data',
@@ -110,7 +110,7 @@ export const everythingTemplates = [
   },
 ]
 
-/** @returns The contents of a resource; throws if there is none, with the code of an era. */
+/** @returns The contents of a resource; throws the error of the revision if there is none. */
 export const readResource = (uri: string, missing: number): JsonObject => {
   const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1]
   if (id !== undefined)
@@ -133,7 +133,7 @@ export const readResource = (uri: string, missing: number): JsonObject => {
   throw new FixtureError(missing, 'Resource not found', { uri })
 }
 
-/** @returns What an argument may be completed to. */
+/** @returns The completions of an argument. */
 export const complete = (value: string): JsonObject => {
   const values = ['paris', 'park', 'party'].filter((one) => one.startsWith(value))
   return { completion: { values, total: values.length, hasMore: false } }

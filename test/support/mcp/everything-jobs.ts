@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { askedText, elicit, filledIn } from './everything-asking-tools.ts'
+import { askedText, elicit, filledIn } from './everything-input-tools.ts'
 import { type Respond, FixtureError, type FixtureRequest, type Question } from './fixture-request.ts'
 import { text, tool } from './fixture-tool.ts'
 
-/** Work that may go on after its call was answered. */
+/** Work that may continue after the response of its call. */
 export type Job = (work: Work) => Promise<JsonObject>
 
-/** What work goes on with. */
+/** The context of continued work. */
 export interface Work {
   readonly signal: AbortSignal
   readonly ask: (unsolicited: Record<string, Question>) => Respond | Promise<Respond>
@@ -16,16 +16,16 @@ export interface Work {
 /** A tool whose calls may become tasks. */
 export interface JobTool {
   readonly name: string
-  /** It cannot do without. */
+  /** Tasks are required. */
   readonly required: boolean
-  /** What it does before it becomes a task. */
+  /** The part of the work before it becomes a task. */
   readonly prepare: (request: FixtureRequest) => Job | Promise<Job>
 }
 
-/** How long a second of work takes: the suite waits for some of them. */
+/** The duration of a second of work: the suite waits for some of them. */
 const SECOND_MS = 50
 
-/** Where there are no tasks, the suite waits for the longest of them. */
+/** Without tasks, the suite waits for the longest of them. */
 const LONGEST_S = 20
 
 const pause = (seconds: number, { signal }: Work) =>
@@ -39,7 +39,7 @@ const job = (name: string, prepare: JobTool['prepare'], required = false): JobTo
 
 const ok = { ok: { type: 'boolean' } }
 
-/** The tools that the suite makes tasks of. */
+/** The tools whose calls become tasks in the suite. */
 export const everythingJobs: readonly JobTool[] = [
   job('slow_compute', ({ args }) => async (work) => {
     await pause(Number(args.seconds ?? 1), work)
@@ -83,7 +83,7 @@ export const everythingJobs: readonly JobTool[] = [
   ),
 ]
 
-/** The same as tools that answer when they are done. */
+/** The same as tools that respond when they are done. */
 export const jobTools = [
   tool('greet', 'Greets, at once', ({ args }) => text(`Hello, ${askedText(args.name)}!`)),
   ...everythingJobs.map(({ name, prepare }) =>

@@ -12,7 +12,7 @@ export class EverythingLegacyHttp {
   readonly #stateful: boolean
   readonly #servers = new Set<ReturnType<typeof everythingLegacy>>()
   readonly #sessions = new Map<string, StreamableHTTPServerTransport>()
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the older transport is what this is about
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the older transport is the subject
   readonly #streams = new Map<string, SSEServerTransport>()
 
   constructor(hub: Hub, stateful: boolean) {
@@ -20,17 +20,17 @@ export class EverythingLegacyHttp {
     this.#stateful = stateful
   }
 
-  /** How many sessions are open, of both transports. */
+  /** The number of open sessions, of both transports. */
   get sessions(): number {
     return this.#sessions.size + this.#streams.size
   }
 
-  /** Forgets all sessions, as a server does that was restarted. */
+  /** Drops all sessions, like a restarted server. */
   forget(): void {
     this.#sessions.clear()
   }
 
-  /** Ends everything, also what waits for clients, which would keep the process alive. */
+  /** Ends everything, also pending requests to clients, which would keep the process alive. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers].map((server) => server.close()))
   }
@@ -48,9 +48,9 @@ export class EverythingLegacyHttp {
     await transport.handleRequest(request, response, message)
   }
 
-  /** The older transport: a stream that names the address for messages. */
+  /** The older transport: a stream that contains the address for messages. */
   async stream(response: ServerResponse): Promise<void> {
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the older transport is what this is about
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the older transport is the subject
     const transport = new SSEServerTransport('/messages', response)
     this.#streams.set(transport.sessionId, transport)
     response.once('close', () => this.#streams.delete(transport.sessionId))

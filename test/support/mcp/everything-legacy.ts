@@ -37,8 +37,8 @@ import { shown } from './shown.ts'
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /**
- * The fixture as the handshake revisions have it: one session of the official SDK's low-level server, which leaves
- * schemas as they are written.
+ * The fixture for the handshake revisions: one session of the official SDK's low-level server, which does not change
+ * schemas.
  */
 export const everythingLegacy = (hub: Hub): Server => {
   const server = new Server(
@@ -57,12 +57,12 @@ export const everythingLegacy = (hub: Hub): Server => {
   const watched = new Set<string>()
   let level = 0
   const quit = hub.listen((change) => {
-    // A client that has gone cannot be told.
+    // A client that has disconnected cannot be notified.
     announce(server, change, watched)?.catch(() => undefined)
   })
   server.onclose = quit
 
-  // It does not look at what the client has declared: whoever is in between has to.
+  // It does not check the capabilities of the client: the gateway has to.
   const ask = async (unsolicited: Record<string, Question>, extra: Extra) => {
     const answers = Object.entries(unsolicited).map(async ([key, question]) => {
       return [key, await extra.sendRequest(question as unknown as ServerRequest, ResultSchema)] as const

@@ -3,10 +3,10 @@ import type { Outcome, JsonRpcRequest } from '../../../src/protocols/json-rpc/me
 import { everythingModern, type Modern } from './everything-modern.ts'
 import { headerMismatch } from './modern-headers.ts'
 
-/** HTTP says these with a status of its own. */
+/** These have their own HTTP status. */
 const statusOf: Record<number, number> = { [-32601]: 404, [-32020]: 400, [-32021]: 400, [-32022]: 400 }
 
-/** Answers a POST of 2026-07-28: as JSON, or as a stream once there is something to tell before the answer. */
+/** Responds to a POST of 2026-07-28: as JSON, or as a stream once there is a notification before the response. */
 export const modernPost = async (
   modern: Modern,
   incoming: IncomingMessage,
@@ -36,7 +36,7 @@ export const modernPost = async (
     gone.signal,
   )
   if (gone.signal.aborted) return
-  // A client that names streams first wants one.
+  // A client that lists event streams first prefers one.
   if (
     response.headersSent ||
     (incoming.headers.accept?.startsWith('text/event-stream') && !('error' in outcome))

@@ -1,5 +1,5 @@
 import type { Id, JsonObject, Outcome, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
-import { askedText } from './everything-asking-tools.ts'
+import { askedText } from './everything-input-tools.ts'
 import {
   complete,
   everythingPrompts,
@@ -16,18 +16,18 @@ import { InputRequired, modernRequest, type Tell } from './modern-request.ts'
 import { shown } from './shown.ts'
 import type { Tasks } from './tasks.ts'
 
-/** Where a server of 2026-07-28 stands. */
+/** The context of a server of 2026-07-28. */
 export interface Modern {
   readonly hub: Hub
   readonly tasks: Tasks
-  /** Revisions it admits to. */
+  /** Revisions that it reports. */
   readonly supported: readonly string[]
 }
 
 const metaName = 'io.modelcontextprotocol/'
 const serverInfo = { name: 'everything-fixture', version: '1.0.0' }
 
-/** Answers a request as 2026-07-28 has it, written by hand so that nothing between us and the wire mends our mistakes. */
+/** Handles a request of 2026-07-28, written by hand so that no library hides errors on the wire. */
 export const everythingModern = async (
   modern: Modern,
   request: JsonRpcRequest,
@@ -47,7 +47,7 @@ export const everythingModern = async (
   }
 }
 
-/** @returns Whether a message says of itself that it is of a revision without handshake. */
+/** @returns Whether a message is of a revision without handshake, by its metadata. */
 export const isModern = ({ params }: { readonly params?: JsonObject | undefined }): boolean => {
   const meta = params?._meta
   return typeof meta === 'object' && meta !== null && `${metaName}protocolVersion` in meta

@@ -13,7 +13,7 @@ export interface EverythingProgram extends AsyncDisposable {
   readonly port: number
 }
 
-/** Starts it at a port, by itself at a free one. Disposing kills it. */
+/** Starts it at a port, by default a free one. Disposing kills it. */
 export const startEverythingProgram = async (given?: number): Promise<EverythingProgram> => {
   const port = given ?? (await freePort())
   const child = spawn(process.execPath, [program, 'streamableHttp'], {

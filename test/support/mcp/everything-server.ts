@@ -8,9 +8,9 @@ import { modernPost } from './everything-modern-http.ts'
 import { Hub } from './hub.ts'
 import { Tasks } from './tasks.ts'
 
-/** Which revisions the fixture speaks, and how. */
+/** The revisions of the fixture, and its transports. */
 export interface EverythingOptions {
-  /** Both, unless said otherwise. */
+  /** Both by default. */
   readonly era?: 'both' | 'legacy' | 'modern'
   /** The handshake revisions without sessions. */
   readonly stateless?: boolean
@@ -27,7 +27,7 @@ export interface EverythingServer extends AsyncDisposable {
   readonly heard: { readonly method: string; readonly headers: IncomingMessage['headers'] }[]
 }
 
-/** Starts it on 127.0.0.1 and a port of the system's choice. */
+/** Starts it on 127.0.0.1 and a free port. */
 export const startEverything = async (options: EverythingOptions = {}): Promise<EverythingServer> => {
   const { era = 'both', stateless = false } = options
   const hub = new Hub()
@@ -80,7 +80,7 @@ export const startEverything = async (options: EverythingOptions = {}): Promise<
 
 const legacyRevisions = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
 
-/** A header with a revision that is none of the older ones means the new way, and so does the body. */
+/** A header with none of the older revisions means the newer protocol, and so does the body. */
 const asksModern = (request: IncomingMessage, message: JsonRpcRequest): boolean => {
   const version = request.headers['mcp-protocol-version']
   return (typeof version === 'string' && !legacyRevisions.has(version)) || isModern(message)

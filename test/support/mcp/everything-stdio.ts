@@ -8,8 +8,8 @@ import { Hub } from './hub.ts'
 import { Tasks } from './tasks.ts'
 
 /**
- * The fixture over stdin and stdout. `--era legacy` or `--era modern` leaves the other one out. A line of JSON that is
- * no message at all is ignored.
+ * The fixture over stdin and stdout. `--era legacy` or `--era modern` disables the other one. A line of JSON that is
+ * not a message is ignored.
  */
 const era = process.argv[process.argv.indexOf('--era') + 1] ?? 'both'
 
@@ -21,7 +21,7 @@ const hub = new Hub()
 const tasks = new Tasks()
 const supported = era === 'modern' ? ['2026-07-28'] : ['2026-07-28', '2025-11-25']
 
-/** What is under way in the new era, so that it can be cancelled. */
+/** Active requests of the newer revision, so that they can be cancelled. */
 const underWay = new Map<Id, AbortController>()
 
 const transport: Transport = {

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { askingTools } from './everything-asking-tools.ts'
+import { askingTools } from './everything-input-tools.ts'
 import { jobTools } from './everything-jobs.ts'
 import { pixelPng, silentWav } from './everything-media.ts'
 import type { FixtureRequest } from './fixture-request.ts'
 import { text, tool } from './fixture-tool.ts'
 
-/** After a notification: the official SDK drops progress that arrives in one piece with the answer. */
+/** After a notification: the official SDK drops progress that arrives in one chunk with the response. */
 const PAUSE_MS = 20
 
-/** Longer than the gateway holds connections, where it is told to let go of them, and shorter than twice that. */
+/** Longer than the gateway keeps connections if it is configured to close them, and shorter than twice that. */
 const LONG_MS = 1_500
 
 const image = { type: 'image', data: pixelPng, mimeType: 'image/png' }
@@ -62,7 +62,7 @@ const mirroredSchema = {
   required: ['region'],
 }
 
-/** Every tool that the conformance suite calls, and some for our own tests. The first takes no arguments. */
+/** Every tool that the conformance suite calls, and some for our own tests. The first has no arguments. */
 export const everythingTools = [
   tool('test_simple_text', 'Says one sentence', () => text('This is a simple text response for testing.')),
   tool('test_image_content', 'Returns an image', () => ({ content: [image] })),

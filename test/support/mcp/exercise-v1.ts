@@ -10,7 +10,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 
-/** Uses everything that the fixture has, with the first official SDK, and returns what the client saw. */
+/** Uses all features of the fixture, with the first official SDK, and returns what the client received. */
 export const exerciseV1 = async (transport: Transport): Promise<Record<string, unknown>> => {
   const client = new Client(
     { name: 'exercise', version: '1.0.0' },

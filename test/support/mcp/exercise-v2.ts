@@ -5,7 +5,10 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client'
 
-/** Uses what both eras of the fixture have, with the second official SDK, and returns what the client saw. */
+/**
+ * Uses the features of both revisions of the fixture, with the second official SDK, and returns what the client
+ * received.
+ */
 export const exerciseV2 = async (
   url: string,
   mode: VersionNegotiationMode,

@@ -1,42 +1,43 @@
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 
-/** A question to the client: a method of its, such as `elicitation/create`, and what it takes. */
+/** A request to the client: a method such as `elicitation/create`, and its params. */
 export interface Question {
   readonly method: string
   readonly params: JsonObject
 }
 
-/** Answers of the client, under the keys of the questions. */
+/** Responses of the client, under the keys of the requests. */
 export type Respond = Record<string, JsonObject>
 
-/** What a tool or prompt of the fixture is called with, in whichever era. */
+/** The context of a tool or prompt of the fixture, in any revision. */
 export interface FixtureRequest {
   readonly args: JsonObject
-  /** What the client says it can do. */
+  /** The capabilities of the client. */
   readonly capabilities: JsonObject
-  /** Tells the client a line of a log, if it wants to hear it. */
+  /** Sends the client a log line, if it has subscribed to its level. */
   readonly log: (data: string) => Promise<void>
-  /** Tells the client how far the work is, if it asked to be told. */
+  /** Sends the client progress, if it has requested it. */
   readonly progress: (done: number, total: number) => Promise<void>
   /**
-   * Asks the client and resolves with its answers under the same keys: by requests of the server's own in the older
-   * revisions, by an `input_required` result and a retry in 2026-07-28. `sealed` gives the client a state to bring back.
+   * Sends requests to the client and resolves with its responses under the same keys: by requests of the server in the
+   * older revisions, by an `input_required` result and a retry in 2026-07-28. `sealed` gives the client a state to
+   * return.
    */
   readonly ask: (unsolicited: Record<string, Question>, sealed?: boolean) => Respond | Promise<Respond>
-  /** Closes the stream of the answer early, where the transport can resume it. */
+  /** Closes the stream of the response early, if the transport can resume it. */
   readonly hangUp: () => void
-  /** Something of the server's has changed, for everybody who listens. */
+  /** Notifies all listeners of a change in the server. */
   readonly changed: (change: Change) => void
 }
 
-/** What listeners hear about. */
+/** The notifications for listeners. */
 export type Change =
   | { readonly kind: 'tools' }
   | { readonly kind: 'prompts' }
   | { readonly kind: 'resources' }
   | { readonly kind: 'resource'; readonly uri: string }
 
-/** An error as JSON-RPC has it, thrown by a handler of the fixture. */
+/** A JSON-RPC error, thrown by a handler of the fixture. */
 export class FixtureError extends Error {
   readonly code: number
   readonly data: JsonObject | undefined

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 import type { FixtureRequest } from './fixture-request.ts'
 
-/** A tool of the fixture: what lists show, and what calling it does. */
+/** A tool of the fixture: its list entry, and its function. */
 export interface FixtureTool {
   readonly name: string
   readonly description: string

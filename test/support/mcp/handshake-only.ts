@@ -1,4 +1,4 @@
-/** A server over stdio that knows only handshakes, and one tool. It starts as fast as a program can. */
+/** A server over stdio that supports only handshakes, with one tool. It starts as fast as a program can. */
 import { createInterface } from 'node:readline'
 
 const results: Readonly<Record<string, unknown>> = {

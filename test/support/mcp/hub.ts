@@ -1,10 +1,10 @@
 import type { Change } from './fixture-request.ts'
 
-/** Who wants to know that something of the fixture changed. */
+/** Subscribers to changes of the fixture. */
 export class Hub {
   readonly #listeners = new Set<(change: Change) => void>()
 
-  /** The function given back ends it. */
+  /** The returned function ends the subscription. */
   listen(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

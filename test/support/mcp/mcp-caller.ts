@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { resetSocket } from '../../../src/upstream/connect/reset-socket.ts'
 
-/** A message as tests look into it. */
+/** A message, loosely typed for tests. */
 export interface Heard {
   readonly [member: string]: unknown
   readonly id?: string | number | null
@@ -11,13 +11,13 @@ export interface Heard {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** A whole answer. */
+/** A complete response. */
 export interface Told {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly messages: readonly Heard[]
-  /** Of the first message that is an answer. */
+  /** Of the first message that is a response. */
   readonly answer: Heard | undefined
 }
 
@@ -30,13 +30,13 @@ export interface Event {
 export interface Sending {
   readonly method?: string
   readonly fields?: Readonly<Record<string, string>>
-  /** Leaves out fields that are otherwise sent. */
+  /** Leaves out fields that are sent by default. */
   readonly without?: readonly string[]
   readonly path?: string
   readonly agent?: Agent
 }
 
-/** A client of MCP that does as it is told, right or wrong. */
+/** An MCP client that sends what the test says, valid or not. */
 export class McpCaller {
   readonly url: URL
   readonly fields: Record<string, string>
@@ -47,7 +47,7 @@ export class McpCaller {
     this.fields = fields
   }
 
-  /** Of the request that was sent last. */
+  /** Of the last request. */
   get lastId(): number {
     return this.#id
   }
@@ -76,7 +76,7 @@ export class McpCaller {
     return this.send({ jsonrpc: '2.0', id: ++this.#id, method, params }, sending)
   }
 
-  /** A request of 2026-07-28, with all that belongs to it. */
+  /** A request of 2026-07-28, with its header fields and metadata. */
   askModern(
     method: string,
     params: Readonly<Record<string, unknown>> = {},
@@ -97,7 +97,7 @@ export class McpCaller {
     return this.stream(message, { fields })
   }
 
-  /** Sends anything: what is no text as JSON. */
+  /** Sends anything: values other than text as JSON. */
   async send(message: unknown, sending: Sending = {}): Promise<Told> {
     const stream = await this.stream(message, sending)
     return stream.whole()
@@ -126,13 +126,13 @@ export class McpCaller {
     })
   }
 
-  /** The stream of what belongs to no request. */
+  /** The standalone stream. */
   listen(fields: Record<string, string> = {}): Promise<McpStream> {
     return this.stream(undefined, { method: 'GET', fields })
   }
 }
 
-/** An answer that comes bit by bit. */
+/** A response that is read incrementally. */
 export class McpStream {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -161,7 +161,7 @@ export class McpStream {
     return this.#text
   }
 
-  /** The next event, or undefined at the end. Comments are none. */
+  /** The next event, or undefined at the end. Comments are skipped. */
   async next(): Promise<Event | undefined> {
     for (;;) {
       const end = this.#text.indexOf('\n\n', this.#read)
@@ -174,7 +174,7 @@ export class McpStream {
     }
   }
 
-  /** The next event that has such a message. */
+  /** The next event with a matching message. */
   async message(isIt: (message: Heard) => boolean = () => true): Promise<Heard> {
     for (;;) {
       const event = await this.next()
@@ -192,13 +192,13 @@ export class McpStream {
     return { status, headers, text, messages, answer }
   }
 
-  /** Goes on behind the event that came first. */
+  /** Resumes after the first event. */
   skipped(): this {
     this.#read = this.#text.indexOf('\n\n') + 2
     return this
   }
 
-  /** Stops reading without leaving. */
+  /** Stops reading without disconnecting. */
   pause(): void {
     this.#response.pause()
   }

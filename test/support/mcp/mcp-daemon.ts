@@ -4,11 +4,11 @@ import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
 export interface McpDaemon extends AsyncDisposable {
   readonly daemon: Daemon
   readonly origin: string
-  /** Where clients of MCP connect to. */
+  /** The address for MCP clients. */
   readonly url: string
 }
 
-/** A target as the configuration has it. */
+/** A target in the form of the configuration. */
 export type Target = { readonly name: string } & Readonly<Record<string, unknown>>
 
 export interface McpDaemonOptions {
@@ -47,10 +47,10 @@ ${Object.entries(root)
   }
 }
 
-/** A target that speaks streamable HTTP. */
+/** A target with streamable HTTP. */
 export const httpTarget = (name: string, url: string): Target => ({ name, mcp: { host: url } })
 
-/** A target that speaks the older transport. */
+/** A target with the older transport. */
 export const sseTarget = (name: string, origin: string): Target => ({ name, sse: { host: `${origin}/sse` } })
 
 /** A target that is a program, run by this Node. */

@@ -13,11 +13,11 @@ export interface McpRoutes extends AsyncDisposable {
   readonly daemon: Daemon
   /** A client of the backend with this name. */
   client(name: string, fields?: Record<string, string>): McpCaller
-  /** Where its clients connect to. */
+  /** The address for its clients. */
   url(name: string): string
 }
 
-/** Starts a daemon with several MCP backends, each below a path of its name. */
+/** Starts a daemon with several MCP backends, each with its name as the base path. */
 export const startMcpRoutes = async (
   routes: Readonly<Record<string, McpRoute>>,
   config: Readonly<Record<string, unknown>> = {},

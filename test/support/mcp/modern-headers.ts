@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonObject, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
 import { everythingTools } from './everything-tools.ts'
 
-/** Which parameter `Mcp-Name` repeats. */
+/** The parameter that `Mcp-Name` repeats. */
 const nameOf: Record<string, string> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -12,7 +12,7 @@ const nameOf: Record<string, string> = {
   'tasks/cancel': 'taskId',
 }
 
-/** @returns What is wrong with header fields that repeat the body, as 2026-07-28 has them; nothing if they agree. */
+/** @returns The problem of header fields that repeat the body in 2026-07-28; undefined if they match. */
 export const headerMismatch = (headers: IncomingHttpHeaders, request: JsonRpcRequest): string | undefined => {
   const params = request.params ?? {}
   const meta = params._meta as JsonObject | undefined
@@ -42,7 +42,7 @@ const parameterMismatch = (headers: IncomingHttpHeaders, params: JsonObject): st
   return undefined
 }
 
-/** How a parameter is written into a field. */
+/** The encoding of a parameter in a field. */
 const written = (value: unknown): string | undefined =>
   typeof value === 'string'
     ? value
@@ -53,7 +53,7 @@ const written = (value: unknown): string | undefined =>
 const encoding = /^=\?base64\?(.*)\?=$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** @returns The value of a field; null if it is said to be encoded and is not. */
+/** @returns The value of a field; null if its encoding is invalid. */
 const decoded = (field: string | string[] | undefined): string | null | undefined => {
   if (typeof field !== 'string') return undefined
   const inner = encoding.exec(field)?.[1]

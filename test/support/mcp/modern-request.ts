@@ -9,10 +9,10 @@ import {
 } from './fixture-request.ts'
 import { levels } from './levels.ts'
 
-/** Whom notifications of a request go to. */
+/** The receiver of notifications of a request. */
 export type Tell = (method: string, params: JsonObject) => void
 
-/** Thrown by a handler that needs answers of the client before it can go on. */
+/** Thrown by a handler that needs responses of the client before it can continue. */
 export class InputRequired extends Error {
   readonly result: JsonObject
 
@@ -28,7 +28,7 @@ export class InputRequired extends Error {
 
 const metaName = 'io.modelcontextprotocol/'
 
-/** @returns What a handler of the fixture is called with for a request of 2026-07-28. */
+/** @returns The context of a handler of the fixture for a request of 2026-07-28. */
 export const modernRequest = (
   { params = {} }: JsonRpcRequest,
   tell: Tell,
@@ -60,11 +60,11 @@ export const modernRequest = (
 
 interface Rounds {
   asked: number
-  /** Answers of earlier rounds, in their order. */
+  /** Responses of earlier rounds, in order. */
   readonly answered: Respond[]
 }
 
-/** A handler is run again for each round, and what was answered before comes out of the state. */
+/** A handler is run again for each round, and earlier responses are in the state. */
 const ask = (
   rounds: Rounds,
   unsolicited: Record<string, Question>,
@@ -82,7 +82,7 @@ const ask = (
     throw new FixtureError(-32021, 'the client cannot answer', {
       requiredCapabilities: Object.fromEntries(missing.map((name) => [name, {}])),
     })
-  // Responses belong to the first question that has none yet.
+  // Responses belong to the first request without one.
   if (rounds.asked === rounds.answered.length + 1 && responses !== undefined) {
     if (!isObject(responses)) throw new FixtureError(-32602, 'inputResponses must be an object')
     const answers = Object.entries(unsolicited).map(
@@ -111,7 +111,7 @@ const valid = (method: string, answer: unknown): JsonObject | undefined => {
   return fits ? answer : undefined
 }
 
-/** The same in every process, so that any replica of the fixture can go on. */
+/** The same in every process, so that any replica of the fixture can continue. */
 const key = 'a key that everybody may know'
 
 const signature = (text: string) => createHmac('sha256', key).update(text).digest()

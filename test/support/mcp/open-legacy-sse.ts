@@ -3,15 +3,15 @@ import type { Fault } from '../../../src/model/exchange/fault.ts'
 import type { HttpTransportLimits } from '../../../src/upstream/mcp/http/limits.ts'
 import { HttpSseTransport } from '../../../src/upstream/mcp/http-sse/transport.ts'
 import type { McpCall } from '../../../src/upstream/mcp/transport.ts'
-import { resultOf } from './said.ts'
+import { resultOf } from './messages.ts'
 import { sayEvents, type ScriptedServer, startScripted } from './scripted-server.ts'
 import { behalfTo } from './send-to.ts'
 import { WireRecorder } from './wire-recorder.ts'
 
-/** The event that says where messages go. */
+/** The event with the address for messages. */
 export const ENDPOINT = 'event: endpoint\ndata: /messages?session=1'
 
-/** Opens the stream, takes every message, and leaves what is said on the stream to `answer`. */
+/** Opens the stream, accepts every message, and lets `answer` write to the stream. */
 export const serveLegacySse = (
   answer: (stream: ServerResponse, body: { readonly id?: number; readonly method?: string }) => void,
   first: string = ENDPOINT,
@@ -28,10 +28,10 @@ export const serveLegacySse = (
   })
 }
 
-/** One that answers every call. */
+/** A server that responds to every call. */
 export const startLegacySse = () => serveLegacySse((stream, { id }) => sayEvents(stream, resultOf(id)))
 
-/** A wire to a server that was started for a test, with what it tells written down. */
+/** A transport to a test server, with its events recorded. */
 export const openLegacySse = (
   { origin }: { readonly origin: string },
   limits: Partial<HttpTransportLimits> = {},

@@ -15,7 +15,7 @@ const limits = {
   reconnects: 3,
 }
 
-/** A wire to a server that was started for a test, with what it tells written down. */
+/** A transport to a test server, with its events recorded. */
 export const openStreamable = (
   server: { readonly origin: string },
   options: Partial<StreamableHttpOptions> = {},

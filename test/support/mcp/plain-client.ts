@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, string>>
 
 const own: Fields = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
 
-/** Shakes hands in 2025-11-25, and gives the session. */
+/** Completes a handshake of 2025-11-25, and returns the session. */
 export const initialize = async (url: string, fields: Fields = {}): Promise<string> => {
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -20,7 +20,7 @@ export const initialize = async (url: string, fields: Fields = {}): Promise<stri
   return session
 }
 
-/** Tells something in a session, and gives the status. */
+/** Sends a notification in a session, and returns the status. */
 export const notify = async (url: string, session: string, method: string): Promise<number> => {
   const headers = { ...own, 'mcp-session-id': session }
   const answer = await fetch(url, {
@@ -32,7 +32,7 @@ export const notify = async (url: string, session: string, method: string): Prom
   return answer.status
 }
 
-/** Opens the stream of a session; `ended` says whether it came to a proper end or was cut. */
+/** Opens the stream of a session; `ended` is whether it ended properly or was aborted. */
 export const openStream = (
   url: string,
   session: string,
@@ -52,7 +52,7 @@ export const openStream = (
     }).on('error', reject)
   })
 
-/** Answers a handshake as a server that has sessions does. */
+/** Responds to a handshake like a server with sessions. */
 export const answerInitialize = (
   { body }: ScriptedRequest,
   response: ServerResponse,
@@ -68,7 +68,7 @@ export const answerInitialize = (
     .end(JSON.stringify({ jsonrpc: '2.0', id: body.id, result }))
 }
 
-/** Asks something in a session, and gives the whole answer. */
+/** Sends a request in a session, and returns the complete response. */
 export const ask = async (
   url: string,
   session: string,

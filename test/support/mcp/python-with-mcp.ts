@@ -1,7 +1,7 @@
 import { command } from '../command.ts'
 import { findProgram } from '../find-program.ts'
 
-/** A Python that has the official SDK, if there is one: `MCP_PYTHON` names it. */
+/** A Python with the official SDK, if there is one: `MCP_PYTHON` has its path. */
 export const pythonWithMcp = async (): Promise<string | undefined> => {
   for (const program of [process.env.MCP_PYTHON, findProgram('python3')]) {
     if (program === undefined) continue

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 
-/** An answer as it was on the wire, its messages parsed. */
+/** A response as received, with its messages parsed. */
 export interface RawAnswer {
   readonly status: number
   readonly type: string
@@ -15,7 +15,7 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': { sampling: {}, elicitation: {}, roots: {} },
 }
 
-/** A client without any manners of its own: it sends what it is given. */
+/** A client without any defaults: it sends what it is given. */
 export class RawMcp {
   readonly #url: string
   readonly #fields: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export class RawMcp {
     this.#fields = fields
   }
 
-  /** Opens a session as 2025-11-25 has it, and returns the answer to `initialize`. */
+  /** Opens a session of 2025-11-25, and returns the response to `initialize`. */
   async open(capabilities: JsonObject = { sampling: {}, elicitation: {}, roots: {} }): Promise<RawAnswer> {
     const clientInfo = { name: 'raw', version: '1.0.0' }
     const answer = await this.legacy('initialize', {

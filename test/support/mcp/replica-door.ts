@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A place that is known before what it leads to, as the address of a pod is. */
+/** An address that is known before its target, like the address of a pod. */
 export interface ReplicaDoor extends AsyncDisposable {
   readonly origin: string
-  /** All bytes that came through it towards the replica, as text. */
+  /** All bytes towards the replica, as text. */
   readonly heard: () => string
-  /** Connections that are open. */
+  /** Open connections. */
   readonly open: () => number
   leadTo(origin: string): void
-  /** Ends what came through it before. */
+  /** Closes its earlier connections. */
   cut(): void
 }
 
-/** Opens one; it refuses to lead anywhere at first. */
+/** Opens one; it refuses connections at first. */
 export const openReplicaDoor = async (): Promise<ReplicaDoor> => {
   let port: number | undefined
   let heard = ''

@@ -3,19 +3,19 @@ import { type McpRoute, type McpRoutes, startMcpRoutes } from './mcp-routes.ts'
 import { openReplicaDoor, type ReplicaDoor } from './replica-door.ts'
 import { startRoundRobin } from './round-robin.ts'
 
-/** One of several gateways with the same routes, and the door by which the others reach it. */
+/** One of several gateways with the same routes, and its address for the others. */
 export interface Replica extends McpRoutes {
   readonly door: ReplicaDoor
 }
 
-/** Two of them behind a balancer that gives each request to the next. */
+/** Two of them behind a round-robin load balancer. */
 export interface Replicas extends AsyncDisposable {
   readonly all: readonly [Replica, Replica]
-  /** A client that comes through the balancer. */
+  /** A client behind the load balancer. */
   client(name: string, fields?: Record<string, string>): McpCaller
 }
 
-/** Starts them. Without `addressed` they have a key only. */
+/** Starts them. Without `addressed` they have only a key. */
 export const startReplicas = async (
   routes: Readonly<Record<string, McpRoute>>,
   { addressed = true }: { readonly addressed?: boolean } = {},

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A balancer without memory: each request goes to the next of some origins, as it is. */
+/** A stateless load balancer: each request goes to the next of some origins, unchanged. */
 export interface RoundRobin extends AsyncDisposable {
   readonly origin: string
 }

@@ -2,31 +2,31 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request as it came, with its body parsed. */
+/** A request as received, with its body parsed. */
 export interface ScriptedRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
-  // Tests look into messages as they please.
+  // Tests read messages without types.
   readonly body: { readonly [member: string]: unknown; readonly id?: number; readonly method?: string }
-  /** The client has gone away before the answer was complete. */
+  /** The client has disconnected before the response was complete. */
   readonly gone: Promise<undefined>
 }
 
-/** Answers a request in whichever way a test wants it answered. */
+/** Responds to a request in a way that the test defines. */
 export type Script = (request: ScriptedRequest, response: ServerResponse) => void
 
-/** A server that does what a test says, and writes down what it was asked. */
+/** A server with responses from the test, which records its requests. */
 export interface ScriptedServer extends AsyncDisposable {
   readonly origin: string
   readonly requests: readonly ScriptedRequest[]
-  /** How many connections were made to it. */
+  /** The number of its connections. */
   readonly connections: number
-  /** Settles with the `n`th request, counted from one. */
+  /** Resolves with the `n`th request, counted from one. */
   request(n: number): Promise<ScriptedRequest>
 }
 
-/** Where a server is; on any free port unless it has to be this one. */
+/** The address of a server; a free port by default. */
 export interface At {
   readonly address: string
   readonly port?: number
@@ -69,7 +69,7 @@ export const startScripted = async (
   }
 }
 
-/** Answers with one JSON value. */
+/** Responds with one JSON value. */
 export const sayJson = (
   response: ServerResponse,
   value: unknown,
@@ -78,7 +78,7 @@ export const sayJson = (
   response.writeHead(200, { 'content-type': 'application/json', ...fields }).end(JSON.stringify(value))
 }
 
-/** Opens an event stream and says the events so far, each a JSON value or the text of an event. */
+/** Opens an event stream and sends the events so far, each a JSON value or the text of an event. */
 export const sayEvents = (response: ServerResponse, ...events: readonly unknown[]): void => {
   if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
   for (const event of events)

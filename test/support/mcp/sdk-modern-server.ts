@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createMcpHandler, McpServer, type ServerContext } from '@modelcontextprotocol/server'
 
-/** A server of 2026-07-28 as the official SDK makes it. */
+/** A server of 2026-07-28 of the official SDK. */
 export interface SdkModernServer extends AsyncDisposable {
   readonly origin: string
-  /** Tells everybody who listens that the tools have changed. */
+  /** Notifies all listeners that the tools have changed. */
   toolsChanged(): void
-  /** Settles when a call of the tool `wait` was given up. */
+  /** Resolves when a call of the tool `wait` was cancelled. */
   readonly abandoned: Promise<undefined>
 }
 
-/** Starts it, with the tools `report` and `wait`: both tell their progress, and the second never answers. */
+/** Starts it, with the tools `report` and `wait`: both report progress, and the second never returns. */
 export const startSdkModern = async (): Promise<SdkModernServer> => {
   const { promise: abandoned, resolve } = Promise.withResolvers<undefined>()
   const handler = createMcpHandler(

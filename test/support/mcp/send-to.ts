@@ -4,7 +4,7 @@ import { Fault } from '../../../src/model/exchange/fault.ts'
 import { Headers } from '../../../src/model/exchange/headers.ts'
 import type { RequestContext, SendToServer } from '../../../src/upstream/mcp/transport.ts'
 
-/** Sends requests to one server, as a gateway without any policy would; connections are kept. */
+/** Sends requests to one server, like a gateway without any policy; connections are kept. */
 export const sendTo = (origin: string): SendToServer => {
   const agent = new Agent({ keepAlive: true })
   return (asked, replies) => {
@@ -35,7 +35,7 @@ export const sendTo = (origin: string): SendToServer => {
   }
 }
 
-/** In nobody's name: what the tests of wires send with. */
+/** Without a principal: the default in tests of transports. */
 export const behalfTo = (origin: string, fields: Record<string, string> = {}): RequestContext => ({
   headers: Headers.of(fields),
   send: sendTo(origin),
@@ -68,7 +68,7 @@ class MessageBody implements Body {
       to.onDrain(() => message.resume())
     })
     message.on('end', () => to.end())
-    // Breaking off is an error of the message, taking it back is none.
+    // An aborted response is an error of the message, a cancelled request is not.
     message.on('error', (cause) => to.fail(broken(cause)))
   }
 

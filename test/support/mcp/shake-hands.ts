@@ -3,7 +3,7 @@ import type { Fault } from '../../../src/model/exchange/fault.ts'
 import type { RequestContext, Transport } from '../../../src/upstream/mcp/transport.ts'
 import { WireRecorder } from './wire-recorder.ts'
 
-/** Begins a session over a wire, as a client does that can be asked. */
+/** Begins a session over a transport, as a client that supports requests of the server. */
 export const shakeHands = async (
   transport: Transport,
   context: RequestContext,

@@ -1,8 +1,8 @@
 /**
- * Something like the gateway: has three servers, each with a child of its own, says so in one line, and then ends as its
+ * Stands in for the gateway: has three servers, each with its own child, prints them in one line, and then ends as its
  * argument says.
  */
-import { answersFirst, ask, command, listen, StdioTestPlace } from './stdio-place.ts'
+import { answersFirst, ask, command, listen, StdioTestPlace } from './stdio-fixture.ts'
 
 const place = new StdioTestPlace()
 const inGroup = place.transport(command('sh', ['-c', `sleep 1000 & ${answersFirst.args[1] ?? ''}`]))

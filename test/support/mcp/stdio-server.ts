@@ -1,4 +1,4 @@
-/** A server over stdio that does what the method of a request says, good or bad. It ends with its input. */
+/** A server over stdio that does what the method of a request says, valid or not. It ends with its input. */
 import { spawn } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -13,7 +13,7 @@ interface Received {
 const received: Received[] = []
 let asked: Received | undefined
 
-/** Pipes take what they take at a time. */
+/** Pipes accept partial writes. */
 const raw = (text: string): void => {
   let bytes = Buffer.from(text)
   while (bytes.length > 0) {

@@ -15,11 +15,11 @@ interface Task {
   go: () => void
 }
 
-/** Tasks of the fixture, as the extension `io.modelcontextprotocol/tasks` has them. */
+/** Tasks of the fixture, by the extension `io.modelcontextprotocol/tasks`. */
 export class Tasks {
   readonly #tasks = new Map<string, Task>()
 
-  /** Starts a job, and returns what a call is answered with meanwhile. */
+  /** Starts a job, and returns the immediate result of the call. */
   start(job: Job): JsonObject {
     const id = randomUUID()
     const now = new Date().toISOString()

@@ -1,4 +1,7 @@
-/** A program for the conformance suite: puts a gateway in front of the server it is told, and uses that with the official client. */
+/**
+ * A program for the conformance suite: starts a gateway in front of the given server, and uses that with the official
+ * client.
+ */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { httpTarget, startMcpDaemon } from './mcp-daemon.ts'
 

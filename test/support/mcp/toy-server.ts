@@ -10,30 +10,30 @@ import {
   startScripted,
 } from './scripted-server.ts'
 
-/** What a test makes of a request: it answers, now or later, or not at all. */
+/** The reaction of a test to a request: it responds, now or later, or not at all. */
 export type Deed = (request: ScriptedRequest, response: ServerResponse) => void
 
 export interface ToyOptions {
-  /** Deeds by method, `GET` and `DELETE` among them, or by the name of a tool. */
+  /** Reactions by method, `GET` and `DELETE` among them, or by the name of a tool. */
   readonly deeds?: Readonly<Record<string, Deed>>
   readonly tools?: readonly string[]
   readonly capabilities?: object
-  /** Without a name for its sessions nobody can tell them apart. */
+  /** Without session ids sessions cannot be distinguished. */
   readonly hasSessions?: boolean
-  /** Where it is, if that matters. */
+  /** Its port, if that matters. */
   readonly at?: At
 }
 
-/** A small server with handshakes, which does what a test says where it matters. */
+/** A small server with handshakes, with reactions from the test. */
 export interface ToyServer extends AsyncDisposable {
   readonly origin: string
   readonly url: string
   readonly requests: readonly ScriptedRequest[]
-  /** Those that have begun and not been ended. */
+  /** Sessions that have begun and not ended. */
   readonly sessions: Set<string>
-  /** What was asked of one method or tool. */
+  /** The requests of one method or tool. */
   asked(name: string): readonly ScriptedRequest[]
-  /** Settles with the `n`th of them. */
+  /** Resolves with the `n`th of them. */
   comes(name: string, n?: number): Promise<ScriptedRequest>
 }
 
@@ -65,10 +65,10 @@ export const startToy = async (options: ToyOptions = {}): Promise<ToyServer> => 
   }
 }
 
-/** The text of a tool's answer. */
+/** The text of a tool's result. */
 export const content = (text: string) => ({ content: [{ type: 'text', text }] })
 
-/** Answers the request with a result. */
+/** Responds to the request with a result. */
 export const reply = (
   { body }: ScriptedRequest,
   response: ServerResponse,
@@ -78,12 +78,12 @@ export const reply = (
   sayJson(response, { jsonrpc: '2.0', id: body.id, result }, fields)
 }
 
-/** Answers with an error of JSON-RPC. */
+/** Responds with an error of JSON-RPC. */
 export const err = ({ body }: ScriptedRequest, response: ServerResponse, code: number, message = 'no') => {
   sayJson(response, { jsonrpc: '2.0', id: body.id, error: { code, message } })
 }
 
-/** Opens a stream and says these; the answer to the request ends it if there is a result. */
+/** Opens a stream and sends these; the response to the request ends it if there is a result. */
 export const streamed = (
   { body }: ScriptedRequest,
   response: ServerResponse,

@@ -1,11 +1,11 @@
 /** One request of a client: a message by POST, or another method. */
 export type Said = Readonly<Record<string, unknown>> | 'GET' | 'DELETE' | 'GET first'
 
-/** What a client says to a server, from its first word to its last, in the way that is its own. */
+/** The messages of a client to a server, from the first to the last, in its own style. */
 export interface Transcript {
   readonly client: string
   readonly fields: Readonly<Record<string, string>>
-  /** It forgets the name of its session. */
+  /** It drops its session id. */
   readonly forgetful?: boolean
   readonly said: readonly Said[]
 }
@@ -36,10 +36,10 @@ const fields = (agent: string, more: Readonly<Record<string, string>> = {}) => (
   ...more,
 })
 
-/** Manners of clients that people use: what they send beside the obvious, and in which order. */
+/** Styles of real clients: their additional messages, and the order. */
 export const transcripts: readonly Transcript[] = [
   {
-    // Says true where the specification has objects, numbers from 0, and asks for everything at once.
+    // Sends true where the specification has objects, numbers from 0, and sends all list requests at once.
     client: 'an editor that lists everything first',
     fields: fields('node', { 'accept-language': '*', 'sec-fetch-mode': 'cors' }),
     said: [
@@ -66,7 +66,7 @@ export const transcripts: readonly Transcript[] = [
     ],
   },
   {
-    // Looks for a stream of the older transport before it shakes hands; notes of its own are in _meta.
+    // Tries a stream of the older transport before the handshake; has its own members in _meta.
     client: 'an assistant in a terminal',
     fields: fields('claude-code/2.1.329 (cli)'),
     said: [

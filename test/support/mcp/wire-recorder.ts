@@ -2,12 +2,12 @@ import type { Fault } from '../../../src/model/exchange/fault.ts'
 import type { Notification, Outcome, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
 import type { CallSink, ListenSink } from '../../../src/upstream/mcp/transport.ts'
 
-/** Takes down what a wire tells, for a call or for a listener. */
+/** Records the events of a transport, for a call or for a listener. */
 export class WireRecorder implements CallSink, ListenSink {
   readonly messages: (Notification | JsonRpcRequest)[] = []
   outcome: Outcome | undefined = undefined
   fault: Fault | undefined = undefined
-  /** How often it was told of an end. */
+  /** How often an end was reported. */
   ends = 0
   readonly #over = Promise.withResolvers<this>()
   #waiting: { readonly count: number; readonly come: () => void }[] = []
@@ -28,7 +28,7 @@ export class WireRecorder implements CallSink, ListenSink {
     this.#onMessage?.(message)
   }
 
-  /** Settles once so many messages have come. */
+  /** Resolves after so many messages. */
   has(count: number): Promise<void> {
     return this.messages.length >= count
       ? Promise.resolve()

@@ -31,7 +31,7 @@ const error = { error: { message: 'Overloaded', type: 'server_error', param: nul
 
 const valid: Readonly<Record<string, readonly Chunk[]>> = {
   words: [...hello, stop, done],
-  'words with figures': [...hello, stop, usage(3, 2), done],
+  'text with usage': [...hello, stop, usage(3, 2), done],
   'figures in every chunk': [
     { ...role, usage: null },
     { ...stop, usage: { total_tokens: 4 } },
@@ -51,7 +51,7 @@ const valid: Readonly<Record<string, readonly Chunk[]>> = {
     calls,
     done,
   ],
-  'a tool call that repeats who it is': [role, begins(0, 'a', '{'), begins(0, 'a', '}'), calls, done],
+  'a tool call that repeats its id and name': [role, begins(0, 'a', '{'), begins(0, 'a', '}'), calls, done],
   'arguments that were cut short': [role, begins(0, 'a', '{"q"'), chunk({}, 'length'), done],
   'two choices': [role, chunk({ role: 'assistant' }, null, 1), stop, chunk({}, 'stop', 1), done],
   'an error at once': [error],
@@ -152,8 +152,8 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, chunks: read
   ],
   ['has figures that are no object', 'shape', [...hello, { ...stop, usage: 4 }, done]],
   ['has an error without a message', 'shape', [{ error: {} }]],
-  ['says what is no JSON', 'framing', [...hello, '{"id":', stop, done]],
-  ['says what is no object', 'framing', [...hello, '[]', stop, done]],
+  ['contains invalid JSON', 'framing', [...hello, '{"id":', stop, done]],
+  ['contains JSON that is not an object', 'framing', [...hello, '[]', stop, done]],
 ]
 
 test('a stream of completions', async (t) => {
@@ -163,7 +163,7 @@ test('a stream of completions', async (t) => {
     })
 
   for (const [what, rule, chunks] of wrong)
-    await t.test(`is told when it ${what}`, () => {
+    await t.test(`is reported if it ${what}`, () => {
       const found = llmStreamViolations('completions', unnamed(chunks))
       assert.deepEqual(
         found.map((violation) => violation.rule),
@@ -171,7 +171,7 @@ test('a stream of completions', async (t) => {
       )
     })
 
-  await t.test('is told when a chunk without id, time and model comes', () => {
+  await t.test('is reported if a chunk has no id, time and model', () => {
     const found = llmStreamViolations('completions', unnamed([{ ...role, id: '', created: null, model: 3 }]))
     assert.deepEqual(
       found.map(({ message }) => message),
@@ -184,7 +184,7 @@ test('a stream of completions', async (t) => {
     )
   })
 
-  await t.test('is told when a chunk has a name, but for an error', () => {
+  await t.test('is reported if a chunk has a name, except an error', () => {
     const rules = (stream: string) => llmStreamViolations('completions', stream).map(({ rule }) => rule)
     assert.deepEqual(rules(`event: chunk\n${unnamed([...hello, stop, done])}`), ['name'])
     assert.deepEqual(rules(`event: error\n${unnamed([error])}`), [])

@@ -32,7 +32,7 @@ const valid: Readonly<Record<string, readonly Chunk[]>> = {
   'two candidates': [says('a'), says('b', { index: 1 }), stop, says('', { index: 1, finishReason: 'STOP' })],
   'a prompt that is blocked': [{ promptFeedback: { blockReason: 'SAFETY' }, ...usage(3) }],
   'an error at once': [error],
-  'an error after words': [says('Hi'), error],
+  'an error after text': [says('Hi'), error],
 }
 
 const wrong: readonly (readonly [what: string, rule: LlmStreamRule, chunks: readonly Chunk[]])[] = [
@@ -50,12 +50,12 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, chunks: read
   ['leaves out a candidate', 'index', [says('a'), says('b', { index: 2 }), stop]],
   ['has a part that is two things', 'delta', [chunk([{ text: 'a', functionCall: { name: 'f' } }]), stop]],
   ['has text that is no text', 'delta', [chunk([{ text: 1 }]), stop]],
-  ['has a part that nobody knows', 'known', [chunk([{ type: 'text' }]), stop]],
+  ['has a part of an unknown type', 'known', [chunk([{ type: 'text' }]), stop]],
   ['has a tool call without a name', 'shape', [call({ args: {} }), stop]],
   ['has a tool call with a number for an id', 'shape', [call({ name: 'f', id: 1 }), stop]],
   ['has text as arguments', 'arguments', [call({ name: 'f', args: '{}' }), stop]],
   ['has a list as arguments', 'arguments', [call({ name: 'f', args: [] }), stop]],
-  ['speaks as somebody else', 'shape', [chunk([], { content: { role: 'assistant', parts: [] } }), stop]],
+  ['has another role', 'shape', [chunk([], { content: { role: 'assistant', parts: [] } }), stop]],
   ['has parts that are no list', 'shape', [chunk([], { content: { role: 'model', parts: {} } }), stop]],
   ['has candidates that are no list', 'shape', [{ candidates: {} }, stop]],
   ['counts down', 'usage', [chunk([{ text: 'Hi' }], {}, usage(10)), stop]],
@@ -69,7 +69,7 @@ test('a stream of generateContent', async (t) => {
     })
 
   for (const [what, rule, chunks] of wrong)
-    await t.test(`is told when it ${what}`, () => {
+    await t.test(`is reported if it ${what}`, () => {
       const found = llmStreamViolations('generateContent', unnamed(chunks))
       assert.deepEqual(
         found.map((violation) => violation.rule),
@@ -77,7 +77,7 @@ test('a stream of generateContent', async (t) => {
       )
     })
 
-  await t.test('is told when a chunk has a name, and when it ends like another format', () => {
+  await t.test('is reported if a chunk has a name, and if it ends like another format', () => {
     const rules = (stream: string) => llmStreamViolations('generateContent', stream).map(({ rule }) => rule)
     assert.deepEqual(rules(`event: chunk\n${unnamed([stop])}`), ['name'])
     assert.deepEqual(rules(unnamed([stop, '[DONE]'])), ['framing'])

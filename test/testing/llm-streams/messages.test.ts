@@ -58,7 +58,7 @@ const end = [messageDelta('end_turn'), stop]
 const valid: Readonly<Record<string, readonly Event[]>> = {
   words: [messageStart, ping, ...hello, ...end],
   'nothing at all': [messageStart, ...end],
-  'thoughts, words and tools': [
+  'thinking, text and tools': [
     messageStart,
     ...thought,
     open(1, { type: 'redacted_thinking', data: 'xx' }),
@@ -122,7 +122,7 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, events: read
     [{ ...messageStart, message: { ...messageStart.message, id: '' } }, ...end],
   ],
   [
-    'starts as somebody else',
+    'starts with another role',
     'shape',
     [{ ...messageStart, message: { ...messageStart.message, role: 'user' } }, ...end],
   ],
@@ -134,7 +134,7 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, events: read
   ['opens a block in a block', 'order', [messageStart, open(0, text), open(1, text), close(1), ...end]],
   ['leaves a block open', 'order', [messageStart, open(0, text), ...end]],
   ['closes a block twice', 'order', [messageStart, ...hello, close(0), ...end]],
-  ['speaks to a block that is closed', 'order', [messageStart, ...hello, says(0, '!'), ...end]],
+  ['has a delta for a closed block', 'order', [messageStart, ...hello, says(0, '!'), ...end]],
   [
     'opens a block after the reason to stop',
     'order',
@@ -186,7 +186,7 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, events: read
     [messageStart, ...hello, messageDelta(null, 5), messageDelta('end_turn', 4), stop],
   ],
   ['counts less than it began with', 'usage', [messageStart, ...hello, messageDelta('end_turn', 0), stop]],
-  ['says no figures at the end', 'shape', [messageStart, { ...messageDelta('end_turn'), usage: {} }, stop]],
+  ['has no usage at the end', 'shape', [messageStart, { ...messageDelta('end_turn'), usage: {} }, stop]],
   ['has no reason to stop', 'finish', [messageStart, ...hello, messageDelta(null), stop]],
   ['stops for a reason of another format', 'finish', [messageStart, ...hello, messageDelta('stop'), stop]],
   [
@@ -210,8 +210,8 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, events: read
   ['goes on after an error', 'end', [messageStart, error, stop]],
   ['goes on after its end', 'end', [messageStart, ...end, error]],
   ['has an error without a message', 'shape', [{ type: 'error', error: {} }]],
-  ['has an event that nobody knows', 'known', [messageStart, { type: 'content_block_end' }, ...end]],
-  ['has a block that nobody knows', 'known', [messageStart, open(0, { type: 'words' }), close(0), ...end]],
+  ['has an unknown event', 'known', [messageStart, { type: 'content_block_end' }, ...end]],
+  ['has an unknown block', 'known', [messageStart, open(0, { type: 'words' }), close(0), ...end]],
 ]
 
 test('a stream of messages', async (t) => {
@@ -221,7 +221,7 @@ test('a stream of messages', async (t) => {
     })
 
   for (const [what, rule, events] of wrong)
-    await t.test(`is told when it ${what}`, () => {
+    await t.test(`is reported if it ${what}`, () => {
       const found = llmStreamViolations('messages', named(events))
       assert.deepEqual(
         found.map((violation) => violation.rule),
@@ -229,7 +229,7 @@ test('a stream of messages', async (t) => {
       )
     })
 
-  await t.test('is told when an event is not called after its type', () => {
+  await t.test('is reported if the name of an event is not its type', () => {
     const unlike = named([messageStart, ...end]).replace('event: message_stop', 'event: message_end')
     const without = named([messageStart, ...end]).replace('event: message_start\n', '')
     for (const stream of [unlike, without])
@@ -239,7 +239,7 @@ test('a stream of messages', async (t) => {
       )
   })
 
-  await t.test('is told where it happens', () => {
+  await t.test('is reported with the location', () => {
     const [violation] = llmStreamViolations('messages', named([messageStart, ...hello, close(0), ...end]))
     assert.deepEqual(violation, {
       rule: 'order',

@@ -142,7 +142,7 @@ const valid: Readonly<Record<string, readonly Event[]>> = {
     itemDone(0, call('{"q":1}')),
     completed([call('{"q":1}'), call('{}', 'fc_2', 'b')]),
   ],
-  'annotated words': [
+  'annotated text': [
     created,
     ...beforeDone.slice(0, 4),
     at('output_text.annotation.added', 'msg_1', { annotation_index: 0, annotation: {} }),
@@ -161,7 +161,7 @@ const valid: Readonly<Record<string, readonly Event[]>> = {
   'a failure': [created, failed],
   'a failure in the middle of a text': [created, ...hello.slice(0, 3), failed],
   'an error at once': [error],
-  'an error at once, and the failure of what nobody had heard of': [error, failed],
+  'an error at once, and the failure of an unknown response': [error, failed],
   'an error and its failure': [created, error, failed],
 }
 
@@ -191,7 +191,7 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, events: read
   ],
   ['has an error without a message', 'shape', [{ type: 'error' }]],
   ['has an event without a type', 'shape', [created, {}, completed([])]],
-  ['has an event that nobody knows', 'known', [created, { type: 'message_stop' }, completed([])]],
+  ['has an unknown event', 'known', [created, { type: 'message_stop' }, completed([])]],
   ['leaves an item open', 'order', [created, ...beforeDone, completed([])]],
   [
     'leaves a part open',
@@ -208,10 +208,10 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, events: read
     'order',
     [created, ...beforeDone.slice(0, 5), says(''), ...hello.slice(5), completed([words])],
   ],
-  ['speaks to an item that is done', 'order', [created, ...hello, says('!'), completed([words])]],
-  ['speaks to an item that is not there', 'order', [created, says('!'), completed([])]],
+  ['has a delta for a completed item', 'order', [created, ...hello, says('!'), completed([words])]],
+  ['has a delta for a missing item', 'order', [created, says('!'), completed([])]],
   [
-    'speaks to a part that is not there',
+    'has a delta for a missing part',
     'order',
     [created, added(0, message()), says(''), itemDone(0, message()), completed([message()])],
   ],
@@ -232,7 +232,7 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, events: read
     'index',
     [created, added(0, message()), other(partAdded, { content_index: 1 }), error],
   ],
-  ['puts arguments into words', 'delta', [created, added(0, message()), json('{}', 'msg_1'), error]],
+  ['has arguments in a text item', 'delta', [created, added(0, message()), json('{}', 'msg_1'), error]],
   [
     'puts a refusal into text',
     'delta',
@@ -244,7 +244,7 @@ const wrong: readonly (readonly [what: string, rule: LlmStreamRule, events: read
     [created, added(0, reasoning()), other(partAdded, { item_id: 'rs_1' }), error],
   ],
   [
-    'asks an item for what it has not',
+    'has a delta of the wrong type for its item',
     'known',
     [created, added(0, message()), at('output_txt.delta', 'msg_1', {}), error],
   ],
@@ -329,7 +329,7 @@ test('a stream of responses', async (t) => {
     })
 
   for (const [what, rule, events] of wrong)
-    await t.test(`is told when it ${what}`, () => {
+    await t.test(`is reported if it ${what}`, () => {
       const found = llmStreamViolations('responses', named(numbered(events)))
       assert.deepEqual(
         found.map((violation) => violation.rule),
@@ -340,7 +340,7 @@ test('a stream of responses', async (t) => {
   const rules = (events: readonly Event[]) =>
     llmStreamViolations('responses', named(events)).map(({ rule }) => rule)
 
-  await t.test('is told when its numbers leave one out, repeat one, begin late or are missing', () => {
+  await t.test('is reported if its sequence numbers have gaps or repeats, begin late or are missing', () => {
     const right = numbered([created, inProgress, completed([])])
     const renumber = (...numbers: (number | undefined)[]) =>
       right.map((event, i) => ({ ...event, sequence_number: numbers[i] }))
@@ -352,7 +352,7 @@ test('a stream of responses', async (t) => {
   })
 
   await t.test(
-    'is told when an event is not called after its type, and when it ends like another format',
+    'is reported if the name of an event is not its type, and if it ends like another format',
     () => {
       const stream = named(numbered([created, completed([])]))
       const violations = (text: string) => llmStreamViolations('responses', text).map(({ rule }) => rule)

@@ -18,7 +18,7 @@ const good = unnamed([chunk({ role: 'assistant', content: 'Grüße 🌍' }), chu
 const bad = unnamed([chunk({ content: 'Grüße 🌍' }), chunk({}, 'end_turn'), '[DONE]'])
 
 test('LlmStreamValidator', async (t) => {
-  await t.test('reads a stream as it comes over the network', async () => {
+  await t.test('reads a stream from the network', async () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(good.slice(0, 100))
@@ -36,7 +36,7 @@ test('LlmStreamValidator', async (t) => {
     server.closeAllConnections()
   })
 
-  await t.test('says the same of a stream however it is cut', () => {
+  await t.test('reports the same for a stream however it is split', () => {
     for (const stream of [good, bad, good.slice(0, -1)]) {
       const whole = llmStreamViolations('completions', stream)
       const bytes = Buffer.from(stream)
@@ -50,24 +50,24 @@ test('LlmStreamValidator', async (t) => {
     }
   })
 
-  await t.test('takes comments for signs of life, wherever they are', () => {
+  await t.test('treats comments as keep-alives, wherever they are', () => {
     assert.deepEqual(llmStreamViolations('completions', `: wait\n\n${good}`), [])
     assert.deepEqual(llmStreamViolations('completions', good.replaceAll('\n\n', '\n\n: wait\n\n')), [])
   })
 
-  await t.test('takes any line break', () => {
+  await t.test('accepts any line break', () => {
     for (const line of ['\r\n', '\r'])
       assert.deepEqual(llmStreamViolations('completions', good.replaceAll('\n', line)), [])
   })
 
-  await t.test('misses the blank line after the last event', () => {
+  await t.test('reports a missing blank line after the last event', () => {
     assert.deepEqual(
       llmStreamViolations('completions', good.slice(0, -1)).map(({ rule }) => rule),
       ['framing', 'end'],
     )
   })
 
-  await t.test('says the same again when it is asked again', () => {
+  await t.test('reports the same when it is called again', () => {
     const validator = new LlmStreamValidator('messages')
     validator.push('data: nothing')
     assert.equal(validator.end().length, 2)

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { Fault } from '../../../src/model/exchange/fault.ts'
 import { DnsEntry, systemLookup, type Lookup } from '../../../src/upstream/connect/dns-cache.ts'
 
-/** A name service whose answers are given by hand. */
+/** A name service with manual responses. */
 const service = () => {
   const asked: ((error: Error | null, addresses: readonly string[]) => void)[] = []
   const lookup: Lookup = (_, told) => asked.push(told)
   return { asked, lookup, answer: (...addresses: string[]) => asked.shift()?.(null, addresses) }
 }
 
-test('a name', async (t) => {
-  await t.test('is asked for once, however many want to know', () => {
+test('a host name', async (t) => {
+  await t.test('is looked up once for concurrent requests', () => {
     const { asked, lookup, answer } = service()
     const name = new DnsEntry('up.test', lookup)
     const told: unknown[] = []
@@ -25,7 +25,7 @@ test('a name', async (t) => {
     ])
   })
 
-  await t.test('is asked for again in the background while it is in use', () => {
+  await t.test('is looked up again in the background while it is in use', () => {
     const { asked, lookup, answer } = service()
     const changes: (readonly string[])[] = []
     const name = new DnsEntry('up.test', lookup, (found) => changes.push(found))
@@ -41,7 +41,7 @@ test('a name', async (t) => {
     assert.deepEqual(changes, [['10.0.0.1'], ['10.0.0.2']])
   })
 
-  await t.test('takes the same addresses in another order for no change', () => {
+  await t.test('is unchanged if its addresses have another order', () => {
     const { lookup, answer } = service()
     const changes: (readonly string[])[] = []
     const name = new DnsEntry('up.test', lookup, (found) => changes.push(found))
@@ -52,7 +52,7 @@ test('a name', async (t) => {
     assert.equal(changes.length, 1)
   })
 
-  await t.test('keeps its last good answer while the name service fails', () => {
+  await t.test('keeps its last addresses while the name service fails', () => {
     const { asked, lookup, answer } = service()
     const name = new DnsEntry('up.test', lookup)
     name.resolve(0, () => undefined)
@@ -62,7 +62,7 @@ test('a name', async (t) => {
     assert.deepEqual(name.known(20_001), ['10.0.0.1'])
   })
 
-  await t.test('that nobody knows is a fault, which is believed for a second', async () => {
+  await t.test('that does not exist is a fault, which is cached for a second', async () => {
     const { asked, lookup } = service()
     const name = new DnsEntry('up.test', lookup)
     const told: unknown[] = []
@@ -83,7 +83,7 @@ test('a name', async (t) => {
     assert.equal(asked.length, 1)
   })
 
-  await t.test('whose address does not answer is asked for again soon', () => {
+  await t.test('with an unreachable address is looked up again soon', () => {
     const { asked, lookup, answer } = service()
     const name = new DnsEntry('up.test', lookup)
     name.resolve(0, () => undefined)

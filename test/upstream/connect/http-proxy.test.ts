@@ -14,7 +14,7 @@ import { listening, rawServer, type UpstreamServer } from '../../support/upstrea
 
 const place = { host: 'up.example', port: 5432 }
 
-/** Answers `CONNECT` with bytes, and does nothing else. */
+/** Responds to `CONNECT` with bytes, and does nothing else. */
 const saying = (...parts: readonly string[]): Promise<UpstreamServer> =>
   rawServer((socket) => {
     socket.once('data', () => {
@@ -49,8 +49,8 @@ const fault = (message: string) => ({
   message: `upstream call failed: ${message}`,
 })
 
-suite('a connection through a proxy', () => {
-  test('is asked for with the name of what is behind it, and the credential', async () => {
+suite('a connection through an HTTP proxy', () => {
+  test("is requested with the target's name and the credential", async () => {
     let asked = ''
     await using server = await rawServer((socket) => {
       socket.on('data', (chunk) => {
@@ -66,7 +66,7 @@ suite('a connection through a proxy', () => {
     socket.destroy()
   })
 
-  test('writes addresses of IPv6 in brackets', async () => {
+  test('has IPv6 addresses in brackets', async () => {
     let asked = ''
     await using server = await rawServer((socket) => {
       socket.on('data', (chunk) => {
@@ -79,7 +79,7 @@ suite('a connection through a proxy', () => {
     socket.destroy()
   })
 
-  test('begins with the first byte after the answer, wherever that is cut', async () => {
+  test('begins with the first byte after the response, wherever that is split', async () => {
     await using server = await rawServer((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.0 100 Wait\r\n\r\nHTTP/1.0 20')
@@ -94,7 +94,7 @@ suite('a connection through a proxy', () => {
   for (const [what, answer, message] of [
     ['refuses', 'HTTP/1.1 403 No\r\ncontent-length: 6\r\n\r\nsecret', 'refused by the proxy with 403'],
     ['redirects', 'HTTP/1.1 302 Found\r\nlocation: /\r\n\r\n', 'refused by the proxy with 302'],
-    ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n', 'malformed answer of the proxy'],
+    ['uses another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'malformed answer of the proxy'],
     ['has no status', 'HTTP/1.1 OK\r\n\r\n', 'malformed answer of the proxy'],
     ['never ends its head', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}`, 'malformed answer of the proxy'],
     [
@@ -102,15 +102,19 @@ suite('a connection through a proxy', () => {
       `HTTP/1.1 200 OK\r\na: ${'b'.repeat(20_000)}\r\n\r\n`,
       'malformed answer of the proxy',
     ],
-    ['only announces answers', 'HTTP/1.1 100 Wait\r\n\r\n'.repeat(10_000), 'malformed answer of the proxy'],
+    [
+      'sends only informational responses',
+      'HTTP/1.1 100 Wait\r\n\r\n'.repeat(10_000),
+      'malformed answer of the proxy',
+    ],
   ] as const)
-    test(`is not there if the proxy ${what}`, async () => {
+    test(`fails if the proxy ${what}`, async () => {
       await using server = await saying(answer)
       await assert.rejects(open(through([server.port])), fault(message))
       await until(() => server.sockets.size === 0)
     })
 
-  test('is not there if the proxy closes half-way', async () => {
+  test('fails if the proxy closes half-way', async () => {
     await using server = await rawServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n'))
     })
@@ -118,25 +122,25 @@ suite('a connection through a proxy', () => {
     await until(() => server.sockets.size === 0)
   })
 
-  test('is not there if the proxy breaks off', async () => {
+  test('fails if the proxy aborts', async () => {
     await using server = await rawServer((socket) => {
       socket.once('data', () => socket.resetAndDestroy())
     })
     await assert.rejects(open(through([server.port])), fault('connection closed by the proxy'))
   })
 
-  test('is given up if the proxy does not answer in time', async () => {
+  test('fails if the proxy does not respond in time', async () => {
     await using server = await rawServer((socket) => socket.resume())
     await assert.rejects(open(through([server.port], undefined, 100)), fault('connection timed out'))
     await until(() => server.sockets.size === 0)
   })
 
-  test('is not there if no proxy is', async () => {
+  test('fails without a reachable proxy', async () => {
     await assert.rejects(open(through([1])), fault('proxy unreachable'))
     await assert.rejects(open(through([])), fault('proxy unreachable'))
   })
 
-  test('is made by the next proxy if one is down, but not if one refuses', async () => {
+  test('uses the next proxy if one is down, but not if one refuses', async () => {
     await using server = await saying('HTTP/1.1 200 OK\r\n\r\n')
     const socket = await open(through([1, server.port]))
     socket.destroy()
@@ -145,7 +149,7 @@ suite('a connection through a proxy', () => {
     assert.equal(server.opened(), 1)
   })
 
-  test('is made by the next address of a name if one is dead', async () => {
+  test('uses the next address of a name if one is unreachable', async () => {
     await using server = await saying('HTTP/1.1 200 OK\r\n\r\n')
     const asked: string[] = []
     const addresses = [{ host: 'proxy.example', port: server.port }]
@@ -162,10 +166,10 @@ suite('a connection through a proxy', () => {
     assert.deepEqual(asked, ['proxy.example'])
   })
 
-  test('begins at the address of the proxy that took the last one', async () => {
+  test('begins at the address of the proxy that worked last', async () => {
     using authority = makeAuthority()
     const { cert, key } = authority.issue('proxy.example')
-    // No TLS comes about here, and it shows how often that was tried.
+    // The TLS handshake fails here, and shows the number of attempts.
     await using dead = await rawServer((socket) => socket.destroy())
     await using alive = await listening(
       createTlsServer({ cert, key }, (socket) => {
@@ -185,7 +189,7 @@ suite('a connection through a proxy', () => {
     assert.equal(dead.opened(), 1)
   })
 
-  test('is not there if the name of the proxy has no address', async () => {
+  test('fails if the name of the proxy has no address', async () => {
     const addresses = [{ host: 'proxy.example', port: 1 }]
     const proxy = new HttpProxy(
       { addresses, host: 'proxy.example', tls: undefined, tcp: undefined, authorization: undefined },
@@ -195,11 +199,11 @@ suite('a connection through a proxy', () => {
     await assert.rejects(open(proxy), fault('proxy unreachable'))
   })
 
-  test('leads to no unix socket', async () => {
+  test('fails for a unix socket', async () => {
     await assert.rejects(open(through([1]), { unix: '/run/a' }), fault('not reachable through a proxy'))
   })
 
-  test('leaves nothing behind when it is given up, whatever it waits for', async () => {
+  test('releases everything when it is cancelled, in any state', async () => {
     await using server = await rawServer((socket) => socket.resume())
     const options = { ...defaultUpstreamSettings, tls: undefined, proxy: through([server.port]) }
     const told = () => assert.fail('nobody wants to know')
@@ -210,7 +214,7 @@ suite('a connection through a proxy', () => {
     await until(() => server.sockets.size === 0)
   })
 
-  test('is not made to a name without a proxy', async () => {
+  test('is required for a name that only a proxy can resolve', async () => {
     await assert.rejects(
       new Promise((_, reject) => {
         dial(place, { ...defaultUpstreamSettings, tls: undefined }, [], reject)

@@ -58,7 +58,7 @@ suite('a connection that is reset', () => {
     })
 })
 
-test('a tunnel that is cut while one end has just been passed on closes both sides', async () => {
+test('a tunnel that is aborted just after one end was handed over closes both sides', async () => {
   await using client = await connected()
   await using upstream = await connected()
   const over = Promise.withResolvers<string | undefined>()

@@ -20,7 +20,7 @@ const policy = (parts: Partial<TlsUpstream>): TlsUpstream => ({
   ...parts,
 })
 
-/** Serves HTTPS: says which name was asked for, and whose certificate the client showed. */
+/** Serves HTTPS: returns the server name and the client certificate. */
 const tlsServer = ({ cert, key }: Certificate, options: ServerOptions = {}): Promise<UpstreamServer> =>
   listening(
     createServer({ cert, key, ...options }, (req, res) => {
@@ -67,31 +67,28 @@ const tried = async (
 
 const REFUSED = '503 upstream_connect upstream call failed: TLS handshake failed'
 
-test('TLS towards an upstream', async (t) => {
+test('TLS to an upstream', async (t) => {
   using authority = makeAuthority()
   const forUp = authority.issue('up.test')
   const spiffe = authority.issue('workload', ['URI:spiffe://cluster/ns/ab', 'DNS:other.test', 'IP:127.0.0.1'])
 
-  await t.test('asks for the name of the backend, and takes a certificate for it', async () => {
+  await t.test('uses the name of the backend, and accepts a certificate for it', async () => {
     assert.equal(await tried(authority, forUp, {}), 'up.test nobody http/1.1')
   })
 
-  await t.test('asks for the name that the policy gives', async () => {
+  await t.test('uses the name of the policy', async () => {
     assert.equal(
       await tried(authority, forUp, { hostname: 'up.test' }, '127.0.0.1'),
       'up.test nobody http/1.1',
     )
   })
 
-  await t.test(
-    'asks for no name where there is only an address, which the certificate must carry',
-    async () => {
-      assert.equal(await tried(authority, spiffe, {}, '127.0.0.1'), 'nothing nobody http/1.1')
-      assert.equal(await tried(authority, forUp, {}, '127.0.0.1'), REFUSED)
-    },
-  )
+  await t.test('uses no name for an address, which the certificate must contain', async () => {
+    assert.equal(await tried(authority, spiffe, {}, '127.0.0.1'), 'nothing nobody http/1.1')
+    assert.equal(await tried(authority, forUp, {}, '127.0.0.1'), REFUSED)
+  })
 
-  await t.test('refuses a certificate for another host, unless told to take it', async () => {
+  await t.test('refuses a certificate for another host, unless configured', async () => {
     assert.equal(await tried(authority, forUp, { hostname: 'else.test' }), REFUSED)
     assert.equal(
       await tried(authority, forUp, { hostname: 'else.test', insecureHost: true }),
@@ -99,7 +96,7 @@ test('TLS towards an upstream', async (t) => {
     )
   })
 
-  await t.test('refuses a certificate of an unknown authority, unless told to take any', async () => {
+  await t.test('refuses a certificate of an unknown CA, unless configured', async () => {
     using stranger = makeAuthority()
     const theirs = stranger.issue('up.test')
     assert.equal(await tried(authority, theirs, {}), REFUSED)
@@ -111,7 +108,7 @@ test('TLS towards an upstream', async (t) => {
     )
   })
 
-  await t.test('takes any of the alternative names in place of the host', async () => {
+  await t.test('accepts any of the configured alternative names in place of the host', async () => {
     const names = (...subjectAltNames: string[]) => ({ subjectAltNames })
     const answered = 'up.test nobody http/1.1'
     assert.equal(await tried(authority, spiffe, names('spiffe://cluster/ns/ab')), answered)
@@ -123,50 +120,47 @@ test('TLS towards an upstream', async (t) => {
     assert.equal(await tried(authority, spiffe, names('workload')), REFUSED)
   })
 
-  await t.test(
-    'shows the certificate of the client, and a new one as soon as the file has changed',
-    async () => {
-      const one = authority.issue('client-one')
-      const two = authority.issue('client-two')
-      const certFile = join(authority.folder, 'current.pem')
-      const keyFile = join(authority.folder, 'current.key')
-      const put = ({ certFile: cert, keyFile: key }: Certificate) => {
-        copyFileSync(cert, certFile)
-        copyFileSync(key, keyFile)
-      }
-      put(one)
-      await using server = await tlsServer(forUp, {
-        ca: authority.cert,
-        requestCert: true,
-        rejectUnauthorized: true,
-      })
-      const resources = backendsAt({ api: { host: 'up.test', port: server.port } })
-      const registry = new Registry({ lookup })
-      const session = registry.session(resources, () => assert.fail())
-      const backendTLS = policy({ rootFile: authority.certFile, certFile, keyFile })
-      const upstream = session.upstream({ kind: 'backend', key: 'api' }, { backendTLS })!
-      assert.equal((await called(upstream, exchange())).text, 'up.test client-one http/1.1')
-      put(two)
-      for (const socket of server.sockets) socket.destroy()
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      assert.equal((await called(upstream, exchange())).text, 'up.test client-two http/1.1')
-      await registry.close()
-    },
-  )
+  await t.test('sends the client certificate, and a new one as soon as the file has changed', async () => {
+    const one = authority.issue('client-one')
+    const two = authority.issue('client-two')
+    const certFile = join(authority.folder, 'current.pem')
+    const keyFile = join(authority.folder, 'current.key')
+    const put = ({ certFile: cert, keyFile: key }: Certificate) => {
+      copyFileSync(cert, certFile)
+      copyFileSync(key, keyFile)
+    }
+    put(one)
+    await using server = await tlsServer(forUp, {
+      ca: authority.cert,
+      requestCert: true,
+      rejectUnauthorized: true,
+    })
+    const resources = backendsAt({ api: { host: 'up.test', port: server.port } })
+    const registry = new Registry({ lookup })
+    const session = registry.session(resources, () => assert.fail())
+    const backendTLS = policy({ rootFile: authority.certFile, certFile, keyFile })
+    const upstream = session.upstream({ kind: 'backend', key: 'api' }, { backendTLS })!
+    assert.equal((await called(upstream, exchange())).text, 'up.test client-one http/1.1')
+    put(two)
+    for (const socket of server.sockets) socket.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.equal((await called(upstream, exchange())).text, 'up.test client-two http/1.1')
+    await registry.close()
+  })
 
-  await t.test('fails where a file is missing, without telling its name', async () => {
+  await t.test('fails if a file is missing, without exposing its name', async () => {
     const text = await tried(authority, forUp, { rootFile: '/nowhere/ca.pem' })
     assert.doesNotMatch(text, /nowhere/)
     assert.match(text, /^503 upstream_connect/)
   })
 
-  await t.test('fails against a server that speaks no TLS', async () => {
+  await t.test('fails with a server without TLS', async () => {
     await using server = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     const { fault } = await call('up.test', server.port, { backendTLS: policy({ insecure: true }) })
     assert.equal(fault?.code, 'upstream_connect')
   })
 
-  await t.test('gives up a handshake that does not come to an end', async () => {
+  await t.test('ends a handshake that does not complete', async () => {
     await using server = await rawServer(() => undefined)
     const { fault } = await call('up.test', server.port, {
       backendTLS: policy({ insecure: true }),
@@ -175,7 +169,7 @@ test('TLS towards an upstream', async (t) => {
     assert.equal(fault?.message, 'upstream call failed: connection timed out')
   })
 
-  await t.test('agrees on the groups that are asked for', async () => {
+  await t.test('negotiates the configured groups', async () => {
     await using server = await tlsServer(forUp, { ecdhCurve: 'P-384' })
     const tls = (keyExchangeGroups: string[]) => ({
       backendTLS: policy({ rootFile: authority.certFile, keyExchangeGroups }),
@@ -188,7 +182,7 @@ test('TLS towards an upstream', async (t) => {
   })
 })
 
-test('the protocol towards a TLS upstream', async (t) => {
+test('the protocol to a TLS upstream', async (t) => {
   using authority = makeAuthority()
   const { cert, key } = authority.issue('up.test')
   const root = { rootFile: authority.certFile }
@@ -200,9 +194,9 @@ test('the protocol towards a TLS upstream', async (t) => {
     )
 
   const cases: readonly (readonly [string, BackendPolicies, string])[] = [
-    ['HTTP/1.1 if nobody says otherwise', { backendTLS: policy(root) }, 'HTTP/1.1'],
+    ['HTTP/1.1 by default', { backendTLS: policy(root) }, 'HTTP/1.1'],
     ['HTTP/2 by configuration', { backendTLS: policy(root), http: { version: '2' } }, 'HTTP/2.0'],
-    ['what the handshake says', { backendTLS: policy({ ...root, alpn: ['h2', 'http/1.1'] }) }, 'HTTP/2.0'],
+    ['that of the handshake', { backendTLS: policy({ ...root, alpn: ['h2', 'http/1.1'] }) }, 'HTTP/2.0'],
     [
       'HTTP/1.1 by configuration',
       { backendTLS: policy({ ...root, alpn: ['h2'] }), http: { version: '1.1' } },
@@ -215,14 +209,14 @@ test('the protocol towards a TLS upstream', async (t) => {
       assert.equal((await call('up.test', server.port, policies)).text, expected)
     })
 
-  await t.test('falls back to HTTP/1.1 where HTTP/2 is only an offer', async () => {
+  await t.test('falls back to HTTP/1.1 if HTTP/2 is only offered', async () => {
     await using server = await tlsServer({ cert, key, certFile: '', keyFile: '' })
     const backendTLS = policy({ ...root, alpn: ['h2', 'http/1.1'] })
     assert.equal((await call('up.test', server.port, { backendTLS })).text, 'up.test nobody http/1.1')
   })
 })
 
-test('an upstream that leaves before TLS begins is not waited for', async () => {
+test('an upstream that disconnects before TLS begins is not waited for', async () => {
   using authority = makeAuthority()
   await using server = await rawServer((socket) => socket.end())
   for (let i = 0; i < 5; i++) {

@@ -34,7 +34,7 @@ test('jwtSigner', async (t) => {
       assert.ok(Math.abs(iat - Date.now() / 1000) < 5)
     })
 
-  await t.test('says nothing of a key it has no name for', async () => {
+  await t.test('omits the key id if there is none', async () => {
     const token = await jwtSigner({ alg: 'ES256', signingKey: { secret: pem(p256) } })({}, 1_000)
     assert.deepEqual(decodeProtectedHeader(token), { alg: 'ES256', typ: 'JWT' })
   })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { CredentialFault, TokenRefused } from '../../../src/upstream/credentials/credential-fault.ts'
 import { type IssuedToken, TokenCache } from '../../../src/upstream/credentials/token-cache.ts'
 
-/** A memory with a clock that stands still until it is moved, and an issuer that counts. */
+/** A cache with a manual clock, and an issuer that counts. */
 const start = (maxEntries = 10, lifeMs = 100_000) => {
   const at = { now: 1_000, issued: 0, fail: undefined as Error | undefined }
   const memory = new TokenCache({ maxEntries, clock: () => at.now })
@@ -16,8 +16,8 @@ const start = (maxEntries = 10, lifeMs = 100_000) => {
   return { at, memory, get: (key = 'a') => memory.get(key, issue), issue }
 }
 
-test('TokenMemory', async (t) => {
-  await t.test('asks once, however many wait, and gives what it has at once', async () => {
+test('TokenCache', async (t) => {
+  await t.test('fetches a token once for concurrent requests, and returns a cached one at once', async () => {
     const { at, get } = start()
     const all = await Promise.all([get(), get(), get()])
     assert.deepEqual(all, ['token 1', 'token 1', 'token 1'])
@@ -25,12 +25,12 @@ test('TokenMemory', async (t) => {
     assert.equal(at.issued, 1)
   })
 
-  await t.test('keeps tokens apart', async () => {
+  await t.test('keeps tokens separate', async () => {
     const { get } = start()
     assert.deepEqual([await get('a'), await get('b'), get('a')], ['token 1', 'token 2', 'token 1'])
   })
 
-  await t.test('renews a token before it expires, once, while requests go on with the old one', async () => {
+  await t.test('renews a token before it expires, once, while requests use the old one', async () => {
     const { at, get } = start()
     await get()
     at.now += 79_999
@@ -43,14 +43,14 @@ test('TokenMemory', async (t) => {
     assert.equal(at.issued, 2)
   })
 
-  await t.test('gives no token that is about to expire', async () => {
+  await t.test('returns no token that is about to expire', async () => {
     const { at, get } = start()
     await get()
     at.now += 95_000
     assert.equal(await get(), 'token 2')
   })
 
-  await t.test('goes on with a valid token while its issuer fails, and asks seldom', async () => {
+  await t.test('uses a valid token while its issuer fails, and retries seldom', async () => {
     const { at, get } = start()
     await get()
     at.now += 80_000
@@ -74,7 +74,7 @@ test('TokenMemory', async (t) => {
     assert.equal(at.issued, 4)
   })
 
-  await t.test('leaves an issuer alone that failed, longer after a permanent error', async () => {
+  await t.test('pauses requests to an issuer that failed, longer after a permanent error', async () => {
     for (const [fault, pause] of [
       [new CredentialFault('down'), 1_000],
       [new CredentialFault('wrong secret', { isPermanent: true }), 30_000],
@@ -93,7 +93,7 @@ test('TokenMemory', async (t) => {
     }
   })
 
-  await t.test('leaves it alone for ten minutes at most', async () => {
+  await t.test('pauses them for ten minutes at most', async () => {
     const { at, get } = start()
     at.fail = new CredentialFault('wrong secret', { isPermanent: true })
     for (let i = 0; i < 20; i++) {
@@ -103,7 +103,7 @@ test('TokenMemory', async (t) => {
     assert.equal(at.issued, 20)
   })
 
-  await t.test('leaves an issuer alone for every token if it is away for every token', async () => {
+  await t.test('pauses them for every token if the issuer is unreachable', async () => {
     for (const maxEntries of [10, 0]) {
       const { at, get } = start(maxEntries)
       await get('a')
@@ -119,7 +119,7 @@ test('TokenMemory', async (t) => {
     }
   })
 
-  await t.test('has another one for a token that an upstream refused, but not again and again', async () => {
+  await t.test('replaces a token that an upstream refused, but not repeatedly', async () => {
     const { at, memory, get } = start()
     await get()
     assert.equal(memory.refused('a', 'token 1'), true)
@@ -134,7 +134,7 @@ test('TokenMemory', async (t) => {
     assert.equal(await get(), 'token 3')
   })
 
-  await t.test('forgets what was not asked for longest', async () => {
+  await t.test('evicts the least recently used tokens', async () => {
     const { memory, get } = start(2)
     for (const key of ['a', 'b', 'a', 'c', 'a']) await get(key)
     assert.equal(memory.size, 2)
@@ -142,14 +142,14 @@ test('TokenMemory', async (t) => {
     assert.equal(await get('b'), 'token 4')
   })
 
-  await t.test('remembers nothing where nothing is to be remembered', async () => {
+  await t.test('caches nothing with a size of 0', async () => {
     const { memory, get } = start(0)
     assert.deepEqual([await get(), await get()], ['token 1', 'token 2'])
     assert.equal(memory.size, 0)
     assert.equal(memory.refused('a', 'token 2'), false)
   })
 
-  await t.test('does not remember a token without a life', async () => {
+  await t.test('does not cache a token without a lifetime', async () => {
     const { get } = start(10, 0)
     assert.deepEqual([await get(), await get()], ['token 1', 'token 2'])
   })

@@ -11,12 +11,12 @@ const allows = (text: string, hosts: readonly string[], ports: readonly number[]
   )
 }
 
-test('the list of destinations that callers may name', async (t) => {
+test('the list of allowed destinations', async (t) => {
   await t.test('allows nothing if it is empty', () => {
     assert.equal(allows('example.com', []), false)
   })
 
-  await t.test('takes exact names in any case, with or without a final dot', () => {
+  await t.test('matches exact names in any case, with or without a final dot', () => {
     assert.equal(allows('Example.COM.', ['example.com']), true)
     assert.equal(allows('example.com', ['Example.Com']), true)
     assert.equal(allows('sub.example.com', ['example.com']), false)
@@ -24,20 +24,20 @@ test('the list of destinations that callers may name', async (t) => {
     assert.equal(allows('notexample.com', ['example.com']), false)
   })
 
-  await t.test('takes the names below a suffix, and not the suffix itself', () => {
+  await t.test('matches the names below a suffix, and not the suffix itself', () => {
     assert.equal(allows('a.example.com', ['*.example.com']), true)
     assert.equal(allows('a.b.example.com', ['*.example.com']), true)
     assert.equal(allows('example.com', ['*.example.com']), false)
     assert.equal(allows('xexample.com', ['*.example.com']), false)
   })
 
-  await t.test('knows the ports that count, and without any all of them', () => {
+  await t.test('limits ports, and allows all without a port', () => {
     assert.equal(allows('example.com:8080', ['example.com']), true)
     assert.equal(allows('example.com:8080', ['example.com'], [443]), false)
     assert.equal(allows('example.com', ['example.com'], [443], 443), true)
   })
 
-  await t.test('takes addresses only as they are written, or with a star', () => {
+  await t.test('matches addresses only as they are written, or with a star', () => {
     assert.equal(allows('93.184.216.34', ['93.184.216.34']), true)
     assert.equal(allows('93.184.216.34', ['*']), true)
     assert.equal(allows('93.184.216.34', ['*.34']), false)
@@ -55,11 +55,11 @@ test('the list of destinations that callers may name', async (t) => {
     'a.0x7f',
     '1.2.3.4.5',
   ])
-    await t.test(`takes ${disguised} for no name, whatever is allowed`, () => {
+    await t.test(`refuses ${disguised} as a name, whatever is allowed`, () => {
       assert.equal(allows(disguised, ['*', disguised]), false)
     })
 
-  await t.test('takes no address in another spelling than that of its bytes', () => {
+  await t.test('refuses an address in another spelling than the canonical one', () => {
     const list = permission({ hosts: ['*'], ports: [], privateRanges: [] })
     assert.equal(list.reaches('8.8.8.8'), true)
     assert.equal(list.reaches('010.8.8.8'), false)

@@ -62,7 +62,7 @@ test('a dynamic backend', async (t) => {
   await using server = await httpServer((req, res) => res.end(`to ${req.headers.host ?? ''}`))
   const at = (host: string) => `${host}:${server.port}`
 
-  await t.test('calls the host that the request names, if it is allowed', () =>
+  await t.test('calls the host of the request, if it is allowed', () =>
     withDynamic({ allow: { hosts: ['*.up.test'], privateRanges: LOCAL } }, async (call) => {
       assert.equal(await call(at('a.up.test')), `to ${at('a.up.test')}`)
       assert.equal(await call(at('up.test')), REFUSED)
@@ -70,7 +70,7 @@ test('a dynamic backend', async (t) => {
     }),
   )
 
-  await t.test('calls nothing at all without a list', () =>
+  await t.test('calls nothing without a list', () =>
     withDynamic({ allow: { privateRanges: LOCAL } }, async (call) => {
       assert.equal(await call(at('up.test')), REFUSED)
       assert.equal(await call(at('127.0.0.1')), REFUSED)
@@ -103,14 +103,14 @@ test('a dynamic backend', async (t) => {
     }),
   )
 
-  await t.test('calls no name of which one address is private', () =>
+  await t.test('calls no name if one of its addresses is private', () =>
     withDynamic(
       { allow: { hosts: ['*'] }, lookup: (_, told) => told(null, ['93.184.216.34', '10.0.0.1']) },
       async (call) => assert.equal(await call(at('up.test')), REFUSED),
     ),
   )
 
-  await t.test('connects to the address that was checked, and asks for the name once', async () => {
+  await t.test('connects to the address that was checked, and resolves the name once', async () => {
     let lookups = 0
     const lookup: Lookup = (_, told) => told(null, lookups++ ? ['10.0.0.1'] : ['127.0.0.1'])
     await withDynamic({ allow: { hosts: ['up.test'], privateRanges: LOCAL }, lookup }, async (call) => {
@@ -119,7 +119,7 @@ test('a dynamic backend', async (t) => {
     })
   })
 
-  await t.test('calls allowed ports only, and knows the usual ones', () =>
+  await t.test('calls allowed ports only, with the default ports of schemes', () =>
     withDynamic(
       { allow: { hosts: ['up.test'], ports: [server.port, 80], privateRanges: LOCAL } },
       async (call) => {
@@ -131,7 +131,7 @@ test('a dynamic backend', async (t) => {
     ),
   )
 
-  await t.test('calls what an expression says, by that name', async () => {
+  await t.test('calls the host of an expression, by that name', async () => {
     const target: Evaluate = (x) => {
       const host = x.request.headers.get('host')
       return host === 'bad.test' ? { error: 'no such key' } : { value: at('up.test') }
@@ -142,7 +142,7 @@ test('a dynamic backend', async (t) => {
     })
   })
 
-  await t.test('whose name nobody knows is 503', () =>
+  await t.test('with an unknown name replies 503', () =>
     withDynamic({ allow: { hosts: ['*'] }, lookup: (_, told) => told(new Error('no'), []) }, async (call) => {
       assert.equal(await call('up.test'), '503 upstream_dns backends required DNS resolution which failed')
     }),
@@ -150,7 +150,7 @@ test('a dynamic backend', async (t) => {
 })
 
 test('the pools of dynamic backends', async (t) => {
-  await t.test('are bounded: the one not used for longest gives way', async () => {
+  await t.test('are bounded: the least recently used is evicted', async () => {
     await using server = await httpServer((_, res) => res.end('x'))
     let evictions = 0
     const pools = new DynamicPools(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DeferredStream } from '../../../src/upstream/grpc/deferred-stream.ts'
 import type { MessageStream } from '../../../src/upstream/grpc/grpc-stream.ts'
 
-/** A stream that writes down what is asked of it, and takes so many messages before it is full. */
+/** A stream that records its calls, and accepts so many messages before it is full. */
 const recorder = (room: number) => {
   const done: string[] = []
   let resume: (() => void) | undefined
@@ -25,7 +25,7 @@ const recorder = (room: number) => {
 
 const never = (): never => assert.fail('the stream has opened')
 
-test('what was sent before the stream opened goes first, and asks for patience until then', async () => {
+test('messages that were sent before the stream opened go first, and pause the sender until then', async () => {
   const { stream, done } = recorder(10)
   const ready = Promise.withResolvers<undefined>()
   const late = new DeferredStream(ready.promise, () => stream, never)
@@ -43,7 +43,7 @@ test('what was sent before the stream opened goes first, and asks for patience u
   assert.deepEqual(done.slice(3), ['resume', 'cancel'])
 })
 
-test('whoever waits for room waits on if the stream is full once it opens', async () => {
+test('a paused sender stays paused if the stream is full once it opens', async () => {
   const { stream, done, drain } = recorder(1)
   const ready = Promise.withResolvers<undefined>()
   const late = new DeferredStream(ready.promise, () => stream, never)
@@ -57,7 +57,7 @@ test('whoever waits for room waits on if the stream is full once it opens', asyn
   assert.equal(resumed, 1)
 })
 
-test('why it cannot open is told once', async () => {
+test('a failure to open is reported once', async () => {
   const why = new Error('no token')
   const ended: unknown[] = []
   const late = new DeferredStream(Promise.reject(why), never, (fault) => ended.push(fault))
@@ -68,7 +68,7 @@ test('why it cannot open is told once', async () => {
   assert.deepEqual(ended, [why])
 })
 
-test('one that nobody needs any more never opens', async () => {
+test('a cancelled stream never opens', async () => {
   const ended: unknown[] = []
   const ready = Promise.withResolvers<undefined>()
   const late = new DeferredStream<string>(ready.promise, never, (fault) => ended.push(fault))

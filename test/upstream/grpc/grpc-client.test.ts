@@ -34,7 +34,7 @@ const withService = async (
 const path = (text: string) => ({ attributes: { request: { http: { path: text } } } })
 
 test('a gRPC call', async (t) => {
-  await t.test('sends one message and gets another', async () => {
+  await t.test('sends one message and receives another', async () => {
     await using server = await grpcServer([
       unary(check, ({ attributes }, { metadata }) => ({
         status: {
@@ -49,7 +49,7 @@ test('a gRPC call', async (t) => {
     })
   })
 
-  await t.test('gives up when the time is over, and the service hears of it', async () => {
+  await t.test('ends at its deadline, and cancels the call', async () => {
     let heard: () => void
     const cancelled = new Promise<void>((resolve) => (heard = resolve))
     await using server = await grpcServer([
@@ -64,7 +64,7 @@ test('a gRPC call', async (t) => {
     })
   })
 
-  await t.test('gives up when nobody waits any more, and the service hears of it', async () => {
+  await t.test('ends when it is no longer needed, and cancels the call', async () => {
     const leaving = new AbortController()
     let heard: () => void
     const cancelled = new Promise<void>((resolve) => (heard = resolve))
@@ -83,7 +83,7 @@ test('a gRPC call', async (t) => {
     })
   })
 
-  await t.test('tells a service that says no from one that is not there', async () => {
+  await t.test('distinguishes an error of the service from an unreachable one', async () => {
     const server = await grpcServer([
       unary(check, () => Promise.reject(Object.assign(new Error('no'), { code: status.INTERNAL }))),
     ])
@@ -96,7 +96,7 @@ test('a gRPC call', async (t) => {
     })
   })
 
-  await t.test('finds a host by its name', async () => {
+  await t.test('resolves a host name', async () => {
     await using server = await grpcServer([unary(check, () => ({ status: { code: 0 } }))])
     const act = async (service: GrpcService) => {
       assert.equal((await service.unary(check, {}, { timeoutMs: 5_000 })).status?.code, 0)
@@ -104,7 +104,7 @@ test('a gRPC call', async (t) => {
     await withService(server.port, act, {}, 'localhost')
   })
 
-  await t.test('goes over TLS, to the service that was meant', async () => {
+  await t.test('uses TLS, with the name of the service', async () => {
     using authority = makeAuthority()
     const { cert, key } = authority.issue('decider.test', ['DNS:decider.test', 'IP:127.0.0.1'])
     const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }
@@ -127,7 +127,7 @@ test('a gRPC call', async (t) => {
     await withService(server.port, fail)
   })
 
-  await t.test('asks no proxy of the environment', async () => {
+  await t.test('uses no proxy of the environment', async () => {
     process.env.grpc_proxy = 'http://127.0.0.1:1'
     try {
       await using server = await grpcServer([unary(check, () => ({ status: { code: 0 } }))])
@@ -141,7 +141,7 @@ test('a gRPC call', async (t) => {
 })
 
 test('a gRPC stream', async (t) => {
-  await t.test('carries messages both ways until one side ends it', async () => {
+  await t.test('carries messages in both directions until one side ends it', async () => {
     await using server = await grpcServer([
       bidi(talk, (call) => {
         call.on('data', ({ request }: ProcessingRequest) => {
@@ -172,7 +172,7 @@ test('a gRPC stream', async (t) => {
     })
   })
 
-  await t.test('ends with a fault when the service breaks off, and once only', async () => {
+  await t.test('ends with a fault when the service aborts, and once only', async () => {
     await using server = await grpcServer([
       bidi(talk, (call) => {
         call.emit('error', Object.assign(new Error('broken'), { code: status.INTERNAL }))
@@ -186,7 +186,7 @@ test('a gRPC stream', async (t) => {
     })
   })
 
-  await t.test('is abandoned with its signal', async () => {
+  await t.test('is cancelled by its signal', async () => {
     const leaving = new AbortController()
     await using server = await grpcServer([bidi(talk, () => leaving.abort())])
     await withService(server.port, async (service) => {
@@ -220,8 +220,8 @@ test('the client of a gRPC service', async (t) => {
   })
 })
 
-test('a gRPC service that is waited for', async (t) => {
-  await t.test('is reached when there is a connection, at once if there is one', async () => {
+test('waiting for a gRPC service', async (t) => {
+  await t.test('ends when there is a connection, at once if there is one', async () => {
     await using server = await grpcServer([bidi(talk, () => undefined)])
     await withService(server.port, async (service) => {
       const told: string[] = []

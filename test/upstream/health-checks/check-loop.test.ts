@@ -18,7 +18,7 @@ const http: ActiveCheck = {
   unhealthyThreshold: 3,
 }
 
-/** The same without what is checked. */
+/** The same without the request. */
 const timesOf = ({ intervalMs, timeoutMs, healthyThreshold, unhealthyThreshold }: ActiveCheck) => ({
   intervalMs,
   timeoutMs,
@@ -26,7 +26,7 @@ const timesOf = ({ intervalMs, timeoutMs, healthyThreshold, unhealthyThreshold }
   unhealthyThreshold,
 })
 
-/** What checks say, one after the other. */
+/** The results of checks, in order. */
 class Verdicts {
   readonly all: (string | undefined)[] = []
   #wake: () => void = () => undefined
@@ -42,7 +42,7 @@ class Verdicts {
   }
 }
 
-/** Checks a server on 127.0.0.1 until the test has seen enough. */
+/** Checks a server on 127.0.0.1 until the test has enough results. */
 const checked = async (
   { port }: { readonly port: number },
   check: ActiveCheck,
@@ -74,8 +74,8 @@ const closed = async (server: UpstreamServer): Promise<void> => {
   while (server.sockets.size > 0) await new Promise(setImmediate)
 }
 
-test('checks of an endpoint', async (t) => {
-  await t.test('say what the first one shows, and then what several in a row show', async () => {
+test('health checks of an endpoint', async (t) => {
+  await t.test('report the first result, and then what several in a row show', async () => {
     const statuses = [200, 500, 500, 200, 500, 500, 500, 200, 500, 200, 200]
     let calls = 0
     await using server = await httpServer((_, res) => res.writeHead(statuses[calls++] ?? 200).end())
@@ -91,14 +91,14 @@ test('checks of an endpoint', async (t) => {
     await closed(server)
   })
 
-  await t.test('say at once that an endpoint is bad if the first one is', async () => {
+  await t.test('report an unhealthy endpoint at the first failure', async () => {
     await using server = await httpServer((_, res) => res.writeHead(404).end())
     await checked(server, http, async (verdicts) => {
       assert.deepEqual(await verdicts.until(1), ['check: status 404'])
     })
   })
 
-  await t.test('do not wait for an answer for ever', async () => {
+  await t.test('have a timeout', async () => {
     await using server = await rawServer((socket) => socket.resume())
     await checked(server, { ...http, timeoutMs: 30 }, async (verdicts) => {
       assert.deepEqual(await verdicts.until(1), ['check: no answer within 30 ms'])
@@ -106,7 +106,7 @@ test('checks of an endpoint', async (t) => {
     await closed(server)
   })
 
-  await t.test('do not wait for the end of an answer, and hold none of its connections', async () => {
+  await t.test('do not wait for the end of a response, and release its connection', async () => {
     await using server = await httpServer((_, res) => {
       res.writeHead(200)
       const more = () => {
@@ -125,21 +125,21 @@ test('checks of an endpoint', async (t) => {
     ['gRPC', { ...timesOf(http), grpc: {} }],
     ['TCP', { ...timesOf(http), tcp: {} }],
   ] as const)
-    await t.test(`by ${what} fail where they cannot even begin`, async () => {
+    await t.test(`by ${what} fail if they cannot start`, async () => {
       await checked({ port: 70_000 }, probe, async (verdicts) => {
         const [wrong] = await verdicts.until(1)
         assert.match(wrong ?? '', /^check: /)
       })
     })
 
-  await t.test('take nonsense for what it is', async () => {
+  await t.test('treat an invalid response as a failure', async () => {
     await using server = await rawServer((socket) => socket.end('SSH-2.0-x\r\n'))
     await checked(server, http, async (verdicts) => {
       assert.deepEqual(await verdicts.until(1), ['check: malformed answer'])
     })
   })
 
-  await t.test('end when they are told to, in the middle of one as well', async () => {
+  await t.test('stop on request, also during a check', async () => {
     await using server = await rawServer((socket) => socket.resume())
     await checked(server, http, async (verdicts) => {
       while (server.sockets.size === 0) await new Promise(setImmediate)
@@ -149,7 +149,7 @@ test('checks of an endpoint', async (t) => {
     assert.equal(server.opened(), 1)
   })
 
-  await t.test('speak TLS where the endpoint does, and check its certificate', async () => {
+  await t.test('use TLS if the endpoint does, and verify its certificate', async () => {
     using authority = makeAuthority()
     const { cert, key } = authority.issue('localhost')
     await using server = await listening(createHttps({ cert, key }, (_, res) => res.end()))
@@ -174,14 +174,14 @@ test('checks of an endpoint', async (t) => {
     }
   })
 
-  await t.test('speak HTTP/2 where the endpoint does', async () => {
+  await t.test('use HTTP/2 if the endpoint does', async () => {
     await using server = await listening(createHttp2((_, res) => res.writeHead(204).end()))
     await checked(server, http, async (verdicts) => assert.deepEqual(await verdicts.until(1), [undefined]), {
       protocol: 'http2',
     })
   })
 
-  await t.test('by gRPC take an answer without a health service for a bad one', async () => {
+  await t.test('by gRPC treat a server without a health service as unhealthy', async () => {
     await using server = await listening(
       createHttp2((_, res) => {
         res.writeHead(200, { 'content-type': 'application/grpc', 'grpc-status': '12' }).end()

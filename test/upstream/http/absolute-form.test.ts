@@ -10,8 +10,8 @@ const request = (target: string, ...headers: string[]) => ({
   body: emptyBody,
 })
 
-suite('a request that a proxy passes on', () => {
-  test('names its target in full, and as its host', () => {
+suite('a request to an HTTP proxy', () => {
+  test('has its target in absolute form, and as its host', () => {
     const { target, headers } = toAbsoluteForm(
       request('/a?b', 'x', '1', 'Host', 'a'),
       'up.example:8080',
@@ -21,7 +21,7 @@ suite('a request that a proxy passes on', () => {
     assert.deepEqual(headers, ['host', 'up.example:8080', 'x', '1'])
   })
 
-  test('does not name the usual port', () => {
+  test('has no default port', () => {
     const { target, headers } = toAbsoluteForm(request('/'), 'up.example:80', undefined)
     assert.equal(target, 'http://up.example/')
     assert.deepEqual(headers, ['host', 'up.example'])
@@ -29,11 +29,11 @@ suite('a request that a proxy passes on', () => {
     assert.equal(toAbsoluteForm(request('/'), 'up.example:8080', undefined).target, 'http://up.example:8080/')
   })
 
-  test('is about the whole server where it is that', () => {
+  test('may be about the whole server', () => {
     assert.equal(toAbsoluteForm(request('*'), 'up.example:80', undefined).target, 'http://up.example')
   })
 
-  test('names no other host, whatever its target begins with', () => {
+  test('has no other host, whatever its target begins with', () => {
     for (const target of ['.evil.example/', '@evil.example/', ':81/', '?a', 'http://evil.example/'])
       assert.equal(
         new URL(toAbsoluteForm(request(target), 'up.example:80', undefined).target).host,
@@ -45,7 +45,7 @@ suite('a request that a proxy passes on', () => {
     )
   })
 
-  test('carries the credential of the gateway and not that of the client', () => {
+  test('has the credential of the gateway and not that of the client', () => {
     const { headers } = toAbsoluteForm(request('/', 'Proxy-Authorization', 'Basic a'), 'a:1', 'Bearer b')
     assert.deepEqual(headers, ['host', 'a:1', 'proxy-authorization', 'Bearer b'])
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { PooledClient } from '../../../src/upstream/http/pooled-client.ts'
 import { retireClients } from '../../../src/upstream/http/drain-clients.ts'
 import { httpServer, type UpstreamServer } from '../../support/upstream-servers.ts'
 
-/** A pool as an endpoint has it, and every client that it makes. */
+/** A pool with the settings of an endpoint, and all of its clients. */
 const poolOf = (t: TestContext, { port }: UpstreamServer) => {
   const clients: PooledClient[] = []
   const dial: Connect = (connected, raw) => {
@@ -33,11 +33,11 @@ const get = async (pool: Pool): Promise<string> =>
   (await pool.request({ path: '/', method: 'GET' })).body.text()
 const turn = () => new Promise(setImmediate)
 
-test('what a peak has opened goes when its connections have closed', async (t) => {
+test('clients that were created at a peak are closed with their connections', async (t) => {
   const waiting: ServerResponse[] = []
   await using server = await httpServer((_, res) => void waiting.push(res))
   const { pool, open, clients } = poolOf(t, server)
-  /** That many requests at the same time. */
+  /** The number of concurrent requests. */
   const peak = async (size: number): Promise<ReadonlySet<string>> => {
     const all = Promise.all(Array.from({ length: size }, () => get(pool)))
     while (waiting.length < size) await turn()
@@ -48,15 +48,15 @@ test('what a peak has opened goes when its connections have closed', async (t) =
   await peak(50)
   assert.ok(open().length >= 50)
   for (const socket of server.sockets) socket.destroy()
-  // Eight that were connected, and the one that undici has ready for the next request.
+  // Eight connected clients, and the one that undici has ready for the next request.
   while (open().length > 9) await turn()
   assert.deepEqual(new Set(clients.map(({ socket }) => socket)), new Set([undefined]))
-  // The pool serves on, with what is left of it and with new clients.
+  // The pool continues with the remaining clients and with new ones.
   assert.deepEqual(await peak(1), new Set(['ok']))
   assert.deepEqual(await peak(20), new Set(['ok']))
 })
 
-test('an upstream that closes every connection does not cost a client for each request', async (t) => {
+test('an upstream that closes every connection does not need a client for each request', async (t) => {
   await using server = await httpServer((_, res) => res.setHeader('connection', 'close').end('bye'))
   const { pool, clients } = poolOf(t, server)
   for (let n = 0; n < 30; n++) assert.equal(await get(pool), 'bye')

@@ -26,8 +26,8 @@ const text = async (answer: AnswerRecorder): Promise<string> => String(await ans
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
 
-test('a call that undici cannot make', async (t) => {
-  await t.test('sends trailers after the body, whatever length was announced', () =>
+test('a call that undici does not support', async (t) => {
+  await t.test('sends trailers after the body, whatever length was declared', () =>
     withEndpoint(
       httpServer((req, res) => {
         req.resume().on('end', () => {
@@ -47,7 +47,7 @@ test('a call that undici cannot make', async (t) => {
     ),
   )
 
-  await t.test('asks about the server as a whole', () =>
+  await t.test('sends OPTIONS *', () =>
     withEndpoint(
       httpServer((req, res) => res.end(`${req.method ?? ''} ${req.url ?? ''}`)),
       async (endpoint) => {
@@ -57,7 +57,7 @@ test('a call that undici cannot make', async (t) => {
     ),
   )
 
-  await t.test('passes hints and trailers of the answer on', () =>
+  await t.test('forwards informational responses and trailers', () =>
     withEndpoint(
       rawAnswer(
         'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 1\r\n\r\n',
@@ -71,7 +71,7 @@ test('a call that undici cannot make', async (t) => {
     ),
   )
 
-  await t.test('keeps its connection, and does not notice when that is stale', () => {
+  await t.test('keeps its connection, and does not detect when that is stale', () => {
     let requests = 0
     return withEndpoint(
       rawServer((socket) => {
@@ -101,10 +101,10 @@ test('a call that undici cannot make', async (t) => {
     'a length and chunks':
       'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     'an unknown transfer coding': 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\nabc',
-    'a switch of protocols that nobody asked for':
+    'a switch of protocols that was not requested':
       'HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
   }))
-    await t.test(`answers 502 to ${what}`, () =>
+    await t.test(`replies 502 to ${what}`, () =>
       withEndpoint(rawAnswer(bytes), async (endpoint, { sockets }) => {
         const { fault } = await call(endpoint, {})
         assert.deepEqual([fault?.status, fault?.code], [502, 'upstream_malformed'])
@@ -112,7 +112,7 @@ test('a call that undici cannot make', async (t) => {
       }),
     )
 
-  await t.test('says in plain words that nobody listens', () =>
+  await t.test('explains that the connection was refused', () =>
     withEndpoint(
       httpServer(() => undefined),
       async (endpoint, server) => {
@@ -126,7 +126,7 @@ test('a call that undici cannot make', async (t) => {
     ),
   )
 
-  await t.test('cuts the connection when the body of the request breaks off', async () => {
+  await t.test('aborts the connection when the body of the request is aborted', async () => {
     let received = ''
     const server = rawServer((socket) => socket.on('data', (chunk) => (received += chunk.toString('latin1'))))
     await withEndpoint(server, async (endpoint, { sockets }) => {
@@ -143,7 +143,7 @@ test('a call that undici cannot make', async (t) => {
     })
   })
 
-  await t.test('cuts the connection at an abort', () =>
+  await t.test('aborts the connection when it is cancelled', () =>
     withEndpoint(
       rawServer((socket) => socket.on('data', () => undefined)),
       async (endpoint, { sockets }) => {
@@ -158,7 +158,7 @@ test('a call that undici cannot make', async (t) => {
     ),
   )
 
-  await t.test('closes its idle connections when its endpoint does', () =>
+  await t.test('closes its idle connections when its endpoint is closed', () =>
     withEndpoint(
       httpServer((_, res) => res.end('x')),
       async (endpoint, { sockets }) => {
@@ -171,7 +171,7 @@ test('a call that undici cannot make', async (t) => {
     ),
   )
 
-  await t.test('fails an answer that is shorter than it said', () =>
+  await t.test('fails on a response that is shorter than declared', () =>
     withEndpoint(rawAnswer('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', true), async (endpoint) => {
       const answer = await call(endpoint, {})
       await assert.rejects(answer.body!.read(100), { code: 'upstream_failed' })

@@ -30,7 +30,7 @@ const text = async (answer: AnswerRecorder): Promise<string> => String(await ans
 
 const ignore = (): void => undefined
 
-/** undici gives a connection back a turn of the event loop after its answer. */
+/** undici releases a connection a turn of the event loop after its response. */
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 const bodyOf = async (req: IncomingMessage): Promise<string> => {
@@ -40,7 +40,7 @@ const bodyOf = async (req: IncomingMessage): Promise<string> => {
 }
 
 test('a call over HTTP/1.1', async (t) => {
-  await t.test('passes head and body on, and ends once', () =>
+  await t.test('forwards head and body, and ends once', () =>
     withEndpoint(
       httpServer((req, res) => {
         res.setHeader('x-seen', `${req.method ?? ''} ${req.url ?? ''} ${req.headers.host ?? ''}`)
@@ -93,7 +93,7 @@ test('a call over HTTP/1.1', async (t) => {
     ),
   )
 
-  await t.test('takes the length of an answer to HEAD for what it is', () =>
+  await t.test('ignores the length of a response to HEAD', () =>
     withEndpoint(
       httpServer((_, res) => res.writeHead(200, { 'content-length': '1000' }).end()),
       async (endpoint) => {
@@ -105,7 +105,7 @@ test('a call over HTTP/1.1', async (t) => {
     ),
   )
 
-  await t.test('reads an HTTP/1.0 answer to the end of its connection', () =>
+  await t.test('reads an HTTP/1.0 response to the end of its connection', () =>
     withEndpoint(rawAnswer('HTTP/1.0 200 OK\r\nserver: old\r\n\r\nhello', true), async (endpoint) => {
       const answer = await call(endpoint)
       assert.equal(answer.body?.lengthBytes, undefined)
@@ -114,7 +114,7 @@ test('a call over HTTP/1.1', async (t) => {
     }),
   )
 
-  await t.test('passes hints on before the answer', () =>
+  await t.test('forwards informational responses', () =>
     withEndpoint(
       rawAnswer(
         'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n',
@@ -130,7 +130,7 @@ test('a call over HTTP/1.1', async (t) => {
     ),
   )
 
-  await t.test('passes trailers on, without those that frame a message', () =>
+  await t.test('forwards trailers, without those for framing', () =>
     withEndpoint(
       rawAnswer(
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 1\r\nHost: evil\r\n\r\n',
@@ -155,11 +155,11 @@ test('a call over HTTP/1.1', async (t) => {
     'a NUL in a field': 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n',
     'a field name with a space': 'HTTP/1.1 200 OK\r\nx a: 1\r\ncontent-length: 0\r\n\r\n',
     'another protocol': '220 mail.test ESMTP\r\n\r\n',
-    'a switch of protocols that nobody asked for':
+    'a switch of protocols that was not requested':
       'HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
   }
   for (const [what, bytes] of Object.entries(nonsense))
-    await t.test(`answers 502 to ${what}`, () =>
+    await t.test(`replies 502 to ${what}`, () =>
       withEndpoint(rawAnswer(bytes), async (endpoint, { sockets }) => {
         const { fault, status } = await call(endpoint)
         assert.equal(status, undefined)
@@ -169,7 +169,7 @@ test('a call over HTTP/1.1', async (t) => {
       }),
     )
 
-  await t.test('breaks an answer off that is shorter than it said', () =>
+  await t.test('aborts a response that is shorter than declared', () =>
     withEndpoint(rawAnswer('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', true), async (endpoint) => {
       const answer = await call(endpoint)
       assert.equal(answer.status, 200)
@@ -179,7 +179,7 @@ test('a call over HTTP/1.1', async (t) => {
     }),
   )
 
-  await t.test('says in plain words that nobody listens', () =>
+  await t.test('explains that the connection was refused', () =>
     withEndpoint(
       httpServer(() => undefined),
       async (endpoint, server) => {
@@ -193,7 +193,7 @@ test('a call over HTTP/1.1', async (t) => {
     ),
   )
 
-  await t.test('closes the connection at once at an abort', () =>
+  await t.test('closes the connection at once when it is cancelled', () =>
     withEndpoint(
       rawServer((socket) => socket.on('data', () => undefined)),
       async ({ pool }, { sockets }) => {
@@ -212,7 +212,7 @@ test('a call over HTTP/1.1', async (t) => {
     ),
   )
 
-  await t.test('forgets a request that was given up before its connection stood', () =>
+  await t.test('drops a request that was cancelled before its connection was established', () =>
     withEndpoint(
       httpServer((_, res) => res.end()),
       async ({ pool }, { opened }) => {
@@ -226,7 +226,7 @@ test('a call over HTTP/1.1', async (t) => {
 })
 
 test('the body of a request', async (t) => {
-  await t.test('that breaks off cuts the connection before it looks complete', async () => {
+  await t.test('that is aborted aborts the connection before it looks complete', async () => {
     let received = ''
     let ended = false
     const server = rawServer((socket) => {
@@ -246,7 +246,7 @@ test('the body of a request', async (t) => {
     })
   })
 
-  await t.test('that is destroyed without an error cuts the connection, too', async () => {
+  await t.test('that is destroyed without an error aborts the connection, too', async () => {
     let received = ''
     const server = rawServer((socket) => socket.on('data', (chunk) => (received += chunk.toString('latin1'))))
     await withEndpoint(server, async (endpoint, { sockets }) => {
@@ -262,7 +262,7 @@ test('the body of a request', async (t) => {
     })
   })
 
-  await t.test('may break off when nobody could be reached, and nothing comes of it', () =>
+  await t.test('may be aborted if the upstream is unreachable', () =>
     withEndpoint(httpServer(ignore), async (endpoint, server) => {
       await server[Symbol.asyncDispose]()
       const stream = new Readable({ read: ignore })
@@ -274,7 +274,7 @@ test('the body of a request', async (t) => {
     }),
   )
 
-  await t.test('need not be over when the answer comes', () =>
+  await t.test('may be incomplete when the response arrives', () =>
     withEndpoint(
       rawServer((socket) => {
         socket.once('data', () => socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\n\r\nbig'))
@@ -290,7 +290,7 @@ test('the body of a request', async (t) => {
     ),
   )
 
-  await t.test('has the length that was announced, or the call fails', () =>
+  await t.test('has the declared length, or the call fails', () =>
     withEndpoint(
       httpServer((req, res) => void bodyOf(req).then((body) => res.end(body))),
       async (endpoint) => {
@@ -305,7 +305,7 @@ test('the body of a request', async (t) => {
   )
 })
 
-test('the body of an answer', async (t) => {
+test('the body of a response', async (t) => {
   await t.test('is consumed once', () =>
     withEndpoint(
       httpServer((_, res) => res.end('hello')),
@@ -317,7 +317,7 @@ test('the body of an answer', async (t) => {
     ),
   )
 
-  await t.test('that nobody wants keeps its connection if it is short', () =>
+  await t.test('that is dropped keeps its connection if it is short', () =>
     withEndpoint(
       httpServer((_, res) => res.end('hello')),
       async (endpoint, { opened }) => {
@@ -332,7 +332,7 @@ test('the body of an answer', async (t) => {
     ),
   )
 
-  await t.test('that nobody wants and is short is read to its end even if the call is given up', () => {
+  await t.test('that is dropped and short is read to its end even if the call is cancelled', () => {
     let finish = ignore
     return withEndpoint(
       httpServer((_, res) => {
@@ -354,7 +354,7 @@ test('the body of an answer', async (t) => {
     )
   })
 
-  await t.test('that nobody wants and is long costs the connection, and ends the call', () =>
+  await t.test('that is dropped and long closes the connection, and ends the call', () =>
     withEndpoint(
       httpServer((_, res) => res.write('x'.repeat(100_000))),
       async (endpoint, { sockets }) => {
@@ -377,7 +377,7 @@ test('the body of an answer', async (t) => {
     ),
   )
 
-  await t.test('does not pile up in front of a reader that has stopped', async () => {
+  await t.test('is not buffered without limit for a paused reader', async () => {
     let sentBytes = 0
     const server = httpServer((_, res) => {
       const chunk = Buffer.alloc(65_536)
@@ -415,13 +415,13 @@ test('the body of an answer', async (t) => {
 })
 
 test('a stale connection', async (t) => {
-  /** Answers the first request of each connection; the second finds the connection closed. */
+  /** Responds to the first request of each connection; the second finds the connection closed. */
   const closesOnSecond = (seen: string[]) =>
     rawServer((socket) => {
       let requests = 0
       socket.on('data', (chunk) => {
         const text = chunk.toString('latin1')
-        // A body that streams in may arrive by itself.
+        // A streamed body may arrive separately.
         if (!/^[A-Z]+ /.test(text)) return
         seen.push(text)
         if (++requests === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
@@ -451,7 +451,7 @@ test('a stale connection', async (t) => {
       })
     })
 
-  await t.test('fails a POST whose body streams in and is long: it is sent once', async () => {
+  await t.test('fails a POST with a long streamed body: it is sent once', async () => {
     const seen: string[] = []
     await withEndpoint(closesOnSecond(seen), async (endpoint) => {
       await (
@@ -464,7 +464,7 @@ test('a stale connection', async (t) => {
     })
   })
 
-  await t.test('is not what a new connection is that closes without an answer', async () => {
+  await t.test('is not a new connection that closes without a response', async () => {
     let requests = 0
     const server = rawServer((socket) => {
       socket.on('data', () => {
@@ -481,7 +481,7 @@ test('a stale connection', async (t) => {
     })
   })
 
-  await t.test('is not what a connection is that closes within an answer', async () => {
+  await t.test('is not a connection that closes within a response', async () => {
     let requests = 0
     const server = rawServer((socket) => {
       socket.on('data', () => {

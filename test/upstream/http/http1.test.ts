@@ -19,7 +19,7 @@ const request = (parts: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
   ...parts,
 })
 
-/** Calls `up.example` by way of a proxy that gets its requests whole. */
+/** Calls `up.example` through a proxy that gets complete requests. */
 const withForwarder = async (
   server: Promise<UpstreamServer>,
   act: (
@@ -55,7 +55,7 @@ const withForwarder = async (
   }
 }
 
-/** Answers each request head, once it is whole, with what is said about the how many-th it is. */
+/** Responds to each complete request head, depending on its number. */
 const answering = (answers: (nth: number, head: string) => string | undefined): Promise<UpstreamServer> => {
   let nth = 0
   return rawServer((socket) => {
@@ -69,11 +69,11 @@ const answering = (answers: (nth: number, head: string) => string | undefined): 
   })
 }
 
-suite('a request that a proxy passes on', () => {
+suite('a request to an HTTP proxy', () => {
   for (const hasTrailers of [false, true]) {
     const how = hasTrailers ? ', trailers included' : ''
 
-    test(`is given up when the proxy wants to know more, whatever it announces${how}`, async () => {
+    test(`is cancelled if the proxy requires authentication, whatever length it declares${how}`, async () => {
       const says = 'HTTP/1.1 407 Who\r\nproxy-authenticate: Basic\r\ncontent-length: 14\r\n\r\nwho'
       await withForwarder(
         answering(() => says),
@@ -90,7 +90,7 @@ suite('a request that a proxy passes on', () => {
     })
   }
 
-  test('is not sent to its end when the proxy wants to know more before', async () => {
+  test('is not sent to its end if the proxy requires authentication before', async () => {
     await withForwarder(
       rawServer((socket) => {
         socket.once('data', () => {
@@ -129,7 +129,7 @@ suite('a request that a proxy passes on', () => {
     )
   })
 
-  test('gets what is said before the answer, and any status but the one about the proxy', async () => {
+  test('gets informational responses, and any status except 407', async () => {
     const says =
       'HTTP/1.1 103 Early\r\nlink: a\r\n\r\nHTTP/1.1 502 Bad\r\nproxy-connection: keep-alive\r\nx: 1\r\ncontent-length: 0\r\n\r\n'
     await withForwarder(

@@ -79,7 +79,7 @@ const bodyOf = async (stream: ServerHttp2Stream): Promise<string> => {
 }
 
 test('a call over HTTP/2', async (t) => {
-  await t.test('passes head, body and repeats on, and ends once', () =>
+  await t.test('forwards head, body and repeats, and ends once', () =>
     withServer(
       (stream, headers) => {
         stream.respond({
@@ -102,7 +102,7 @@ test('a call over HTTP/2', async (t) => {
     ),
   )
 
-  await t.test('passes trailers both ways', () =>
+  await t.test('forwards trailers in both directions', () =>
     withServer(
       (stream) => {
         let trailers = ''
@@ -124,7 +124,7 @@ test('a call over HTTP/2', async (t) => {
     ),
   )
 
-  await t.test('says of an answer that ends with its head that it has no body', () =>
+  await t.test('reports a response that ends with its head as one without a body', () =>
     withServer(
       (stream) => stream.respond({ ':status': 200, 'grpc-status': '5' }, { endStream: true }),
       async ({ endpoint }) => {
@@ -135,7 +135,7 @@ test('a call over HTTP/2', async (t) => {
     ),
   )
 
-  await t.test('passes hints on', () =>
+  await t.test('forwards informational responses', () =>
     withServer(
       (stream) => {
         stream.additionalHeaders({ ':status': 103, link: '</a>' })
@@ -173,7 +173,7 @@ test('a call over HTTP/2', async (t) => {
     ),
   )
 
-  await t.test('cancels its stream at an abort, and keeps the connection', () => {
+  await t.test('cancels its stream when it is cancelled, and keeps the connection', () => {
     const closed = Promise.withResolvers<number>()
     return withServer(
       (stream) => stream.on('close', () => closed.resolve(stream.rstCode)),
@@ -188,7 +188,7 @@ test('a call over HTTP/2', async (t) => {
     )
   })
 
-  await t.test('resets its stream when the body of the request breaks off', () => {
+  await t.test('resets its stream when the body of the request is aborted', () => {
     const closed = Promise.withResolvers<boolean>()
     return withServer(
       (stream) => {
@@ -230,7 +230,7 @@ test('a call over HTTP/2', async (t) => {
     ),
   )
 
-  await t.test('fails when its stream stops short without an error', () =>
+  await t.test('fails when its stream is truncated without an error', () =>
     withServer(
       (stream) => {
         stream.respond({ ':status': 200, 'content-length': '10' })
@@ -245,7 +245,7 @@ test('a call over HTTP/2', async (t) => {
     ),
   )
 
-  await t.test('sends again what was refused without being looked at', () => {
+  await t.test('retries unprocessed streams', () => {
     let requests = 0
     return withServer(
       (stream) => {
@@ -262,7 +262,7 @@ test('a call over HTTP/2', async (t) => {
     )
   })
 
-  await t.test('goes to a new connection after a GOAWAY, and finishes on the old one', () => {
+  await t.test('uses a new connection after a GOAWAY, and finishes on the old one', () => {
     const finish: (() => void)[] = []
     return withServer(
       (stream) => {
@@ -274,7 +274,7 @@ test('a call over HTTP/2', async (t) => {
         const before = await call(endpoint)
         for (const session of sessions) {
           session.goaway()
-          // Whoever answers a ping has read what came before it.
+          // The reply to a ping follows what came before it.
           await new Promise((resolve) => session.ping(resolve))
         }
         const after = await call(endpoint)
@@ -285,7 +285,7 @@ test('a call over HTTP/2', async (t) => {
     )
   })
 
-  await t.test('does not pile up in front of a reader that has stopped', async () => {
+  await t.test('is not buffered without limit for a paused reader', async () => {
     let sentBytes = 0
     await withServer(
       (stream) => {
@@ -337,7 +337,7 @@ test('a call over HTTP/2', async (t) => {
     )
   })
 
-  await t.test('does not stumble over an upstream that speaks HTTP/1.1', async () => {
+  await t.test('supports an upstream that uses HTTP/1.1', async () => {
     const { rawAnswer } = await import('../../support/upstream-servers.ts')
     await using server = await rawAnswer('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n', true)
     const endpoint = endpointAt(server.port, { protocol: 'http2' })

@@ -7,14 +7,14 @@ import { connect as connectTls } from 'node:tls'
 import { ResetWatch } from '../../../src/upstream/http/reset-watch.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 
-test('an HTTP/2 connection over TLS that is reset while bytes wait is closed, and one that is only slow is not', async () => {
+test('an HTTP/2 connection over TLS that is reset with pending bytes is closed, and a slow one is not', async () => {
   using authority = makeAuthority()
   const { cert, key } = authority.issue('localhost')
   const server = createSecureServer({ cert, key, settings: { initialWindowSize: 2 ** 31 - 1 } })
   const sockets: Socket[] = []
   server.on('connection', (socket: Socket) => sockets.push(socket))
   server.on('session', (session) => session.on('error', () => undefined).setLocalWindowSize(2 ** 31 - 1))
-  // The bytes that have come are read into a window without end; the socket is what fills up.
+  // The received bytes are in an unlimited window; the socket fills up.
   server.on('stream', (stream) => stream.on('error', () => undefined).pause())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -43,7 +43,7 @@ test('an HTTP/2 connection over TLS that is reset while bytes wait is closed, an
     write()
     const peer = sockets.at(-1) as Socket & { _handle: { readStop(): void } }
     peer._handle.readStop()
-    // Nothing moves any more: two looks and more find a peer that is there.
+    // No more progress: two or more checks find a live peer.
     for (let before = -1; before !== socket.bytesWritten;) {
       before = socket.bytesWritten
       await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../../src/upstream/http/retry-after.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 
-test('the time an answer asks to be left alone', async (t) => {
+test('the Retry-After of a response', async (t) => {
   const cases: readonly (readonly [name: string, value: string, ms: number | undefined])[] = [
     ['retry-after', '2', 2_000],
     ['retry-after', 'Thu, 01 Jan 2026 00:00:05 GMT', 5_000],

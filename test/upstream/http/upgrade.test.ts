@@ -47,7 +47,7 @@ const upgrading = (parts: Parameters<typeof exchange>[0] = {}) =>
 const upgradeServer = (upgrade: (req: IncomingMessage, socket: Duplex) => void): Promise<UpstreamServer> => {
   const server = createServer()
   server.on('upgrade', (req, socket) => {
-    // An upgraded connection is half-open unless somebody reads it and answers its end.
+    // An upgraded connection is half-open unless it is read and its end is acknowledged.
     socket.on('error', () => undefined).on('end', () => socket.end())
     socket.resume()
     upgrade(req, socket)
@@ -56,7 +56,7 @@ const upgradeServer = (upgrade: (req: IncomingMessage, socket: Duplex) => void):
 }
 
 test('an upgrade', async (t) => {
-  await t.test('becomes a tunnel with the answer of the upstream', async () => {
+  await t.test('becomes a tunnel with the response of the upstream', async () => {
     const server = createServer()
     const sockets = new WebSocketServer({ server, handleProtocols: () => 'chat' })
     sockets.on('connection', (socket) =>
@@ -80,7 +80,7 @@ test('an upgrade', async (t) => {
     sockets.close()
   })
 
-  await t.test('loses no byte that came right after the answer', () =>
+  await t.test('loses no byte that arrived right after the response', () =>
     withUpstream(
       upgradeServer((_, socket) => {
         socket.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n\r\nfirst')
@@ -94,7 +94,7 @@ test('an upgrade', async (t) => {
     ),
   )
 
-  await t.test('says what the client said, and no more', () => {
+  await t.test("sends the client's fields, and no more", () => {
     const seen: IncomingMessage[] = []
     return withUpstream(
       upgradeServer((req, socket) => {
@@ -116,7 +116,7 @@ test('an upgrade', async (t) => {
     )
   })
 
-  await t.test('of an HTTP/2 client gets the key and the method that HTTP/1.1 wants', () => {
+  await t.test('of an HTTP/2 client gets the key and the method that HTTP/1.1 requires', () => {
     const seen: IncomingMessage[] = []
     return withUpstream(
       upgradeServer((req, socket) => {
@@ -131,7 +131,7 @@ test('an upgrade', async (t) => {
     )
   })
 
-  await t.test('that is declined is an answer like any other', () =>
+  await t.test('that is declined gets a response like any other', () =>
     withUpstream(rawAnswer('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno'), async (upstream) => {
       const answer = await begun(upstream, upgrading()).answered
       assert.deepEqual([answer.status, answer.stream], [403, undefined])
@@ -140,7 +140,7 @@ test('an upgrade', async (t) => {
     }),
   )
 
-  await t.test('to another protocol than the client asked for is 502', () =>
+  await t.test('to another protocol than the requested one is 502', () =>
     withUpstream(
       upgradeServer((_, socket) => {
         socket.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
@@ -156,7 +156,7 @@ test('an upgrade', async (t) => {
     ),
   )
 
-  await t.test('is let go at an abort, before and after the answer', () =>
+  await t.test('is released when it is cancelled, before and after the response', () =>
     withUpstream(
       upgradeServer((req, socket) => {
         if (req.url === '/silent') return
@@ -176,7 +176,7 @@ test('an upgrade', async (t) => {
     ),
   )
 
-  await t.test('to where nobody listens is 503', () =>
+  await t.test('to an unreachable address is 503', () =>
     withUpstream(
       rawServer(() => undefined),
       async (upstream, server) => {

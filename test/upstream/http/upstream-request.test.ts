@@ -6,8 +6,8 @@ import { exchange } from '../../../src/testing/exchange.ts'
 import { outgoing } from '../../../src/upstream/http/upstream-request.ts'
 import { streamBody } from '../../support/stream-body.ts'
 
-test('a request as it goes upstream', async (t) => {
-  await t.test('is not copied if nothing about it changes', () => {
+test('an upstream request', async (t) => {
+  await t.test('is not copied if it does not change', () => {
     const { request } = exchange({ headers: { host: 'gateway.test', accept: '*/*' } })
     assert.equal(outgoing(request, undefined).headers, request.headers.raw)
   })
@@ -19,13 +19,13 @@ test('a request as it goes upstream', async (t) => {
     assert.equal(request.headers.get('host'), 'gateway.test')
   })
 
-  await t.test('keeps an authority that a policy has settled', () => {
+  await t.test('keeps an authority that a policy has set', () => {
     const { request } = exchange({ headers: { host: 'rewritten.test' }, authority: 'rewritten.test' })
     request.authorityFixed = true
     assert.deepEqual(outgoing(request, 'api.test').headers, ['host', 'rewritten.test'])
   })
 
-  await t.test('has a host, and has it first, even if it came without', () => {
+  await t.test('has a host, in first position, even if it had none', () => {
     const { request } = exchange({ headers: { accept: '*/*' } })
     assert.deepEqual(outgoing(request, undefined).headers, ['host', 'gateway.test', 'accept', '*/*'])
   })
@@ -40,13 +40,13 @@ test('a request as it goes upstream', async (t) => {
     assert.equal(outgoing(fits, undefined).headers, fits.headers.raw)
   })
 
-  await t.test('is spelled as the client spelled it, if that is wanted', () => {
+  await t.test("keeps the client's header case if configured", () => {
     const { request } = exchange()
     request.headers = new Headers(['host', 'gateway.test', 'x-api', '1'], new Map([['x-api', 'X-API']]))
     assert.deepEqual(outgoing(request, 'api.test').headers, ['host', 'api.test', 'X-API', '1'])
   })
 
-  await t.test('repeats what was repeated', () => {
+  await t.test('keeps repeated fields', () => {
     const { request } = exchange({ headers: { cookie: ['a', 'b'] } })
     assert.deepEqual(outgoing(request, 'api.test').headers, [
       'host',

@@ -19,6 +19,6 @@ const cases: readonly (readonly [control: string | undefined, age: string | unde
 ]
 
 for (const [control, age, ms] of cases)
-  test(`${control ?? 'no word'} at the age of ${age ?? '0'} is fresh for ${ms} ms`, () => {
+  test(`${control ?? 'no Cache-Control'} at the age of ${age ?? '0'} is fresh for ${ms} ms`, () => {
     assert.equal(freshForMs(control, age), ms)
   })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { IssuerMetadata } from '../../../src/upstream/jwks/issuer-metadata.ts'
 import { startUpstream } from '../../support/upstream.ts'
 
-test('what an issuer says about itself', async (t) => {
+test('the metadata of an issuer', async (t) => {
   const asked: string[] = []
   let status = 200
   await using server = await startUpstream((req, res) => {
@@ -14,7 +14,7 @@ test('what an issuer says about itself', async (t) => {
   })
   const open = (...paths: string[]) => new IssuerMetadata(paths.map((path) => `http://${server.host}${path}`))
 
-  await t.test('is asked for once, by however many', async () => {
+  await t.test('are fetched once for concurrent requests', async () => {
     const metadata = open('/a')
     const answers = await Promise.all([metadata.get(), metadata.get()])
     assert.deepEqual(answers, [{ issuer: 'me' }, { issuer: 'me' }])
@@ -23,7 +23,7 @@ test('what an issuer says about itself', async (t) => {
     await metadata.close()
   })
 
-  await t.test('is where the first answers that can be read', async () => {
+  await t.test('are those of the first address with a readable response', async () => {
     const metadata = open('/none', '/list', '/a')
     assert.deepEqual(await metadata.get(), { issuer: 'me' })
     assert.deepEqual(asked.splice(0), ['/none', '/list', '/a'])
@@ -31,7 +31,7 @@ test('what an issuer says about itself', async (t) => {
   })
 
   await t.test(
-    'is nowhere if nobody answers, which is a fault with its reasons, and asked for again',
+    'are absent if no address responds, which is a fault with its reasons, and are fetched again',
     async () => {
       const metadata = open('/none', '/a')
       status = 500

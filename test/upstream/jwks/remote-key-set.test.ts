@@ -10,7 +10,7 @@ import { keySetOf, signer } from '../../support/tokens.ts'
 const a = signer('a')
 const b = signer('b')
 
-/** A key set, and how it stands with it. */
+/** A key set, and its health. */
 const open = (url: string, more: Partial<RemoteKeySetOptions> = {}) => {
   const heard: DependencyStatus[] = []
   let wake: () => void = () => undefined
@@ -23,7 +23,7 @@ const open = (url: string, more: Partial<RemoteKeySetOptions> = {}) => {
     keys,
     heard,
     dependencies,
-    /** Resolves when so many changes of state were reported. */
+    /** Resolves after so many changes of state. */
     told: async (count: number) => {
       while (heard.length < count) await new Promise<void>((resolve) => (wake = resolve))
     },
@@ -33,7 +33,7 @@ const open = (url: string, more: Partial<RemoteKeySetOptions> = {}) => {
 
 const idsOf = ({ ring }: RemoteKeySet) => ring?.ids
 
-test('fetches the keys when it is made', async () => {
+test('fetches the keys when it is created', async () => {
   await using server = await startKeyServer(a)
   await using set = open(server.url)
   assert.deepEqual(set.dependencies.pending, [`jwks ${server.url}`])
@@ -43,7 +43,7 @@ test('fetches the keys when it is made', async () => {
   assert.equal(server.requests[0]?.headers.accept, 'application/jwk-set+json, application/json')
 })
 
-test('all who look for a key share one request', async () => {
+test('concurrent lookups share one request', async () => {
   await using server = await startKeyServer(a)
   await using set = open(server.url)
   await set.told(1)
@@ -53,7 +53,7 @@ test('all who look for a key share one request', async () => {
   assert.equal(server.requests.length, 2)
 })
 
-test('those who look while the first answer is awaited need no other', async () => {
+test('lookups during the first request need no other', async () => {
   await using server = await startKeyServer(a)
   await using set = open(server.url)
   await Promise.all([set.keys.seek('a'), set.keys.seek('a')])
@@ -61,7 +61,7 @@ test('those who look while the first answer is awaited need no other', async () 
   assert.equal(server.requests.length, 1)
 })
 
-test('asks again for those who came while an older answer was on its way', async () => {
+test('fetches again for lookups that began during an older request', async () => {
   await using server = await startKeyServer(a)
   let release: () => void = () => undefined
   const old = keySetOf(a)
@@ -79,12 +79,12 @@ test('asks again for those who came while an older answer was on its way', async
   assert.equal(server.requests.length, 2)
 })
 
-test('keys that are made up cost the provider little, and a new one is found all the same', async () => {
+test('unknown keys cost the provider few requests, and a new one is found anyway', async () => {
   await using server = await startKeyServer(a)
   await using set = open(server.url, { coolDownMs: 100 })
   await set.told(1)
   const flood = () => Promise.all(Array.from({ length: 500 }, (_, n) => set.keys.seek(`made-up-${n}`)))
-  // The first asks; the others wait with whoever looks for a key in earnest.
+  // The first sends a request; the others wait with a lookup of a real key.
   const flooded = flood()
   await server.asked(2)
   server.show(a, b)
@@ -94,7 +94,7 @@ test('keys that are made up cost the provider little, and a new one is found all
   assert.equal(server.requests.length, 3)
 })
 
-test('so many wait for a key and no more', async () => {
+test('the number of pending lookups is limited', async () => {
   await using server = await startKeyServer(a)
   await using set = open(server.url, { coolDownMs: 60_000 })
   await set.told(1)
@@ -109,7 +109,7 @@ test('so many wait for a key and no more', async () => {
   assert.equal(server.requests.length, 2)
 })
 
-test('a key that was found does not make it cool down', async () => {
+test('a key that was found does not start the cooldown', async () => {
   await using server = await startKeyServer(a)
   await using set = open(server.url)
   await set.told(1)
@@ -120,7 +120,7 @@ test('a key that was found does not make it cool down', async () => {
   }
 })
 
-test('fetches again before the keys are out of date, and keeps the ring if they are the same', async () => {
+test('fetches again before the keys expire, and keeps the ring if they are the same', async () => {
   await using server = await startKeyServer(a)
   await using set = open(server.url, { longestMs: 20 })
   await set.told(1)
@@ -133,7 +133,7 @@ test('fetches again before the keys are out of date, and keeps the ring if they 
   assert.deepEqual(idsOf(set.keys), ['b'])
 })
 
-test('says which version it has, and believes that there is no other', async () => {
+test('sends its entity tag, and accepts 304', async () => {
   await using server = await startKeyServer(a)
   server.answer((req, res) => {
     if (req.headers['if-none-match'] === '"1"') res.writeHead(304).end()
@@ -152,7 +152,7 @@ test('says which version it has, and believes that there is no other', async () 
   )
 })
 
-test('keeps the keys while the provider is away, and has the new ones when it is back', async () => {
+test('keeps the keys while the provider is unavailable, and has the new ones when it is back', async () => {
   await using server = await startKeyServer(a)
   await using set = open(server.url, { longestMs: 10, retryMs: 5 })
   await set.told(1)
@@ -168,7 +168,7 @@ test('keeps the keys while the provider is away, and has the new ones when it is
   assert.deepEqual(idsOf(set.keys), ['b'])
 })
 
-test('has no keys before the provider is there, and gets them by itself', async () => {
+test('has no keys before the provider is available, and fetches them by itself', async () => {
   await using server = await startKeyServer(a)
   await server.stop()
   await using set = open(server.url, { retryMs: 5 })
@@ -220,7 +220,7 @@ const failures: readonly (readonly [
   ],
   ['silence', () => undefined, /did not answer within 50 ms/],
   [
-    'half an answer',
+    'half a response',
     (_, res) => res.writeHead(200, { 'content-length': '100' }).write('{'),
     /did not answer within 50 ms/,
   ],
@@ -240,7 +240,7 @@ for (const [what, how, reason] of failures)
     assert.equal(server.requests.length, 1)
   })
 
-test('a provider that takes all its keys back is believed', async () => {
+test('a provider that removes all its keys is trusted', async () => {
   await using server = await startKeyServer(a)
   await using set = open(server.url)
   await set.told(1)
@@ -249,7 +249,7 @@ test('a provider that takes all its keys back is believed', async () => {
   assert.deepEqual(idsOf(set.keys), [])
 })
 
-test('lets go of a request under way, and asks nobody any more', async () => {
+test('cancels a pending request, and sends no more', async () => {
   await using server = await startKeyServer(a)
   server.answer(() => undefined)
   const set = open(server.url, { retryMs: 1 })

@@ -26,7 +26,7 @@ const withEndpoints = async (ports: readonly number[], act: (endpoints: Endpoint
   }
 }
 
-/** A call whose events the test gives itself. */
+/** A call with events from the test. */
 const judged = (endpoint: Endpoint, parts: Partial<BalancedOptions> = {}) =>
   new BalancedCall(exchange(), [endpoint], { ...options, ...parts }, new AnswerRecorder()).start()
 
@@ -34,7 +34,7 @@ test('a balanced call', async (t) => {
   await using server = await httpServer((_, res) => res.end('x'))
   await using silent = await rawServer(() => undefined)
 
-  await t.test('counts as under way until it ends, fails or is given up', () =>
+  await t.test('counts as active until it ends, fails or is cancelled', () =>
     withEndpoints([server.port, silent.port], async ([open, quiet]) => {
       const answer = new AnswerRecorder((body) => body.drop())
       new BalancedCall(exchange(), [open!], options, answer).start()
@@ -65,7 +65,7 @@ test('a balanced call', async (t) => {
     ['a gRPC status of 13 that comes with the head', 200, [...grpc, 'grpc-status', '13'], [], true],
   ]
   for (const [what, status, head, trailers, failed] of verdicts)
-    await t.test(`takes ${what} for a ${failed ? 'failure' : 'success'}`, () =>
+    await t.test(`counts ${what} as a ${failed ? 'failure' : 'success'}`, () =>
       withEndpoints([silent.port], ([endpoint]) => {
         const call = judged(endpoint!)
         call.head(status, head, emptyBody)
@@ -75,7 +75,7 @@ test('a balanced call', async (t) => {
       }),
     )
 
-  await t.test('lets an expression say what a failure is, and shows it the answer', () =>
+  await t.test('evaluates an expression about failures with the response', () =>
     withEndpoints([silent.port], ([endpoint]) => {
       const x = exchange()
       const seen: unknown[] = []
@@ -92,7 +92,7 @@ test('a balanced call', async (t) => {
     }),
   )
 
-  await t.test('leaves an endpoint alone for as long as it asks', () =>
+  await t.test('avoids an endpoint for its Retry-After', () =>
     withEndpoints([silent.port], ([endpoint]) => {
       const call = judged(endpoint!, { eviction: {} })
       call.head(503, ['retry-after', '20'], emptyBody)
@@ -106,7 +106,7 @@ test('a balanced call', async (t) => {
     }),
   )
 
-  await t.test('keeps to an endpoint by a key that is a text, and is free without one', async () => {
+  await t.test('is bound to an endpoint by a key that is text, and free without one', async () => {
     await using other = await rawServer(() => undefined)
     await withEndpoints([server.port, silent.port, other.port], (endpoints) => {
       const chosenBy = (value: unknown): string | undefined => {
@@ -126,7 +126,7 @@ test('a balanced call', async (t) => {
     })
   })
 
-  await t.test('goes elsewhere when the exchange is tried again', () =>
+  await t.test('uses another endpoint when the exchange is retried', () =>
     withEndpoints([server.port, silent.port, server.port], async ([a, b]) => {
       for (let i = 0; i < 5; i++) {
         const x = exchange()
@@ -139,7 +139,7 @@ test('a balanced call', async (t) => {
     }),
   )
 
-  await t.test('tells a watcher where it goes, every time', async () => {
+  await t.test('reports its endpoint to the trace, every time', async () => {
     const dead = await httpServer(() => undefined)
     await dead[Symbol.asyncDispose]()
     await withEndpoints([dead.port, server.port], async ([gone, open]) => {

@@ -19,7 +19,7 @@ const make = (count: number) =>
     return { name, health: new EndpointHealth(), seed: hashText(name) }
   })
 
-/** Deterministic numbers that look random enough. */
+/** Deterministic pseudo-random numbers. */
 const sequence = () => {
   let state = 1
   return () => {
@@ -53,14 +53,14 @@ test('the choice of an endpoint', async (t) => {
       assert.equal(chooseEndpoint([a!, b!], { now: 0, balancer: new BetterOfTwo(random) }), b)
   })
 
-  await t.test('never draws the same twice', () => {
+  await t.test('never draws the same endpoint twice', () => {
     const [a, b] = make(2)
     b!.health.failed(0, undefined)
     for (const draw of [0, 0.49, 0.5, 0.999])
       assert.equal(chooseEndpoint([a!, b!], { now: 0, balancer: new BetterOfTwo(() => draw) }), a)
   })
 
-  await t.test('leaves evicted ones out, and uses them if there are no others', () => {
+  await t.test('skips evicted ones, and uses them if there are no others', () => {
     const all = make(3)
     const random = sequence()
     all[0]!.health.failed(0, { durationMs: 100 })
@@ -75,7 +75,7 @@ test('the choice of an endpoint', async (t) => {
     assert.equal(seen.size, 3)
   })
 
-  await t.test('leaves out those that have been tried, and tries them again if there are no others', () => {
+  await t.test('skips those that have been tried, and tries them again if there are no others', () => {
     const all = make(2)
     const random = sequence()
     for (let i = 0; i < 50; i++)
@@ -86,7 +86,7 @@ test('the choice of an endpoint', async (t) => {
     assert.ok(chooseEndpoint(all, { now: 0, balancer: new BetterOfTwo(random), tried: all }))
   })
 
-  await t.test('has nothing to choose from nothing', () => {
+  await t.test('is undefined without endpoints', () => {
     const nobody = chooseEndpoint<ReturnType<typeof make>[number]>([], {
       now: 0,
       balancer: new BetterOfTwo(Math.random),
@@ -94,7 +94,7 @@ test('the choice of an endpoint', async (t) => {
     assert.equal(nobody, undefined)
   })
 
-  await t.test('stays with an endpoint as long as the key is the same', () => {
+  await t.test('is stable as long as the key is the same', () => {
     const all = make(5)
     const first = chooseEndpoint(all, { now: 0, balancer: byKey, x: asking('alice') })
     for (let i = 0; i < 50; i++)
@@ -102,7 +102,7 @@ test('the choice of an endpoint', async (t) => {
     assert.equal(chooseEndpoint([...all].reverse(), { now: 0, balancer: byKey, x: asking('alice') }), first)
   })
 
-  await t.test('spreads keys evenly, and moves only the keys of an endpoint that left', () => {
+  await t.test('spreads keys evenly, and moves only the keys of a removed endpoint', () => {
     const all = make(5)
     const owners = Array.from({ length: 5_000 }, (_, i) =>
       chooseEndpoint(all, { now: 0, balancer: byKey, x: asking(`user-${i}`) }),
@@ -127,7 +127,7 @@ test('the choice of an endpoint', async (t) => {
   })
 })
 
-test('ways to balance', async (t) => {
+test('load balancing', async (t) => {
   const choices = (weights: readonly number[]) =>
     weights.map((weight, i) => ({
       name: String(i),
@@ -138,7 +138,7 @@ test('ways to balance', async (t) => {
   const draw = (balancer: Balancer, all: ReturnType<typeof choices>, count: number): string =>
     Array.from({ length: count }, () => chooseEndpoint(all, { now: 0, balancer })?.name).join('')
 
-  await t.test('round robin takes turns, also while one is left out', () => {
+  await t.test('by round robin takes turns, also while an endpoint is skipped', () => {
     const all = choices([1, 1, 1, 1])
     const balancer = new RoundRobin()
     assert.equal(draw(balancer, all, 8), '01230123')
@@ -147,7 +147,7 @@ test('ways to balance', async (t) => {
     for (const name of ['0', '2', '3']) assert.equal(counts.replaceAll(name, '').length, 200)
   })
 
-  await t.test('least request goes where the fewest are under way, by weight, and else in turns', () => {
+  await t.test('by least request prefers the fewest active calls, by weight, and else takes turns', () => {
     const all = choices([1, 1, 2])
     const balancer = new LeastRequest()
     assert.equal(draw(balancer, all.slice(0, 2), 4), '0101')
@@ -159,7 +159,7 @@ test('ways to balance', async (t) => {
     assert.equal(draw(balancer, all, 3), '111')
   })
 
-  await t.test('random draws by weight', () => {
+  await t.test('by random draws by weight', () => {
     const all = choices([1, 3])
     const random = sequence()
     const drawn = draw(new WeightedRandom(random), all, 4_000)
@@ -167,7 +167,7 @@ test('ways to balance', async (t) => {
     assert.ok(first > 850 && first < 1_150, `${first} of 4000`)
   })
 
-  await t.test('a key belongs to a choice as often as its weight says', () => {
+  await t.test('by key chooses as often as its weight says', () => {
     const all = choices([1, 3])
     const first = Array.from({ length: 4_000 }, (_, i) =>
       chooseEndpoint(all, { now: 0, balancer: byKey, x: asking(`user-${i}`) }),
@@ -175,7 +175,7 @@ test('ways to balance', async (t) => {
     assert.ok(first > 850 && first < 1_150, `${first} of 4000`)
   })
 
-  await t.test('one that comes back starts slowly, whatever the way', () => {
+  await t.test('starts slowly with an endpoint that is back, in any mode', () => {
     const all = [0, 1].map((i) => ({
       name: String(i),
       seed: i,

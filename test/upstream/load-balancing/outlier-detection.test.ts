@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { EndpointHealth } from '../../../src/upstream/load-balancing/outlier-detection.ts'
 
 test('the health of an endpoint', async (t) => {
-  await t.test('scores what fails below what does not, and what is slow below what is quick', () => {
+  await t.test('is lower after failures, and after slow calls', () => {
     const good = new EndpointHealth()
     const slow = new EndpointHealth()
     const bad = new EndpointHealth()
@@ -15,7 +15,7 @@ test('the health of an endpoint', async (t) => {
     assert.equal(bad.score(0), 0.7)
   })
 
-  await t.test('scores a busy endpoint below an idle one that is as quick', () => {
+  await t.test('is lower for a busy endpoint than for an idle one with the same latency', () => {
     const idle = new EndpointHealth()
     const busy = new EndpointHealth()
     idle.succeeded(0, 100)
@@ -34,14 +34,14 @@ test('the health of an endpoint', async (t) => {
     assert.ok(Math.abs(health.score(0) - 0.643) < 1e-9)
   })
 
-  await t.test('forgives half of a bad record in ten seconds without calls', () => {
+  await t.test('recovers half of its loss in ten seconds without calls', () => {
     const health = new EndpointHealth()
     health.failed(0, undefined)
     assert.ok(Math.abs(health.score(10_000) - 0.85) < 1e-9)
   })
 
   await t.test(
-    'forgets half of a latency in ten seconds without calls, so that one slow call is not for ever',
+    'loses half of a latency in ten seconds without calls, so that one slow call has no permanent effect',
     () => {
       const health = new EndpointHealth()
       health.succeeded(0, 2_000)
@@ -51,7 +51,7 @@ test('the health of an endpoint', async (t) => {
     },
   )
 
-  await t.test('comes back from an eviction without the latency it had', () => {
+  await t.test('has no latency after an eviction', () => {
     const health = new EndpointHealth()
     health.succeeded(0, 5_000)
     health.failed(1, { durationMs: 10 })
@@ -59,7 +59,7 @@ test('the health of an endpoint', async (t) => {
     assert.equal(health.score(11), 1)
   })
 
-  await t.test('evicts at the first failure if nothing else is asked for, for three seconds', () => {
+  await t.test('evicts at the first failure by default, for three seconds', () => {
     const health = new EndpointHealth()
     health.failed(1_000, {})
     assert.deepEqual(
@@ -69,7 +69,7 @@ test('the health of an endpoint', async (t) => {
     assert.equal(health.score(4_000), 1)
   })
 
-  await t.test('evicts after as many failures in a row as are asked for', () => {
+  await t.test('evicts after the configured number of failures in a row', () => {
     const health = new EndpointHealth()
     const eviction = { consecutiveFailures: 3, durationMs: 100 }
     health.failed(0, eviction)
@@ -91,7 +91,7 @@ test('the health of an endpoint', async (t) => {
     assert.equal(health.isEvicted(0), true)
   })
 
-  await t.test('evicts for longer each time, and returns with the health that is asked for', () => {
+  await t.test('evicts for longer each time, and returns with the configured health', () => {
     const health = new EndpointHealth()
     const eviction = { durationMs: 1_000, restoreHealth: 0.5 }
     health.failed(0, eviction)
@@ -103,7 +103,7 @@ test('the health of an endpoint', async (t) => {
     assert.deepEqual([health.isEvicted(5_999), health.isEvicted(6_000)], [true, false])
   })
 
-  await t.test('starts anew after having been good for long', () => {
+  await t.test('resets the eviction time after a long healthy time', () => {
     const health = new EndpointHealth()
     const eviction = { durationMs: 1_000 }
     health.failed(0, eviction)
@@ -112,7 +112,7 @@ test('the health of an endpoint', async (t) => {
     assert.deepEqual([health.isEvicted(10_999), health.isEvicted(11_000)], [true, false])
   })
 
-  await t.test('takes the time that the endpoint asked for, unless the configuration has one', () => {
+  await t.test("uses the endpoint's Retry-After, unless the configuration has a time", () => {
     const asked = new EndpointHealth()
     asked.failed(0, {}, 500)
     assert.deepEqual([asked.isEvicted(499), asked.isEvicted(500)], [true, false])
@@ -121,7 +121,7 @@ test('the health of an endpoint', async (t) => {
     assert.equal(configured.isEvicted(100), false)
   })
 
-  await t.test('without an eviction policy never evicts', () => {
+  await t.test('never evicts without an eviction policy', () => {
     const health = new EndpointHealth()
     for (let i = 0; i < 20; i++) health.failed(0, undefined)
     assert.equal(health.isEvicted(0), false)

@@ -19,8 +19,8 @@ const listed = (status: McpServerStatus, target = 'files', children?: () => numb
   children,
 })
 
-test('the book of MCP servers', async (t) => {
-  await t.test('tells how it stands when somebody asks', () => {
+test('the status registry of MCP servers', async (t) => {
+  await t.test('reports the current health', () => {
     const book = new McpStatusRegistry()
     let children = 1
     book.listTarget(listed(well, 'files', () => children))
@@ -30,7 +30,7 @@ test('the book of MCP servers', async (t) => {
     assert.equal(book.target('other', 'files'), undefined)
   })
 
-  await t.test('believes what was listed last, until it is gone', async () => {
+  await t.test('uses the latest list, until its owner is gone', async () => {
     const book = new McpStatusRegistry()
     book.listTarget(listed(well))
     const newer = book.listTarget(listed({ ...well, state: 'failing', error: 'gone' }))

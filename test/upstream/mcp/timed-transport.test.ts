@@ -7,7 +7,7 @@ import type { RequestContext, CallSink, Transport } from '../../../src/upstream/
 
 const context: RequestContext = { headers: new Headers(), send: () => () => undefined }
 
-/** A wire whose calls end as the test says, and what was done to it. */
+/** A transport with ends of calls from the test, which records its use. */
 const wireOf = () => {
   const sinks: CallSink[] = []
   const done: string[] = []
@@ -34,8 +34,8 @@ const wireOf = () => {
 
 const nobody: CallSink = { onMessage: () => undefined, reply: () => undefined, fail: () => undefined }
 
-test('a wire with a watch', async (t) => {
-  await t.test('times what is answered and what fails, and not what is given up or there to last', () => {
+test('a timed transport', async (t) => {
+  await t.test('measures responses and failures, but no cancelled or long-lived calls', () => {
     const { wire: transport, sinks } = wireOf()
     const times: number[] = []
     const timed = timedTransport(transport, (seconds) => times.push(seconds))
@@ -52,7 +52,7 @@ test('a wire with a watch', async (t) => {
     assert.ok(times.every((seconds) => seconds >= 0 && seconds < 10))
   })
 
-  await t.test('passes everything on', () => {
+  await t.test('forwards everything', () => {
     const { wire: transport, sinks, done } = wireOf()
     const timed = timedTransport(transport, () => undefined)
     const heard: unknown[] = []

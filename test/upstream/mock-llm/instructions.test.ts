@@ -8,11 +8,11 @@ const plain = { tools: [], delayMs: 0, chunkDelayMs: 0 }
 test('instructions for the mock', async (t) => {
   const read = (text: string, model = 'fast') => instructionsIn(text, model)
 
-  await t.test('are none in an ordinary message, which stays as it is', () => {
+  await t.test('are absent in an ordinary message, which is unchanged', () => {
     assert.deepEqual(read(' Hello, mock turtle! '), { ...plain, rest: 'Hello, mock turtle!' })
   })
 
-  await t.test('stand between other words, or on lines of their own', () => {
+  await t.test('are between other words, or on their own lines', () => {
     assert.deepEqual(read('mock:delay 200ms Hello mock:words 5 there\nmock:chunk-delay 2s'), {
       ...plain,
       delayMs: 200,
@@ -22,7 +22,7 @@ test('instructions for the mock', async (t) => {
     })
   })
 
-  await t.test('say several lines, each up to its end or to the next instruction', () => {
+  await t.test('set several lines, each up to its end or to the next instruction', () => {
     assert.deepEqual(read('mock:say one and two\nmock:say three mock:think so it is\nrest'), {
       ...plain,
       say: 'one and two\nthree',
@@ -31,7 +31,7 @@ test('instructions for the mock', async (t) => {
     })
   })
 
-  await t.test('name tools, in order, with arguments of JSON or without', () => {
+  await t.test('set tools, in order, with or without JSON arguments', () => {
     const text = 'mock:tool weather {"city": "Oslo } mock:say",\n "days": [1]} mock:tool time and more'
     assert.deepEqual(read(text), {
       ...plain,
@@ -40,7 +40,7 @@ test('instructions for the mock', async (t) => {
     })
   })
 
-  await t.test('give JSON to answer with, as it is written', () => {
+  await t.test('set a JSON reply, as it is written', () => {
     assert.deepEqual(read('mock:json {"a": 1e400, "a": 2} ok'), {
       ...plain,
       json: '{"a": 1e400, "a": 2}',
@@ -48,7 +48,7 @@ test('instructions for the mock', async (t) => {
     })
   })
 
-  await t.test('ask for errors, with what to say and when to come again', () => {
+  await t.test('set errors, with their message and Retry-After', () => {
     assert.deepEqual(read('mock:error 429 slow down, please').error, {
       status: 429,
       message: 'slow down, please',
@@ -57,17 +57,17 @@ test('instructions for the mock', async (t) => {
     assert.deepEqual(read('mock:error 500').error, { status: 500 })
   })
 
-  await t.test('break streams in the middle', () => {
+  await t.test('abort streams in the middle', () => {
     assert.deepEqual(read('mock:error-mid 5 mock:cut 0'), { ...plain, errorAfter: 5, cutAfter: 0, rest: '' })
   })
 
-  await t.test('say why it ends, in the words of any format', () => {
+  await t.test('set the stop reason, in the words of any format', () => {
     assert.equal(read('mock:finish length').finish, 'length')
     assert.equal(read('mock:finish max_tokens').finish, 'length')
     assert.equal(read('mock:finish pause_turn').finish, 'pause')
   })
 
-  await t.test('say what it used', () => {
+  await t.test('set the usage', () => {
     assert.deepEqual(read('mock:usage 100 20 cached=50 reasoning=7').usage, {
       inputTokens: 100,
       outputTokens: 20,
@@ -80,7 +80,7 @@ test('instructions for the mock', async (t) => {
     })
   })
 
-  await t.test('are for one model only if they name one, be there a colon in its name', () => {
+  await t.test('are for one model only if they name one, also with a colon in its name', () => {
     const text = 'mock@a:error 500 mock@llama3:8b:say hello'
     assert.deepEqual(read(text, 'a').error, { status: 500 })
     assert.deepEqual(read(text, 'llama3:8b'), { ...plain, say: 'hello', rest: '' })
@@ -100,16 +100,16 @@ test('instructions for the mock', async (t) => {
     'hammock:words 5',
     'mock:wordsmith 5',
   ])
-    await t.test(`leaves in the text what it does not understand: ${text}`, () => {
+    await t.test(`leave unknown instructions in the text: ${text}`, () => {
       assert.deepEqual(read(text), { ...plain, rest: text })
     })
 
-  await t.test('wait no longer than ten minutes, and say no more than 100,000 words', () => {
+  await t.test('limit delays to ten minutes, and texts to 100,000 words', () => {
     const { delayMs, words } = read('mock:delay 9999s mock:words 999999')
     assert.deepEqual([delayMs, words], [600_000, 100_000])
   })
 
-  await t.test('take time in proportion to the text, whatever it holds', () => {
+  await t.test('are parsed in linear time', () => {
     const started = cpuTimeMs()
     for (const piece of ['mock:say ', 'mock:tool x {', 'mock@', 'mock:json [', 'mock:words 1 '])
       read(piece.repeat(20_000))

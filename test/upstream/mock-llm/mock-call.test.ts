@@ -5,7 +5,7 @@ import type { UpstreamEvents } from '../../../src/upstream/call.ts'
 import type { MockReply } from '../../../src/upstream/mock-llm/mock-reply.ts'
 import { MockCall } from '../../../src/upstream/mock-llm/mock-call.ts'
 
-/** Writes down what a call says; what the body says comes from a sink that takes `room` chunks before it wants to wait. */
+/** Records the events of a call; those of the body come from a sink that accepts `room` chunks before it pauses. */
 const listen = (room = Infinity, takes = true) => {
   const said: string[] = []
   const done = Promise.withResolvers<undefined>()
@@ -65,13 +65,13 @@ const stream = (count: number, more: Partial<MockReply> = {}) => {
 }
 
 test('a call of the mock', async (t) => {
-  await t.test('answers at once, and ends when its head has been taken', () => {
+  await t.test('replies at once, and ends when its head has been read', () => {
     const { said, events } = listen()
     new MockCall(events).play(whole('chunk'))
     assert.deepEqual(said, ['head 200 content-length 5', 'head taken', 'chunk', 'body ended', 'end'])
   })
 
-  await t.test('does not end inside of the call that takes its body', async () => {
+  await t.test('does not end within the call that consumes its body', async () => {
     const { said, events, take, done } = listen(Infinity, false)
     new MockCall(events).play(whole('chunk'))
     assert.deepEqual(said, ['head 200 content-length 5', 'head taken'])
@@ -88,7 +88,7 @@ test('a call of the mock', async (t) => {
     assert.deepEqual(said, ['head 200 ', 'head taken', 'chunk 0', 'chunk 1', 'chunk 2', 'body ended', 'end'])
   })
 
-  await t.test('makes no more of a stream than is taken', async () => {
+  await t.test('creates no more of a stream than is read', async () => {
     const { said, events, done, waiting } = listen(2)
     const { state, answer } = stream(100)
     new MockCall(events).play(answer)
@@ -107,14 +107,14 @@ test('a call of the mock', async (t) => {
     assert.ok(performance.now() - started >= 85)
   })
 
-  await t.test('breaks the connection after so many chunks', async () => {
+  await t.test('aborts the connection after so many chunks', async () => {
     const { said, events, done } = listen()
     new MockCall(events).play(stream(9, { cutAfter: 2 }).answer)
     await done
     assert.deepEqual(said.slice(2), ['chunk 0', 'chunk 1', 'body broke', 'fail upstream_failed'])
   })
 
-  await t.test('breaks the connection before the head, or half-way through a whole answer', () => {
+  await t.test('aborts the connection before the head, or half-way through a complete response', () => {
     const before = listen()
     new MockCall(before.events).play(whole('chunk', { cutAfter: 0 }))
     assert.deepEqual(before.said, ['fail upstream_failed'])
@@ -129,7 +129,7 @@ test('a call of the mock', async (t) => {
     ])
   })
 
-  await t.test('says nothing more once it is given up, and stops its timers', async () => {
+  await t.test('emits nothing more once it is cancelled, and stops its timers', async () => {
     const { said, events } = listen()
     const { state, answer } = stream(5, { chunkDelayMs: 600_000 })
     const call = new MockCall(events)
@@ -140,11 +140,11 @@ test('a call of the mock', async (t) => {
     late.abort()
     late.play(whole('later'))
     assert.deepEqual([said, state.made], [['head 200 ', 'head taken'], 0])
-    // Timers that went on would keep the process.
+    // Pending timers would keep the process alive.
     await new Promise((resolve) => setImmediate(resolve))
   })
 
-  await t.test('ends when nobody wants the body', async () => {
+  await t.test('ends when the body is dropped', async () => {
     const { said, events, done } = listen(Infinity, false)
     const call = new MockCall({ ...events, head: (_, __, body) => body.drop() })
     call.play(stream(5).answer)
@@ -152,7 +152,7 @@ test('a call of the mock', async (t) => {
     assert.deepEqual(said, ['end'])
   })
 
-  await t.test('fails if the answer cannot be made', async () => {
+  await t.test('fails if the response cannot be created', async () => {
     const { said, events, done } = listen()
     const content = {
       // eslint-disable-next-line require-yield

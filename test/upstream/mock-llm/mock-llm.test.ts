@@ -23,7 +23,7 @@ const ask = async (path: string, body: unknown) => {
 const json = async (path: string, body: unknown): Promise<unknown> =>
   JSON.parse((await ask(path, body)).text) as unknown
 
-/** The same said in each format, and where. */
+/** The same prompt in each format, and its path. */
 const chats: Readonly<
   Record<LlmStreamFormat, (said: string, streaming?: boolean) => readonly [string, Record<string, unknown>]>
 > = {
@@ -48,8 +48,8 @@ const chats: Readonly<
 }
 const formats = Object.keys(chats) as LlmStreamFormat[]
 
-test('the mock', async (t) => {
-  await t.test('answers OpenAI chat completions', async () => {
+test('the mock LLM', async (t) => {
+  await t.test('replies to OpenAI chat completions', async () => {
     const { id, ...rest } = (await json(
       ...chats.completions('mock:say Hi there mock:usage 100 20 cached=50'),
     )) as {
@@ -69,7 +69,7 @@ test('the mock', async (t) => {
     })
   })
 
-  await t.test('answers Anthropic messages', async () => {
+  await t.test('replies to Anthropic messages', async () => {
     const said = 'mock:think hm\nmock:say Hi\nmock:tool weather {"city":"Oslo"} mock:usage 100 20 cached=50'
     assert.partialDeepStrictEqual(await json(...chats.messages(said)), {
       type: 'message',
@@ -85,7 +85,7 @@ test('the mock', async (t) => {
     })
   })
 
-  await t.test('answers OpenAI responses', async () => {
+  await t.test('replies to OpenAI responses', async () => {
     assert.partialDeepStrictEqual(await json(...chats.responses('mock:say Hi\nmock:tool a {"b":1}')), {
       object: 'response',
       status: 'completed',
@@ -96,7 +96,7 @@ test('the mock', async (t) => {
     })
   })
 
-  await t.test('answers Gemini', async () => {
+  await t.test('replies to Gemini', async () => {
     assert.partialDeepStrictEqual(await json(...chats.generateContent('mock:say Hi mock:finish length')), {
       candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'MAX_TOKENS' }],
       modelVersion: 'fast',
@@ -114,14 +114,14 @@ test('the mock', async (t) => {
     })
   })
 
-  await t.test('knows the end of a path, whatever stands before it', async () => {
+  await t.test('matches the end of a path, whatever its prefix', async () => {
     const [, body] = chats.completions('hi')
     for (const path of ['/openai/v1/chat/completions', '/chat/completions', '/a/b/chat/completions/'])
       assert.equal((await ask(path, body)).status, 200)
   })
 
   for (const format of formats) {
-    await t.test(`streams in the format ${format}, validly, with everything there is`, async () => {
+    await t.test(`sends a valid stream with all features in the format ${format}`, async () => {
       const said = 'mock:think well, well\nmock:words 50\nmock:tool a {"b":[1,2]} mock:tool c'
       const { text, headers } = await ask(...chats[format](said, true))
       assert.equal(headers.get('content-type'), 'text/event-stream')
@@ -131,7 +131,7 @@ test('the mock', async (t) => {
       assert.match(text, /" lamp"/)
     })
 
-    await t.test(`breaks off with an error in the format ${format}, validly`, async () => {
+    await t.test(`sends a valid stream that ends with an error in the format ${format}`, async () => {
       const { status, text } = await ask(...chats[format]('mock:error-mid 5 mock:words 50', true))
       const validator = new LlmStreamValidator(format)
       validator.push(text)
@@ -140,7 +140,7 @@ test('the mock', async (t) => {
       assert.doesNotMatch(text, /light/)
     })
 
-    await t.test(`breaks the connection of a stream in the format ${format}`, async () => {
+    await t.test(`aborts the connection of a stream in the format ${format}`, async () => {
       await assert.rejects(ask(...chats[format]('mock:cut 3 mock:words 50', true)), {
         code: 'upstream_failed',
       })
@@ -148,7 +148,7 @@ test('the mock', async (t) => {
       await assert.rejects(ask(...chats[format]('mock:cut 3')), { code: 'upstream_failed' })
     })
 
-    await t.test(`refuses in the format ${format}, and says when to come again`, async () => {
+    await t.test(`refuses in the format ${format}, with Retry-After`, async () => {
       for (const streaming of [true, false]) {
         const { status, headers, text } = await ask(...chats[format]('mock:error 429 slow down', streaming))
         assert.deepEqual([status, headers.get('retry-after')], [429, '1'])
@@ -162,7 +162,7 @@ test('the mock', async (t) => {
     })
 
     await t.test(
-      `answers the same to the same in the format ${format}, and something else to others`,
+      `replies the same to equal requests in the format ${format}, and differently to others`,
       async () => {
         for (const streaming of [true, false]) {
           const said = 'mock:think a\nmock:words 9\nmock:tool x'
@@ -173,7 +173,7 @@ test('the mock', async (t) => {
       },
     )
 
-    await t.test(`tells what is wrong with a request in the format ${format}`, async () => {
+    await t.test(`reports an invalid request in the format ${format}`, async () => {
       for (const body of [
         '',
         '{',
@@ -187,7 +187,7 @@ test('the mock', async (t) => {
     })
   }
 
-  await t.test('makes embeddings as Gemini does, of one text and of several', async () => {
+  await t.test("creates embeddings in Gemini's format, of one text and of several", async () => {
     const content = (text: string) => ({ parts: [{ text }] })
     const path = '/v1beta/models/gemini-embedding-001:'
     const one = (await json(`${path}embedContent`, {
@@ -231,50 +231,47 @@ test('the mock', async (t) => {
     assert.equal((await ask(`${path}asyncBatchEmbedContent`, {})).status, 404)
   })
 
-  await t.test(
-    'makes embeddings: of length 1, alike for texts that are alike, in either encoding',
-    async () => {
-      const embed = async (more: object) => {
-        const { data } = (await json('/v1/embeddings', { model: 'e', ...more })) as {
-          data: { embedding: never }[]
-        }
-        return data.map(({ embedding }) => embedding) as (number[] | string)[]
+  await t.test('creates embeddings: of length 1, similar for similar texts, in either encoding', async () => {
+    const embed = async (more: object) => {
+      const { data } = (await json('/v1/embeddings', { model: 'e', ...more })) as {
+        data: { embedding: never }[]
       }
-      const input = ['red apples', 'apples, red!', 'blue sky', '']
-      const vectors = (await embed({ input, dimensions: 64 })) as number[][]
-      const [a = [], b = [], c = [], nothing = []] = vectors
-      assert.deepEqual(
-        vectors.map(({ length }) => length),
-        [64, 64, 64, 64],
-      )
-      assert.deepEqual(a, b)
-      const product = (one: number[], other: number[]) =>
-        one.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0)
-      assert.ok(Math.abs(product(a, a) - 1) < 1e-6 && Math.abs(product(nothing, nothing) - 1) < 1e-6)
-      assert.ok(product(a, c) < 0.6)
-      const [packed] = (await embed({
-        input: 'red apples',
-        dimensions: 64,
-        encoding_format: 'base64',
-      })) as string[]
-      const bytes = Buffer.from(packed ?? '', 'base64')
-      assert.deepEqual(
-        a.map((_, i) => bytes.readFloatLE(i * 4)),
-        a.map(Math.fround),
-      )
-      assert.equal((await embed({ input: [[1, 2], [3]] })).length, 2)
-      assert.equal((await embed({ input: [1, 2] })).length, 1)
-      assert.equal((await ask('/v1/embeddings', { model: 'e', input: 'mock:error 429' })).status, 429)
-      for (const wrong of [
-        { input: 7 },
-        { input: [] },
-        { input: [{}] },
-        { input: 'a', dimensions: 0 },
-        { input: 'a', model: 1 },
-      ])
-        assert.equal((await ask('/v1/embeddings', { model: 'e', ...wrong })).status, 400)
-    },
-  )
+      return data.map(({ embedding }) => embedding) as (number[] | string)[]
+    }
+    const input = ['red apples', 'apples, red!', 'blue sky', '']
+    const vectors = (await embed({ input, dimensions: 64 })) as number[][]
+    const [a = [], b = [], c = [], nothing = []] = vectors
+    assert.deepEqual(
+      vectors.map(({ length }) => length),
+      [64, 64, 64, 64],
+    )
+    assert.deepEqual(a, b)
+    const product = (one: number[], other: number[]) =>
+      one.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0)
+    assert.ok(Math.abs(product(a, a) - 1) < 1e-6 && Math.abs(product(nothing, nothing) - 1) < 1e-6)
+    assert.ok(product(a, c) < 0.6)
+    const [packed] = (await embed({
+      input: 'red apples',
+      dimensions: 64,
+      encoding_format: 'base64',
+    })) as string[]
+    const bytes = Buffer.from(packed ?? '', 'base64')
+    assert.deepEqual(
+      a.map((_, i) => bytes.readFloatLE(i * 4)),
+      a.map(Math.fround),
+    )
+    assert.equal((await embed({ input: [[1, 2], [3]] })).length, 2)
+    assert.equal((await embed({ input: [1, 2] })).length, 1)
+    assert.equal((await ask('/v1/embeddings', { model: 'e', input: 'mock:error 429' })).status, 429)
+    for (const wrong of [
+      { input: 7 },
+      { input: [] },
+      { input: [{}] },
+      { input: 'a', dimensions: 0 },
+      { input: 'a', model: 1 },
+    ])
+      assert.equal((await ask('/v1/embeddings', { model: 'e', ...wrong })).status, 400)
+  })
 
   await t.test('ranks documents by the words that they share with the query', async () => {
     const body = { model: 'r', query: 'red apples', documents: ['blue sky', { text: 'apples that are red' }] }
@@ -301,17 +298,17 @@ test('the mock', async (t) => {
       assert.equal((await ask('/v1/rerank', { ...body, ...wrong })).status, 400)
   })
 
-  await t.test('has nothing anywhere else', async () => {
+  await t.test('replies 404 to other paths', async () => {
     const { status, text } = await ask('/v1/files', {})
     assert.equal(status, 404)
     assert.match(text, /The mock has nothing here\. It knows paths that end in \/chat\/completions, /)
   })
 
-  await t.test('says that it was the mock who answered', async () => {
+  await t.test('identifies itself in its replies', async () => {
     assert.equal((await ask(...chats.completions('hi'))).endpoint, 'mock')
   })
 
-  await t.test('tells watchers that it is called', async () => {
+  await t.test('reports its calls to the trace', async () => {
     const trace = new TraceRecorder()
     const [path, body] = chats.completions('hi')
     await runAsync(mock, exchange({ method: 'POST', path, body: JSON.stringify(body), trace }))
@@ -320,7 +317,7 @@ test('the mock', async (t) => {
     assert.deepEqual(told, [{ type: 'backendCallStart', target: 'mock' }])
   })
 
-  await t.test('takes a body that is still on its way, and fails with one that breaks', async () => {
+  await t.test('accepts a body that is incomplete, and fails if that is aborted', async () => {
     const [path, body] = chats.completions('mock:say late')
     const late = new ManualBody()
     const coming = runAsync(mock, exchange({ method: 'POST', path, body: late }))
@@ -334,7 +331,7 @@ test('the mock', async (t) => {
     await assert.rejects(failing, { code: 'request_body_broken' })
   })
 
-  await t.test('may be asked again with the same body', async () => {
+  await t.test('may be called again with the same body', async () => {
     const [path, body] = chats.completions('hi')
     const x = exchange({ method: 'POST', path, body: new BufferBody(JSON.stringify(body)) })
     assert.equal((await runAsync(mock, x)).reply?.status, 200)

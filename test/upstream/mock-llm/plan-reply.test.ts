@@ -26,8 +26,8 @@ const plan = (said: string | readonly Part[], more: Partial<ChatRequest> = {}) =
 const texts = (said: string | readonly Part[], more: Partial<ChatRequest> = {}) =>
   plan(said, more).parts.map((part) => (part.type === 'text' ? part.text : part.type))
 
-test('what the mock answers', async (t) => {
-  await t.test('is a friendly echo, with the tokens counted', () => {
+test('the planned reply of the mock', async (t) => {
+  await t.test('is an echo, with the tokens counted', () => {
     assert.deepEqual(plan('How are you?'), {
       id: 'seed',
       model: 'fast',
@@ -45,16 +45,16 @@ test('what the mock answers', async (t) => {
     })
   })
 
-  await t.test('is a greeting if nothing was said', () => {
+  await t.test('is a greeting without a prompt', () => {
     assert.deepEqual(texts([]), ['Hello from the mock model!'])
     assert.deepEqual(planReply(request('', { turns: [] }), 's').reply.finish, 'stop')
   })
 
-  await t.test('echoes no more than a thousand characters', () => {
+  await t.test('is an echo of at most a thousand characters', () => {
     assert.equal(texts('x'.repeat(5000))[0]?.length, 'Hello from the mock model! You said: '.length + 1001)
   })
 
-  await t.test('follows what was said since the model spoke, and nothing before', () => {
+  await t.test('depends on the messages since the last one of the model', () => {
     const turns = [
       { role: 'user', parts: [{ type: 'text', text: 'mock:say old' }] },
       { role: 'assistant', parts: [{ type: 'text', text: 'old' }] },
@@ -63,13 +63,13 @@ test('what the mock answers', async (t) => {
     assert.deepEqual(texts('', { turns }), ['new'])
   })
 
-  await t.test('is so many words as it was told', () => {
+  await t.test('has the configured number of words', () => {
     const [text = ''] = texts('mock:words 30')
     assert.equal(text.split(' ').length, 30)
     assert.match(text, /^Once a quiet lamp .*\.$/)
   })
 
-  await t.test('asks for tools, and for one only where more are not wanted', () => {
+  await t.test('calls tools, and only one if parallel calls are disabled', () => {
     const said = 'mock:tool weather {"city":"Oslo"} mock:tool weather'
     assert.deepEqual(plan(said, { tools: [weather] }), {
       ...plan(said, { tools: [weather] }),
@@ -82,7 +82,7 @@ test('what the mock answers', async (t) => {
     assert.equal(plan(said, { parallelTools: false }).parts.length, 1)
   })
 
-  await t.test('asks for the tool that the request insists on, until it has been called', () => {
+  await t.test('calls the required tool, until it has been called', () => {
     const tools = [{ name: 'other', parameters: {} }, weather]
     assert.deepEqual(plan('hi', { tools, toolChoice: { tool: 'weather' } }).parts, [
       { type: 'toolCall', id: 'call_seed_0', name: 'weather', arguments: '{"city":"mock city"}' },
@@ -93,7 +93,7 @@ test('what the mock answers', async (t) => {
     assert.deepEqual(plan(results, { tools, toolChoice: 'required' }).finish, 'stop')
   })
 
-  await t.test('tells what a tool gave', () => {
+  await t.test('contains the result of a tool', () => {
     const results: Part[] = [
       { type: 'toolResult', id: '1', name: 'weather', parts: [{ type: 'text', text: 'sunny' }] },
       { type: 'toolResult', id: '2', parts: [{ type: 'text', text: 'no such city' }], isError: true },
@@ -101,7 +101,7 @@ test('what the mock answers', async (t) => {
     assert.deepEqual(texts(results), ['weather answered: sunny The tool failed: no such city'])
   })
 
-  await t.test('thinks first, and counts it', () => {
+  await t.test('begins with reasoning, and counts it', () => {
     const reply = plan('mock:think hm, well\nmock:say yes')
     assert.deepEqual(reply.parts, [
       { type: 'thinking', text: 'hm, well', signature: 'bW9jayBzZWVk' },
@@ -110,21 +110,21 @@ test('what the mock answers', async (t) => {
     assert.deepEqual([reply.usage?.outputTokens, reply.usage?.reasoningTokens], [3, 2])
   })
 
-  await t.test('refuses', () => {
+  await t.test('is a refusal', () => {
     assert.deepEqual(
       [plan('mock:refuse not that').parts, plan('mock:refuse').finish],
       [[{ type: 'refusal', text: 'not that' }], 'refusal'],
     )
   })
 
-  await t.test('has the shape that the request asks for, unless it is told what to say', () => {
+  await t.test('has the requested schema, unless its text is configured', () => {
     const output = { type: 'schema', schema: weather.parameters } as const
     assert.deepEqual(texts('hi', { output }), ['{"city":"mock city"}'])
     assert.deepEqual(texts('hi', { output: { type: 'json' } }), ['{"answer":"hi"}'])
     assert.deepEqual(texts('mock:json {"city": 1}', { output }), ['{"city": 1}'])
   })
 
-  await t.test('ends where the request wants it to', () => {
+  await t.test('ends at a stop sequence', () => {
     const short = plan('mock:words 100', { maxTokens: 3 })
     assert.deepEqual(
       [short.parts, short.finish, short.usage?.outputTokens],
@@ -137,7 +137,7 @@ test('what the mock answers', async (t) => {
     )
   })
 
-  await t.test('says that it used what it was told', () => {
+  await t.test('has the configured usage', () => {
     const { usage, finish } = plan('mock:usage 100 20 cached=50 mock:finish content_filter')
     assert.deepEqual(
       [usage?.inputTokens, usage?.outputTokens, usage?.totalTokens, usage?.cachedInputTokens, finish],
@@ -145,7 +145,7 @@ test('what the mock answers', async (t) => {
     )
   })
 
-  await t.test('counts the whole prompt', () => {
+  await t.test('counts the complete prompt', () => {
     const { usage } = plan(
       [
         { type: 'text', text: 'one two' },

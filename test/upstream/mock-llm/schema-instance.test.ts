@@ -17,9 +17,9 @@ test('an instance of a schema', async (t) => {
       },
       { city: 'mock city', days: 3, ok: true },
     ],
-    ['takes the first of several values', { type: 'string', enum: ['b', 'a'] }, 'b'],
-    ['takes what is given', { properties: { a: { const: 7 }, b: { default: [1] } } }, { a: 7, b: [1] }],
-    ['takes the first alternative', { anyOf: [{ type: 'number' }, { type: 'null' }] }, 1],
+    ['uses the first of several values', { type: 'string', enum: ['b', 'a'] }, 'b'],
+    ['uses the given value', { properties: { a: { const: 7 }, b: { default: [1] } } }, { a: 7, b: [1] }],
+    ['uses the first alternative', { anyOf: [{ type: 'number' }, { type: 'null' }] }, 1],
     ['has a list of one item', { type: 'array', items: { type: 'number' } }, [1]],
     ['has as many items as there must be', { type: 'array', items: { enum: [0] }, minItems: 3 }, [0, 0, 0]],
     ['has no item where none is allowed', { type: 'array', items: {}, maxItems: 0 }, []],
@@ -33,7 +33,7 @@ test('an instance of a schema', async (t) => {
       { $defs: { 'a/b': { const: 1 } }, properties: { a: { $ref: '#/$defs/a~1b' } } },
       { a: 1 },
     ],
-    ['knows formats', { type: 'string', format: 'date-time' }, '2026-01-01T00:00:00Z'],
+    ['supports formats', { type: 'string', format: 'date-time' }, '2026-01-01T00:00:00Z'],
     ['is as long as it must be', { type: 'string', minLength: 12 }, 'mock text...'],
     ['is no longer than it may be', { type: 'string', maxLength: 4 }, 'mock'],
     ['is above what it must not be', { type: 'number', exclusiveMinimum: 4 }, 5],
@@ -55,12 +55,12 @@ test('an instance of a schema', async (t) => {
     assert.match(JSON.stringify(schemaInstance(list)), /^(\{"next":)+null\}+$/)
   })
 
-  await t.test('stays small where it refers to itself many times', () => {
+  await t.test('stays small if it refers to itself many times', () => {
     const properties = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`p${i}`, { $ref: '#' }]))
     assert.ok(JSON.stringify(schemaInstance({ type: 'object', properties })).length < 100_000)
   })
 
-  await t.test('takes no property for a reference that objects inherit', () => {
+  await t.test('ignores references to inherited object properties', () => {
     assert.deepEqual(schemaInstance({ properties: { a: { $ref: '#/constructor' } } }), { a: null })
   })
 })

@@ -33,7 +33,7 @@ const metadata = {
   jwks_uri: `${issuer}/keys`,
   id_token_signing_alg_values_supported: ['HS256', 'none', 'RS256', 'ES256'],
 }
-/** What the provider answers, by path. */
+/** The responses of the provider, by path. */
 const pages: Record<string, () => TokenReply | Promise<TokenReply>> = {}
 server.answer = ({ target }) => pages[target]?.() ?? { status: 404, body: {} }
 const usual = () => {
@@ -58,7 +58,7 @@ const policy: Oidc = {
   tokenEndpointAuth: 'clientSecretBasic',
 }
 
-/** A provider for the time of one test. */
+/** A provider for the duration of one test. */
 const withProvider = async (
   parts: Partial<Oidc>,
   act: (provider: IdentityProvider) => Promise<void>,
@@ -82,7 +82,7 @@ const fails = async (kind: string, message: string, promise: Promise<unknown>) =
     return true
   })
 
-test('a browser is sent to where the provider says, with what OpenID Connect wants', () =>
+test("a browser is redirected to the provider's endpoint, with the parameters of OpenID Connect", () =>
   withProvider({}, async (provider) => {
     const url = new URL(await provider.loginUrl(secrets, 'the-challenge'))
     assert.equal(url.origin + url.pathname, `${issuer}/authorize`)
@@ -100,7 +100,7 @@ test('a browser is sent to where the provider says, with what OpenID Connect wan
     assert.equal(typeof provider.loginUrl(secrets, 'the-challenge'), 'string', 'known by now')
   }))
 
-test('a code is traded for claims, with the verifier and the secret', async (t) => {
+test('a code is exchanged for claims, with the verifier and the secret', async (t) => {
   for (const [how, authorization, sent] of [
     ['clientSecretBasic', `Basic ${Buffer.from('gateway:s3cret%3A+a%2Bb').toString('base64')}`, undefined],
     ['clientSecretPost', undefined, 's3cret: a+b'],
@@ -135,7 +135,7 @@ test('an ID token is refused', async (t) => {
     'without a signature': `${encoded({ alg: 'none' })}.`,
     'whose signature was cut off': good.slice(0, good.lastIndexOf('.') + 1),
     'that claims to have none': good.replace(/^[^.]+/, part({ alg: 'None', kid: 'first' })),
-    'of a stranger with the same key id': stranger.token(claims),
+    'of another key with the same key id': stranger.token(claims),
     'signed with the secret of the client': hmac(encoded({ alg: 'HS256' }), policy.clientSecret.secret),
     'signed with the public key as a secret': hmac(encoded({ alg: 'HS256', kid: 'first' }), publicPem),
     'with an unknown key': signer('second', 'RS256').token(claims),
@@ -144,16 +144,16 @@ test('an ID token is refused', async (t) => {
     'that was changed': good.replace(/\.[^.]+\./, `.${part({ ...claims, sub: 'root' })}.`),
     'of another issuer': key.token({ ...claims, iss: 'https://evil.test' }),
     'of an issuer that begins alike': key.token({ ...claims, iss: `${issuer}/` }),
-    'for somebody else': key.token({ ...claims, aud: 'other' }),
+    'for another audience': key.token({ ...claims, aud: 'other' }),
     'for several, and made for another': key.token({ ...claims, aud: ['gateway', 'other'], azp: 'other' }),
     'without an audience': key.token({ ...claims, aud: undefined }),
     'that has expired': key.token({ ...claims, exp: secondsFromNow(-90) }),
     'that never expires': key.token({ ...claims, exp: undefined }),
-    'that expires in words': key.token({ ...claims, exp: 'tomorrow' }),
+    'that expires at a text': key.token({ ...claims, exp: 'tomorrow' }),
     'of the future': key.token({ ...claims, nbf: secondsFromNow(90) }),
     'without a time': key.token({ ...claims, iat: undefined }),
-    'about nobody': key.token({ ...claims, sub: undefined }),
-    'with an extension that nobody knows': key.token(claims, { crit: ['x'], x: 1 }),
+    'about no subject': key.token({ ...claims, sub: undefined }),
+    'with an unknown extension': key.token(claims, { crit: ['x'], x: 1 }),
   }
   for (const [what, token] of Object.entries(hostile)) {
     await t.test(what, () =>
@@ -180,7 +180,7 @@ test('an ID token is refused', async (t) => {
     )
   }
 
-  await t.test('and one whose clock is a little off is not', () =>
+  await t.test('but not with a small clock skew', () =>
     withProvider({}, async (provider) => {
       gives(key.token({ ...claims, exp: secondsFromNow(-30) }))
       assert.equal((await provider.redeem(query, secrets)).sub, 'alice')
@@ -188,7 +188,7 @@ test('an ID token is refused', async (t) => {
   )
 })
 
-test('a provider that gives no token is a failure with its own word', async (t) => {
+test('a provider without a token is a failure with its own code', async (t) => {
   const answers: readonly (readonly [what: string, answer: TokenReply, kind: string, message: string])[] = [
     [
       'a refusal',
@@ -210,14 +210,14 @@ test('a provider that gives no token is a failure with its own word', async (t) 
     )
   }
 
-  await t.test('silence', () =>
+  await t.test('no response', () =>
     withProvider({}, async (provider) => {
       pages['/token'] = () => new Promise(() => undefined)
       await fails('provider', 'the identity provider did not answer', provider.redeem(query, secrets))
     }),
   )
 
-  await t.test('more than anybody wants to read', () =>
+  await t.test('a response beyond the limit', () =>
     withProvider({}, async (provider) => {
       pages['/token'] = () => ({ body: JSON.stringify('x'.repeat(1_100_000)) })
       await fails('provider', 'the identity provider did not answer', provider.redeem(query, secrets))
@@ -225,7 +225,7 @@ test('a provider that gives no token is a failure with its own word', async (t) 
   )
 })
 
-test('metadata that are no good are no reason to send anybody anywhere', async (t) => {
+test('invalid metadata prevent a login', async (t) => {
   const bad: readonly (readonly [what: string, answer: TokenReply])[] = [
     ['of another issuer', { body: { ...metadata, issuer: 'https://evil.test' } }],
     ['of the issuer with a slash', { body: { ...metadata, issuer: `${issuer}/` } }],
@@ -255,8 +255,8 @@ test('metadata that are no good are no reason to send anybody anywhere', async (
   }
 })
 
-test('a provider that was away', async (t) => {
-  await t.test('is asked again, and reported', async () => {
+test('a provider that was unavailable', async (t) => {
+  await t.test('is called again, and reported', async () => {
     const reported: string[] = []
     const report = {
       ready: () => void reported.push('ready'),
@@ -277,7 +277,7 @@ test('a provider that was away', async (t) => {
     assert.deepEqual(reported, ['it answered with status 503', 'ready', 'end'])
   })
 
-  await t.test('is not asked by everybody at once, nor again right away', async () => {
+  await t.test('is called once for concurrent logins, and not again at once', async () => {
     pages['/.well-known/openid-configuration'] = () => ({ status: 503, body: {} })
     const before = server.asked.length
     await withProvider(
@@ -292,7 +292,7 @@ test('a provider that was away', async (t) => {
     assert.equal(server.asked.length - before, 1)
   })
 
-  await t.test('is asked anew in the background, and its old word counts until there is another', () =>
+  await t.test('is called again in the background, and its old metadata are used until then', () =>
     withProvider(
       {},
       async (provider) => {
@@ -308,7 +308,7 @@ test('a provider that was away', async (t) => {
   )
 })
 
-test('a provider can be named without metadata', async (t) => {
+test('a provider can be configured without metadata', async (t) => {
   const endpoints = {
     kind: 'given',
     authorizationEndpoint: `${issuer}/in`,

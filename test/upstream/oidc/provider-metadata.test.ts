@@ -13,7 +13,7 @@ const read = (parts: object) => readProviderMetadata(JSON.stringify({ ...documen
 
 test('readProviderMetadata', async (t) => {
   await t.test(
-    'takes RS256 for granted, as OpenID Connect does, and nothing that is signed with a secret',
+    'defaults to RS256, as OpenID Connect does, and accepts nothing that is signed with a secret',
     () => {
       assert.deepEqual(read({}).id_token_signing_alg_values_supported, ['RS256'])
       const named = { id_token_signing_alg_values_supported: ['none', 'HS256', 'ES256', 'EdDSA', 1] }
@@ -21,7 +21,7 @@ test('readProviderMetadata', async (t) => {
     },
   )
 
-  await t.test('lets no provider leave TLS', () => {
+  await t.test('requires TLS', () => {
     assert.throws(() => read({ token_endpoint: 'http://idp.test/token' }), /token_endpoint is without TLS/)
     const plain = { issuer: 'http://idp.test', token_endpoint: 'http://idp.test/token' }
     const text = JSON.stringify({ ...document, ...plain })

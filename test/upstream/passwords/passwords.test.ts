@@ -27,20 +27,20 @@ test('passwords', async (t) => {
   const passwords = new Passwords()
   after(() => passwords.close())
 
-  await t.test('with SHA-1 hashes are judged at once', () => {
+  await t.test('with SHA-1 hashes are checked synchronously', () => {
     assert.equal(passwords.verify(claim({ password: 'password', hash: sha1 })), true)
     assert.equal(passwords.verify(claim({ password: 'passwort', hash: sha1 })), false)
     assert.equal(passwords.verify(claim({ password: 'password', hash: sha1, isDecoy: true })), false)
   })
 
-  await t.test('are judged elsewhere, and right ones are remembered', async () => {
+  await t.test('are checked in another thread, and valid ones are cached', async () => {
     const verdict = passwords.verify(claim({}))
     assert.ok(verdict instanceof Promise)
     assert.equal(await verdict, true)
     assert.equal(passwords.verify(claim({})), true)
   })
 
-  await t.test('are remembered for that user and that hash only', async () => {
+  await t.test('are cached for that user and that hash only', async () => {
     assert.equal(await passwords.verify(claim({})), true)
     const others = [
       { user: 'bob' },
@@ -55,7 +55,7 @@ test('passwords', async (t) => {
     }
   })
 
-  await t.test('that are wrong are not remembered', async () => {
+  await t.test('that are invalid are not cached', async () => {
     for (let i = 0; i < 2; i++) {
       const verdict = passwords.verify(claim({ password: 'wrong' }))
       assert.ok(verdict instanceof Promise)
@@ -63,7 +63,7 @@ test('passwords', async (t) => {
     }
   })
 
-  await t.test('never fit, and are not remembered, where the hash is a decoy', async () => {
+  await t.test('never match a decoy hash, and are not cached', async () => {
     for (let i = 0; i < 2; i++) {
       const verdict = passwords.verify(claim({ user: 'nobody', isDecoy: true }))
       assert.ok(verdict instanceof Promise)
@@ -71,7 +71,7 @@ test('passwords', async (t) => {
     }
   })
 
-  await t.test('that several send at a time are worked on once', async () => {
+  await t.test('in concurrent requests are checked once', async () => {
     const once = claim({ hash: dear })
     const verdicts = Array.from({ length: 100 }, () => passwords.verify(once))
     assert.deepEqual(
@@ -80,7 +80,7 @@ test('passwords', async (t) => {
     )
   })
 
-  await t.test('leave the thread that serves requests alone', async () => {
+  await t.test('do not block the thread that serves requests', async () => {
     let turns = 0
     let isOver = false
     const turn = () => {
@@ -95,8 +95,8 @@ test('passwords', async (t) => {
   })
 })
 
-test('more passwords than may wait', async (t) => {
-  await t.test('are not even tried', async () => {
+test('passwords beyond the queue limit', async (t) => {
+  await t.test('are not checked', async () => {
     const passwords = new Passwords({ threads: 1, waiting: 2, perClient: 9 })
     const verdicts = [1, 2, 3, 4, 5].map((n) => passwords.verify(claim({ password: `wrong ${String(n)}` })))
     assert.deepEqual(await Promise.all(verdicts.map(settled)), [false, false, false, 'busy', 'busy'])
@@ -104,7 +104,7 @@ test('more passwords than may wait', async (t) => {
     await passwords.close()
   })
 
-  await t.test('do not keep others from being tried if they all come from one', async () => {
+  await t.test('do not block others if they all come from one address', async () => {
     const passwords = new Passwords({ threads: 1, waiting: 9, perClient: 3 })
     const attack = [1, 2, 3, 4].map((n) => passwords.verify(claim({ password: `wrong ${String(n)}` })))
     const other = passwords.verify(claim({ clientAddress: '192.0.2.2' }))
@@ -113,8 +113,8 @@ test('more passwords than may wait', async (t) => {
   })
 })
 
-test('the end', async (t) => {
-  await t.test('waits for what is being checked', async () => {
+test('closing the password checker', async (t) => {
+  await t.test('waits for pending checks', async () => {
     const passwords = new Passwords({ threads: 1, waiting: 9, perClient: 9 })
     const verdicts = [passwords.verify(claim({})), passwords.verify(claim({ password: 'wrong' }))]
     await passwords.close()

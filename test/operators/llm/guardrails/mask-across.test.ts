@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maskAcross } from '../../../../src/operators/llm/guardrails/mask-across.ts'
 
-test('a mask goes back into the parts that it is about', () => {
+test('a mask is split over the parts that it covers', () => {
   const cases: readonly (readonly [string[], string, string[]])[] = [
     [['a', 'b'], 'ab', ['a', 'b']],
     [['to a@', 'b.com', ' or c@d.org'], 'to <E> or <E>', ['to <E>', '<E>', ' or <E>']],
@@ -16,7 +16,7 @@ test('a mask goes back into the parts that it is about', () => {
   for (const [parts, masked, expected] of cases) assert.deepEqual(maskAcross(parts, masked), expected)
 })
 
-test('what is not masked stays, wherever parts end', () => {
+test('unmasked text is unchanged, wherever parts end', () => {
   const text = 'Write to ann@example.com, or call 123-45-6789 and say "öß😀" twice.'
   const masked = 'Write to <EMAIL>, or call <SSN> and say "öß😀" twice.'
   for (let one = 0; one <= text.length; one++)

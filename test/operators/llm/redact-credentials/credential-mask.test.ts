@@ -23,14 +23,14 @@ const cuts = function* (text: string): Generator<readonly Buffer[]> {
   }
 }
 
-suite('credentials in chunks', () => {
-  test('give way to as many asterisks, wherever chunks end', () => {
+suite('redacting credentials in chunks', () => {
+  test('replaces each with as many asterisks, wherever chunks end', () => {
     const pattern = new CredentialPattern([KEY])
     const text = `{"error":"Incorrect API key provided: ${KEY}.", "again":"${KEY}${KEY}", "sk":"sk-p"}`
     const expected = text.replaceAll(KEY, '*'.repeat(KEY.length))
     for (const chunks of cuts(text)) {
       const masked = through(pattern, chunks)
-      // What was sent before the match is too short to be useful.
+      // The part sent before the match is too short to be usable.
       assert.equal(masked.length, text.length)
       assert.equal(
         masked.replaceAll(/(?:\bs|\bsk|\bsk-)(?=\*{10})/g, (some) => '*'.repeat(some.length)),
@@ -40,7 +40,7 @@ suite('credentials in chunks', () => {
     }
   })
 
-  test('are recognized when they are cut short', () => {
+  test('detects truncated credentials', () => {
     const pattern = new CredentialPattern([KEY])
     assert.equal(through(pattern, [Buffer.from(`"${KEY.slice(0, 28)}..."`)]), `"${'*'.repeat(28)}..."`)
     assert.equal(
@@ -49,7 +49,7 @@ suite('credentials in chunks', () => {
     )
   })
 
-  test('are recognized in the escapes of JSON and URLs, and in base64', () => {
+  test('detects credentials in JSON and URL escapes, and in base64', () => {
     for (const secret of [KEY, ODD]) {
       const pattern = new CredentialPattern([secret])
       const escaped = JSON.stringify(secret).slice(1, -1)
@@ -76,7 +76,7 @@ suite('credentials in chunks', () => {
     }
   })
 
-  test('leave chunks without one unchanged', () => {
+  test('leaves chunks without credentials unchanged', () => {
     const mask = new CredentialMask(new CredentialPattern([KEY]))
     for (const text of [
       'data: {"text":"hello"}\n\n',
@@ -96,7 +96,7 @@ suite('credentials in chunks', () => {
     assert.equal(mask.end().length, 0)
   })
 
-  test('leave tokens that only begin like one', () => {
+  test('leaves tokens with a similar prefix unchanged', () => {
     const header = Buffer.from('{"alg":"RS256","typ":"JWT","kid":"some-key"}').toString('base64url')
     const token = (claims: object) =>
       `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2lnbmF0dXJl`

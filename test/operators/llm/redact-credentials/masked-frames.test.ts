@@ -38,7 +38,7 @@ const through = (bytes: Buffer, sizeBytes: number): Buffer => {
   return Buffer.concat(parts)
 }
 
-test('frames lose their credentials, wherever chunks end', () => {
+test('credentials in frames are redacted, wherever chunks end', () => {
   const texts = ['a', `key ${KEY}`, 'b'.repeat(500), KEY + KEY]
   const stream = (hide: (text: string) => string) =>
     Buffer.concat(texts.map((text) => awsFrame('chunk', { text: hide(text) })))

@@ -7,8 +7,8 @@ const usage = { prompt_tokens: 3, completion_tokens: 4 }
 const answer = (content: string) =>
   Buffer.from(JSON.stringify({ id: 'a', model: 'm', choices: [{ message: { content } }], usage }))
 
-suite('what an answer says of itself', () => {
-  test('is the same in any chunks', () => {
+suite('attributes of a response body', () => {
+  test('are the same in any chunks', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -35,7 +35,7 @@ suite('what an answer says of itself', () => {
     )
   })
 
-  test('is kept when its buffer is reused', () => {
+  test('are kept when the buffer is reused', () => {
     const bytes = answer('hello')
     const facts = new AttributeScan()
     facts.all(bytes)
@@ -43,14 +43,14 @@ suite('what an answer says of itself', () => {
     assert.deepEqual(facts.read()?.usage, usage)
   })
 
-  test('is found at both ends of one that exceeds the buffer', () => {
+  test('are found at both ends of a body that exceeds the buffer', () => {
     const bytes = answer('x'.repeat(200_000))
     const facts = new AttributeScan()
     facts.all(bytes)
     assert.deepEqual(facts.read(), { model: 'm', usage })
   })
 
-  test('is nothing if it is no object', () => {
+  test('are absent if it is not an object', () => {
     for (const text of ['', '[1]', '{"a":'])
       for (const facts of [new AttributeScan(), new AttributeScan(1000)]) {
         facts.all(Buffer.from(text))

@@ -48,24 +48,24 @@ suite('the field `model` of a form', () => {
     'Content-Disposition: attachment; name="model"',
     'X: form-data; name="model"',
   ])
-    test(`is not ${JSON.stringify(head)}`, () => {
+    test(`is not in ${JSON.stringify(head)}`, () => {
       assert.deepEqual(read(part(head, 'm') + end), { values: [], count: 0 })
     })
 
-  test('counts without its value if that never ends', () => {
+  test('is present without a value if its value does not end', () => {
     const head = '--xx\r\nContent-Disposition: form-data; name="model"\r\n\r\n'
     assert.deepEqual(read(head + 'm'.repeat(20_000), 999), { values: [], count: 1 })
   })
 
-  test('counts more than once if there are two boundaries', () => {
+  test('is repeated if there are two boundaries', () => {
     assert.ok(read(model + end, 999, `${type}; boundary=yy`).count > 1)
   })
 
-  test('is in no form without a boundary', () => {
+  test('is absent in a form without a boundary', () => {
     assert.deepEqual(read(model + end, 999, 'multipart/form-data'), { values: [], count: 0 })
   })
 
-  test('is searched in no more than a few kilobytes at a time', () => {
+  test('is searched in a few kilobytes at a time', () => {
     const found = new MultipartModel(type)
     const before = process.memoryUsage().arrayBuffers
     for (let i = 0; i < 500; i++) found.push(Buffer.alloc(64 * 1024, '-'))

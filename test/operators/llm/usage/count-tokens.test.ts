@@ -9,27 +9,27 @@ test('counting tokens', async (t) => {
   const count = tokenCounter(loadO200k)
   const of = (...texts: string[]) => count({ texts, moreTokens: 0 }, signal)
 
-  await t.test('counts as the models of OpenAI do', async () => {
+  await t.test("matches the tokenizer of OpenAI's models", async () => {
     // From OpenAI's cookbook, "How to count tokens with tiktoken", for o200k_base.
     assert.equal(await of('antidisestablishmentarianism'), 6)
     assert.equal(await of('2 + 2 = 4'), 7)
     assert.equal(await of('お誕生日おめでとう'), 8)
   })
 
-  await t.test('adds up texts and what is no text', async () => {
+  await t.test('adds up texts and other content', async () => {
     assert.equal(await count({ texts: ['2 + 2 = 4', '2 + 2 = 4'], moreTokens: 5 }, signal), 19)
     assert.equal(await count({ texts: [], moreTokens: 0 }, signal), 0)
   })
 
-  await t.test('comes to the same for a long text, cut into slices', async () => {
+  await t.test('is the same for a long text that is cut into slices', async () => {
     assert.equal(await of('The quick brown fox jumps over the lazy dog. '.repeat(1500)), 15_001)
   })
 
-  await t.test('takes for text what looks like a mark of the encoder', async () => {
+  await t.test('treats special tokens as text', async () => {
     assert.ok((await of('<|endoftext|>')) > 3)
   })
 
-  await t.test('lets others in between, and does not take long, even for what is hard to count', async () => {
+  await t.test('yields to other work, and is fast even for difficult texts', async () => {
     await of('warm')
     const hard = ['好'.repeat(100_000), 'a'.repeat(200_000), ' '.repeat(200_000), '!'.repeat(200_000)]
     let longestMs = 0
@@ -47,7 +47,7 @@ test('counting tokens', async (t) => {
     assert.ok(longestMs < 250, `${String(longestMs)} ms`)
   })
 
-  await t.test('stops when nobody waits any more', async () => {
+  await t.test('stops when its exchange has ended', async () => {
     const leaving = new AbortController()
     const counting = count({ texts: ['word '.repeat(1_000_000)], moreTokens: 0 }, leaving.signal)
     leaving.abort()

@@ -17,7 +17,7 @@ const heard = {
   body: { json: { model: 'm', messages: [{ role: 'user', content: 'hi' }] } },
 } as unknown as ClientRequest
 
-/** An exchange under a limit of a hundred tokens, whose prompt has thirty. */
+/** An exchange under a limit of a hundred tokens, with a prompt of thirty. */
 const start = () => {
   const bucket = new TokenBucket({ maxTokens: 100, tokensPerFill: 1, fillIntervalMs: 1_000 }, () => 0)
   const x = run(localRateLimit([], [bucket]).request, exchange())
@@ -25,12 +25,12 @@ const start = () => {
   return { bucket, x, counted }
 }
 
-/** Waits for everything that promises bring about. */
+/** Runs all pending promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('asking with tokens set aside', async (t) => {
+test('token reservations', async (t) => {
   const cases: Record<string, { ask: () => Observable<Exchange>; left: number }> = {
-    'an answer that used fewer': { ask: () => EMPTY, left: 100 },
+    'a response with lower usage': { ask: () => EMPTY, left: 100 },
     'a call that breaks': { ask: () => throwError(() => new Error('broken')), left: 100 },
     'a bug that throws': {
       ask: () => {
@@ -41,7 +41,7 @@ test('asking with tokens set aside', async (t) => {
     'a call that goes on': { ask: () => NEVER, left: 70 },
   }
   for (const [name, { ask, left }] of Object.entries(cases))
-    await t.test(`leaves ${String(left)} of 100 after ${name}`, async () => {
+    await t.test(`leave ${String(left)} of 100 after ${name}`, async () => {
       const { bucket, x, counted } = start()
       const run = reservingTokens(x, heard, tokenizing(true), () => counted.promise, ask).subscribe({
         error: () => undefined,
@@ -53,7 +53,7 @@ test('asking with tokens set aside', async (t) => {
       assert.equal(bucket.available, 100)
     })
 
-  await t.test('gives back what a client that leaves has not used, and keeps what it has', async () => {
+  await t.test('release unused tokens when the client disconnects, and keep used ones', async () => {
     for (const [used, left] of [
       [12, 88],
       [undefined, 70],
@@ -76,7 +76,7 @@ test('asking with tokens set aside', async (t) => {
     }
   })
 
-  await t.test('sets nothing aside for who has left while the prompt was counted', async () => {
+  await t.test('are not made if the client disconnects during the count', async () => {
     const { bucket, x, counted } = start()
     let asked = 0
     const run = reservingTokens(
@@ -95,7 +95,7 @@ test('asking with tokens set aside', async (t) => {
     assert.deepEqual([bucket.available, asked], [100, 0])
   })
 
-  await t.test('refuses what does not fit, and asks nobody', async () => {
+  await t.test('refuse what exceeds the limit, without an upstream call', async () => {
     const { bucket, x, counted } = start()
     let asked = 0
     reservingTokens(
@@ -113,7 +113,7 @@ test('asking with tokens set aside', async (t) => {
     assert.deepEqual([x.reply?.status, bucket.available, asked], [429, 100, 0])
   })
 
-  await t.test('counts nothing where nobody is to count, or nobody wants to know', () => {
+  await t.test('are not made without a token limit, with tokenize off, or for an invalid request', () => {
     const never = () => assert.fail('counted')
     const { x } = start()
     reservingTokens(x, heard, tokenizing(false), never, () => EMPTY).subscribe()

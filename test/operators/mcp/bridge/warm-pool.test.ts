@@ -11,8 +11,8 @@ class Program implements Warm {
   }
 }
 
-suite('programs that are ready', () => {
-  test('are never more than is configured, however many kinds of clients come', () => {
+suite('warm processes', () => {
+  test('are limited in number, however many kinds of clients there are', () => {
     const pool = new WarmPool<Program>()
     const programs = Array.from({ length: 20 }, () => new Program())
     for (const [i, program] of programs.entries()) pool.put(`kind ${i}`, 2, program)
@@ -29,7 +29,7 @@ suite('programs that are ready', () => {
     assert.ok(programs.every(({ isOver }) => isOver))
   })
 
-  test('are given once, to the kind of client that they were started for, and not if they have ended', () => {
+  test('are used once, for the kind of client that they were started for, and not if they have exited', () => {
     const pool = new WarmPool<Program>()
     const [dead, living] = [new Program(), new Program()]
     pool.put('a', 2, living)
@@ -40,7 +40,7 @@ suite('programs that are ready', () => {
     assert.equal(pool.take('a'), undefined)
   })
 
-  test('give way where programs are short', () => {
+  test('are closed if processes are scarce', () => {
     const spares = new Set<() => boolean>()
     const pool = new WarmPool<Program>().join(spares)
     const program = new Program()
@@ -54,7 +54,7 @@ suite('programs that are ready', () => {
     assert.equal(spares.size, 0)
   })
 
-  test('end if they are there only after the pool has gone, and may fail to start', () => {
+  test('are closed if they start after the pool was closed, and may fail to start', () => {
     const pool = new WarmPool<Program>()
     pool.fill('a', 1, () => throwError(() => new Error('no')))
     pool.fill('a', 1, () => of(new Program()))

@@ -5,7 +5,7 @@ import { notificationStream } from '../../../../src/operators/mcp/endpoint/notif
 import { exchange } from '../../../../src/testing/exchange.ts'
 import { OpenStreams } from '../../../../src/upstream/mcp/open-streams.ts'
 
-/** The statuses that a client has seen so far, and what a server without a stream calls. */
+/** The statuses that a client has received so far, and the calls of a server without a stream. */
 const opened = (servers: number | undefined) => {
   const statuses: (number | undefined)[] = []
   let hasNone = (): void => undefined
@@ -23,14 +23,14 @@ const opened = (servers: number | undefined) => {
   }
 }
 
-suite('a stream of what belongs to no request', () => {
-  test('begins at once where a server always has one', () => {
+suite('a standalone notification stream', () => {
+  test('begins at once if a server always has one', () => {
     const { statuses, leave } = opened(undefined)
     assert.deepEqual(statuses, [200])
     leave()
   })
 
-  test('waits a little for all servers to say that they have none, and is refused then', ({ mock }) => {
+  test('waits briefly for all servers to refuse, and is refused then', ({ mock }) => {
     mock.timers.enable({ apis: ['setInterval'] })
     const { statuses, hasNone } = opened(2)
     hasNone()
@@ -40,7 +40,7 @@ suite('a stream of what belongs to no request', () => {
     assert.deepEqual(statuses, [405])
   })
 
-  test('stays once it has begun', ({ mock }) => {
+  test('stays open once it has begun', ({ mock }) => {
     mock.timers.enable({ apis: ['setInterval'] })
     const { statuses, hasNone, leave } = opened(1)
     mock.timers.tick(250)

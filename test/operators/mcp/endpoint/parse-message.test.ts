@@ -19,16 +19,16 @@ const heard = (message: unknown, ...resolveTarget: ResolveTarget[]): Promise<Exc
   runAsync(setAttributes(...(resolveTarget.length ? resolveTarget : [named('a')])), exchange(post(message)))
 const request = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 1, method, params })
 
-test('understanding a message obeys the laws of operators', async () => {
+test('parseMessage obeys the laws of operators', async () => {
   await operatorLaws(setAttributes(named('a')))
   await operatorLaws(setAttributes(named('a')), { exchange: post(request('ping')) })
 })
 
-test('what is known of a message before the policies', async (t) => {
+test('the attributes of a message before the policies', async (t) => {
   const attributes = async (method: string, params?: object) =>
     (await heard(request(method, params))).protocol.mcp
 
-  await t.test('is what it is about, with the arguments of a call', async () => {
+  await t.test('contain its subject, with the arguments of a call', async () => {
     assert.deepEqual(await attributes('tools/call', { name: 't', arguments: { x: [1] } }), {
       methodName: 'tools/call',
       kind: 'tool',
@@ -46,7 +46,7 @@ test('what is known of a message before the policies', async (t) => {
     assert.deepEqual((await attributes('tasks/cancel', { taskId: 'i' }))?.task, { target: 'a', name: 'i' })
   })
 
-  await t.test('is its method where there is no more to it', async () => {
+  await t.test('contain its method if there is nothing else', async () => {
     assert.deepEqual(await attributes('tools/list'), { methodName: 'tools/list', kind: 'tool' })
     assert.deepEqual(await attributes('tools/call', {}), { methodName: 'tools/call', kind: undefined })
     const notifications = await heard({ jsonrpc: '2.0', method: 'notifications/initialized' })
@@ -54,12 +54,12 @@ test('what is known of a message before the policies', async (t) => {
     assert.equal((await heard({ jsonrpc: '2.0', id: 1, result: {} })).protocol.mcp, undefined)
   })
 
-  await t.test('is no name that nobody has', async () => {
+  await t.test('contain no unknown name', async () => {
     const call = request('tools/call', { name: 't' })
     assert.deepEqual((await heard(call, () => undefined)).protocol.mcp?.tool, { arguments: {} })
   })
 
-  await t.test('is of several backends what they agree about', async () => {
+  await t.test('of several backends contain what is common to all', async () => {
     const call = request('tools/call', { name: 't' })
     const tool = async (...resolveTarget: ResolveTarget[]) =>
       (await heard(call, ...resolveTarget)).protocol.mcp?.tool
@@ -71,8 +71,8 @@ test('what is known of a message before the policies', async (t) => {
   })
 })
 
-test('a message that is understood', async (t) => {
-  await t.test('is what the backend gets, parsed', async () => {
+test('a parsed message', async (t) => {
+  await t.test('is passed to the backend in its parsed form', async () => {
     const { request: kept } = await heard(request('ping'))
     assert.ok(kept.body instanceof ParsedBody)
     assert.deepEqual(kept.body.parsed, {
@@ -82,7 +82,7 @@ test('a message that is understood', async (t) => {
     assert.equal(String(await kept.body.read(200)), JSON.stringify(request('ping')))
   })
 
-  await t.test('is not parsed twice, and known as well as the second knows', async () => {
+  await t.test('is not parsed twice, and gets its attributes from the second backend', async () => {
     const x = await heard(request('tools/call', { name: 't' }))
     const { body } = x.request
     const again = await runAsync(setAttributes(named('b')), x)
@@ -90,20 +90,20 @@ test('a message that is understood', async (t) => {
     assert.equal(again.protocol.mcp?.tool?.target, 'b')
   })
 
-  await t.test('comes alone', async () => {
+  await t.test('is not part of a batch', async () => {
     const ping = request('ping')
     const { reply } = await heard([ping, ping])
     assert.deepEqual([reply?.status, reply?.code], [400, 'mcp_batch'])
     assert.equal((await heard([ping])).reply, undefined)
   })
 
-  await t.test('is a message, and not too long', async () => {
+  await t.test('is valid, and within the limit', async () => {
     for (const wrong of ['', '{', '[]', '{"id":1}'])
       assert.deepEqual((await heard(wrong)).reply?.code, 'mcp_unreadable', wrong)
     assert.equal((await heard(request('x'.repeat(200)))).reply?.code, 'body_too_large')
   })
 
-  await t.test('is posted', async () => {
+  await t.test('is from a POST request', async () => {
     const x = await runAsync(setAttributes(named('a')), exchange({ method: 'DELETE', body: 'no JSON' }))
     assert.deepEqual([x.reply, x.protocol.mcp], [undefined, undefined])
   })

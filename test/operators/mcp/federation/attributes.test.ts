@@ -22,8 +22,8 @@ const targetOf = (state = new TargetState()): Target =>
 const target = targetOf()
 const aboutTool = { kind: 'tool', name: 'files_read' } as const
 
-test('what is known of a request', async (t) => {
-  await t.test('is of that request alone, though others came with it', () => {
+test('the attributes of an MCP request', async (t) => {
+  await t.test('are separate from those of other requests in a batch', () => {
     const x = exchange()
     x.protocol.mcp = { sessionId: 's', methodName: 'prompts/get', prompt: { name: 'p' }, kind: 'prompt' }
     assert.deepEqual(mcpAttributesOf({ x, method: 'tools/list' }), {
@@ -40,7 +40,7 @@ test('what is known of a request', async (t) => {
     })
   })
 
-  await t.test('is named by the first message that wants an answer', () => {
+  await t.test('are those of the first message that expects a response', () => {
     const x = exchange()
     recordRequest(x, [
       { jsonrpc: '2.0', method: 'notifications/progress' },
@@ -57,7 +57,7 @@ test('what is known of a request', async (t) => {
     return x.protocol.mcp
   }
 
-  await t.test('has the result of a call, which makes its name known', () => {
+  await t.test('have the result of a call, which confirms its name', () => {
     const result = { content: [] }
     assert.deepEqual(after({ result }), {
       ...attributes,
@@ -66,7 +66,7 @@ test('what is known of a request', async (t) => {
     })
   })
 
-  await t.test('has the error of a call, of whatever kind, and leaves its name unknown', () => {
+  await t.test('have the error of a call, of any kind, and do not confirm its name', () => {
     const error = { code: -1, message: 'no' }
     assert.deepEqual(after({ error }), { ...attributes, tool: { ...attributes.tool, error } })
     const broken = { code: -32603, message: 'gone' }
@@ -78,7 +78,7 @@ test('what is known of a request', async (t) => {
   })
 })
 
-test('how it stands with a server', async (t) => {
+test('the health of an MCP server', async (t) => {
   const changes: (string | undefined)[] = []
   const memory = new TargetState(({ state, error }) => changes.push(`${state} ${String(error)}`))
   const told = (outcome: Fault | 'an answer') => {
@@ -88,7 +88,7 @@ test('how it stands with a server', async (t) => {
   }
   const refused = (status: number) => new ServerRefused('files', status, new Headers(), Buffer.alloc(0))
 
-  await t.test('is not known at first, and not from what happens to one client', () => {
+  await t.test('is unknown at first, and not affected by errors of one client', () => {
     assert.equal(memory.status.state, 'unknown')
     for (const status of [401, 403, 429]) assert.equal(told(refused(status)), 'unknown')
     assert.equal(
@@ -98,7 +98,7 @@ test('how it stands with a server', async (t) => {
     assert.equal(told(new Fault('mcp_session_closed', 'closed')), 'unknown')
   })
 
-  await t.test('changes with answers and faults, and is told when it does', () => {
+  await t.test('changes with responses and faults, and is reported then', () => {
     assert.equal(told('an answer'), 'well')
     assert.equal(told(new Fault('upstream_connect', 'refused')), 'failing')
     assert.equal(told(refused(500)), 'failing')

@@ -7,9 +7,9 @@ import type { Target } from '../../../../src/operators/mcp/servers/target.ts'
 import { TargetState } from '../../../../src/operators/mcp/servers/target-state.ts'
 import type { Access } from '../../../../src/operators/mcp/sessions/server-access.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
-import { nobody, scripted, StdioTestPlace } from '../../../support/mcp/stdio-place.ts'
+import { nobody, scripted, StdioTestPlace } from '../../../support/mcp/stdio-fixture.ts'
 
-test('calls that fail together with the program that all share take nothing from the next', async () => {
+test('failed calls of a shared process do not affect a call that follows', async () => {
   await using endpointAddress = new StdioTestPlace()
   const target: Target = {
     name: 'files',
@@ -27,7 +27,7 @@ test('calls that fail together with the program that all share take nothing from
   const callThrough = (method: string, params = {}) =>
     callServer({ access, x }, target, { method, params }).pipe(filter(isOutcome))
   const died = { code: 'mcp_server_died' }
-  // What one asks at once when its call has failed comes before the others hear of it.
+  // A call that follows at once runs before the other failures are reported.
   const next = new Promise((resolve, reject) => {
     callThrough('silent').subscribe({
       error: () => {

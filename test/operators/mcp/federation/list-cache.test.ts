@@ -5,21 +5,18 @@ import { ListCache } from '../../../../src/operators/mcp/federation/list-cache.t
 const tools = [{ name: 'add' }]
 const fresh = { resultType: 'complete', ttlMs: 60_000, cacheScope: 'public', tools }
 
-test('lists that are kept', async (t) => {
-  await t.test(
-    'are free of what only the newer revisions have in them, since older clients get them too',
-    () => {
-      const cache = new ListCache()
-      cache.keep('tools/list', undefined, undefined, { result: fresh })
-      const found = cache.find('tools/list', undefined, 'somebody')
-      assert.ok(found && 'result' in found)
-      const { ttlMs, ...result } = found.result
-      assert.ok(typeof ttlMs === 'number' && ttlMs > 0 && ttlMs <= 60_000)
-      assert.deepEqual(result, { cacheScope: 'public', tools })
-    },
-  )
+test('cached lists', async (t) => {
+  await t.test('lack members of newer revisions, since older clients get them too', () => {
+    const cache = new ListCache()
+    cache.keep('tools/list', undefined, undefined, { result: fresh })
+    const found = cache.find('tools/list', undefined, 'somebody')
+    assert.ok(found && 'result' in found)
+    const { ttlMs, ...result } = found.result
+    assert.ok(typeof ttlMs === 'number' && ttlMs > 0 && ttlMs <= 60_000)
+    assert.deepEqual(result, { cacheScope: 'public', tools })
+  })
 
-  await t.test('are nobody else’s if they are private', () => {
+  await t.test('are not shared if they are private', () => {
     const cache = new ListCache()
     cache.keep('tools/list', undefined, 'ann', { result: { ...fresh, cacheScope: 'private' } })
     assert.ok(cache.find('tools/list', undefined, 'ann'))
@@ -27,7 +24,7 @@ test('lists that are kept', async (t) => {
     assert.equal(cache.find('tools/list', undefined, undefined), undefined)
   })
 
-  await t.test('are forgotten when the server says that they are others now', () => {
+  await t.test('are invalidated by a list_changed notification', () => {
     const cache = new ListCache()
     cache.keep('tools/list', undefined, undefined, { result: fresh })
     cache.keep('prompts/list', undefined, undefined, { result: { ...fresh, prompts: [] } })
@@ -37,10 +34,10 @@ test('lists that are kept', async (t) => {
   })
 })
 
-test('lists that programs show before they are used', async (t) => {
+test('cached lists of stdio servers', async (t) => {
   const result = { resultType: 'complete', tools }
 
-  await t.test('are kept by what the program was told of its client, and are no lists of others', () => {
+  await t.test('depend on the client capabilities that the process received', () => {
     const cache = new ListCache()
     cache.keepUnused('tools/list', 'one', { result })
     assert.deepEqual(cache.findUnused('tools/list', 'one'), { result })
@@ -48,13 +45,13 @@ test('lists that programs show before they are used', async (t) => {
     assert.equal(cache.find('tools/list', undefined, 'one'), undefined)
   })
 
-  await t.test('are kept whole or not at all', () => {
+  await t.test('are cached completely or not at all', () => {
     const cache = new ListCache()
     cache.keepUnused('tools/list', 'one', { result: { ...result, nextCursor: '2' } })
     assert.equal(cache.findUnused('tools/list', 'one'), undefined)
   })
 
-  await t.test('are forgotten with the program, and when it says that they are others', () => {
+  await t.test('are invalidated with the process, and by a list_changed notification', () => {
     const cache = new ListCache()
     cache.keepUnused('tools/list', 'one', { result })
     cache.changed('notifications/tools/list_changed')
@@ -64,7 +61,7 @@ test('lists that programs show before they are used', async (t) => {
     assert.equal(cache.findUnused('tools/list', 'one'), undefined)
   })
 
-  await t.test('make room for one another where they are large', () => {
+  await t.test('are evicted if they are large', () => {
     const cache = new ListCache(10_000)
     const large = { tools: [{ name: 'x'.repeat(2_000) }] }
     for (let i = 0; i < 10; i++) cache.keepUnused('tools/list', String(i), { result: large })

@@ -35,7 +35,7 @@ const error = (code: Code, reason = 'no', mcpError?: unknown) =>
     },
   }) as const
 
-suite('services that look at MCP messages', () => {
+suite('MCP guardrail services', () => {
   let server: GrpcServer
   let client: GrpcService
   let dead: GrpcService
@@ -87,7 +87,7 @@ suite('services that look at MCP messages', () => {
     mcpGuards([processor(more)]).request('tools/call', params, x, ['files'])
   const textOf = (message: Uint8Array | undefined) => message && Buffer.from(message).toString()
 
-  test('see what is asked, of whom, and by what request', async () => {
+  test('get the call, its target and its request', async () => {
     const x = exchange({
       method: 'POST',
       path: '/mcp?x=1',
@@ -119,12 +119,12 @@ suite('services that look at MCP messages', () => {
     )
   })
 
-  test('see that there are no params', async () => {
+  test('get absent params as absent', async () => {
     await mcpGuards([processor()]).request('tools/list', undefined, exchange())
     assert.deepEqual([concerned[0]?.mcpRequest, concerned[0]?.serviceNames], [undefined, []])
   })
 
-  test('see no more headers than they may', async () => {
+  test('get only the configured headers', async () => {
     const headers = { authorization: 'Bearer x', 'x-a': '1', 'x-b': '2' }
     const verdict = async (allowed: string[], disallowed: string[]) => {
       concerned.length = 0
@@ -141,7 +141,7 @@ suite('services that look at MCP messages', () => {
     ])
   })
 
-  test('see what came of it, and may change that', async () => {
+  test('get the result, and may change it', async () => {
     const guards = mcpGuards([processor({ metadata: [['a', gives(true)]] })])
     const result = { content: [] }
     assert.deepEqual(await guards.response('tools/call', result, exchange(), ['files']), {})
@@ -158,7 +158,7 @@ suite('services that look at MCP messages', () => {
     })
   })
 
-  test('change what is asked', async () => {
+  test('may change the params', async () => {
     decide = () => mutated({ name: 'other' })
     assert.deepEqual(await request(), { params: { name: 'other' } })
   })
@@ -173,21 +173,21 @@ suite('services that look at MCP messages', () => {
     ['what is not allowed', error(Code.PERMISSION_DENIED), -32001, 'no'],
     ['what is too much', error(Code.RESOURCE_EXHAUSTED), -32003, 'no'],
     ['what is wrong', error(Code.INVALID), -32600, 'no'],
-    ['what they do not say', error(Code.UNKNOWN), -32603, 'no'],
+    ['with an unknown code', error(Code.UNKNOWN), -32603, 'no'],
     ['with a code that is not known', error(9 as Code), -32603, 'no'],
     ['without a reason', error(Code.INVALID, ''), -32600, 'refused by a guardrail'],
     [
-      'in their own words',
+      'with their own text',
       error(Code.INVALID, 'no', { code: -1, message: 'own', data: [1] }),
       -1,
       'own',
       [1],
     ],
-    ['in words that are none', error(Code.INVALID, 'no', 'own'), -32600, 'no'],
-    ['in words without a code', error(Code.INVALID, 'no', { message: 'own' }), -32600, 'no'],
+    ['with an invalid text', error(Code.INVALID, 'no', 'own'), -32600, 'no'],
+    ['with a text without a code', error(Code.INVALID, 'no', { message: 'own' }), -32600, 'no'],
   ]
   for (const [what, verdict, code, message, data] of refusals)
-    test(`refuse ${what}, whatever holds for failures`, async () => {
+    test(`refuse ${what}, whatever the failure mode`, async () => {
       decide = () => verdict
       for (const failureMode of ['failClosed', 'failOpen'] as const)
         assert.deepEqual(await request({ failureMode }), {
@@ -195,7 +195,7 @@ suite('services that look at MCP messages', () => {
         })
     })
 
-  test('change headers of the request, but none that frame it', async () => {
+  test('change headers of the request, except framing headers', async () => {
     const set = Object.entries({
       'X-User': 'ann',
       'content-length': '9',
@@ -218,14 +218,14 @@ suite('services that look at MCP messages', () => {
     )
   })
 
-  test('change no headers of what they refuse', async () => {
+  test('change no headers of a refused request', async () => {
     decide = () => ({ ...error(Code.INVALID), headerMutation: { remove: ['x-a'] } })
     const x = exchange({ headers: { 'x-a': '1' } })
     await request({}, x)
     assert.equal(x.request.headers.get('x-a'), '1')
   })
 
-  test('leave values for expressions', async () => {
+  test('set metadata for expressions', async () => {
     const x = exchange()
     decide = () => ({ ...pass, metadata: { score: 0.5, tags: ['a'] } })
     await request({}, x)
@@ -234,7 +234,7 @@ suite('services that look at MCP messages', () => {
     assert.deepEqual(x.policy.mcpGuardrails, { score: 1, tags: ['a'] })
   })
 
-  test('are asked one after another, each with what the one before made of it', async () => {
+  test('run in order, each with the result of the one before', async () => {
     const guards = mcpGuards([processor(), processor({ methods: [['*', 'response']] }), processor()])
     decide = ({ mcpRequest }) => mutated({ of: JSON.parse(textOf(mcpRequest) ?? '') as unknown })
     assert.deepEqual(await guards.request('m', {}, exchange()), { params: { of: { of: {} } } })
@@ -245,13 +245,13 @@ suite('services that look at MCP messages', () => {
     assert.deepEqual(await guards.response('m', {}, exchange()), { result: { of: { of: { of: {} } } } })
   })
 
-  test('are not asked after one that refuses', async () => {
+  test('do not run after a refusal', async () => {
     decide = () => error(Code.PERMISSION_DENIED)
     await mcpGuards([processor(), processor()]).request('m', {}, exchange())
     assert.equal(concerned.length, 1)
   })
 
-  test('are asked about what concerns them only', async () => {
+  test('run for the configured methods only', async () => {
     const guards = mcpGuards([
       processor({ methods: [['tools/call', 'request']] }),
       processor({ methods: [['tools/*', 'response']] }),
@@ -268,7 +268,7 @@ suite('services that look at MCP messages', () => {
   const failures: readonly (readonly [what: string, make: () => Partial<ProcessorOptions>, why: string])[] = [
     ['are away', () => ({ service: dead }), 'upstream call failed: the service cannot be reached'],
     [
-      'answer with an error',
+      'respond with an error',
       () => {
         decide = () => Promise.reject(Object.assign(new Error('boom'), { code: status.INTERNAL }))
         return {}
@@ -284,7 +284,7 @@ suite('services that look at MCP messages', () => {
       'upstream call timeout',
     ],
     [
-      'say nothing',
+      'do not respond',
       () => {
         decide = () => ({})
         return {}
@@ -310,7 +310,7 @@ suite('services that look at MCP messages', () => {
     ['have too much to do', () => ({ limit: new ConcurrencyLimit(0) }), 'too many wait already'],
   ]
   for (const [what, make, why] of failures)
-    test(`refuse where they ${what}, unless they may be done without`, async () => {
+    test(`refuse if they ${what}, unless they fail open`, async () => {
       const more = make()
       assert.deepEqual(await request(more), {
         error: { code: -32603, message: `mcpGuardrails checkRequest failed: ${why}` },
@@ -318,7 +318,7 @@ suite('services that look at MCP messages', () => {
       assert.deepEqual(await request({ ...more, failureMode: 'failOpen' }), {})
     })
 
-  test('refuse where they cannot be asked about a result', async () => {
+  test('refuse if they cannot get a result', async () => {
     const guards = mcpGuards([processor({ service: dead })])
     assert.deepEqual(await guards.response('m', {}, exchange()), {
       error: {
@@ -328,7 +328,7 @@ suite('services that look at MCP messages', () => {
     })
   })
 
-  test('need not answer those who have left', async () => {
+  test('are cancelled when the client disconnects', async () => {
     let arrived: () => void = () => undefined
     const arrival = new Promise<void>((resolve) => (arrived = resolve))
     decide = () => {

@@ -13,11 +13,11 @@ const phase = phaseOf([
 ])
 
 const cases: readonly (readonly [method: string, phase: string, why: string])[] = [
-  ['tools/call', 'request', 'a method itself says most'],
-  ['tools/list', 'full', 'how it begins says more than how it ends'],
-  ['tools/internal/x', 'off', 'the longer beginning says more'],
-  ['prompts/list', 'response', 'how it ends says more than nothing'],
-  ['resources/templates/list', 'off', 'the longer end says more'],
+  ['tools/call', 'request', 'an exact method is the most specific'],
+  ['tools/list', 'full', 'a prefix is more specific than a suffix'],
+  ['tools/internal/x', 'off', 'a longer prefix is more specific'],
+  ['prompts/list', 'response', 'a suffix is more specific than a star'],
+  ['resources/templates/list', 'off', 'a longer suffix is more specific'],
   ['notifications/tools/list_changed', 'off', 'a star stands for slashes as well'],
   ['initialize', 'request', 'the star alone is for the rest'],
   ['tools', 'request', 'what ends before the pattern does not fit it'],
@@ -28,11 +28,11 @@ for (const [method, expected, why] of cases)
     assert.equal(phase(method), expected)
   })
 
-test('what fits nothing is off', () => {
+test('a method without a match is off', () => {
   assert.deepEqual([phaseOf([])('x'), phaseOf([['tools/call', 'full']])('tools/list')], ['off', 'off'])
 })
 
-test('two phases have what either has', () => {
+test('two phases are combined by union', () => {
   const either = (one: string, other: string) => eitherPhase(one as 'off', other as 'off')
   assert.deepEqual(
     [

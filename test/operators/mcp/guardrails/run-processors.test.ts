@@ -10,7 +10,7 @@ import { exchange } from '../../../../src/testing/index.ts'
 const no = { error: { code: -32001, message: 'no' } }
 const changed = { params: { a: 2 }, result: { b: 2 } }
 
-/** How a call ends, and what was asked of whom on the way. */
+/** The end of a call, and the guards that ran. */
 const run = async (
   phase: McpPhase,
   says: { readonly request?: object; readonly response?: object } = {},
@@ -36,7 +36,7 @@ const run = async (
   return [await lastValueFrom(runProcessors(guards, request, call)), ...log]
 }
 
-test('shows what a guard wants to see', async () => {
+test('gives a guard the parts that it needs', async () => {
   const end = { result: { b: 1 } }
   const request = 'request {"a":1} files,mail'
   const response = 'response {"b":1} files,mail'
@@ -46,7 +46,7 @@ test('shows what a guard wants to see', async () => {
   assert.deepEqual(await run('full'), [end, request, 'ask {"a":1}', response])
 })
 
-test('takes what a guard leaves', async () => {
+test('applies the changes of a guard', async () => {
   assert.deepEqual(await run('full', { request: changed, response: changed }), [
     { result: { b: 2 } },
     'request {"a":1} files,mail',
@@ -55,16 +55,16 @@ test('takes what a guard leaves', async () => {
   ])
 })
 
-test('asks nobody after a refusal', async () => {
+test('runs no guard after a refusal', async () => {
   assert.deepEqual(await run('full', { request: no }), [no, 'request {"a":1} files,mail'])
   assert.deepEqual((await run('response', { response: no }))[0], no)
 })
 
-test('shows no errors of servers', async () => {
+test('does not run guards for errors of servers', async () => {
   assert.deepEqual(await run('response', {}, no), [no, 'ask {"a":1}'])
 })
 
-test('asks at once where there is no guard', async () => {
+test('runs the call at once without guards', async () => {
   const request = { x: exchange(), method: 'm', params: undefined, servers: [] }
   assert.deepEqual(await lastValueFrom(runProcessors(undefined, request, () => of(no))), no)
 })

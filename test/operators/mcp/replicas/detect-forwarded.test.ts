@@ -10,10 +10,10 @@ const FIELD = 'agentgateway-passed-on'
 const ring = new Keyring([randomBytes(32)])
 const notice = detectForwarded(ring)
 
-test('noticeHop', async (t) => {
+test('detectForwarded', async (t) => {
   await t.test('obeys the laws of operators', () => operatorLaws(notice))
 
-  await t.test('keeps the fields as they came, whatever becomes of them', () => {
+  await t.test('keeps the original fields, whatever later stages change', () => {
     const x = run(notice, exchange({ headers: { host: 'a.test', authorization: 'Bearer ann' } }))
     x.request.headers.delete('authorization')
     x.request.headers.set('x-added', '1')
@@ -23,7 +23,7 @@ test('noticeHop', async (t) => {
     })
   })
 
-  await t.test('notices what another replica has passed on, and how the client had asked', () => {
+  await t.test("detects a request forwarded by another replica, with the client's original request", () => {
     for (const scheme of ['http', 'https'] as const) {
       const x = run(notice, exchange({ headers: { [FIELD]: sealHop({ scheme }, ring), 'x-a': '1' } }))
       assert.deepEqual(x.hop, { fields: ['x-a', '1'], isPassedOn: true })
@@ -31,7 +31,7 @@ test('noticeHop', async (t) => {
     }
   })
 
-  await t.test('believes nobody else, and shows nobody what they wrote', () => {
+  await t.test('ignores forged headers, and removes them', () => {
     const stranger = sealHop({ scheme: 'https' }, new Keyring([randomBytes(32)]))
     const own = sealHop({ scheme: 'https' }, ring)
     for (const value of ['', '1', stranger, [stranger, own], [own, own]]) {

@@ -8,7 +8,7 @@ import type { Owner } from '../../../../src/model/resources/replica.ts'
 import { onRequest } from '../../../../src/pipeline/stage.ts'
 import { openHop, sealHop } from '../../../../src/protocols/mcp/replica-hop-header.ts'
 import { exchange, runAsync, TraceRecorder } from '../../../../src/testing/index.ts'
-import { heard, OWN_ADDRESS, ring, toReplica, withPassing } from '../../../support/mcp/pass-to-replica.ts'
+import { heard, OWN_ADDRESS, ring, toReplica, withPassing } from '../../../support/mcp/forward-to-replica.ts'
 import { streamBody } from '../../../support/stream-body.ts'
 import { rawServer } from '../../../support/upstream-servers.ts'
 
@@ -16,8 +16,8 @@ const FIELD = 'agentgateway-passed-on'
 
 const textOf = async ({ reply }: Exchange): Promise<string> => String(await reply?.body.read(1_000_000))
 
-test('a request for what another replica has', async (t) => {
-  await t.test('goes there as it came, whatever policies here have made of it', async () => {
+test('a request for a session of another replica', async (t) => {
+  await t.test('is forwarded there unchanged, whatever policies did here', async () => {
     let came: IncomingMessage | undefined
     let body = ''
     const answer: RequestListener = (request, response) => {
@@ -59,7 +59,7 @@ test('a request for what another replica has', async (t) => {
     })
   })
 
-  await t.test('is answered with what is said there, and nobody goes where that points', async () => {
+  await t.test('gets the reply of that replica, and no redirect is followed', async () => {
     let count = 0
     const answer: RequestListener = (_, response) => {
       count++
@@ -73,7 +73,7 @@ test('a request for what another replica has', async (t) => {
     })
   })
 
-  await t.test('is shown to watchers', async () => {
+  await t.test('is traced', async () => {
     await toReplica(
       (_, response) => response.end(),
       async ({ owner, pass }) => {
@@ -87,25 +87,22 @@ test('a request for what another replica has', async (t) => {
     )
   })
 
-  await t.test(
-    'goes nowhere if that is here, or unknown, or it has come from a replica already',
-    async () => {
-      const answer: RequestListener = () => assert.fail('nobody was to be asked')
-      await toReplica(answer, async ({ owner, pass }) => {
-        const status = async (to: Owner, headers: Record<string, string> = {}) =>
-          (await runAsync(pipe(heard, pass(to)), exchange({ headers }))).reply?.status
-        assert.equal(await status({ replica: 'there' }), 204)
-        assert.equal(await status({ replica: 'before', address: OWN_ADDRESS }), 204)
-        assert.equal(await status(owner, { [FIELD]: sealHop({ scheme: 'http' }, ring) }), 204)
-        // No listener has kept what it takes.
-        assert.equal((await runAsync(pass(owner), exchange())).reply?.status, 204)
-      })
-    },
-  )
+  await t.test('is not forwarded to this replica, to an unknown one, or a second time', async () => {
+    const answer: RequestListener = () => assert.fail('nobody was to be asked')
+    await toReplica(answer, async ({ owner, pass }) => {
+      const status = async (to: Owner, headers: Record<string, string> = {}) =>
+        (await runAsync(pipe(heard, pass(to)), exchange({ headers }))).reply?.status
+      assert.equal(await status({ replica: 'there' }), 204)
+      assert.equal(await status({ replica: 'before', address: OWN_ADDRESS }), 204)
+      assert.equal(await status(owner, { [FIELD]: sealHop({ scheme: 'http' }, ring) }), 204)
+      // No listener stage has saved the original.
+      assert.equal((await runAsync(pass(owner), exchange())).reply?.status, 204)
+    })
+  })
 })
 
-test('a replica that is away', async (t) => {
-  await t.test('is told of, with the reason', async () => {
+test('a replica that is unavailable', async (t) => {
+  await t.test('is reported with the reason', async () => {
     await toReplica(
       (_, response) => response.end(),
       async ({ owner, pass, leave }) => {
@@ -117,7 +114,7 @@ test('a replica that is away', async (t) => {
     )
   })
 
-  await t.test('is told of where its name is not known any more', async () => {
+  await t.test('is reported if its name cannot be resolved any more', async () => {
     await withPassing(async (pass) => {
       const x = await runAsync(
         pipe(heard, pass({ replica: 'there', address: 'http://replica.test:3000' })),
@@ -127,7 +124,7 @@ test('a replica that is away', async (t) => {
     })
   })
 
-  await t.test('fails what it had begun: nobody knows how far it got', async () => {
+  await t.test('fails calls in progress: their outcome is unknown', async () => {
     await using server = await rawServer((socket) => socket.once('data', () => socket.destroy()))
     const owner = { replica: 'there', address: `http://127.0.0.1:${server.port}` }
     await withPassing(async (pass) => {

@@ -4,26 +4,26 @@ import { callKey, idInKey, ownerTokenInKey } from '../../../../src/operators/mcp
 
 const LONG = 'x'.repeat(200)
 
-test('the key of a call', async (t) => {
-  await t.test('says who has the answer, and still whose it is', () => {
+test('the event key of a call', async (t) => {
+  await t.test('contains the request id and the owner', () => {
     for (const id of [1, -1, 0.5, 'x', '', 'a/b.c', 'a.b.c.d']) {
       const key = callKey('n', id, 'kee-p_er')
       assert.deepEqual([idInKey(key), ownerTokenInKey(key)], [id, 'kee-p_er'], key)
     }
   })
 
-  await t.test('says it of a call with a long id as well', () => {
+  await t.test('contains only the owner if the request id is long', () => {
     const key = callKey('n', LONG, 'keeper')
     assert.equal(key, 'n..keeper')
     assert.deepEqual([idInKey(key), ownerTokenInKey(key)], [undefined, 'keeper'])
   })
 
-  await t.test('says nothing of it where nobody else can be asked', () => {
+  await t.test('contains no owner if there are no other replicas', () => {
     assert.deepEqual([callKey('n', 1), callKey('n', 1, ''), callKey('n', LONG)], ['n.MQ', 'n.MQ', 'n'])
     for (const key of ['', 'n', 'n.', 'n.MQ']) assert.equal(ownerTokenInKey(key), undefined, key)
   })
 
-  await t.test('is not read if it has more to say than a key has', () => {
+  await t.test('is invalid with additional data', () => {
     assert.equal(idInKey('n.MQ.keeper.more'), undefined)
   })
 })

@@ -4,19 +4,19 @@ import { ReplayBudget, ReplayBuffer } from '../../../../src/operators/mcp/respon
 
 const long = (letter: string): string => letter.repeat(400_000)
 
-test('events of an answer', async (t) => {
-  await t.test('are kept in order, and given from any of them on', () => {
+test('stored events of a reply', async (t) => {
+  await t.test('are kept in order, and replayed from any of them', () => {
     const events = new ReplayBuffer(new ReplayBudget())
     for (const json of ['one', 'two', 'three']) assert.equal(events.add(json), true)
     assert.equal(events.count, 3)
     assert.deepEqual(events.after(0), ['one', 'two', 'three'])
     assert.deepEqual(events.after(2), ['three'])
-    // Having asked for less does not lose what others may not have seen.
+    // A replay from a later event does not drop earlier ones, which other clients may lack.
     assert.deepEqual(events.after(1), ['two', 'three'])
     assert.deepEqual(events.after(9), [])
   })
 
-  await t.test('that have arrived give way to new ones, and no others do', () => {
+  await t.test('that were delivered are evicted for new ones, and no others', () => {
     const events = new ReplayBuffer(new ReplayBudget())
     assert.deepEqual(
       ['a', 'b', 'c'].map((letter) => events.add(long(letter))),
@@ -31,7 +31,7 @@ test('events of an answer', async (t) => {
     assert.equal(events.add(long('d')), false)
   })
 
-  await t.test('count towards what all keep, until they are forgotten or give way', () => {
+  await t.test('count towards the common limit until they are removed or evicted', () => {
     const all = new ReplayBudget(1_000_000)
     const mine = new ReplayBuffer(all)
     const other = new ReplayBuffer(all)
@@ -45,7 +45,7 @@ test('events of an answer', async (t) => {
     assert.equal(other.add(long('d')), true)
   })
 
-  await t.test('may be long if they are told to, as long as all together are not', () => {
+  await t.test('may be long if configured, within the common limit', () => {
     const events = new ReplayBuffer(new ReplayBudget(3_000_000))
     assert.equal(events.add('x'.repeat(2_000_000)), false)
     assert.equal(events.add('x'.repeat(2_000_000), true), true)

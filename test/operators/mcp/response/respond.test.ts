@@ -5,7 +5,7 @@ import { respondWith } from '../../../../src/operators/mcp/response/respond.ts'
 import type { FromServer } from '../../../../src/operators/mcp/servers/server-client.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
 
-/** An answer as a client reads it, who may stop reading. */
+/** A reply as a client reads it, which may stop reading. */
 const answered = () => {
   const messages = new Subject<FromServer>()
   let text = ''
@@ -47,8 +47,8 @@ const answered = () => {
 
 const progress: FromServer = { jsonrpc: '2.0', method: 'notifications/progress', params: {} }
 
-suite('an answer that takes long', () => {
-  test('begins with a comment after 15 seconds of silence, and has one for every 15 more', ({ mock }) => {
+suite('a slow reply', () => {
+  test('begins with a comment after 15 seconds of silence, and gets one every 15 seconds', ({ mock }) => {
     mock.timers.enable({ apis: ['setInterval'] })
     const response = answered()
     mock.timers.tick(14_999)
@@ -62,7 +62,7 @@ suite('an answer that takes long', () => {
     response.leave()
   })
 
-  test('has no more of them once it is whole, or nobody wants it', ({ mock }) => {
+  test('gets no comments after its end, or after the client has disconnected', ({ mock }) => {
     mock.timers.enable({ apis: ['setInterval'] })
     const whole = answered()
     const left = answered()
@@ -75,7 +75,7 @@ suite('an answer that takes long', () => {
     assert.deepEqual([whole.text(), left.text()], said)
   })
 
-  test('piles up none for a client that does not read what there is', ({ mock }) => {
+  test('queues no comments for a client that does not read', ({ mock }) => {
     mock.timers.enable({ apis: ['setInterval'] })
     const response = answered()
     response.stopReading()

@@ -16,7 +16,7 @@ const line = (data: string): FromServer => ({
 })
 const patient: ResumableTiming = { resumeWithinMs: 60_000, silentMs: 60_000, retryMs: 1_000 }
 
-/** A call that says what a test says, and its first answer. */
+/** A call with events from the test, and its first reply. */
 const began = (calls: ResumableCalls, timing: ResumableTiming, key = 'k') => {
   const messages = new Subject<FromServer>()
   let isGivenUp = false
@@ -41,7 +41,7 @@ const began = (calls: ResumableCalls, timing: ResumableTiming, key = 'k') => {
   return { messages, first, isGivenUp: () => isGivenUp, pause }
 }
 
-/** Reads an answer as a client does. */
+/** Reads a reply as a client does. */
 const heard = (response: (x: Exchange) => Observable<Exchange> | undefined) => {
   const x = exchange()
   let text = ''
@@ -65,8 +65,8 @@ const heard = (response: (x: Exchange) => Observable<Exchange> | undefined) => {
 
 const idsIn = (text: string): string[] => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id ?? '')
 
-test('an answer that can be taken up again', async (t) => {
-  await t.test('is given up when its client does not come back in time', ({ mock }) => {
+test('a resumable reply', async (t) => {
+  await t.test('is cancelled when its client does not reconnect in time', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: ResumableCalls = new Map()
     const { messages, first, isGivenUp } = began(calls, patient)
@@ -81,12 +81,12 @@ test('an answer that can be taken up again', async (t) => {
     assert.equal(resumeResponse(exchange(), 'k/1', calls), undefined)
   })
 
-  await t.test('is not given up while its client is back, from wherever it came', ({ mock }) => {
+  await t.test('is not cancelled while its client is reconnected', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: ResumableCalls = new Map()
     const { messages, first, isGivenUp } = began(calls, patient)
     messages.next(line('one'))
-    // The connection before was never seen to break.
+    // The previous connection was not seen to break.
     const second = heard((x) => resumeResponse(x, 'k/0', calls))
     first.leave()
     mock.timers.tick(600_000)
@@ -100,7 +100,7 @@ test('an answer that can be taken up again', async (t) => {
     assert.equal(isGivenUp(), true)
   })
 
-  await t.test('is given up at once if there is nothing to come back with', () => {
+  await t.test('is cancelled at once if no event id was sent', () => {
     const calls: ResumableCalls = new Map()
     const { first, isGivenUp } = began(calls, patient)
     first.leave()
@@ -108,7 +108,7 @@ test('an answer that can be taken up again', async (t) => {
     assert.equal(calls.size, 0)
   })
 
-  await t.test('says how to come back when its server has long been silent', ({ mock }) => {
+  await t.test('sends an event id once its server has been silent for a minute', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: ResumableCalls = new Map()
     const { first, messages } = began(calls, patient)
@@ -121,7 +121,7 @@ test('an answer that can be taken up again', async (t) => {
     for (const call of calls.values()) call.cancel()
   })
 
-  await t.test('of too many words is kept no more, and said so no more', () => {
+  await t.test('that exceeds the limit is not stored, and sends no more event ids', () => {
     const calls: ResumableCalls = new Map()
     const { messages, first, isGivenUp } = began(calls, patient)
     for (let i = 0; i < 12; i++) messages.next(line('x'.repeat(100_000)))
@@ -132,7 +132,7 @@ test('an answer that can be taken up again', async (t) => {
     assert.equal(isGivenUp(), true)
   })
 
-  await t.test('lets go of its connection again and again, and tells everything once', ({ mock }) => {
+  await t.test('closes its connection repeatedly, and delivers every event once', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
     const { messages, first, isGivenUp } = began(calls, { ...patient, closeAfterMs: 9_000, retryMs: 900 })
@@ -146,7 +146,7 @@ test('an answer that can be taken up again', async (t) => {
     messages.next(line('two'))
     mock.timers.tick(9_000)
     assert.equal(second.hasEnded(), true)
-    // Who was told nothing on this connection still knows where it was.
+    // A connection without events keeps its position.
     assert.deepEqual(idsIn(second.text()), ['k/0', 'k/1', 'k/2', 'k/2'])
     assert.match(second.text(), /^id: k\/0\nretry: 900\ndata: \n\n[^]*\n\nid: k\/2\nretry: 900\ndata: \n\n$/)
     const third = heard((x) => resumeResponse(x, 'k/2', calls))
@@ -159,7 +159,7 @@ test('an answer that can be taken up again', async (t) => {
     assert.equal(calls.size, 0)
   })
 
-  await t.test('holds its connection while nobody could come back', ({ mock }) => {
+  await t.test('keeps its connection while it must stay open', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
     let isLeaving = true
@@ -175,7 +175,7 @@ test('an answer that can be taken up again', async (t) => {
     for (const call of calls.values()) call.cancel()
   })
 
-  await t.test('is given up when the client that was hung up on stays away', ({ mock }) => {
+  await t.test('is cancelled when the client of a closed connection does not return', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
     const { first, isGivenUp } = began(calls, { ...patient, closeAfterMs: 9_000 })
@@ -188,7 +188,7 @@ test('an answer that can be taken up again', async (t) => {
     assert.equal(calls.size, 0)
   })
 
-  await t.test('holds its connection as long as it could not be taken up again', ({ mock }) => {
+  await t.test('keeps its connection while too many others are stored', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
     const others = Array.from({ length: 64 }, (_, i) => began(calls, patient, `k${i}`))
@@ -204,21 +204,24 @@ test('an answer that can be taken up again', async (t) => {
     for (const call of calls.values()) call.cancel()
   })
 
-  await t.test('holds it too if it is more than can be kept, whoever wants to let go', ({ mock }) => {
-    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
-    const calls: ResumableCalls = new Map()
-    const { messages, first, isGivenUp, pause } = began(calls, { ...patient, closeAfterMs: 9_000 })
-    for (let i = 0; i < 12; i++) messages.next(line('x'.repeat(100_000)))
-    mock.timers.tick(90_000)
-    pause(10)
-    assert.equal(first.hasEnded(), false)
-    assert.equal(isGivenUp(), false)
-    messages.next({ result: {} })
-    assert.match(first.text(), /"result"/)
-    assert.equal(first.hasEnded(), true)
-  })
+  await t.test(
+    'keeps its connection if it exceeds what can be stored, even if a close is requested',
+    ({ mock }) => {
+      mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+      const calls: ResumableCalls = new Map()
+      const { messages, first, isGivenUp, pause } = began(calls, { ...patient, closeAfterMs: 9_000 })
+      for (let i = 0; i < 12; i++) messages.next(line('x'.repeat(100_000)))
+      mock.timers.tick(90_000)
+      pause(10)
+      assert.equal(first.hasEnded(), false)
+      assert.equal(isGivenUp(), false)
+      messages.next({ result: {} })
+      assert.match(first.text(), /"result"/)
+      assert.equal(first.hasEnded(), true)
+    },
+  )
 
-  await t.test('may say more than is kept, as long as its client comes back for it', ({ mock }) => {
+  await t.test('may exceed the limit as long as its client fetches the events', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
     const { messages, first } = began(calls, { ...patient, closeAfterMs: 9_000 })
@@ -231,7 +234,7 @@ test('an answer that can be taken up again', async (t) => {
       last = heard((x) => resumeResponse(x, idsIn(last.text()).at(-1) ?? '', calls))
     }
     assert.equal(said, 20)
-    // What gave way is not told as if nothing had been before it.
+    // Evicted events are not treated as the beginning.
     assert.equal(resumeResponse(exchange(), 'k/0', calls), undefined)
     mock.timers.tick(9_000)
     messages.next({ result: { text: 'x'.repeat(2_000_000) } })
@@ -240,7 +243,7 @@ test('an answer that can be taken up again', async (t) => {
     for (const call of calls.values()) call.cancel()
   })
 
-  await t.test('asks for little when it lets go: to be asked again within a second', () => {
+  await t.test('has a retry delay of a second, and less if it closes early', () => {
     for (const [closeAfterMs, retryMs] of [
       [undefined, 1_000],
       [50_000, 1_000],
@@ -250,7 +253,7 @@ test('an answer that can be taken up again', async (t) => {
       assert.equal(timingFor(true, closeAfterMs).retryMs, retryMs)
   })
 
-  await t.test('asks others on, whoever has the connection, until it is given up', ({ mock }) => {
+  await t.test('keeps its upstream calls active, over any connection, until it is cancelled', ({ mock }) => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const calls: ResumableCalls = new Map()
     const lost = began(calls, patient)
@@ -267,7 +270,7 @@ test('an answer that can be taken up again', async (t) => {
     silent.first.leave()
   })
 
-  await t.test('is one of a bounded number', () => {
+  await t.test('is limited in number', () => {
     const calls: ResumableCalls = new Map()
     const all = Array.from({ length: 70 }, (_, i) => began(calls, patient, `k${i}`))
     for (const { messages } of all) messages.next(line('one'))
@@ -279,7 +282,7 @@ test('an answer that can be taken up again', async (t) => {
   })
 })
 
-test('keys of calls say whose answer they are of, as long as they are short', () => {
+test('event keys contain the request id if it is short', () => {
   for (const id of [1, -1, 0.5, 'x', '', 'a/b.c']) assert.equal(idInKey(callKey('n', id)), id)
   assert.equal(callKey('n', 'x'.repeat(200)), 'n')
   for (const key of ['', 'n', 'n.', 'n.!', 'n.bnVsbA', 'n.e30', 'n.MQ.MQ.MQ', `n.${'A'.repeat(1_000)}`])

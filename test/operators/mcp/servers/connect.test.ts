@@ -12,7 +12,7 @@ import { content, startToy } from '../../../support/mcp/toy-server.ts'
 
 const who = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c' } }
 
-test('a server that never says that it heard of the client is called all the same', async ({ mock }) => {
+test('a server that never confirms the initialization is called anyway', async ({ mock }) => {
   await using toy = await startToy({ deeds: { 'notifications/initialized': () => undefined } })
   const target: Target = {
     name: 'toy',

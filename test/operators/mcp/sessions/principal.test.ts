@@ -9,8 +9,8 @@ const principalWith = (jwt: object): string => {
   return principalOf(x)
 }
 
-test('who a caller is', async (t) => {
-  await t.test('is nobody without an identity', () => {
+test('the principal of a caller', async (t) => {
+  await t.test('is anonymous without an identity', () => {
     assert.equal(principalOf(exchange({})), '')
   })
   await t.test('does not change with a new token of the same subject', () => {
@@ -19,7 +19,7 @@ test('who a caller is', async (t) => {
     assert.notEqual(principalWith({ iss: 'i', sub: 'eve', exp: 1 }), first)
     assert.notEqual(principalWith({ iss: 'j', sub: 'ann', exp: 1 }), first)
   })
-  await t.test('without a subject goes by what lasts from token to token', () => {
+  await t.test('without a subject consists of the claims that tokens share', () => {
     const first = principalWith({ iss: 'i', client_id: 'c', exp: 1, jti: 'x' })
     assert.equal(principalWith({ iss: 'i', client_id: 'c', exp: 2, jti: 'y' }), first)
     assert.notEqual(principalWith({ iss: 'i', client_id: 'd', exp: 1, jti: 'x' }), first)

@@ -46,31 +46,31 @@ const sessionWith = (at: Target, revision: string): McpSession => {
   return session
 }
 
-/** Who alone can go on with it, as another replica reads its id. */
+/** The replica that owns a session, as another replica reads it from its id. */
 const ownerOf = (ids: SessionIds, at: Target, revision: string) => {
   const state = there.read(ids.make(sessionWith(at, revision), [at], '2025-11-25'))
   assert.ok(state)
   return there.otherOwner(state)
 }
 
-test('the id of a session', async (t) => {
-  await t.test('says who has what it needs, and where the others reach that one', () => {
+test('a session id', async (t) => {
+  await t.test('contains the owner and its address if the server has state', () => {
     assert.deepEqual(ownerOf(here, target(true), '2025-11-25'), one)
     assert.deepEqual(ownerOf(alone, target(true), '2025-11-25'), { replica: 'one', address: undefined })
     assert.equal(ownerOf(there, target(true), '2025-11-25'), undefined)
   })
 
-  await t.test('says nobody where any replica can go on', () => {
+  await t.test('contains no replica if any of them can continue it', () => {
     for (const ids of [here, alone]) assert.equal(ownerOf(ids, target(false), '2025-11-25'), undefined)
   })
 
-  await t.test('says who hears what servers without sessions ask, where the others reach that one', () => {
+  await t.test('contains the replica that gets requests of servers without sessions, and its address', () => {
     assert.deepEqual(ownerOf(here, target(false), '2026-07-28'), one)
     assert.equal(ownerOf(alone, target(false), '2026-07-28'), undefined)
   })
 })
 
-test('the keeper of answers', async (t) => {
+test('the owner of replies', async (t) => {
   const session = sessionWith(target(false), '2025-11-25')
   session.id = 'id-1'
   const ownerToken = here.ownerTokenFor(session)
@@ -84,23 +84,23 @@ test('the keeper of answers', async (t) => {
     assert.equal(strange.responseOwner(event, 'id-1'), undefined)
   })
 
-  await t.test('is written once a session', () => {
+  await t.test('is written once per session', () => {
     assert.equal(here.ownerTokenFor(session), ownerToken)
   })
 
-  await t.test('is not found by itself, nor in events that name none', () => {
+  await t.test('is not this replica, and not found in events without one', () => {
     assert.equal(here.responseOwner(event, 'id-1'), undefined)
     for (const other of ['', '/', 'n/1', 'n.MQ/1', 'n.MQ.x/1', `n.MQ.${one.address}/1`])
       assert.equal(there.responseOwner(other, 'id-1'), undefined, other)
   })
 
-  await t.test('is not told where nobody could ask', () => {
+  await t.test('is not sent if there are no other replicas', () => {
     assert.equal(alone.ownerTokenFor(session), undefined)
   })
 })
 
 test('the name of a stream', async (t) => {
-  await t.test('says to other replicas who has it, for its caller only', () => {
+  await t.test('contains its owner for other replicas, for its caller only', () => {
     const name = here.makeStream('ann')
     assert.deepEqual(there.streamOwner(name, 'ann'), one)
     assert.equal(there.streamOwner(name, 'eve'), undefined)
@@ -109,13 +109,13 @@ test('the name of a stream', async (t) => {
     assert.equal(new SessionIds(ring, 'b', two).streamOwner(name, 'ann'), undefined)
   })
 
-  await t.test('cannot be put together from two', () => {
+  await t.test('cannot be combined from two names', () => {
     const [mine = ''] = here.makeStream('ann').split('.')
     const [, owner = ''] = here.makeStream('ann').split('.')
     assert.equal(there.streamOwner(`${mine}.${owner}`, 'ann'), undefined)
   })
 
-  await t.test('says nothing where nobody could ask', () => {
+  await t.test('contains nothing if there are no other replicas', () => {
     const name = alone.makeStream('ann')
     assert.match(name, /^[\da-f-]{36}$/)
     assert.equal(there.streamOwner(name, 'ann'), undefined)

@@ -13,7 +13,7 @@ const sessionUsed = (agoMs: number): McpSession => {
   return session
 }
 
-test('making room among sessions', async (t) => {
+test('evicting sessions', async (t) => {
   await t.test('ends the one that has been idle for longest', async () => {
     const sessions = new SessionStore(DAY_MS)
     sessions.add('young', sessionUsed(40_000))
@@ -25,7 +25,7 @@ test('making room among sessions', async (t) => {
     await sessions.destroy()
   })
 
-  await t.test('spares whoever was heard a moment ago, has a request under way, or listens', async () => {
+  await t.test('spares those with recent requests, requests in progress, or streams', async () => {
     const sessions = new SessionStore(DAY_MS)
     sessions.add('fresh', sessionUsed(1_000))
     const busy = sessionUsed(90_000)

@@ -10,8 +10,8 @@ const decode = (body: Record<string, unknown>) => completions.decodeReply(body, 
 const reply = (message: object, finish: unknown) => ({ choices: [{ message, finish_reason: finish }] })
 const call = { id: 'a', function: { name: 'f', arguments: '' } }
 
-test('answers of Chat Completions', async (t) => {
-  await t.test('are refused with the name of what is wrong', () => {
+test('responses of Chat Completions', async (t) => {
+  await t.test('are refused with the name of the invalid field', () => {
     const cases: [Record<string, unknown>, string][] = [
       [{}, 'choices must be an array'],
       [{ choices: [] }, 'choices[0] must be an object'],
@@ -32,7 +32,7 @@ test('answers of Chat Completions', async (t) => {
       )
   })
 
-  await t.test('stop for what they say, or for what they hold', () => {
+  await t.test('have a stop reason, given or derived', () => {
     const cases: [object, unknown, Finish][] = [
       [{ content: 'a' }, 'stop', 'stop'],
       [{ content: 'a' }, 'length', 'length'],
@@ -48,7 +48,7 @@ test('answers of Chat Completions', async (t) => {
     for (const [message, reason, finish] of cases) assert.equal(decode(reply(message, reason)).finish, finish)
   })
 
-  await t.test('have an id for every call and JSON for its arguments', () => {
+  await t.test('have an id for every call and JSON arguments', () => {
     const { parts } = decode(reply({ tool_calls: [{ function: { name: 'f' } }, call] }, 'tool_calls'))
     const ids = parts.map((part) => (part.type === 'toolCall' ? [part.id.slice(0, 5), part.arguments] : []))
     assert.deepEqual(ids, [
@@ -57,7 +57,7 @@ test('answers of Chat Completions', async (t) => {
     ])
   })
 
-  await t.test('never fail otherwise, whatever stands anywhere', () => {
+  await t.test('never fail in another way, whatever they contain', () => {
     const whole = {
       id: 'c',
       model: 'm',

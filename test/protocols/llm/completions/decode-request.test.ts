@@ -10,7 +10,7 @@ const decode = (body: Record<string, unknown>) =>
   completions.decodeRequest({ model: 'm', messages: hi, ...body }, {}, new Losses())
 
 test('requests of Chat Completions', async (t) => {
-  await t.test('are refused with the name of what is wrong', () => {
+  await t.test('are refused with the name of the invalid field', () => {
     const cases: [Record<string, unknown>, string][] = [
       [{ model: null }, "missing string field 'model'"],
       [{ model: 7 }, 'model must be a string'],
@@ -89,7 +89,7 @@ test('requests of Chat Completions', async (t) => {
       )
   })
 
-  await t.test('never fail otherwise, whatever stands anywhere', () => {
+  await t.test('never fail in another way, whatever they contain', () => {
     const whole = {
       model: 'm',
       messages: [
@@ -141,7 +141,7 @@ test('requests of Chat Completions', async (t) => {
     assert.ok(refused > 200)
   })
 
-  await t.test('take the model and the stream from the path where they stand there', () => {
+  await t.test('use the model and streaming of the path if it has them', () => {
     const request = completions.decodeRequest(
       { messages: hi, stream: false },
       { model: 'p', streaming: true },
@@ -150,7 +150,7 @@ test('requests of Chat Completions', async (t) => {
     assert.deepEqual([request.model, request.streaming], ['p', true])
   })
 
-  await t.test('may mark a whole message for the cache', () => {
+  await t.test('may have a cache mark on a whole message', () => {
     const { turns } = decode({
       messages: [{ role: 'user', content: 'Hi', cache_control: { type: 'ephemeral', ttl: '5m' } }],
     })

@@ -13,7 +13,7 @@ const chunk = (delta: unknown, finish: string | null = null, more: object = {}) 
 const calls = (...pieces: readonly unknown[]) => chunk({ tool_calls: pieces })
 const done = chunk({}, 'tool_calls')
 
-/** Calls as they come out in the end, and how many were open at most at the same time. */
+/** Calls at the end of a stream, and the maximum number of open ones. */
 const toolsIn = (events: readonly ChatEvent[]) => {
   const tools = new Map<number, { id: string; name: string; json: string }>()
   for (const event of events)
@@ -30,8 +30,8 @@ const errorIn = (events: readonly ChatEvent[]) => {
   return last?.type === 'error' ? last.error : undefined
 }
 
-test('the stream of Chat Completions', async (t) => {
-  await t.test('tells calls apart by id where the index is missing', () => {
+test('a stream of Chat Completions', async (t) => {
+  await t.test('distinguishes calls by id if the index is missing', () => {
     const events = eventsOfChunks(
       calls({ id: 'a', function: { name: 'f', arguments: '{"x":' } }),
       calls({ function: { arguments: '1}' } }),
@@ -45,7 +45,7 @@ test('the stream of Chat Completions', async (t) => {
     ])
   })
 
-  await t.test('tells calls apart by id where all have the same index', () => {
+  await t.test('distinguishes calls by id if all have the same index', () => {
     const events = eventsOfChunks(
       calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }),
       calls({ index: 0, id: 'b', function: { name: 'f', arguments: '{"y":2}' } }),
@@ -58,14 +58,14 @@ test('the stream of Chat Completions', async (t) => {
     ])
   })
 
-  await t.test('takes a repeated id and name for the same call', () => {
+  await t.test('treats a repeated id and name as the same call', () => {
     const piece = (text: string) =>
       calls({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: text } })
     const events = eventsOfChunks(piece('{"x"'), piece(':1'), piece('}'), done, '[DONE]')
     assert.deepEqual(toolsIn(events), [{ id: 'a', name: 'f', json: '{"x":1}' }])
   })
 
-  await t.test('takes whole calls without id and index one after the other', () => {
+  await t.test('accepts complete calls without id and index in sequence', () => {
     const events = eventsOfChunks(
       calls({ function: { name: 'f', arguments: '{}' } }, { function: { name: 'g', arguments: { y: 1 } } }),
       done,
@@ -83,7 +83,7 @@ test('the stream of Chat Completions', async (t) => {
     assert.ok(tools.every(({ id }) => /^call_[0-9a-f]{32}$/.test(id)))
   })
 
-  await t.test('holds arguments that come before the name', () => {
+  await t.test('buffers arguments that arrive before the name', () => {
     const events = eventsOfChunks(
       calls({ index: 0, id: 'a', function: { arguments: '{"x"' } }),
       calls({ index: 0, function: { name: 'f', arguments: ':1}' } }),
@@ -93,7 +93,7 @@ test('the stream of Chat Completions', async (t) => {
     assert.deepEqual(toolsIn(events), [{ id: 'a', name: 'f', json: '{"x":1}' }])
   })
 
-  await t.test('reads a function call of the legacy kind as a call of a tool', () => {
+  await t.test('reads a legacy function call as a tool call', () => {
     const events = eventsOfChunks(
       chunk({ function_call: { name: 'f', arguments: '' } }),
       chunk({ function_call: { arguments: '{"x":1}' } }),
@@ -107,19 +107,19 @@ test('the stream of Chat Completions', async (t) => {
     assert.deepEqual(events.at(-2), { type: 'finish', finish: 'toolCalls' })
   })
 
-  await t.test('is complete without [DONE] if it said why it stopped', () => {
+  await t.test('is complete without [DONE] if it has a stop reason', () => {
     assert.deepEqual(
       eventsOfChunks(chunk({ content: 'a' }), chunk({}, 'stop')).map(({ type }) => type),
       ['start', 'open', 'delta', 'close', 'finish', 'end'],
     )
   })
 
-  await t.test('is complete with [DONE] if it did not say why it stopped', () => {
+  await t.test('is complete with [DONE] if it has no stop reason', () => {
     const events = eventsOfChunks(chunk({ content: 'a' }), '[DONE]')
     assert.deepEqual(events.slice(-2), [{ type: 'finish', finish: 'stop' }, { type: 'end' }])
   })
 
-  await t.test('says nothing after its end, and takes what comes after the reason to stop', () => {
+  await t.test('emits nothing after its end, and accepts chunks after the stop reason', () => {
     const events = eventsOfChunks(
       chunk({ content: 'a' }, 'stop'),
       chunk({ content: 'b' }),
@@ -138,7 +138,7 @@ test('the stream of Chat Completions', async (t) => {
     )
   })
 
-  await t.test('reads a choice that comes whole, and pays no heed to others', () => {
+  await t.test('reads a choice in one piece, and ignores other choices', () => {
     const events = eventsOfChunks(
       { id: 'c', model: 'm', choices: [{ index: 1, delta: { content: 'no' }, finish_reason: 'stop' }] },
       { id: 'c', model: 'm', choices: [{ index: 0, message: { content: 'yes' }, finish_reason: 'stop' }] },
@@ -150,7 +150,7 @@ test('the stream of Chat Completions', async (t) => {
     )
   })
 
-  await t.test('says which stop sequence it was where the provider does', () => {
+  await t.test('reports the matched stop sequence if the provider does', () => {
     const last = { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop', stop_reason: 'END' }] }
     assert.deepEqual(eventsOfChunks(chunk({ content: 'a' }), last, '[DONE]').at(-2), {
       type: 'finish',
@@ -159,7 +159,7 @@ test('the stream of Chat Completions', async (t) => {
     })
   })
 
-  await t.test('ends with the error that it holds, in whatever shape', () => {
+  await t.test('ends with its own error, in any shape', () => {
     const begun = chunk({ content: 'a' })
     const cases: [unknown, unknown][] = [
       [
@@ -185,7 +185,7 @@ test('the stream of Chat Completions', async (t) => {
       assert.deepEqual(errorIn(eventsOfChunks(begun, said, chunk({ content: 'b' }), '[DONE]')), meant)
   })
 
-  await t.test('ends with an error that names what is wrong with it', () => {
+  await t.test('ends with an error that names the problem', () => {
     const cases: [unknown, string][] = [
       ['{', 'invalid event in the stream: it is not JSON'],
       ['1', 'invalid event in the stream: it must be an object'],
@@ -216,13 +216,13 @@ test('the stream of Chat Completions', async (t) => {
     })
   })
 
-  await t.test('ends with an error if nothing came', () => {
+  await t.test('ends with an error if it is empty', () => {
     assert.deepEqual(eventsOfChunks(), [
       { type: 'error', error: { status: 502, message: 'the stream ended before its end' } },
     ])
   })
 
-  await t.test('keeps the order that everybody counts on, whatever stands anywhere', () => {
+  await t.test('keeps the order of events, whatever it contains', () => {
     const whole = {
       id: 'c',
       model: 'm',
@@ -259,7 +259,7 @@ test('the stream of Chat Completions', async (t) => {
   })
 })
 
-/** As the contract of events says. */
+/** By the contract of events. */
 const isInOrder = (events: readonly ChatEvent[]): void => {
   const open = new Set<number>()
   let blocks = 0

@@ -26,8 +26,8 @@ const messagesOf = (role: 'user' | 'assistant', ...parts: Part[]) => {
   return { messages: body.messages, losses }
 }
 
-test('requests written as Chat Completions', async (t) => {
-  await t.test('have the results of tools first, and the user show what is no text', () => {
+test('requests encoded as Chat Completions', async (t) => {
+  await t.test('have the results of tools first, and other content in a user message', () => {
     const { messages, losses } = messagesOf(
       'user',
       { type: 'text', text: 'Look' },
@@ -61,7 +61,7 @@ test('requests written as Chat Completions', async (t) => {
     assert.deepEqual(losses, ['messages.content.tool_result.is_error'])
   })
 
-  await t.test('leave out what has no place, by name', () => {
+  await t.test('omit unsupported fields, by name', () => {
     assert.deepEqual(messagesOf('user', { type: 'image', source: { fileId: 'f' } }), {
       messages: [],
       losses: ['messages.content.image.file_id'],
@@ -76,7 +76,7 @@ test('requests written as Chat Completions', async (t) => {
     ])
   })
 
-  await t.test('say nothing of how to use tools that are not there', () => {
+  await t.test('omit tool settings without tools', () => {
     assert.deepEqual(encode({ toolChoice: 'auto', parallelTools: false }), {
       body: { model: 'm', messages: [] },
       losses: [],
@@ -84,7 +84,7 @@ test('requests written as Chat Completions', async (t) => {
     assert.deepEqual(encode({ toolChoice: 'required' }).losses, ['tool_choice'])
   })
 
-  await t.test('count thinking in efforts', () => {
+  await t.test('convert thinking budgets to efforts', () => {
     const efforts = (...all: Reasoning[]) =>
       all.map((reasoning) => encode({ reasoning }).body.reasoning_effort)
     assert.deepEqual(
@@ -103,7 +103,7 @@ test('requests written as Chat Completions', async (t) => {
     )
   })
 
-  await t.test('always want to know the usage of a stream', () => {
+  await t.test('always request the usage of a stream', () => {
     assert.deepEqual(encode({ streaming: true, includeUsage: false }).body, {
       model: 'm',
       messages: [],
@@ -112,12 +112,12 @@ test('requests written as Chat Completions', async (t) => {
     })
   })
 
-  await t.test('name a service tier only if there is one of that name', () => {
+  await t.test('have a service tier only if its name is valid', () => {
     assert.equal(encode({ serviceTier: 'standard_only' }).body.service_tier, 'default')
     assert.deepEqual(encode({ serviceTier: 'gold' }).losses, ['service_tier'])
   })
 
-  await t.test('can be had without what others have added', () => {
+  await t.test('can be had without extensions', () => {
     const { body } = encode({
       instructions: [{ type: 'text', text: 'a', cache: {} }],
       turns: [

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
 
 test('errors of Chat Completions', async (t) => {
-  await t.test('are read in every shape in which providers write them', () => {
+  await t.test('are read in every shape that providers use', () => {
     const cases: [number, unknown, unknown][] = [
       [
         401,
@@ -50,7 +50,7 @@ test('errors of Chat Completions', async (t) => {
     for (const [status, body, error] of cases) assert.deepEqual(completions.decodeError(status, body), error)
   })
 
-  await t.test('are written with a type that goes with their status', () => {
+  await t.test('are encoded with a type for their status', () => {
     const types = [400, 401, 403, 404, 409, 413, 422, 429, 500, 503, 529].map((status) => {
       const { error } = completions.encodeError({ status, message: 'a', type: 'overloaded_error' })
       return (error as { type: string }).type

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
 import { EventParser } from '../../../../src/protocols/sse/event-parser.ts'
 
-/** What a stream of this format means, which comes in these pieces; without members that are undefined. */
+/** The events of a stream of this format in these pieces; without members that are undefined. */
 export const eventsOf = (pieces: Iterable<string | Uint8Array>): ChatEvent[] => {
   const events: ChatEvent[] = []
   const tell = (event: ChatEvent) => events.push(event)
@@ -24,6 +24,6 @@ export const eventsOf = (pieces: Iterable<string | Uint8Array>): ChatEvent[] => 
   return JSON.parse(JSON.stringify(events)) as ChatEvent[]
 }
 
-/** The same of chunks that are given as objects; texts are taken as they are. */
+/** The same of chunks that are given as objects; texts are unchanged. */
 export const eventsOfChunks = (...chunks: readonly unknown[]): ChatEvent[] =>
   eventsOf(chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`))

@@ -30,12 +30,12 @@ const asked: ReplyOptions = { model: 'asked', includeUsage: true }
 
 suite('golden requests of Chat Completions', () => {
   for (const [name, golden] of readAll<Golden<ChatRequest>>('requests')) {
-    test(`${name} is read`, () => {
+    test(`${name} is decoded`, () => {
       const losses = new Losses()
       assert.deepEqual(plain(completions.decodeRequest(golden.wire, {}, losses)), golden.common)
       assert.deepEqual(losses.fields, golden.losses)
     })
-    test(`${name} is written`, () => {
+    test(`${name} is encoded`, () => {
       const losses = new Losses()
       const written = plain(completions.encodeRequest(golden.common, losses))
       assert.deepEqual(written, golden.written ?? golden.wire)
@@ -44,14 +44,14 @@ suite('golden requests of Chat Completions', () => {
   }
 })
 
-suite('golden answers of Chat Completions', () => {
+suite('golden responses of Chat Completions', () => {
   for (const [name, golden] of readAll<Golden<ChatReply>>('replies')) {
-    test(`${name} is read`, () => {
+    test(`${name} is decoded`, () => {
       const losses = new Losses()
       assert.deepEqual(plain(completions.decodeReply(golden.wire, losses)), golden.common)
       assert.deepEqual(losses.fields, golden.losses)
     })
-    test(`${name} is written`, () => {
+    test(`${name} is encoded`, () => {
       const losses = new Losses()
       const written = plain(completions.encodeReply(golden.common, asked, losses))
       assert.deepEqual(written, golden.written ?? golden.wire)
@@ -64,21 +64,21 @@ suite('golden streams of Chat Completions', () => {
   for (const [name, golden] of readAll<GoldenStream>('streams')) {
     const text = readFileSync(join(folder, 'streams', `${name}.sse`))
 
-    test(`${name} is read the same wherever its chunks are cut`, () => {
+    test(`${name} is decoded the same wherever its chunks are split`, () => {
       assert.deepEqual(eventsOf([text]), golden.events)
       for (let at = 1; at < text.length; at++)
         assert.deepEqual(eventsOf([text.subarray(0, at), text.subarray(at)]), golden.events, `cut at ${at}`)
       assert.deepEqual(eventsOf(Array.from(text, (byte) => Buffer.of(byte))), golden.events)
     })
 
-    test(`${name} is written as a valid stream`, () => {
+    test(`${name} is encoded as a valid stream`, () => {
       const encoder = completions.encodeStream(golden.asked)
       const written = golden.events.map((event) => encoder.encode(event)).join('')
       assert.deepEqual(llmStreamViolations('completions', written), [])
       if (!golden.readOnly) assert.deepEqual(dataOf(written), dataOf(text.toString()))
     })
 
-    test(`${name} is read again as it was written`, () => {
+    test(`${name} is decoded as it was encoded`, () => {
       const encoder = completions.encodeStream({ ...golden.asked, includeUsage: true })
       const written = golden.events.map((event) => encoder.encode(event)).join('')
       assert.deepEqual(unordered(eventsOf([Buffer.from(written)])), unordered(withStatus(golden.events)))
@@ -92,7 +92,7 @@ function readAll<T>(kind: string): (readonly [string, T])[] {
   return paths.map((path) => [basename(path, '.json'), JSON.parse(readFileSync(path, 'utf8')) as T])
 }
 
-/** As JSON has it: without members that are undefined. */
+/** After a round trip through JSON: without members that are undefined. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const dataOf = (text: string): unknown[] =>
@@ -102,7 +102,7 @@ const dataOf = (text: string): unknown[] =>
     .map((event) => event.slice('data: '.length))
     .map((data) => (data === '[DONE]' ? data : JSON.parse(data)) as unknown)
 
-/** Figures may come at any time. */
+/** Usage may arrive at any time. */
 const unordered = (events: readonly ChatEvent[]): readonly ChatEvent[] => [
   ...events.filter(({ type }) => type !== 'usage'),
   ...events.filter(({ type }) => type === 'usage'),

@@ -4,13 +4,13 @@ import { hideUsage } from '../../../../src/protocols/llm/completions/hide-usage.
 
 const shown = (event: string) => hideUsage(Buffer.from(event)).toString()
 
-test('hiding usage that nobody asked for', async (t) => {
-  await t.test('leaves out the chunk that has nothing else', () => {
+test('hiding usage that the client did not request', async (t) => {
+  await t.test('removes the chunk that has nothing else', () => {
     assert.equal(shown('data: {"id":"c","choices":[],"usage":{"prompt_tokens":1}}\n\n'), '')
     assert.equal(shown('data: {"usage": {"prompt_tokens":1} , "choices" : [ ] }\r\n\r\n'), '')
   })
 
-  await t.test('cuts out usage that is null, with its comma, and nothing else', () => {
+  await t.test('removes usage that is null, with its comma, and nothing else', () => {
     const cases = [
       ['data: {"id":"ü","choices":[{}],"usage":null}\n\n', 'data: {"id":"ü","choices":[{}]}\n\n'],
       ['data: {"usage":null,"id":"c"}\n\n', 'data: {"id":"c"}\n\n'],
@@ -26,7 +26,7 @@ test('hiding usage that nobody asked for', async (t) => {
     for (const [event, left] of cases) assert.equal(shown(event!), left)
   })
 
-  await t.test('does the same to several events at once', () => {
+  await t.test('handles several events at once', () => {
     const events = [
       'data: {"choices":[{"delta":{"content":"a"}}],"usage":null}\n\n',
       'data: {"choices":[{"delta":{}}]}\n\n',
@@ -37,7 +37,7 @@ test('hiding usage that nobody asked for', async (t) => {
     assert.equal(shown(events.slice(0, 2).join('')), events.slice(0, 2).map(shown).join(''))
   })
 
-  await t.test('gives every other event back as it is', () => {
+  await t.test('returns every other event unchanged', () => {
     const events = [
       'data: [DONE]\n\n',
       ': comment with "usage":\n\n',

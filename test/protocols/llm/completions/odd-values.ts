@@ -1,4 +1,4 @@
-/** Every place inside of a value. */
+/** The paths of all values within a value. */
 export const placesIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, member]) => [
@@ -7,7 +7,7 @@ export const placesIn = (value: unknown, path: readonly string[] = []): readonly
       ])
     : []
 
-/** The value with another one in a place. */
+/** The value with another one at a path. */
 export const replaced = (whole: object, path: readonly string[], value: unknown): Record<string, unknown> => {
   const copy = structuredClone(whole) as Record<string, unknown>
   let place = copy

@@ -8,7 +8,7 @@ import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 
-/** Lets the official client ask a server that answers with this. */
+/** Sends a request of the official client to a server with this response. */
 const asking = async <T>(
   type: string,
   pieces: readonly string[],
@@ -46,7 +46,7 @@ const usage: ChatEvent = { type: 'usage', usage: { inputTokens: 5, outputTokens:
 const end: ChatEvent = { type: 'end' }
 
 test('the official client', async (t) => {
-  await t.test('puts text and usage together', async () => {
+  await t.test('combines text and usage', async () => {
     const said = await streamed([
       start,
       { type: 'usage', usage: { inputTokens: 5 } },
@@ -71,7 +71,7 @@ test('the official client', async (t) => {
     })
   })
 
-  await t.test('puts tools together that overlap, or have no arguments', async () => {
+  await t.test('combines tool calls that overlap, or have no arguments', async () => {
     const said = await streamed([
       start,
       { type: 'open', block: 0, part: { type: 'thinking' } },
@@ -114,7 +114,7 @@ test('the official client', async (t) => {
     assert.equal(said.choices[0].finish_reason, 'stop')
   })
 
-  await t.test('fails with the error that breaks a stream off', async () => {
+  await t.test('fails with the error that ends a stream', async () => {
     const broken = streamed([
       start,
       { type: 'open', block: 0, part: { type: 'text' } },
@@ -127,7 +127,7 @@ test('the official client', async (t) => {
     )
   })
 
-  await t.test('reads a whole answer', async () => {
+  await t.test('reads a complete response', async () => {
     const body = completions.encodeReply(
       {
         id: 'r',
@@ -143,7 +143,7 @@ test('the official client', async (t) => {
       client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] }),
     )
     assert.equal(said.choices[0]?.message.content, 'Hi')
-    // What is not known is not called none.
+    // Unknown values are absent, not null.
     assert.deepEqual(said.usage, { prompt_tokens: 1 })
   })
 })

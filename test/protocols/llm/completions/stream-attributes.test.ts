@@ -11,8 +11,8 @@ const facts = () => {
   return begun
 }
 
-test('facts of a stream of Chat Completions', async (t) => {
-  await t.test('need no chunk that only says that there is no usage yet', () => {
+test('attributes of a stream of Chat Completions', async (t) => {
+  await t.test('do not parse chunks with null usage', () => {
     const ordinary = [
       '{"choices":[{"delta":{"content":"a"},"finish_reason":null}],"usage":null}',
       '{"choices":[{"delta":{"content":"a"},"finish_reason" : null}], "usage" : null}',
@@ -20,7 +20,7 @@ test('facts of a stream of Chat Completions', async (t) => {
     ]
     const { concerns } = { concerns: (text: string) => facts().concerns(Buffer.from(`data: ${text}\n\n`)) }
     assert.deepEqual(ordinary.map(concerns), [false, false, false])
-    // More than one event at a time, the second of interest.
+    // Several events at once, the second with attributes.
     assert.ok(concerns(`${ordinary[0]!}\n\ndata: {"choices":[],"usage":{}}`))
     assert.ok(concerns('{"choices":[],"usage" : {"prompt_tokens":1}}'))
     assert.ok(concerns('{"choices":[{"finish_reason":"stop"}]}'))
@@ -29,7 +29,7 @@ test('facts of a stream of Chat Completions', async (t) => {
     assert.ok(concerns('{"object":"error"}'))
   })
 
-  await t.test('gather the model, the tier and the usage', () => {
+  await t.test('include the model, the tier and the usage', () => {
     const heard = facts()
     assert.equal(heard.isComplete, false)
     heard.push(undefined, '{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":null}')
@@ -41,7 +41,7 @@ test('facts of a stream of Chat Completions', async (t) => {
     assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.totalTokens], [3, 4, 7])
   })
 
-  await t.test('take an error for an end, and garbage for nothing', () => {
+  await t.test('treat an error as the end, and ignore garbage', () => {
     for (const said of ['{"error":{"message":"a"}}', '{"object":"error","message":"a"}', '[DONE]']) {
       const heard = facts()
       heard.push(undefined, said)
@@ -56,8 +56,8 @@ test('facts of a stream of Chat Completions', async (t) => {
   })
 })
 
-test('facts of a request and an answer of Chat Completions', async (t) => {
-  await t.test('are read from wherever they stand, and wrong types are none', () => {
+test('attributes of a request and a response of Chat Completions', async (t) => {
+  await t.test('are read from any known position, and wrong types are ignored', () => {
     const body = { model: 'm', stream: true, temperature: 0.5, top_p: 1, max_tokens: 5, seed: 'x' }
     const read = JSON.parse(JSON.stringify(completions.requestAttributes(body, {}))) as unknown
     assert.deepEqual(read, { model: 'm', streaming: true, temperature: 0.5, topP: 1, maxTokens: 5 })

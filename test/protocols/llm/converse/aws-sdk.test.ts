@@ -25,12 +25,12 @@ import { converse } from '../../../../src/protocols/llm/converse/codec.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { plain } from '../goldens.ts'
 
-/** What the server was asked last. */
+/** The last request of the server. */
 let received: JsonObject = {}
-/** What it answers next. */
+/** Its next response. */
 let answer: { readonly status: number; readonly type: string; readonly body: Buffer }
 
-// The client speaks HTTP/2 to this service.
+// The client uses HTTP/2 with this service.
 const server = createServer((request: Http2ServerRequest, response: Http2ServerResponse) => {
   void textOf(request).then((text) => {
     received = JSON.parse(text) as JsonObject
@@ -92,7 +92,7 @@ const input: ConverseCommandInput = {
   toolConfig: { tools: [{ toolSpec: { name: 'f', inputSchema: { json: { type: 'object' } } } }] },
 }
 
-test('AWS reads a whole answer, and what it sends is read without losses', async () => {
+test('the AWS client reads a complete response, and its request is decoded without loss', async () => {
   const reply: ChatReply = {
     id: '',
     model: '',
@@ -150,7 +150,7 @@ test('AWS reads a whole answer, and what it sends is read without losses', async
   })
 })
 
-test('AWS reads frames', async () => {
+test('the AWS client reads frames', async () => {
   const list = [
     ['messageStart', { role: 'assistant' }],
     ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Grüß dich' } }],
@@ -166,7 +166,7 @@ test('AWS reads frames', async () => {
   )
 })
 
-test('AWS throws exceptions, before a stream and in it', async () => {
+test('the AWS client throws exceptions, before a stream and in it', async () => {
   answer = json(400, converse.encodeError({ status: 400, message: 'no such field' }))
   await assert.rejects(client.send(new ConverseCommand(input)), (thrown) => {
     assert.ok(thrown instanceof ValidationException)

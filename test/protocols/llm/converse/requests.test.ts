@@ -29,7 +29,7 @@ const written = (
   return { body, losses: losses.fields }
 }
 
-test('asks Claude to think for a number of tokens that it may write', () => {
+test('sends Claude a thinking budget within its token limit', () => {
   const thinking = (request: Partial<ChatRequest>): unknown =>
     written(request).body.additionalModelRequestFields
   const budget = (tokens: number): unknown => ({ thinking: { type: 'enabled', budget_tokens: tokens } })
@@ -44,7 +44,7 @@ test('asks Claude to think for a number of tokens that it may write', () => {
   assert.deepEqual(tooFew.losses, ['reasoning'])
 })
 
-test('asks other models to think in their way, or says that it does not', () => {
+test('sends other models their own thinking settings, or reports them as lost', () => {
   const gpt = written({ model: 'openai.gpt-oss-120b-1:0', reasoning: { effort: 'xhigh' }, topK: 5 })
   assert.deepEqual(gpt.body.additionalModelRequestFields, { reasoning_effort: 'high' })
   assert.deepEqual(gpt.losses, ['top_k'])
@@ -53,7 +53,7 @@ test('asks other models to think in their way, or says that it does not', () => 
   assert.deepEqual(nova.losses, ['reasoning'])
 })
 
-test('takes no sampling beside thinking, and says so', () => {
+test('drops sampling settings beside thinking, and reports it', () => {
   const thinks = written({
     reasoning: { budgetTokens: 2048 },
     temperature: 0.2,
@@ -74,14 +74,14 @@ test('takes no sampling beside thinking, and says so', () => {
   assert.deepEqual(without.losses, [])
 })
 
-test('does not ask Claude to think where it would be refused', () => {
+test('disables thinking for Claude where it would be refused', () => {
   const tools = [{ name: 'f', parameters: { type: 'object' } }]
   const forced = written({ tools, toolChoice: 'required', reasoning: { effort: 'high' } })
   assert.equal(forced.body.additionalModelRequestFields, undefined)
   assert.deepEqual(forced.losses, ['reasoning'])
 })
 
-test('writes the effort of Messages clients as its own, which does not make the model think', () => {
+test('encodes the effort of Messages clients as effort, which does not enable thinking', () => {
   const request = (more: object) =>
     messages.decodeRequest(
       {
@@ -112,7 +112,7 @@ test('writes the effort of Messages clients as its own, which does not make the 
   assert.equal(clientName('messages', 'reasoning.effort'), 'output_config.effort')
 })
 
-test('has a toolConfig where the history has calls of tools and the request has no tools', () => {
+test('has a toolConfig if the history has tool calls and the request has no tools', () => {
   const call: Part = { type: 'toolCall', id: 'c', name: 'f', arguments: '{}' }
   const result: Part = { type: 'toolResult', id: 'c', parts: [{ type: 'text', text: 'ok' }] }
   for (const parts of [[call], [result]]) {
@@ -126,7 +126,7 @@ test('has a toolConfig where the history has calls of tools and the request has 
   assert.deepEqual(written({ toolChoice: 'required' }).losses, ['tool_choice'])
 })
 
-test('gives documents of one name two names, and types by their endings where the media type says nothing', () => {
+test('renames documents with the same name, and uses file extensions if the media type is not specific', () => {
   const file = (name: string | undefined, mediaType: string): Part => ({
     type: 'file',
     source: { base64: 'AA==', mediaType },
@@ -169,7 +169,7 @@ test('gives documents of one name two names, and types by their endings where th
   assert.match(JSON.stringify(long.body), /"name":"x{100,200}"/)
 })
 
-test('leaves tools out for the choice of none, unless the conversation has used them', () => {
+test('drops tools for the choice none, unless the conversation has used them', () => {
   const tools = [{ name: 'f', parameters: { type: 'object' } }]
   const unused = written({ tools, toolChoice: 'none' })
   assert.equal(unused.body.toolConfig, undefined)
@@ -182,7 +182,7 @@ test('leaves tools out for the choice of none, unless the conversation has used 
   assert.deepEqual(used.losses, ['tool_choice'])
 })
 
-test('names what there is no place for', () => {
+test('reports unsupported fields', () => {
   const { losses } = written({
     turns: [
       {
@@ -218,7 +218,7 @@ test('names what there is no place for', () => {
   ])
 })
 
-test('joins turns of one side, leaves out blank texts, and keeps empty results', () => {
+test('joins consecutive turns of one role, drops blank texts, and keeps empty results', () => {
   const { body } = written({
     turns: [
       ...said,
@@ -247,7 +247,7 @@ test('joins turns of one side, leaves out blank texts, and keeps empty results',
   ])
 })
 
-test('reads and writes errors', () => {
+test('decodes and encodes errors', () => {
   const read = (status: number, body: unknown): unknown => plain(converse.decodeError(status, body))
   assert.deepEqual(read(429, { message: 'slow down' }), { status: 429, message: 'slow down' })
   assert.deepEqual(read(400, { __type: 'com.amazon.coral.service#ValidationException', Message: 'no' }), {

@@ -34,12 +34,12 @@ const eventsOf = (chunks: readonly Uint8Array[]): unknown => {
   return plain(told)
 }
 
-test('there are transcripts', () => {
+test('the folder has transcripts', () => {
   assert.equal(streams.length, 6)
 })
 
 for (const { name, golden } of streams) {
-  test(`reads ${name}, wherever it is cut`, () => {
+  test(`decodes ${name}, wherever it is split`, () => {
     const bytes = Buffer.concat(framesOf(golden.wire))
     for (let cut = 0; cut <= bytes.length; cut++)
       assert.deepEqual(
@@ -49,7 +49,7 @@ for (const { name, golden } of streams) {
       )
   })
 
-  test(`finds the facts of ${name}`, () => {
+  test(`finds the attributes of ${name}`, () => {
     const facts = converse.streamAttributes()
     for (const [i, frame] of framesOf(golden.wire).entries()) {
       const [event, payload] = golden.wire[i]!
@@ -67,7 +67,7 @@ const told = (name: string | undefined, data: string): unknown => {
   return plain(events)
 }
 
-test('tells what is no event as an error', () => {
+test('reports an invalid event as an error', () => {
   const failure = (message: string): unknown => ({ type: 'error', error: { status: 502, message } })
   const start = { type: 'start', id: '', model: '' }
   assert.deepEqual(told('messageStart', '{'), [failure('an event of the stream is not a JSON object')])
@@ -84,7 +84,7 @@ test('tells what is no event as an error', () => {
   assert.deepEqual(told('messageStop', '{}'), [start, failure('messageStop.stopReason is missing')])
 })
 
-test('gives each exception its status, and that of the model where it says one', () => {
+test('maps each exception to its status, or that of the model if present', () => {
   const statusOf = (name: string, data: string): unknown => {
     const [event] = told(name, data) as [{ error: { status: number } }]
     return event.error.status
@@ -97,7 +97,7 @@ test('gives each exception its status, and that of the model where it says one',
   assert.equal(statusOf('newException', '{}'), 502)
 })
 
-test('does not write streams, and says so', () => {
+test('refuses to encode streams', () => {
   assert.throws(() => converse.encodeStream({ model: 'm', includeUsage: true }), /not supported/)
   assert.throws(() => converse.encodeStreamError({ status: 500, message: '' }), /not supported/)
 })

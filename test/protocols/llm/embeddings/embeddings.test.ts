@@ -33,7 +33,7 @@ const translated = (kind: LlmProviderKind, model: string, body: JsonObject): Tra
 
 const none = { get: () => undefined }
 
-test('a request for embeddings is refused', async (t) => {
+test('an embeddings request is refused', async (t) => {
   for (const [body, message] of [
     [{}, 'input is missing'],
     [{ input: null }, 'input is missing'],
@@ -58,7 +58,7 @@ test('a request for embeddings is refused', async (t) => {
         )
       })
 
-  await t.test('where a model takes one text and gets two', () => {
+  await t.test('if a model accepts one text and gets two', () => {
     for (const model of ['amazon.titan-embed-text-v2:0', 'amazon.nova-2-multimodal-embeddings-v1:0'])
       assert.throws(
         () => translated('bedrock', model, { input: ['a', 'b'] }),
@@ -67,7 +67,7 @@ test('a request for embeddings is refused', async (t) => {
   })
 })
 
-test('an answer that is none is told from one', async (t) => {
+test('an invalid embeddings response is detected', async (t) => {
   for (const [kind, model, answer] of [
     ['vertex', 'm', {}],
     ['vertex', 'm', { predictions: {} }],
@@ -86,7 +86,7 @@ test('an answer that is none is told from one', async (t) => {
       assert.throws(() => reply(answer, none), BadReply)
     })
 
-  await t.test('whatever it is', () => {
+  await t.test('whatever it contains', () => {
     fc.assert(
       fc.property(fc.constantFrom(...models), fc.object({ withBigInt: false }), ([kind, model], answer) => {
         const { reply } = translated(kind, model, { input: 'a' })
@@ -100,13 +100,13 @@ test('an answer that is none is told from one', async (t) => {
   })
 })
 
-test('a header that holds no number says nothing', () => {
+test('a usage header without a number is ignored', () => {
   const { reply } = translated('bedrock', 'cohere.embed-english-v3', { input: 'a' })
   for (const said of ['', '-1', '1e3', 'NaN', '9'.repeat(20)])
     assert.equal(reply({ embeddings: [[1]] }, { get: () => said }).usage, undefined)
 })
 
-test("numbers in base64 are read by OpenAI's client as they were", async () => {
+test("base64 numbers are decoded by OpenAI's client unchanged", async () => {
   const vector = [0.1, -2.5, 1e-7, 3]
   const { reply } = translated('vertex', 'm', { input: 'a', encoding_format: 'base64' })
   const text = JSON.stringify(reply({ predictions: [{ embeddings: { values: vector } }] }, none))
@@ -125,8 +125,8 @@ test("numbers in base64 are read by OpenAI's client as they were", async () => {
   }
 })
 
-test('the facts of embeddings', async (t) => {
-  await t.test('are in the request', () => {
+test('the attributes of embeddings', async (t) => {
+  await t.test('are those of the request', () => {
     assert.deepEqual(
       embeddingsRequestAttributes({ model: 'm', encoding_format: 'base64', dimensions: 3, input: [] }),
       {
@@ -144,7 +144,7 @@ test('the facts of embeddings', async (t) => {
     })
   })
 
-  await t.test('are in the answer', () => {
+  await t.test('are those of the response', () => {
     assert.deepEqual(
       embeddingsReplyAttributes({ model: 'm', usage: { prompt_tokens: 5, total_tokens: 6 } }),
       {

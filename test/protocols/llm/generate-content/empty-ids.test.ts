@@ -13,14 +13,14 @@ const body = {
   ],
 }
 
-test('a call of generateContent with an empty id', async (t) => {
-  await t.test('gets one, as a call without an id does', () => {
+test('a call in generateContent with an empty id', async (t) => {
+  await t.test('gets an id, like a call without an id', () => {
     const [part] = generateContent.decodeReply(body, new Losses()).parts
     assert.ok(part?.type === 'toolCall')
     assert.match(part.id, /^call_\w+$/)
   })
 
-  await t.test('gets one in a stream', () => {
+  await t.test('gets an id in a stream', () => {
     const events: ChatEvent[] = []
     generateContent.decodeStream().push(undefined, JSON.stringify(body), (event) => events.push(event))
     const open = events.find(({ type }) => type === 'open')

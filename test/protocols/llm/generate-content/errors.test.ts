@@ -5,7 +5,7 @@ import { plain } from '../goldens.ts'
 
 const read = (status: number, body: unknown): unknown => plain(generateContent.decodeError(status, body))
 
-test('reads errors of Google, in a list or not', () => {
+test('decodes Google errors, in a list or not', () => {
   const error = {
     error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT', details: [] },
   }
@@ -19,7 +19,7 @@ test('reads errors of Google, in a list or not', () => {
   assert.deepEqual(read(400, [error]), expected)
 })
 
-test('calls each kind as other formats do', () => {
+test('maps each kind to the common error types', () => {
   const kinds = [
     ['FAILED_PRECONDITION', 400, 'invalid_request_error'],
     ['NOT_FOUND', 404, 'not_found_error'],
@@ -38,7 +38,7 @@ test('calls each kind as other formats do', () => {
     })
 })
 
-test('makes an error of what is none', () => {
+test('creates an error for an invalid one', () => {
   for (const body of [undefined, null, 'x', 7, [], {}, { error: 'x' }, { error: null }])
     assert.deepEqual(read(503, body), { status: 503, message: 'the provider answered with status 503' })
   assert.deepEqual(read(429, { error: { message: 1, status: {} } }), {
@@ -48,7 +48,7 @@ test('makes an error of what is none', () => {
   })
 })
 
-test('writes errors as Google does, with its own word or that of the status', () => {
+test('encodes errors with their own status name, or that of the HTTP status', () => {
   const words = [
     [400, 'INVALID_ARGUMENT'],
     [401, 'UNAUTHENTICATED'],

@@ -20,9 +20,9 @@ import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { plain } from '../goldens.ts'
 
 const asked = { model: 'gemini-3.8-flash', includeUsage: true }
-/** What the server was asked last. */
+/** The last request of the server. */
 let received: { readonly url: string; readonly body: JsonObject } | undefined
-/** What it answers next. */
+/** Its next response. */
 let answer: { readonly status: number; readonly type: string; readonly body: string }
 
 const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -101,7 +101,7 @@ const json = (status: number, body: JsonObject): typeof answer => ({
   body: JSON.stringify(body),
 })
 
-test('Google reads a whole answer, and what it sends is read without losses', async () => {
+test("Google's client reads a complete response, and its request is decoded without loss", async () => {
   answer = json(200, generateContent.encodeReply(reply, asked, new Losses()))
   const response = await ai.models.generateContent({
     model: 'gemini-3.8-flash',
@@ -157,7 +157,7 @@ test('Google reads a whole answer, and what it sends is read without losses', as
   })
 })
 
-test('Google reads a stream', async () => {
+test("Google's client reads a stream", async () => {
   answer = stream(events)
   const chunks = await chunksOf(
     await ai.models.generateContentStream({ model: 'gemini-3.8-flash', contents: 'Hi' }),
@@ -173,7 +173,7 @@ test('Google reads a stream', async () => {
   assert.equal(last.usageMetadata.thoughtsTokenCount, 10)
 })
 
-test('a chat of Google keeps a streamed answer, and sends it back as it was', async () => {
+test("a chat of Google's client keeps a streamed response, and sends it back unchanged", async () => {
   const chat = ai.chats.create({ model: 'gemini-3.8-flash' })
   answer = stream(events)
   for await (const _ of await chat.sendMessageStream({ message: 'Weather?' }));
@@ -199,7 +199,7 @@ test('a chat of Google keeps a streamed answer, and sends it back as it was', as
   ])
 })
 
-test('Google throws errors with their status, before a stream and in it', async () => {
+test("Google's client throws errors with their status, before a stream and in it", async () => {
   const error = { status: 429, message: 'slow down' }
   answer = json(429, generateContent.encodeError(error))
   const ask = { model: 'gemini-3.8-flash', contents: 'Hi' }

@@ -21,7 +21,7 @@ const refusal = (body: JsonObject): string => {
 }
 const said = [{ parts: [{ text: 'Hi' }] }]
 
-test('refuses requests by the name of the field', () => {
+test('refuses requests with the name of the field', () => {
   assert.equal(refusal({}), 'contents is missing')
   assert.equal(refusal({ contents: [1] }), 'contents[0] must be an object')
   assert.equal(
@@ -64,7 +64,7 @@ test('refuses requests by the name of the field', () => {
   assert.throws(() => generateContent.decodeRequest({ contents: said }, {}, new Losses()), /model is missing/)
 })
 
-test('refuses to write calls that cannot be written', () => {
+test('refuses to encode calls without a valid form', () => {
   const request = (parts: ChatRequest['turns'][number]['parts']): ChatRequest => ({
     model: 'm',
     instructions: [],
@@ -86,12 +86,12 @@ test('refuses to write calls that cannot be written', () => {
   )
 })
 
-test('refuses answers that are none', () => {
+test('refuses invalid responses', () => {
   assert.throws(() => generateContent.decodeReply({}, new Losses()), new BadReply('candidates is missing'))
   assert.throws(() => converse.decodeReply({}, new Losses()), new BadReply('output is missing'))
 })
 
-/** A golden in which one value, anywhere, is something else. */
+/** A golden with one value changed, anywhere. */
 const damaged = (golden: JsonObject): fc.Arbitrary<JsonObject> =>
   fc.tuple(fc.nat(), fc.jsonValue({ maxDepth: 2 })).map(([n, value]) => {
     const copy = structuredClone(golden)
@@ -113,7 +113,7 @@ for (const codec of [generateContent, converse]) {
   const folder = new URL(`../${format}/golden/`, import.meta.url)
 
   for (const { name, golden } of goldensOf<{ readonly wire: JsonObject }>(folder, 'request'))
-    test(`reads or refuses ${format} ${name} with anything in it, and never breaks`, () => {
+    test(`decodes or refuses ${format} ${name} with any changed value, and never throws otherwise`, () => {
       fc.assert(
         fc.property(damaged(golden.wire), (body) => {
           codec.requestAttributes(body, place)
@@ -129,7 +129,7 @@ for (const codec of [generateContent, converse]) {
     })
 
   for (const { name, golden } of goldensOf<{ readonly wire: JsonObject }>(folder, 'reply'))
-    test(`reads or refuses ${format} ${name} with anything in it, and never breaks`, () => {
+    test(`decodes or refuses ${format} ${name} with any changed value, and never throws otherwise`, () => {
       fc.assert(
         fc.property(damaged(golden.wire), (body) => {
           codec.replyAttributes(body)

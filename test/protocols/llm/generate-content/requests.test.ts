@@ -30,7 +30,7 @@ const written = (
   return { body, losses: losses.fields }
 }
 
-test('asks each generation of models to think in its way', () => {
+test('uses the thinking settings of each model generation', () => {
   const config = (model: string, reasoning: ChatRequest['reasoning']): unknown =>
     (written({ model, reasoning }).body.generationConfig as { thinkingConfig?: unknown } | undefined)
       ?.thinkingConfig
@@ -60,7 +60,7 @@ test('asks each generation of models to think in its way', () => {
   assert.deepEqual(config('gemini-3.8-pro', { adaptive: true }), { includeThoughts: true })
 })
 
-test('vouches for the first call of a turn if nobody signed it, where that is asked for', () => {
+test('adds a dummy signature to the first unsigned call of a turn, if required', () => {
   const call = (id: string): Part => ({ type: 'toolCall', id, name: 'f', arguments: '' })
   const turns: ChatRequest['turns'] = [...said, { role: 'assistant', parts: [call('a'), call('b')] }]
   const f = (id: string): object => ({ functionCall: { id, name: 'f', args: {} } })
@@ -72,7 +72,7 @@ test('vouches for the first call of a turn if nobody signed it, where that is as
   assert.deepEqual(contents('gemini-2.5-flash'), { role: 'model', parts: [f('a'), f('b')] })
 })
 
-test('puts pictures of a result beside it for models before Gemini 3', () => {
+test('puts images of a result beside it for models before Gemini 3', () => {
   const turns: ChatRequest['turns'] = [
     { role: 'assistant', parts: [{ type: 'toolCall', id: 'a', name: 'f', arguments: '{}' }] },
     {
@@ -99,7 +99,7 @@ test('puts pictures of a result beside it for models before Gemini 3', () => {
   })
 })
 
-test('names what there is no place for', () => {
+test('reports unsupported fields', () => {
   const cache = { ttl: '1h' }
   const { body, losses } = written({
     instructions: [{ type: 'text', text: 'Be brief.', cache }],
@@ -147,7 +147,7 @@ test('names what there is no place for', () => {
   ])
 })
 
-test('finds the facts of a request, in either spelling', () => {
+test('finds the attributes of a request, in either spelling', () => {
   const expected = { model: 'm', streaming: true, topP: 0.5, maxTokens: 7 }
   const place = { model: 'm', streaming: true }
   const camel = { generationConfig: { topP: 0.5, maxOutputTokens: 7, temperature: 'x' } }
@@ -156,7 +156,7 @@ test('finds the facts of a request, in either spelling', () => {
   assert.deepEqual(plain(generateContent.requestAttributes(snake, place)), expected)
 })
 
-test('reads both forms of a request to count tokens, and the answer', () => {
+test('decodes both forms of a request to count tokens, and the response', () => {
   const contents = [{ parts: [{ text: 'Hi' }] }]
   for (const body of [{ contents }, { generateContentRequest: { model: 'models/m', contents } }])
     assert.deepEqual(plain(decodeTokenCount(body, { model: 'm' }, new Losses()).turns), said)

@@ -14,7 +14,7 @@ const written = goldensOf<{ readonly asked: ReplyOptions; readonly events: reado
   'written',
 )
 
-/** What happens in a stream that comes in these chunks. */
+/** The events of a stream in these chunks. */
 const eventsOf = (chunks: readonly Uint8Array[]): readonly ChatEvent[] => {
   const told: ChatEvent[] = []
   const tell = (event: ChatEvent): void => void told.push(event)
@@ -34,13 +34,13 @@ const eventsOf = (chunks: readonly Uint8Array[]): readonly ChatEvent[] => {
   return told
 }
 
-test('there are transcripts', () => {
+test('the folder has transcripts', () => {
   assert.equal(streams.length, 6)
   assert.equal(written.length, 3)
 })
 
 for (const { name, golden, text } of streams)
-  test(`reads ${name}, wherever it is cut`, () => {
+  test(`decodes ${name}, wherever it is split`, () => {
     const bytes = Buffer.from(text)
     for (let cut = 0; cut <= bytes.length; cut++)
       assert.deepEqual(
@@ -51,12 +51,12 @@ for (const { name, golden, text } of streams)
   })
 
 for (const { name, golden, text } of written)
-  test(`writes ${name}`, () => {
+  test(`encodes ${name}`, () => {
     const encoder = generateContent.encodeStream(golden.asked)
     assert.equal(golden.events.map((event) => encoder.encode(event)).join(''), text)
   })
 
-test('the transcripts are valid, but for the stream that is cut', () => {
+test('the transcripts are valid, except the truncated stream', () => {
   for (const { name, text } of [...streams, ...written])
     assert.equal(llmStreamViolations('generateContent', text).length > 0, name === 'stream-cut', name)
 })
@@ -66,7 +66,7 @@ const single = (chunk: unknown): unknown =>
 
 const failure = (message: string): unknown => ({ type: 'error', error: { status: 502, message } })
 
-test('tells what is no chunk as an error, and nothing after it', () => {
+test('reports an invalid chunk as an error, and nothing after it', () => {
   const nothing = 'the stream of the provider ended before its answer did'
   assert.deepEqual(plain(eventsOf([])), [failure(nothing)])
   assert.deepEqual(plain(eventsOf([Buffer.from('data: {"a\n\ndata: {}\n\n')])), [
@@ -91,13 +91,13 @@ test('tells what is no chunk as an error, and nothing after it', () => {
   assert.deepEqual(single({ modelVersion: {} }), [failure('modelVersion must be a string')])
 })
 
-test('takes an error that is wrapped in a list, and one that has nothing but its word', () => {
+test('decodes an error that is wrapped in a list, and one that has only a status name', () => {
   assert.deepEqual(single([{ error: { status: 'UNAVAILABLE', message: 'later' } }]), [
     { type: 'error', error: { status: 503, message: 'later', type: 'api_error', code: 'UNAVAILABLE' } },
   ])
 })
 
-test('gives each call without an id its own', () => {
+test('creates an id for each call without one', () => {
   const call = { functionCall: { name: 'f' } }
   const events = eventsOf([
     Buffer.from(
@@ -111,7 +111,7 @@ test('gives each call without an id its own', () => {
   for (const id of ids) assert.match(id, /^call_[0-9a-f]{32}$/)
 })
 
-test('leaves out other candidates than the first', () => {
+test('ignores candidates after the first', () => {
   assert.deepEqual(
     single({
       candidates: [
@@ -123,7 +123,7 @@ test('leaves out other candidates than the first', () => {
   )
 })
 
-test('takes a reason to stop in every chunk, of which the last counts', () => {
+test('accepts a stop reason in every chunk, and uses the last', () => {
   const chunks = ['a', 'b'].map(
     (text) =>
       `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text }] }, finishReason: 'STOP' }] })}\n\n`,
@@ -135,7 +135,7 @@ test('takes a reason to stop in every chunk, of which the last counts', () => {
 })
 
 for (const { name, golden, text } of streams)
-  test(`finds the facts of ${name}`, () => {
+  test(`finds the attributes of ${name}`, () => {
     const facts = generateContent.streamAttributes()
     for (const event of text.split('\r\n\r\n').filter((one) => one !== ''))
       if (facts.concerns(Buffer.from(event))) facts.push(undefined, event.slice('data: '.length))
@@ -144,7 +144,7 @@ for (const { name, golden, text } of streams)
     assert.equal(facts.isComplete, name !== 'stream-cut')
   })
 
-test('does not take the words for an end in the arguments of a call', () => {
+test('does not treat the end marker within the arguments of a call as the end', () => {
   const facts = generateContent.streamAttributes()
   const args = { finishReason: 'STOP', error: {} }
   facts.push(

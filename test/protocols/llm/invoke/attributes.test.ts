@@ -11,8 +11,8 @@ const headers = (fields: Readonly<Record<string, string>>) => new Map(Object.ent
 const piece = (value: unknown) =>
   JSON.stringify({ bytes: Buffer.from(JSON.stringify(value)).toString('base64'), p: 'abc' })
 
-suite('an answer of a model that is invoked', () => {
-  test('says in headers what was used, with what caches did beside the input', () => {
+suite('a response of an invoked model', () => {
+  test('has its usage in headers, with cache tokens beside the input', () => {
     const said = invokeUsageHeaders(
       headers({
         'x-amzn-bedrock-input-token-count': '7',
@@ -29,7 +29,7 @@ suite('an answer of a model that is invoked', () => {
     assert.equal(usage.totalTokens, 14_619)
   })
 
-  test('says it in its body if that is one of Anthropic’s, and nothing otherwise', () => {
+  test("has its usage in the body if it is one of Anthropic's, and nowhere otherwise", () => {
     const odd = invokeUsageHeaders(headers({ 'x-amzn-bedrock-input-token-count': 'many' }))
     const body = { model: 'claude', usage: { input_tokens: 3, output_tokens: 4 } }
     const { model, usage } = invokeReplyAttributes(odd, body)
@@ -39,8 +39,8 @@ suite('an answer of a model that is invoked', () => {
   })
 })
 
-suite('a stream of a model that is invoked', () => {
-  test('says with its last piece what was used, whatever model it is', () => {
+suite('a stream of an invoked model', () => {
+  test('has its usage in the last chunk, for any model', () => {
     const facts = new InvokeStreamAttributes()
     facts.push('chunk', piece({ generation: 'Hi.' }))
     const { usage: before } = facts.attributes
@@ -63,7 +63,7 @@ suite('a stream of a model that is invoked', () => {
     assert.deepEqual([usage?.inputTokens, usage?.outputTokens], [23, 126])
   })
 
-  test('has said some of it before if it is of Anthropic’s models', () => {
+  test("has partial usage earlier if it is of Anthropic's models", () => {
     const facts = new InvokeStreamAttributes()
     facts.push(
       'chunk',
@@ -77,7 +77,7 @@ suite('a stream of a model that is invoked', () => {
     assert.equal(facts.attributes.usage?.inputTokens, 5)
   })
 
-  test('is not upset by pieces that are none', () => {
+  test('ignores invalid chunks', () => {
     const facts = new InvokeStreamAttributes()
     for (const data of ['', '{', '[]', '{}', '{"bytes":7}', '{"bytes":"%%%"}', piece(null), piece('x')])
       facts.push('chunk', data)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ObjectMembers } from '../../../../src/protocols/llm/members/object-members.ts'
 
-test('the fields of an object', async (t) => {
+test('the members of an object', async (t) => {
   await t.test('are set, deleted and renamed', () => {
     const members = new ObjectMembers({ a: 1, b: 2, c: 3 })
     members.set('a', [1])
@@ -14,14 +14,14 @@ test('the fields of an object', async (t) => {
     assert.deepEqual([members.has('a'), members.has('b'), members.get('d')], [true, false, 3])
   })
 
-  await t.test('take the place of others when they are renamed', () => {
+  await t.test('replace others when they are renamed', () => {
     const members = new ObjectMembers({ a: 1, b: 2 })
     members.rename('a', 'b')
     members.rename('b', 'b')
     assert.deepEqual(members.object, { b: 1 })
   })
 
-  await t.test('are those of the object alone, whatever their names', () => {
+  await t.test('are own members only, whatever their names', () => {
     const members = new ObjectMembers({})
     assert.deepEqual([members.has('toString'), members.get('__proto__')], [false, undefined])
     members.set('__proto__', { polluted: true })

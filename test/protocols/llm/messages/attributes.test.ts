@@ -8,8 +8,8 @@ import {
 } from '../../../../src/protocols/llm/messages/token-count.ts'
 import { asJson, goldens, goldenStreams } from './golden.ts'
 
-test('facts', async (t) => {
-  await t.test('of a request are those that routing and logs ask for', () => {
+test('attributes of Messages', async (t) => {
+  await t.test('of a request are those for routing and logs', () => {
     const body = { model: 'm', stream: true, temperature: 0.5, top_p: 0.9, max_tokens: 5, messages: 'unread' }
     assert.deepEqual(asJson(messages.requestAttributes(body, {})), {
       model: 'm',
@@ -27,7 +27,7 @@ test('facts', async (t) => {
     )
   })
 
-  await t.test('of a reply are its model, its usage and its tier', () => {
+  await t.test('of a response are its model, its usage and its tier', () => {
     const { wire, common } = goldens('replies').find(({ name }) => name === 'text')!
     assert.deepEqual(messages.replyAttributes(wire), {
       model: 'claude-sonnet-4-5-20250929',
@@ -36,7 +36,7 @@ test('facts', async (t) => {
     })
   })
 
-  await t.test('of a stream are found in the few events that hold any', () => {
+  await t.test('of a stream are found in the few events that have any', () => {
     for (const { name, text, events } of goldenStreams()) {
       const facts = messages.streamAttributes()
       let looked = 0
@@ -56,7 +56,7 @@ test('facts', async (t) => {
     }
   })
 
-  await t.test('of a stream are found however its events are written', () => {
+  await t.test('of a stream are found in any JSON formatting', () => {
     const facts = messages.streamAttributes()
     const concerns = (text: string) => facts.concerns(Buffer.from(text))
     assert.equal(concerns('event:message_delta\ndata:{}\n\n'), true)
@@ -67,7 +67,7 @@ test('facts', async (t) => {
     assert.equal(concerns('data: {"text":"a message_, \\"message_start\\" and error"}\n\n'), false)
   })
 
-  await t.test('of a stream do not come from what is no event', () => {
+  await t.test('of a stream are not read from invalid events', () => {
     const facts = messages.streamAttributes()
     for (const data of ['', 'x', '[]', '{"type":"message_delta"}', '{"type":"message_start","message":5}'])
       facts.push(undefined, data)
@@ -76,19 +76,19 @@ test('facts', async (t) => {
   })
 })
 
-test('requests that only count', async (t) => {
+test('token count requests', async (t) => {
   const { wire } = goldens('requests').find(({ name }) => name === 'thinking')!
   const { max_tokens, ...counted } = wire
   assert.equal(max_tokens, 8000)
 
-  await t.test('are read without what is about the answer', () => {
+  await t.test('are decoded without response settings', () => {
     const losses = new Losses()
     const request = decodeTokenCount(counted, {}, losses)
     assert.deepEqual(asJson(request.turns), asJson(messages.decodeRequest(wire, {}, losses).turns))
     assert.deepEqual(losses.fields, [])
   })
 
-  await t.test('are answered with a number', () => {
+  await t.test('get a number', () => {
     assert.deepEqual(encodeTokenCountReply(17), { input_tokens: 17 })
   })
 })

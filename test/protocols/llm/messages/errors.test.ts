@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messages } from '../../../../src/protocols/llm/messages/codec.ts'
 
-test('errors', async (t) => {
-  await t.test('are called by their status', () => {
+test('errors of Messages', async (t) => {
+  await t.test('have the type of their status', () => {
     const types: [number, string][] = [
       [400, 'invalid_request_error'],
       [401, 'authentication_error'],
@@ -23,14 +23,14 @@ test('errors', async (t) => {
       [529, 'overloaded_error'],
     ]
     for (const [status, type] of types)
-      // The word of another format for a wrong key at OpenAI, which means something else here.
+      // OpenAI's name for an invalid key, which has another meaning here.
       assert.deepEqual(messages.encodeError({ status, message: 'm', type: 'invalid_request_error' }), {
         type: 'error',
         error: { type, message: 'm' },
       })
   })
 
-  await t.test('are read with their type and their code', () => {
+  await t.test('are decoded with their type and their code', () => {
     const body = {
       type: 'error',
       error: {
@@ -48,7 +48,7 @@ test('errors', async (t) => {
     })
   })
 
-  await t.test('say their status where there is nothing else to be read', () => {
+  await t.test('have a message with their status if there is nothing else', () => {
     for (const body of [undefined, null, 'oops', 5, [], {}, { error: {} }, { error: { message: 5 } }])
       assert.deepEqual(messages.decodeError(502, body), {
         status: 502,
@@ -56,12 +56,12 @@ test('errors', async (t) => {
       })
   })
 
-  await t.test('are read from what only resembles them', () => {
+  await t.test('are decoded from similar shapes', () => {
     for (const body of [{ error: 'm' }, { message: 'm' }, [{ error: { message: 'm' } }]])
       assert.equal(messages.decodeError(500, body).message, 'm')
   })
 
-  await t.test('inside of a stream have the status that they would have had', () => {
+  await t.test('inside of a stream have the status of their type', () => {
     const statusOf = (type: string): unknown => {
       let status: unknown
       messages

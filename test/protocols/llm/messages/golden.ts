@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 
-/** A transcript of a body, and what it means. */
+/** A transcript of a body, and its decoded form. */
 export interface Golden {
   readonly name: string
   readonly wire: JsonObject
@@ -13,7 +13,7 @@ export interface Golden {
   readonly readOnly?: string
 }
 
-/** A transcript of a stream, and what it means. */
+/** A transcript of a stream, and its decoded form. */
 export interface GoldenStream {
   readonly name: string
   readonly text: string
@@ -33,7 +33,7 @@ export const goldenStreams = (): GoldenStream[] =>
     ...(parsed(`streams/${name}.json`) as Omit<GoldenStream, 'name' | 'text'>),
   }))
 
-/** What a value is on its way through JSON: without what is undefined. */
+/** A value after a round trip through JSON: without members that are undefined. */
 export const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const namesIn = (kind: string): string[] =>

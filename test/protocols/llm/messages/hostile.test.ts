@@ -11,13 +11,13 @@ import { goldens, goldenStreams } from './golden.ts'
 
 const asked = { model: 'm', includeUsage: true }
 
-/** Every place inside of a value. */
+/** The paths of all values within a value. */
 const placesIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] => {
   if (typeof value !== 'object' || value === null) return [path]
   return [path, ...Object.entries(value).flatMap(([name, inner]) => placesIn(inner, [...path, name]))]
 }
 
-/** A copy with something else in one place. */
+/** A copy with one value replaced. */
 const withAt = (value: unknown, path: readonly string[], other: unknown): unknown => {
   const [name, ...rest] = path
   if (name === undefined) return other
@@ -41,7 +41,7 @@ const strange: readonly unknown[] = [
   { type: 'text' },
 ]
 
-/** All that comes of putting something strange into one place of an object. */
+/** All variants of an object with one unexpected value. */
 const disturbed = function* (whole: JsonObject): Generator<[JsonObject, string]> {
   for (const path of placesIn(whole).slice(1))
     for (const other of strange)
@@ -57,7 +57,7 @@ const passesOrThrows = (run: () => void, Kind: typeof BadRequest | typeof BadRep
   }
 }
 
-/** The contract of events that every decoder keeps. */
+/** The contract of events for every decoder. */
 const assertOrder = (events: readonly ChatEvent[], what: string): void => {
   const open = new Set<number>()
   let next = 0
@@ -78,8 +78,8 @@ const assertOrder = (events: readonly ChatEvent[], what: string): void => {
   assert.equal(events.filter(({ type }) => type === 'finish').length, 1, what)
 }
 
-test('what is strange in one place', async (t) => {
-  await t.test('of a request is refused or understood, and can be written then', () => {
+test('an unexpected value', async (t) => {
+  await t.test('in a request is refused or decoded, and can be encoded then', () => {
     for (const { wire, name } of goldens('requests'))
       for (const [body, where] of disturbed(wire))
         passesOrThrows(
@@ -89,7 +89,7 @@ test('what is strange in one place', async (t) => {
         )
   })
 
-  await t.test('of a reply is refused or understood, and can be written then', () => {
+  await t.test('in a response is refused or decoded, and can be encoded then', () => {
     for (const { wire, name } of goldens('replies'))
       for (const [body, where] of disturbed(wire)) {
         passesOrThrows(
@@ -102,7 +102,7 @@ test('what is strange in one place', async (t) => {
       }
   })
 
-  await t.test('of a stream leaves the events in their order, and can be written then', () => {
+  await t.test('in a stream keeps the order of events, which can be encoded then', () => {
     for (const { text, name } of goldenStreams()) {
       const datas = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as JsonObject)
       for (const [i, data] of datas.entries())
@@ -120,14 +120,14 @@ test('what is strange in one place', async (t) => {
           const encoder = messages.encodeStream(asked)
           const last = events.map((event) => encoder.encode(event)).join('')
           assert.match(last, /event: (message_stop|error)\ndata: [^\n]*\n\n$/, what)
-          // What a provider gives for arguments passes as it is.
+          // Arguments of a provider are passed on unchanged.
           const violations = llmStreamViolations('messages', last).filter(({ rule }) => rule !== 'arguments')
           assert.deepEqual(violations, [], what)
         }
     }
   })
 
-  await t.test('may be anything', () => {
+  await t.test('may replace the whole body', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
         passesOrThrows(

@@ -9,15 +9,15 @@ import { asJson, goldens } from './golden.ts'
 
 const asked = { model: 'as-the-client-says', includeUsage: true }
 
-test('replies of the golden transcripts', async (t) => {
+test('golden responses of Messages', async (t) => {
   for (const golden of goldens('replies')) {
-    await t.test(`reads ${golden.name}`, () => {
+    await t.test(`decodes ${golden.name}`, () => {
       const losses = new Losses()
       assert.deepEqual(asJson(messages.decodeReply(golden.wire, losses)), golden.common)
       assert.deepEqual(losses.fields, golden.losses)
     })
     if (golden.readOnly === undefined)
-      await t.test(`writes ${golden.name}`, () => {
+      await t.test(`encodes ${golden.name}`, () => {
         const losses = new Losses()
         const written = messages.encodeReply(golden.common as unknown as ChatReply, asked, losses)
         assert.deepEqual(written, golden.written ?? golden.wire)
@@ -26,10 +26,10 @@ test('replies of the golden transcripts', async (t) => {
   }
 })
 
-test('reading a reply', async (t) => {
+test('decoding a response', async (t) => {
   const read = (body: JsonObject) => messages.decodeReply(body, new Losses())
 
-  await t.test('knows every reason to stop', () => {
+  await t.test('maps every stop reason', () => {
     const reasons = ['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'pause_turn', 'refusal']
     assert.deepEqual(
       [...reasons, 'model_context_window_exceeded', 'new_one', null].map(
@@ -41,14 +41,14 @@ test('reading a reply', async (t) => {
     assert.equal(read({ content }).finish, 'toolCalls')
   })
 
-  await t.test('does not know of tokens that are not told', () => {
+  await t.test('leaves unreported token counts unknown', () => {
     assert.equal(read({ content: [] }).usage, undefined)
     assert.deepEqual(read({ content: [], usage: { output_tokens: 3, input_tokens: 'x' } }).usage, {
       outputTokens: 3,
     })
   })
 
-  await t.test('refuses what is no message', () => {
+  await t.test('refuses an invalid message', () => {
     const wrong: JsonObject[] = [
       {},
       { type: 'error', error: { type: 'api_error', message: 'a' } },
@@ -64,17 +64,17 @@ test('reading a reply', async (t) => {
   })
 })
 
-test('writing a reply', async (t) => {
+test('encoding a response', async (t) => {
   const write = (reply: Partial<ChatReply>, losses = new Losses()) =>
     messages.encodeReply({ id: 'i', model: 'm', parts: [], finish: 'stop', ...reply }, asked, losses)
 
-  await t.test('makes an id where there is none, and calls the model as the client did', () => {
+  await t.test('creates a missing id, and uses the model name of the client', () => {
     const { id, model } = write({ id: '', model: '' })
     assert.match(id as string, /^msg_[\da-f]{32}$/)
     assert.equal(model, 'as-the-client-says')
   })
 
-  await t.test('knows every reason to stop', () => {
+  await t.test('maps every stop reason', () => {
     const finishes: Finish[] = [
       'stop',
       'stopSequence',
@@ -90,16 +90,13 @@ test('writing a reply', async (t) => {
     )
   })
 
-  await t.test(
-    'says that tools are asked for, and that the model refused, whatever the provider called it',
-    () => {
-      const call = { type: 'toolCall', id: 'a', name: 'f', arguments: '{}' } as const
-      assert.equal(write({ parts: [call] }).stop_reason, 'tool_use')
-      assert.equal(write({ parts: [{ type: 'refusal', text: 'no' }] }).stop_reason, 'refusal')
-    },
-  )
+  await t.test('has the stop reasons of tool calls and refusals, whatever the provider sent', () => {
+    const call = { type: 'toolCall', id: 'a', name: 'f', arguments: '{}' } as const
+    assert.equal(write({ parts: [call] }).stop_reason, 'tool_use')
+    assert.equal(write({ parts: [{ type: 'refusal', text: 'no' }] }).stop_reason, 'refusal')
+  })
 
-  await t.test('shows thoughts of others with an empty signature, and no empty texts', () => {
+  await t.test('has reasoning of other formats with an empty signature, and no empty texts', () => {
     const { content } = write({
       parts: [
         { type: 'thinking', text: 'a' },
@@ -109,7 +106,7 @@ test('writing a reply', async (t) => {
     assert.deepEqual(content, [{ type: 'thinking', thinking: 'a', signature: '' }])
   })
 
-  await t.test('makes no half call of arguments that are no object', () => {
+  await t.test('refuses a call whose arguments are not an object', () => {
     const losses = new Losses()
     const parts = [{ type: 'toolCall', id: 'a', name: 'f', arguments: '{"a":' }] as const
     assert.throws(() => write({ parts, finish: 'toolCalls' }), BadReply)
@@ -119,7 +116,7 @@ test('writing a reply', async (t) => {
     assert.deepEqual(losses.fields, ['content.toolCall.arguments'])
   })
 
-  await t.test('takes what caches gave off the input', () => {
+  await t.test('subtracts cached tokens from the input', () => {
     const usage = { inputTokens: 100, cachedInputTokens: 60, cacheCreationInputTokens: 10, outputTokens: 5 }
     const written = write({ usage }).usage as JsonObject
     assert.deepEqual(

@@ -32,16 +32,16 @@ const call = (id: string, args = '{}'): Part => ({ type: 'toolCall', id, name: '
 const result = (id: string): Part => ({ type: 'toolResult', id, parts: [] })
 const tools = [{ name: 'f', parameters: {} }]
 
-test('requests of the golden transcripts', async (t) => {
+test('golden requests of Messages', async (t) => {
   for (const golden of goldens('requests')) {
-    await t.test(`reads ${golden.name}`, () => {
+    await t.test(`decodes ${golden.name}`, () => {
       const losses = new Losses()
       const given = structuredClone(golden.wire)
       assert.deepEqual(asJson(messages.decodeRequest(given, {}, losses)), golden.common)
       assert.deepEqual(losses.fields, golden.losses)
       assert.deepEqual(given, golden.wire, 'what was read has not changed')
     })
-    await t.test(`writes ${golden.name}`, () => {
+    await t.test(`encodes ${golden.name}`, () => {
       const [body, losses] = encoded(golden.common)
       assert.deepEqual(body, golden.written ?? golden.wire)
       assert.deepEqual(losses, golden.writtenLosses ?? [])
@@ -49,11 +49,11 @@ test('requests of the golden transcripts', async (t) => {
   }
 })
 
-test('reading a request', async (t) => {
+test('decoding a request', async (t) => {
   const read = (body: JsonObject, place = {}): ChatRequest =>
     messages.decodeRequest({ model: 'm', max_tokens: 1, messages: [], ...body }, place, new Losses())
 
-  await t.test('takes model and streaming from the place, where they are said there', () => {
+  await t.test('uses model and streaming of the path if it has them', () => {
     const { model, streaming } = messages.decodeRequest(
       { anthropic_version: 'vertex-2023-10-16', max_tokens: 1, messages: [] },
       { model: 'claude-x', streaming: true },
@@ -62,19 +62,19 @@ test('reading a request', async (t) => {
     assert.deepEqual([model, streaming], ['claude-x', true])
   })
 
-  await t.test('takes thoughts with an empty signature for unsigned ones', () => {
+  await t.test('treats thinking with an empty signature as unsigned', () => {
     const content = [{ type: 'thinking', thinking: 'a', signature: '' }]
     const { turns } = read({ messages: [{ role: 'assistant', content }] })
     assert.deepEqual(turns[0]?.parts, [{ type: 'thinking', text: 'a' }])
   })
 
-  await t.test('takes the schema of any object for JSON without a shape', () => {
+  await t.test('treats the schema of any object as JSON without a schema', () => {
     const format = { type: 'json_schema', schema: { type: 'object' } }
     assert.deepEqual(read({ output_config: { format } }).output, { type: 'json' })
     assert.deepEqual(read({ output_format: format }).output, { type: 'json' })
   })
 
-  await t.test('knows every choice of tools', () => {
+  await t.test('maps every tool choice', () => {
     const choices = [{ type: 'auto' }, { type: 'any' }, { type: 'none' }, { type: 'tool', name: 'f' }]
     assert.deepEqual(
       choices.map((tool_choice) => read({ tool_choice }).toolChoice),
@@ -86,7 +86,7 @@ test('reading a request', async (t) => {
     )
   })
 
-  await t.test('shows thoughts to who asks for them, and knows that they are switched off', () => {
+  await t.test('reads whether thinking is shown, or disabled', () => {
     const thinking = { type: 'enabled', budget_tokens: 2000 }
     assert.deepEqual(read({ thinking }).reasoning, { budgetTokens: 2000, visible: true })
     assert.deepEqual(read({ thinking: { type: 'disabled' } }).reasoning, { effort: 'none' })
@@ -96,14 +96,14 @@ test('reading a request', async (t) => {
     })
   })
 
-  await t.test('names a mark for the cache that no block can have', () => {
+  await t.test('reports a cache mark at an invalid position', () => {
     const losses = new Losses()
     const body = { model: 'm', messages: [], cache_control: { type: 'ephemeral' } }
     messages.decodeRequest(body, {}, losses)
     assert.deepEqual(losses.fields, ['cache_control'])
   })
 
-  await t.test('refuses what cannot be understood, by its place', () => {
+  await t.test('refuses an invalid value with its path', () => {
     const content = (...blocks: unknown[]) => ({ messages: [{ role: 'user', content: blocks }] })
     const wrong: [JsonObject, string][] = [
       [{ model: undefined }, 'model is missing'],
@@ -170,12 +170,12 @@ test('reading a request', async (t) => {
   })
 })
 
-test('writing a request', async (t) => {
-  await t.test('asks for 4096 tokens where the client said nothing', () => {
+test('encoding a request', async (t) => {
+  await t.test('requests 4096 tokens by default', () => {
     assert.equal(encoded({})[0].max_tokens, 4096)
   })
 
-  await t.test('joins instructions by line breaks, and turns of one side', () => {
+  await t.test('joins system texts with line breaks, and consecutive turns of one role', () => {
     const [body] = encoded({
       instructions: [
         { type: 'text', text: 'a' },
@@ -198,7 +198,7 @@ test('writing a request', async (t) => {
     ])
   })
 
-  await t.test('puts the results of tools before whatever else the user says', () => {
+  await t.test('puts the results of tools before other content of the user', () => {
     const [body] = encoded({
       turns: [assistant(call('a'), call('b')), user(result('a')), user(text('and')), user(result('b'))],
     })
@@ -212,7 +212,7 @@ test('writing a request', async (t) => {
     })
   })
 
-  await t.test('names what has no place', () => {
+  await t.test('reports unsupported fields', () => {
     const [body, losses] = encoded({
       seed: 1,
       frequencyPenalty: 0.1,
@@ -251,7 +251,7 @@ test('writing a request', async (t) => {
     assert.deepEqual([body.temperature, body.stop_sequences, body.service_tier], [1, ['x'], undefined])
   })
 
-  await t.test('asks for one call at a time', () => {
+  await t.test('disables parallel tool calls', () => {
     assert.deepEqual(encoded({ tools, parallelTools: false })[0].tool_choice, {
       type: 'auto',
       disable_parallel_tool_use: true,
@@ -266,11 +266,11 @@ test('writing a request', async (t) => {
     assert.equal(encoded({ parallelTools: false, toolChoice: 'auto' })[0].tool_choice, undefined)
   })
 
-  await t.test('says that arguments are an object where a schema does not', () => {
+  await t.test('adds the type object to a schema without a type', () => {
     assert.deepEqual(encoded({ tools })[0].tools, [{ name: 'f', input_schema: { type: 'object' } }])
   })
 
-  await t.test('writes ids that Anthropic takes, alike for a call and its result', () => {
+  await t.test('creates ids that Anthropic accepts, the same for a call and its result', () => {
     const [body, losses] = encoded({ turns: [assistant(call('f.g:0')), user(result('f.g:0'))] })
     assert.deepEqual(body.messages, [
       { role: 'assistant', content: [{ type: 'tool_use', id: 'f_g_0', name: 'f', input: {} }] },
@@ -279,14 +279,14 @@ test('writing a request', async (t) => {
     assert.deepEqual(losses, ['messages.tool_calls.id'])
   })
 
-  await t.test('takes no arguments for an empty object, and refuses what is none', () => {
+  await t.test('encodes absent arguments as an empty object, and refuses invalid ones', () => {
     assert.deepEqual(encoded({ turns: [assistant(call('a', ''))] })[1], [])
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
     for (const args of ['[]', '{"a":', 'null', '1', deep])
       assert.throws(() => encoded({ turns: [assistant(call('a', args))] }), BadRequest)
   })
 
-  await t.test('writes images among files as images, and texts as texts', () => {
+  await t.test('encodes image files as images, and text files as texts', () => {
     const file = (mediaType: string): Part => ({ type: 'file', source: { base64: 'YWI=', mediaType } })
     const [body] = encoded({
       turns: [user(file('image/png'), file('text/markdown'), file('application/pdf'))],
@@ -298,13 +298,13 @@ test('writing a request', async (t) => {
     ])
   })
 
-  await t.test('keeps to JSON where any object will do', () => {
+  await t.test('requests JSON if any object is accepted', () => {
     assert.deepEqual(encoded({ output: { type: 'json' } })[0].output_config, {
       format: { type: 'json_schema', schema: { type: 'object' } },
     })
   })
 
-  await t.test('writes tiers of service as a permission', () => {
+  await t.test('encodes service tiers', () => {
     const tiers = ['auto', 'priority', 'default'].map(
       (serviceTier) => encoded({ serviceTier })[0].service_tier,
     )
@@ -312,10 +312,10 @@ test('writing a request', async (t) => {
   })
 })
 
-test('writing how much the model is to think', async (t) => {
+test('encoding thinking settings', async (t) => {
   const thinking = (given: Partial<ChatRequest>) => encoded({ maxTokens: 100_000, ...given })[0].thinking
 
-  await t.test('makes a budget of every effort', () => {
+  await t.test('converts every effort to a budget', () => {
     const budgets = (['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const).map(
       (effort) => (thinking({ reasoning: { effort } }) as JsonObject).budget_tokens,
     )
@@ -323,13 +323,13 @@ test('writing how much the model is to think', async (t) => {
     assert.deepEqual(thinking({ reasoning: { effort: 'none' } }), { type: 'disabled' })
   })
 
-  await t.test('keeps a budget between 1024 and the tokens of the answer', () => {
+  await t.test('keeps a budget between 1024 and the token limit', () => {
     const budget = (budgetTokens: number, maxTokens: number) =>
       (thinking({ reasoning: { budgetTokens }, maxTokens }) as JsonObject).budget_tokens
     assert.deepEqual([budget(5, 5000), budget(9000, 5000), budget(9000, 1025)], [1024, 4999, 1024])
   })
 
-  await t.test('gives up thoughts for which there is no room', () => {
+  await t.test('disables thinking if the token limit is too small', () => {
     const [body, losses] = encoded({ reasoning: { effort: 'low' }, maxTokens: 1024, temperature: 0.5 })
     assert.deepEqual(
       [body.thinking, body.max_tokens, body.temperature, losses],
@@ -337,13 +337,13 @@ test('writing how much the model is to think', async (t) => {
     )
   })
 
-  await t.test('gives up thoughts where a tool must be called', () => {
+  await t.test('disables thinking if a tool must be called', () => {
     const given = { reasoning: { effort: 'low' }, maxTokens: 9000, tools } as const
     assert.deepEqual(encoded({ ...given, toolChoice: 'required' })[1], ['reasoning'])
     assert.deepEqual(encoded({ ...given, toolChoice: 'auto' })[1], [])
   })
 
-  await t.test('gives up thoughts where those behind a call of a tool are gone', () => {
+  await t.test('disables thinking if the thinking before a tool call is missing', () => {
     const given = { reasoning: { effort: 'low' }, maxTokens: 9000, tools } as const
     const own: Part = { type: 'thinking', text: 'a', signature: 's' }
     const turns = [user(text('q')), assistant(call('a')), user(result('a'))]
@@ -358,7 +358,7 @@ test('writing how much the model is to think', async (t) => {
     )
   })
 
-  await t.test('leaves out what a thinking model does not take', () => {
+  await t.test('drops sampling settings that conflict with thinking', () => {
     const [body, losses] = encoded({
       reasoning: { adaptive: true, effort: 'minimal' },
       temperature: 0.5,

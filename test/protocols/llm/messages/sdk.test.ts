@@ -79,13 +79,13 @@ test('the official client', async (t) => {
   for (const { name, events } of goldenStreams()) {
     const content = streamed[name]
     if (!content) continue
-    await t.test(`puts the stream ${name} together`, async () => {
+    await t.test(`combines the stream ${name}`, async () => {
       const message = await stream(events)
       assert.deepEqual(JSON.parse(JSON.stringify(message.content)), content)
     })
   }
 
-  await t.test('is told why the model stopped, and what it used', async () => {
+  await t.test('gets the stop reason and the usage', async () => {
     const { events } = goldenStreams().find(({ name }) => name === 'text')!
     const { stop_reason, usage } = await stream(events)
     assert.deepEqual(
@@ -94,7 +94,7 @@ test('the official client', async (t) => {
     )
   })
 
-  await t.test('puts calls together that overlapped', async () => {
+  await t.test('combines overlapping calls', async () => {
     const { content } = await stream([
       { type: 'start', id: 'i', model: 'm' },
       { type: 'open', block: 0, part: { type: 'toolCall', id: 'a', name: 'f' } },
@@ -126,7 +126,7 @@ test('the official client', async (t) => {
       })
     })
 
-  await t.test('reads whole replies', async () => {
+  await t.test('reads complete responses', async () => {
     for (const { common, wire, written, readOnly } of goldens('replies')) {
       if (readOnly !== undefined) continue
       const body = messages.encodeReply(common as unknown as ChatReply, asked, new Losses())
@@ -136,7 +136,7 @@ test('the official client', async (t) => {
     }
   })
 
-  await t.test('throws errors of the right kind', async () => {
+  await t.test('throws errors of the right class', async () => {
     const kinds = [
       [400, Anthropic.BadRequestError],
       [401, Anthropic.AuthenticationError],

@@ -8,7 +8,7 @@ import { EventParser, type ReceivedEvent } from '../../../../src/protocols/sse/e
 import { llmStreamViolations } from '../../../../src/testing/llm-streams/validator.ts'
 import { goldenStreams } from './golden.ts'
 
-/** The events of a text that comes in these chunks. */
+/** The events of a text in these chunks. */
 const received = (chunks: readonly Uint8Array[]): ReceivedEvent[] => {
   const all: ReceivedEvent[] = []
   const parser = new EventParser(
@@ -33,7 +33,7 @@ const encoded = (events: readonly ChatEvent[], losses = new Losses()): string =>
   return events.map((event) => encoder.encode(event)).join('')
 }
 
-/** What the events of a text say; each is called as its data say. */
+/** The events of a text; each has the name in its data. */
 const datas = (text: string): JsonObject[] =>
   received([Buffer.from(text)]).map(({ event, data }) => {
     const parsed = JSON.parse(data) as JsonObject
@@ -41,24 +41,24 @@ const datas = (text: string): JsonObject[] =>
     return parsed
   })
 
-/** Tells apart what does not show: signs of life, and deltas without text. */
+/** Removes what is invisible to clients: pings, and deltas without text. */
 const shows = (data: JsonObject): boolean =>
   data.type !== 'ping' && (data.delta as JsonObject | undefined)?.partial_json !== ''
 
-test('streams of the golden transcripts', async (t) => {
+test('golden streams of Messages', async (t) => {
   for (const golden of goldenStreams()) {
     const bytes = Buffer.from(golden.text)
-    await t.test(`reads ${golden.name}`, () => {
+    await t.test(`decodes ${golden.name}`, () => {
       const losses = new Losses()
       assert.deepEqual(decoded([bytes], losses), golden.events)
       assert.deepEqual(losses.fields, golden.losses)
     })
-    await t.test(`reads ${golden.name} wherever it is cut into two`, () => {
+    await t.test(`decodes ${golden.name} wherever it is split into two`, () => {
       for (let at = 1; at < bytes.length; at++)
         assert.deepEqual(decoded([bytes.subarray(0, at), bytes.subarray(at)]), golden.events, `at ${at}`)
     })
     if (golden.readOnly === undefined)
-      await t.test(`writes ${golden.name}`, () => {
+      await t.test(`encodes ${golden.name}`, () => {
         const losses = new Losses()
         const text = encoded(golden.events, losses)
         assert.deepEqual(datas(text), golden.written ?? datas(golden.text).filter(shows))
@@ -68,7 +68,7 @@ test('streams of the golden transcripts', async (t) => {
   }
 })
 
-test('reading a stream', async (t) => {
+test('decoding a stream', async (t) => {
   const start = { type: 'message_start', message: { id: 'i', model: 'm' } }
   const open = (index: number, content_block: JsonObject) => ({
     type: 'content_block_start',
@@ -88,7 +88,7 @@ test('reading a stream', async (t) => {
     return told
   }
 
-  await t.test('takes the whole input of a call from its beginning, where there are no deltas', () => {
+  await t.test('uses the complete input of a call at its start, if there are no deltas', () => {
     const block = open(0, { type: 'tool_use', id: 'a', name: 'f', input: { b: 1 } })
     assert.deepEqual(read(start, block, close(0), stop), [
       { type: 'start', id: 'i', model: 'm' },
@@ -100,7 +100,7 @@ test('reading a stream', async (t) => {
     ])
   })
 
-  await t.test('takes what a block begins with', () => {
+  await t.test('uses the initial text of a block', () => {
     const block = open(0, { type: 'thinking', thinking: 'a', signature: 's' })
     assert.deepEqual(read(start, block, open(1, { type: 'text', text: 'b' }), stop).slice(1), [
       { type: 'open', block: 0, part: { type: 'thinking' } },
@@ -115,7 +115,7 @@ test('reading a stream', async (t) => {
     ])
   })
 
-  await t.test('counts what the end says where it corrects the beginning', () => {
+  await t.test('uses the usage at the end if it corrects the start', () => {
     const message = { id: 'i', model: 'glm', usage: { input_tokens: 34_824, output_tokens: 0 } }
     const end = {
       type: 'message_delta',
@@ -140,7 +140,7 @@ test('reading a stream', async (t) => {
     })
   })
 
-  await t.test('keeps the figures of the beginning where the end has none', () => {
+  await t.test('keeps the usage at the start if the end has none', () => {
     const message = {
       id: 'i',
       model: 'm',
@@ -166,7 +166,7 @@ test('reading a stream', async (t) => {
     )
   })
 
-  await t.test('says nothing more after the end, and after an error', () => {
+  await t.test('emits nothing after the end, and after an error', () => {
     assert.equal(read(start, stop, start, text).at(-1)?.type, 'end')
     const error = { type: 'error', error: { type: 'api_error', message: 'a' } }
     assert.deepEqual(read(error, start, stop), [
@@ -174,7 +174,7 @@ test('reading a stream', async (t) => {
     ])
   })
 
-  await t.test('ends with an error where the stream is not what it promises', () => {
+  await t.test('ends with an error if the stream is incomplete', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(600)}1${'}'.repeat(600)}`) as JsonObject
     const wrong: unknown[][] = [
       [],
@@ -207,7 +207,7 @@ test('reading a stream', async (t) => {
     }
   })
 
-  await t.test('takes text that is no JSON for an error', () => {
+  await t.test('treats invalid JSON as an error', () => {
     const told: ChatEvent[] = []
     const decoder = messages.decodeStream()
     decoder.push('message_start', '<html>', (one) => told.push(one))
@@ -219,7 +219,7 @@ test('reading a stream', async (t) => {
   })
 })
 
-test('writing a stream', async (t) => {
+test('encoding a stream', async (t) => {
   const start = { type: 'start', id: 'i', model: '' } as const
   const call = (id: string) => ({ type: 'toolCall', id, name: 'f' }) as const
   const shape = (events: readonly ChatEvent[]) =>
@@ -231,7 +231,7 @@ test('writing a stream', async (t) => {
       )
     })
 
-  await t.test('puts blocks that overlap one after the other, and loses nothing of them', () => {
+  await t.test('serializes overlapping blocks without loss', () => {
     const events: ChatEvent[] = [
       start,
       { type: 'open', block: 0, part: { type: 'text' } },
@@ -265,7 +265,7 @@ test('writing a stream', async (t) => {
     ])
   })
 
-  await t.test('shows a block as soon as those before it are closed', () => {
+  await t.test('sends a block as soon as those before it are closed', () => {
     const encoder = messages.encodeStream({ model: 'm', includeUsage: false })
     encoder.encode(start)
     encoder.encode({ type: 'open', block: 0, part: call('a') })
@@ -274,7 +274,7 @@ test('writing a stream', async (t) => {
     assert.match(encoder.encode({ type: 'delta', block: 1, text: '{' }), /input_json_delta/)
   })
 
-  await t.test('does not show texts that hold nothing', () => {
+  await t.test('omits empty texts', () => {
     const events: ChatEvent[] = [
       start,
       { type: 'open', block: 0, part: { type: 'text' } },
@@ -298,7 +298,7 @@ test('writing a stream', async (t) => {
     ])
   })
 
-  await t.test('tells usage that comes after the end of the blocks', () => {
+  await t.test('includes usage that arrives after the last block', () => {
     const usage = { inputTokens: 10, cachedInputTokens: 4, outputTokens: 3, reasoningTokens: 2 }
     const all = datas(
       encoded([start, { type: 'finish', finish: 'stop' }, { type: 'usage', usage }, { type: 'end' }]),
@@ -314,7 +314,7 @@ test('writing a stream', async (t) => {
     })
   })
 
-  await t.test('ends with an error at any time, and says nothing after it', () => {
+  await t.test('ends with an error at any time, and writes nothing after it', () => {
     const error = { status: 429, message: 'slow\ndown', type: 'tokens' }
     const written =
       'event: error\ndata: {"type":"error","error":{"type":"rate_limit_error","message":"slow\\ndown"}}\n\n'
@@ -323,7 +323,7 @@ test('writing a stream', async (t) => {
     assert.equal(encoded([start, { type: 'error', error }, { type: 'end' }]).endsWith(written), true)
   })
 
-  await t.test('names signatures of calls, which have no place', () => {
+  await t.test('reports signatures of calls, which are not supported', () => {
     const losses = new Losses()
     const events: ChatEvent[] = [
       start,

@@ -22,7 +22,7 @@ const named: readonly (readonly [string, string, boolean, string])[] = [
   ['/model/x/count-tokens', 'x', false, '/model/a%2Fb:1/count-tokens'],
 ]
 
-test('a model is found in a path, and another put there', async (t) => {
+test('a model is found in a path, and replaced', async (t) => {
   for (const [path, model, streaming, other] of named)
     await t.test(path, () => {
       const found = modelInPath(path)
@@ -52,8 +52,8 @@ test('no model is found', async (t) => {
     })
 })
 
-test('a name never leads elsewhere', async (t) => {
-  await t.test('by being a step of a path', () => {
+test('a model name never changes the path', async (t) => {
+  await t.test('as a dot segment', () => {
     const path = modelInPath('/model/x/converse')
     assert.deepEqual(
       ['.', '..', '...'].map((name) => path?.withModel(name)),
@@ -61,7 +61,7 @@ test('a name never leads elsewhere', async (t) => {
     )
   })
 
-  await t.test('by its characters', () => {
+  await t.test('by special characters', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', minLength: 1 }).filter((name) => !/^\.{1,2}$/.test(name)),

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { modelList } from '../../../../src/protocols/llm/models/model-list.ts'
 
 suite('a list of models', () => {
-  test('of OpenAI', () => {
+  test('has the format of OpenAI', () => {
     assert.deepEqual(modelList('completions', ['a', 'b'], 1), {
       data: [
         { id: 'a', object: 'model', created: 1, owned_by: 'openai' },
@@ -13,7 +13,7 @@ suite('a list of models', () => {
     })
   })
 
-  test('of Anthropic, which clients of OpenAI can read too', () => {
+  test('has the format of Anthropic, which clients of OpenAI can read', () => {
     assert.deepEqual(modelList('messages', ['a', 'b'], 1_700_000_000), {
       data: ['a', 'b'].map((id) => ({
         id,
@@ -38,7 +38,7 @@ suite('a list of models', () => {
     })
   })
 
-  test('of Google', () => {
+  test('has the format of Google', () => {
     const methods = ['generateContent', 'streamGenerateContent', 'countTokens']
     assert.deepEqual(modelList('generateContent', ['a'], 1), {
       models: [{ name: 'models/a', displayName: 'a', supportedGenerationMethods: methods }],

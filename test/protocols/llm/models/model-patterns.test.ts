@@ -8,7 +8,7 @@ import {
   moreExact,
 } from '../../../../src/protocols/llm/models/model-patterns.ts'
 
-test('a pattern fits', async (t) => {
+test('a pattern matches', async (t) => {
   const fitting = (pattern: string): string[] =>
     ['gpt-4', 'gpt-4o', 'my-gpt-4', 'gpt', ''].filter(modelPattern(pattern))
   for (const [pattern, models] of [
@@ -23,7 +23,7 @@ test('a pattern fits', async (t) => {
     })
 })
 
-test('those that say more come first, equals in their order', () => {
+test('patterns with more literal characters come first, and equal ones keep their order', () => {
   assert.deepEqual(['*', 'gpt-*', 'b*', 'gpt-4', 'gpt-4*', '*a', 'gpt-4o-mini'].sort(moreExact), [
     'gpt-4o-mini',
     'gpt-4',
@@ -35,14 +35,14 @@ test('those that say more come first, equals in their order', () => {
   ])
 })
 
-test('a list shows', async (t) => {
+test('a list contains', async (t) => {
   for (const [what, pattern, allowed, shown] of [
-    ['a model to whoever may use all', 'gpt-4', undefined, ['gpt-4']],
-    ['a pattern to whoever may use all', 'gpt-*', undefined, ['gpt-*']],
+    ['a model if all are allowed', 'gpt-4', undefined, ['gpt-4']],
+    ['a pattern if all are allowed', 'gpt-*', undefined, ['gpt-*']],
     ['a model that is allowed', 'gpt-4', ['gpt-4'], ['gpt-4']],
     ['a model that a pattern allows', 'gpt-4', ['gpt-*'], ['gpt-4']],
     ['no model that is not allowed', 'gpt-4', ['gpt', '*-4o'], []],
-    ['nothing to whoever may use nothing', '*', [], []],
+    ['nothing if nothing is allowed', '*', [], []],
     ['the allowed names of a pattern', 'gpt-*', ['gpt-4', 'claude', 'gpt-5', 'gpt-4'], ['gpt-4', 'gpt-5']],
     ['a pattern that is allowed', 'gpt-*', ['gpt-*'], ['gpt-*']],
     ['a pattern of which a part is allowed', 'gpt-*', ['gpt-4*'], ['gpt-*']],
@@ -57,7 +57,7 @@ test('a list shows', async (t) => {
       assert.deepEqual(listedNames(pattern, allowed), shown)
     })
 
-  await t.test('patterns together exactly when a name fits both', () => {
+  await t.test('a pattern for an allowed one exactly if a name matches both', () => {
     const short = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 })
     const pattern = fc.oneof(
       short.map((some) => `${some}*`),
@@ -87,7 +87,7 @@ test('an alias', async (t) => {
     ['*-4o-latest', 'end'],
   ])
 
-  await t.test('stands for a model by its name first, then by the pattern that says most', () => {
+  await t.test('is resolved by exact name first, then by the most specific pattern', () => {
     assert.deepEqual(['fast', 'gpt-3', 'gpt-4', 'gpt-4o-latest', 'else'].map(model), [
       'name',
       'beginning',
@@ -97,7 +97,7 @@ test('an alias', async (t) => {
     ])
   })
 
-  await t.test('is not there for other names', () => {
+  await t.test('is undefined for other names', () => {
     assert.equal(aliasOf([['a', 'b']])('c'), undefined)
     assert.equal(aliasOf([])('toString'), undefined)
   })

@@ -11,15 +11,15 @@ const sent = (asked: string, { model = CLAUDE, body = {} }: { model?: string; bo
   return [isAll, members.object]
 }
 
-test('betas of Anthropic for Bedrock', async (t) => {
-  await t.test('go into the fields of the model, each once and in order', () => {
+test('Anthropic betas for Bedrock', async (t) => {
+  await t.test('are sent in the fields of the model, each once and in order', () => {
     assert.deepEqual(sent('b-2, a-1,b-2 ,'), [
       true,
       { additionalModelRequestFields: { anthropic_beta: ['b-2', 'a-1'] } },
     ])
   })
 
-  await t.test('stand beside other fields of the model', () => {
+  await t.test('are added to other fields of the model', () => {
     const additionalModelRequestFields = { thinking: { type: 'adaptive' } }
     assert.deepEqual(sent('a-1', { body: { messages: [], additionalModelRequestFields } }), [
       true,
@@ -30,16 +30,16 @@ test('betas of Anthropic for Bedrock', async (t) => {
     ])
   })
 
-  await t.test('are left out where they are not allowed, which is told', () => {
+  await t.test('are dropped if they are not allowed, and reported', () => {
     assert.deepEqual(sent('c-3,a-1'), [false, { additionalModelRequestFields: { anthropic_beta: ['a-1'] } }])
     assert.deepEqual(sent('c-3'), [false, {}])
   })
 
-  await t.test('are left out for models of others', () => {
+  await t.test('are dropped for models of others', () => {
     assert.deepEqual(sent('a-1', { model: 'amazon.nova-pro-v1:0' }), [false, {}])
   })
 
-  await t.test('are nothing if the header is empty', () => {
+  await t.test('are absent if the header is empty', () => {
     assert.deepEqual(sent(' , '), [true, {}])
   })
 })

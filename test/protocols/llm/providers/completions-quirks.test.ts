@@ -7,7 +7,7 @@ import { fitCompletions } from '../../../../src/protocols/llm/providers/completi
 
 const tool = { name: 'f', input_schema: { type: 'object' } }
 
-/** What a provider gets of a Messages client, and what was lost. */
+/** The provider's request for a Messages client, and its losses. */
 const fitted = (model: string, more: JsonObject, provider = 'openai') => {
   const asked = { model, max_tokens: 9000, messages: [{ role: 'user', content: 'Hi' }], ...more }
   const losses = new Losses()
@@ -19,7 +19,7 @@ const fitted = (model: string, more: JsonObject, provider = 'openai') => {
 test('tools and thinking of a Messages client', async (t) => {
   const more = { tools: [tool], thinking: { type: 'enabled', budget_tokens: 2048 } }
 
-  await t.test('ask GPT-5.4 and newer not to think, which answer 400 otherwise', () => {
+  await t.test('disable thinking for GPT-5.4 and newer, which reply 400 otherwise', () => {
     for (const model of [
       'gpt-5.4',
       'gpt-5.4-mini',
@@ -34,7 +34,7 @@ test('tools and thinking of a Messages client', async (t) => {
     }
   })
 
-  await t.test('ask the models before it to think', () => {
+  await t.test('enable thinking for older models', () => {
     for (const model of [
       'gpt-5',
       'gpt-5-mini',
@@ -51,20 +51,20 @@ test('tools and thinking of a Messages client', async (t) => {
     }
   })
 
-  await t.test('are no matter where there is only one of them', () => {
+  await t.test('do not conflict if there is only one of them', () => {
     assert.equal(fitted('gpt-5.4', { thinking: more.thinking }).body.reasoning_effort, 'medium')
     const tools = fitted('gpt-5.4', { tools: [tool] })
-    // These think by themselves unless they are asked not to.
+    // These think unless thinking is disabled.
     assert.equal(tools.body.reasoning_effort, 'none')
     assert.deepEqual(tools.losses, [])
   })
 
-  await t.test('stay with a provider that sorts it out by itself', () => {
+  await t.test('are unchanged for a provider that handles both', () => {
     assert.equal(fitted('openai/gpt-5.4', more, 'openrouter').body.reasoning_effort, 'medium')
   })
 })
 
-test('marks for the prompt cache', async (t) => {
+test('prompt cache marks', async (t) => {
   const cache_control = { type: 'ephemeral' }
   const more = {
     system: [{ type: 'text', text: 'Be brief.', cache_control }],
@@ -80,7 +80,7 @@ test('marks for the prompt cache', async (t) => {
   }
   const prompt_cache_breakpoint = { mode: 'explicit' }
 
-  await t.test('are breakpoints for the models that take them', () => {
+  await t.test('are breakpoints for the models that accept them', () => {
     const { body, losses } = fitted('gpt-5.6', more)
     assert.deepEqual(body.messages, [
       { role: 'system', content: [{ type: 'text', text: 'Be brief.', prompt_cache_breakpoint }] },
@@ -96,7 +96,7 @@ test('marks for the prompt cache', async (t) => {
     ])
   })
 
-  await t.test('are left out, and named, for others', () => {
+  await t.test('are dropped, and reported, for others', () => {
     const { body, losses } = fitted('gpt-5.5', more)
     assert.equal(/cache_control|breakpoint/.test(JSON.stringify(body)), false)
     assert.deepEqual(losses, ['messages.content.cache_control', 'tools.cache_control'])
@@ -124,7 +124,7 @@ test('marks for the prompt cache', async (t) => {
     assert.deepEqual(losses.fields, ['cache_control.ttl', 'cache_control', 'tools.cache_control'])
   })
 
-  await t.test('of the result of a tool are one of its last part', () => {
+  await t.test('of the result of a tool are moved to its last part', () => {
     const result = { type: 'tool_result', tool_use_id: 'c', content: 'ok', cache_control }
     const call = { type: 'tool_use', id: 'c', name: 'f', input: {} }
     const messages = [
@@ -140,7 +140,7 @@ test('marks for the prompt cache', async (t) => {
   })
 })
 
-test('an output format of Markdown is no reason to refuse a request', () => {
+test('an output format of Markdown is not refused', () => {
   const losses = new Losses()
   const asked = {
     model: 'm',

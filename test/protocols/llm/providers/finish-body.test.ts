@@ -19,7 +19,7 @@ const finished = (
   return body.toBuffer().toString()
 }
 
-test('the limit of tokens is called as models of OpenAI want it', async (t) => {
+test('the token limit has the name for models of OpenAI', async (t) => {
   for (const kind of ['openai', 'azure', 'copilot'] as const)
     for (const model of ['gpt-5', 'gpt-4o', 'o1', 'o3-mini', 'openai/gpt-5'])
       await t.test(`${kind}, ${model}`, () => {
@@ -29,14 +29,14 @@ test('the limit of tokens is called as models of OpenAI want it', async (t) => {
         )
       })
 
-  await t.test('and the newer name wins if both are there', () => {
+  await t.test('with the newer name preferred', () => {
     assert.equal(
       finished('openai', 'completions', 'gpt-5', '{"max_tokens":5,"max_completion_tokens":6}'),
       '{"max_completion_tokens":6}',
     )
   })
 
-  await t.test('and nobody else', () => {
+  await t.test('and of no others', () => {
     const text = '{"max_tokens": 5}'
     assert.equal(finished('openai', 'completions', 'llama', text), text)
     assert.equal(finished('openai', 'completions', 'olmo-2', text), text)
@@ -46,7 +46,7 @@ test('the limit of tokens is called as models of OpenAI want it', async (t) => {
   })
 })
 
-test('a model that is in the path is not in the body', () => {
+test('a model in the path is not in the body', () => {
   const text = '{"model":"m","x":[1.0]}'
   for (const [kind, format, result] of [
     ['gemini', 'generateContent', '{"x":[1.0]}'],
@@ -67,7 +67,7 @@ test('a model that is in the path is not in the body', () => {
     assert.equal(finished(kind, format, 'm', text), result, `${kind} ${format}`)
 })
 
-test('a request whose tokens are counted is for the same model inside', () => {
+test('a token count request has the same model inside', () => {
   const inside = (model: string, asked: string): unknown =>
     JSON.parse(
       finished(
@@ -90,7 +90,7 @@ test('a request whose tokens are counted is for the same model inside', () => {
   assert.equal(finished('gemini', 'geminiCountTokens', 'm', odd), odd)
 })
 
-test("Vertex' bodies for models of Anthropic", async (t) => {
+test('Vertex bodies for models of Anthropic', async (t) => {
   await t.test('have the version and not the model', () => {
     assert.equal(
       finished('vertex', 'messages', 'claude-x', '{"model":"claude-x","stream":true,"output_format":{}}'),
@@ -98,14 +98,14 @@ test("Vertex' bodies for models of Anthropic", async (t) => {
     )
   })
 
-  await t.test('have the model where tokens are counted, as Vertex calls it', () => {
+  await t.test("have Vertex's name of the model in token count requests", () => {
     assert.equal(
       finished('vertex', 'anthropicTokenCount', 'claude-x-20241022', '{"model":"a","messages":[]}'),
       '{"model":"claude-x@20241022","messages":[],"anthropic_version":"vertex-2023-10-16"}',
     )
   })
 
-  await t.test('have no scopes of caches, and stay as they are otherwise', () => {
+  await t.test('have no cache scopes, and are unchanged otherwise', () => {
     const text = (mark: string): string =>
       `{"system":[{"text":"a","cache_control":${mark}}], "messages":[ {"n":1e2} ],"tools":[{"cache_control":${mark}}],"cache_control":${mark},"anthropic_version":"vertex-2023-10-16"}`
     assert.equal(
@@ -116,14 +116,14 @@ test("Vertex' bodies for models of Anthropic", async (t) => {
     assert.equal(finished('vertex', 'messages', 'claude-x', plain), plain)
   })
 
-  await t.test('keep what only looks like a mark', () => {
+  await t.test('keep similar members', () => {
     const text =
       '{"messages":[{"scope":1,"cache_control":null},{"cache_control":["scope"]}],"anthropic_version":"vertex-2023-10-16"}'
     assert.equal(finished('vertex', 'messages', 'claude-x', text), text)
   })
 })
 
-test('a guardrail of Bedrock is asked for, whatever guardrail the client asks for', () => {
+test('the configured guardrail of Bedrock replaces that of the client', () => {
   const settings = { guardrail: { id: 'g', version: 'DRAFT' } }
   assert.equal(
     finished('bedrock', 'converse', 'm', '{}', settings),
@@ -144,7 +144,7 @@ test('a guardrail of Bedrock is asked for, whatever guardrail the client asks fo
   assert.equal(finished('bedrock', 'embeddings', 'm', '{}', settings), '{}')
 })
 
-test('OpenAI is told how to moderate conversations, whatever the client says about it', () => {
+test('the configured moderation of OpenAI replaces that of the client', () => {
   const settings = { moderation: { model: 'judge', policy: { input: { mode: 'block' } } } } as const
   const told = '"moderation":{"model":"judge","policy":{"input":{"mode":"block"}}}'
   for (const format of ['completions', 'responses'] as const) {

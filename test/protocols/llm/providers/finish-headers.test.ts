@@ -17,10 +17,10 @@ const finished = (
 
 const version = { 'anthropic-version': '2023-06-01' }
 
-test('to Anthropic', async (t) => {
+test('headers for Anthropic', async (t) => {
   const sent = (fields: Readonly<Record<string, string>>): object => finished('anthropic', 'messages', fields)
 
-  await t.test('keys go where it looks for them', () => {
+  await t.test('have keys in its own header', () => {
     assert.deepEqual(sent({ authorization: 'Bearer sk-ant-api03-k' }), {
       'x-api-key': 'sk-ant-api03-k',
       ...version,
@@ -28,22 +28,22 @@ test('to Anthropic', async (t) => {
     assert.deepEqual(sent({ authorization: 'bearer  k ' }), { 'x-api-key': 'k', ...version })
   })
 
-  await t.test('tokens of OAuth stay, with no key beside them', () => {
+  await t.test('have OAuth tokens, without a key', () => {
     const authorization = 'Bearer sk-ant-oat01-t'
     assert.deepEqual(sent({ authorization, 'x-api-key': 'k' }), { authorization, ...version })
   })
 
-  await t.test('keys that are there already stay', () => {
+  await t.test('keep existing keys', () => {
     const fields = { authorization: 'Bearer t', 'x-api-key': 'k' }
     assert.deepEqual(sent(fields), { ...fields, ...version })
     assert.deepEqual(sent({ authorization: 'Basic x' }), { authorization: 'Basic x', ...version })
   })
 
-  await t.test("the client's version stays", () => {
+  await t.test("keep the client's version", () => {
     assert.deepEqual(sent({ 'anthropic-version': '2024-01-01' }), { 'anthropic-version': '2024-01-01' })
   })
 
-  await t.test('nothing tells of a browser', () => {
+  await t.test('do not have the browser flag', () => {
     const browser = {
       origin: 'https://a.test',
       'sec-fetch-mode': 'cors',
@@ -56,7 +56,7 @@ test('to Anthropic', async (t) => {
   })
 })
 
-test('others that speak the format of Anthropic are told its version', () => {
+test('other providers with the format of Anthropic get its version header', () => {
   for (const kind of ['azure', 'copilot', 'custom'] as const) {
     const authorization = 'Bearer k'
     assert.deepEqual(finished(kind, 'messages', { authorization }), { authorization, ...version }, kind)
@@ -65,20 +65,20 @@ test('others that speak the format of Anthropic are told its version', () => {
   assert.deepEqual(finished('vertex', 'messages', {}), {})
 })
 
-test('to Gemini', async (t) => {
-  await t.test('keys go where it looks for them', () => {
+test('headers for Gemini', async (t) => {
+  await t.test('have keys in its own header', () => {
     for (const format of ['generateContent', 'geminiCountTokens'] as const)
       assert.deepEqual(finished('gemini', format, { authorization: 'Bearer AIzaK' }), {
         'x-goog-api-key': 'AIzaK',
       })
   })
 
-  await t.test('tokens stay', () => {
+  await t.test('keep tokens', () => {
     const fields = { authorization: 'Bearer ya29.t' }
     assert.deepEqual(finished('gemini', 'generateContent', fields), fields)
   })
 
-  await t.test('keys stay where it speaks the format of OpenAI', () => {
+  await t.test('keep keys in the format of OpenAI', () => {
     const fields = { authorization: 'Bearer AIzaK' }
     assert.deepEqual(finished('gemini', 'completions', fields), fields)
   })

@@ -64,14 +64,14 @@ const cases: readonly (readonly [
   ],
 ]
 
-test('a provider understands', async (t) => {
+test('the formats of a provider are', async (t) => {
   for (const [kind, model, settings, formats] of cases)
     await t.test(`${kind}, ${model} ${JSON.stringify(settings)}: ${formats.join(', ')}`, () => {
       assert.deepEqual(providers[kind].formats(model, { hostOverridden: false, ...settings }), formats)
     })
 })
 
-test('a provider is at', async (t) => {
+test('the address of a provider is', async (t) => {
   const places: readonly (readonly [LlmProviderKind, Partial<LlmProviderSettings>, string | undefined])[] = [
     ['openai', {}, 'api.openai.com'],
     ['anthropic', {}, 'api.anthropic.com'],

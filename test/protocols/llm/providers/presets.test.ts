@@ -4,7 +4,7 @@ import { llmPresets } from '../../../../src/protocols/llm/providers/presets.ts'
 
 const usual = (baseUrl: string, formats: string): readonly [string, string] => [baseUrl, formats]
 
-/** As their documentation has it; a path of its own stands behind the format. */
+/** By their documentation; a custom path is behind the format. */
 const documented: Readonly<Record<string, readonly [string, string]>> = {
   cohere: usual(
     'https://api.cohere.ai',
@@ -30,7 +30,7 @@ const documented: Readonly<Record<string, readonly [string, string]>> = {
   ),
 }
 
-test('services that are known by name are where they say, and understand what they say', () => {
+test('presets have the documented addresses and formats', () => {
   const known = Object.entries(llmPresets).map(([name, { baseUrl, formats }]) => [
     name,
     [baseUrl, formats.map(({ type, path }) => (path === undefined ? type : `${type} ${path}`)).join(', ')],

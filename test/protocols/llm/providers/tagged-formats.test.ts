@@ -6,7 +6,7 @@ import { taggedFormats } from '../../../../src/protocols/llm/providers/tagged-fo
 const settings = { hostOverridden: false }
 const model = (...tags: string[]) => ({ rates: {}, tiers: [], tags })
 
-test('tags of a catalog say in which formats a model is served, in their order', () => {
+test('catalog tags list the formats of a model, in order', () => {
   const models = {
     'gpt-5': model('fast', 'completions', 'responses'),
     'claude-x': model('messages'),
@@ -16,12 +16,12 @@ test('tags of a catalog say in which formats a model is served, in their order',
   const formats = (name: string) => service.formats(name, settings)
   assert.deepEqual(formats('gpt-5'), ['completions', 'responses', 'embeddings', 'rerank'])
   assert.deepEqual(formats('claude-x'), ['messages', 'embeddings', 'rerank'])
-  // Whatever is said of nothing, or of something else, is guessed by the name.
+  // Without a tag for this provider, the model name decides.
   for (const name of ['grok-4', 'gpt-4o', 'toString'])
     assert.deepEqual(formats(name), copilot.formats(name, settings))
 })
 
-test('tags of another provider say nothing, nor does a catalog without any', () => {
+test('tags of another provider, and catalogs without tags, have no effect', () => {
   const catalog = { providers: { openai: { models: { 'gpt-5': model('completions') } } } }
   assert.equal(taggedFormats(copilot, catalog, 'copilot'), copilot)
   assert.equal(taggedFormats(copilot, undefined, 'copilot'), copilot)

@@ -34,7 +34,10 @@ const vertexSettings = { region: 'l', project: 'p' }
 const openAi = { resourceName: 'r', resourceType: 'openAI' as const }
 const foundry = { resourceName: 'r', resourceType: 'foundry' as const }
 
-/** Provider, format, model, what else, and the path with the prefix `/pre`, which is written here as `<…>` around what it replaces. */
+/**
+ * Provider, format, model, other options, and the path with the prefix `/pre`, written here as `<…>` around what it
+ * replaces.
+ */
 const own: readonly (readonly [LlmProviderKind, ProviderCall['format'], string, Asked, string])[] = [
   ['openai', 'completions', 'm', {}, '</v1>/chat/completions'],
   ['openai', 'responses', 'm', {}, '</v1>/responses'],
@@ -179,7 +182,7 @@ const own: readonly (readonly [LlmProviderKind, ProviderCall['format'], string, 
   ['mock', 'generateContent', 'm', {}, '<>/v1beta/models/m:generateContent'],
 ]
 
-test("a provider's own path, and a prefix in place of its base or before it", async (t) => {
+test('the path of a provider, and a prefix in place of its base or before it', async (t) => {
   for (const [kind, format, model, asked, path] of own) {
     const plain = path.replace(/[<>]/g, '')
     await t.test(`${kind} ${format}: ${plain}`, () => {
@@ -190,7 +193,7 @@ test("a provider's own path, and a prefix in place of its base or before it", as
   }
 })
 
-test('paths of formats that are configured are whole', () => {
+test('configured format paths are complete', () => {
   const settings: Partial<LlmProviderSettings> = {
     hostOverridden: true,
     pathPrefix: '/v1/openai',
@@ -203,7 +206,7 @@ test('paths of formats that are configured are whole', () => {
   )
 })
 
-test('another path stands for all others', () => {
+test('another path replaces all others', () => {
   const settings = { pathOverride: '/mine?x=1', pathPrefix: '/pre', hostOverridden: true }
   assert.equal(target('openai', 'completions', 'm', { settings, query: '?y=2' }), '/mine?x=1')
   assert.equal(target('openai', undefined, 'm', { settings: { pathOverride: '/mine' } }), '/mine')
@@ -212,25 +215,25 @@ test('another path stands for all others', () => {
 test('at another host', async (t) => {
   const settings = { hostOverridden: true }
 
-  await t.test("the client's path and query stay", () => {
+  await t.test("the client's path and query are kept", () => {
     const client = '/deep/v1/chat/completions'
     const query = '?alt=x'
     assert.equal(target('openai', 'completions', 'm', { settings, client, query }), `${client}?alt=x`)
     assert.equal(target('openai', 'completions', 'm', { settings, client: '/any' }), '/any')
   })
 
-  await t.test('the path names the model that was decided on', () => {
+  await t.test('the path has the selected model', () => {
     const asked = { settings, client: '/v1beta/models/alias:generateContent' }
     assert.equal(target('gemini', 'generateContent', 'real', asked), '/v1beta/models/real:generateContent')
   })
 
-  await t.test('the path is another one if the body is one of another format', () => {
+  await t.test('the path changes if the body is in another format', () => {
     const asked = { settings, client: '/v1/chat/completions' }
     assert.equal(target('anthropic', 'messages', 'm', asked), '/v1/messages')
     assert.equal(target('gemini', 'generateContent', 'm', asked), '/v1beta/models/m:generateContent')
   })
 
-  await t.test('the path is another one if the body has the model elsewhere', () => {
+  await t.test('the path changes if the body has the model elsewhere', () => {
     const raw = '/v1/projects/p/locations/l/publishers/anthropic/models/claude-x:rawPredict'
     assert.equal(target('vertex', 'messages', 'claude-x', { settings, client: raw }), raw)
     assert.equal(target('anthropic', 'messages', 'claude-x', { settings, client: raw }), '/v1/messages')
@@ -243,7 +246,7 @@ test('at another host', async (t) => {
     )
   })
 
-  await t.test('the path is another one if the body is translated', () => {
+  await t.test('the path changes if the body is translated', () => {
     const at = { ...settings, ...vertexSettings }
     assert.equal(target('bedrock', 'rerank', 'm', { settings, client: '/v1/rerank' }), '/rerank')
     assert.equal(
@@ -260,15 +263,15 @@ test('at another host', async (t) => {
     )
   })
 
-  await t.test('those that are configured have their own paths', () => {
+  await t.test('configured formats have their own paths', () => {
     assert.equal(target('custom', 'completions', 'm', { settings, client: '/x' }), '/v1/chat/completions')
   })
 })
 
-test('requests that go unchanged keep their path', async (t) => {
+test('an unchanged request keeps its path', async (t) => {
   const client = '/v1/files/a'
 
-  await t.test('as it is', () => {
+  await t.test('without a prefix', () => {
     assert.equal(target('openai', undefined, '', { client, query: '?a=b&alt=c' }), '/v1/files/a?a=b&alt=c')
   })
 
@@ -280,14 +283,14 @@ test('requests that go unchanged keep their path', async (t) => {
     assert.equal(target('openai', undefined, '', { client: '/v10/files', settings }), '/pre/v10/files')
   })
 
-  await t.test('with a prefix before all of it where there is no base', () => {
+  await t.test('with a prefix in front if there is no base', () => {
     const settings = { pathPrefix: '/pre' }
     for (const kind of ['gemini', 'vertex', 'bedrock', 'azure'] as const)
       assert.equal(target(kind, undefined, '', { client, settings }), '/pre/v1/files/a', kind)
   })
 })
 
-test("what the client put into the query stays, but for what the provider's path says", () => {
+test("the client's query is kept, except parameters of the provider's path", () => {
   assert.equal(
     target('gemini', 'generateContent', 'm', { streaming: true, query: '?alt=json&a=1&alt&b=%20' }),
     '/v1beta/models/m:streamGenerateContent?alt=sse&a=1&b=%20',

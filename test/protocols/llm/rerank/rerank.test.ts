@@ -24,7 +24,7 @@ const translated = (kind: LlmProviderKind, body: JsonObject, region = 'r'): Tran
 const none = { get: () => undefined }
 const asked = { query: 'q', documents: ['a', 'b'] }
 
-test('a request to rank is refused', async (t) => {
+test('a rerank request is refused', async (t) => {
   for (const [body, message] of [
     [{ documents: ['a'] }, 'query is missing'],
     [{ query: 1, documents: ['a'] }, 'query must be a string'],
@@ -48,17 +48,17 @@ test('a request to rank is refused', async (t) => {
         )
       })
 
-  await t.test('where a document has no text and Vertex needs one', () => {
+  await t.test('if a document has no text and Vertex needs one', () => {
     assert.throws(() => translated('vertex', { query: 'q', documents: [{ title: 'a' }] }), BadRequest)
   })
 })
 
-test('models of governments have names of their own', () => {
+test('models in government regions have their own names', () => {
   const { body } = translated('bedrock', asked, 'us-gov-west-1')
   assert.match(JSON.stringify(body), /"modelArn":"arn:aws-us-gov:bedrock:us-gov-west-1::foundation-model\/m"/)
 })
 
-test('an answer of Vertex without details says the order', () => {
+test('a Vertex response without details has the order', () => {
   const { reply } = translated('vertex', { ...asked, return_documents: true })
   assert.deepEqual(reply({ records: [{ id: '1' }, { id: '0' }] }, none), {
     results: [
@@ -69,7 +69,7 @@ test('an answer of Vertex without details says the order', () => {
   assert.deepEqual(reply({ records: [] }, none), { results: [] })
 })
 
-test('an answer that is none is told from one', async (t) => {
+test('an invalid rerank response is detected', async (t) => {
   for (const [kind, answer] of [
     ['vertex', { records: {} }],
     ['vertex', { records: [{ score: 1 }] }],
@@ -89,7 +89,7 @@ test('an answer that is none is told from one', async (t) => {
       assert.throws(() => reply(answer, none), BadReply)
     })
 
-  await t.test('whatever it is', () => {
+  await t.test('whatever it contains', () => {
     fc.assert(
       fc.property(fc.constantFrom('vertex', 'bedrock'), fc.object(), (kind, answer) => {
         const { reply } = translated(kind, asked)
@@ -103,13 +103,13 @@ test('an answer that is none is told from one', async (t) => {
   })
 })
 
-test('the facts of a ranking', async (t) => {
-  await t.test('are in the request', () => {
+test('the attributes of a rerank call', async (t) => {
+  await t.test('are those of the request', () => {
     assert.deepEqual(rerankRequestAttributes({ model: 'm', ...asked }), { model: 'm', streaming: false })
     assert.deepEqual(rerankRequestAttributes({ model: [] }), { model: undefined, streaming: false })
   })
 
-  await t.test("are in the answer's meta, as Cohere has it", () => {
+  await t.test("are in the response's meta, for Cohere", () => {
     const meta = { billed_units: { search_units: 1 }, tokens: { input_tokens: 10, output_tokens: 2 } }
     assert.deepEqual(rerankReplyAttributes({ results: [], meta }).usage, {
       inputTokens: 10,
@@ -120,7 +120,7 @@ test('the facts of a ranking', async (t) => {
     })
   })
 
-  await t.test('are in the usage, as others have it', () => {
+  await t.test('are in the usage, for others', () => {
     assert.deepEqual(rerankReplyAttributes({ model: 'm', usage: { total_tokens: 7 } }), {
       model: 'm',
       usage: {

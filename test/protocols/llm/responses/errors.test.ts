@@ -5,7 +5,7 @@ import { responses } from '../../../../src/protocols/llm/responses/codec.ts'
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 test('errors of the Responses format', async (t) => {
-  await t.test('are read in every shape in use', () => {
+  await t.test('are decoded in every known shape', () => {
     const message = 'Boom.'
     const read = (body: unknown): unknown => plain(responses.decodeError(400, body))
     assert.deepEqual(
@@ -33,7 +33,7 @@ test('errors of the Responses format', async (t) => {
   })
 
   await t.test(
-    'are written with the type of their status, or with the provider’s own if it is of this format',
+    "are encoded with the type of their status, or with the provider's own if it is of this format",
     () => {
       const type = (status: number, own?: string): unknown =>
         (responses.encodeError({ status, message: 'm', type: own }).error as { type: string }).type

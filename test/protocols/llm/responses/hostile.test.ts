@@ -12,7 +12,7 @@ import { streams } from './golden/streams.ts'
 
 type Json = Record<string, unknown>
 
-/** A copy of a value in which one thing, somewhere, is something else. */
+/** A copy of a value with one value replaced, anywhere. */
 const spoilt = (values: readonly unknown[]): fc.Arbitrary<Json> =>
   fc.tuple(fc.constantFrom(...values), fc.nat(), fc.constantFrom(...junk)).map(([value, nth, other]) => {
     const places: (() => void)[] = []
@@ -32,7 +32,7 @@ const spoilt = (values: readonly unknown[]): fc.Arbitrary<Json> =>
 
 const junk: readonly unknown[] = [null, 0, -1, 1.5, true, '', 'x', [], {}, [null], [[]], [{}], { type: 'x' }]
 
-/** That a decoder keeps the order which encoders count on. */
+/** Asserts the order of events that encoders depend on. */
 const assertOrder = (events: readonly ChatEvent[]): void => {
   const isOpen: boolean[] = []
   for (const [i, event] of events.entries()) {
@@ -51,8 +51,8 @@ const assertOrder = (events: readonly ChatEvent[]): void => {
   if (last === 'end') assert.equal(isOpen.includes(true), false, 'nothing stays open')
 }
 
-test('whoever writes the Responses format badly', async (t) => {
-  await t.test('is told so if it is a client', () => {
+test('invalid input in the Responses format', async (t) => {
+  await t.test('is reported to a client', () => {
     const bodies = spoilt(Object.values(requests).map(({ wire }) => wire))
     const property = fc.property(bodies, (body) => {
       const losses = new Losses()
@@ -68,7 +68,7 @@ test('whoever writes the Responses format badly', async (t) => {
     fc.assert(property, { numRuns: 2000 })
   })
 
-  await t.test('gives no answer if it is a provider', () => {
+  await t.test('is not accepted as a response of a provider', () => {
     const property = fc.property(spoilt(Object.values(replies).map(({ wire }) => wire)), (body) => {
       try {
         const reply = responses.decodeReply(body, new Losses())
@@ -82,7 +82,7 @@ test('whoever writes the Responses format badly', async (t) => {
     fc.assert(property, { numRuns: 2000 })
   })
 
-  await t.test('gives a stream that clients can follow to its end, or to its error', () => {
+  await t.test('becomes a stream that clients can read to its end, or to its error', () => {
     const wires = Object.values(streams).map(({ wire }) => wire)
     const all = wires.flat()
     const mixed = fc.array(fc.oneof(fc.constantFrom(...all), spoilt(all)), { maxLength: 12 })
@@ -99,7 +99,7 @@ test('whoever writes the Responses format badly', async (t) => {
       decoder.end((event) => told.push(event))
       assertOrder(told)
       const text = told.map((event) => encoder.encode(event)).join('')
-      // That the arguments are JSON is up to whoever writes them.
+      // The provider has to make sure that the arguments are JSON.
       const violations = llmStreamViolations('responses', text).filter(({ rule }) => rule !== 'arguments')
       assert.deepEqual(violations, [])
     })

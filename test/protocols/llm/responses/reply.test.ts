@@ -13,9 +13,9 @@ const asked = { model: 'asked', includeUsage: true }
 const encode = (reply: Partial<ChatReply>, losses = new Losses()): Record<string, unknown> =>
   responses.encodeReply({ id: 'x', model: 'm', parts: [], finish: 'stop', ...reply }, asked, losses)
 
-test('a whole answer of the Responses format', async (t) => {
+test('a complete response of the Responses format', async (t) => {
   for (const [name, golden] of Object.entries(replies))
-    await t.test(`is read and written: ${name}`, () => {
+    await t.test(`is decoded and encoded: ${name}`, () => {
       const lost = new Losses()
       const read = responses.decodeReply(plain(golden.wire) as Record<string, unknown>, lost)
       assert.deepEqual(plain(read), plain(golden.meaning))
@@ -24,7 +24,7 @@ test('a whole answer of the Responses format', async (t) => {
       assert.deepEqual(plain(written), plain({ access_programs: null, ...golden.wire, ...golden.written }))
     })
 
-  await t.test('is refused with the name of the field that is wrong', () => {
+  await t.test('is refused with the name of the invalid field', () => {
     const text = (part: unknown) => ({ output: [{ type: 'message', content: [part] }] })
     const wrong: readonly [Record<string, unknown>, RegExp][] = [
       [{}, /^output must be an array$/],
@@ -46,13 +46,13 @@ test('a whole answer of the Responses format', async (t) => {
       )
   })
 
-  await t.test('says nothing of usage that is not known whole', () => {
+  await t.test('has no usage if that is incomplete', () => {
     assert.equal('usage' in encode({}), false)
     assert.equal('usage' in encode({ usage: { outputTokens: 5 } }), false)
     assert.equal('usage' in encode({ usage: { inputTokens: 5, outputTokens: 0 } }), true)
   })
 
-  await t.test('has ids of its own where the provider gave none', () => {
+  await t.test('has new ids if the provider sent none', () => {
     const reply = { id: '', model: '', parts: [{ type: 'text', text: 'a' }] } as const
     const [one, other] = [encode(reply), encode(reply)]
     assert.match(String(one.id), /^resp_[0-9a-f]{32}$/)
@@ -61,7 +61,7 @@ test('a whole answer of the Responses format', async (t) => {
     assert.match(JSON.stringify(one.output), /"id":"msg_[0-9a-f]{32}_0"/)
   })
 
-  await t.test('ends as others end, in its own words', () => {
+  await t.test('has the status of its stop reason', () => {
     const end = (finish: ChatReply['finish'], parts: ChatReply['parts'] = []) => {
       const { status, incomplete_details: details } = encode({ finish, parts })
       return [status, details]
@@ -74,7 +74,7 @@ test('a whole answer of the Responses format', async (t) => {
     assert.deepEqual(end('length'), ['incomplete', { reason: 'max_output_tokens' }])
   })
 
-  await t.test('names what it cannot hold', () => {
+  await t.test('reports unsupported content', () => {
     const lost = new Losses()
     const { output } = encode(
       {
@@ -92,7 +92,7 @@ test('a whole answer of the Responses format', async (t) => {
     assert.deepEqual(lost.fields, ['stop_sequence', 'image', 'tool_calls.signature'])
   })
 
-  await t.test('tells its facts without being read', () => {
+  await t.test('has attributes without being decoded', () => {
     const golden = replies['a text']!
     const facts = responses.replyAttributes(plain(golden.wire) as Record<string, unknown>)
     assert.equal(facts.model, 'gpt-5.1-2025-11-13')

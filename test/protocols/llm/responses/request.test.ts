@@ -6,7 +6,7 @@ import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { responses } from '../../../../src/protocols/llm/responses/codec.ts'
 import { requests } from './golden/requests.ts'
 
-/** Without members that are undefined, which say nothing. */
+/** Without members that are undefined. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const decode = (body: object, losses = new Losses()): ChatRequest =>
@@ -29,7 +29,7 @@ const encode = (request: Partial<ChatRequest>, losses = new Losses()): Record<st
 
 test('a request of the Responses format', async (t) => {
   for (const [name, golden] of Object.entries(requests))
-    await t.test(`is read and written: ${name}`, () => {
+    await t.test(`is decoded and encoded: ${name}`, () => {
       const lost = new Losses()
       const wire = plain(golden.wire) as Record<string, unknown>
       const read = responses.decodeRequest(wire, {}, lost)
@@ -38,7 +38,7 @@ test('a request of the Responses format', async (t) => {
       assert.deepEqual(plain(encode(golden.meaning)), plain(golden.written))
     })
 
-  await t.test('is refused with the name of the field that is wrong', () => {
+  await t.test('is refused with the name of the invalid field', () => {
     const wrong: readonly [object, RegExp][] = [
       [{ model: '', input: 'a' }, /^model must not be empty$/],
       [
@@ -103,7 +103,7 @@ test('a request of the Responses format', async (t) => {
     assert.equal(responses.decodeRequest({ input: 'a' }, { model: 'p' }, new Losses()).model, 'p')
   })
 
-  await t.test('never fails otherwise, whatever stands where', () => {
+  await t.test('never fails in another way, whatever it contains', () => {
     const junk = [null, 0, 'x', true, [], {}, [null], [[]], { type: 'x' }, [{ type: 7 }], [{ role: [] }]]
     const fields = [
       'input',
@@ -124,7 +124,7 @@ test('a request of the Responses format', async (t) => {
         }
   })
 
-  await t.test('tells names that a client made up by one word', () => {
+  await t.test('reports names of unknown members with one word', () => {
     const lost = new Losses()
     decode(
       { input: [{ type: 'made_up' }, { role: 'user', content: 'a' }], tools: [{ type: 'mine' }], mine: 1 },
@@ -133,7 +133,7 @@ test('a request of the Responses format', async (t) => {
     assert.deepEqual(lost.fields, ['unknown', 'input.unknown', 'tools.unknown'])
   })
 
-  await t.test('may refer to a thought of before, which is lost', () => {
+  await t.test('may refer to earlier reasoning, which is lost', () => {
     const lost = new Losses()
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
     const { turns } = decode({ input: [{ type: 'item_reference', id: 'rs_1' }, { id: 'rs_2' }, call] }, lost)
@@ -141,14 +141,14 @@ test('a request of the Responses format', async (t) => {
     assert.deepEqual(lost.fields, ['input.item_reference'])
   })
 
-  await t.test('may ask for a tool that found no place: then the choice is lost as well', () => {
+  await t.test('may require a lost tool: then the choice is lost as well', () => {
     const lost = new Losses()
     const body = { input: 'a', tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }
     assert.equal(decode(body, lost).toolChoice, undefined)
     assert.deepEqual(lost.fields, ['tools.web_search', 'tool_choice'])
   })
 
-  await t.test('is written with what a provider accepts, and names the rest', () => {
+  await t.test('is encoded with what a provider accepts, and reports the rest', () => {
     const lost = new Losses()
     const body = encode(
       {
@@ -204,7 +204,7 @@ test('a request of the Responses format', async (t) => {
     ])
   })
 
-  await t.test('says a budget of thoughts as the nearest effort', () => {
+  await t.test('encodes a thinking budget as the nearest effort', () => {
     const effort = (budgetTokens: number): unknown =>
       (encode({ reasoning: { budgetTokens } }).reasoning as { effort: string }).effort
     assert.deepEqual([1024, 2000, 4096, 8000, 31_999].map(effort), ['low', 'medium', 'high', 'xhigh', 'max'])
@@ -212,7 +212,7 @@ test('a request of the Responses format', async (t) => {
     assert.equal(encode({ reasoning: { effort: 'none' } }).include, undefined)
   })
 
-  await t.test('tells its facts without being read', () => {
+  await t.test('has attributes without being decoded', () => {
     const body = { model: 'm', stream: true, temperature: 1, top_p: 0.5, max_output_tokens: 9, input: 7 }
     assert.deepEqual(responses.requestAttributes(body, {}), {
       model: 'm',

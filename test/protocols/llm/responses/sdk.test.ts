@@ -11,7 +11,7 @@ import { writtenStreams } from './golden/written-streams.ts'
 
 const asked = { model: 'asked', includeUsage: true }
 
-/** A server that gives every client the same, and a client of the official SDK (`openai` 7.57.0) for it. */
+/** A server with one response for every client, and a client of the official SDK (`openai` 7.57.0) for it. */
 const serve = async (type: string, body: string) => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': type }).end(body)
@@ -36,7 +36,7 @@ const serveEvents = (events: readonly ChatEvent[]) => {
 const eventsOf = (name: string): readonly ChatEvent[] => writtenStreams[name]!.events
 
 test('the official SDK', async (t) => {
-  await t.test('puts a stream together: thoughts, text and overlapping calls', async () => {
+  await t.test('combines a stream: reasoning, text and overlapping calls', async () => {
     await using place = await serveEvents(eventsOf('a thought, a text and calls that overlap'))
     const stream = place.client.responses.stream({ model: 'm', input: 'x' })
     let deltas = ''
@@ -60,7 +60,7 @@ test('the official SDK', async (t) => {
     )
   })
 
-  await t.test('puts together what is incomplete', async () => {
+  await t.test('combines an incomplete stream', async () => {
     await using place = await serveEvents(eventsOf('hidden thoughts, a refusal, and no more tokens'))
     const final = await place.client.responses.stream({ model: 'm', input: 'x' }).finalResponse()
     assert.equal(final.status, 'incomplete')
@@ -71,7 +71,7 @@ test('the official SDK', async (t) => {
     )
   })
 
-  await t.test('puts together every stream that was read from a provider and written again', async () => {
+  await t.test('combines every stream that was decoded and encoded', async () => {
     for (const [name, { meaning }] of Object.entries(streams)) {
       if (meaning.at(-1)?.type === 'error') continue
       await using place = await serveEvents(meaning)
@@ -83,7 +83,7 @@ test('the official SDK', async (t) => {
     }
   })
 
-  await t.test('sees that a stream failed, and why', async () => {
+  await t.test('gets the error of a failed stream', async () => {
     await using place = await serveEvents(eventsOf('an error in the middle'))
     const stream = await place.client.responses.create({ model: 'm', input: 'x', stream: true })
     const events = []
@@ -95,7 +95,7 @@ test('the official SDK', async (t) => {
   })
 
   await t.test(
-    'throws the error that comes in place of a stream, and the one that ends somebody else’s',
+    'throws an error in place of a stream, and one that ends the stream of another provider',
     async () => {
       const before = responses
         .encodeStream(asked)
@@ -110,7 +110,7 @@ test('the official SDK', async (t) => {
     },
   )
 
-  await t.test('reads a whole answer', async () => {
+  await t.test('reads a complete response', async () => {
     const body = responses.encodeReply(
       {
         id: 'msg_01',

@@ -12,7 +12,7 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const asked = { model: 'asked', includeUsage: true }
 
-/** What a stream says, fed in pieces of bytes. */
+/** The events of a stream, fed in pieces of bytes. */
 const decode = (chunks: readonly Uint8Array[]): readonly ChatEvent[] => {
   const events: ChatEvent[] = []
   const tell = (event: ChatEvent) => events.push(event)
@@ -63,10 +63,10 @@ const completed = { type: 'response.completed', response: { id: 'r', status: 'co
 
 test('a stream of the Responses format', async (t) => {
   for (const [name, golden] of Object.entries(streams)) {
-    await t.test(`is read: ${name}`, () => {
+    await t.test(`is decoded: ${name}`, () => {
       assert.deepEqual(plain(decode([Buffer.from(sse(golden.wire))])), golden.meaning)
     })
-    await t.test(`is read wherever its bytes are cut: ${name}`, () => {
+    await t.test(`is decoded wherever its bytes are split: ${name}`, () => {
       const bytes = Buffer.from(sse(golden.wire))
       for (let cut = 1; cut < bytes.length; cut++)
         assert.deepEqual(
@@ -75,7 +75,7 @@ test('a stream of the Responses format', async (t) => {
           `cut at ${cut}`,
         )
     })
-    await t.test(`that stops early is an error, after the same beginning: ${name}`, () => {
+    await t.test(`that is truncated is an error, after the same beginning: ${name}`, () => {
       for (let length = 0; length < golden.wire.length; length++) {
         const events = plain(decode([Buffer.from(sse(golden.wire.slice(0, length)))])) as ChatEvent[]
         const last = events.pop()
@@ -85,7 +85,7 @@ test('a stream of the Responses format', async (t) => {
     })
   }
 
-  await t.test('is read from providers that say things once, late, or without places', () => {
+  await t.test('is decoded from providers that send members once, late, or without indexes', () => {
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{"a":1}' }
     const text = { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] }
     const open = (block: number, part: object) => ({ type: 'open', block, part })
@@ -141,7 +141,7 @@ test('a stream of the Responses format', async (t) => {
     )
   })
 
-  await t.test('is read from providers that give every item the same place', () => {
+  await t.test('is decoded from providers that give every item the same index', () => {
     const item = (name: string) => ({ type: 'function_call', call_id: name, name, arguments: '' })
     const events = decodeEvents(
       created,
@@ -159,7 +159,7 @@ test('a stream of the Responses format', async (t) => {
     ])
   })
 
-  await t.test('is read from providers that tell the thought itself', () => {
+  await t.test('is decoded from providers that send the full reasoning', () => {
     const delta = (text: string) => ({ type: 'response.reasoning_text.delta', output_index: 0, delta: text })
     const events = decodeEvents(
       created,
@@ -204,7 +204,7 @@ test('a stream of the Responses format', async (t) => {
     }
   })
 
-  await t.test('may hold an error in any of the shapes in use', () => {
+  await t.test('may contain an error in any known shape', () => {
     const errorOf = (event: object): unknown => {
       const [error] = decodeEvents(event)
       assert.ok(error?.type === 'error')
@@ -239,14 +239,14 @@ test('a stream of the Responses format', async (t) => {
   })
 
   for (const [name, golden] of Object.entries(writtenStreams))
-    await t.test(`is written: ${name}`, () => {
+    await t.test(`is encoded: ${name}`, () => {
       const text = encode(golden.events)
       const isBeforeStart = golden.events[0]?.type === 'error'
       assert.deepEqual(eventsOf(text), plain(golden.wire))
       assert.deepEqual(llmStreamViolations('responses', text), [], isBeforeStart ? 'only an error' : '')
     })
 
-  await t.test('is written as it was read, in other words', () => {
+  await t.test('is encoded as an equivalent of what was decoded', () => {
     for (const { meaning } of Object.values(streams)) {
       const text = encode(meaning)
       assert.deepEqual(llmStreamViolations('responses', text), [])
@@ -256,7 +256,7 @@ test('a stream of the Responses format', async (t) => {
     }
   })
 
-  await t.test('is over after its end, and knows what was not begun', () => {
+  await t.test('is over after its end, and ignores deltas of unknown items', () => {
     const encoder = responses.encodeStream(asked)
     assert.equal(encoder.encode({ type: 'delta', block: 3, text: 'x' }), '')
     assert.equal(encoder.encode({ type: 'close', block: 3 }), '')
@@ -266,7 +266,7 @@ test('a stream of the Responses format', async (t) => {
     assert.equal(encoder.encode({ type: 'error', error: { status: 500, message: 'x' } }), '')
   })
 
-  await t.test('that somebody else wrote is ended with both events for errors', () => {
+  await t.test('of another provider is ended with both error events', () => {
     const events = eventsOf(responses.encodeStreamError({ status: 429, message: 'Slow down.' }))
     const [error, failed] = events as [Record<string, unknown>, { response: Record<string, unknown> }]
     assert.deepEqual(error, {
@@ -280,7 +280,7 @@ test('a stream of the Responses format', async (t) => {
     assert.deepEqual(failed.response.error, { code: 'rate_limit_exceeded', message: 'Slow down.' })
   })
 
-  await t.test('tells its facts, of few of its events', () => {
+  await t.test('has attributes in few of its events', () => {
     const { wire } = streams['a text']!
     const facts = responses.streamAttributes()
     let looked = 0
@@ -298,7 +298,7 @@ test('a stream of the Responses format', async (t) => {
     assert.equal(facts.concerns(Buffer.from(sse([quoting]))), false)
   })
 
-  await t.test('that fails tells its usage as well, and garbage tells nothing', () => {
+  await t.test('that fails has usage as well, and garbage has none', () => {
     const facts = responses.streamAttributes()
     for (const data of ['{', '7', '{"response":7}', '{"type":"response.completed_not","response":{}}'])
       facts.push(undefined, data)

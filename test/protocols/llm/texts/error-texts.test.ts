@@ -5,7 +5,7 @@ import { errorTexts } from '../../../../src/protocols/llm/texts/error-texts.ts'
 import { replyTexts } from '../../../../src/protocols/llm/texts/extract-texts.ts'
 
 test('texts of errors', async (t) => {
-  await t.test('are found in those of each provider, and words for programs are none', () => {
+  await t.test('are found in those of each provider, except codes', () => {
     const errors: readonly (readonly [JsonObject, readonly string[]])[] = [
       [{ error: { message: 'a', type: 'no', param: 'no', code: 'no' } }, ['a']],
       [{ error: 'a' }, ['a']],
@@ -29,7 +29,7 @@ test('texts of errors', async (t) => {
       )
   })
 
-  await t.test('are found where an answer has one', () => {
+  await t.test('are found in responses with an error', () => {
     const error = { message: 'a', code: 'no' }
     for (const format of ['completions', 'messages', 'responses', 'generateContent'] as const)
       assert.deepEqual(

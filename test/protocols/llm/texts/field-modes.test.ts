@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestTexts } from '../../../../src/protocols/llm/texts/extract-texts.ts'
 
-test('names mean the same in another case, as some servers have it', () => {
+test('field names are case-insensitive like in some servers', () => {
   const body = {
     ſystem: 'one',
     Messages: [

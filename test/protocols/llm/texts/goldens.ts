@@ -7,14 +7,14 @@ import { requests } from '../responses/golden/requests.ts'
 import { streams } from '../responses/golden/streams.ts'
 import { sse } from '../responses/golden/wire.ts'
 
-/** A body that one of the codecs is tested with. */
+/** A test body of a codec. */
 export interface GoldenBody<F> {
   readonly format: F
   readonly name: string
   readonly body: JsonObject
 }
 
-/** Events of a stream that one of the codecs is tested with. */
+/** Test events of a stream of a codec. */
 export interface GoldenEvents {
   readonly format: ChatFormat
   readonly name: string

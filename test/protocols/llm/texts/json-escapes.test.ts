@@ -18,19 +18,19 @@ const inPieces = (pieces: readonly string[]): string[] => {
   })
 }
 
-test('JSON that is a text is shown without its escapes', async (t) => {
-  await t.test('of letters and of blanks', () => {
+test('the escapes of nested JSON are decoded', async (t) => {
+  await t.test('for letters and blanks', () => {
     assert.equal(shown(String.raw`{"a":"M\u00fcller\n123\t\/"}`), '{"a":"Müller\n123\t/"}')
     assert.equal(shown(String.raw`["\ud83d\uDE00"]`), '["😀"]')
   })
 
-  await t.test('but strings end where they did', () => {
+  await t.test('without changing where strings end', () => {
     const json = String.raw`{"a":"say \"hi\" \u0022 \\n \u005cn"}`
     assert.equal(shown(json), String.raw`{"a":"say \"hi\" \" \\n \\n"}`)
     assert.deepEqual(JSON.parse(writtenJson(shown(json), false)), JSON.parse(json))
   })
 
-  await t.test('wherever it is cut into pieces', () => {
+  await t.test('wherever it is split into pieces', () => {
     const json = String.raw`{"a\n":"M\u00fcller\\","b": ["\"\ud83d\ude00", -1.5e3, null]}`
     for (let cut = 0; cut <= json.length; cut++)
       for (let next = cut; next <= json.length; next++) {
@@ -39,14 +39,14 @@ test('JSON that is a text is shown without its escapes', async (t) => {
       }
   })
 
-  await t.test('what is no escape stays as it is', () => {
+  await t.test('except invalid ones', () => {
     for (const odd of [String.raw`{"a":"\uZZ"}`, String.raw`{"a":"\x"}`, String.raw`\n{}`, '"\\'])
       assert.equal(inPieces(odd.split('')).join(''), odd.replace(/\\$/, ''))
   })
 })
 
-test('what was shown is written as JSON again', async (t) => {
-  await t.test('with what else has to be escaped', () => {
+test('decoded texts are encoded as JSON again', async (t) => {
+  await t.test('with all necessary escapes', () => {
     for (const json of [
       String.raw`{"a":"one\ntwo\u0001","b":[1,true,null,"\\"]}`,
       '{\n  "a" : "b"\n}',
@@ -56,7 +56,7 @@ test('what was shown is written as JSON again', async (t) => {
       assert.deepEqual(JSON.parse(writtenJson(shown(json), false)), JSON.parse(json))
   })
 
-  await t.test('a number that was masked becomes a string', () => {
+  await t.test('with a masked number as a string', () => {
     assert.deepEqual(JSON.parse(writtenJson('{"n":<SSN>,"l":[<SSN>, 2],"o":{"p": <"A">}}', false)), {
       n: '<SSN>',
       l: ['<SSN>', 2],
@@ -64,7 +64,7 @@ test('what was shown is written as JSON again', async (t) => {
     })
   })
 
-  await t.test('also if a mask has taken one of two backslashes', () => {
+  await t.test('also if a mask removed one of two backslashes', () => {
     assert.deepEqual(JSON.parse(writtenJson(String.raw`{"a":"\<masked>"}`, false)), { a: '\\<masked>' })
   })
 })

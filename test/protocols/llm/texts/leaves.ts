@@ -1,11 +1,11 @@
-/** A string somewhere in a JSON value. */
+/** A string in a JSON value. */
 export interface Leaf {
-  /** Names and places with slashes in between. */
+  /** Names and indexes, separated by slashes. */
   readonly path: string
   readonly text: string
 }
 
-/** All strings of a JSON value that are not empty, in the order of the wire. */
+/** All non-empty strings of a JSON value, in wire order. */
 export const leavesOf = (value: unknown, path = ''): Leaf[] => {
   if (typeof value === 'string') return value === '' ? [] : [{ path, text: value }]
   if (typeof value !== 'object' || value === null) return []
@@ -14,18 +14,18 @@ export const leavesOf = (value: unknown, path = ''): Leaf[] => {
   )
 }
 
-/** Whether the string at a path is said by nobody: a name, a number, a setting, bytes, or a copy of the question. */
+/** Whether the string at a path is no content: a name, a number, a setting, bytes, or an echo of the request. */
 export const isUnsaid = ({ path, text }: Leaf): boolean => {
   if (insideOfCalls.test(path) && !/[sS]chema\//.test(path)) return false
   const name = path.split('/').findLast((step) => !/^\d+$/.test(step)) ?? ''
   return unsaid.has(name) || unsaidPlaces.some((place) => place.test(path)) || text.startsWith('data:')
 }
 
-/** Whether the string at a path is what an answer repeats of its question. */
+/** Whether the string at a path is an echo of the request in a response. */
 export const isRepeated = ({ path }: Leaf): boolean =>
   /^(response\/)?(instructions|tools|text)(\/|$)/.test(path)
 
-/** The arguments and answers of tools, of which every string counts. */
+/** The arguments and results of tools, in which every string counts. */
 const insideOfCalls =
   /(^|\/)(toolUse\/input|functionCall\/args|function_call\/args|functionResponse\/response|function_response\/response|json)\/|content\/\d+\/input\//
 
@@ -45,7 +45,7 @@ const unsaid: ReadonlySet<string> = new Set(
 )
 
 const unsaidPlaces = [
-  // What schemata are made of.
+  // Keywords of schemas.
   /(parameters|[sS]chema)(\/.*)?\/(required|propertyOrdering|property_ordering|\$ref|\$schema|minItems|maxItems)(\/\d+)?$/,
   /(^|\/)(generationConfig|generation_config)\/(?!.*[sS]chema\/)/,
   /(^|\/)(metadata|requestMetadata|labels|inferenceConfig|usage|usageMetadata)\//,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { realtimeClientTexts, realtimeServerTexts } from '../../../../src/protocols/llm/texts/realtime.ts'
 
-test('texts of realtime conversations', async (t) => {
-  await t.test('are found in what a client sends', () => {
+test('texts of realtime sessions', async (t) => {
+  await t.test('are found in events of the client', () => {
     const texts = [
       {
         type: 'conversation.item.create',
@@ -33,13 +33,13 @@ test('texts of realtime conversations', async (t) => {
     ])
   })
 
-  await t.test('are changed where they stand', () => {
+  await t.test('are changed in place', () => {
     const event = { type: 'session.update', session: { instructions: 'a' } }
     realtimeClientTexts(event)[0]?.set('b')
     assert.equal(event.session.instructions, 'b')
   })
 
-  await t.test('are followed in what a client gets, answer by answer', () => {
+  await t.test('are tracked by response in events of the provider', () => {
     const follow = realtimeServerTexts()
     const heard = [
       { type: 'session.created', session: { instructions: 'not said by the model' } },
@@ -94,7 +94,7 @@ test('texts of realtime conversations', async (t) => {
       [[], [], 0],
       [[], [], 0],
       [['messages a'], [], 0],
-      // Once more, as one that may go on in the next.
+      // Again, in one that may be continued in the next response.
       [['messages ab'], [], 2],
       [['messages c'], [], 0],
       [[], [], 0],

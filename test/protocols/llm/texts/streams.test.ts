@@ -12,7 +12,7 @@ const slotsOf = ({ pieces, wholes }: { pieces: readonly TextSlot[]; wholes: read
   ...wholes,
 ]
 
-/** What the codec of the format makes of it: the texts of its blocks. */
+/** What the codec of the format decodes: the texts of its blocks. */
 const saidIn = ({ format, events }: GoldenEvents): string[] => {
   const blocks = new Map<number, { type: BlockStart['type']; text: string }>()
   const tell = (event: ChatEvent) => {
@@ -23,9 +23,9 @@ const saidIn = ({ format, events }: GoldenEvents): string[] => {
   const decoder = codecs[format].decodeStream()
   for (const { name, text } of events) decoder.push(name, text, tell)
   decoder.end(tell)
-  // `{}` is what calls without arguments are read as.
+  // Calls without arguments are decoded as `{}`.
   const said = [...blocks.values()].filter(({ text }) => text !== '' && text !== '{}')
-  // Gemini's arguments are objects, and come as wholes; parts of thoughts are joined as paragraphs.
+  // Gemini's arguments are complete objects; parts of reasoning are joined as paragraphs.
   return said
     .filter(({ type }) => format !== 'generateContent' || type !== 'toolCall')
     .flatMap(({ type, text }) =>
@@ -37,7 +37,7 @@ test('texts of streams', async (t) => {
   for (const golden of goldenStreams) {
     const { format, name, events } = golden
 
-    await t.test(`${name} of ${format}: the pieces of a channel make up a text`, () => {
+    await t.test(`${name} of ${format}: the pieces of a channel form a text`, () => {
       const texts = streamTexts(format)
       const channels = new Map<string, string>()
       const wholes: string[] = []
@@ -52,7 +52,7 @@ test('texts of streams', async (t) => {
         assert.ok(known.includes(said), `${said} in ${JSON.stringify(known)}`)
     })
 
-    await t.test(`${name} of ${format}: nothing follows in a channel that is closed`, () => {
+    await t.test(`${name} of ${format}: a closed channel gets no more pieces`, () => {
       const texts = streamTexts(format)
       const closed = new Set<string>()
       const open = new Set<string>()
@@ -70,7 +70,7 @@ test('texts of streams', async (t) => {
       }
     })
 
-    await t.test(`${name} of ${format}: no text is left when all are taken away`, () => {
+    await t.test(`${name} of ${format}: no text remains when all are removed`, () => {
       const texts = streamTexts(format)
       for (const event of events) {
         const data = structuredClone(event.data)
@@ -81,7 +81,7 @@ test('texts of streams', async (t) => {
       }
     })
 
-    await t.test(`${name} of ${format}: each text is changed where it stands, and nothing else`, () => {
+    await t.test(`${name} of ${format}: each text is changed in place, and nothing else`, () => {
       const texts = streamTexts(format)
       for (const event of events) {
         const data = structuredClone(event.data)
@@ -100,7 +100,7 @@ test('texts of streams', async (t) => {
     })
   }
 
-  await t.test('are looked for in every format', () => {
+  await t.test('are tested in every format', () => {
     const formats = new Set(goldenStreams.map(({ format }) => format))
     assert.equal(formats.size, 5)
     assert.ok(goldenStreams.length > 25)

@@ -16,7 +16,7 @@ const message = (content: unknown, more: object = {}) => ({ messages: [{ role: '
 const inputs = (content: unknown, more: object = {}) => ({ input: [{ role: 'user', content, ...more }] })
 const contents = (part: unknown) => ({ contents: [{ role: 'user', parts: [part] }] })
 
-test('what nobody knows to be harmless is shown, whatever it is called', async (t) => {
+test('unknown members are checked, whatever their names', async (t) => {
   const later = { type: 'later', later: { deep: [[{ anything: SAID }]] } }
   const requests: readonly (readonly [RequestTextFormat, JsonObject])[] = [
     ['messages', { context_management: { edits: [{ type: 'x', instructions: SAID }] }, messages: [] }],
@@ -68,7 +68,7 @@ test('what nobody knows to be harmless is shown, whatever it is called', async (
       assert.ok(!JSON.stringify(body).includes(SAID))
     })
 
-  await t.test('in what clients send into realtime conversations', () => {
+  await t.test('in client events of realtime sessions', () => {
     for (const event of [
       {
         type: 'conversation.item.create',
@@ -83,7 +83,7 @@ test('what nobody knows to be harmless is shown, whatever it is called', async (
       )
   })
 
-  await t.test('in answers, and in what their streams say', () => {
+  await t.test('in responses, and in their streams', () => {
     const answers = [
       ['completions', { choices: [{ message: { content: [{ type: 'text', text: { value: SAID } }] } }] }],
       ['completions', { choices: [{ message: { content: '', later: { deep: SAID } } }], remark: SAID }],
@@ -115,7 +115,7 @@ test('what nobody knows to be harmless is shown, whatever it is called', async (
   })
 })
 
-test('what is known to be harmless is not shown', () => {
+test('known metadata is not checked', () => {
   const requests: readonly (readonly [RequestTextFormat, JsonObject])[] = [
     [
       'completions',

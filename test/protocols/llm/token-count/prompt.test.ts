@@ -5,8 +5,8 @@ import { promptOf } from '../../../../src/protocols/llm/token-count/prompt.ts'
 
 const picture = 'data:image/png;base64,' + 'iVBORw0KGgo'.repeat(100)
 
-test('what a model would read', async (t) => {
-  await t.test('are the texts of a conversation, its tools, and what they gave', () => {
+test('the prompt for a token count', async (t) => {
+  await t.test('contains the texts of a conversation, its tools, and their results', () => {
     const { texts } = promptOf(
       'completions',
       {
@@ -43,7 +43,7 @@ test('what a model would read', async (t) => {
     ])
   })
 
-  await t.test('holds no bytes of pictures, for which a sum is taken', () => {
+  await t.test('contains no bytes of images, for which an estimate is used', () => {
     const message = (content: unknown) => ({ model: 'm', messages: [{ role: 'user', content }] })
     const said = { type: 'text', text: 'what is this?' }
     const without = promptOf('completions', message([said]), {})
@@ -56,7 +56,7 @@ test('what a model would read', async (t) => {
     assert.equal(withIt.moreTokens - without.moreTokens, 765)
   })
 
-  await t.test('is the same whichever format it is written in', () => {
+  await t.test('is the same in every format', () => {
     const asked = [
       promptOf('completions', { model: 'm', messages: [{ role: 'user', content: 'hi' }] }, {}),
       promptOf('messages', { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }, {}),
@@ -73,7 +73,7 @@ test('what a model would read', async (t) => {
     for (const prompt of asked) assert.deepEqual(prompt, { texts: ['hi'], moreTokens: 6 })
   })
 
-  await t.test('are the texts of embeddings and rankings, or the tokens that the client counted', () => {
+  await t.test("contains the texts of embeddings and rerank requests, or the client's token ids", () => {
     assert.deepEqual(promptOf('embeddings', { input: ['a', 'b'] }, {}), { texts: ['a', 'b'], moreTokens: 0 })
     assert.deepEqual(promptOf('embeddings', { input: [[1, 2], [3]] }, {}), { texts: [], moreTokens: 3 })
     assert.deepEqual(promptOf('rerank', { query: 'q', documents: ['a', { text: 'b' }] }, {}).texts, [
@@ -84,7 +84,7 @@ test('what a model would read', async (t) => {
     assert.deepEqual(promptOf('embeddings', {}, {}), { texts: [], moreTokens: 0 })
   })
 
-  await t.test('cannot be said of what is no request', () => {
+  await t.test('is undefined for an invalid request', () => {
     assert.throws(() => promptOf('anthropicTokenCount', { model: 'm', messages: 5 }, {}), BadRequest)
   })
 })

@@ -6,7 +6,7 @@ import { cpuTimeMs } from '../../../support/cpu-time.ts'
 const slices = (text: string): string[] => [...textSlices(text)]
 
 test('slices of a text', async (t) => {
-  await t.test('are the text, whatever it is', () => {
+  await t.test('add up to the text', () => {
     for (const text of [
       '',
       'a',
@@ -25,17 +25,17 @@ test('slices of a text', async (t) => {
       assert.ok(slices(text).every(({ length }) => length > 0 && length <= 256))
   })
 
-  await t.test('begin with the space before a word, where there is one', () => {
+  await t.test('begin with the space before a word, if any', () => {
     const cut = slices('word '.repeat(100))
     assert.equal(cut.length, 2)
     assert.ok(cut[1]?.startsWith(' word'))
   })
 
-  await t.test('hold whole characters', () => {
+  await t.test('contain whole characters', () => {
     for (const slice of slices(`b${'😀'.repeat(500)}`)) assert.ok(slice.isWellFormed())
   })
 
-  await t.test('take the time that the length takes', () => {
+  await t.test('are computed in linear time', () => {
     const began = cpuTimeMs()
     assert.equal(slices('x'.repeat(4_000_000)).length, 15_625)
     assert.ok(cpuTimeMs() - began < 2_000)

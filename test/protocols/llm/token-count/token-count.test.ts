@@ -8,17 +8,20 @@ import { translateCall } from '../../../../src/protocols/llm/translate-call.ts'
 const none = { get: () => undefined }
 const settings = { hostOverridden: false }
 
-/** The request to `InvokeModel` inside of one to `CountTokens` (`@aws-sdk/client-bedrock-runtime@3.1163.0`, `CountTokensInput`). */
+/**
+ * The request to `InvokeModel` inside of one to `CountTokens` (`@aws-sdk/client-bedrock-runtime@3.1163.0`,
+ * `CountTokensInput`).
+ */
 const counted = (body: Record<string, unknown>): unknown => {
   const call = translateCall('bedrock', settings, 'anthropicTokenCount', 'm')?.(body, 'm', new Losses())
   const { input } = call?.body as { input: { invokeModel: { body: string } } }
   return JSON.parse(Buffer.from(input.invokeModel.body, 'base64').toString())
 }
 
-test('Bedrock counts the tokens of a whole request', async (t) => {
+test('a token count of Bedrock has a complete request', async (t) => {
   const messages = [{ role: 'user', content: 'größer' }]
 
-  await t.test('without the model, with a limit and the version that it knows', () => {
+  await t.test("without the model, with a token limit and Bedrock's version", () => {
     assert.deepEqual(counted({ model: 'm', stream: true, messages, system: 's' }), {
       max_tokens: 1,
       messages,
@@ -27,7 +30,7 @@ test('Bedrock counts the tokens of a whole request', async (t) => {
     })
   })
 
-  await t.test("with the client's limit", () => {
+  await t.test("with the client's token limit", () => {
     assert.deepEqual(counted({ messages, max_tokens: 9, anthropic_version: '2023-06-01' }), {
       max_tokens: 9,
       messages,
@@ -35,7 +38,7 @@ test('Bedrock counts the tokens of a whole request', async (t) => {
     })
   })
 
-  await t.test('and its answer is one of Anthropic', () => {
+  await t.test('and its response becomes one of Anthropic', () => {
     const call = translateCall(
       'bedrock',
       settings,
@@ -48,7 +51,7 @@ test('Bedrock counts the tokens of a whole request', async (t) => {
   })
 })
 
-test('others count in the format of the client', () => {
+test('other providers count in the format of the client', () => {
   assert.equal(translateCall('vertex', settings, 'anthropicTokenCount', 'claude-x'), undefined)
   assert.equal(translateCall('vertex', settings, 'geminiCountTokens', 'gemini-x'), undefined)
   assert.equal(translateCall('anthropic', settings, 'anthropicTokenCount', 'claude-x'), undefined)
@@ -56,7 +59,7 @@ test('others count in the format of the client', () => {
   assert.equal(translateCall('custom', settings, 'rerank', 'm'), undefined)
 })
 
-test('what was counted is in the answer', () => {
+test('the count is in the response', () => {
   assert.equal(countedTokens({ input_tokens: 5 }), 5)
   assert.equal(countedTokens({ totalTokens: 0 }), 0)
   for (const body of [{}, { input_tokens: '5' }, { input_tokens: -1 }, { totalTokens: 1.5 }])

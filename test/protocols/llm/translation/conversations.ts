@@ -10,7 +10,7 @@ import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
 import type { CacheMark } from '../../../../src/protocols/llm/chat/cache-mark.ts'
 import type { ChatRequest, Tool, Turn } from '../../../../src/protocols/llm/chat/request.ts'
 
-/** Words of any language, with what JSON and event streams have to escape. */
+/** Words of any language, with characters that JSON and event streams have to escape. */
 export const words = fc
   .array(
     fc.oneof(
@@ -29,7 +29,7 @@ const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,12}$/)
 const signature = fc.base64String({ minLength: 4, maxLength: 12 }).filter((text) => text !== '')
 const cache: fc.Arbitrary<CacheMark | undefined> = fc.constantFrom(undefined, undefined, {}, { ttl: '1h' })
 
-/** Arguments as models write them: of any depth, with any spacing. */
+/** Arguments in the style of models: of any depth, with any spacing. */
 export const json = fc
   .tuple(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }), fc.nat(1))
   .map(([value, space]) => JSON.stringify(value, undefined, space))
@@ -65,7 +65,7 @@ const call = fc
     ...(sign !== undefined && { signature: sign }),
   }))
 
-/** What an assistant says: thoughts, words, calls. */
+/** The content of an assistant: reasoning, texts, calls. */
 const assistant = fc
   .tuple(thinking, fc.option(text(false), { nil: undefined }), fc.array(call, { maxLength: 3 }))
   .map(([thought, said, calls]): readonly Part[] => [...thought, ...(said ? [said] : []), ...calls])
@@ -77,7 +77,7 @@ const user = fc
 
 const result = fc.tuple(words, fc.constantFrom(undefined, true), cache)
 
-/** A turn of each side, what the tools gave that were called in it, and what the system says between the two. */
+/** A turn of each role, the results of its tool calls, and system text between the two. */
 const exchange = fc.tuple(
   user,
   assistant,
@@ -92,7 +92,7 @@ type Exchange = readonly [
   instructs: TextPart | undefined,
 ]
 
-/** Puts exchanges one after the other; calls get ids of their own, and results. */
+/** Concatenates exchanges; calls get their own ids, and results. */
 const conversation = (exchanges: readonly Exchange[], last: readonly Part[]): readonly Turn[] => {
   const turns: Turn[] = []
   let pending: readonly ToolResultPart[] = []
@@ -147,7 +147,7 @@ export const requests = (model: string): fc.Arbitrary<ChatRequest> =>
       choice: fc.constantFrom('auto', 'required', 'none', undefined),
       parallelTools: fc.constantFrom(undefined, false),
       maxTokens: fc.constantFrom(undefined, 100, 50_000),
-      // Not 1, which is what is left out where it has to be 1.
+      // Not 1, the only valid value for some models, which is omitted then.
       temperature: fc.constantFrom(undefined, 0, 0.5),
       topP: fc.constantFrom(undefined, 0.9),
       topK: fc.constantFrom(undefined, 40),
@@ -175,7 +175,7 @@ export const requests = (model: string): fc.Arbitrary<ChatRequest> =>
       includeUsage: true,
     }))
 
-/** Answers of all kinds. */
+/** Responses of all kinds. */
 export const replies: fc.Arbitrary<ChatReply> = fc
   .tuple(
     assistant,

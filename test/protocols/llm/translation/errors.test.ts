@@ -7,7 +7,7 @@ import { llmStreamViolations } from '../../../../src/testing/index.ts'
 import { type Arrival, arrivalsIn, type Cell, cells, providerBytes } from './goldens.ts'
 import { translated } from './translate.ts'
 
-/** How each provider says in a stream that it is asked too much, or cannot go on. */
+/** How each provider reports in a stream that it is overloaded, or cannot continue. */
 const inStream: Record<ChatFormat, Arrival> = {
   completions: {
     name: undefined,
@@ -25,7 +25,7 @@ const inStream: Record<ChatFormat, Arrival> = {
   converse: { name: 'throttlingException', data: '{"message":"Busy"}' },
 }
 
-/** What is in the last event that a client gets of it. */
+/** The last event of a client's stream for that. */
 const lastOf: Record<string, JsonObject> = {
   'completions-to-generateContent': {
     error: { message: 'Busy', type: 'api_error', param: null, code: 'UNAVAILABLE' },
@@ -43,7 +43,7 @@ const lastOf: Record<string, JsonObject> = {
   'generateContent-to-completions': { error: { code: 429, message: 'Busy', status: 'RESOURCE_EXHAUSTED' } },
 }
 
-/** What each provider answers with a status, in place of a stream or a whole answer. */
+/** The error responses of each provider, in place of a stream or a complete response. */
 const refused: Record<ChatFormat, readonly [status: number, body: unknown]> = {
   completions: [
     400,
@@ -68,7 +68,7 @@ const refused: Record<ChatFormat, readonly [status: number, body: unknown]> = {
   converse: [403, { message: 'No access to the model' }],
 }
 
-/** And what the client gets of that. */
+/** The error that the client gets. */
 const refusedTo: Record<string, JsonObject> = {
   'completions-to-generateContent': {
     error: { message: 'No such model', type: 'not_found_error', param: null, code: 'NOT_FOUND' },
@@ -108,7 +108,7 @@ const lastEvent = (cell: Cell, text: string): unknown => {
 
 for (const cell of cells)
   test(`errors of ${cell.provider} for a client of ${cell.client}`, async (t) => {
-    await t.test('end a stream, wherever they come', () => {
+    await t.test('end a stream, wherever they occur', () => {
       const all = arrivalsIn(cell.provider, [providerBytes(cell.provider)])
       for (let i = 1; i < all.length; i++) {
         const text = translated(cell, [...all.slice(0, i), inStream[cell.provider], ...all.slice(i)])
@@ -118,14 +118,14 @@ for (const cell of cells)
       assert.deepEqual(llmStreamViolations(cell.client, translated(cell, [inStream[cell.provider]])), [])
     })
 
-    await t.test('take the place of an answer, with their status', () => {
+    await t.test('replace a response, with their status', () => {
       const [status, body] = refused[cell.provider]
       const error = codecs[cell.provider].decodeError(status, body)
       assert.equal(error.status, status)
       assert.deepEqual(codecs[cell.client].encodeError(error), refusedTo[cell.name])
     })
 
-    await t.test('have a message even if the provider says nothing that can be read', () => {
+    await t.test("have a message even if the provider's is unreadable", () => {
       for (const body of [undefined, null, 'text', 5, [], {}, { error: null }, { error: { message: 7 } }]) {
         const error = codecs[cell.provider].decodeError(502, body)
         assert.equal(error.status, 502)

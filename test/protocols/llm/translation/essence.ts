@@ -3,20 +3,20 @@ import type { ChatReply } from '../../../../src/protocols/llm/chat/reply.ts'
 import type { CacheMark } from '../../../../src/protocols/llm/chat/cache-mark.ts'
 import type { ChatRequest } from '../../../../src/protocols/llm/chat/request.ts'
 
-/** What somebody says, by kind: each kind is kept by a translation, or is named as a loss. */
+/** Content by kind: each kind is kept by a translation, or is reported as a loss. */
 export type Essence = Readonly<Record<string, unknown>>
 
-/** What a request says. */
+/** The content of a request. */
 export const essenceOfRequest = (request: ChatRequest): Essence => {
   const { instructions, turns, reasoning } = request
-  // Bedrock is given this where a conversation has calls and the request no tools.
+  // Bedrock gets this if a conversation has calls and the request no tools.
   const offered = request.tools.filter((tool) => tool.name !== 'no_tool_available')
-  // It is a loss of its own where these stand.
+  // These positions are reported as a separate loss.
   const ofSystem = turns.flatMap(({ role, parts }) =>
     role === 'system' ? parts.filter((part) => part.type === 'text') : [],
   )
   const said = turns.filter(({ role }) => role !== 'system')
-  // Tools that must not be called are as good as none.
+  // Tools that must not be called may be dropped.
   const toolChoice = offered.length > 0 ? (request.toolChoice ?? 'auto') : 'none'
   const tools = toolChoice === 'none' ? [] : offered
   const marks = [
@@ -42,7 +42,7 @@ export const essenceOfRequest = (request: ChatRequest): Essence => {
   }
 }
 
-/** What an answer says. */
+/** The content of a response. */
 export const essenceOfReply = ({ parts, finish, usage, ...reply }: ChatReply): Essence => ({
   ...essenceOfParts(parts.map((part) => ({ role: 'assistant', part }))),
   model: reply.model,
@@ -75,7 +75,7 @@ const essenceOfParts = (said: readonly Said[]): Essence => ({
   hidden: said.flatMap(({ part }) => (part.type === 'hiddenThinking' ? [part.data] : [])),
 })
 
-/** Who says what, in order; where one pauses is no matter. */
+/** Roles and contents, in order; pauses do not matter. */
 const wordsOf = (said: readonly Said[]): string[] => {
   const words: string[] = []
   let before = ''
@@ -88,11 +88,11 @@ const wordsOf = (said: readonly Said[]): string[] => {
   return words
 }
 
-/** Gemini is told in place of a signature that there is none. */
+/** Gemini gets this in place of a missing signature. */
 const signatureOf = ({ signature }: ToolCallPart): string | undefined =>
   signature === 'skip_thought_signature_validator' ? undefined : signature
 
-/** A mark of a whole result is as good as one of its last part. */
+/** A cache mark on a whole result equals one on its last part. */
 const marksOf = (part: Part): readonly (CacheMark | undefined)[] => [
   ...(part.type === 'toolResult' ? part.parts.map(({ cache }) => cache) : []),
   ...('cache' in part ? [part.cache] : []),

@@ -5,7 +5,7 @@ import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { llmStreamViolations } from '../../../../src/testing/index.ts'
 import { arrivalsIn, cells, goldenJson, goldenText, hasGolden, providerBytes } from './goldens.ts'
-import { assertLike, assertStreamLike } from './like.ts'
+import { assertLike, assertStreamLike } from './assert-like.ts'
 import { asked, translated } from './translate.ts'
 
 test('the table of translations', async (t) => {
@@ -20,22 +20,22 @@ test('the table of translations', async (t) => {
 for (const cell of cells) {
   const { client, provider, name } = cell
   test(`a client of ${client} with a provider of ${provider}`, async (t) => {
-    // Ids and times that the provider does not give.
+    // Ids and times that the provider does not send.
     t.mock.timers.enable({ apis: ['Date'], now: 1_700_000_000_000 })
     t.mock.method(globalThis.crypto, 'randomUUID', () => '01234567-89ab-4def-8123-456789abcdef')
 
-    await t.test('asks what it means, and is told what got lost', () => {
+    await t.test('sends the translated request, with the reported losses', () => {
       const losses = new Losses()
       const body = goldenJson(`formats/${client}/request.json`)
       const request = codecs[client].decodeRequest(body, { model: 'chat-model', streaming: true }, losses)
-      // Who thinks depends on the model there; this is one that does.
+      // Whether a model thinks depends on its name; this one does.
       const model = provider === 'converse' ? 'anthropic.claude-1' : request.model
       const sent = codecs[provider].encodeRequest({ ...request, model }, losses)
       assertLike(JSON.parse(JSON.stringify(sent)), goldenJson(`${name}/request.json`))
       assert.deepEqual(losses.fields.toSorted(), goldenJson(`${name}/losses.json`))
     })
 
-    await t.test('is answered', () => {
+    await t.test('gets a response', () => {
       const losses = new Losses()
       const reply = codecs[provider].decodeReply(goldenJson(`formats/${provider}/reply.json`), losses)
       const written = codecs[client].encodeReply(reply, asked, losses)
@@ -49,7 +49,7 @@ for (const cell of cells) {
       assert.deepEqual(llmStreamViolations(client, text), [])
     })
 
-    await t.test('gets the same stream however it is cut into pieces', () => {
+    await t.test('gets the same stream however it is split', () => {
       const bytes = providerBytes(provider)
       const whole = translated(cell, arrivalsIn(provider, [bytes]))
       fc.assert(

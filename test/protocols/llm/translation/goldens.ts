@@ -10,13 +10,13 @@ import { EventParser } from '../../../../src/protocols/sse/event-parser.ts'
 export interface Cell {
   readonly client: Exclude<ChatFormat, 'converse'>
   readonly provider: ChatFormat
-  /** Of the folder with its goldens. */
+  /** The folder with its goldens. */
   readonly name: string
 }
 
 const chatFormats = ['completions', 'messages', 'responses', 'generateContent', 'converse'] as const
 
-/** Every pair of formats that the table declares, and that is a translation. */
+/** Every pair of formats in the table that needs a translation. */
 export const cells: readonly Cell[] = chatFormats.flatMap((client) =>
   translations[client].flat().flatMap((format) => {
     const provider = chatFormats.find((chat) => chat === format)
@@ -33,7 +33,7 @@ export const goldenText = (path: string): string => readFileSync(new URL(path, f
 
 export const goldenJson = (path: string): JsonObject => JSON.parse(goldenText(path)) as JsonObject
 
-/** What the golden provider of a format streams, as it comes over the network. */
+/** The golden stream of a provider of a format, as bytes. */
 export const providerBytes = (format: ChatFormat): Buffer => {
   if (format !== 'converse') return Buffer.from(goldenText(`formats/${format}/stream.sse`))
   const lines = goldenText('formats/converse/stream.jsonl').trim().split('\n')
@@ -45,13 +45,13 @@ export const providerBytes = (format: ChatFormat): Buffer => {
   )
 }
 
-/** One event of a provider's stream, as a decoder takes it. */
+/** One event of a provider's stream, as a decoder reads it. */
 export interface Arrival {
   readonly name: string | undefined
   readonly data: string
 }
 
-/** The events that are in a stream, in pieces of any size. */
+/** The events of a stream, in pieces of any size. */
 export const arrivalsIn = (format: ChatFormat, chunks: Iterable<Uint8Array>): readonly Arrival[] => {
   const arrivals: Arrival[] = []
   const stop = (): never => {

@@ -15,7 +15,7 @@ import { arrivalsIn, cells, goldenJson, providerBytes } from './goldens.ts'
 import { mutated, mutations } from './mutate.ts'
 import { asked, translated } from './translate.ts'
 
-/** Runs what may fail in one way only. */
+/** Runs a function that may fail in one way only. */
 const mayThrow = (Refusal: new (message: string) => Error, act: () => void): void => {
   try {
     act()
@@ -25,7 +25,9 @@ const mayThrow = (Refusal: new (message: string) => Error, act: () => void): voi
   }
 }
 
-/** What is wrong with a stream that is not the provider's: arguments, reasons, figures, ids and names are what it says. */
+/**
+ * Problems of a stream that are not the provider's content: arguments, reasons, usage, ids and names are its content.
+ */
 const brokenOrder = (format: LlmStreamFormat, stream: string): readonly LlmStreamViolation[] =>
   llmStreamViolations(format, stream).filter(
     ({ rule, message }) => !providersOwn.has(rule) && !/\b(?:id|call_id|name)\b/.test(message),
@@ -36,7 +38,7 @@ const providersOwn: ReadonlySet<LlmStreamRule> = new Set(['arguments', 'finish',
 for (const cell of cells) {
   const [client, provider] = [codecs[cell.client], codecs[cell.provider]]
   test(`a client of ${cell.client} and a provider of ${cell.provider}`, async (t) => {
-    await t.test('are understood, or are told what is wrong with a request', () => {
+    await t.test('translate a changed request, or refuse it', () => {
       const body = goldenJson(`formats/${cell.client}/request.json`)
       const place = { model: 'anthropic.claude-1', streaming: true }
       fc.assert(
@@ -52,7 +54,7 @@ for (const cell of cells) {
       )
     })
 
-    await t.test('are understood, or are told what is wrong with an answer', () => {
+    await t.test('translate a changed response, or refuse it', () => {
       const body = goldenJson(`formats/${cell.provider}/reply.json`)
       fc.assert(
         fc.property(mutations, (changes) => {
@@ -66,7 +68,7 @@ for (const cell of cells) {
       )
     })
 
-    await t.test('have a valid stream between them, whatever the provider writes into its own', () => {
+    await t.test('produce a valid stream, whatever the provider sends in its events', () => {
       const all = arrivalsIn(cell.provider, [providerBytes(cell.provider)])
       fc.assert(
         fc.property(mutations, fc.nat(all.length - 1), (changes, at) => {
@@ -80,7 +82,7 @@ for (const cell of cells) {
       )
     })
 
-    await t.test('have a valid stream between them, in whatever order the provider writes', () => {
+    await t.test('produce a valid stream, in whatever order the provider sends events', () => {
       const all = arrivalsIn(cell.provider, [providerBytes(cell.provider)])
       fc.assert(
         fc.property(fc.array(fc.constantFrom(...all), { maxLength: all.length * 2 }), (some) => {

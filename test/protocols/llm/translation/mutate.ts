@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Values that are wrong in most places. */
+/** Values that are invalid at most positions. */
 const oddities: readonly unknown[] = [
   null,
   true,
@@ -19,7 +19,7 @@ const oddities: readonly unknown[] = [
   { type: 'x' },
 ]
 
-/** A change of a JSON value: which of its places, counted in order, becomes what; or is left out. */
+/** A change of a JSON value: the index of the changed position in document order, and its new value or its removal. */
 export interface Mutation {
   readonly place: number
   readonly oddity: number
@@ -30,7 +30,7 @@ export const mutations: fc.Arbitrary<readonly Mutation[]> = fc.array(
   { minLength: 1, maxLength: 2 },
 )
 
-/** The value with one place changed. */
+/** The value with one position changed. */
 export const mutated = (value: unknown, { place, oddity }: Mutation): unknown => {
   const all = count(value)
   let left = place % all
@@ -40,7 +40,7 @@ export const mutated = (value: unknown, { place, oddity }: Mutation): unknown =>
     if (typeof here !== 'object' || here === null) return here
     return Object.fromEntries(Object.entries(here).map(([name, inside]) => [name, change(inside)]))
   }
-  // As JSON, in which what is undefined is left out.
+  // As JSON, without members that are undefined.
   const [changed] = JSON.parse(JSON.stringify([change(value)])) as readonly unknown[]
   return changed
 }

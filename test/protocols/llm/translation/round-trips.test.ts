@@ -14,7 +14,7 @@ import { type Essence, essenceOfReply, essenceOfRequest } from './essence.ts'
 import { arrivalsIn, type Cell, cells } from './goldens.ts'
 import { asked, decoded, encoded, translated } from './translate.ts'
 
-/** How the loss of each kind is called; kinds that are not here must never get lost. */
+/** The name of each kind when it is lost; other kinds must never be lost. */
 const namesOf: Readonly<Record<string, RegExp>> = {
   callSignatures: /signature/i,
   failures: /is_?error/i,
@@ -36,11 +36,11 @@ const namesOf: Readonly<Record<string, RegExp>> = {
   finish: /stop|finish/i,
 }
 
-/** Sees to it that each kind came back as it was, or is named as lost. */
+/** Asserts that each kind is unchanged, or reported as lost. */
 const assertKept = (before: Essence, after: Essence, losses: Losses): void => {
   for (const [kind, value] of Object.entries(before)) {
     const isNamed = losses.fields.some((field) => namesOf[kind]?.test(field))
-    // What nobody said may be filled in: a provider may need it.
+    // Missing values may be filled in: a provider may need them.
     if (!isNamed && value !== undefined)
       assert.deepEqual({ [kind]: after[kind] }, { [kind]: value }, `losses: ${losses.fields.join(', ')}`)
   }
@@ -49,17 +49,17 @@ const assertKept = (before: Essence, after: Essence, losses: Losses): void => {
 const modelFor = ({ provider }: Cell): string =>
   provider === 'converse' ? 'anthropic.claude-1' : 'chat-model'
 
-/** As it is after it has been over the network. */
+/** After a round trip through JSON. */
 const sent = (body: JsonObject): JsonObject => JSON.parse(JSON.stringify(body)) as JsonObject
 
 for (const cell of cells) {
   const [client, provider] = [codecs[cell.client], codecs[cell.provider]]
   test(`from ${cell.client} to ${cell.provider} and back`, async (t) => {
-    await t.test('requests say the same, or what they lost', () => {
+    await t.test('requests are equal, except reported losses', () => {
       const place = { model: modelFor(cell), streaming: true }
       fc.assert(
         fc.property(requests(place.model), (drawn) => {
-          // What the client's own format cannot say is of no interest here.
+          // Losses of the client's own format do not matter here.
           const asks = client.decodeRequest(
             sent(client.encodeRequest(drawn, new Losses())),
             place,
@@ -74,7 +74,7 @@ for (const cell of cells) {
       )
     })
 
-    await t.test('answers say the same, or what they lost', () => {
+    await t.test('responses are equal, except reported losses', () => {
       fc.assert(
         fc.property(replies, (drawn) => {
           const said = provider.decodeReply(
@@ -94,7 +94,7 @@ for (const cell of cells) {
     })
 
     if (cell.provider === 'converse') return
-    await t.test('streams say the same as answers, and are valid on both sides', () => {
+    await t.test('streams are equal to responses, and are valid on both sides', () => {
       fc.assert(
         fc.property(replies, (drawn) => {
           const there = encoded(cell.provider, replyEvents(drawn))
@@ -115,10 +115,10 @@ for (const cell of cells) {
   })
 }
 
-/** A provider that does not say its model is taken for the one that was asked. */
+/** A provider that does not send its model gets the model of the request. */
 const named = (reply: ChatReply): ChatReply => (reply.model === '' ? { ...reply, model: asked.model } : reply)
 
-/** The answer that a stream amounts to. */
+/** The response that a stream adds up to. */
 const heard = (events: readonly ChatEvent[]): ChatReply => {
   const parts = new Map<number, { type: string; text: string; id?: string; name?: string; data?: string }>()
   let reply: ChatReply = { id: '', model: '', parts: [], finish: 'pause' }
@@ -137,7 +137,7 @@ const heard = (events: readonly ChatEvent[]): ChatReply => {
 test('every client', async (t) => {
   const clients = ['completions', 'messages', 'responses', 'generateContent'] as const satisfies ChatFormat[]
   for (const client of clients)
-    await t.test(`of ${client} gets a valid stream of blocks that overlap, whole or cut anywhere`, () => {
+    await t.test(`of ${client} gets a valid stream of overlapping blocks, whole or split anywhere`, () => {
       fc.assert(
         fc.property(replies, fc.infiniteStream(fc.nat(7)), fc.nat(60), (reply, dice, cut) => {
           const events = interleaved(reply, dice)
@@ -151,7 +151,7 @@ test('every client', async (t) => {
     })
 })
 
-/** The stream of an answer in which calls of tools overlap, texts come in pieces, and usage comes when it likes. */
+/** The stream of a response with overlapping tool calls, texts in pieces, and usage at any time. */
 const interleaved = (reply: ChatReply, dice: Iterator<number>): ChatEvent[] => {
   const roll = (sides: number): number => Number(dice.next().value) % sides
   const pieces = (event: ChatEvent): ChatEvent[] => {

@@ -7,7 +7,7 @@ import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 
 type Named = readonly [name: string | undefined, data: object | string]
 
-/** What a provider says that has no place in the common form: whole, and as a stream. */
+/** Content of a provider without a common form: complete, and as a stream. */
 interface Case {
   readonly format: ChatFormat
   readonly whole: object
@@ -145,7 +145,7 @@ const cases: readonly Case[] = [
 ]
 
 for (const { format, whole, stream, lost } of cases)
-  test(`a stream of ${format} names what it loses as a whole answer does`, () => {
+  test(`a stream of ${format} reports the same losses as a complete response`, () => {
     const inWhole = new Losses()
     codecs[format].decodeReply(whole as Record<string, unknown>, inWhole)
     const inStream = new Losses()
@@ -171,7 +171,7 @@ const written: Readonly<Record<'completions' | 'generateContent' | 'responses', 
 }
 
 for (const [format, lost] of Object.entries(written))
-  test(`what finds no place in a stream for clients of ${format} is named as for a whole answer`, () => {
+  test(`losses of a stream for clients of ${format} are reported as for a complete response`, () => {
     const parts = [
       { type: 'hiddenThinking', data: 'h' },
       { type: 'toolCall', id: 'a', name: 'f', arguments: '{}', signature: 's' },

@@ -19,8 +19,8 @@ const assistant = (content: string) => ({ role: 'assistant', content })
 const system = (content: string) => ({ role: 'system', content })
 const developer = (content: string) => ({ role: 'developer', content })
 
-test('what the system says in the middle of a conversation', async (t) => {
-  await t.test('stays there from Messages to Chat Completions and to Responses', () => {
+test('a system message in the middle of a conversation', async (t) => {
+  await t.test('keeps its position from Messages to Chat Completions and to Responses', () => {
     const body = {
       model: 'm',
       max_tokens: 9,
@@ -48,7 +48,7 @@ test('what the system says in the middle of a conversation', async (t) => {
     assert.deepEqual(responses.losses, [])
   })
 
-  await t.test('stays there from Responses to Chat Completions', () => {
+  await t.test('keeps its position from Responses to Chat Completions', () => {
     const input = [developer('Be brief.'), user('Hi'), developer('Now in French.'), user('And?')]
     const { sent, losses } = translated('responses', 'completions', { model: 'm', input })
     assert.deepEqual(sent.messages, [system('Be brief.'), user('Hi'), system('Now in French.'), user('And?')])
@@ -63,7 +63,7 @@ test('what the system says in the middle of a conversation', async (t) => {
     user('And?'),
   ]
 
-  await t.test('goes to the beginning, and is named, where the provider takes it nowhere else', () => {
+  await t.test('is moved to the beginning, and reported, if the provider accepts it nowhere else', () => {
     const gemini = translated('completions', 'generateContent', { model: 'gemini-3-pro', messages: middle })
     assert.deepEqual(gemini.sent.systemInstruction, {
       parts: [{ text: 'Be brief.' }, { text: 'Now in French.' }],
@@ -78,7 +78,7 @@ test('what the system says in the middle of a conversation', async (t) => {
     assert.deepEqual(losses, ['input.system.position'])
   })
 
-  await t.test('stays there with Claude since Opus 4.8, behind a turn of the user', () => {
+  await t.test('keeps its position with Claude since Opus 4.8, behind a turn of the user', () => {
     for (const model of ['claude-opus-4-8', 'claude-opus-4.8', 'claude-opus-4-8-20260528', 'claude-sonnet-5'])
       assert.deepEqual(
         translated('completions', 'messages', { model, messages: middle }).sent.messages,
@@ -102,7 +102,7 @@ test('what the system says in the middle of a conversation', async (t) => {
     assert.deepEqual(last.losses, [])
   })
 
-  await t.test('goes to the beginning with Claude elsewhere, and before', () => {
+  await t.test('is moved to the beginning with Claude elsewhere, and before', () => {
     for (const model of [
       'claude-opus-4-7',
       'claude-opus-4-20250514',
@@ -122,7 +122,7 @@ test('what the system says in the middle of a conversation', async (t) => {
     assert.deepEqual(losses, ['messages.system.position'])
   })
 
-  await t.test('comes behind the results of tools, of which none is torn from its call', () => {
+  await t.test('is moved behind the results of tools, which stay with their calls', () => {
     const call = { type: 'tool_use', id: 'c', name: 'f', input: {} }
     const result = { type: 'tool_result', tool_use_id: 'c', content: 'ok' }
     const { sent } = translated('messages', 'completions', {
@@ -141,7 +141,7 @@ test('what the system says in the middle of a conversation', async (t) => {
     )
   })
 
-  await t.test('goes to the beginning for Mistral, which refuses it in another place', () => {
+  await t.test('is moved to the beginning for Mistral, which refuses it elsewhere', () => {
     const request = codecs.messages.decodeRequest(
       { model: 'm', max_tokens: 9, messages: [user('Hi'), system('Be brief.')] },
       {},
@@ -156,25 +156,20 @@ test('what the system says in the middle of a conversation', async (t) => {
   })
 })
 
-test(
-  'many messages of the system, results and documents are translated in one pass',
-  { timeout: 60_000 },
-  () => {
-    const many = 20_000
-    const messages: JsonObject[] = []
-    for (let i = 0; i < many; i++) messages.push(user('a'), system('b'))
-    for (let i = 0; i < many; i++)
-      messages.push({ role: 'tool', tool_call_id: 'c', content: 'd' }, system('e'))
-    const file = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' } }
-    messages.push({ role: 'user', content: Array.from({ length: many }, () => file) })
-    const body = { model: 'claude-opus-4-8', messages }
-    const request = codecs.completions.decodeRequest(body, {}, new Losses())
-    const converse = codecs.converse.encodeRequest(request, new Losses())
-    assert.match(JSON.stringify(converse), new RegExp(`"a-pdf \\(${many}\\)"`))
-    assert.equal((converse.system as unknown[]).length, many * 2)
-    assert.equal(
-      (codecs.completions.encodeRequest(request, new Losses()).messages as unknown[]).length,
-      many * 4 + 1,
-    )
-  },
-)
+test('many system messages, results and documents are translated in one pass', { timeout: 60_000 }, () => {
+  const many = 20_000
+  const messages: JsonObject[] = []
+  for (let i = 0; i < many; i++) messages.push(user('a'), system('b'))
+  for (let i = 0; i < many; i++) messages.push({ role: 'tool', tool_call_id: 'c', content: 'd' }, system('e'))
+  const file = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' } }
+  messages.push({ role: 'user', content: Array.from({ length: many }, () => file) })
+  const body = { model: 'claude-opus-4-8', messages }
+  const request = codecs.completions.decodeRequest(body, {}, new Losses())
+  const converse = codecs.converse.encodeRequest(request, new Losses())
+  assert.match(JSON.stringify(converse), new RegExp(`"a-pdf \\(${many}\\)"`))
+  assert.equal((converse.system as unknown[]).length, many * 2)
+  assert.equal(
+    (codecs.completions.encodeRequest(request, new Losses()).messages as unknown[]).length,
+    many * 4 + 1,
+  )
+})

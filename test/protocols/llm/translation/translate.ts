@@ -3,10 +3,10 @@ import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
 import type { Arrival, Cell } from './goldens.ts'
 
-/** What all clients of these tests have asked for. */
+/** The request of all clients in these tests. */
 export const asked = { model: 'chat-model', includeUsage: true }
 
-/** What a stream tells, and its end. */
+/** The events of a stream, and its end. */
 export const decoded = (format: ChatFormat, arrivals: Iterable<Arrival>): readonly ChatEvent[] => {
   const events: ChatEvent[] = []
   const tell = (event: ChatEvent): void => void events.push(event)
@@ -16,12 +16,12 @@ export const decoded = (format: ChatFormat, arrivals: Iterable<Arrival>): readon
   return events
 }
 
-/** What a client sees of this. */
+/** The client's view of it. */
 export const encoded = (format: ChatFormat, events: readonly ChatEvent[]): string => {
   const encoder = codecs[format].encodeStream(asked)
   return events.map((event) => encoder.encode(event)).join('')
 }
 
-/** A provider's stream as the client of a cell sees it. */
+/** A provider's stream as the client of a cell gets it. */
 export const translated = ({ client, provider }: Cell, arrivals: Iterable<Arrival>): string =>
   encoded(client, decoded(provider, arrivals))

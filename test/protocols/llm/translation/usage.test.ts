@@ -6,13 +6,13 @@ import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { asked, decoded, encoded } from './translate.ts'
 
-/** The usage that a client reads in the answer to its request. */
+/** The usage in the response to a client. */
 const usageFor = (client: ChatFormat, provider: ChatFormat, body: JsonObject): unknown => {
   const reply = codecs[provider].decodeReply(body, new Losses())
   return JSON.parse(JSON.stringify(codecs[client].encodeReply(reply, asked, new Losses()).usage))
 }
 
-test('what a call used', async (t) => {
+test('the usage of a call', async (t) => {
   const blocked = {
     candidates: [],
     promptFeedback: { blockReason: 'SAFETY' },
@@ -20,7 +20,7 @@ test('what a call used', async (t) => {
     modelVersion: 'gemini-2.5-pro',
   }
 
-  await t.test('is no completion tokens where Gemini blocked the prompt', () => {
+  await t.test('has no completion tokens if Gemini blocked the prompt', () => {
     const expected = { prompt_tokens: 12, completion_tokens: 0, total_tokens: 12 }
     assert.deepEqual(usageFor('completions', 'generateContent', blocked), expected)
     const stream = encoded(
@@ -30,7 +30,7 @@ test('what a call used', async (t) => {
     assert.match(stream, /"usage":\{"prompt_tokens":12,"completion_tokens":0,"total_tokens":12\}/)
   })
 
-  await t.test('is no output in the log where Gemini blocked the prompt, be it in a stream', () => {
+  await t.test('has no output in the log if Gemini blocked the prompt, also in a stream', () => {
     const { generateContent } = codecs
     assert.equal(generateContent.replyAttributes(blocked).usage?.outputTokens, 0)
     const facts = generateContent.streamAttributes()
@@ -40,7 +40,7 @@ test('what a call used', async (t) => {
     assert.equal(facts.attributes.usage?.outputTokens, 0)
   })
 
-  await t.test('adds up as Gemini says where it counts tokens in the total only', () => {
+  await t.test("adds up to Gemini's total, which includes tokens that are not listed", () => {
     const answer = {
       id: 'c',
       model: 'gemini-2.5-flash',
@@ -58,7 +58,7 @@ test('what a call used', async (t) => {
     })
   })
 
-  await t.test('is what GLM says last, in a stream that passes as well', () => {
+  await t.test('is the last usage of GLM, also in a stream that is passed through', () => {
     const events = [
       {
         type: 'message_start',

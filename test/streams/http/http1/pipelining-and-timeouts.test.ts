@@ -21,7 +21,7 @@ const serving = (decide: Decide, frontend: FrontendParts = {}) =>
 
 const get = (path = '/'): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-/** Answers when it is told to, and remembers which requests it was asked. */
+/** Replies on demand, and records its requests. */
 class Held {
   readonly asked: string[] = []
   readonly exchanges: Exchange[] = []
@@ -47,7 +47,7 @@ class Held {
 }
 
 test('pipelined requests', async (t) => {
-  await t.test('are served one after the other, in their order', async () => {
+  await t.test('are served one after the other, in order', async () => {
     const held = new Held()
     await using gateway = await serving(held.decide)
     using client = await RawClient.to(gateway.port())
@@ -64,7 +64,7 @@ test('pipelined requests', async (t) => {
     assert.match(client.received, /\/1HTTP[^]*\/2HTTP[^]*\/3$/)
   })
 
-  await t.test('with bodies find them', async () => {
+  await t.test('with bodies get them', async () => {
     await using gateway = await serving(async (x) => respond(200, await x.request.body.read(100_000)))
     using client = await RawClient.to(gateway.port())
     const post = (body: string) =>
@@ -74,14 +74,14 @@ test('pipelined requests', async (t) => {
     assert.deepEqual(statusesIn(client.received), [200, 200, 200])
   })
 
-  await t.test('do not pile up in the gateway', async () => {
+  await t.test('are not buffered without limit', async () => {
     const held = new Held()
     await using gateway = await serving(held.decide)
     using client = await RawClient.to(gateway.port())
     client.send(get('/first'))
     await held.whenAsked('/first')
     const flood = get(`/${'x'.repeat(1_000)}`)
-    // Far more than the buffers of two sockets hold: it fits only if the gateway keeps reading.
+    // Far more than the buffers of two sockets: it fits only if the gateway keeps reading.
     const full = Buffer.from(flood.repeat(16_000))
     let isWritten = false
     client.socket.write(full, () => {
@@ -106,7 +106,7 @@ test('pipelined requests', async (t) => {
     assert.deepEqual(held.asked, ['/1'])
   })
 
-  await t.test('that are no HTTP behind one that is let it finish, and end the connection', async () => {
+  await t.test('with garbage behind a valid one let that finish, and close the connection', async () => {
     const held = new Held()
     await using gateway = await serving(held.decide)
     using client = await RawClient.to(gateway.port())
@@ -119,8 +119,8 @@ test('pipelined requests', async (t) => {
   })
 })
 
-test('a client that leaves', async (t) => {
-  await t.test('after half-closing still gets its answer', async () => {
+test('a client that disconnects', async (t) => {
+  await t.test('after half-closing still gets its reply', async () => {
     const held = new Held()
     await using gateway = await serving(held.decide)
     using client = await RawClient.to(gateway.port())
@@ -132,7 +132,7 @@ test('a client that leaves', async (t) => {
     assert.match(await client.end(), /200 OK[^]*\/1$/)
   })
 
-  await t.test('is given up after the grace period without a byte', async () => {
+  await t.test('is cancelled after the grace period without a byte', async () => {
     const held = new Held()
     await using gateway = await serving(held.decide, { http: { halfCloseGraceMs: 40 } })
     using client = await RawClient.to(gateway.port())
@@ -144,7 +144,7 @@ test('a client that leaves', async (t) => {
     assert.equal(x.signal.aborted, true)
   })
 
-  await t.test('and half-closed is served on as long as bytes are written', async () => {
+  await t.test('and half-closed is served as long as bytes are written', async () => {
     const held = new Held()
     const body = new ManualBody()
     await using gateway = await serving(held.decide, { http: { halfCloseGraceMs: 120 } })
@@ -176,7 +176,7 @@ test('a client that leaves', async (t) => {
     await pool.destroy()
   })
 
-  await t.test('in the middle of an answer ends the exchange once, with the bytes it got', async () => {
+  await t.test('in the middle of a reply ends the exchange once, with the sent bytes', async () => {
     const body = new ManualBody()
     await using gateway = await serving(() => new Reply(200, new Headers(), body, 'Upstream'))
     using client = await RawClient.to(gateway.port())
@@ -193,7 +193,7 @@ test('a client that leaves', async (t) => {
   })
 })
 
-test('a client that does not read stops the upstream', async () => {
+test('a client that does not read pauses the upstream', async () => {
   let sentBytes = 0
   await using upstream = await startUpstream((_, res) => {
     const chunk = Buffer.alloc(65_536)
@@ -221,10 +221,10 @@ test('a client that does not read stops the upstream', async () => {
   await pool.destroy()
 })
 
-test('an answer that comes before the request is whole', async (t) => {
+test('a reply before the end of the request', async (t) => {
   const early: Decide = () => respond(413, 'too large')
 
-  await t.test('reaches a client that is still sending, and ends the connection', async () => {
+  await t.test('reaches a client that is still sending, and closes the connection', async () => {
     await using gateway = await serving(early)
     using client = await RawClient.to(gateway.port())
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\n')
@@ -233,7 +233,7 @@ test('an answer that comes before the request is whole', async (t) => {
     assert.match(answer, /413[^]*connection: close[^]*too large$/i)
   })
 
-  await t.test('leaves the connection usable if little is left of the request', async () => {
+  await t.test('keeps the connection if little is left of the request', async () => {
     await using gateway = await serving(early)
     using client = await RawClient.to(gateway.port())
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n')
@@ -243,14 +243,14 @@ test('an answer that comes before the request is whole', async (t) => {
     assert.deepEqual(statusesIn(client.received), [413, 413])
   })
 
-  await t.test('ends the connection if the rest of the request has no length', async () => {
+  await t.test('closes the connection if the rest of the request has no length', async () => {
     await using gateway = await serving(early)
     using client = await RawClient.to(gateway.port())
     client.send('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n')
     assert.match(await client.end(), /connection: close/i)
   })
 
-  await t.test('reaches the client when the upstream cannot be reached', async () => {
+  await t.test('reaches the client if the upstream is unreachable', async () => {
     const pool = poolTo('127.0.0.1:1')
     await using gateway = await startGateway([{ listeners: [{ pipeline: forwardTo(pool) }] }])
     using client = await RawClient.to(gateway.port())
@@ -270,7 +270,7 @@ test('a small body', async (t) => {
   }
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n'
 
-  await t.test('that comes with its head is bytes, and one that comes later a stream', async () => {
+  await t.test('in the packet of its head is in memory, and a later one is a stream', async () => {
     await using gateway = await serving(kinds)
     using client = await RawClient.to(gateway.port())
     client.send(`${head}hello`)
@@ -282,7 +282,7 @@ test('a small body', async (t) => {
     await client.until('stream hello')
   })
 
-  await t.test('that the client does not finish begins nothing, or ends what began', async () => {
+  await t.test('that is incomplete starts no exchange, or ends it', async () => {
     for (const leave of ['end', 'resetAndDestroy'] as const) {
       await using gateway = await serving(kinds)
       using client = await RawClient.to(gateway.port())
@@ -296,14 +296,14 @@ test('a small body', async (t) => {
   })
 })
 
-test('time-outs', async (t) => {
-  await t.test('end a connection that says nothing', async () => {
+test('timeouts', async (t) => {
+  await t.test('close a connection without data', async () => {
     await using gateway = await serving(() => respond(200, 'ok'), { http: { headersTimeoutMs: 40 } })
     using client = await RawClient.to(gateway.port())
     assert.equal(await client.end(), '')
   })
 
-  await t.test('answer 408 to a head that does not end', async () => {
+  await t.test('reply 408 to an incomplete head', async () => {
     await using gateway = await serving(() => respond(200, 'ok'), { http: { headersTimeoutMs: 500 } })
     using client = await RawClient.to(gateway.port())
     client.send('GET / HTTP/1.1\r\nHost: a\r\n')
@@ -312,7 +312,7 @@ test('time-outs', async (t) => {
     assert.match(answer, /content-type: text\/plain/)
   })
 
-  await t.test('answer 408 to a body that does not end, and cut the upstream call', async () => {
+  await t.test('reply 408 to an incomplete body, and abort the upstream call', async () => {
     await using upstream = await startRecorder('')
     const pool = poolTo(upstream.host)
     await using gateway = await startGateway([
@@ -330,26 +330,26 @@ test('time-outs', async (t) => {
     await pool.destroy()
   })
 
-  await t.test('do not touch a body that takes long if none is set', async () => {
+  await t.test('do not affect a slow body if none is configured', async () => {
     await using gateway = await serving(async (x) => respond(200, await x.request.body.read(10)), {
       http: { headersTimeoutMs: 500 },
     })
     using client = await RawClient.to(gateway.port())
     client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nh')
-    // Longer than the time-out of the head and the grain in which it is looked at.
+    // Longer than the timeout of the head and the interval of its checks.
     for (let i = 0; i < 20; i++) await new Promise((resolve) => setTimeout(resolve, 70))
     client.send('i')
     await client.until(/hi$/)
   })
 
-  await t.test('end a connection that is idle after its answer', async () => {
+  await t.test('close a connection that is idle after its reply', async () => {
     await using gateway = await serving(() => respond(200, 'ok'), { http: { idleTimeoutMs: 500 } })
     using client = await RawClient.to(gateway.port())
     client.send(get())
     assert.deepEqual(statusesIn(await client.end()), [200])
   })
 
-  await t.test('end a connection that has lasted long enough: idle now, busy with its answer', async () => {
+  await t.test('close a connection at its maximum age: at once if idle, with its reply if busy', async () => {
     const held = new Held()
     await using gateway = await serving(held.decide, { http: { maxConnectionDurationMs: 1_000 } })
     using busy = await RawClient.to(gateway.port())
@@ -365,7 +365,7 @@ test('time-outs', async (t) => {
   })
 })
 
-test('a connection that has lasted long enough between two pipelined requests answers the one that waits', async () => {
+test('a connection at its maximum age between two pipelined requests replies to the pending one', async () => {
   const held = new Held()
   await using gateway = await serving(held.decide)
   using client = await RawClient.to(gateway.port())
@@ -374,7 +374,7 @@ test('a connection that has lasted long enough between two pipelined requests an
   const { driver } = held.exchanges[0]?.request.connection as ClientConnection
   assert.ok(driver)
   const ended = driver.ended.bind(driver)
-  // The time is up after the first response, and before the turn of the second request.
+  // The age is reached after the first response, and before the turn of the second request.
   driver.ended = () => {
     driver.ended = ended
     ended()
@@ -388,7 +388,7 @@ test('a connection that has lasted long enough between two pipelined requests an
   assert.match(received, /connection: close[^]*\/2$/i)
 })
 
-test('more exchanges than the process admits are answered 503', async () => {
+test('exchanges beyond the process limit get 503', async () => {
   const held = new Held()
   await using gateway = await serving(held.decide, { admission: { maxExchanges: 1 } })
   using first = await RawClient.to(gateway.port())
@@ -406,7 +406,7 @@ test('more exchanges than the process admits are answered 503', async () => {
   await held.whenAsked('/3')
 })
 
-test('an empty answer ends its exchange, and counts no bytes', async () => {
+test('an empty reply ends its exchange, and counts no bytes', async () => {
   await using gateway = await serving(() => new Reply(200, new Headers(), emptyBody, 'DirectResponse'))
   using client = await RawClient.to(gateway.port())
   client.send(get())

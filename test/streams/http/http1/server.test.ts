@@ -13,7 +13,7 @@ import { startUpstream } from '../../../support/upstream.ts'
 
 type Decide = Parameters<typeof answering>[0]
 
-/** A gateway that answers with `decide`. */
+/** A gateway that replies with `decide`. */
 const serving = (decide: Decide, frontend: FrontendParts = {}) =>
   startGateway([{ listeners: [{ pipeline: answering(decide) }], frontend }])
 
@@ -29,7 +29,7 @@ const echo = async (x: Exchange): Promise<Reply> => {
   )
 }
 
-/** Sends one request over a connection of its own and returns all that comes back. */
+/** Sends one request over its own connection and returns everything it receives. */
 const ask = async (port: number, request: string): Promise<string> => {
   using client = await RawClient.to(port)
   client.send(request)
@@ -42,7 +42,7 @@ test('HTTP/1.1 requests', async (t) => {
   await using gateway = await serving(echo)
   const port = gateway.port()
 
-  await t.test('arrive in one spelling, without what belongs to the connection', async () => {
+  await t.test('are normalized, without hop-by-hop fields', async () => {
     const answer = await ask(
       port,
       'POST /a/../b%7e?q=%2e HTTP/1.1\r\nHOST: Example.COM.:8080\r\nX-Twice: 1\r\nConnection: close, x-hop\r\nX-Hop: 1\r\nTE: trailers, gzip\r\nx-twice: 2\r\nContent-Length: 2\r\n\r\nhi',
@@ -83,7 +83,7 @@ test('HTTP/1.1 requests', async (t) => {
     assert.deepEqual([method, path], ['OPTIONS', '*'])
   })
 
-  await t.test('with an Upgrade that is not allowed are served as if they had not asked', async () => {
+  await t.test('with an Upgrade that is not allowed are served without it', async () => {
     using client = await RawClient.to(port)
     client.send(
       'GET /1 HTTP/1.1\r\nHost: a\r\nConnection: upgrade, http2-settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n',
@@ -95,7 +95,7 @@ test('HTTP/1.1 requests', async (t) => {
     assert.doesNotMatch(answer, /h2c|http2-settings/)
   })
 
-  await t.test('keep their capitals for those who want them', async () => {
+  await t.test('keep their header case if configured', async () => {
     await using preserving = await serving((x) => respond(200, x.request.headers.spelled().join('|')), {
       http: { headerCase: 'preserve' },
     })
@@ -106,7 +106,7 @@ test('HTTP/1.1 requests', async (t) => {
     assert.equal(bodyOf(answer), 'Host|a|X-MiXed|Yes')
   })
 
-  await t.test('with trailers hand them on behind the body', async () => {
+  await t.test('with trailers forward them behind the body', async () => {
     await using trailing = await serving(
       (x) =>
         new Promise<Reply>((resolve) => {
@@ -129,7 +129,7 @@ test('HTTP/1.1 requests', async (t) => {
 test('Expect: 100-continue', async (t) => {
   const request = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n'
 
-  await t.test('is answered 100 when a stage begins to read the body', async () => {
+  await t.test('gets 100 when a stage begins to read the body', async () => {
     await using gateway = await serving(echo)
     using client = await RawClient.to(gateway.port())
     client.send(request)
@@ -139,14 +139,14 @@ test('Expect: 100-continue', async (t) => {
     assert.deepEqual(statusesIn(client.received), [100, 200])
   })
 
-  await t.test('is answered with the refusal alone if there is one, and the connection ends', async () => {
+  await t.test('gets only the refusal if there is one, and the connection is closed', async () => {
     await using gateway = await serving(() => deny(401, 'no_token'))
     const answer = await ask(gateway.port(), request)
     assert.deepEqual(statusesIn(answer), [401])
     assert.match(answer, /connection: close/i)
   })
 
-  await t.test('is answered 100 only when the upstream is asked, and not passed on', async () => {
+  await t.test('gets 100 only when the upstream is called, and is not forwarded', async () => {
     await using upstream = await startUpstream((req, res) => {
       req.resume().on('end', () => res.end(JSON.stringify(req.rawHeaders)))
     })
@@ -162,7 +162,7 @@ test('Expect: 100-continue', async (t) => {
   })
 })
 
-test('HTTP/1.1 answers', async (t) => {
+test('HTTP/1.1 replies', async (t) => {
   const get = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
   await t.test('keep order and repeats of fields', async () => {
@@ -173,7 +173,7 @@ test('HTTP/1.1 answers', async (t) => {
     assert.match(answer, /\r\nset-cookie: a=1\r\nx-b: 2\r\nset-cookie: c=3\r\n/)
   })
 
-  await t.test('to HEAD have the length of a body that does not come', async () => {
+  await t.test('to HEAD have the length of a body that is not sent', async () => {
     await using gateway = await serving((x) =>
       x.request.path === '/own' ? respond(200, 'hello') : upstreamReply(200, ['content-length', '123']),
     )
@@ -197,7 +197,7 @@ test('HTTP/1.1 answers', async (t) => {
     }
   })
 
-  await t.test('have the length of the body they have, whatever the upstream said', async () => {
+  await t.test('have the length of their body, whatever the upstream declared', async () => {
     await using gateway = await serving(() =>
       upstreamReply(200, ['content-length', '99'], new BufferBody('short')),
     )
@@ -206,7 +206,7 @@ test('HTTP/1.1 answers', async (t) => {
     assert.equal(bodyOf(answer), 'short')
   })
 
-  await t.test('of unknown length are chunked, and end the connection for HTTP/1.0', async () => {
+  await t.test('of unknown length are chunked, and close the connection for HTTP/1.0', async () => {
     await using gateway = await serving(() =>
       upstreamReply(200, [], new ManualBody().send('ab').send('cd').end()),
     )
@@ -214,14 +214,14 @@ test('HTTP/1.1 answers', async (t) => {
     assert.equal(bodyOf(await ask(gateway.port(), 'GET / HTTP/1.0\r\nHost: a\r\n\r\n')), 'abcd')
   })
 
-  await t.test('pass trailers', async () => {
+  await t.test('forward trailers', async () => {
     await using gateway = await serving(() =>
       upstreamReply(200, [], new ManualBody().send('ab').end(['x-sum', '1', 'x-sum', '2'])),
     )
     assert.match(bodyOf(await ask(gateway.port(), get)), /0\r\nx-sum: 1\r\nx-sum: 2\r\n\r\n$/)
   })
 
-  await t.test('whose body a stage has used up are cut, over HTTP/2 as well', async () => {
+  await t.test('with a body that a stage has consumed are aborted, over HTTP/2 as well', async () => {
     await using gateway = await serving(async () => {
       const body = new ManualBody().send('ab').end()
       await body.read(10)
@@ -235,7 +235,7 @@ test('HTTP/1.1 answers', async (t) => {
     assert.match((await gateway.nextEnded()).downstream.truncatedBy ?? '', /twice/)
   })
 
-  await t.test('whose trailers cannot be written are cut', async () => {
+  await t.test('with invalid trailers are aborted', async () => {
     await using gateway = await serving(() =>
       upstreamReply(200, [], new ManualBody().send('ab').end(['x a', '1'])),
     )
@@ -243,7 +243,7 @@ test('HTTP/1.1 answers', async (t) => {
     assert.match((await gateway.nextEnded()).downstream.truncatedBy ?? '', /trailers/)
   })
 
-  await t.test('send their head before the first byte of a body that takes its time', async () => {
+  await t.test('send their head before a slow body', async () => {
     const body = new ManualBody()
     await using gateway = await serving(() => upstreamReply(200, ['x-a', 'b'], body))
     using client = await RawClient.to(gateway.port())
@@ -253,7 +253,7 @@ test('HTTP/1.1 answers', async (t) => {
     assert.match(await client.end(), /late/)
   })
 
-  await t.test('that cannot be written are 502 from an upstream and 500 from ourselves', async () => {
+  await t.test('that are invalid become 502 from an upstream and 500 from the gateway', async () => {
     for (const reply of [
       () => upstreamReply(99, []),
       () => upstreamReply(1000, []),
@@ -274,7 +274,7 @@ test('HTTP/1.1 answers', async (t) => {
     assert.deepEqual(statusesIn(await ask(gateway.port(), get)), [500])
   })
 
-  await t.test('are errors in the tongue of gRPC for its clients', async () => {
+  await t.test('are errors in gRPC format for gRPC clients', async () => {
     await using gateway = await serving(() => deny(401, 'no_token', { message: 'größer' }))
     const answer = await ask(
       gateway.port(),
@@ -286,7 +286,7 @@ test('HTTP/1.1 answers', async (t) => {
     assert.match(answer, /grpc-message: gr%C3%B6%C3%9Fer\r\n/)
   })
 
-  await t.test('are 500 when nobody answers, or a stage breaks', async () => {
+  await t.test('are 500 without a reply, or if a stage throws', async () => {
     await using silent = await serving(() => undefined)
     assert.deepEqual(statusesIn(await ask(silent.port(), get)), [500])
     assert.equal((await silent.nextEnded()).reply?.code, 'no_reply')
@@ -295,7 +295,7 @@ test('HTTP/1.1 answers', async (t) => {
 
 const goOn = (): void => undefined
 
-test('interim answers', async (t) => {
+test('informational responses', async (t) => {
   const informing =
     (status: number, headers: string[]): Decide =>
     (x) => {
@@ -307,7 +307,7 @@ test('interim answers', async (t) => {
     return await ask(gateway.port(), `GET / HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`)
   }
 
-  await t.test('pass, with Link and without', async () => {
+  await t.test('are forwarded, with Link and without', async () => {
     const links = ['link', '</a>; rel=preload', 'link', '</b>; rel=preload']
     assert.match(
       await answerTo(informing(103, links)),
@@ -320,7 +320,7 @@ test('interim answers', async (t) => {
     assert.match(await answerTo(informing(102, [])), /^HTTP\/1\.1 102 Processing\r\n\r\nHTTP\/1\.1 200/)
   })
 
-  await t.test('that cannot be written are left out', async () => {
+  await t.test('that are invalid are dropped', async () => {
     for (const [status, headers] of [
       [103, ['link', 'a\r\nb: c']],
       [103, ['a b', 'c']],
@@ -331,11 +331,11 @@ test('interim answers', async (t) => {
       assert.deepEqual(statusesIn(await answerTo(informing(status, [...headers]))), [200])
   })
 
-  await t.test('do not exist in HTTP/1.0', async () => {
+  await t.test('are not sent for HTTP/1.0', async () => {
     assert.deepEqual(statusesIn(await answerTo(informing(103, []), '1.0')), [200])
   })
 
-  await t.test('come too late once the head is out', async () => {
+  await t.test('are dropped once the head is out', async () => {
     const body = new ManualBody()
     await using gateway = await serving((x) => {
       queueMicrotask(() => {
@@ -349,13 +349,13 @@ test('interim answers', async (t) => {
   })
 })
 
-test('answers that break off', async (t) => {
+test('aborted replies', async (t) => {
   for (const [name, head, version] of [
-    ['a chunked answer', 'transfer-encoding: chunked', '1.1'],
-    ['an answer of known length', 'content-length: 10', '1.1'],
-    ['an answer to HTTP/1.0', 'transfer-encoding: chunked', '1.0'],
+    ['a chunked reply', 'transfer-encoding: chunked', '1.1'],
+    ['a reply of known length', 'content-length: 10', '1.1'],
+    ['a reply to HTTP/1.0', 'transfer-encoding: chunked', '1.0'],
   ] as const)
-    await t.test(`${name} is not taken for the whole`, async () => {
+    await t.test(`${name} is not mistaken for a complete one`, async () => {
       let breakOff: () => void = () => undefined
       await using upstream = await startUpstream((_, res) => {
         const [field, value] = head.split(': ') as [string, string]

@@ -79,7 +79,7 @@ const ask = async (port: number, fields: OutgoingHttpHeaders = {}, body?: string
 }
 
 test('HTTP/2 requests', async (t) => {
-  await t.test('arrive as those of HTTP/1.1 do', async () => {
+  await t.test('are the same as those of HTTP/1.1', async () => {
     await using gateway = await serving(async (x) => {
       const { method, path, query, authority, headers, httpVersion } = x.request
       const body = String(await x.request.body.read(100))
@@ -137,7 +137,7 @@ test('HTTP/2 requests', async (t) => {
     await pool.destroy()
   })
 
-  await t.test('with trailers hand them on behind the body', async () => {
+  await t.test('with trailers forward them behind the body', async () => {
     await using gateway = await serving(
       (x) =>
         new Promise<Reply>((resolve) => {
@@ -159,7 +159,7 @@ test('HTTP/2 requests', async (t) => {
     assert.equal(String(data?.payload), '["x-sum","1"]')
   })
 
-  await t.test('with trailers hand them on if they come with many others', async () => {
+  await t.test('with trailers forward them with many concurrent streams', async () => {
     await using gateway = await serving(
       (x) =>
         new Promise<Reply>((resolve, reject) => {
@@ -205,7 +205,7 @@ test('HTTP/2 requests', async (t) => {
   })
 })
 
-test('HTTP/2 answers', async (t) => {
+test('HTTP/2 replies', async (t) => {
   await t.test('keep order and repeats of fields', async () => {
     await using gateway = await serving(() =>
       upstreamReply(200, ['set-cookie', 'a=1', 'x-b', '2', 'x-b', '3', 'set-cookie', 'c=3', 'etag', '"x"']),
@@ -214,7 +214,7 @@ test('HTTP/2 answers', async (t) => {
     assert.deepEqual([fields['set-cookie'], fields['x-b'], fields.etag], [['a=1', 'c=3'], '2, 3', '"x"'])
   })
 
-  await t.test('of unknown length pass trailers, such as those of gRPC', async () => {
+  await t.test('of unknown length forward trailers, such as those of gRPC', async () => {
     await using gateway = await serving(() =>
       upstreamReply(
         200,
@@ -237,14 +237,14 @@ test('HTTP/2 answers', async (t) => {
     assert.ok(head && (head.flags & flag.endStream) !== 0)
   })
 
-  await t.test('to HEAD have the length of a body that does not come', async () => {
+  await t.test('to HEAD have the length of a body that is not sent', async () => {
     await using gateway = await serving(() => respond(200, 'hello'))
     const { headers: fields, body } = await ask(gateway.port(), { ':method': 'HEAD' })
     assert.deepEqual([fields['content-length'], body], ['5', ''])
     assert.equal((await gateway.nextEnded()).downstream.sentBytes, 0)
   })
 
-  await t.test('are errors in the tongue of gRPC for its clients, in the head alone', async () => {
+  await t.test('are errors in gRPC format for gRPC clients, in the head alone', async () => {
     await using gateway = await serving(() => deny(404, 'route_not_found', { message: 'route not found' }))
     const {
       status,
@@ -257,7 +257,7 @@ test('HTTP/2 answers', async (t) => {
     )
   })
 
-  await t.test('that cannot be written are 502', async () => {
+  await t.test('that are invalid become 502', async () => {
     for (const reply of [
       () => upstreamReply(99, []),
       () => upstreamReply(101, []),
@@ -270,7 +270,7 @@ test('HTTP/2 answers', async (t) => {
     }
   })
 
-  await t.test('may be preceded by hints', async () => {
+  await t.test('may be preceded by informational responses', async () => {
     await using gateway = await serving((x) => {
       x.downstream.informationalSink?.sendInformational(
         103,
@@ -288,7 +288,7 @@ test('HTTP/2 answers', async (t) => {
     assert.deepEqual(hints, [[103, '</a>, </b>']])
   })
 
-  await t.test('that break off reset the stream with an error', async () => {
+  await t.test('that are aborted reset the stream with an error', async () => {
     let breakOff: () => void = () => undefined
     await using upstream = await startUpstream((_, res) => {
       res.write('half')
@@ -305,7 +305,7 @@ test('HTTP/2 answers', async (t) => {
     await pool.destroy()
   })
 
-  await t.test('that come before the request is whole end the stream without an error', async () => {
+  await t.test('before the end of the request end the stream without an error', async () => {
     await using gateway = await serving(() => respond(413, 'too large'))
     await using session = open(gateway.port())
     const stream = session.request({ ':method': 'POST' })
@@ -332,7 +332,7 @@ test('HTTP/2 connections', async (t) => {
     await pool.destroy()
   })
 
-  await t.test('stop an upstream whose client does not read', async () => {
+  await t.test('pause an upstream whose client does not read', async () => {
     let sentBytes = 0
     await using upstream = await startUpstream((_, res) => {
       const chunk = Buffer.alloc(65_536)
@@ -360,7 +360,7 @@ test('HTTP/2 connections', async (t) => {
     await pool.destroy()
   })
 
-  await t.test('are told to go away when the port drains, and finish what they have', async () => {
+  await t.test('get a GOAWAY when the port drains, and finish their streams', async () => {
     const body = new ManualBody()
     const gateway = await serving(() => upstreamReply(200, [], body))
     using client = new RawHttp2Client(gateway.port())
@@ -376,7 +376,7 @@ test('HTTP/2 connections', async (t) => {
     assert.equal(gateway.ended[0]?.downstream.truncatedBy, undefined)
   })
 
-  await t.test('are given settings, windows and pings as configured', async () => {
+  await t.test('have settings, windows and pings as configured', async () => {
     await using gateway = await serving(() => respond(200, 'ok'), {
       http: {
         http2WindowBytes: 100_000,
@@ -401,7 +401,7 @@ test('HTTP/2 connections', async (t) => {
     assert.ok(await client.until(({ type }) => type === frameType.ping))
   })
 
-  await t.test('answer 408 to a body that does not end, if it may not take for ever', async () => {
+  await t.test('reply 408 to an incomplete body with a timeout', async () => {
     await using gateway = await serving(async (x) => respond(200, await x.request.body.read(10)), {
       http: { requestBodyTimeoutMs: 1_000 },
     })
@@ -414,7 +414,7 @@ test('HTTP/2 connections', async (t) => {
     assert.equal((await answerOf(slow)).status, 408)
   })
 
-  await t.test('whose client does not answer a ping are ended', async () => {
+  await t.test('with a client that does not acknowledge a ping are closed', async () => {
     await using gateway = await serving(() => respond(200, 'ok'), {
       http: { http2KeepaliveIntervalMs: 20, http2KeepaliveTimeoutMs: 20 },
     })
@@ -422,7 +422,7 @@ test('HTTP/2 connections', async (t) => {
     assert.equal(await client.until(() => false), undefined)
   })
 
-  await t.test('end when they have been idle, or have lasted, for long enough', async () => {
+  await t.test('are closed after their idle time, or at their maximum age', async () => {
     for (const http of [{ idleTimeoutMs: 1_000 }, { maxConnectionDurationMs: 1_000 }]) {
       await using gateway = await serving(() => respond(200, 'ok'), { http })
       using client = new RawHttp2Client(gateway.port())
@@ -433,7 +433,7 @@ test('HTTP/2 connections', async (t) => {
     }
   })
 
-  await t.test('that are half-closed are served on, and given up when nothing is written', async () => {
+  await t.test('that are half-closed continue, and are cancelled when nothing is written', async () => {
     const body = new ManualBody()
     await using gateway = await serving(
       (x) => (x.request.path === '/late' ? upstreamReply(200, [], body) : undefined),

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { ExchangeAdmission } from '../../../../src/streams/http/port/serve.ts'
 import { EventLoopLag } from '../../../../src/streams/http/port/event-loop-lag.ts'
 
-test('an event loop that is late', async (t) => {
+test('event loop lag', async (t) => {
   const lagging = (): EventLoopLag => Object.assign(new EventLoopLag(), { limitMs: 1_000, forMs: 3_000 })
 
-  await t.test('once is forgiven', () => {
+  await t.test('is tolerated once', () => {
     const lag = lagging()
     lag.observe(2_500, 2_500)
     assert.equal(lag.tooMuch, false)
@@ -18,7 +18,7 @@ test('an event loop that is late', async (t) => {
     assert.equal(lag.tooMuch, false)
   })
 
-  await t.test('in look after look is too much, until a look is good', () => {
+  await t.test('in consecutive samples is overload, until a sample is good', () => {
     const lag = lagging()
     lag.observe(1_500, 1_500)
     assert.equal(lag.tooMuch, false)
@@ -30,13 +30,13 @@ test('an event loop that is late', async (t) => {
     assert.equal(lag.tooMuch, false)
   })
 
-  await t.test('at the limit is not late', () => {
+  await t.test('at the limit is accepted', () => {
     const lag = lagging()
     for (let now = 1_000; now < 10_000; now += 1_000) lag.observe(1_000, now)
     assert.equal(lag.tooMuch, false)
   })
 
-  await t.test('is remembered at its worst, for sixty looks', () => {
+  await t.test('is reported at its maximum over sixty samples', () => {
     const lag = lagging()
     assert.equal(lag.worstMs, 0)
     lag.observe(300, 250)
@@ -48,7 +48,7 @@ test('an event loop that is late', async (t) => {
     assert.equal(lag.worstMs, 20)
   })
 
-  await t.test('is noticed by measuring', async () => {
+  await t.test('is measured', async () => {
     const lag = Object.assign(new EventLoopLag(), { limitMs: 60, forMs: 100 })
     lag.start()
     const isTooMuch = () => lag.tooMuch
@@ -62,7 +62,7 @@ test('an event loop that is late', async (t) => {
     lag.stop()
   })
 
-  await t.test('admits nobody, and neither does a process with its hands full', () => {
+  await t.test('refuses new exchanges, and so does a process at its limit', () => {
     const admission = new ExchangeAdmission()
     admission.limits = { maxExchanges: 2, lagMs: 1_000, lagForMs: 3_000 }
     admission.inFlight = 2

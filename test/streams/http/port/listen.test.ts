@@ -24,7 +24,7 @@ const here = { responders: clientSinks, address: '127.0.0.1' }
 const textOf = async (answer: IncomingMessage) => (await answer.toArray()).join('')
 
 test('listen', async (t) => {
-  await t.test('serves a pipeline over HTTP/1.1, and over HTTP/2 in the clear', async () => {
+  await t.test('serves a pipeline over HTTP/1.1, and over HTTP/2 without TLS', async () => {
     await using server = await listen(hello, here)
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/)
     assert.equal(await (await fetch(server.url)).text(), 'hello over 1.1')
@@ -54,7 +54,7 @@ test('listen', async (t) => {
     assert.equal(await textOf(answer), 'hello over 1.1')
   })
 
-  await t.test('tells the trace and whoever asks of every exchange', async () => {
+  await t.test('reports every exchange to the trace and to observers', async () => {
     const trace = new Trace()
     const seen: string[] = []
     const ended: Exchange[] = []
@@ -71,13 +71,13 @@ test('listen', async (t) => {
     )
   })
 
-  await t.test('takes limits that differ from the defaults', async () => {
+  await t.test('accepts custom limits', async () => {
     await using server = await listen(hello, { ...here, http: { maxHeaderBytes: 2_000 } })
     const long = await fetch(server.url, { headers: { 'x-long': 'a'.repeat(3_000) } })
     assert.equal(long.status, 431)
   })
 
-  await t.test('lets what is in flight finish, and cuts what takes too long', async () => {
+  await t.test('drains exchanges, and aborts them at the deadline', async () => {
     const body = new ManualBody()
     const slow = onRequest('slow', () => new Reply(200, new Headers(), body, 'DirectResponse'))
     const server = await listen(slow, here)
@@ -100,7 +100,7 @@ test('listen', async (t) => {
     await cut
   })
 
-  await t.test('says which address it cannot have, and why', async () => {
+  await t.test('reports an unavailable address, and the reason', async () => {
     await using first = await listen(hello, here)
     const port = Number(new URL(first.url).port)
     await assert.rejects(listen(hello, { ...here, port }), {
@@ -108,7 +108,7 @@ test('listen', async (t) => {
     })
   })
 
-  await t.test('does by default what an empty configuration does', () => {
+  await t.test('has the defaults of an empty configuration', () => {
     const { resources } = parseConfig('{}', 'gateway.yaml', {})
     assert.deepEqual(defaultFrontend, resources.frontend)
   })

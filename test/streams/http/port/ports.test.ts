@@ -31,7 +31,7 @@ test('a port', async (t) => {
     assert.doesNotMatch(client.received, /connection: close/i)
   })
 
-  await t.test('serves what began before a new configuration by the old one', async () => {
+  await t.test('serves exchanges of the old configuration by that', async () => {
     const body = new ManualBody()
     await using gateway = await startGateway([
       {
@@ -50,7 +50,7 @@ test('a port', async (t) => {
     assert.equal(x.snapshot.exchanges, 0)
   })
 
-  await t.test('whose address changes is opened again', async () => {
+  await t.test('with a new address is opened again', async () => {
     const port = await freePort()
     await using gateway = await startGateway([
       { key: 'a', port, address: '127.0.0.1', listeners: [saying('one')] },
@@ -63,7 +63,7 @@ test('a port', async (t) => {
     assert.equal(await read(port), 'two')
   })
 
-  await t.test('that a configuration adds is opened, and one that it drops is closed', async () => {
+  await t.test('of a new configuration is opened, and one that it drops is closed', async () => {
     await using gateway = await startGateway([{ key: 'a', listeners: [saying('a')] }])
     const before = gateway.port('a')
     assert.deepEqual(await gateway.apply([{ key: 'b', listeners: [saying('b')] }]), [])
@@ -75,7 +75,7 @@ test('a port', async (t) => {
     await assert.rejects(read(before))
   })
 
-  await t.test('that is dropped lets its requests finish', async () => {
+  await t.test('that is dropped drains its requests', async () => {
     const body = new ManualBody()
     await using gateway = await startGateway([
       {
@@ -108,7 +108,7 @@ test('a port', async (t) => {
     assert.equal(await read(gateway.port('free')), 'free')
     squatter.close()
     await once(squatter, 'close')
-    // What could not be opened is tried again with the next configuration.
+    // A failed port is tried again with the next configuration.
     assert.deepEqual(await gateway.apply([{ key: 'taken', port, listeners: [saying('taken')] }]), [])
     assert.equal(await read(port), 'taken')
   })
@@ -118,7 +118,7 @@ test('a port', async (t) => {
     assert.match(gateway.failures[0]!.message, /no such address/)
   })
 
-  await t.test('on :: is reached over IPv4, and over IPv6 where there is some', async () => {
+  await t.test('on :: accepts IPv4, and IPv6 if available', async () => {
     await using gateway = await startGateway([{ key: 'a', address: '::', listeners: [saying('both')] }])
     assert.equal(await read(gateway.port()), 'both')
     const [address] = gateway.ports.addresses()
@@ -126,10 +126,10 @@ test('a port', async (t) => {
       assert.equal(await (await fetch(`http://[::1]:${gateway.port()}/`)).text(), 'both')
   })
 
-  await t.test('may be a unix socket, whose file nobody listens on any more is removed', async () => {
+  await t.test('may be a unix socket, whose stale file is removed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
     const path = join(folder, 'gw.sock')
-    // A server that goes without removing its file, as a process that crashed does.
+    // A server that exits without removing its file, like a crashed process.
     const { spawnSync } = await import('node:child_process')
     spawnSync(process.execPath, [
       '-e',
@@ -151,7 +151,7 @@ test('a port', async (t) => {
 })
 
 test('draining', async (t) => {
-  await t.test('ends idle connections at once and refuses new ones', async () => {
+  await t.test('closes idle connections at once and refuses new ones', async () => {
     const gateway = await startGateway([{ listeners: [saying('ok')] }])
     const port = gateway.port()
     using client = await RawClient.to(port)
@@ -164,7 +164,7 @@ test('draining', async (t) => {
     await assert.rejects(read(port))
   })
 
-  await t.test('lets what is under way finish, and says that the connection ends', async () => {
+  await t.test('lets exchanges finish, and announces the close', async () => {
     let answer: (reply: Reply) => void = () => undefined
     let asked: () => void = () => undefined
     const whenAsked = new Promise<void>((resolve) => (asked = resolve))
@@ -190,7 +190,7 @@ test('draining', async (t) => {
     assert.equal(gateway.ended.length, 1)
   })
 
-  await t.test('ends the connection of an answer whose head was out already', async () => {
+  await t.test('closes the connection of a reply whose head was sent before', async () => {
     const body = new ManualBody()
     const gateway = await startGateway([
       { listeners: [{ pipeline: answering(() => new Reply(200, new Headers(), body, 'Upstream')) }] },
@@ -205,25 +205,25 @@ test('draining', async (t) => {
     await drained
   })
 
-  await t.test('cuts what has not finished by the deadline', async () => {
+  await t.test('aborts what has not finished by the deadline', async () => {
     const gateway = await startGateway([
       { listeners: [{ pipeline: answering(() => new Promise<Reply>(() => undefined)) }] },
     ])
     using client = await RawClient.to(gateway.port())
     client.send(get)
-    // The answer to a second connection shows that the first one's request has been read.
+    // The reply to a second connection shows that the first one's request has been read.
     await gateway.ports.drain(30)
     await client.end()
   })
 
-  await t.test('twice is draining once', async () => {
+  await t.test('twice is the same as once', async () => {
     const gateway = await startGateway([{ listeners: [saying('ok')] }])
     await Promise.all([gateway.ports.drain(1_000), gateway.ports.drain(1_000)])
     assert.deepEqual(gateway.ports.addresses(), [])
   })
 })
 
-test('connections are told of, with labels, bytes and what was refused', async () => {
+test('connections are reported with labels, bytes and refusals', async () => {
   const seen: unknown[] = []
   const events: ConnectionEvents = {
     opened: (labels: ConnectionLabels) => seen.push(['opened', labels]),

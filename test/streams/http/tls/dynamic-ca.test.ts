@@ -15,7 +15,7 @@ import { ask } from '../../../support/ask.ts'
 const folder = mkdtempSync(join(tmpdir(), 'minted-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** An authority with a key of some kind. */
+/** A CA with a key of some kind. */
 const authority = (kind: readonly string[], name: string) => {
   const cert = join(folder, `${name}.pem`)
   const key = join(folder, `${name}.key`)
@@ -48,7 +48,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   ed25519: ['-newkey', 'ed25519'],
 }
 
-suite('certificates that an authority signs for the names that clients ask for', () => {
+suite('certificates that a dynamic CA issues for server names', () => {
   const now = Date.now()
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const issue = (
@@ -64,7 +64,7 @@ suite('certificates that an authority signs for the names that clients ask for',
     )
 
   for (const [name, kind] of Object.entries(kinds))
-    test(`are what OpenSSL takes for right, of a key of kind ${name}`, () => {
+    test(`are valid for OpenSSL, with a key of kind ${name}`, () => {
       const ca = authority(kind, name)
       const leaf = issue(ca, 'a.example')
       const ofAuthority = new X509Certificate(ca.cert)
@@ -93,7 +93,7 @@ suite('certificates that an authority signs for the names that clients ask for',
       assert.match(said, /: OK/)
     })
 
-  test('may have long names, and end with the authority', () => {
+  test('may have long names, and expire with the CA', () => {
     const ca = authority(kinds['p-256'] ?? [], 'long')
     const long = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
     assert.equal(issue(ca, long).checkHost(long), long)
@@ -102,7 +102,7 @@ suite('certificates that an authority signs for the names that clients ask for',
     assert.notEqual(issue(ca, 'a.example').serialNumber, issue(ca, 'a.example').serialNumber)
   })
 
-  test('are kept, but not for ever and not without end', () => {
+  test('are cached with limits on age and number', () => {
     const ca = authority(kinds['p-256'] ?? [], 'kept')
     const minted = new MintedCertificates(ca, { ttlMs: 3_600_000, capacity: 2 }, {})
     const first = minted.contextFor('a.example')
@@ -134,7 +134,7 @@ suite('certificates that an authority signs for the names that clients ask for',
   })
 })
 
-test('a gateway with mode: dynamicCa shows whatever name is asked for', async () => {
+test('a gateway with mode: dynamicCa has a certificate for any name', async () => {
   using ca = makeAuthority()
   const keyFile = ca.certFile.replace(/\.pem$/, '.key')
   await using daemon = await startDaemon(`${anyPorts}

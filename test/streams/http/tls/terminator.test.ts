@@ -33,7 +33,7 @@ const tlsBind = (...listeners: readonly ListenerParts[]): BindParts => ({
   listeners,
 })
 
-/** Shakes hands and returns the connection; rejects as the client sees it. */
+/** Completes a handshake and returns the connection; rejects as the client sees it. */
 const shakeHands = async (port: number, options: ConnectionOptions): Promise<TLSSocket> => {
   const socket = connect({ port, host: '127.0.0.1', ca: authority.cert, ...options })
   await once(socket, 'secureConnect')
@@ -58,7 +58,7 @@ const ask = (port: number, servername: string, host: string, options: Connection
 after(() => authority[Symbol.dispose]())
 
 suite('TLS', () => {
-  test('each name gets the certificate and the answers of its own listener', async () => {
+  test('serves each server name with the certificate and the routes of its own listener', async () => {
     await using gateway = await startGateway([
       tlsBind(https('a.example'), https('b.example', { tls: filesOf(certificateB) })),
     ])
@@ -74,7 +74,7 @@ suite('TLS', () => {
     assert.equal(x.request.scheme, 'https')
   })
 
-  test('a wildcard is asked after exact names, and the longest first', async () => {
+  test('matches wildcards after exact names, and the longest first', async () => {
     await using gateway = await startGateway([
       tlsBind(https('*.example'), https('*.b.example'), https('x.b.example')),
     ])
@@ -87,7 +87,7 @@ suite('TLS', () => {
       assert.equal((await ask(gateway.port(), name, name, options)).body, listener)
   })
 
-  test('a name that no listener has, or none at all, fails the handshake', async () => {
+  test('fails the handshake for an unknown name, or none', async () => {
     await using gateway = await startGateway([tlsBind(https('a.example'))])
     await assert.rejects(shakeHands(gateway.port(), { servername: 'c.example' }), {
       code: /UNRECOGNIZED_NAME/,
@@ -95,7 +95,7 @@ suite('TLS', () => {
     await assert.rejects(shakeHands(gateway.port(), { servername: '' }), { code: /UNRECOGNIZED_NAME/ })
   })
 
-  test('the client chooses between HTTP/2 and HTTP/1.1', async () => {
+  test('lets the client choose between HTTP/2 and HTTP/1.1', async () => {
     await using gateway = await startGateway([tlsBind(https('a.example'))])
     for (const protocol of ['h2', 'http/1.1']) {
       const socket = await shakeHands(gateway.port(), { servername: 'a.example', ALPNProtocols: [protocol] })
@@ -116,7 +116,7 @@ suite('TLS', () => {
     assert.deepEqual([x.request.httpVersion, x.request.connection.tls?.alpn], ['2', 'h2'])
   })
 
-  test('a request for a host of another listener is misdirected, one for nobody is not found', async () => {
+  test('replies 421 to a request for a host of another listener, and 404 for an unknown one', async () => {
     await using gateway = await startGateway([tlsBind(https('a.example'), https('b.example'))])
     assert.deepEqual(await ask(gateway.port(), 'a.example', 'b.example'), {
       status: 421,
@@ -125,7 +125,7 @@ suite('TLS', () => {
     assert.equal((await ask(gateway.port(), 'a.example', 'c.example')).status, 404)
   })
 
-  test('versions, ciphers and groups are those of the listener, or else of the frontend', async () => {
+  test('uses versions, ciphers and groups of the listener, or else of the frontend', async () => {
     await using gateway = await startGateway([
       {
         ...tlsBind(
@@ -162,7 +162,7 @@ suite('TLS', () => {
     )
   })
 
-  test('a client without a certificate of the authority fails, one with it is known by it', async () => {
+  test('fails a client without a certificate of the CA, and identifies one with it', async () => {
     using stranger = makeAuthority()
     const client = authority.issue('client', [
       'DNS:client.example',
@@ -178,7 +178,7 @@ suite('TLS', () => {
             return respond(200, 'known')
           }),
         }),
-        // The same address without: what a client must show depends on the name it asks for.
+        // The same address without: the required certificate depends on the server name.
         https('b.example', { tls: filesOf(certificateB) }),
       ),
     ])
@@ -200,7 +200,7 @@ suite('TLS', () => {
     assert.equal(certificate.pem.trim(), client.cert.slice(client.cert.indexOf('-----BEGIN')).trim())
   })
 
-  test('a handshake is told of, with its listener and its seconds', async () => {
+  test('reports a handshake with its listener and its duration', async () => {
     const seen: unknown[] = []
     const events: ConnectionEvents = {
       opened: (labels) => seen.push(labels),
@@ -218,11 +218,11 @@ suite('TLS', () => {
     ])
   })
 
-  test('a handshake that takes too long is ended', async () => {
+  test('ends a handshake that takes too long', async () => {
     await using gateway = await startGateway([
       { ...tlsBind(https('a.example')), frontend: { tls: { handshakeTimeoutMs: 40 } } },
     ])
-    // A proxy that lets the ClientHello through and nothing after it.
+    // A proxy that forwards the ClientHello and nothing after it.
     let hello: Buffer | undefined
     const eavesdropper = createServer((socket) => {
       socket.once('data', (chunk) => (hello = chunk)).on('error', () => undefined)
@@ -240,7 +240,7 @@ suite('TLS', () => {
     await client.end()
   })
 
-  test('cleartext for a bind of TLS, and TLS for one of cleartext, fail', async () => {
+  test('fails cleartext on a TLS bind, and TLS on a cleartext bind', async () => {
     await using gateway = await startGateway([
       tlsBind(https('a.example')),
       { key: 'plain', listeners: [{ pipeline: answering(() => respond(200, 'plain')) }] },
@@ -251,7 +251,7 @@ suite('TLS', () => {
     await assert.rejects(shakeHands(gateway.port('plain'), { servername: 'a.example' }))
   })
 
-  test('one port may have both, and never shows in the clear what is there for TLS only', async () => {
+  test('may share a port with cleartext, without exposing the routes of TLS listeners', async () => {
     await using gateway = await startGateway([
       {
         key: 'both',
@@ -271,7 +271,7 @@ suite('TLS', () => {
   })
 })
 
-suite('certificates that change', () => {
+suite('changed certificates', () => {
   const folder = join(authority.folder, 'changing')
   mkdirSync(folder)
   const certFile = join(folder, 'tls.crt')
@@ -282,7 +282,7 @@ suite('certificates that change', () => {
     socket.destroy()
     return String(CN)
   }
-  /** New certificates are noticed by looking; this waits until one has been. */
+  /** Certificate files are polled; this waits for one poll. */
   const becomes = async (port: number, name: string): Promise<void> => {
     while ((await nameAt(port)) !== name) await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -293,7 +293,7 @@ suite('certificates that change', () => {
     renameSync(`${certFile}.new`, certFile)
   }
 
-  test('are taken when they are renamed into place, and broken ones are not', async () => {
+  test('are loaded when they are renamed into place, and invalid ones are not', async () => {
     place(certificateA)
     await using gateway = await startGateway([tlsBind(https('a.example', { tls: { certFile, keyFile } }))])
     assert.equal(await nameAt(gateway.port()), 'a.example')
@@ -304,7 +304,7 @@ suite('certificates that change', () => {
     await becomes(gateway.port(), 'b.example')
   })
 
-  test('are taken when a symlink is turned to another folder, as Kubernetes does it', async () => {
+  test('are loaded when a symlink is changed to another folder, as in Kubernetes', async () => {
     const mount = join(authority.folder, 'mount')
     mkdirSync(mount)
     for (const [name, { certFile: cert, keyFile: key }] of [
@@ -325,7 +325,7 @@ suite('certificates that change', () => {
     await becomes(gateway.port(), 'b.example')
   })
 
-  test('and cannot be read are reported when a configuration brings them, and those before stay', async () => {
+  test('that are unreadable are reported when a configuration has them, and the previous ones stay', async () => {
     await using gateway = await startGateway([tlsBind(https('a.example'))])
     const [failure] = await gateway.apply([
       tlsBind(https('a.example', { tls: { certFile: join(folder, 'absent'), keyFile } })),

@@ -1,7 +1,9 @@
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { Transcript } from './transcript.ts'
 
-/** By the types `ChatCompletion` and `ChatCompletionChunk` of openai@7.57.0. Thoughts are counted there, and not told. */
+/**
+ * By the types `ChatCompletion` and `ChatCompletionChunk` of openai@7.57.0. Reasoning is counted there, but not sent.
+ */
 const usage = {
   prompt_tokens: 1200,
   completion_tokens: 60,

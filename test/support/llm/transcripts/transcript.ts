@@ -1,7 +1,7 @@
 /**
- * What a provider says about one and the same question, whole and streamed, written by hand: it thinks `Two cities.`, says
- * `Let me look.`, and asks for the weather of Bern and of Rome. That took 1200 tokens of input, 1000 of them from a cache,
- * and 60 of output.
+ * Responses of a provider to the same request, complete and streamed, written by hand: it thinks `Two cities.`, writes
+ * `Let me look.`, and calls the weather of Bern and of Rome. The usage is 1200 tokens of input, 1000 of them from a
+ * cache, and 60 of output.
  */
 export interface Transcript {
   readonly whole: string

@@ -30,7 +30,7 @@ const signed = async (
   }
 }
 
-test('the check of these tests', async (t) => {
+test('the signature check of these tests', async (t) => {
   await t.test('agrees with the published examples', () => {
     const vanilla = {
       method: 'GET',
@@ -84,7 +84,7 @@ test('signRequest', async (t) => {
     })
 
   await t.test(
-    'covers the host, the type of the body and what AWS defines, and nothing that proxies change',
+    'signs the host, the type of the body and what AWS defines, and nothing that proxies change',
     async () => {
       const { headers } = await signed(
         { headers: { 'content-type': 'text/plain', 'x-amz-target': 'x', 'user-agent': 'x', accept: 'x' } },
@@ -100,7 +100,7 @@ test('signRequest', async (t) => {
     },
   )
 
-  await t.test('takes out what the client sent of a signature', async () => {
+  await t.test("removes the client's signature", async () => {
     const request = await signed(
       {
         headers: {
@@ -116,7 +116,7 @@ test('signRequest', async (t) => {
     assert.equal(checkSignature(request, keys.secretAccessKey).isRight, true)
   })
 
-  await t.test('sends a plus sign of the query as the blank it is in forms', async () => {
+  await t.test('encodes a plus sign of the query as a blank', async () => {
     const request = await signed({ path: '/?q=a+b%2Bc' }, '')
     assert.equal(request.target, '/?q=a%20b%2Bc')
     assert.equal(checkSignature(request, keys.secretAccessKey).isRight, true)
@@ -137,14 +137,14 @@ test('signingScope', async (t) => {
       assert.equal(`${service} ${region}`, expected)
     })
 
-  await t.test('believes the policy first', () => {
+  await t.test('prefers the policy', () => {
     assert.deepEqual(signingScope({ region: 'r', serviceName: 's' }, 'sqs.cn-north-1.amazonaws.com'), {
       region: 'r',
       service: 's',
     })
   })
 
-  await t.test('says what is missing', () => {
+  await t.test('reports missing parts', () => {
     assert.throws(() => signingScope({ region: 'r' }, 'api.example'), /needs a serviceName/)
     const { AWS_REGION, AWS_DEFAULT_REGION } = process.env
     delete process.env.AWS_REGION

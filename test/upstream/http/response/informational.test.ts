@@ -33,7 +33,7 @@ const text = async (answer: AnswerRecorder): Promise<string> => String(await ans
 const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'
 
-/** Sends the bytes one by one, each in a packet of its own. */
+/** Sends the bytes one by one, each in its own packet. */
 const dripping = (bytes: string): Promise<UpstreamServer> =>
   rawServer((socket) => {
     socket.setNoDelay(true)
@@ -46,7 +46,7 @@ const dripping = (bytes: string): Promise<UpstreamServer> =>
     })
   })
 
-/** Sends hints for as long as it is read, after the head of a request. */
+/** Sends informational responses for as long as they are read, after the head of a request. */
 const hinting = (): Promise<UpstreamServer> =>
   rawServer((socket) => {
     const more = () => {
@@ -55,7 +55,7 @@ const hinting = (): Promise<UpstreamServer> =>
     socket.on('drain', more).once('data', more)
   })
 
-/** Reads hints one at a time: the next one when it is told to. */
+/** Reads informational responses one at a time, on demand. */
 const slowReader = (): AnswerRecorder => {
   const reader = new AnswerRecorder()
   reader.readsOn = false
@@ -63,7 +63,7 @@ const slowReader = (): AnswerRecorder => {
 }
 
 for (const way of Object.keys(ways)) {
-  test(`${way} skips 100 Continue that nobody asked for`, () =>
+  test(`${way} skips 100 Continue that was not requested`, () =>
     withEndpoint(
       rawAnswer(`HTTP/1.1 100 Continue\r\n\r\n${hint}HTTP/1.1 100\r\nX: y\r\n\r\n${ok}`),
       async (endpoint) => {
@@ -74,14 +74,14 @@ for (const way of Object.keys(ways)) {
       },
     ))
 
-  test(`${way} reads informational answers that come byte by byte`, () =>
+  test(`${way} reads informational responses byte by byte`, () =>
     withEndpoint(dripping(`\r\nHTTP/1.1 100 Continue\r\n\r\n${hint}${hint}${ok}`), async (endpoint) => {
       const answer = await send(way, endpoint).answered
       assert.deepEqual([answer.status, answer.infos.length], [200, 2])
       assert.equal(await text(answer), 'hello')
     }))
 
-  test(`${way} ends with an error that names the limit if informational answers do not end`, () =>
+  test(`${way} ends with an error that names the limit if informational responses do not end`, () =>
     withEndpoint(hinting(), async (endpoint, { sockets }) => {
       const { fault, infos } = await send(way, endpoint).done
       assert.deepEqual([fault?.status, fault?.code], [502, 'too_many_informational'])
@@ -95,14 +95,14 @@ for (const way of Object.keys(ways)) {
     ['one without an end', `HTTP/1.1 103 Hints\r\nlink: ${'x'.repeat(70_000)}`],
     ['several', `HTTP/1.1 103 Hints\r\nlink: ${'x'.repeat(7_000)}\r\n\r\n`.repeat(10)],
   ] as const)
-    test(`${way} limits the bytes of informational answers, in ${what}`, () =>
+    test(`${way} limits the bytes of informational responses, in ${what}`, () =>
       withEndpoint(rawAnswer(bytes), async (endpoint) => {
         const { fault } = await send(way, endpoint).done
         assert.equal(fault?.code, 'too_many_informational')
         assert.match(fault.message, /more than 65536 bytes/)
       }))
 
-  test(`${way} does not read on while the client is behind with hints`, () =>
+  test(`${way} stops reading while the client has not read informational responses`, () =>
     withEndpoint(
       rawAnswer(`${hint.repeat(3)}HTTP/1.1 100 Continue\r\n\r\n${ok}`),
       async (endpoint, { sockets }) => {
@@ -110,7 +110,7 @@ for (const way of Object.keys(ways)) {
         send(way, endpoint, reader)
         for (let seen = 1; seen <= 3; seen++) {
           await until(() => reader.infos.length > 0, 'a hint')
-          // Whatever else has come is in this process by now.
+          // All other data is in this process by now.
           await new Promise((resolve) => setImmediate(resolve))
           assert.equal(reader.infos.length, seen)
           assert.equal(reader.status, undefined)
@@ -122,13 +122,13 @@ for (const way of Object.keys(ways)) {
       },
     ))
 
-  test(`${way} leaves bytes in the network while the client is behind with hints`, () =>
+  test(`${way} leaves bytes in the network while the client has not read informational responses`, () =>
     withEndpoint(hinting(), async (endpoint, { sockets }) => {
       const reader = slowReader()
       const call = ways[way]!(endpoint, reader)
       await until(() => reader.infos.length === 1, 'a hint')
       const [socket] = sockets
-      // The server's own buffer fills when nobody takes anything any more.
+      // The server's own buffer fills when the gateway stops reading.
       await until(() => socket!.writableNeedDrain, 'that the upstream has to wait')
       assert.equal(reader.infos.length, 1)
       call.abort()
@@ -144,7 +144,7 @@ for (const way of Object.keys(ways)) {
     'ICY 200 OK',
     'http/1.1 200 OK',
   ])
-    test(`${way} takes no answer that begins with ${line}`, () =>
+    test(`${way} refuses a response that begins with ${line}`, () =>
       withEndpoint(rawAnswer(`${line}\r\ncontent-length: 0\r\n\r\n`), async (endpoint) => {
         const { fault, status } = await send(way, endpoint).done
         assert.deepEqual([fault?.status, fault?.code, status], [502, 'upstream_malformed', undefined])
@@ -157,12 +157,12 @@ for (const way of Object.keys(ways)) {
     'HTTP/1.1 103 Hints\nlink: </a>\n\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n',
     'HTTP/1.1 1x3 Hints\r\n\r\n',
   ])
-    test(`${way} refuses an informational answer like ${JSON.stringify(bytes)}`, () =>
+    test(`${way} refuses an informational response like ${JSON.stringify(bytes)}`, () =>
       withEndpoint(rawAnswer(bytes), async (endpoint) => {
         assert.equal((await send(way, endpoint).done).fault?.code, 'upstream_malformed')
       }))
 
-  test(`${way} does not go out again once an informational answer came`, () => {
+  test(`${way} is not retried after an informational response`, () => {
     let connections = 0
     return withEndpoint(
       rawServer((socket) => {
@@ -184,12 +184,12 @@ for (const way of Object.keys(ways)) {
   })
 }
 
-test('a plain call reads an answer of HTTP/1.0', () =>
+test('a plain call reads an HTTP/1.0 response', () =>
   withEndpoint(rawAnswer('HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n'), async (endpoint) => {
     assert.equal((await send('a plain call', endpoint).answered).status, 200)
   }))
 
-test('a plain call over a kept connection skips informational answers as well', () =>
+test('a plain call over a kept connection skips informational responses as well', () =>
   withEndpoint(rawAnswer(`HTTP/1.1 100 Continue\r\n\r\n${ok}`), async (endpoint, { opened }) => {
     for (let i = 0; i < 3; i++) {
       assert.equal(await text(await send('a plain call', endpoint).answered), 'hello')
@@ -198,7 +198,7 @@ test('a plain call over a kept connection skips informational answers as well', 
     assert.equal(opened(), 1)
   }))
 
-test('a call over HTTP/2 ends with an error that names the limit if informational answers do not end', async () => {
+test('a call over HTTP/2 ends with an error that names the limit if informational responses do not end', async () => {
   const server = createHttp2Server()
   server.on('stream', (stream) => {
     stream.on('error', () => undefined)
@@ -222,7 +222,7 @@ test('a call over HTTP/2 ends with an error that names the limit if informationa
   )
 })
 
-test('a call over HTTP/2 skips 100 Continue that nobody asked for', async () => {
+test('a call over HTTP/2 skips 100 Continue that was not requested', async () => {
   const server = createHttp2Server()
   server.on('stream', (stream) => {
     stream.additionalHeaders({ ':status': 100 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Fault } from '../../../../src/model/exchange/fault.ts'
 import { ResponseBody } from '../../../../src/upstream/http/response/response-body.ts'
 
-/** A client that does what the test says. */
+/** A client controlled by the test. */
 class ByHand extends ResponseBody {
   readonly log: string[] = []
   readonly #ended: () => void
@@ -62,8 +62,8 @@ const sinkOf = (log: string[], goOn = true) => {
   return sink
 }
 
-test('the body of an answer', async (t) => {
-  await t.test('keeps nothing of what it is lent when it is read whole, or by nobody', async () => {
+test('the body of a response', async (t) => {
+  await t.test('keeps no leased memory when it is read whole, or dropped', async () => {
     const body = new ByHand()
     const whole = body.read(100)
     const chunk = Buffer.from('hello')
@@ -76,7 +76,7 @@ test('the body of an answer', async (t) => {
     assert.equal(dropped.lend(chunk), true)
   })
 
-  await t.test('takes what it is lent for its own when nobody is there yet', () => {
+  await t.test('takes ownership of leased memory without a consumer', () => {
     const log: string[] = []
     const body = new ByHand()
     assert.equal(body.lend(Buffer.from('early')), false)
@@ -84,7 +84,7 @@ test('the body of an answer', async (t) => {
     assert.deepEqual(log, ['early'])
   })
 
-  await t.test('keeps what comes before anybody wants it', () => {
+  await t.test('buffers what arrives before it has a consumer', () => {
     const body = new ByHand()
     body.send('a')
     body.send('b')
@@ -94,7 +94,7 @@ test('the body of an answer', async (t) => {
     assert.deepEqual(log.map(String), [String(Buffer.from('a')), 'b', 'end x,1'])
   })
 
-  await t.test('says that it ended only after the call that consumed it', async () => {
+  await t.test('reports its end only after the call that consumed it', async () => {
     const log: string[] = []
     const body = new ByHand(() => log.push('ended'))
     body.finish()
@@ -104,7 +104,7 @@ test('the body of an answer', async (t) => {
     assert.deepEqual(log, ['end ', 'piped', 'ended'])
   })
 
-  await t.test('waits for a sink that is full, also if it was full from the start', () => {
+  await t.test('pauses for a full sink, also if it was full from the start', () => {
     const body = new ByHand()
     body.send('a')
     const sink = sinkOf([], false)
@@ -115,7 +115,7 @@ test('the body of an answer', async (t) => {
     assert.deepEqual(body.log, ['pause', 'resume', 'pause'])
   })
 
-  await t.test('tells its failure, whether it is consumed before or after', async () => {
+  await t.test('reports its failure, whether it is consumed before or after', async () => {
     const before = new ByHand()
     const log: string[] = []
     before.pipe(sinkOf(log))
@@ -126,7 +126,7 @@ test('the body of an answer', async (t) => {
     assert.deepEqual(log, ['fail'])
   })
 
-  await t.test('is read to its end if nobody wants it and it is short, else cut', () => {
+  await t.test('is read to its end if it is dropped and short, else aborted', () => {
     const short = new ByHand()
     short.lengthBytes = 65_536
     short.drop()
@@ -139,7 +139,7 @@ test('the body of an answer', async (t) => {
     assert.deepEqual([short.log, long.log, unknown.log], [['resume'], ['cut'], ['cut']])
   })
 
-  await t.test('forgets what came when it is dropped, and says that it ended', async () => {
+  await t.test('drops its buffer when it is dropped, and reports that it ended', async () => {
     const log: string[] = []
     const body = new ByHand(() => log.push('ended'))
     body.send('a')
@@ -150,7 +150,7 @@ test('the body of an answer', async (t) => {
     assert.deepEqual(log, ['ended'])
   })
 
-  await t.test('is no body for a request', () => {
+  await t.test('cannot be the body of a request', () => {
     assert.throws(() => new ByHand().source(), { code: 'body_not_forwardable' })
   })
 })

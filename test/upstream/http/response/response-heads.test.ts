@@ -5,7 +5,7 @@ import { ResponseHeads } from '../../../../src/upstream/http/response/response-h
 const hints = (sizeBytes: number) => `HTTP/1.1 103 Early Hints\r\nlink: ${'x'.repeat(sizeBytes)}\r\n\r\n`
 const answer = 'HTTP/1.1 200 OK\r\n\r\n'
 
-test('a long informational response that comes byte by byte is not copied for every byte', (t) => {
+test('a long informational response byte by byte is not copied for every byte', (t) => {
   let copiedBytes = 0
   const concat = Buffer.concat.bind(Buffer)
   t.mock.method(Buffer, 'concat', (...args: Parameters<typeof concat>) => {

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import type { BufferLease } from '../../../../src/model/exchange/body.ts'
 import { ResponseSocket } from '../../../../src/upstream/http/response/response-socket.ts'
-import { patterned, strangeByte } from '../../../support/patterned.ts'
+import { patterned, strangeByte } from '../../../support/patterned-body.ts'
 import { rawServer } from '../../../support/upstream-servers.ts'
 
 const LENGTH = 6_000_000
 
-/** Reads all that an upstream sends, as an HTTP client would: what it hears of is fetched at once and handed on. */
+/** Reads all data of an upstream like an HTTP client: fetches it at once and passes it on. */
 const read = async (
   take: (chunk: Buffer, socket: ResponseSocket) => void,
   bytes = patterned(1, 0, LENGTH),
@@ -24,11 +24,11 @@ const read = async (
   return socket
 }
 
-/** The memory behind large chunks. */
+/** The memory of large chunks. */
 const blocksOf = (chunks: readonly Uint8Array[]): Set<ArrayBufferLike> =>
   new Set(chunks.filter(({ length }) => length > 20_000).map(({ buffer }) => buffer))
 
-/** What is wrong with chunks that follow one another. */
+/** Errors in consecutive chunks. */
 const strangeIn = (chunks: readonly Uint8Array[]): number | undefined => {
   let at = 0
   for (const chunk of chunks) {
@@ -40,8 +40,8 @@ const strangeIn = (chunks: readonly Uint8Array[]): number | undefined => {
   return undefined
 }
 
-test('a socket that lends what it reads', async (t) => {
-  await t.test('reads into the same memory again, where all of it was given back', async () => {
+test('a socket that leases its read buffers', async (t) => {
+  await t.test('reuses the same memory if all of it was released', async () => {
     const chunks: Buffer[] = []
     let at = 0
     await read((chunk, socket) => {
@@ -58,18 +58,18 @@ test('a socket that lends what it reads', async (t) => {
   })
 
   const kept: Readonly<Record<string, (chunk: Buffer, socket: ResponseSocket) => void>> = {
-    'that nobody asked for': () => undefined,
+    'that was not requested': () => undefined,
     'that was not given back': (chunk, socket) => void socket.leaseOf(chunk),
     'of which one chunk of two was given back': (chunk, socket) => {
       const half = chunk.length >> 1
       socket.leaseOf(chunk.subarray(0, half))
       socket.leaseOf(chunk.subarray(half))?.release(chunk.subarray(half))
     },
-    'whose last bytes belong to somebody else': (chunk, socket) => {
+    'whose last bytes belong to another owner': (chunk, socket) => {
       const body = chunk.subarray(0, -1)
       socket.leaseOf(body)?.release(body)
     },
-    'in which another answer began': (chunk, socket) => {
+    'in which another response began': (chunk, socket) => {
       const loan = socket.leaseOf(chunk)
       socket.bodyBegins()
       loan?.release(chunk)
@@ -88,7 +88,7 @@ test('a socket that lends what it reads', async (t) => {
     )(undefined),
   }
   for (const [what, take] of Object.entries(kept))
-    await t.test(`leaves memory alone ${what}`, async () => {
+    await t.test(`does not reuse memory ${what}`, async () => {
       const chunks: Buffer[] = []
       await read((chunk, socket) => {
         if (chunks.length === 0) socket.bodyBegins()
@@ -100,7 +100,7 @@ test('a socket that lends what it reads', async (t) => {
       assert.equal(blocksOf(chunks).size, large.length)
     })
 
-  await t.test('lends nothing outside of bodies, and nothing that is small', async () => {
+  await t.test('leases nothing outside of bodies, and nothing small', async () => {
     let loans = 0
     const count = (chunk: Buffer, socket: ResponseSocket) => {
       if (socket.leaseOf(chunk)) loans++
@@ -121,7 +121,7 @@ test('a socket that lends what it reads', async (t) => {
     assert.equal(loans, 0)
   })
 
-  await t.test('stops reading as soon as nobody fetches, and goes on where it stopped', async () => {
+  await t.test('stops reading as soon as its reader pauses, and continues where it stopped', async () => {
     await using server = await rawServer((to) => to.end(patterned(1, 0, LENGTH)))
     const socket = new ResponseSocket()
     socket.on('readable', () => undefined)
@@ -141,8 +141,8 @@ test('a socket that lends what it reads', async (t) => {
     assert.equal(strangeIn(chunks), undefined)
   })
 
-  await t.test('lends nothing of what had to wait', async () => {
-    // An HTTP client that pauses puts back what it has not parsed.
+  await t.test('leases nothing that had to be buffered', async () => {
+    // A paused HTTP client puts back what it has not parsed.
     const chunks: Buffer[] = []
     let putBack = 0
     await read((chunk, socket) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINT, openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
-import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
-test('legacy SSE: where messages go', async (t) => {
+test('the endpoint of legacy SSE', async (t) => {
   for (const [said, expected] of [
     ['messages', '/base/messages'],
     ['?session=2', '/base/sse?session=2'],
@@ -12,7 +12,7 @@ test('legacy SSE: where messages go', async (t) => {
     ['http://attacker.example:99/m?session=3', '/m?session=3'],
     ['//attacker.example/m', '/m'],
   ] as const)
-    await t.test(`is a path of the server that was configured: ${said}`, async () => {
+    await t.test(`is a path of the configured server: ${said}`, async () => {
       await using server = await serveLegacySse(
         (stream, { id }) => sayEvents(stream, resultOf(id)),
         `event: endpoint\ndata: ${said}`,
@@ -23,14 +23,14 @@ test('legacy SSE: where messages go', async (t) => {
     })
 
   for (const said of ['http://', 'javascript:alert(1)', `/${'x'.repeat(9_000)}`])
-    await t.test(`makes no sense: ${said.slice(0, 20)}`, async () => {
+    await t.test(`is invalid: ${said.slice(0, 20)}`, async () => {
       await using server = await serveLegacySse(() => undefined, `event: endpoint\ndata: ${said}`)
       using to = openLegacySse(server)
       assert.equal((await to.call(ping).over).fault?.code, 'mcp_server_malformed')
       assert.equal(server.requests.length, 1)
     })
 
-  await t.test('is settled by what comes first', async () => {
+  await t.test('is set by the first event', async () => {
     await using server = await serveLegacySse(
       (stream, { id }) => sayEvents(stream, resultOf(id)),
       `${ENDPOINT}\n\nevent: endpoint\ndata: /elsewhere`,
@@ -40,7 +40,7 @@ test('legacy SSE: where messages go', async (t) => {
     assert.equal(server.requests[1]!.url, '/messages?session=1')
   })
 
-  await t.test('has to be said in time', async () => {
+  await t.test('has a timeout', async () => {
     await using server = await startScripted((_, response) => sayEvents(response, resultOf(1)))
     using to = openLegacySse(server, { endpointMs: 20 })
     const [call, listener] = [to.call(ping), to.listen()]

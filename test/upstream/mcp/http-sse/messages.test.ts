@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { ENDPOINT, openLegacySse, startLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
-import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
-test('legacy SSE: messages', async (t) => {
-  await t.test('go where the stream says, and answers come on the stream', async () => {
+test('messages of legacy SSE', async (t) => {
+  await t.test('are sent to the endpoint of the stream, and responses arrive on the stream', async () => {
     await using server = await startLegacySse()
     using to = openLegacySse(server)
     assert.deepEqual((await to.call(ping).over).outcome, { result: { ok: true } })
@@ -32,7 +32,7 @@ test('legacy SSE: messages', async (t) => {
     assert.equal(to.wire.sessionId, undefined)
   })
 
-  await t.test('wait for the stream to say where they go', async () => {
+  await t.test('wait for the endpoint', async () => {
     const streams: ServerResponse[] = []
     await using server = await startScripted(({ method, body }, response) => {
       if (method === 'GET') {
@@ -52,13 +52,13 @@ test('legacy SSE: messages', async (t) => {
     assert.deepEqual(outcomes, [{ result: { n: 1 } }, { result: { n: 2 } }])
   })
 
-  await t.test('are refused when too many wait already', async () => {
+  await t.test('are refused when too many are pending', async () => {
     await using server = await startScripted((_, response) => sayEvents(response))
     using to = openLegacySse(server, { waiting: 2 })
     const calls = [to.call(ping), to.call(ping), to.call(ping)]
     const { fault } = await calls[2]!.over
     assert.deepEqual([fault?.code, fault?.status], ['mcp_too_many_waiting', 503])
-    // One that nobody wants any more makes room, and is never sent.
+    // A cancelled one makes room, and is never sent.
     calls[0]!.giveUp()
     const fourth = to.call(ping)
     to.wire.close()

@@ -8,7 +8,7 @@ import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
 import { until } from '../../../support/stream-body.ts'
 
 test('legacy SSE with the official server', async (t) => {
-  await t.test('has a session with it: calls, progress, questions, news and the end', async () => {
+  await t.test('has a session: calls, progress, requests, notifications and the end', async () => {
     await using server = await startEverything({ era: 'legacy' })
     const context = behalfTo(server.origin)
     const transport = new HttpSseTransport('sdk', '/sse')

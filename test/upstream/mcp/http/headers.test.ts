@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Headers } from '../../../../src/model/exchange/headers.ts'
 import { headerFieldsOf } from '../../../../src/upstream/mcp/http/headers.ts'
 
-test('a server gets the fields of its wire and those of the client that say nothing of another session or hop', () => {
+test('a server gets the fields of its transport and those of the client that do not belong to another session or hop', () => {
   const client = [
     ...['x-team', 'red', 'mcp-session-id', 'of the client', 'last-event-id', '7'],
     ...['mcp_session_id', 'of the client', 'mcp-session_id', 'again', 'mcp_param_a', '2'],

@@ -15,7 +15,7 @@ const documentWith = (operationId: string) => ({
   paths: { '/a': { get: { operationId } } },
 })
 
-/** A server of documents, and the tools it is asked for. */
+/** A server of documents, and its tools. */
 const startRemote = async (
   answer: (res: ServerResponse, req: IncomingMessage, times: number) => void,
   retryMs = 0,
@@ -48,8 +48,8 @@ const recorded = async (
   return recorder.over
 }
 
-test('the tools of a document at an address', async (t) => {
-  await t.test('are fetched when they are needed, once for all who need them', async () => {
+test('the tools of a remote document', async (t) => {
+  await t.test('are fetched on demand, once for concurrent requests', async () => {
     await using remote = await startRemote((res) => res.end(JSON.stringify(documentWith('first'))))
     assert.equal(remote.times(), 0)
     const all = await Promise.all([remote.tools.current(), remote.tools.current()])
@@ -67,27 +67,24 @@ test('the tools of a document at an address', async (t) => {
     assert.ok((await remote.tools.current()).find('fromYaml'))
   })
 
-  await t.test(
-    'are not to be had if there is no document, or none that is of use; later they may be',
-    async () => {
-      const answers = ['no document at all: {', '{"swagger":"2.0"}', JSON.stringify(documentWith('atLast'))]
-      await using remote = await startRemote((res, _, times) => {
-        if (times === 1) res.writeHead(404)
-        res.end(answers[times - 2])
+  await t.test('are unavailable without a valid document; later they may be available', async () => {
+    const answers = ['no document at all: {', '{"swagger":"2.0"}', JSON.stringify(documentWith('atLast'))]
+    await using remote = await startRemote((res, _, times) => {
+      if (times === 1) res.writeHead(404)
+      res.end(answers[times - 2])
+    })
+    const errors: unknown[] = []
+    for (let i = 0; i < 3; i++) {
+      await assert.rejects(async () => remote.tools.current(), {
+        code: 'mcp_openapi_unavailable',
+        status: 503,
       })
-      const errors: unknown[] = []
-      for (let i = 0; i < 3; i++) {
-        await assert.rejects(async () => remote.tools.current(), {
-          code: 'mcp_openapi_unavailable',
-          status: 503,
-        })
-        errors.push(remote.dependencies.statuses[0]?.error)
-      }
-      assert.equal(errors[0], 'it answered with status 404')
-      assert.match(String(errors[2]), /^the document is of Swagger "2\.0"/)
-      assert.ok((await remote.tools.current()).find('atLast'))
-    },
-  )
+      errors.push(remote.dependencies.statuses[0]?.error)
+    }
+    assert.equal(errors[0], 'it answered with status 404')
+    assert.match(String(errors[2]), /^the document is of Swagger "2\.0"/)
+    assert.ok((await remote.tools.current()).find('atLast'))
+  })
 
   const hostile: readonly (readonly [what: string, text: string, reason: RegExp])[] = [
     [
@@ -113,13 +110,13 @@ test('the tools of a document at an address', async (t) => {
     ['is longer than anything may be', ' '.repeat(33_554_433), /^its answer is longer than 33554432 bytes$/],
   ]
   for (const [what, text, reason] of hostile)
-    await t.test(`are not to be had of one that ${what}`, async () => {
+    await t.test(`are unavailable with a document that ${what}`, async () => {
       await using remote = await startRemote((res) => res.end(text))
       await assert.rejects(async () => remote.tools.current(), { code: 'mcp_openapi_unavailable' })
       assert.match(String(remote.dependencies.statuses[0]?.error), reason)
     })
 
-  await t.test('are left in peace for a while after a failure', async () => {
+  await t.test('are not fetched again for a while after a failure', async () => {
     await using remote = await startRemote((res) => res.writeHead(500).end(), 60_000)
     for (let i = 0; i < 3; i++)
       await assert.rejects(
@@ -129,26 +126,29 @@ test('the tools of a document at an address', async (t) => {
     assert.equal(remote.times(), 1)
   })
 
-  await t.test('serve a wire, which waits for them, with the path that the document names', async () => {
-    await using remote = await startRemote((res, req) =>
-      res.end(
-        req.url === '/openapi' ? JSON.stringify(documentWith('late')) : JSON.stringify({ url: req.url }),
-      ),
-    )
-    const transport = new OpenApiTransport('late', { prefix: '', tools: remote.tools })
-    const { outcome } = await recorded(transport, 'tools/call', { name: 'late' }, remote.origin)
-    assert.deepEqual(outcome, {
-      result: { content: [{ type: 'text', text: '{"url":"/v2/a"}' }], structuredContent: { url: '/v2/a' } },
-    })
-  })
+  await t.test(
+    'are available to a transport, which waits for them, with the path of the document',
+    async () => {
+      await using remote = await startRemote((res, req) =>
+        res.end(
+          req.url === '/openapi' ? JSON.stringify(documentWith('late')) : JSON.stringify({ url: req.url }),
+        ),
+      )
+      const transport = new OpenApiTransport('late', { prefix: '', tools: remote.tools })
+      const { outcome } = await recorded(transport, 'tools/call', { name: 'late' }, remote.origin)
+      assert.deepEqual(outcome, {
+        result: { content: [{ type: 'text', text: '{"url":"/v2/a"}' }], structuredContent: { url: '/v2/a' } },
+      })
+    },
+  )
 
-  await t.test('fail the calls of a wire if they are not to be had', async () => {
+  await t.test('fail the calls of a transport if they are unavailable', async () => {
     await using remote = await startRemote((res) => res.writeHead(500).end())
     const transport = new OpenApiTransport('never', { prefix: '', tools: remote.tools })
     assert.equal((await recorded(transport, 'tools/list')).fault?.code, 'mcp_openapi_unavailable')
   })
 
-  await t.test('are nothing to calls that were cancelled or closed while they were waited for', async () => {
+  await t.test('have no effect on calls that were cancelled or closed during the fetch', async () => {
     const held: ServerResponse[] = []
     const asked = Promise.withResolvers<undefined>()
     await using remote = await startRemote((res) => {

@@ -11,7 +11,7 @@ import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
 import { openApiDocument } from '../../../support/openapi/open-api-document.ts'
 import { startUpstream } from '../../../support/upstream.ts'
 
-/** What an interface got. */
+/** The request to an API. */
 interface Recorded {
   readonly method: string | undefined
   readonly url: string | undefined
@@ -50,7 +50,7 @@ const wireTo = (file: string, limitBytes?: number) => {
   return new OpenApiTransport('pets', { prefix: tools.prefix, tools, limitBytes })
 }
 
-/** For calls that no interface hears of. */
+/** For calls that reach no API. */
 const nowhere: RequestContext = behalfTo('http://127.0.0.1:1')
 
 const outcomeOf = async (transport: OpenApiTransport, call: McpCall, context = nowhere): Promise<Outcome> => {
@@ -66,8 +66,8 @@ const toolCall = (name: string, args?: JsonObject): McpCall => ({
 })
 const getPet = toolCall('getPetById', { path: { petId: 7 } })
 
-test('a wire to an OpenAPI interface', async (t) => {
-  await t.test('shakes hands in whichever revision is asked for, if it is one with handshakes', async () => {
+test('an OpenAPI transport', async (t) => {
+  await t.test('completes a handshake of the requested revision, if it has one', async () => {
     const transport = wireTo('pets.yaml')
     const versions = await Promise.all(
       ['2024-11-05', '2025-11-25', '2026-07-28', undefined].map((protocolVersion) =>
@@ -87,7 +87,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     )
   })
 
-  await t.test('answers pings, and knows no other methods', async () => {
+  await t.test('responds to pings, and supports no other methods', async () => {
     const transport = wireTo('pets.yaml')
     assert.deepEqual(await outcomeOf(transport, { method: 'ping' }), { result: {} })
     for (const method of ['server/discover', 'resources/list', 'logging/setLevel', 'constructor'])
@@ -96,7 +96,7 @@ test('a wire to an OpenAPI interface', async (t) => {
       })
   })
 
-  await t.test('lists its tools without how they are called', async () => {
+  await t.test('lists its tools without their operations', async () => {
     const outcome = await outcomeOf(wireTo('pets.yaml'), { method: 'tools/list' })
     assert.ok('result' in outcome)
     const { tools, nextCursor } = outcome.result as { tools: JsonObject[]; nextCursor?: string }
@@ -148,7 +148,7 @@ test('a wire to an OpenAPI interface', async (t) => {
       })
   })
 
-  await t.test('makes a request of a call, and a result of the answer', async () => {
+  await t.test('converts a call to a request, and the response to a result', async () => {
     await using api = await startInterface((_, res) =>
       res.setHeader('content-type', 'application/json').end('{"id":7}'),
     )
@@ -172,7 +172,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     )
   })
 
-  await t.test('sends bodies whole, and as they are meant', async () => {
+  await t.test('sends complete bodies of their media types', async () => {
     await using api = await startInterface()
     const context = behalfTo(api.origin)
     const pet = { name: 'Rex', photoUrls: ['a', 'b'], category: { name: 'dog' }, nickname: 'Bo' }
@@ -199,7 +199,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     )
   })
 
-  await t.test('takes an error of the interface for a result', async () => {
+  await t.test('returns an error of the API as a result', async () => {
     await using api = await startInterface((_, res) =>
       res.writeHead(403, { 'content-type': 'application/problem+json' }).end('{"title":"no"}'),
     )
@@ -215,7 +215,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     })
   })
 
-  await t.test('refuses unknown tools and wrong arguments without asking anybody', async () => {
+  await t.test('refuses unknown tools and invalid arguments without a request', async () => {
     const transport = wireTo('pets.yaml')
     const outcomes = await Promise.all(
       [
@@ -236,7 +236,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     )
   })
 
-  await t.test('lets no argument contradict a field of the request', async () => {
+  await t.test('refuses arguments that contradict a field of the request', async () => {
     await using api = await startInterface()
     const transport = wireTo('code-host.yaml')
     const call = toolCall('issues_list-for-repo', {
@@ -266,7 +266,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     assert.deepEqual([headers['x-api-version'], headers.cookie], ['2', 'session=mine; a=b'])
   })
 
-  await t.test('says so if an answer is too long', async () => {
+  await t.test('reports a response that is too long', async () => {
     await using api = await startInterface((_, res) => res.end('x'.repeat(100_000)))
     assert.deepEqual(await outcomeOf(wireTo('pets.yaml', 99_999), getPet, behalfTo(api.origin)), {
       result: {
@@ -283,7 +283,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     assert.ok('result' in whole && whole.result.isError === undefined)
   })
 
-  await t.test('fails if there is no answer, or half of one, or one that cannot be read', async () => {
+  await t.test('fails if there is no response, or a partial or unreadable one', async () => {
     await using api = await startInterface((_, res) => {
       if (api.requests.length === 1) res.destroy()
       else if (api.requests.length === 2) {
@@ -299,7 +299,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     assert.deepEqual(codes, ['upstream_failed', 'upstream_failed', 'mcp_server_malformed'])
   })
 
-  await t.test('takes the request back when the call is cancelled, and stays silent', async () => {
+  await t.test('aborts the request when the call is cancelled, and emits nothing more', async () => {
     const gone = Promise.withResolvers<undefined>()
     const requested = Promise.withResolvers<undefined>()
     await using api = await startInterface((_, res) => {
@@ -321,7 +321,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     assert.equal(local.ends, 0)
   })
 
-  await t.test('ends calls under way when it is closed', async () => {
+  await t.test('ends active calls when it is closed', async () => {
     await using api = await startInterface(() => undefined)
     const transport = wireTo('pets.yaml')
     const recorder = new WireRecorder()
@@ -333,7 +333,7 @@ test('a wire to an OpenAPI interface', async (t) => {
     assert.equal(recorder.ends, 1)
   })
 
-  await t.test('takes notifications and answers, and says nothing of its own', async () => {
+  await t.test('accepts notifications and responses, and sends none of its own', async () => {
     const transport = wireTo('pets.yaml')
     const onSent = await Promise.all([
       new Promise((resolve) => transport.notify({ method: 'notifications/initialized' }, nowhere, resolve)),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answersFirst, ask, faultOf, StdioTestPlace } from '../../../support/mcp/stdio-place.ts'
+import { answersFirst, ask, faultOf, StdioTestPlace } from '../../../support/mcp/stdio-fixture.ts'
 
-test('the count of children', async (t) => {
-  await t.test('lets so many be started of one target, and one more when one has ended', async () => {
+test('the limit of child processes', async (t) => {
+  await t.test('allows a number of processes per target, and one more when one has ended', async () => {
     await using endpointAddress = new StdioTestPlace({ children: { perTarget: 2, inAll: 10 } })
     const [first] = [endpointAddress.transport(answersFirst), endpointAddress.transport(answersFirst)].map(
       (transport) => {
@@ -22,19 +22,19 @@ test('the count of children', async (t) => {
     await ask(endpointAddress.transport(answersFirst), 'initialize')
   })
 
-  await t.test('lets so many be started in all', async () => {
+  await t.test('allows a number of processes in total', async () => {
     await using endpointAddress = new StdioTestPlace({ children: { perTarget: 2, inAll: 3 } })
     await Promise.all(
       ['a', 'b', 'c'].map((target) => ask(endpointAddress.transport(answersFirst, target), 'initialize')),
     )
     const fault = await faultOf(ask(endpointAddress.transport(answersFirst, 'd'), 'initialize'))
     assert.equal(fault.message, 'mcp: all targets together are at the limit of 3 running server processes')
-    // A refused start is no death.
+    // A refused start is no exit.
     for (let i = 0; i < 5; i++) await faultOf(ask(endpointAddress.transport(answersFirst, 'd'), 'initialize'))
     assert.deepEqual(endpointAddress.children.counts(), { inAll: 3, byTarget: { a: 1, b: 1, c: 1 } })
   })
 
-  await t.test('is 100 of a target if nothing is said, and 500 in all', async () => {
+  await t.test('is 100 per target by default, and 500 in total', async () => {
     await using endpointAddress = new StdioTestPlace()
     const entered = []
     for (let i = 0; i < 500; i++)

@@ -9,10 +9,10 @@ import {
   nobody,
   shell,
   StdioTestPlace,
-} from '../../../support/mcp/stdio-place.ts'
+} from '../../../support/mcp/stdio-fixture.ts'
 
-test('a hostile server over stdio', async (t) => {
-  await t.test('that answers twice is heard once', async () => {
+test('a hostile stdio server', async (t) => {
+  await t.test('that responds twice is read once', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     assert.deepEqual(await ask(transport, 'twice'), { which: 'first' })
@@ -20,7 +20,7 @@ test('a hostile server over stdio', async (t) => {
     assert.equal(transport.unmatched, 1)
   })
 
-  await t.test('that answers under wrong ids answers nobody', async () => {
+  await t.test('that responds with wrong ids completes no call', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     const other = call(transport, 'silent')
@@ -29,7 +29,7 @@ test('a hostile server over stdio', async (t) => {
     other.cancel()
   })
 
-  await t.test('that answers with nothing fails that call', async () => {
+  await t.test('that responds with nothing fails that call', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     const fault = await faultOf(ask(transport, 'neither'))
@@ -39,7 +39,7 @@ test('a hostile server over stdio', async (t) => {
     await ask(transport, 'echo')
   })
 
-  await t.test('that answers without an id means the only call there is', async () => {
+  await t.test('that responds without an id completes the only call there is', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     assert.deepEqual(await ask(transport, 'nameless'), {
@@ -51,7 +51,7 @@ test('a hostile server over stdio', async (t) => {
     for (const one of two) one.cancel()
   })
 
-  await t.test('that logs to stdout finds its words in the log, and its answer is heard', async () => {
+  await t.test('that logs to stdout gets its text into the log, and its response is read', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     assert.deepEqual(await ask(transport, 'garbage'), {})
@@ -67,7 +67,7 @@ test('a hostile server over stdio', async (t) => {
     )
   })
 
-  await t.test('may send batches, as one revision has it', async () => {
+  await t.test('may send batches, which one revision supports', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     const batch = call(transport, 'batch')
@@ -83,7 +83,7 @@ test('a hostile server over stdio', async (t) => {
     assert.deepEqual(await ask(transport, 'echo', { text }), { params: { text } })
   })
 
-  await t.test('that sends a deep message is not understood, and lives on', async () => {
+  await t.test('that sends a deeply nested message is ignored, and keeps running', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     const one = call(transport, 'deep', { levels: 100_000 })
@@ -93,7 +93,7 @@ test('a hostile server over stdio', async (t) => {
     assert.equal(endpointAddress.lines[0]!.text.length, 8_192)
   })
 
-  await t.test('that ends no line is ended, at the limit', async () => {
+  await t.test('that ends no line is killed, at the limit', async () => {
     await using endpointAddress = new StdioTestPlace({ limits: { lineBytes: 1_000_000 } })
     const transport = endpointAddress.transport()
     const fault = await faultOf(ask(transport, 'endless'))
@@ -104,13 +104,13 @@ test('a hostile server over stdio', async (t) => {
     assert.equal(lives(transport.pid!), false)
   })
 
-  await t.test('that ends no line is ended at 16 MiB', async () => {
+  await t.test('that ends no line is killed at 16 MiB', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     assert.match((await faultOf(ask(transport, 'endless'))).message, /limit of 16777216 bytes$/)
   })
 
-  await t.test('that floods is heard, and keeps nobody else from being heard', async () => {
+  await t.test('that floods is read, without blocking others', async () => {
     await using endpointAddress = new StdioTestPlace()
     const quiet = endpointAddress.transport()
     await ask(quiet, 'echo')
@@ -123,7 +123,7 @@ test('a hostile server over stdio', async (t) => {
     assert.equal(flood.said.length, 100_000)
   })
 
-  await t.test('that floods its stderr gets so many lines a second into the log', async () => {
+  await t.test('that floods its stderr gets a limited number of lines per second into the log', async () => {
     await using endpointAddress = new StdioTestPlace({ limits: { logLinesPerSecond: 10 } })
     const transport = endpointAddress.transport()
     await ask(transport, 'noisy', { lines: 5_000 })
@@ -137,7 +137,7 @@ test('a hostile server over stdio', async (t) => {
     assert.equal(logged.length + left.reduce((sum, lines) => sum + lines, 0), 5_000)
   })
 
-  await t.test('that writes long lines to stderr finds their beginning in the log', async () => {
+  await t.test('that writes long lines to stderr gets them truncated in the log', async () => {
     await using endpointAddress = new StdioTestPlace({ limits: { logLineBytes: 20 } })
     const transport = endpointAddress.transport(shell('printf "%050d\\nshort\\n" 1 >&2; read -r line'))
     assert.equal((await faultOf(ask(transport, 'anything'))).code, 'mcp_server_died')
@@ -147,7 +147,7 @@ test('a hostile server over stdio', async (t) => {
     )
   })
 
-  await t.test('that stops reading is told no more than fits, and disturbs nobody else', async () => {
+  await t.test('that stops reading is sent no more than fits, and affects no others', async () => {
     await using endpointAddress = new StdioTestPlace({ limits: { waitingBytes: 4_000_000 } })
     const transport = endpointAddress.transport()
     const quiet = endpointAddress.transport()
@@ -177,7 +177,7 @@ test('a hostile server over stdio', async (t) => {
     assert.equal(lives(transport.pid!), false)
   })
 
-  await t.test('that never answers keeps nobody from giving up', async () => {
+  await t.test('that never responds does not prevent cancellation', async () => {
     await using endpointAddress = new StdioTestPlace()
     const transport = endpointAddress.transport()
     const open = Array.from({ length: 100 }, () => call(transport, 'silent'))
@@ -199,9 +199,9 @@ test('a hostile server over stdio', async (t) => {
     assert.equal(lives(transport.pid!), false)
   })
 
-  await t.test('does not block on what it still writes when its end is wanted', async () => {
+  await t.test('does not block on pending output when it is ended', async () => {
     await using endpointAddress = new StdioTestPlace({ limits: { inputGraceMs: 60_000 } })
-    // Writes a megabyte once its input has ended, and ends with it.
+    // Writes a megabyte once its input has ended, and exits.
     const transport = endpointAddress.transport(shell('cat >/dev/null; head -c 1000000 /dev/zero'))
     transport.notify({ method: 'x' }, nobody, () => undefined)
     transport.close()

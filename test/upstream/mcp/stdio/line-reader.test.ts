@@ -13,7 +13,7 @@ const linesOf = (text: string, chunkBytes: number, limitBytes = 1_000): [string,
 }
 
 test('lines of a stream', async (t) => {
-  await t.test('are the same however the stream is cut', () => {
+  await t.test('are the same however the stream is split', () => {
     const text = 'first\r\n\n  \r\nzweite: größer 🎉🎉\n{"a":"\u2028"}\nend\nno end'
     const whole = linesOf(text, 1_000)
     assert.deepEqual(whole, [
@@ -26,7 +26,7 @@ test('lines of a stream', async (t) => {
     for (let bytes = 1; bytes < 70; bytes++) assert.deepEqual(linesOf(text, bytes), whole)
   })
 
-  await t.test('that are too long are cut at the limit, and the next ones are whole', () => {
+  await t.test('that are too long are truncated at the limit, and the next ones are complete', () => {
     const text = `${'a'.repeat(10)}\n${'b'.repeat(11)}\n${'c'.repeat(50)}\nd\n${'e'.repeat(11)}`
     for (let bytes = 1; bytes < 100; bytes++)
       assert.deepEqual(linesOf(text, bytes, 10), [
@@ -38,7 +38,7 @@ test('lines of a stream', async (t) => {
       ])
   })
 
-  await t.test('cost no more than their bytes when they come byte by byte', () => {
+  await t.test('cost no more than their bytes when they arrive byte by byte', () => {
     const lines = new StdioLines(10_000_000, () => undefined)
     const byte = Buffer.from('x')
     const before = process.memoryUsage().arrayBuffers

@@ -8,7 +8,7 @@ const logged = {
   params: { data: 'secret of somebody' },
 } as const
 
-test('what names no call', async (t) => {
+test('a message without a call id', async (t) => {
   const heardBy = (isShared: boolean, callers: number): string[] => {
     const heard: string[] = []
     const calls = new StdioCalls(isShared)
@@ -20,13 +20,13 @@ test('what names no call', async (t) => {
     calls.route(logged, () => heard.push('nobody in particular'))
     return heard
   }
-  await t.test('goes to the youngest call of the one client there is', () => {
+  await t.test('belongs to the youngest call of the only client', () => {
     assert.deepEqual(heardBy(false, 2), ['caller 1'])
   })
-  await t.test('goes to the only call where clients share a server', () => {
+  await t.test('belongs to the only call if clients share a server', () => {
     assert.deepEqual(heardBy(true, 1), ['caller 0'])
   })
-  await t.test('goes to none of several callers, who may be strangers to each other', () => {
+  await t.test('belongs to none of several callers, who must be isolated', () => {
     assert.deepEqual(heardBy(true, 2), ['nobody in particular'])
   })
 })

@@ -10,10 +10,10 @@ import {
   scripted,
   StdioTestPlace,
   until,
-} from '../../../support/mcp/stdio-place.ts'
+} from '../../../support/mcp/stdio-fixture.ts'
 
-test('a wire over stdio', async (t) => {
-  await t.test('starts its server with the first request, and answers', async () => {
+test('a stdio transport', async (t) => {
+  await t.test('starts its server with the first request, and returns the response', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     assert.equal(transport.pid, undefined)
@@ -25,7 +25,7 @@ test('a wire over stdio', async (t) => {
     assert.equal(transport.sessionId, undefined)
   })
 
-  await t.test('numbers requests itself, and keeps their answers apart', async () => {
+  await t.test('numbers requests itself, and keeps their responses separate', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     const many = Array.from({ length: 200 }, (_, i) => ask(transport, 'echo', { i }))
@@ -40,7 +40,7 @@ test('a wire over stdio', async (t) => {
     )
   })
 
-  await t.test('passes on notifications, and answers to requests of the server', async () => {
+  await t.test('forwards notifications, and responses to requests of the server', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     await new Promise((resolve) => {
@@ -60,7 +60,7 @@ test('a wire over stdio', async (t) => {
     assert.deepEqual(received[0], { jsonrpc: '2.0', method: 'notifications/initialized' })
   })
 
-  await t.test('tells the server that a request was given up, and hears no more of it', async () => {
+  await t.test('notifies the server of a cancelled request, and drops its later messages', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     const late = call(transport, 'ask')
@@ -82,7 +82,7 @@ test('a wire over stdio', async (t) => {
     assert.equal(transport.unmatched, 1)
   })
 
-  await t.test('does not cancel a handshake, or what is over', async () => {
+  await t.test('does not cancel a handshake, or a completed request', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     call(transport, 'initialize').cancel()
@@ -96,7 +96,7 @@ test('a wire over stdio', async (t) => {
     )
   })
 
-  await t.test('keeps progress tokens of different callers apart', async () => {
+  await t.test('keeps progress tokens of different callers separate', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     const same = { _meta: { progressToken: 'mine', other: 1 } }
@@ -117,7 +117,7 @@ test('a wire over stdio', async (t) => {
     assert.deepEqual(received[0]!.params, { _meta: { progressToken: 1, other: 1 }, for: 1 })
   })
 
-  await t.test('takes progress of a task to the listener once its request was answered', async () => {
+  await t.test('sends progress of a task to the listener once its request has a response', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     const heard = listen(transport)
@@ -131,7 +131,7 @@ test('a wire over stdio', async (t) => {
     assert.deepEqual(heard.said[0]?.params, { progressToken: 7, progress: 3 })
   })
 
-  await t.test('takes what names no call to the youngest one', async () => {
+  await t.test('sends messages without a call id to the youngest call', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     const heard = listen(transport)
@@ -144,32 +144,35 @@ test('a wire over stdio', async (t) => {
     older.outcome.catch(() => undefined)
   })
 
-  await t.test('takes what names a subscription to the request that began it, and nothing else', async () => {
-    await using options = new StdioTestPlace()
-    const transport = options.transport()
-    const subscription = call(transport, 'subscriptions/listen')
-    const other = call(transport, 'change', { of: 1 })
-    await other.outcome
-    const heard = listen(transport)
-    await ask(transport, 'tellLater')
-    await heard.count(1)
-    assert.deepEqual(
-      subscription.said.map(({ method }) => method),
-      [
-        'notifications/subscriptions/acknowledged',
-        'notifications/tools/list_changed',
-        'notifications/cancelled',
-      ],
-    )
-    assert.deepEqual(other.said, [])
-    subscription.outcome.catch(() => undefined)
-  })
+  await t.test(
+    'sends messages of a subscription to the request that began it, and nothing else',
+    async () => {
+      await using options = new StdioTestPlace()
+      const transport = options.transport()
+      const subscription = call(transport, 'subscriptions/listen')
+      const other = call(transport, 'change', { of: 1 })
+      await other.outcome
+      const heard = listen(transport)
+      await ask(transport, 'tellLater')
+      await heard.count(1)
+      assert.deepEqual(
+        subscription.said.map(({ method }) => method),
+        [
+          'notifications/subscriptions/acknowledged',
+          'notifications/tools/list_changed',
+          'notifications/cancelled',
+        ],
+      )
+      assert.deepEqual(other.said, [])
+      subscription.outcome.catch(() => undefined)
+    },
+  )
 
-  await t.test('keeps messages for a listener, the last ones and in order', async () => {
+  await t.test('buffers messages for a listener, the last ones and in order', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     await ask(transport, 'tellLater', { times: 103 })
-    // Messages that come during a call would be taken for the call's.
+    // Messages during a call would be attributed to the call.
     await until(() => options.lines.filter(({ from }) => from === 'gateway').length === 3)
     const heard = listen(transport)
     assert.equal(heard.said.length, 0, 'nothing before listen has returned')
@@ -185,7 +188,7 @@ test('a wire over stdio', async (t) => {
     assert.equal(heard.said.length, 100)
   })
 
-  await t.test('has one listener: a second one takes the place of the first', async () => {
+  await t.test('has one listener: a second one replaces the first', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     const first = listen(transport)
@@ -196,7 +199,7 @@ test('a wire over stdio', async (t) => {
     assert.deepEqual(first.said, [])
   })
 
-  await t.test('tells calls and listener that it was closed, and takes nothing more', async () => {
+  await t.test('reports its close to calls and listener, and accepts nothing more', async () => {
     await using options = new StdioTestPlace()
     const transport = options.transport()
     const heard = listen(transport)
@@ -244,7 +247,7 @@ test('a wire over stdio', async (t) => {
     delete process.env.STDIO_TEST_INHERITED
   })
 
-  await t.test('says at once which command there is not, or may not be run', async () => {
+  await t.test('reports at once a command that does not exist, or may not be run', async () => {
     await using options = new StdioTestPlace()
     const missing = await faultOf(ask(options.transport(command('no-such-server')), 'echo'))
     assert.equal(missing.code, 'mcp_server_not_started')

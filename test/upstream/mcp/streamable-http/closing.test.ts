@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
 
-test('streamable HTTP: closing', async (t) => {
+test('closing streamable HTTP', async (t) => {
   await t.test('ends the session, the calls and the stream, once', async () => {
     await using server = await startScripted(({ method }, response) => {
       if (method === 'DELETE') response.writeHead(405).end()
@@ -41,7 +41,7 @@ test('streamable HTTP: closing', async (t) => {
   })
 
   await t.test(
-    'says nothing to a server without a session, of the modern era, or in nobody’s name',
+    'sends nothing to a server without a session, of the newer revision, or without a principal',
     async () => {
       await using server = await startScripted(answering)
       for (const [options, isNamed] of [

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { logLine, ping, resultOf } from '../../../support/mcp/said.ts'
+import { logLine, ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
 
-test('streamable HTTP: listening', async (t) => {
-  await t.test('hears what belongs to no call, over as many connections as it takes', async () => {
+test('listening over streamable HTTP', async (t) => {
+  await t.test('receives messages without a call, over as many connections as necessary', async () => {
     await using server = await startScripted((_, response) => {
       const n = server.requests.length
       sayEvents(response, n === 2 ? ':' : `id: e${n}\ndata: ${JSON.stringify(logLine(String(n)))}`)
@@ -30,7 +30,7 @@ test('streamable HTTP: listening', async (t) => {
     assert.deepEqual([listener.ends, listener.fault], [1, undefined])
   })
 
-  await t.test('ends at once if the server has no such stream, and in the modern era', async () => {
+  await t.test('ends at once if the server has no such stream, and in the newer revision', async () => {
     await using server = await startScripted((_, response) => response.writeHead(405).end())
     for (const era of ['legacy', 'modern'] as const) {
       const listener = await openStreamable(server, { era }).listen().over
@@ -40,7 +40,7 @@ test('streamable HTTP: listening', async (t) => {
   })
 
   await t.test(
-    'ends with the reason if the server refuses, cannot be reached, or sends something else',
+    'ends with the reason if the server refuses, is unreachable, or sends something else',
     async () => {
       await using server = await startScripted((_, response) => {
         if (server.requests.length === 1) response.writeHead(403).end()
@@ -67,7 +67,7 @@ test('streamable HTTP: listening', async (t) => {
     assert.deepEqual([listener.fault?.status, listener.messages], [404, [logLine('a')]])
   })
 
-  await t.test('hears the answer of a call that came on the wrong stream', async () => {
+  await t.test('receives the response of a call on the wrong stream', async () => {
     await using server = await startScripted(({ method }, response) => {
       sayEvents(response)
       if (method === 'POST') sayEvents(streams[0]!, resultOf(1))
@@ -82,7 +82,7 @@ test('streamable HTTP: listening', async (t) => {
     transport.close(undefined)
   })
 
-  await t.test('stops when nobody listens, and when somebody else does', async () => {
+  await t.test('stops without a listener, and with another one', async () => {
     await using server = await startScripted((_, response) => sayEvents(response))
     const { listen } = openStreamable(server)
     const first = listen()

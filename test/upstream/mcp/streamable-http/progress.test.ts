@@ -3,16 +3,16 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import type { McpCall } from '../../../../src/upstream/mcp/transport.ts'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { logLine, progressOn, resultOf } from '../../../support/mcp/said.ts'
+import { logLine, progressOn, resultOf } from '../../../support/mcp/messages.ts'
 import { sayEvents, sayJson, startScripted } from '../../../support/mcp/scripted-server.ts'
 
-test('streamable HTTP: progress', async (t) => {
+test('progress over streamable HTTP', async (t) => {
   const slow: McpCall = {
     method: 'tools/call',
     params: { name: 'slow', _meta: { progressToken: 'mine', more: 1 } },
   }
 
-  await t.test('is reported under the token of the client, though the server was given another', async () => {
+  await t.test('has the token of the client, though the server got another', async () => {
     await using server = await startScripted(({ body }, response) => {
       sayEvents(response, progressOn(body.id), progressOn('mine'), progressOn(77), resultOf(body.id))
       response.end()
@@ -23,7 +23,7 @@ test('streamable HTTP: progress', async (t) => {
     assert.deepEqual([recorder.messages, transport.skipped], [[progressOn('mine')], 2])
   })
 
-  await t.test('finds its call among others with the same token, even on the stream of none', async () => {
+  await t.test('finds its call among others with the same token, even on a standalone stream', async () => {
     const { promise: streaming, resolve } = Promise.withResolvers<ServerResponse>()
     await using server = await startScripted(({ method }, response) => {
       if (method === 'GET') {
@@ -42,7 +42,7 @@ test('streamable HTTP: progress', async (t) => {
     transport.close(undefined)
   })
 
-  await t.test('of a task goes on after its call was answered', async () => {
+  await t.test('of a task continues after the response of its call', async () => {
     const { promise: streaming, resolve } = Promise.withResolvers<ServerResponse>()
     await using server = await startScripted(({ method, body }, response) => {
       if (method === 'POST') sayJson(response, resultOf(body.id, { task: { taskId: 't' } }))

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServerRefused } from '../../../../src/upstream/mcp/http-status-error.ts'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { ping } from '../../../support/mcp/said.ts'
+import { ping } from '../../../support/mcp/messages.ts'
 import { startScripted } from '../../../support/mcp/scripted-server.ts'
 
-test('streamable HTTP: refusals', async (t) => {
-  await t.test('keep status, challenge and body, also if that is an answer of JSON-RPC', async () => {
+test('refusals over streamable HTTP', async (t) => {
+  await t.test('keep status, challenge and body, also if that is a JSON-RPC response', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32_001, message: 'no' } })
     await using server = await startScripted((_, response) =>
       response
@@ -21,7 +21,7 @@ test('streamable HTTP: refusals', async (t) => {
     )
   })
 
-  await t.test('are what redirects are taken for', async () => {
+  await t.test('include redirects', async () => {
     await using server = await startScripted((_, response) =>
       response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
     )
@@ -29,7 +29,7 @@ test('streamable HTTP: refusals', async (t) => {
     assert.equal(server.requests.length, 1)
   })
 
-  await t.test('are cut where their body is too long, and when it does not end', async () => {
+  await t.test('are truncated if their body is too long, and if it does not end', async () => {
     await using server = await startScripted(({ body }, response) => {
       response.writeHead(500).write(body.method === 'long' ? 'x'.repeat(1_000) : 'slow')
     })
@@ -41,7 +41,7 @@ test('streamable HTTP: refusals', async (t) => {
     await Promise.all(server.requests.map(({ gone }) => gone))
   })
 
-  await t.test('tell that the session is gone', async () => {
+  await t.test('report that the session is gone', async () => {
     await using server = await startScripted((_, response) => response.writeHead(404).end())
     const { call, listen } = openStreamable(server, { sessionId: 'old' })
     assert.equal((await call(ping).over).fault?.status, 404)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
-import { ping, resultOf } from '../../../support/mcp/said.ts'
+import { ping, resultOf } from '../../../support/mcp/messages.ts'
 import { sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 import { behalfTo } from '../../../support/mcp/send-to.ts'
 import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
 
 const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
 
-test('streamable HTTP: what is sent', async (t) => {
-  await t.test('is a POST for each message, with the fields passed on for the client', async () => {
+test('requests over streamable HTTP', async (t) => {
+  await t.test('are a POST for each message, with the forwarded fields of the client', async () => {
     await using server = await startScripted(answering)
     const { call } = openStreamable(server)
     await call({ method: 'tools/call', params: { name: 'add' } }).over
@@ -28,7 +28,7 @@ test('streamable HTTP: what is sent', async (t) => {
     })
   })
 
-  await t.test('names session and revision once they are known, and not in a handshake', async () => {
+  await t.test('have session and revision once they are known, and not in a handshake', async () => {
     await using server = await startScripted(({ body }, response) =>
       sayJson(response, resultOf(body.id), body.method === 'initialize' ? { 'mcp-session-id': 'abc' } : {}),
     )
@@ -51,7 +51,7 @@ test('streamable HTTP: what is sent', async (t) => {
     )
   })
 
-  await t.test('carries nothing of a client that says who it is to somebody else', async () => {
+  await t.test('drop session headers of the client, and keep its credentials', async () => {
     await using server = await startScripted(answering)
     const { wire: transport } = openStreamable(server)
     const recorder = new WireRecorder()
@@ -71,7 +71,7 @@ test('streamable HTTP: what is sent', async (t) => {
     assert.equal(headers.authorization, 'Bearer t')
   })
 
-  await t.test('goes on in a session that another wire began, under ids that one has not used', async () => {
+  await t.test('continue a session of another transport, with unused ids', async () => {
     await using server = await startScripted(answering)
     const { call } = openStreamable(server, { sessionId: 'abc', revision: '2025-11-25' })
     assert.deepEqual((await call(ping).over).outcome, { result: { ok: true } })
@@ -80,7 +80,7 @@ test('streamable HTTP: what is sent', async (t) => {
     assert.ok(body.id! > 1_000_000)
   })
 
-  await t.test('is mirrored in fields in the modern era', async () => {
+  await t.test('are mirrored in headers in the newer revision', async () => {
     await using server = await startScripted(answering)
     const { call } = openStreamable(server, { era: 'modern', revision: '2026-07-28' })
     await call({
@@ -99,7 +99,7 @@ test('streamable HTTP: what is sent', async (t) => {
     )
   })
 
-  await t.test('is told to have been taken, or why not', async () => {
+  await t.test('report whether they were accepted, or why not', async () => {
     await using server = await startScripted(({ body }, response) =>
       response.writeHead(body.method === 'no' ? 400 : 202).end(),
     )

@@ -30,7 +30,7 @@ const textOf = ({ outcome }: WireRecorder): unknown => {
 }
 
 test('streamable HTTP with the official server', async (t) => {
-  await t.test('has a session with it, from the handshake to its end', async () => {
+  await t.test('has a session, from the handshake to its end', async () => {
     await using server = await startEverything({ era: 'legacy' })
     const context = behalfTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
@@ -52,7 +52,7 @@ test('streamable HTTP with the official server', async (t) => {
     )
     assert.equal(server.legacy.sessions, 1)
     transport.close(context)
-    // Another session is told apart from the one that has ended.
+    // Another session is distinguished from the ended one.
     const late = new StreamableHttpTransport('sdk', '/mcp', {
       era: 'legacy',
       sessionId: transport.sessionId,
@@ -65,7 +65,7 @@ test('streamable HTTP with the official server', async (t) => {
     assert.equal(server.legacy.sessions, 0)
   })
 
-  await t.test('answers what it asks in the middle of a call', async () => {
+  await t.test('responds to its requests in the middle of a call', async () => {
     await using server = await startEverything({ era: 'legacy' })
     const context = behalfTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
@@ -85,7 +85,7 @@ test('streamable HTTP with the official server', async (t) => {
     transport.close(context)
   })
 
-  await t.test('goes on with a stream that it hung up on', async () => {
+  await t.test('resumes a stream that the server closed', async () => {
     await using server = await startEverything({ era: 'legacy' })
     const context = behalfTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
@@ -98,14 +98,14 @@ test('streamable HTTP with the official server', async (t) => {
     transport.close(context)
   })
 
-  await t.test('hears what belongs to no call', async () => {
+  await t.test('receives messages without a call', async () => {
     await using server = await startEverything({ era: 'legacy' })
     const context = behalfTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
     await shakeHands(transport, context, '2025-06-18')
     const listener = new WireRecorder()
     transport.listen(context, listener)
-    // Told until it is heard: nothing says when the stream is open.
+    // Sent until it is received: the opening of the stream is not observable.
     const telling = setInterval(() => server.hub.changed({ kind: 'tools' }), 5)
     await listener.has(1)
     clearInterval(telling)
@@ -113,7 +113,7 @@ test('streamable HTTP with the official server', async (t) => {
     transport.close(context)
   })
 
-  await t.test('does without a session where it has none', async () => {
+  await t.test('works without a session if the server has none', async () => {
     await using server = await startEverything({ era: 'legacy', stateless: true })
     const context = behalfTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
@@ -153,7 +153,7 @@ test('streamable HTTP with the official server of 2026-07-28', async (t) => {
     assert.equal(transport.sessionId, undefined)
   })
 
-  await t.test('hears of changes on a call that is not answered, and gives calls up by leaving', async () => {
+  await t.test('receives notifications on an open call, and cancels calls by disconnecting', async () => {
     await using server = await startSdkModern()
     const context = behalfTo(server.origin)
     const transport = wireTo()
@@ -174,7 +174,7 @@ test('streamable HTTP with the official server of 2026-07-28', async (t) => {
     assert.deepEqual([listening.ends, waiting.ends], [0, 0])
   })
 
-  await t.test('is told what is wrong in the body of a refusal', async () => {
+  await t.test('gets the error in the body of a refusal', async () => {
     await using server = await startSdkModern()
     const unknown = { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
     const call = { method: 'tools/list', params: { _meta: unknown } }

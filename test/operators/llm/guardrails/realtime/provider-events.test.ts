@@ -66,7 +66,7 @@ describe('a response in a guarded realtime session', () => {
     ['texts of earlier versions', 'response.text.delta', 'messages'],
     ['arguments of functions', 'response.function_call_arguments.delta', 'toolInput'],
   ] as const)
-    it(`is looked at in ${what}`, async () => {
+    it(`is checked in ${what}`, async () => {
       const guard = wordGuard('secret', 'reject', { scopes: new Set([scope]) })
       const { client, provider } = session({ response: [guard] })
       provider.send(delta('sec', 'resp_1', { type }))

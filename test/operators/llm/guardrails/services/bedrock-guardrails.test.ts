@@ -104,7 +104,7 @@ test('a guardrail of Bedrock', async (t) => {
     })
   })
 
-  await t.test('leaves blank texts in their places', async () => {
+  await t.test('keeps blank texts at their positions', async () => {
     const verdict = await judged(intervened([pii('ANONYMIZED')], '{EMAIL}', ''), [' ', 'one', '', 'two'])
     assert.deepEqual(verdict, { action: 'mask', texts: [' ', '{EMAIL}', '', ''], reason: 'anonymized' })
   })

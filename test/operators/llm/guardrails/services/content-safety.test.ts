@@ -68,7 +68,7 @@ test('Content Safety', async (t) => {
     assert.deepEqual([guard.name, guard.opensOnFailure], ['azureContentSafety', false])
   })
 
-  await t.test('is called with the key where the policies place it', async () => {
+  await t.test('is called with the key at the configured location', async () => {
     await using service = await startCloudService(calm)
     const location = { kind: 'header', name: 'ocp-apim-subscription-key' } as const
     const backendAuth = { key: { value: { secret: 'azure-key' }, location }, credentials: [] }

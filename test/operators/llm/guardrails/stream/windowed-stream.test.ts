@@ -247,7 +247,7 @@ test('a stream that is checked in windows', async (t) => {
   })
 
   await t.test(
-    'is paused while more than four windows wait, and goes on when they are asked about',
+    'is paused while more than four windows are pending, and resumes when they are checked',
     async () => {
       const guard = manualGuard()
       const { source, client } = guardedStream({ guards: [guard] })

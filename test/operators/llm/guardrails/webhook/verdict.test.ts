@@ -86,7 +86,7 @@ test('an action of a webhook', async (t) => {
     'an action by itself': [() => said({}), 'answered without an action'],
     'a list': [() => said([{ action: {} }]), 'answered without an action'],
     'an action that is null': [() => saidAction(null), 'answered without an action'],
-    'an action that is a word': [() => saidAction('pass'), 'answered without an action'],
+    'an action that is a string': [() => saidAction('pass'), 'answered without an action'],
     'an action that is a list': [() => saidAction([]), 'answered without an action'],
     'a rejection without a status': [
       () => saidAction({ body: 'no', reason: 'bad' }),
@@ -105,7 +105,7 @@ test('an action of a webhook', async (t) => {
       () => saidAction({ body: { choices: MASKED.map((one) => ({ message: one })) } }),
       'answered with a body without messages',
     ],
-    'messages about an answer': [
+    'messages in the response phase': [
       () => saidAction({ body: { messages: MASKED } }, { phase: 'response' }),
       'answered with a body without choices',
     ],
@@ -148,7 +148,7 @@ test('an action of a webhook', async (t) => {
       'answered with a rejection without a status_code from 200 to 599',
     ]
   for (const [what, [answer, message]] of Object.entries(wrong))
-    await t.test(`is none: ${what}`, () => {
+    await t.test(`is invalid: ${what}`, () => {
       assert.throws(answer, (error) => error instanceof GuardFailure && error.message === message)
     })
 

@@ -1,16 +1,16 @@
 import type { ChatReply } from '../../../../../src/protocols/llm/chat/reply.ts'
 import type { WireResponse } from './wire.ts'
 
-/** A whole answer, what it means, and what of it finds no place. */
+/** A complete response, its decoded form, and its losses. */
 export interface ReplyGolden {
   readonly wire: WireResponse
   readonly meaning: ChatReply
   readonly lost: readonly string[]
-  /** How the meaning is written for a client, where it is not as it was read. */
+  /** The form that is encoded for a client, if it differs. */
   readonly written?: Partial<WireResponse>
 }
 
-/** What services echo of a request that mentions none of it. */
+/** What services echo of a request without these fields. */
 export const echoed = {
   object: 'response',
   background: false,

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../../../src/protocols/llm/chat/request.ts'
 import type { WireRequest } from './wire.ts'
 
-/** A request, what it means, what of it finds no place, and how its meaning is written for a provider. */
+/** A request, its decoded form, its losses, and the form that is encoded for a provider. */
 export interface RequestGolden {
   readonly wire: WireRequest
   readonly meaning: ChatRequest
@@ -173,7 +173,7 @@ export const requests: Readonly<Record<string, RequestGolden>> = {
           role: 'user',
           content: [{ type: 'input_text', text: 'Weather in Rome and Oslo?' }],
         },
-        // The type wants an id; without one the service does not look for the item among what it keeps.
+        // The type requires an id; without one the service does not look the item up in its store.
         {
           type: 'reasoning',
           summary: [{ type: 'summary_text', text: 'Two cities.\n\nTwo calls.' }],

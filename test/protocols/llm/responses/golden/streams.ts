@@ -2,7 +2,7 @@ import type { ChatEvent } from '../../../../../src/protocols/llm/chat/events.ts'
 import { echoed } from './replies.ts'
 import type { WireEvent, WireResponse } from './wire.ts'
 
-/** A provider's stream, and what happens in it. */
+/** A provider's stream, and its events. */
 export interface StreamGolden {
   readonly wire: readonly WireEvent[]
   readonly meaning: readonly ChatEvent[]

@@ -22,6 +22,6 @@ export type WireEvent =
       readonly response: WireResponse
     }
 
-/** What a stream of events looks like. */
+/** The text of a stream of events. */
 export const sse = (events: readonly { readonly type: string }[]): string =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../../../../../src/protocols/llm/chat/events.ts'
 import { echoed } from './replies.ts'
 import type { WireEvent, WireResponse } from './wire.ts'
 
-/** What happens, and the stream that a client gets of it. */
+/** Events, and the stream that a client gets for them. */
 export interface WrittenGolden {
   readonly events: readonly ChatEvent[]
   readonly wire: readonly WireEvent[]
