@@ -27,7 +27,7 @@ export const keyExpression =
 /**
  * Compiles expressions to functions of exchanges; the same text is parsed once.
  *
- * @param noted Called with the attributes that each expression reads.
+ * @param onReferences Called with the attributes that each expression reads.
  */
 export const expressions = (
   attributes: ProcessAttributes,

@@ -13,8 +13,8 @@ export interface BodySink {
   /**
    * False means: stop until `onDrain` calls back.
    *
-   * @param loan Set if the memory of the chunk will be used again. A sink that does not know when the chunk is free
-   * ignores the loan and may keep the chunk.
+   * @param lease Set if the memory of the chunk will be used again. A sink that does not know when the chunk is free
+   * ignores the lease and may keep the chunk.
    */
   write(chunk: Uint8Array, lease?: BufferLease): boolean
   /** The body is complete. Trailers are name, value …. */

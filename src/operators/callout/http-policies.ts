@@ -22,7 +22,7 @@ export interface CalloutStages {
  * Throws, or rejects with, `Uncallable` if the client caused the failure, and other faults otherwise.
  *
  * @param x The original exchange, which has the credentials of the client.
- * @param asked The callout request, made by `calloutExchange`.
+ * @param outgoing The callout request, made by `calloutExchange`.
  */
 export const prepareCallout = (
   x: Exchange,

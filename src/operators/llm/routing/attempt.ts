@@ -14,7 +14,7 @@ import { ofExchange } from '../../../pipeline/of-exchange.ts'
 export class AttemptDeadline {
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** @param late Receives the timeout fault. */
+  /** @param onTimeout Receives the timeout fault. */
   set(ms: number, onTimeout: (fault: Fault) => void): void {
     this.clear()
     this.#timer = setTimeout(() => {

@@ -26,7 +26,7 @@ export const knownBetas: readonly string[] = [
  * Moves the betas of an Anthropic client's header to the model fields of a Converse request. Bedrock refuses requests
  * with unknown betas, so only allowed ones are sent.
  *
- * @param asked The header, with commas between the betas.
+ * @param requested The header, with commas between the betas.
  * @returns Whether all of them were sent.
  */
 export const sendBetas = (
