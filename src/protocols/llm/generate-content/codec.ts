@@ -14,8 +14,8 @@ import { GenerateContentStreamAttributes, replyAttributes, requestAttributes } f
  * @example
  * const asked = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
  * // The model and whether to stream are in the path.
- * const facts = generateContent.requestFacts(asked, { model: 'm', streaming: true })
- * facts.streaming // true
+ * const attributes = generateContent.requestAttributes(asked, { model: 'm', streaming: true })
+ * attributes.streaming // true
  */
 export const generateContent: ChatCodec = {
   format: 'generateContent',
