@@ -109,7 +109,7 @@ const differenceOf = (before: string, after: string): string => {
   return `ARCHITECTURE.md alone has ${only(a, b)}; coverage alone has ${only(b, a)}`
 }
 
-/** On a busy machine a timer may run during most requests of an attempt. */
+/** A timer may run during most requests of one attempt on a busy machine. */
 const ATTEMPTS = 3
 
 const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length - 1
@@ -121,6 +121,8 @@ const upstream = createServer((request, response) => {
   request.resume()
   request.on('end', () => response.setHeader('content-type', 'application/json').end(completion))
 }).listen(0, '127.0.0.1')
+// Taking coverage on a busy machine takes longer than the default of 5 s, after which the gateway would connect anew.
+upstream.keepAliveTimeout = 120_000
 
 test('the code walks of ARCHITECTURE.md', async (t) => {
   await once(upstream, 'listening')
@@ -134,14 +136,16 @@ test('the code walks of ARCHITECTURE.md', async (t) => {
         const page = readFileSync('ARCHITECTURE.md', 'utf8')
         let files: readonly string[] = []
         for (let i = 0; i < ATTEMPTS; i++) {
-          files = await executedFiles(configuration(host), send)
+          const executed = await executedFiles(configuration(host), send)
+          // A timer runs in some attempts, the code of a request in all of them.
+          files = i === 0 ? executed : files.filter((file) => executed.includes(file))
           assert.ok(files.length > 20, 'coverage was taken')
           const formatted = await format(
             page.replace(section(name), () => tableOf(files)),
             options,
           )
           if (formatted === page) return
-          if (process.env.UPDATE_WALKS) {
+          if (process.env.UPDATE_WALKS && i === ATTEMPTS - 1) {
             writeFileSync('ARCHITECTURE.md', formatted)
             return
           }
