@@ -1,10 +1,15 @@
 import { once } from 'node:events'
 import { chmod, unlink } from 'node:fs/promises'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { ServerAddress } from '../model/resources/process-settings.ts'
 import { limitConnections } from './connections.ts'
-import { oneAtATime } from './serialize-requests.ts'
 
 /** A listening admin server. */
 export interface ListeningServer {
@@ -123,3 +128,36 @@ const ignoreNoIpv6 = (error: unknown): undefined => {
   if (isNoIpv6(error) || codeOf(error) === 'EADDRINUSE') return undefined
   throw error
 }
+
+/**
+ * Handles the requests of each connection one at a time: the next one begins once the system has taken all of the
+ * previous reply, and then in a later turn of the event loop. A client that pipelines and does not read costs one
+ * reply. A connection with too many queued requests is closed, because Node keeps reading while nothing is written.
+ */
+const oneAtATime = (handler: RequestListener): RequestListener => {
+  /** Queued requests of the connections that have an active one. */
+  const queues = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>()
+
+  const begin = (req: IncomingMessage, res: ServerResponse): void => {
+    const { socket } = req
+    res.once('close', () => setImmediate(() => release(socket)))
+    handler(req, res)
+  }
+  const release = (socket: Socket): void => {
+    const next = socket.destroyed ? undefined : queues.get(socket)?.shift()
+    if (next) begin(...next)
+    else queues.delete(socket)
+  }
+  return (req, res) => {
+    const { socket } = req
+    const queue = queues.get(socket)
+    if (!queue) {
+      queues.set(socket, [])
+      begin(req, res)
+    } else if (queue.length < MAX_QUEUED) queue.push([req, res])
+    else socket.destroy()
+  }
+}
+
+/** Maximum number of queued requests of a connection. Pipelining is rare, and never deeper on these servers. */
+const MAX_QUEUED = 100

@@ -1,7 +1,6 @@
 import { defaults } from './defaults.ts'
 import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
 import { dumpBind, dumpRoute } from './dump/bind.ts'
-import { dumpHealth } from './dump/health.ts'
 import type { McpStatusOf } from './dump/mcp.ts'
 import { dumpCatalog } from './dump/llm.ts'
 import { type Hiding, printed, type Printed, printedFields } from './dump/value.ts'
@@ -104,5 +103,20 @@ export function dumpConfig(
     },
     hash,
     warnings: resources.warnings,
+  }
+}
+
+/** The state of an endpoint, as dumps print it. */
+function dumpHealth(status: EndpointStatus): Printed {
+  const { backend, endpoint, state, reason, sinceMs, untilMs, score, pending } = status
+  return {
+    backend,
+    endpoint,
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    since: new Date(sinceMs).toISOString(),
+    ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+    score,
+    pending,
   }
 }

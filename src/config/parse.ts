@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ProcessSettings } from '../model/resources/process-settings.ts'
 import type { ConfigWarning, Resources } from '../model/resources/resources.ts'
 import { readDocument } from './document/read-document.ts'
@@ -11,7 +12,6 @@ import { type NamedFiles, noFiles } from './document/referenced-files.ts'
 import { normalize } from './normalize.ts'
 import { schema } from './schema/root.ts'
 import { compileShape } from './schema-check/check-schema.ts'
-import { snapshotHash } from './snapshot-hash.ts'
 import { validate } from './validate.ts'
 
 /** A configuration that passed every check. */
@@ -63,4 +63,15 @@ let checkShape: ReturnType<typeof compileShape> | undefined
 
 function byLocation(a: ConfigWarning, b: ConfigWarning): number {
   return a.line - b.line || a.column - b.column
+}
+
+/**
+ * A short identifier of a configuration: equal for equal resources and settings, regardless of their
+ * notation. File locations and warnings do not count.
+ */
+function snapshotHash(resources: Resources, process: ProcessSettings): string {
+  const json = JSON.stringify({ resources, process }, (key: string, value: unknown) =>
+    key === 'origin' || key === 'warnings' ? undefined : value instanceof Set ? [...value] : value,
+  )
+  return createHash('sha256').update(json).digest('hex').slice(0, 16)
 }

@@ -4,7 +4,7 @@ import { TreeReader } from './yaml-reader.ts'
 import type { ConfigDocument, Position } from './document.ts'
 import type { ConfigProblem } from '../errors.ts'
 import type { Environment } from './interpolate.ts'
-import { nestsTooDeep } from '../../protocols/yaml/max-depth.ts'
+import { nestsTooDeep } from '../../protocols/yaml/json-or-yaml.ts'
 import { syntaxComplaint } from './yaml-scalar.ts'
 
 /** The result of reading a text. */

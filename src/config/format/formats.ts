@@ -49,11 +49,10 @@ import {
   settableRequestField,
   upgradeToken,
 } from './http-fields.ts'
-import { internalTarget } from './internal-target.ts'
 import { logLevel } from './log-level.ts'
 import { mcpMethodPattern, mcpTargetName } from './mcp-names.ts'
 import { modelPatternFormat } from './model-pattern.ts'
-import { requestTarget } from './request-target.ts'
+import { internalTarget, requestTarget } from './request-target.ts'
 import { serviceHost } from './service-host.ts'
 import { statusRange } from './status-range.ts'
 import { absoluteUri, httpOrigin, httpUrl } from './url.ts'

@@ -1,12 +1,14 @@
 import { A2aAttributes } from '../../model/exchange/a2a-attributes.ts'
 import { BufferBody } from '../../model/exchange/body.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { LocalReplyFormat } from '../../model/exchange/local-reply-format.ts'
+import type { Reply } from '../../model/exchange/reply.ts'
 import { onRequest, type Operator, type Verdict } from '../../pipeline/stage.ts'
 import { a2aCallOf } from '../../protocols/a2a/call.ts'
 import { setBuffered } from '../body/buffer-body.ts'
 import { readAhead } from '../body/read-prefix.ts'
+import { rpcCodeOf, rpcError } from '../json-rpc-error.ts'
 import { applied } from '../trace-policy.ts'
-import { A2aLocalReplyFormat } from './local-reply-format.ts'
 
 /** Bytes of a message that are inspected. Method and id come first; the parts that may be large follow them. */
 export const INSPECTED_BYTES = 65_536
@@ -55,3 +57,22 @@ const record = (x: Exchange, bytes: Buffer): void => {
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || contentType.toLowerCase().includes('json')
+
+/** Formats local replies as JSON-RPC errors, and records that an error was sent. */
+class A2aLocalReplyFormat implements LocalReplyFormat {
+  readonly #attributes: A2aAttributes
+  readonly #id: string
+
+  /** @param id The id of the request, as JSON text. */
+  constructor(attributes: A2aAttributes, id: string) {
+    this.#attributes = attributes
+    this.#id = id
+  }
+
+  format(reply: Reply): Reply {
+    const code = rpcCodeOf(reply.status)
+    this.#attributes.outcome = 'error'
+    this.#attributes.errorCode = code
+    return rpcError(reply, this.#id, code)
+  }
+}

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Evaluate } from '../../model/exchange/expression.ts'
 import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import { readJson } from '../../protocols/json/read-json.ts'
 import { tokenMissing, type UpstreamCredential } from './backend-auth.ts'
 import { cachedToken } from './token-cache.ts'
 import { type CredentialSource, readCredentials, removeCredential } from '../credentials/credential-source.ts'
-import { payloadOf } from '../jwt-auth/unverified-claims.ts'
 import type { IssuedToken, TokenCache } from '../../upstream/credentials/token-cache.ts'
 import type { TradedTokens } from '../../upstream/credentials/token-parameters.ts'
 
@@ -92,4 +92,12 @@ const keyOf = ({ subject, actor, more }: TradedTokens): string =>
 const withinLife = ({ text, lifeMs }: IssuedToken, subject: string): IssuedToken => {
   const exp = payloadOf(subject)?.exp
   return { text, lifeMs: typeof exp === 'number' ? Math.min(lifeMs, exp * 1000 - Date.now()) : lifeMs }
+}
+
+/** The unverified claims of a JSON Web Token; undefined for any other text. */
+const payloadOf = (token: string): Readonly<Record<string, unknown>> | undefined => {
+  const [, payload, signature, more] = token.split('.', 4)
+  if (payload === undefined || signature === undefined || more !== undefined) return undefined
+  const claims = readJson(Buffer.from(payload, 'base64url').toString())
+  return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined
 }

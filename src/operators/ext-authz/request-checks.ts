@@ -1,15 +1,19 @@
+import { BufferBody, emptyBody } from '../../model/exchange/body.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import { Fault } from '../../model/exchange/fault.ts'
+import { deny, Reply } from '../../model/exchange/reply.ts'
 import type { Verdict } from '../../pipeline/stage.ts'
+import { isGrpc } from '../../protocols/grpc/status.ts'
 import { Uncallable } from '../callout/uncallable.ts'
 import type { ConcurrencyLimit } from '../concurrency-limit.ts'
+import { applyFieldChanges } from '../headers/header-mutation.ts'
+import { isEditable } from '../headers/protected-headers.ts'
+import { editQuery } from '../headers/query-parameters.ts'
 import { UnwritableHeader } from '../headers/unwritable-header.ts'
 import { applied } from '../trace-policy.ts'
-import { changeRequest } from './change-request.ts'
-import type { Allowed, AuthzClient, CheckResult } from './check-result.ts'
+import type { Allowed, AuthzClient, CheckResult, Denied } from './check-result.ts'
 import type { CachedDecision, DecisionCache } from './decision-cache.ts'
-import { deniedReply, localRefusal } from './refusals.ts'
-import { stripSpoofedFields } from './strip-spoofed-headers.ts'
+import { stripSpoofedFields, dropForgedTrailers } from './strip-spoofed-headers.ts'
 import { withRequestBody, type WithRequestBodyOptions } from './with-request-body.ts'
 
 /** How requests are checked. */
@@ -107,3 +111,45 @@ export class RequestChecks {
     return undefined
   }
 }
+
+/** Applies the changes of a service that allowed a request. */
+const changeRequest = (
+  { request }: Exchange,
+  { removed, fields, query }: Allowed,
+  resultHeaders: readonly string[],
+): void => {
+  stripSpoofedFields(request, resultHeaders)
+  dropForgedTrailers(
+    request,
+    fields.map(({ name }) => name),
+  )
+  for (const name of removed) if (isEditable(name)) request.headers.delete(name)
+  applyFieldChanges(request.headers, fields)
+  request.query = editQuery(request.query, query.set, query.removed)
+}
+
+/** The reply to a request that the service refused: with the service's own text if it has one. */
+const deniedReply = (x: Exchange, { status, headers, body }: Denied): Reply => {
+  if (!body) return localRefusal(status, 'ext_authz_denied')
+  // Cached replies are sent more than once, and stages may change each.
+  const fields = headers.clone()
+  if (body.length && !fields.has('content-type')) fields.append('content-type', 'text/plain')
+  const reply = new Reply(status, fields, body.length ? new BufferBody(body) : emptyBody, 'ExtAuth')
+  reply.code = 'ext_authz_denied'
+  // gRPC clients do not read bodies: the text goes into `grpc-message`.
+  if (isGrpc(x.request.headers.get('content-type')))
+    reply.error = body.toString('utf8', 0, MESSAGE_BYTES) || MESSAGE
+  return reply
+}
+
+/** A refusal with the gateway's own text. */
+const localRefusal = (status: number, code: string): Reply =>
+  deny(status, code, {
+    message: MESSAGE,
+    reason: 'ExtAuth',
+    ...(status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {}),
+  })
+
+const MESSAGE = 'external authorization failed'
+/** Maximum length of a service's text in a header field, in bytes. */
+const MESSAGE_BYTES = 1024

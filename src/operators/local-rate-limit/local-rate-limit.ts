@@ -1,8 +1,8 @@
+import type { Exchange } from '../../model/exchange/exchange.ts'
 import { tighter } from '../../model/exchange/rate-limit-quota.ts'
-import { TokenQuota } from '../../model/exchange/token-limit.ts'
+import { type Reply, deny } from '../../model/exchange/reply.ts'
+import { TokenQuota, type TokenLimit } from '../../model/exchange/token-limit.ts'
 import { onReply, onRequest } from '../../pipeline/stage.ts'
-import { BucketTokens } from './bucket-reservation.ts'
-import { overLimit } from './over-limit.ts'
 import { setRateLimitHeaders } from './rate-limit-headers.ts'
 import type { TokenBucket } from './token-bucket.ts'
 import type { Phases } from '../phases.ts'
@@ -45,4 +45,63 @@ export const localRateLimit = (
     }),
     reply: onReply('local-rate-limit-headers', setRateLimitHeaders),
   }
+}
+
+/**
+ * The tokens that one exchange has reserved in a bucket, and uses. More may be used than was available: then no
+ * request passes until the bucket has refilled.
+ */
+class BucketTokens implements TokenLimit {
+  readonly #x: Exchange
+  readonly #bucket: TokenBucket
+  #reserved = 0
+
+  constructor(x: Exchange, bucket: TokenBucket) {
+    this.#x = x
+    this.#bucket = bucket
+  }
+
+  reserve(tokens: number): Reply | undefined {
+    const missing = tokens - this.#reserved
+    if (missing <= 0) return undefined
+    if (!this.#bucket.take(missing)) return overLimit(this.#x, [{ bucket: this.#bucket, count: missing }])
+    this.#reserved = tokens
+    this.#x.policy.quota = tighter(this.#x.policy.quota, this.#bucket.quota())
+    return undefined
+  }
+
+  used(tokens: number | undefined): void {
+    if (tokens !== undefined) this.#bucket.reconcile(this.#reserved, tokens)
+    this.#reserved = 0
+  }
+
+  release(): void {
+    if (this.#reserved > 0) this.#bucket.charge(-this.#reserved)
+    this.#reserved = 0
+  }
+}
+
+/** Tokens requested of a bucket. */
+interface RequestedTokens {
+  readonly bucket: TokenBucket
+  readonly count: number
+}
+
+/** The refusal of a request for more tokens than are available; has `retry-after` if waiting helps. */
+const overLimit = (x: Exchange, requested: readonly RequestedTokens[]): Reply => {
+  let waitMs: number | undefined = 0
+  for (const { bucket, count } of requested) {
+    if (bucket.available >= count) continue
+    x.policy.quota = tighter(x.policy.quota, bucket.quota())
+    const ms = bucket.waitMs(count)
+    waitMs = ms === undefined || waitMs === undefined ? undefined : Math.max(waitMs, ms)
+  }
+  const seconds = waitMs === undefined ? undefined : Math.max(1, Math.ceil(waitMs / 1000))
+  x.probe?.record(
+    applied('local_rate_limit', seconds === undefined ? 'refused for ever' : `refused for ${seconds} s`),
+  )
+  return deny(429, 'rate_limited', {
+    message: 'rate limit exceeded',
+    headers: seconds === undefined ? {} : { 'retry-after': String(seconds) },
+  })
 }

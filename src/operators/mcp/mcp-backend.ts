@@ -1,7 +1,8 @@
 import { mergeMap, type Observable, of, throwError } from 'rxjs'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Headers } from '../../model/exchange/headers.ts'
-import { deny } from '../../model/exchange/reply.ts'
+import { deny, type Reply } from '../../model/exchange/reply.ts'
+import { hostOf } from '../../model/exchange/request.ts'
 import type { BackendLabels } from '../../model/resources/snapshot.ts'
 import { perExchange } from '../../pipeline/per-exchange.ts'
 import type { Operator } from '../../pipeline/stage.ts'
@@ -26,7 +27,6 @@ import { McpRefusal } from './response/json-rpc-error.ts'
 import type { StatelessEndpoint } from './endpoint/stateless-endpoint.ts'
 import type { HttpSseEndpoint } from './endpoint/http-sse-endpoint.ts'
 import type { ReplicaRouter } from './replicas/route-to-owner.ts'
-import { checkRebinding } from './endpoint/dns-rebinding.ts'
 import type { Target } from './servers/target.ts'
 
 /** MCP servers behind one address. */
@@ -131,3 +131,27 @@ const supportsModern = (headers: Headers, [first]: readonly Message[]): boolean 
 const idOf = ([first]: readonly Message[]) => (first && isRequest(first) ? first.id : null)
 
 const notFound = () => refuseText(404, 'mcp_not_found', 'there is no such page')
+
+/**
+ * Refuses web pages that use DNS rebinding, that is, point a name of theirs to this machine: the browser sends that
+ * name as host or as origin. Programs send a name of this machine, and no origin.
+ */
+const checkRebinding = ({ request }: Exchange): Reply | undefined => {
+  const origin = request.headers.get('origin')
+  if (isLoopback(hostOf(request.received.authority)) && (origin === undefined || isLoopback(hostIn(origin))))
+    return undefined
+  return deny(403, 'mcp_dns_rebinding', {
+    message: 'MCP DNS rebinding protection: Host/Origin must be localhost, 127.0.0.1, or [::1]',
+    reason: 'MCP',
+  })
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '127.0.0.1' || host === '[::1]'
+
+const hostIn = (origin: string): string => {
+  try {
+    return new URL(origin).hostname
+  } catch {
+    return ''
+  }
+}

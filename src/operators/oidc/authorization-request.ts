@@ -5,7 +5,6 @@ import { Headers } from '../../model/exchange/headers.ts'
 import { Reply } from '../../model/exchange/reply.ts'
 import type { LoginCookies } from './login-cookies.ts'
 import { loginFault } from './refusals.ts'
-import { encodeState } from './state.ts'
 import type { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
 
 /** A login in progress, as stored in a cookie of the browser. */
@@ -69,4 +68,28 @@ const randomText = (bytes: number): string => randomBytes(bytes).toString('base6
 
 const failed = (cause: unknown): never => {
   throw loginFault('oidc_provider_failed', 'the identity provider cannot be asked', cause)
+}
+
+/** The content of the `state` parameter: the id of the login, and the proof that the browser began it. */
+interface LoginState {
+  readonly transactionId: string
+  readonly csrfState: string
+}
+
+/** The parameter, which the provider returns unchanged. */
+const encodeState = ({ transactionId, csrfState }: LoginState): string =>
+  Buffer.from(JSON.stringify({ transactionId, csrfState })).toString('base64url')
+
+/** Decodes a parameter; undefined if it was not made here. */
+export const decodeState = (text: string): LoginState | undefined => {
+  if (!/^[\w-]{1,512}$/.test(text)) return undefined
+  try {
+    const value = JSON.parse(Buffer.from(text, 'base64url').toString()) as Partial<LoginState> | null
+    const { transactionId, csrfState } = value ?? {}
+    if (typeof transactionId !== 'string' || typeof csrfState !== 'string') return undefined
+    // It becomes part of the name of a cookie.
+    return /^[\w-]{1,64}$/.test(transactionId) ? { transactionId, csrfState } : undefined
+  } catch {
+    return undefined
+  }
 }

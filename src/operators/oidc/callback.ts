@@ -5,11 +5,10 @@ import type { Reply } from '../../model/exchange/reply.ts'
 import type { IdentityProvider } from '../../upstream/oidc/identity-provider.ts'
 import { LoginFailure } from '../../upstream/oidc/login-failure.ts'
 import { cookiesOf } from '../credentials/cookies.ts'
-import { goTo, type Transaction } from './authorization-request.ts'
+import { goTo, type Transaction, decodeState } from './authorization-request.ts'
 import type { LoginCookies } from './login-cookies.ts'
 import { callbackRefused, loginFault } from './refusals.ts'
 import type { Sessions } from './session-cookie.ts'
-import { decodeState } from './state.ts'
 
 /** Dependencies of a callback. */
 export interface CallbackOptions {

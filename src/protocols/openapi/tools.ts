@@ -1,18 +1,18 @@
+import { createHash } from 'node:crypto'
+import { normalizeTarget } from '../http/path.ts'
 import type { JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
 import { bodyOf } from './request-body.ts'
 import { ConversionError, quoted } from './conversion-error.ts'
 import { inputSchemaOf } from './input-schema.ts'
-import type { OpenApiTool } from './open-api-tool.ts'
+import type { OpenApiTool, ParameterPlan } from './open-api-tool.ts'
 import { type Operation, operationsOf } from './operations.ts'
 import { groupOf, parametersOf, type ParameterLocation, parameterLocations } from './parameters.ts'
-import { readTemplate } from './path-template.ts'
 import { own } from './own-property.ts'
 import { References } from './references.ts'
 import { shortText } from './schema-keywords.ts'
 import { SchemaPool } from './schema-pool.ts'
 import { serverPrefix } from './server-prefix.ts'
-import { ToolNames } from './tool-name.ts'
 import { acceptOf } from './response-media-types.ts'
 
 /** The tools of an OpenAPI document. */
@@ -132,3 +132,55 @@ const annotationsOf = (method: string, title: string | undefined): JsonObject =>
   ...(['PUT', 'DELETE'].includes(method) && { idempotentHint: true }),
   ...(method === 'DELETE' && { destructiveHint: true }),
 })
+
+/** Parses a path with `{name}`s: literal texts, and the plans of the parameters between them. */
+const readTemplate = (
+  template: string,
+  parameters: ReadonlyMap<string, ParameterPlan>,
+): readonly (string | ParameterPlan)[] => {
+  const parts = template.split(/\{([^{}]*)\}/).map((part, i) => {
+    if (i % 2 === 0) return literal(part)
+    const plan = parameters.get(part)
+    if (!plan) throw new ConversionError(`does not describe the parameter ${quoted(part)} of its path`)
+    return plan
+  })
+  const sample = parts.map((part) => (typeof part === 'string' ? part : 'x')).join('')
+  const normal = normalizeTarget(sample, { encodedSlashes: 'refuse', mergeSlashes: false })
+  if (typeof normal === 'string' || normal.target !== sample || normal.query !== '')
+    throw new ConversionError('has a path that is none')
+  return parts.filter((part) => part !== '')
+}
+
+/** Escapes characters that are invalid in a path. Existing escapes are kept. */
+const literal = (text: string): string => {
+  if (/[{}?#]/.test(text) || !text.isWellFormed()) throw new ConversionError('has a path that is none')
+  return encodeURI(text).replaceAll('%25', '%').replaceAll('[', '%5B').replaceAll(']', '%5D')
+}
+
+/** The limit of clients and of model APIs. */
+const MAX_NAME_LENGTH = 64
+
+/**
+ * Unique names for tools. A name that is too long, or taken, ends in a hash that depends on the operation
+ * alone, not on its position.
+ */
+class ToolNames {
+  readonly #taken = new Set<string>()
+
+  /** @param location A unique key of the operation, such as its method and path. */
+  nameFor(operationId: string, location: string): string {
+    const plain = operationId.replace(/[^A-Za-z0-9_.-]+/g, '_')
+    const isFree = plain.length <= MAX_NAME_LENGTH && plain !== '' && !this.#taken.has(plain)
+    const name = isFree ? plain : this.#marked(plain, location)
+    this.#taken.add(name)
+    return name
+  }
+
+  #marked(plain: string, location: string): string {
+    for (let i = 0; ; i++) {
+      const mark = createHash('sha256').update(`${location}\n${i}`).digest('hex').slice(0, 8)
+      const name = `${plain.slice(0, MAX_NAME_LENGTH - 1 - mark.length)}_${mark}`
+      if (!this.#taken.has(name)) return name
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import type { A2aAttributes } from '../../model/exchange/a2a-attributes.ts'
+import type { Connection } from '../../model/exchange/connection.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import { httpVersions } from '../../model/exchange/request.ts'
 import { hideSecrets, redactQuery, redactText, Redaction } from '../../model/trace/redact.ts'
@@ -10,7 +11,6 @@ import { mcpLogFields, writeMcp } from './mcp-fields.ts'
 import type { AccessLogRules } from './access-log-policy.ts'
 import type { LogDestination } from '../log/destination.ts'
 import { causeText } from '../log/error-message.ts'
-import { connectionNumber } from './connection-id.ts'
 
 /** Format and destination of the access log. */
 export interface AccessLogOptions {
@@ -169,3 +169,13 @@ const writeA2a = (line: LogLine, attributes: A2aAttributes): void => {
 /** An address and a port as text. */
 export const addressText = (address: string, port: number): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+
+/** The unique number of a connection, for finding its log lines; assigned at first use. */
+export const connectionNumber = (connection: Connection): number => {
+  let number = connectionNumbers.get(connection)
+  if (number === undefined) connectionNumbers.set(connection, (number = ++lastConnection))
+  return number
+}
+
+const connectionNumbers = new WeakMap<Connection, number>()
+let lastConnection = 0

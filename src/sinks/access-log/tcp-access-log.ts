@@ -1,11 +1,10 @@
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
 import { redactText, Redaction } from '../../model/trace/redact.ts'
-import { addressText, writeDuration, writeLocation } from './access-log.ts'
+import { addressText, writeDuration, writeLocation, connectionNumber } from './access-log.ts'
 import { writeFields } from './custom-fields.ts'
 import { JsonLine, TextLogLine } from './line.ts'
 import type { AccessLogRules } from './access-log-policy.ts'
 import type { LogDestination } from '../log/destination.ts'
-import { connectionNumber } from './connection-id.ts'
 
 /** Format and destination of the log of raw connections. */
 export interface RawAccessLogOptions {

@@ -1,17 +1,17 @@
 import process from 'node:process'
 import { performance } from 'node:perf_hooks'
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { BufferLease } from '../../model/exchange/body.ts'
 import type { Reply } from '../../model/exchange/reply.ts'
+import { isFieldValue, isToken } from '../../protocols/http/field-syntax.ts'
 import { resetSocket } from '../../upstream/connect/reset-socket.ts'
 import { ReplySink } from './reply-sink.ts'
 import { traceReply } from './trace-reply.ts'
 import { formatLocalReply } from './format-local-reply.ts'
 import { frame, isFinalResponse, unwritable } from './framing.ts'
 import { setServerTiming } from './server-timing.ts'
-import { informationalHead, switchingHead } from './http1-head.ts'
 
 /** Writes the reply of one exchange to an HTTP/1.1 response. */
 export class ClientSink extends ReplySink {
@@ -153,4 +153,32 @@ const pairs = (raw: readonly string[]): [string, string][] => {
   const list: [string, string][] = []
   for (let i = 0; i < raw.length; i += 2) list.push([raw[i] as string, raw[i + 1] as string])
   return list
+}
+
+/** The bytes of a 1xx response; undefined if it cannot be written, because hints are not worth an error. */
+const informationalHead = (status: number, headers: readonly string[]): string | undefined => {
+  if (!(status >= 102 && status <= 199)) return undefined
+  const lines = fieldLines(headers)
+  return lines === undefined
+    ? undefined
+    : `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Informational'}\r\n${lines}\r\n`
+}
+
+/** The head of the response to an accepted upgrade or CONNECT, the last HTTP of the connection. */
+const switchingHead = (reply: Reply): string => {
+  const { headers, status } = reply
+  if (status === 101 && !headers.has('connection')) headers.append('connection', 'upgrade')
+  const reason = status === 200 ? 'Connection Established' : (STATUS_CODES[status] ?? '')
+  return `HTTP/1.1 ${status} ${reason}\r\n${fieldLines(headers.spelled()) ?? ''}\r\n`
+}
+
+const fieldLines = (raw: readonly string[]): string | undefined => {
+  let lines = ''
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] as string
+    const value = raw[i + 1] as string
+    if (!isToken(name) || !isFieldValue(value)) return undefined
+    lines += `${name}: ${value}\r\n`
+  }
+  return lines
 }

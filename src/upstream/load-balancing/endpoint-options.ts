@@ -5,7 +5,7 @@ import type { ProxyAddress } from '../backend-tunnel/schema.ts'
 import type { Connected } from '../connect/dial.ts'
 import type { EndpointOptions } from './endpoint.ts'
 import type { HttpProxy } from '../connect/http-proxy.ts'
-import { protocolOf } from '../http/protocol.ts'
+import { protocolOf } from '../http/client-options.ts'
 import { TlsClient } from '../connect/tls.ts'
 
 /** The policies that apply to connections, and pool settings where the upstream does not use the default pool. */

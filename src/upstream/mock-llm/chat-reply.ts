@@ -1,11 +1,14 @@
 import type { JsonObject } from '../../protocols/json/json-object.ts'
 import type { ReplyOptions, ChatCodec, ProviderRequestLine } from '../../protocols/llm/chat/codec.ts'
+import type { ChatEvent } from '../../protocols/llm/chat/events.ts'
+import { replyEvents } from '../../protocols/llm/chat/reply-events.ts'
+import type { ChatReply } from '../../protocols/llm/chat/reply.ts'
 import type { ChatFormat } from '../../protocols/llm/format.ts'
 import { Losses } from '../../protocols/llm/dropped-fields.ts'
 import { jsonReply, type MockReply } from './mock-reply.ts'
 import { mockErrorReply, requestedError } from './mock-error.ts'
+import { mockTokens } from './mock-tokens.ts'
 import { type ReplyPlan, planReply } from './plan-reply.ts'
-import { tokenEvents } from './token-events.ts'
 
 /** Replies to a conversation in its own format. */
 export const chatReply = (
@@ -63,3 +66,17 @@ function* chunks(
     left--
   }
 }
+
+/** The stream of a reply, one token at a time. */
+function* tokenEvents(reply: ChatReply): Generator<ChatEvent> {
+  for (const event of replyEvents(reply)) {
+    if (event.type === 'start') yield { ...event, usage: promptOnly(reply.usage) }
+    else if (event.type === 'delta')
+      for (const text of mockTokens(event.text)) yield { type: 'delta', block: event.block, text }
+    else yield event
+  }
+}
+
+/** Some formats report the usage of the prompt first. */
+const promptOnly = (usage: ChatReply['usage']): ChatReply['usage'] =>
+  usage && { ...usage, outputTokens: undefined, totalTokens: undefined, reasoningTokens: undefined }

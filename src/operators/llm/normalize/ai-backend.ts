@@ -10,7 +10,7 @@ import { backendPolicies } from '../../../config/normalize/policies.ts'
 import { type Context, milliseconds } from '../../../config/normalize/context.ts'
 import { definedFields, given, type MaybeUndefined } from '../../../config/normalize/optional-fields.ts'
 import { noMutation } from './mutation.ts'
-import { llmRoutes } from './llm-routes.ts'
+import { llmRoutes } from './ai-policy.ts'
 import { telemetryNames, defaultProviderPolicies } from './provider.ts'
 import { staticTarget } from '../../../config/normalize/references.ts'
 

@@ -1,11 +1,10 @@
-import type { LlmPolicy } from '../../../model/llm/llm-backend.ts'
+import type { LlmPolicy, LlmRoute, LlmRouteType } from '../../../model/llm/llm-backend.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { modelPatternFormat } from '../../../config/format/model-pattern.ts'
 import type { Context } from '../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
 import { llmGuards, noGuards } from '../guardrails/normalize/guardrails.ts'
 import { promptCaching } from './mutation.ts'
-import { llmRoutes } from './llm-routes.ts'
 
 /** The policy `ai`: how requests to language models are parsed and changed. */
 export function aiPolicy(source: File.AiPolicy, context: Context): LlmPolicy {
@@ -54,3 +53,11 @@ const fields = <K extends 'overrides' | 'transformation' | 'defaults' | 'finalTr
   inner: LlmPolicy,
 ): Pick<LlmPolicy, K> | undefined =>
   outer[name] && inner[name] && ({ [name]: { ...outer[name], ...inner[name] } } as Pick<LlmPolicy, K>)
+
+/** Suffixes of paths in the order of matching: longer ones first, `*` last. */
+export function llmRoutes(types: Readonly<Record<string, LlmRouteType>>): readonly LlmRoute[] {
+  const rank = (suffix: string): number => (suffix === '*' ? -1 : suffix.length)
+  return Object.entries(types)
+    .map(([suffix, type]) => ({ suffix, type }))
+    .sort((a, b) => rank(b.suffix) - rank(a.suffix))
+}

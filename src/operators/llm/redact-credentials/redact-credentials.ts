@@ -1,3 +1,4 @@
+import type { InformationalSink } from '../../../model/exchange/downstream-state.ts'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import type { Reply } from '../../../model/exchange/reply.ts'
 import { onReply, onRequest, type Operator } from '../../../pipeline/stage.ts'
@@ -6,7 +7,6 @@ import { maskCredentialText } from './credential-mask.ts'
 import { CredentialPattern } from './credential-pattern.ts'
 import { redactBody } from './redact-body.ts'
 import { redactEncodedBody, isEncoded } from './redact-encoded.ts'
-import { MaskedInformationalSink } from './masked-informational-sink.ts'
 import { MaskedTunnel } from './masked-tunnel.ts'
 import { sentCredentials, type CredentialLocations, rawCredentials } from './request-credentials.ts'
 
@@ -75,3 +75,24 @@ const redactHead = (raw: string[], pattern: CredentialPattern): void => {
 }
 
 const MOST_PATTERNS = 32
+
+/** Passes informational responses (1xx) to the client without the credentials that their fields repeat. */
+class MaskedInformationalSink implements InformationalSink {
+  readonly #x: Exchange
+  readonly #to: InformationalSink
+  readonly #patternOf: (x: Exchange) => CredentialPattern | undefined
+
+  /** @param patternOf Called for each response, which are rare: the credentials may change until the call. */
+  constructor(x: Exchange, to: InformationalSink, patternOf: (x: Exchange) => CredentialPattern | undefined) {
+    this.#x = x
+    // An earlier call, to this or another provider, has ended.
+    this.#to = to instanceof MaskedInformationalSink ? to.#to : to
+    this.#patternOf = patternOf
+  }
+
+  sendInformational(status: number, headers: readonly string[], resume: () => void): boolean {
+    const pattern = this.#patternOf(this.#x)
+    const shown = pattern ? headers.map((text) => maskCredentialText(text, pattern)) : headers
+    return this.#to.sendInformational(status, shown, resume)
+  }
+}

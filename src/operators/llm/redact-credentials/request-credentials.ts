@@ -1,7 +1,7 @@
 import type { CredentialPlace } from '../../../model/policies/credential-location.ts'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import { readCredentials } from '../../credentials/credential-source.ts'
-import { isKeyField } from '../request/credential-names.ts'
+import { isKeyField } from '../request/client-credentials.ts'
 import { queryKeysIn } from '../request/query-keys.ts'
 
 /** Where the request to a provider has credentials. */

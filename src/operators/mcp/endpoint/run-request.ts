@@ -1,12 +1,12 @@
 import { filter, Observable, of, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
-import { METHOD_NOT_FOUND } from '../../../protocols/json-rpc/error-codes.ts'
+import { METHOD_NOT_FOUND, INVALID_REQUEST } from '../../../protocols/json-rpc/error-codes.ts'
 import type { JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
 import { recordError } from '../federation/attributes.ts'
 import type { Federation } from '../federation/federation.ts'
+import { McpRefusal } from '../response/json-rpc-error.ts'
 import { type FromServer, isOutcome } from '../servers/server-client.ts'
 import type { McpSession } from '../sessions/session.ts'
-import { alreadyInitialized, duplicateId } from './session-refusals.ts'
 
 /** Runs one request of a session. It ends early if the client cancels it or disconnects. */
 export const runRequest = (
@@ -36,6 +36,9 @@ export const runRequest = (
   )
 }
 
+/** A batch came, which the session's revision does not have. */
+export const noBatches = (revision: string): McpRefusal => refusal(`revision ${revision} has no batches`)
+
 /** Responds to servers' requests with an error where they cannot reach the client. */
 const refuseServerRequests =
   (federation: Federation, session: McpSession, x: Exchange) =>
@@ -53,3 +56,12 @@ const refuseServerRequests =
     )
 
 const clientUnreachable = { code: METHOD_NOT_FOUND, message: 'the client cannot be asked without a session' }
+
+/** A second `initialize`. */
+const alreadyInitialized = (): McpRefusal => refusal('the session has begun already')
+
+/** Responses could not be distinguished. */
+const duplicateId = (): McpRefusal => refusal('a request with this id is under way', 'mcp_duplicate_id')
+
+const refusal = (message: string, code = 'mcp_refused'): McpRefusal =>
+  new McpRefusal(code, { status: 400, error: { code: INVALID_REQUEST, message } })

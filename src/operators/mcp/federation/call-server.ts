@@ -1,9 +1,9 @@
 import { catchError, mergeMap, type Observable, tap, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import { Fault } from '../../../model/exchange/fault.ts'
+import { jsonRpcErrorIn } from '../response/json-rpc-error.ts'
 import type { McpClientRequest } from './client-request.ts'
 import { nameTarget, recordHealth } from './target-health.ts'
-import { refusesSession } from '../servers/lost-session.ts'
 import { type FromServer, isOutcome, type ServerClient, TransportClient } from '../servers/server-client.ts'
 import type { Target } from '../servers/target.ts'
 import { isResumed } from '../sessions/session.ts'
@@ -94,3 +94,23 @@ const sessionOver = (cause: unknown): Fault =>
 /** Whether the transport to a server is gone, so that only a new one can reach it. */
 export const isDead = (fault: unknown): boolean =>
   fault instanceof Fault && (fault.code === 'mcp_server_died' || fault.code === 'mcp_session_closed')
+
+/**
+ * Whether a server refuses a session id as unknown. The specification requires 404; servers based on its examples send
+ * 400 with a text, for instance after a restart.
+ */
+const refusesSession = (refused: ServerRefused): boolean => {
+  if (refused.status === 404) return true
+  if (refused.status !== 400) return false
+  const text = jsonRpcErrorIn(refused)?.message ?? refused.body.subarray(0, LOOKED_AT_BYTES).toString()
+  return neverBegun.test(text) || (/session/i.test(text) && notKnown.test(text))
+}
+
+/** `Bad Request: Server not initialized`. */
+const neverBegun = /\bnot (?:yet )?initiali[sz]ed\b/i
+
+/** `No valid session ID provided`, `Invalid or missing session ID`, `Session not found`. */
+const notKnown =
+  /\bno valid\b|\binvalid\b|\bunknown\b|\bmissing\b|\bexpired\b|\bnot found\b|\bdoes not exist\b|\bterminated\b/i
+
+const LOOKED_AT_BYTES = 1_024

@@ -8,7 +8,6 @@ import { responseValues } from '../members/typed-fields.ts'
 import { errorInStead } from './errors.ts'
 import { finishFrom } from './finish-reason.ts'
 import { callId } from './encode-reply.ts'
-import { dropOfChoices, dropOfMessage, isNothing } from './reply-dropped-fields.ts'
 import { textsIn } from './reply-text.ts'
 import { thoughtsIn } from './reasoning.ts'
 import { usageFrom } from './usage.ts'
@@ -91,3 +90,23 @@ const argumentsOf = (value: unknown, position: string): string => {
   const text = responseValues.textIfAny(value, position) ?? ''
   return text === '' ? '{}' : text
 }
+
+/** Reports what the common form cannot express: all choices but one, and log probabilities. */
+export const dropOfChoices = (
+  choices: readonly unknown[],
+  choice: JsonObject | undefined,
+  losses: Losses,
+): void => {
+  if (choices.length > (choice ? 1 : 0)) losses.drop('choices')
+  if (choice?.logprobs !== undefined && choice.logprobs !== null) losses.drop('choices.logprobs')
+}
+
+/** Reports members of a message or a delta that the common form cannot express. */
+export const dropOfMessage = (message: JsonObject, losses: Losses): void => {
+  for (const name of ['annotations', 'audio', 'images'])
+    if (!isNothing(message[name])) losses.drop(`choices.message.${name}`)
+}
+
+/** Whether a value is equivalent to an absent field. */
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)

@@ -6,7 +6,6 @@ import type { Turn } from '../chat/request.ts'
 import { argumentsIn } from '../chat/arguments.ts'
 import type { Losses } from '../dropped-fields.ts'
 import { mediaTypeOf } from '../chat/media-types.ts'
-import { DocumentNames } from './document-names.ts'
 import { audioFormatOf, documentFormatOf, imageFormatOf } from './media-formats.ts'
 
 /** Encodes turns as `messages` with alternating roles. */
@@ -124,3 +123,37 @@ const encodeSource = (source: Source): JsonObject | undefined => {
   if ('base64' in source) return { bytes: source.base64 }
   return 'url' in source && source.url.startsWith('s3://') ? { s3Location: { uri: source.url } } : undefined
 }
+
+/**
+ * Names the documents of a request. Bedrock requires a name for each, of letters, digits, single spaces, hyphens and
+ * brackets, and refuses duplicates.
+ */
+class DocumentNames {
+  readonly #used = new Set<string>()
+  /** By name, the number of its next copy. */
+  readonly #copies = new Map<string, number>()
+  #count = 0
+
+  /** @param name The client's name for it. */
+  next(name: string | undefined): string {
+    this.#count++
+    const allowed = name
+      ?.replaceAll(/[^\p{L}\p{N}\s()[\]-]/gu, '-')
+      .replaceAll(/\s+/g, ' ')
+      .slice(0, LONGEST_NAME)
+      .trim()
+    const candidate = allowed === undefined || allowed === '' ? `document-${this.#count}` : allowed
+    const key = candidate.toLowerCase()
+    let free = candidate
+    while (this.#used.has(free.toLowerCase())) {
+      const copy = this.#copies.get(key) ?? 2
+      this.#copies.set(key, copy + 1)
+      free = `${candidate} (${copy})`
+    }
+    this.#used.add(free.toLowerCase())
+    return free
+  }
+}
+
+/** Bedrock allows 200 characters, of which a suffix may need some. */
+const LONGEST_NAME = 180

@@ -2,9 +2,8 @@ import { BadReply } from '../chat/codec.ts'
 import { Fields } from '../members/fields.ts'
 import type { TranslateCall } from '../translated-call.ts'
 import { inputTokenHeader } from './input-token-header.ts'
-import { oneText } from './single-input.ts'
+import { readEmbeddingsRequest, oneText } from './request.ts'
 import { embeddingsReply, vectorIn } from './reply.ts'
-import { readEmbeddingsRequest } from './request.ts'
 
 /** Embeddings of Amazon Nova on Bedrock: its task `SINGLE_EMBEDDING`. */
 export const novaEmbeddings: TranslateCall = (body, model, losses) => {

@@ -4,9 +4,8 @@ import { Fields } from '../members/fields.ts'
 import type { Losses } from '../dropped-fields.ts'
 import type { TranslateCall } from '../translated-call.ts'
 import { inputTokenHeader } from './input-token-header.ts'
-import { oneText } from './single-input.ts'
+import { type EmbeddingsRequest, readEmbeddingsRequest, oneText } from './request.ts'
 import { embeddingsReply, vectorIn } from './reply.ts'
-import { type EmbeddingsRequest, readEmbeddingsRequest } from './request.ts'
 
 /** Embeddings of Amazon Titan on Bedrock, whose versions have different fields. */
 export const titanEmbeddings: TranslateCall = (body, model, losses) => {

@@ -7,7 +7,6 @@ import { callIdIn, newCallId } from './call-id.ts'
 import { createdAtOf } from './created-at.ts'
 import { finishOf } from './finish-reason.ts'
 import { knownFields } from './known-fields.ts'
-import { replyFields } from './reply-fields.ts'
 import { replyRules } from './rules.ts'
 import { finalUsage, usageIn } from './usage.ts'
 
@@ -65,3 +64,26 @@ const addPart = (parts: Part[], part: Fields, losses: Losses): void => {
   if (last?.type === 'text') parts[parts.length - 1] = { ...last, text: last.text + text }
   else parts.push({ type: 'text', text })
 }
+
+/** Fields of responses by location: those that are decoded, and others that may be named as losses. */
+export const replyFields = {
+  readOfPart: new Set(['text', 'thought', 'thoughtSignature', 'functionCall']),
+  readOfCandidate: new Set([
+    'content',
+    'finishReason',
+    'finishMessage',
+    'index',
+    // Statistics that clients do not need.
+    'tokenCount',
+    'avgLogprobs',
+    'safetyRatings',
+  ]),
+  knownOfCandidate: new Set([
+    'citationMetadata',
+    'groundingMetadata',
+    'groundingAttributions',
+    'logprobsResult',
+    'urlContextMetadata',
+    'continuationToken',
+  ]),
+} as const

@@ -2,7 +2,7 @@ import { jsonObjectIn, jsonObjectOr, type JsonObject } from '../../json/json-obj
 import { readJsonObject } from '../../json/read-json.ts'
 import { textIn } from '../../json/typed-values.ts'
 import type { BlockStart, StreamDecoder, EmitEvent } from '../chat/events.ts'
-import { isTooDeep } from '../chat/max-depth.ts'
+import { isTooDeep } from '../chat/arguments.ts'
 import { Losses } from '../dropped-fields.ts'
 import { blockStart, deltas } from './block-start.ts'
 import { contentLoss, refusalText } from './decode-reply.ts'

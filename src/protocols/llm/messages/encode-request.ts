@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../json/json-object.ts'
+import { hoistInstructions } from '../chat/hoist-instructions.ts'
 import type { TextPart } from '../chat/parts.ts'
-import type { ChatRequest, Tool, Turn } from '../chat/request.ts'
+import type { ChatRequest, Tool, Turn, OutputShape } from '../chat/request.ts'
 import type { Losses } from '../dropped-fields.ts'
 import { cacheControl } from './cache-control.ts'
-import { outputConfig } from './encode-output.ts'
 import { blocksOf, contentOf } from './encode-parts.ts'
-import { thinkingOf } from './encode-thinking.ts'
-import { hoistSystemTurns } from './system-turns.ts'
+import { thinkingOf, type Thinking } from './encode-thinking.ts'
 
 /**
  * Encodes a request for Anthropic (Messages API, `MessageCreateParams`).
@@ -36,6 +35,27 @@ export const encodeRequest = (chatRequest: ChatRequest, losses: Losses): JsonObj
     ...serviceTierOf(request.serviceTier, losses),
     ...(request.streaming && { stream: true }),
   }
+}
+
+/**
+ * Moves system messages into the instructions unless the model accepts them in place. Claude does since Opus 4.8, after
+ * a user turn, at the end or before an assistant turn.
+ */
+const hoistSystemTurns = (request: ChatRequest, losses: Losses): ChatRequest => {
+  const takesThem = isSinceOpus48(request.model)
+  return hoistInstructions(
+    request,
+    losses,
+    (before, after) => takesThem && before?.role === 'user' && (!after || after.role === 'assistant'),
+  )
+}
+
+/** Matches names such as `claude-opus-4-8`, `claude-opus-4.8` and `claude-sonnet-5`, with any suffix. */
+const isSinceOpus48 = (model: string): boolean => {
+  const version = /claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model)
+  if (!version) return false
+  const [major, minor] = [Number(version[1]), Number(version[2] ?? 0)]
+  return major > 4 || (major === 4 && minor >= 8)
 }
 
 /** One string, unless its parts have cache marks. */
@@ -116,6 +136,24 @@ const samplingOf = (request: ChatRequest, thinks: boolean, losses: Losses): Json
     else fields.top_k = topK
   }
   return fields
+}
+
+/** Encodes `output_config`: the output format and the effort. */
+const outputConfig = (request: ChatRequest, thinking: Thinking, losses: Losses): JsonObject => {
+  const config = {
+    ...(request.output && { format: formatOf(request.output, losses) }),
+    ...(thinking.effort !== undefined && { effort: thinking.effort }),
+  }
+  return Object.keys(config).length > 0 ? { output_config: config } : {}
+}
+
+const formatOf = (output: OutputShape, losses: Losses): JsonObject => {
+  if (output.type === 'json') return { type: 'json_schema', schema: { type: 'object' } }
+  if (output.name !== undefined) losses.drop('response_format.name')
+  if (output.description !== undefined) losses.drop('response_format.description')
+  // Schemas are always strict.
+  if (output.strict === false) losses.drop('response_format.strict')
+  return { type: 'json_schema', schema: output.schema }
 }
 
 /** Stop sequences of white space only are refused. */

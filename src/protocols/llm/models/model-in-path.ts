@@ -23,6 +23,17 @@ export const modelInPath = (path: string): ModelInPath | undefined => {
   return { model, streaming, withModel: (other) => path.slice(0, start) + pathPart(other) + path.slice(end) }
 }
 
+/**
+ * The model in a path of the list of models: `/v1/models/NAME`, `/v1beta/models/NAME`. Names may contain slashes and
+ * escapes. Undefined for other paths, such as those of calls and of operations; empty if the escapes are not UTF-8,
+ * which matches no model.
+ */
+export const modelItemPath = (path: string): string | undefined => {
+  const name = itemPath.exec(path)?.[1]
+  if (name === undefined || name.includes('/operations/') || modelInPath(path)) return undefined
+  return decodedPart(name) ?? ''
+}
+
 /** The position of the name in the path. */
 interface NamePosition {
   readonly start: number
@@ -61,3 +72,5 @@ const bedrockMethods: ReadonlyMap<string, boolean> = new Map([
   ['invoke-with-response-stream', true],
   ['count-tokens', false],
 ])
+
+const itemPath = /^(?:\/v1(?:(?:alpha|beta)\d*)?)?\/models\/(.+)$/

@@ -1,11 +1,11 @@
 import type { LlmProviderSettings } from '../../../model/llm/llm-backend.ts'
+import { jsonObjectIn } from '../../json/json-object.ts'
 import type { Format } from '../format.ts'
+import type { Members } from '../members/members.ts'
 import { pathPart } from '../path-segment.ts'
 import { finishGeminiBody } from './gemini-body.ts'
 import { geminiMethod } from './gemini-path.ts'
 import type { Provider, ProviderCall } from './provider.ts'
-import { finishVertexClaude } from './vertex-body.ts'
-import { isVertexGemini, vertexClaude, vertexGoogleModel } from './vertex-model.ts'
 
 /** Google's Vertex AI: models of Google and Anthropic, and others in OpenAI's format. */
 export const vertex: Provider = {
@@ -84,3 +84,66 @@ const endOf = (call: ProviderCall): { readonly end: string; readonly query?: str
       return { end: '/endpoints/openapi/chat/completions' }
   }
 }
+
+/** Sets in the body what Anthropic has in headers, and removes fields that Vertex does not support. */
+const finishVertexClaude = (body: Members): void => {
+  body.set('anthropic_version', 'vertex-2023-10-16')
+  body.delete('output_format')
+  for (const name of ['system', 'tools', 'messages', 'cache_control']) {
+    const value = body.get(name)
+    const cleaned = name === 'cache_control' ? withoutScope(value) : withoutCacheScope(value)
+    if (cleaned !== value) body.set(name, cleaned)
+  }
+}
+
+/** Returns the same value if it has no `cache_control.scope` at any depth. */
+const withoutCacheScope = (value: unknown): unknown => {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutCacheScope)
+    return items.some((item, i) => item !== value[i]) ? items : (value as unknown[])
+  }
+  const object = jsonObjectIn(value)
+  if (!object) return value
+  let cleaned = object
+  for (const [name, one] of Object.entries(object)) {
+    const other = name === 'cache_control' ? withoutScope(one) : withoutCacheScope(one)
+    if (other === one) continue
+    if (cleaned === object) cleaned = { ...object }
+    cleaned[name] = other
+  }
+  return cleaned
+}
+
+const withoutScope = (mark: unknown): unknown => {
+  const object = jsonObjectIn(mark)
+  if (!object || !('scope' in object)) return mark
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== 'scope'))
+}
+
+/** The name of an Anthropic model in Vertex's paths; undefined for other models. */
+const vertexClaude = (model: string): string | undefined => {
+  const name = withoutPublisher(model, 'anthropic')
+  if (name === undefined && !model.startsWith('claude-')) return undefined
+  return withDate(name ?? model)
+}
+
+/** The name of a Google model in Vertex's paths. */
+const vertexGoogleModel = (model: string): string =>
+  withoutPublisher(model, 'google') ?? (model.startsWith('models/') ? model.slice('models/'.length) : model)
+
+/** Whether a model has Gemini's own format: embedding models have similar names, but another format. */
+const isVertexGemini = (model: string): boolean => {
+  const name = vertexGoogleModel(model)
+  return (name.startsWith('gemini-') || name.startsWith('gemini@')) && !name.startsWith('gemini-embedding')
+}
+
+/** The name after `publishers/P/models/` or `P/`. */
+const withoutPublisher = (model: string, publisher: string): string | undefined => {
+  const long = `publishers/${publisher}/models/`
+  const at = model.indexOf(long)
+  if (at >= 0) return model.slice(at + long.length)
+  return model.startsWith(`${publisher}/`) ? model.slice(publisher.length + 1) : undefined
+}
+
+/** Anthropic writes versions as `-20241022`, Vertex as `@20241022`. */
+const withDate = (name: string): string => name.replace(/-(\d{8})$/, '@$1')

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { TcpSession } from '../../../model/exchange/tcp-connection.ts'
 import type { CompiledListener } from '../../../model/resources/snapshot.ts'
 import type { ProxyHeader } from '../../../protocols/proxy-protocol/proxy-header.ts'
 import type { ClientHello } from '../../../protocols/tls/client-hello.ts'
@@ -9,7 +10,6 @@ import { linger } from './lingering-close.ts'
 import type { PortServices, RequestRules } from '../port/port-services.ts'
 import type { TlsTerminators } from '../tls/terminators.ts'
 import { type Opening, recogniseProtocol, recogniseProxyHeader } from './detect-protocol.ts'
-import { refuseConnection } from './network-authorization.ts'
 import { tlsAttributesOf, unrecognizedNameAlert } from '../tls/terminator.ts'
 
 /** The part of a port that accepting a connection uses. */
@@ -161,3 +161,30 @@ const dispatchSecured = (
 }
 
 const ignore = (): void => undefined
+
+/**
+ * Applies the network authorization rules to a connection, once, and closes it if they refuse. Rules that need nothing
+ * of the TLS handshake run before it, so that refused clients cost no handshake; others right after it.
+ *
+ * @param isComplete Whether all attributes of the connection are known.
+ * @param serverName The SNI, if there was a handshake.
+ * @returns Whether the connection was closed.
+ */
+const refuseConnection = (
+  connection: ClientConnection,
+  isComplete: boolean,
+  serverName?: string,
+): boolean => {
+  const { rules, port, stream } = connection
+  if (!rules || rules.beforeTls === isComplete || rules.admit(connection, serverName)) return false
+  const { snapshot, bind, only } = port.served
+  const listener = connection.listener ?? only
+  const session = new TcpSession(connection, snapshot, listener?.labels ?? bind.labels, serverName)
+  session.reason = 'Authorization'
+  session.code = 'network_authorization_failed'
+  session.error = 'authorization failed'
+  session.endedAt = performance.now()
+  port.serving.hooks.rawEnded?.(session)
+  stream.destroy()
+  return true
+}

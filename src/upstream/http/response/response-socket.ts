@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer'
 import { Socket } from 'node:net'
 import type { BufferLease } from '../../../model/exchange/body.ts'
 import { ResponseHeads, readOn } from './response-heads.ts'
-import { releaseBlock, takeBlock } from '../buffer-pool.ts'
 
 /** Size of the first read of a response: heads, and small responses as a whole. */
 const SHARED_BYTES = 8_192
@@ -142,4 +141,20 @@ export class ResponseSocket extends Socket implements BufferLease {
     this.#chunk = undefined
     return chunk
   }
+}
+
+/** Size of a block for reading large bodies. A block belongs to its holder until it is released, or for good. */
+const blockBytes = 65_536
+
+/** Blocks that are kept for reuse: as many concurrent large responses allocate no new memory. */
+const MAX_FREE = 32
+
+const free: Buffer[] = []
+
+/** A block without other references; its old content is still in it. */
+const takeBlock = (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(blockBytes)
+
+/** Only for a block without references, neither from JavaScript nor from a read or write under way. */
+const releaseBlock = (block: Buffer): void => {
+  if (free.length < MAX_FREE) free.push(block)
 }

@@ -10,8 +10,7 @@ import type { StdioLimits } from './limits.ts'
 import { StdioLines } from './line-reader.ts'
 import { ProcessTree } from './process-tree.ts'
 import { ChildShutdown } from './shutdown.ts'
-import { StderrTail, type StdioLog } from './stderr.ts'
-import { stripControlCharacters } from './strip-control-characters.ts'
+import { StderrTail, type StdioLog, stripControlCharacters } from './stderr.ts'
 
 /** What to run, and in which environment. */
 export interface StdioCommand {

@@ -1,4 +1,4 @@
-import { stripControlCharacters } from './strip-control-characters.ts'
+import { stripVTControlCharacters } from 'node:util'
 
 /** Keeps the end of the output: whole lines as far as they fit, and the end of the last one if it does not. */
 export class StderrTail {
@@ -65,3 +65,10 @@ export class StdioLog {
       this.#log({ target: this.#target, pid, text: `${missing} more lines were left out`, from: 'gateway' })
   }
 }
+
+/** Control characters except tab and line feed. */
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+/** @returns The text without colours and control characters, which belong into no log and no message. */
+export const stripControlCharacters = (text: string): string =>
+  stripVTControlCharacters(text).replaceAll(CONTROLS, '').toWellFormed()

@@ -1,6 +1,6 @@
 import { Automaton } from '../../../../protocols/pattern/dfa.ts'
 import { compilePattern } from '../../../../protocols/pattern/program.ts'
-import type { Search } from '../../../../protocols/pattern/stream-search.ts'
+import { type Search, StreamSearch } from '../../../../protocols/pattern/stream-search.ts'
 import type { RegexRule } from '../schema/normal-form.ts'
 import { isCreditCard } from './credit-card.ts'
 import { checkPhoneNumber, phoneLibrary } from './phone-number.ts'
@@ -45,6 +45,24 @@ export const compileRule = (rule: RegexRule): MaskPattern => {
       return maskPattern('<CA_SIN>', CA_SIN)
   }
 }
+
+/** Replaces all matches with the mask. @returns The same string if there are none. */
+export const maskText = ({ whole, mask }: MaskPattern, text: string): string => {
+  const search = new StreamSearch(whole)
+  const hits = search.push(text, true)
+  if (hits.length === 0) return text
+  let masked = ''
+  let done = 0
+  for (const { start, end, begins } of hits) {
+    masked += text.slice(done, start) + (begins ? mask : '')
+    done = end
+  }
+  return masked + text.slice(done)
+}
+
+/** Whether the text has a match. */
+export const occurs = ({ whole }: MaskPattern, text: string): boolean =>
+  new StreamSearch(whole).push(text, true).length > 0
 
 const SSN = String.raw`\b(?:\d{5}-\d{4}|\d{3}-\d{6}|\d{9}|\d{3}[- .]\d{2}[- .]\d{4})\b`
 const CREDIT_CARD = String.raw`\b(?:4\d{3}|5[0-5]\d{2}|[631]\d{3})[- ]?\d{3,4}[- ]?\d{3,4}[- ]?\d{3,5}\b`

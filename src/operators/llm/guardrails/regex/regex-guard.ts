@@ -2,8 +2,7 @@ import type { GuardRejection, RegexGuard, TextScope } from '../schema/normal-for
 import type { Guard, GuardedText, GuardVerdict } from '../guard.ts'
 import { everyScope, rejectWith } from '../rejection.ts'
 import { followText } from './streaming-mask.ts'
-import { maskText, occurs } from './mask-text.ts'
-import { type MaskPattern, compileRule } from './pattern.ts'
+import { type MaskPattern, compileRule, maskText, occurs } from './pattern.ts'
 
 /**
  * Finds texts by patterns, and masks the matches or rejects texts that have one.

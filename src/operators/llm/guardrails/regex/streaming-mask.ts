@@ -1,6 +1,5 @@
 import type { TextFollower } from '../guard.ts'
-import { maskText, occurs } from './mask-text.ts'
-import type { MaskPattern } from './pattern.ts'
+import { type MaskPattern, maskText, occurs } from './pattern.ts'
 import type { GuardRejection, RegexGuard } from '../schema/normal-form.ts'
 import { type Hit, StreamSearch } from '../../../../protocols/pattern/stream-search.ts'
 
