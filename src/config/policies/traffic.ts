@@ -43,7 +43,7 @@ export const trafficPolicies = {
     route: at(8, 14),
   },
   requestMirror: {
-    field: oneOrMany(ref('Mirror'), 'Sends copies of requests to other backends.'),
+    field: oneOrMany(ref('Mirror'), 'Sends copies of requests, without bodies, to other backends.'),
     definitions: requestMirrorDefinitions,
     normalize: normalizeRequestMirror,
     phase: 'request',

@@ -2095,7 +2095,7 @@ export interface RoutePolicies {
   requestRedirect?: Redirect
   urlRewrite?: Rewrite
   /**
-   * Sends copies of requests to other backends.
+   * Sends copies of requests, without bodies, to other backends.
    */
   requestMirror?: Mirror[] | Mirror
   directResponse?: ConditionalDirectResponse
@@ -2162,7 +2162,7 @@ export interface Rewrite {
   path?: PathChange
 }
 /**
- * Mirrors requests to another destination. Its responses are ignored.
+ * Mirrors requests, without their bodies, to another destination. Its responses are ignored.
  */
 export interface Mirror {
   backend: BackendReference

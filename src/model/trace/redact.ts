@@ -71,12 +71,17 @@ export class Redaction {
     for (let i = 0; i < raw.length; i += 2) {
       if (!this.isSensitive(raw[i] as string)) continue
       const value = raw[i + 1] as string
-      const secret = value.slice(value.indexOf(' ') + 1)
-      if (secret.length >= shortestSecret) found.push(secret)
+      found.push(value.slice(value.indexOf(' ') + 1))
+      // Expressions also read single cookies.
+      const cookies =
+        raw[i] === 'cookie' ? value.split(';') : raw[i] === 'set-cookie' ? [value.split(';', 1)[0]] : []
+      for (const cookie of cookies) if (cookie) found.push(cookie.slice(cookie.indexOf('=') + 1).trim())
     }
-    return found
+    return found.filter(isSecret)
   }
 }
+
+const isSecret = (text: string): boolean => text.length >= shortestSecret
 
 /** Bounds the names that a {@link Redaction} caches, because clients choose them. */
 const maxKnown = 1024
@@ -109,6 +114,20 @@ export const redactQuery = (query: string): string => {
   }
   return copied === 0 ? query : shown + query.slice(copied)
 }
+
+/** The values that `redactQuery` redacts, as written and decoded, to redact them elsewhere. */
+export const querySecrets = (query: string): string[] =>
+  query
+    .slice(1)
+    .split(/[&;#?]/)
+    .flatMap((parameter) => {
+      const equals = parameter.indexOf('=')
+      const value = parameter.slice(equals + 1)
+      const isHidden =
+        equals > 0 && (value.startsWith(TOKEN_START) || isSensitiveParameter(parameter.slice(0, equals)))
+      return isHidden ? [value, decoded(value)] : []
+    })
+    .filter(isSecret)
 
 /** The beginning of JSON Web Tokens, independent of the name: `{"` as base64url. */
 const TOKEN_START = 'eyJ'

@@ -11,7 +11,7 @@ export interface Mirror {
 }
 
 const mirror = record(
-  'Mirrors requests to another destination. Its responses are ignored.',
+  'Mirrors requests, without their bodies, to another destination. Its responses are ignored.',
   {
     backend: ref('BackendReference'),
     percentage: share('Fraction of requests to mirror, from 0 to 1.', 1),

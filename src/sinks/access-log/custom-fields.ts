@@ -1,6 +1,6 @@
 import { Flattened, entriesOf, toPlain, toText } from '../../cel/values/values.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
-import { hideSecrets, hideSecretsInJson, type Redaction } from '../../model/trace/redact.ts'
+import { hideSecrets, hideSecretsInJson, querySecrets, type Redaction } from '../../model/trace/redact.ts'
 import { isJsonObject } from '../../protocols/json/json-object.ts'
 import type { AddedField } from './access-log-policy.ts'
 import type { LogLine } from './line.ts'
@@ -18,6 +18,7 @@ export const writeAdded = (
   redaction: Redaction,
 ): void => {
   const secrets = redaction.secrets(x.request.headers.raw)
+  if (x.request.query.includes('=')) secrets.push(...querySecrets(x.request.query))
   if (x.reply) secrets.push(...redaction.secrets(x.reply.headers.raw))
   if (x.policy.secrets) secrets.push(...x.policy.secrets)
   writeFields(line, x, added, secrets)

@@ -305,7 +305,7 @@ test('a line of the access log has no duplicate names, whatever is added', () =>
 test('an access log contains no credentials', async (t) => {
   const headers = {
     authorization: 'Bearer SECRET-bearer',
-    cookie: 'session=SECRET-cookie',
+    cookie: 'theme=dark; session=SECRET-cookie',
     'x-api-key': 'SECRET-api',
     'x-badge': 'SECRET-badge',
   }
@@ -321,6 +321,8 @@ test('an access log contains no credentials', async (t) => {
     ['all', 'request.headers'],
     ['list', '[request.headers["x-badge"]]'],
     ['set', 'response.headers["set-cookie"]'],
+    ['cookie', 'request.headers.cookie("session")'],
+    ['uri', 'request.uri'],
   ]
   for (const format of ['text', 'json'] as const)
     await t.test(`as ${format}, in the query, the error and added fields`, () => {

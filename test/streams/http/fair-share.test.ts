@@ -180,3 +180,21 @@ test('a client with one request at a time gets a turn beside connections with ma
   for (const session of sessions) session.destroy()
   assert.ok(most <= CROWD * 100, `${most} requests of others came first`)
 })
+
+test('a connection that pipelines is read no further than its requests are served', async () => {
+  const count = new Count()
+  await using gateway = await startGateway([{ listeners: [{ pipeline: count.pipeline }] }])
+  using client = await RawClient.to(gateway.port())
+  const { socket } = client
+  const bytes = Buffer.from(get('/crowd').repeat(1_000))
+  const write = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  }
+  socket.on('drain', write)
+  write()
+  while (count.crowd < 2_000) await once(socket, 'data')
+  socket.off('drain', write)
+  const sent = socket.bytesWritten - socket.writableLength
+  // The rest is in the buffers of the kernel, of a few megabytes. With 64 KiB read for each request it would be 128 MB.
+  assert.ok(sent < 24_000_000, `${sent} bytes were read for ${count.crowd} requests of 36`)
+})

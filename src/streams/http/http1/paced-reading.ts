@@ -19,6 +19,7 @@ export class PacedReading implements Waiting {
   readonly #turns: Turns
   readonly #takesMore: () => boolean
   readonly #push: (chunk: Buffer | null) => boolean
+  readonly #read: (size: number) => void
   readonly #onResume = (): void => this.#resumed()
   #rest: Buffer | undefined = undefined
   #hasEnded = false
@@ -34,6 +35,11 @@ export class PacedReading implements Waiting {
     socket.on('data', ignore)
     this.#push = socket.push.bind(socket)
     socket.push = (chunk: Buffer | null) => this.#receive(chunk)
+    // Node reads on whenever a request is complete: 64 KiB for each, of which the parser takes one head.
+    this.#read = socket._read.bind(socket)
+    socket._read = (size: number) => {
+      if (this.#rest === undefined) this.#read(size)
+    }
     socket.on('resume', this.#onResume)
   }
 
@@ -61,6 +67,7 @@ export class PacedReading implements Waiting {
     this.#isReleased = true
     this.#rest = undefined
     socket.push = this.#push
+    socket._read = this.#read
     socket.off('data', ignore).off('resume', this.#onResume)
     if (rest) this.#push(rest)
     if (this.#hasEnded) this.#push(null)
