@@ -15,9 +15,11 @@ export const credentialEncodings = (secret: string): readonly CredentialEncoding
   const escapes = new Set([
     escaped,
     escaped.replaceAll('/', String.raw`\/`),
-    escaped.replaceAll(/[<>&='+/]/g, (char) => `\\u${hex(char)}`),
-    escaped.replaceAll(/[<>&='+]/g, (char) => `\\u${hex(char)}`),
-    escaped.replaceAll(/[<>&]/g, (char) => `\\u${hex(char)}`),
+    ...[/[<>&='+/]/g, /[<>&='+]/g, /[<>&'+]/g, /[<>&]/g].flatMap((escapable) =>
+      [hex, (char: string) => hex(char).toUpperCase()].map((digits) =>
+        escaped.replaceAll(escapable, (char) => `\\u${digits(char)}`),
+      ),
+    ),
     encoded,
     encoded.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
   ])

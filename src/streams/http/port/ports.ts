@@ -56,6 +56,8 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
   const serving = new ExchangeServer(hooks, responders, options.certificateCheckMs ?? 2_000)
   const open = new Map<string, Port>()
   const retiring = new Set<Port>()
+  /** Ports that do not listen yet, with the outcome. */
+  const opening = new Map<Port, Promise<PortFailure | undefined>>()
   let draining = false
 
   const retire = async (port: Port): Promise<void> => {
@@ -65,26 +67,31 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
     retiring.delete(port)
   }
   const closed = () => Promise.all([...retiring].map((port) => port.stopAccepting()))
-  const openNew = async (bind: CompiledBind, snapshot: Snapshot): Promise<PortFailure[]> => {
-    const port = new Port(serving, snapshot, bind)
-    open.set(port.key, port)
-    const failures = configure(port, bind, snapshot)
+  const listen = async (port: Port, bind: CompiledBind): Promise<PortFailure | undefined> => {
     try {
       // A port that it replaces may have the same number.
       await closed()
-      if (port.isRetired) return failures
-      await port.open(options.ipv6Enabled)
+      if (!port.isRetired) await port.open(options.ipv6Enabled)
+      return undefined
     } catch (cause) {
       // A newer configuration may have replaced it meanwhile.
       if (open.get(port.key) === port) open.delete(port.key)
       void port.retire()
-      failures.push({
-        bind: port.key,
-        message: cannotListen(bind.resource.key, addressTextOf(bind), cause),
-        cause,
-      })
+      return { bind: port.key, message: cannotListen(bind.resource.key, addressTextOf(bind), cause), cause }
+    } finally {
+      opening.delete(port)
     }
-    return failures
+  }
+  const serve = async (bind: CompiledBind, key: string, snapshot: Snapshot): Promise<PortFailure[]> => {
+    const port = open.get(key) ?? new Port(serving, snapshot, bind)
+    const failures = configure(port, bind, snapshot)
+    if (!open.has(key)) {
+      open.set(key, port)
+      opening.set(port, listen(port, bind))
+    }
+    // A configuration that comes while a port opens shares the outcome.
+    const failure = await opening.get(port)
+    return failure ? [...failures, failure] : failures
   }
   serving.tunnelTarget = (number) => {
     const ports = [...open.values()]
@@ -99,11 +106,8 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
         const bind = snapshot.binds.get(port.key)
         if (!bind || !port.listensAs(bind.resource)) void retire(port)
       }
-      const opening = [...snapshot.binds].map(([key, bind]) => {
-        const port = open.get(key)
-        return port ? Promise.resolve(configure(port, bind, snapshot)) : openNew(bind, snapshot)
-      })
-      return (await Promise.all(opening)).flat()
+      const served = [...snapshot.binds].map(([key, bind]) => serve(bind, key, snapshot))
+      return (await Promise.all(served)).flat()
     },
     addresses: () =>
       [...open.values()].map((port) => port.address).filter((address) => address !== undefined),

@@ -58,6 +58,8 @@ suite('redacting credentials in chunks', () => {
         escaped,
         escaped.replaceAll('/', '\\/'),
         escaped.replaceAll(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`),
+        // As .NET does.
+        escaped.replaceAll(/[<>&'+]/g, (char) => `\\u00${char.charCodeAt(0).toString(16).toUpperCase()}`),
         encodeURIComponent(secret),
         encodeURIComponent(secret).replaceAll(/%../g, (escape) => escape.toLowerCase()),
       ]

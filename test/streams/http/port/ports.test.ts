@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -90,6 +90,23 @@ test('a port', async (t) => {
     await gateway.apply([])
     body.send('last').end()
     assert.match(await client.end(), /last\r\n0\r\n\r\n$/)
+  })
+
+  await t.test('in use is reported by every configuration that comes while it opens', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    await using gateway = await startGateway([{ key: 'a', listeners: [saying('one')] }])
+    const both = [
+      { key: 'a', listeners: [saying('two')] },
+      { key: 'b', port, listeners: [saying('two')] },
+    ]
+    const failures = await Promise.all([gateway.apply(both), gateway.apply(both)])
+    other.close()
+    assert.deepEqual(
+      failures.map((one) => one.map(({ bind }) => bind)),
+      [['b'], ['b']],
+    )
   })
 
   await t.test('in use is reported with the bind, and the others open', async () => {
