@@ -126,24 +126,32 @@ export const openTelemetry = (
       metrics.rawEnded(session)
       writeRawLine?.(session)
     },
-    policyCalled: (kind, seconds) => {
-      metrics.upstreamCall('Policy', kind, seconds)
-    },
-    healthChanged: ({ backend, endpoint, state, reason }) => {
-      if (state === 'healthy') log.info('an endpoint is used again', { backend, endpoint })
-      else {
-        metrics.endpointLeft(backend, state)
-        log.warn('an endpoint is left out', { backend, endpoint, state, reason })
-      }
-    },
-    guardChecked: ({ guard, phase, action, reason }, requestId) => {
-      metrics.guardChecked(phase, action)
-      if (action === 'FailOpen' || action === 'FailClosed')
-        log.warn('a guard has no verdict', { guard, phase, action, reason, requestId })
-    },
+    ...policyEvents(log, metrics),
     filter: (expression) => compiler(functionsOf(definitions())).test(expression),
   }
 }
+
+/** Callbacks of policies, written to the log and the metrics. */
+const policyEvents = (
+  log: Log,
+  metrics: Metrics,
+): Pick<Telemetry, 'policyCalled' | 'healthChanged' | 'guardChecked'> => ({
+  policyCalled: (kind, seconds) => {
+    metrics.upstreamCall('Policy', kind, seconds)
+  },
+  healthChanged: ({ backend, endpoint, state, reason }) => {
+    if (state === 'healthy') log.info('an endpoint is used again', { backend, endpoint })
+    else {
+      metrics.endpointLeft(backend, state)
+      log.warn('an endpoint is left out', { backend, endpoint, state, reason })
+    }
+  },
+  guardChecked: ({ guard, phase, action, reason }, requestId) => {
+    metrics.guardChecked(phase, action)
+    if (action === 'FailOpen' || action === 'FailClosed')
+      log.warn('a guard has no verdict', { guard, phase, action, reason, requestId })
+  },
+})
 
 /** The options of the MCP runtime: settings, and callbacks that write to the log and the metrics. */
 export const mcpOptions = (

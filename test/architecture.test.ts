@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, posix } from 'node:path'
 import { test } from 'node:test'
 import { readHouse, roomOf } from './support/architecture-table.ts'
+import { importCircles } from './support/import-circles.ts'
 import { type Import, readSource, type Source } from './support/source.ts'
 
 const plan = readFileSync('ARCHITECTURE.md', 'utf8')
@@ -151,6 +152,28 @@ test('source files', async (t) => {
   await t.test('do not use the type any', () => {
     assert.deepEqual(linesOf(written, 'anyLines'), [])
     assert.deepEqual(readSource('planted.ts', '// any\nconst any = 1\nlet b: any[]').anyLines, [3])
+  })
+
+  await t.test('import no values in circles', () => {
+    assert.deepEqual(importCircles(written, { types: false }), [])
+    const planted = [
+      readSource('src/a.ts', "import { b } from './b.ts'"),
+      readSource('src/b.ts', "import { c } from './c.ts'"),
+      readSource('src/c.ts', "import { a, type A } from './a.ts'"),
+      readSource('src/d.ts', "import { a } from './a.ts'"),
+    ]
+    assert.deepEqual(importCircles(planted, { types: false }), [['src/a.ts', 'src/b.ts', 'src/c.ts']])
+  })
+
+  await t.test('import types in circles only where ARCHITECTURE.md lists them', () => {
+    const listed = [...plan.matchAll(/^- \*\*(\d+) files\*\* around `(src\/[\w/.-]+)`/gm)]
+    const found = importCircles(written, { types: true })
+    assert.deepEqual(
+      found.map((circle) => circle.length).sort(),
+      listed.map(([, count]) => Number(count)).sort(),
+    )
+    for (const [, count, path = ''] of listed)
+      assert.equal(found.find((circle) => circle.includes(path))?.length, Number(count), path)
   })
 
   await t.test('contain no TODOs', () => {

@@ -3,10 +3,7 @@ import type { Exchange } from '../../../model/exchange/exchange.ts'
 import type { LlmMutation } from '../../../model/llm/llm-backend.ts'
 import type { Members } from '../../../protocols/llm/members/members.ts'
 import { aliasOf } from '../../../protocols/llm/models/model-patterns.ts'
-import type { FieldExpression } from '../routing/provider-target.ts'
-
-/** Changes the fields of a client's body, in the client's format. */
-export type MutateFields = (body: Members, x: Exchange) => void
+import type { FieldExpression, MutateFields } from '../routing/provider-target.ts'
 
 /**
  * The changes of a configuration to the fields of bodies: overrides, then the results of expressions, then defaults for

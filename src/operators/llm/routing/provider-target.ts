@@ -1,10 +1,14 @@
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { Members } from '../../../protocols/llm/members/members.ts'
 import type { Evaluate } from '../../../model/exchange/expression.ts'
 import type { LlmProvider } from '../../../model/llm/llm-backend.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
 import type { Provider } from '../../../protocols/llm/providers/provider.ts'
 import type { Eviction, EndpointHealth } from '../../../upstream/load-balancing/outlier-detection.ts'
 import type { Guards } from '../guardrails/guard.ts'
-import type { MutateFields } from '../provider-request/mutate-body.ts'
+
+/** Changes the fields of a client's body, in the client's format. */
+export type MutateFields = (body: Members, x: Exchange) => void
 
 /** A provider with what its requests need. */
 export interface ProviderTarget {
