@@ -55,7 +55,7 @@ const promised: Readonly<
       'BodySink',
       'ClientCertificate',
       'Connection',
-      'CredentialPlace',
+      'CredentialField',
       'Decide',
       'DownstreamState',
       'Evaluate',

@@ -1,5 +1,5 @@
 import type { CompileContext } from './compile-context.ts'
-import type { CredentialLocation, CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { CredentialLocation, CredentialField } from '../../model/policies/credential-location.ts'
 import type { GatewayPolicies, RoutePolicies } from '../../model/resources/policies.ts'
 import type { Listener, Resources } from '../../model/resources/resources.ts'
 import type { CredentialSource } from '../../operators/credentials/credential-source.ts'
@@ -24,7 +24,7 @@ export const credentialSource = (
 export const credentialSources = (
   { policies, routes }: Listener,
   { routeGroups }: Resources,
-): readonly CredentialPlace[] =>
+): readonly CredentialField[] =>
   [
     policies,
     // Includes groups that no route delegates to: it matters for traced exchanges only.
@@ -35,10 +35,10 @@ const locationsOf = ({
   apiKey,
   basicAuth,
   jwtAuth,
-}: GatewayPolicies | RoutePolicies): readonly CredentialPlace[] =>
+}: GatewayPolicies | RoutePolicies): readonly CredentialField[] =>
   [apiKey, basicAuth, jwtAuth].flatMap((policy) => (policy ? locationsIn(policy.location) : []))
 
-const locationsIn = (location: CredentialLocation): readonly CredentialPlace[] => {
+const locationsIn = (location: CredentialLocation): readonly CredentialField[] => {
   if (location.kind === 'several') return location.locations.flatMap(locationsIn)
   return location.kind === 'expression' ? [] : [location]
 }

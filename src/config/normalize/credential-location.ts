@@ -1,4 +1,4 @@
-import type { CredentialLocation, CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { CredentialLocation, CredentialField } from '../../model/policies/credential-location.ts'
 
 interface PlaceInFile {
   readonly header?: { readonly name: string; readonly prefix?: string }
@@ -34,7 +34,7 @@ export function normalizeCredentialLocation({
   header,
   queryParameter,
   cookie,
-}: PlaceInFile): CredentialPlace {
+}: PlaceInFile): CredentialField {
   if (header !== undefined) {
     const name = header.name.toLowerCase()
     return { kind: 'header', name, ...(header.prefix === undefined ? {} : { prefix: header.prefix }) }

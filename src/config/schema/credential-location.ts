@@ -31,7 +31,7 @@ export const credentialDefinitions: Properties = {
     },
     exactlyOne(...Object.keys(places), 'expression'),
   ),
-  CredentialPlace: record(
+  CredentialField: record(
     'Where the gateway puts a credential into requests; set exactly one kind.',
     places,
     exactlyOne(...Object.keys(places)),

@@ -1080,12 +1080,12 @@ export interface BackendAuthFields {
  * Forwards the verified token of the client.
  */
 export interface BackendPassthrough {
-  location?: CredentialPlace
+  location?: CredentialField
 }
 /**
  * Where the gateway puts a credential into requests; set exactly one kind.
  */
-export interface CredentialPlace {
+export interface CredentialField {
   /**
    * A request header.
    */
@@ -1127,7 +1127,7 @@ export interface BackendKeyFields {
    * File that contains the key, as an alternative to `value`.
    */
   file?: string
-  location?: CredentialPlace
+  location?: CredentialField
 }
 /**
  * A JWT that the gateway signs.
@@ -1152,7 +1152,7 @@ export interface BackendJwtSign {
    * Lifetime of a token.
    */
   ttl?: string
-  location?: CredentialPlace
+  location?: CredentialField
 }
 /**
  * Exchanges the token of the client for another one (RFC 8693 or RFC 7523).
@@ -1210,7 +1210,7 @@ export interface OauthTokenExchange {
      */
     [k: string]: string
   }
-  authorizationLocation?: CredentialPlace
+  authorizationLocation?: CredentialField
   cache?: OauthTokenMemory
 }
 /**
@@ -1396,7 +1396,7 @@ export interface OauthClientCredentials {
      */
     [k: string]: string
   }
-  location?: CredentialPlace
+  location?: CredentialField
   /**
    * Lifetime of tokens whose response has no `expires_in`.
    */
@@ -1538,7 +1538,7 @@ export interface AzureIdentity {
  * An additional credential.
  */
 export interface BackendCredential {
-  location: CredentialPlace
+  location: CredentialField
   key: SecretText
 }
 /**

@@ -37,7 +37,7 @@ export function unheededByGrpc(policies: Policies, pointer: string): readonly Un
 }
 
 function ofAuth(auth: File.BackendAuthFields, pointer: string): readonly Unheeded[] {
-  const places: readonly (readonly [pointer: string, place: File.CredentialPlace | undefined])[] = [
+  const places: readonly (readonly [pointer: string, place: File.CredentialField | undefined])[] = [
     ...(['passthrough', 'key', 'jwtSign', 'clientCredentials'] as const).map((name) => {
       const way = auth[name]
       return [child(pointer, name), typeof way === 'object' ? way.location : undefined] as const

@@ -1,14 +1,14 @@
 import type { Cel } from '../resources/policies.ts'
 
 /** Where a credential is written. */
-export type CredentialPlace =
+export type CredentialField =
   | { readonly kind: 'header'; readonly name: string; readonly prefix?: string }
   | { readonly kind: 'queryParameter'; readonly name: string }
   | { readonly kind: 'cookie'; readonly name: string }
 
 /** Where a credential is read from. Header names are lower-case; prefixes match case-insensitively. */
 export type CredentialLocation =
-  | CredentialPlace
+  | CredentialField
   | { readonly kind: 'expression'; readonly expression: Cel }
   /** Any of several locations. */
   | {
@@ -19,4 +19,4 @@ export type CredentialLocation =
     }
 
 /** The location of OAuth bearer tokens (RFC 6750 §2.1). */
-export const bearerLocation: CredentialPlace = { kind: 'header', name: 'authorization', prefix: 'Bearer ' }
+export const bearerLocation: CredentialField = { kind: 'header', name: 'authorization', prefix: 'Bearer ' }

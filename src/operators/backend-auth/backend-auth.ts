@@ -1,4 +1,4 @@
-import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { CredentialField } from '../../model/policies/credential-location.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import { deny, type Reply } from '../../model/exchange/reply.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
@@ -11,7 +11,7 @@ import { isKnownByName, putCredential, removeCredential } from '../credentials/c
 export interface UpstreamCredential {
   /** Its name in the trace. */
   readonly kind: string
-  readonly location: CredentialPlace
+  readonly location: CredentialField
   /**
    * The credential for an exchange, synchronously or not. Undefined if there is none; a refusal if the request lacks a
    * required one.

@@ -1,4 +1,4 @@
-import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { CredentialField } from '../../model/policies/credential-location.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Reply } from '../../model/exchange/reply.ts'
 import type { Issue, TokenCache } from '../../upstream/credentials/token-cache.ts'
@@ -8,7 +8,7 @@ import type { UpstreamCredential } from './backend-auth.ts'
 export interface CachedTokenOptions {
   /** Its name in the trace. */
   readonly kind: string
-  readonly location: CredentialPlace
+  readonly location: CredentialField
   readonly cache: TokenCache
   /**
    * The cache key of the token that the exchange needs, and how it is issued if it is not cached; or the refusal of the

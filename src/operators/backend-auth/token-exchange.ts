@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Evaluate } from '../../model/exchange/expression.ts'
-import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { CredentialField } from '../../model/policies/credential-location.ts'
 import { readJson } from '../../protocols/json/read-json.ts'
 import { tokenMissing, type UpstreamCredential } from './backend-auth.ts'
 import { cachedToken } from './token-cache.ts'
@@ -27,7 +27,7 @@ export const mayAct = (subjectToken: string, actorToken: string): boolean => {
 /** How a client's token is exchanged for another one. */
 export interface ExchangeTokenOptions {
   readonly kind: string
-  readonly location: CredentialPlace
+  readonly location: CredentialField
   readonly subject: CredentialSource
   readonly actor: { readonly source: CredentialSource; readonly enforceMayAct: boolean } | undefined
   readonly more: readonly (readonly [name: string, value: Evaluate])[]

@@ -1,4 +1,4 @@
-import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { CredentialField } from '../../model/policies/credential-location.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { TakenCredential } from '../../model/exchange/identity.ts'
 import { type CredentialSource, merged, readCredentials, removeCredential } from './credential-source.ts'
@@ -67,7 +67,7 @@ const takingFrom = (sources: readonly TakingSource[], isFirstAlone: boolean | un
 
 const none: readonly TakenCredential[] = []
 
-const locationOf = (kind: string, location: CredentialPlace): string => {
+const locationOf = (kind: string, location: CredentialField): string => {
   const prefix = location.kind === 'header' ? (location.prefix ?? '').trim().toLowerCase() : ''
   return JSON.stringify([kind, location.kind, location.name, prefix])
 }

@@ -1,11 +1,11 @@
-import type { CredentialPlace } from '../../model/policies/credential-location.ts'
+import type { CredentialField } from '../../model/policies/credential-location.ts'
 import type { Evaluate } from '../../model/exchange/expression.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Request } from '../../model/exchange/request.ts'
 
 /** A compiled location of a credential. Credentials found by expressions cannot be removed. */
 export type CredentialSource =
-  | CredentialPlace
+  | CredentialField
   | { readonly kind: 'expression'; readonly expression: Evaluate }
   /** Any of them. */
   | {
@@ -99,7 +99,7 @@ export const removeCredential = (source: CredentialSource, x: Exchange): void =>
  *
  * @param credential For a header, text that a field value can contain.
  */
-export const putCredential = (location: CredentialPlace, { request }: Exchange, credential: string): void => {
+export const putCredential = (location: CredentialField, { request }: Exchange, credential: string): void => {
   switch (location.kind) {
     case 'header':
       request.headers.set(location.name, (location.prefix ?? '') + credential)

@@ -1,5 +1,5 @@
 import type { BackendAuth, BackendAuthWay, JwtSign } from '../schema/normal-form.ts'
-import { bearerLocation, type CredentialPlace } from '../../../model/policies/credential-location.ts'
+import { bearerLocation, type CredentialField } from '../../../model/policies/credential-location.ts'
 import type { SecretText } from '../../../model/policies/secret-text.ts'
 import { defaults } from '../../../config/defaults.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
@@ -46,12 +46,12 @@ function jwtSign(source: File.BackendJwtSign, context: Context): JwtSign {
   }
 }
 
-function key(source: File.BackendKey, context: Context): { value: SecretText; location: CredentialPlace } {
+function key(source: File.BackendKey, context: Context): { value: SecretText; location: CredentialField } {
   if (typeof source === 'string') return { value: { secret: source }, location: bearerLocation }
   const { value, file, location } = source
   return { value: secretText(value ?? { file: file ?? '' }, context), location: credentialLocation(location) }
 }
 
-function credentialLocation(source: File.CredentialPlace | undefined): CredentialPlace {
+function credentialLocation(source: File.CredentialField | undefined): CredentialField {
   return source === undefined ? bearerLocation : normalizeCredentialLocation(source)
 }

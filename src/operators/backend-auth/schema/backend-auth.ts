@@ -15,7 +15,7 @@ import { signingKeyFields } from './signing-key.ts'
 
 const passthrough = record('Forwards the verified token of the client.', {
   location: ref(
-    'CredentialPlace',
+    'CredentialField',
     'Where the credential is put. Default: `Authorization` with the prefix `Bearer `.',
   ),
 })
@@ -26,7 +26,7 @@ const keyFields = record(
     value: ref('SecretText', 'The key.'),
     file: text('File that contains the key, as an alternative to `value`.', { minLength: 1 }),
     location: ref(
-      'CredentialPlace',
+      'CredentialField',
       'Where the credential is put. Default: `Authorization` with the prefix `Bearer `.',
     ),
   },
@@ -44,7 +44,7 @@ const key: SchemaNode = {
 const credential = record(
   'An additional credential.',
   {
-    location: ref('CredentialPlace', 'Where the credential is put.'),
+    location: ref('CredentialField', 'Where the credential is put.'),
     key: ref('SecretText', 'The credential.'),
   },
   { required: ['location', 'key'] },
@@ -62,7 +62,7 @@ const jwtSign = record(
     },
     ttl: duration('Lifetime of a token.', defaults.backendAuth.signedTtl),
     location: ref(
-      'CredentialPlace',
+      'CredentialField',
       'Where the credential is put. Default: `Authorization` with the prefix `Bearer `.',
     ),
   },

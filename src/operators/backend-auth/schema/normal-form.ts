@@ -1,4 +1,4 @@
-import type { CredentialLocation, CredentialPlace } from '../../../model/policies/credential-location.ts'
+import type { CredentialLocation, CredentialField } from '../../../model/policies/credential-location.ts'
 import type { Cel } from '../../../model/resources/policies.ts'
 import type { PolicyBackend } from '../../../model/policies/policy-backend.ts'
 import type { SecretText } from '../../../model/policies/secret-text.ts'
@@ -8,8 +8,8 @@ export type BackendAuth = BackendAuthWay & { readonly credentials: readonly Extr
 
 /** One authentication method, or none. */
 export type BackendAuthWay =
-  | { readonly passthrough: { readonly location: CredentialPlace } }
-  | { readonly key: { readonly value: SecretText; readonly location: CredentialPlace } }
+  | { readonly passthrough: { readonly location: CredentialField } }
+  | { readonly key: { readonly value: SecretText; readonly location: CredentialField } }
   | { readonly jwtSign: JwtSign }
   | { readonly oauthTokenExchange: OauthTokenExchange }
   | { readonly crossAppAccess: CrossAppAccess }
@@ -22,7 +22,7 @@ export type BackendAuthWay =
 
 /** An additional credential. */
 export interface ExtraCredential {
-  readonly location: CredentialPlace
+  readonly location: CredentialField
   readonly key: SecretText
 }
 
@@ -40,7 +40,7 @@ export interface SigningKey {
 export interface JwtSign extends SigningKey {
   readonly claims: Readonly<Record<string, unknown>>
   readonly ttlMs: number
-  readonly location: CredentialPlace
+  readonly location: CredentialField
 }
 
 /** A token of the client that is exchanged for another one. */
@@ -84,7 +84,7 @@ export interface OauthTokenExchange extends TokenEndpoint {
   readonly requestedTokenType?: string
   readonly clientAuth?: ClientAuth
   readonly additionalParams: readonly (readonly [name: string, value: Cel])[]
-  readonly authorizationLocation: CredentialPlace
+  readonly authorizationLocation: CredentialField
   readonly cache: TokenCacheOptions
 }
 
@@ -109,7 +109,7 @@ export interface ClientCredentials extends TokenEndpoint {
   /** Encoding of the request: RFC 6749 defines forms only, some servers require JSON. */
   readonly requestFormat: 'form' | 'json'
   readonly additionalParams: readonly (readonly [name: string, value: string])[]
-  readonly location: CredentialPlace
+  readonly location: CredentialField
   readonly defaultTtlMs: number
 }
 

@@ -109,7 +109,7 @@ const exchange = record(
       'Additional parameters of the token request.',
     ),
     authorizationLocation: ref(
-      'CredentialPlace',
+      'CredentialField',
       'Where the token is put. Default: `Authorization` with the prefix `Bearer `.',
     ),
     cache: ref('OauthTokenMemory'),
@@ -171,7 +171,7 @@ const clientCredentials = record(
     ),
     additionalParams: mapOf(text('Value.'), 'Additional parameters of the token request.'),
     location: ref(
-      'CredentialPlace',
+      'CredentialField',
       'Where the token is put. Default: `Authorization` with the prefix `Bearer `.',
     ),
     defaultTtl: duration(

@@ -1,6 +1,6 @@
 import type { BackendStages } from '../../../gateway.ts'
 import type { BackendAuth, JwtSign } from '../schema/normal-form.ts'
-import type { CredentialPlace } from '../../../model/policies/credential-location.ts'
+import type { CredentialField } from '../../../model/policies/credential-location.ts'
 import { authenticateUpstream, type UpstreamCredential } from '../backend-auth.ts'
 import { cachedToken } from '../token-cache.ts'
 import { renewCredentials } from '../refresh-on-401.ts'
@@ -58,7 +58,7 @@ const main = (
   return []
 }
 
-const passed = (location: CredentialPlace): UpstreamCredential => ({
+const passed = (location: CredentialField): UpstreamCredential => ({
   kind: 'passthrough',
   location,
   of: (x) => x.identity.token,
@@ -80,7 +80,7 @@ const signed = ({ claims, ttlMs, location, ...key }: JwtSign): UpstreamCredentia
   return credential
 }
 
-const fixed = (kind: string, location: CredentialPlace, secret: string): UpstreamCredential => ({
+const fixed = (kind: string, location: CredentialField, secret: string): UpstreamCredential => ({
   kind,
   location,
   of: () => secret,

@@ -72,7 +72,7 @@ function examineJwtSign(view: ValidationContext, policy: File.BackendJwtSign, po
 function examineSecret(
   view: ValidationContext,
   source: File.SecretText,
-  location: File.CredentialPlace | undefined,
+  location: File.CredentialField | undefined,
   pointer: string,
 ): void {
   const secret = secretOf(view, source, pointer)

@@ -1,7 +1,7 @@
 import {
   bearerLocation,
   type CredentialLocation,
-  type CredentialPlace,
+  type CredentialField,
 } from '../../../model/policies/credential-location.ts'
 import type { RoutePolicies } from '../../../model/resources/policies.ts'
 import { isJsonObject } from '../../../protocols/json/json-object.ts'
@@ -10,7 +10,7 @@ import { normalizeCredentialLocation } from '../../../config/normalize/credentia
 /**
  * Where clients of language models put keys besides `Authorization`: Anthropic's header, and Google's two locations.
  */
-const others: readonly CredentialPlace[] = [
+const others: readonly CredentialField[] = [
   { kind: 'header', name: 'x-api-key' },
   { kind: 'header', name: 'x-goog-api-key' },
   { kind: 'queryParameter', name: 'key' },
@@ -43,15 +43,15 @@ export function llmCredentials(policies: RoutePolicies, behind: unknown): RouteP
   }
 }
 
-const locationsOf = (location: CredentialLocation): readonly CredentialPlace[] => {
+const locationsOf = (location: CredentialLocation): readonly CredentialField[] => {
   if (location.kind === 'several') return location.locations.flatMap(locationsOf)
   return location.kind === 'expression' ? [] : [location]
 }
 
-const keyOf = ({ kind, name }: CredentialPlace): string => `${kind} ${name}`
+const keyOf = ({ kind, name }: CredentialField): string => `${kind} ${name}`
 
 /** Locations where `passthrough` leaves the client's key for the provider. */
-function passedOn(value: unknown): CredentialPlace[] {
+function passedOn(value: unknown): CredentialField[] {
   if (Array.isArray(value)) return value.flatMap(passedOn)
   if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([name, part]) => {

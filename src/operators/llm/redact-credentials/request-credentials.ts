@@ -1,4 +1,4 @@
-import type { CredentialPlace } from '../../../model/policies/credential-location.ts'
+import type { CredentialField } from '../../../model/policies/credential-location.ts'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import { readCredentials } from '../../credentials/credential-source.ts'
 import { isKeyField } from '../request/client-credentials.ts'
@@ -9,7 +9,7 @@ export interface CredentialLocations {
   /** All usual locations of keys: none of them is the client's. */
   readonly isAllOwn: boolean
   /** Further locations from the configuration. */
-  readonly more: readonly CredentialPlace[]
+  readonly more: readonly CredentialField[]
 }
 
 /**
