@@ -74,14 +74,14 @@ const changesOf = (
   reloads$: Observable<unknown>,
 ): Observable<unknown> => {
   const { path, name } = first
-  const asked$ = reloads$.pipe(
+  const requested$ = reloads$.pipe(
     filter(() => {
       if (path === undefined) log.warn('cannot reload: the configuration is no file', { source: name })
       return path !== undefined
     }),
   )
-  if (path === undefined) return asked$
-  return merge(changesOfListed(files$.pipe(map((files) => [path, ...files]))), asked$)
+  if (path === undefined) return requested$
+  return merge(changesOfListed(files$.pipe(map((files) => [path, ...files]))), requested$)
 }
 
 const snapshotsOf = (
