@@ -1,13 +1,17 @@
 /** Runs the benches named on the command line, or all of them; exits non-zero if a figure is over its budget. */
+import { agctlFigures } from './agctl.ts'
 import { availabilityFigures } from './availability.ts'
 import { celFigures } from './cel.ts'
 import { guardedFigures } from './guarded.ts'
 import { guardFigures } from './guards.ts'
 import { identityFigures } from './identity.ts'
+import { introspectionFigures } from './introspection.ts'
 import { llmFigures } from './llm.ts'
 import { mcpFigures } from './mcp.ts'
 import { memoryFigures } from './memory.ts'
+import { otlpFigures } from './otlp.ts'
 import { pipelineFigures } from './pipeline.ts'
+import { profileFigures } from './profile.ts'
 import { proxyFigures } from './proxy.ts'
 import { reloadFigures } from './reload.ts'
 import { routesFigures } from './routes.ts'
@@ -25,9 +29,13 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   llm: llmFigures,
   guards: async () => [...guardFigures(), ...(await guardedFigures())],
   trace: traceFigures,
+  profile: profileFigures,
+  otlp: otlpFigures,
   reload: reloadFigures,
   memory: memoryFigures,
+  introspection: introspectionFigures,
   availability: availabilityFigures,
+  agctl: agctlFigures,
 }
 
 console.log(`Node ${process.version}, load by ${generator}; ratios compare programs within this run`)

@@ -17,11 +17,15 @@ interface Outcome {
 }
 
 /** Tests of the package and of the image build it themselves, so that no command has to. */
-const commands: Readonly<Record<string, readonly string[]>> = {
+const commands: Record<string, readonly string[]> = {
   'lint and types': ['npm', 'run', '--silent', 'lint-and-types'],
   format: ['npm', 'run', '--silent', 'format:check'],
   'generated files': ['npm', 'run', '--silent', 'generate', '--', '--check'],
 }
+
+/** Minutes of the soak test. Its load leaves most of a core to the tests. */
+if (existsSync('soak/main.ts'))
+  commands['soak test'] = ['node', 'scripts/on-node.cjs', 'soak/main.ts', '--minutes', '2']
 
 /** A file that takes longer hangs, and must not delay the report of the others. */
 const FILE_LIMIT_MS = 420_000
@@ -66,7 +70,7 @@ const runTests = async (outcome: Outcome): Promise<void> => {
   const tests = run({
     files: testFiles(join(cache, 'tests')),
     // Many files wait for child processes.
-    concurrency: Math.min(availableParallelism() + 1, 4),
+    concurrency: Math.min(availableParallelism() + 2, 6),
     timeout: FILE_LIMIT_MS,
     execArgv: [
       // Examples import the package by its name, and get its sources.

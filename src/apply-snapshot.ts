@@ -17,7 +17,9 @@ import type { PortFailure } from './streams/http/port/ports.ts'
  */
 export const compileSnapshot = (runtime: Runtime, loaded: LoadedConfig): Snapshot => {
   const { settings, registry, dependencies, sealing, mcp, telemetry, insertions } = runtime
-  const { log, metrics } = telemetry
+  const { log, logs, metrics } = telemetry
+  const began = performance.now()
+  telemetry.logFiles.prepare(loaded.resources)
   checkInsertedRoutes(insertions, loaded.resources)
   const snapshot = compileConfiguration(loaded, {
     registry,
@@ -38,7 +40,10 @@ export const compileSnapshot = (runtime: Runtime, loaded: LoadedConfig): Snapsho
     guardChecked: telemetry.guardChecked,
     insertions,
   })
+  if (loaded !== runtime.inForce) runtime.history.reloaded(runtime.inForce, loaded)
   runtime.inForce = loaded
+  telemetry.logFiles.keep(loaded.resources)
+  logs.config.debug?.('compiled', { hash: loaded.hash, tookMs: msSince(began) })
   return snapshot
 }
 
@@ -49,7 +54,11 @@ export const applySnapshot = async (
 ): Promise<readonly PortFailure[]> => {
   const { settings, ports, telemetry } = runtime
   const { log, metrics } = telemetry
+  const began = performance.now()
+  // Before the ports: the first exchange under the snapshot may end at once.
+  telemetry.otlp.apply(snapshot)
   const failures = await ports.apply(snapshot)
+  telemetry.logs.config.debug?.('ports serve it', { ports: snapshot.binds.size, tookMs: msSince(began) })
   const { inForce } = runtime
   for (const { message } of failures) log.error(message)
   for (const warning of inForce.warnings) log.warn(formatWarning(warning, inForce.name))
@@ -60,6 +69,9 @@ export const applySnapshot = async (
   else log.error('only a part of the configuration could be applied', { hash: snapshot.hash })
   return failures
 }
+
+/** Rounded, for the log. */
+export const msSince = (began: number): number => Math.round((performance.now() - began) * 10) / 10
 
 /** Records a failure of an admin endpoint. */
 export const adminFailed =

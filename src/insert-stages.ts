@@ -118,6 +118,9 @@ const kinds = {
   },
 } as const satisfies { readonly [L in StageLevel]: Partial<Record<keyof StagesOf[L], KindName>> }
 
+/** The names of the stages of a level, in the order in which requests pass them; then those of replies alone. */
+export const stageNames = (level: StageLevel): readonly string[] => Object.keys(kinds[level])
+
 /**
  * Checks insertions from untyped callers.
  *

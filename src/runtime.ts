@@ -1,6 +1,14 @@
+import { ConfigHistory } from './admin/config-history.ts'
 import { Readiness } from './admin/readiness.ts'
 import { adminTable } from './admin/endpoints.ts'
 import type { AdminEndpoint } from './admin/endpoint.ts'
+import { readConfigStatus } from './admin/reports/config-status.ts'
+import { dependenciesReport } from './admin/reports/dependencies-report.ts'
+import { endpointsReport } from './admin/reports/endpoints-report.ts'
+import { mcpTargetsReport } from './admin/reports/mcp-targets-report.ts'
+import { reloadsReport } from './admin/reports/reloads-report.ts'
+import { logLevelAccess } from './admin/log-levels.ts'
+import type { HeapSampling } from './admin/profiling/heap-sampling.ts'
 import { envAttributes } from './cel/context/process-env.ts'
 import { functionsOf } from './cel/custom/functions-of.ts'
 import { dumpConfig } from './config/dump.ts'
@@ -9,11 +17,16 @@ import type { Insertion } from './insert-stages.ts'
 import type { ProcessSettings } from './model/resources/process-settings.ts'
 import { Keyring } from './protocols/seal/aead-keyring.ts'
 import { clientSinks } from './sinks/client/client-sinks.ts'
+import type { ModuleLog } from './model/log/module-log.ts'
 import type { Log } from './sinks/log/log.ts'
+import type { Metrics } from './sinks/metrics/metrics.ts'
 import type { LogDestination } from './sinks/log/destination.ts'
 import { TraceSse } from './sinks/trace-sse.ts'
+import { InheritedSockets } from './streams/systemd/inherited-sockets.ts'
+import type { ConnectionEvents } from './streams/http/port/port-hooks.ts'
 import { openPorts, type Ports } from './streams/http/port/ports.ts'
-import { mcpOptions, openTelemetry, type Telemetry } from './telemetry.ts'
+import { mcpOptions } from './telemetry/mcp-telemetry.ts'
+import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { Dependencies } from './upstream/dependency-status.ts'
 import { type McpRuntime, mcpRuntime } from './upstream/mcp/mcp-runtime.ts'
 import { Registry } from './upstream/registry.ts'
@@ -35,7 +48,11 @@ export interface Runtime {
   readonly dependencies: Dependencies
   readonly readiness: Readiness
   readonly traces: TraceSse
+  /** What reloads have changed. */
+  readonly history: ConfigHistory
   readonly admin: readonly AdminEndpoint[]
+  /** Aborts when the shutdown ends what would take longer than it. */
+  readonly ending: AbortController
   /** The keys that seal session cookies and MCP session ids. */
   readonly sealing: () => Keyring
   /** The configuration in force. Compiling replaces it. */
@@ -50,6 +67,12 @@ export interface RuntimeOptions {
   readonly insertions?: readonly Insertion[]
   /** The log destination; standard output by default. */
   readonly destination?: LogDestination | undefined
+  /** Sockets from the service manager. */
+  readonly inherited?: InheritedSockets
+  /** Samples of the allocations of the process, if it takes some. */
+  readonly heapSampling?: HeapSampling | undefined
+  /** Owns the connections to upstreams; by default one for real ones. */
+  readonly registry?: Registry | undefined
 }
 
 /**
@@ -59,31 +82,42 @@ export interface RuntimeOptions {
  * the fields of the runtime lazily, when they are called.
  */
 export const openRuntime = (first: LoadedConfig, options: RuntimeOptions): Runtime => {
-  const { env, insertions = [], destination } = options
+  const { env, insertions = [], destination, inherited = new InheritedSockets() } = options
   const settings = first.process
-  const parts: Partial<Runtime> = { settings, env, insertions, inForce: first, quit: notServing }
+  const parts: Partial<Runtime> = {
+    settings,
+    env,
+    insertions,
+    inForce: first,
+    quit: notServing,
+    ending: new AbortController(),
+  }
   const runtime = parts as Runtime
   const mcp = mcpRuntime(mcpOptions(settings, () => runtime.telemetry))
   const telemetry = openTelemetry(settings, {
     version: buildInfo.version,
     env: envAttributes(env),
+    podIp: env.INSTANCE_IP ?? env.POD_IP,
     sources: metricSources(runtime, mcp),
     definitions: () => runtime.inForce.resources.functions,
     destination,
   })
-  const registry = registryFor(settings, telemetry)
-  const dependencies = dependenciesFor(telemetry.log)
+  const registry = options.registry ?? registryFor(settings, telemetry)
+  const dependencies = dependenciesFor(telemetry)
   Object.assign(parts, {
     mcp,
     telemetry,
     registry,
     dependencies,
-    ports: portsFor(settings, telemetry, registry),
+    ports: portsFor(settings, telemetry, registry, inherited),
     readiness: new Readiness(dependencies),
     traces: tracesFor(telemetry),
+    history: new ConfigHistory(first, (error) => {
+      telemetry.log.error('the configurations before and after a reload cannot be compared', { error })
+    }),
     sealing: sealingFor(settings, telemetry.log),
   } satisfies Partial<Runtime>)
-  return Object.assign(runtime, { admin: adminEndpoints(runtime) })
+  return Object.assign(runtime, { admin: adminEndpoints(runtime, options) })
 }
 
 const notServing = () => Promise.resolve()
@@ -95,7 +129,10 @@ const metricSources = (runtime: Runtime, mcp: McpRuntime) => ({
   endpoints: () => runtime.registry.health,
 })
 
-const registryFor = (settings: ProcessSettings, { metrics, healthChanged }: Telemetry): Registry =>
+const registryFor = (
+  settings: ProcessSettings,
+  { metrics, healthChanged, logs: { upstream } }: Telemetry,
+): Registry =>
   new Registry({
     upstream: settings.upstream,
     guardrailWebhook: settings.guardrailWebhook,
@@ -104,8 +141,12 @@ const registryFor = (settings: ProcessSettings, { metrics, healthChanged }: Tele
     evicted: () => {
       metrics.evicted('upstreams')
     },
-    connected: (transport, seconds) => {
-      metrics.upstreamConnected(transport, seconds)
+    connected: (transport, seconds, endpoint, error) => {
+      if (error) upstream.debug?.('cannot connect', { endpoint, transport, seconds, error })
+      else {
+        upstream.debug?.('connected', { endpoint, transport, seconds })
+        metrics.upstreamConnected(transport, seconds)
+      }
     },
     healthChanged,
     mirrored: (seconds) => {
@@ -115,8 +156,9 @@ const registryFor = (settings: ProcessSettings, { metrics, healthChanged }: Tele
 
 const portsFor = (
   { ipv6Enabled }: ProcessSettings,
-  { trace, ends, rawEnded, metrics, log }: Telemetry,
+  { trace, ends, rawEnded, metrics, log, logs }: Telemetry,
   { tcp }: Registry,
+  inherited: InheritedSockets,
 ): Ports =>
   openPorts(
     {
@@ -124,23 +166,43 @@ const portsFor = (
       ended: ends.ended,
       rawEnded,
       tcp,
-      connections: metrics,
+      connections: connectionEvents(metrics, logs.http),
+      log: logs.http,
       warn: (message, fields) => {
         log.warn(message, fields)
       },
     },
     clientSinks,
-    { ipv6Enabled },
+    { ipv6Enabled, inherited },
   )
 
-const dependenciesFor = (log: Log): Dependencies =>
+/** Connection events for the metrics, and for the log those that it cannot see itself. */
+const connectionEvents = (metrics: Metrics, log: ModuleLog): ConnectionEvents => ({
+  opened: (labels) => {
+    metrics.opened(labels)
+  },
+  closed: (labels, receivedBytes, sentBytes) => {
+    metrics.closed(labels, receivedBytes, sentBytes)
+  },
+  tlsHandshake: (labels, seconds) => {
+    metrics.tlsHandshake(labels, seconds)
+    log.debug?.('a TLS handshake is complete', { bind: labels.bind, listener: labels.listener, seconds })
+  },
+  refused: (labels, status, code) => {
+    metrics.refused(labels, status)
+    log.debug?.('a request is rejected', { bind: labels.bind, status, code })
+  },
+})
+
+const dependenciesFor = ({ log, logs }: Telemetry): Dependencies =>
   new Dependencies(({ name, state, error }) => {
     if (state === 'ready') log.info('a dependency is there', { dependency: name })
     else log.warn('a dependency does not answer', { dependency: name, state, error })
-  })
+  }, logs.auth)
 
-const tracesFor = ({ trace, metrics }: Telemetry): TraceSse =>
+const tracesFor = ({ trace, metrics, logs }: Telemetry): TraceSse =>
   new TraceSse(trace, {
+    log: logs.trace,
     onDropped: (count) => {
       metrics.traceEventsDropped(count)
     },
@@ -156,22 +218,27 @@ const sealingFor = ({ cookieKeys }: ProcessSettings, log: Log): (() => Keyring) 
   }
 }
 
-const adminEndpoints = (runtime: Runtime): readonly AdminEndpoint[] => {
-  const { settings, mcp, registry, telemetry, traces, dependencies } = runtime
+const adminEndpoints = (runtime: Runtime, { heapSampling }: RuntimeOptions): readonly AdminEndpoint[] => {
+  const { settings, mcp, ports, registry, telemetry, traces, dependencies, history, ending } = runtime
+  const endpoints = endpointsReport(() => registry.reported)
+  const mcpTargets = mcpTargetsReport(() => mcp.statusRegistry.targets)
   return adminTable({
     version: buildInfo.version,
-    dump: () =>
-      dumpConfig(
-        { ...runtime.inForce, process: settings },
-        buildInfo,
-        (backend, target) => mcp.statusRegistry.target(backend, target),
-        registry.health,
-      ),
+    dump: async () => {
+      const status = await readConfigStatus({ endpoints, mcpTargets })
+      return dumpConfig({ ...runtime.inForce, process: settings }, buildInfo, status)
+    },
+    reloads: reloadsReport(() => history.report()),
+    endpoints,
     redaction: telemetry.redaction,
     traces,
     filter: telemetry.filter,
-    dependencies,
+    tasks: { ports, mcp: mcp.statusRegistry, dependencies },
+    memory: { ports, mcp },
+    dependencies: dependenciesReport(() => dependencies.statuses),
     functions: () => functionsOf(runtime.inForce.resources.functions),
+    logLevels: logLevelAccess(telemetry.levels, telemetry.logs.admin),
+    profiles: { heapSampling, shutdown: ending.signal },
     quit: () => runtime.quit(),
   })
 }

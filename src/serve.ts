@@ -1,5 +1,7 @@
-import { type AdminServers, adminServers } from './admin/admin-servers.ts'
+import { type AdminServers, adminServers } from './admin/server/admin-servers.ts'
+import { EventLoopLiveness, livenessEndpoint, livenessReport } from './admin/liveness.ts'
 import { readinessEndpoint } from './admin/readiness.ts'
+import { metricsReport } from './admin/reports/metrics-report.ts'
 import { statsEndpoints } from './admin/stats.ts'
 import { adminFailed } from './apply-snapshot.ts'
 import { StartFailure } from './model/resources/start-failure.ts'
@@ -28,12 +30,31 @@ export const serve = async (
 ): Promise<Serving> => {
   const { settings, readiness, telemetry } = runtime
   const listening = readiness.pending('listeners')
-  const servers = await adminServers(settings, {
+  let required = settings.adminTokens
+  const liveness = new EventLoopLiveness()
+  const opened = await adminServers(settings, {
     admin: runtime.admin,
-    stats: statsEndpoints(() => telemetry.metrics.text()),
-    readiness: [readinessEndpoint(readiness)],
+    stats: statsEndpoints(metricsReport(telemetry.metrics)),
+    readiness: [readinessEndpoint(readiness), livenessEndpoint(livenessReport(liveness))],
+    // A reload replaces tokens, and never ends the need for one.
+    tokens: () => {
+      const { adminTokens } = runtime.inForce.process
+      if (adminTokens.length > 0) required = adminTokens
+      return required
+    },
     onError: adminFailed(runtime),
+    log: telemetry.logs.admin,
+  }).catch((error: unknown) => {
+    liveness.close()
+    throw error
   })
+  const servers: AdminServers = {
+    ...opened,
+    close: () => {
+      liveness.close()
+      return opened.close()
+    },
+  }
   const end = shutdown(runtime, servers, stopReloading)
   runtime.quit = () => end.quit()
   try {
@@ -47,7 +68,13 @@ export const serve = async (
   return { ...end, addresses: () => addressesOf(runtime, servers) }
 }
 
-const addressesOf = ({ inForce, ports }: Runtime, servers: AdminServers): readonly ListeningAddress[] => [
+const addressesOf = (
+  { inForce, ports, settings }: Runtime,
+  servers: AdminServers,
+): readonly ListeningAddress[] => [
   ...gatewayAddresses(inForce.resources, ports.addresses()),
-  ...servers.addresses.map(({ name, address }) => ({ name, url: `http://${address}` })),
+  ...servers.addresses.map(({ name, address }) => ({
+    name,
+    url: `${name === 'admin' && settings.adminTls ? 'https' : 'http'}://${address}`,
+  })),
 ]

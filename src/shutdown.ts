@@ -1,4 +1,4 @@
-import type { AdminServers } from './admin/admin-servers.ts'
+import type { AdminServers } from './admin/server/admin-servers.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Ends a gateway. */
@@ -17,7 +17,7 @@ export interface Shutdown {
 export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading: () => void): Shutdown => {
   const { settings, telemetry, readiness, ports, mcp, registry } = runtime
   const { terminationDeadlineMs, minTerminationDeadlineMs } = settings
-  const { log, trace, destination } = telemetry
+  const { log, trace, destination, otlp } = telemetry
   const closed = Promise.withResolvers<undefined>()
   const ended = Promise.withResolvers<undefined>()
   const drain = async () => {
@@ -32,13 +32,16 @@ export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading:
     stopReloading()
     mcp.streams.endAll()
     runtime.traces.shutDown()
+    runtime.ending.abort()
     const drained = ports.drain(deadlineMs)
     await ports.closed()
     closed.resolve(undefined)
     await drained
   }
-  const release = async () => {
+  const release = async (exportMs: number) => {
     trace.close()
+    // Before the upstreams, which carry the exports.
+    await otlp.close(exportMs)
     await Promise.all([servers.close(), registry.close()]).then(() => mcp.children.none())
     log.info('ended')
     destination.flushSync()
@@ -48,8 +51,11 @@ export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading:
     quit: () => {
       if (!isBegun) {
         isBegun = true
+        const startedAt = performance.now()
         void drain()
-          .then(release)
+          .then(() =>
+            release(Math.max(leastExportMs, terminationDeadlineMs - (performance.now() - startedAt))),
+          )
           .then(() => {
             ended.resolve(undefined)
           })
@@ -58,10 +64,13 @@ export const shutdown = (runtime: Runtime, servers: AdminServers, stopReloading:
     },
     atOnce: async () => {
       await close(0)
-      await release()
+      await release(0)
     },
     ended: ended.promise,
   }
 }
+
+/** Exports get this time even if draining took until the deadline. */
+const leastExportMs = 1_000
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

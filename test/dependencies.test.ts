@@ -6,9 +6,14 @@ import { readSource } from './support/source.ts'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
 }
-const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+const declared = Object.keys({
+  ...manifest.dependencies,
+  ...manifest.optionalDependencies,
+  ...manifest.peerDependencies,
+})
 
 /** Package → the files in `src/` that docs/dependencies.md lists. */
 const documented = new Map(

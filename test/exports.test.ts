@@ -411,6 +411,23 @@ const promised: Readonly<
       'Usage',
     ],
   },
+  './trace': {
+    values: ['TraceStreamError', 'concatMapBounded', 'traceEvents'],
+    types: [
+      'A2aOutcome',
+      'GuardrailCheck',
+      'LlmCostEvent',
+      'PolicyEvent',
+      'PolicyResult',
+      'RuleResult',
+      'TraceEvent',
+      'TraceEventsOptions',
+      'TraceMessage',
+      'TraceState',
+      'TraceStreamReason',
+      'TraceStreamState',
+    ],
+  },
   './testing': {
     values: [
       'LlmStreamValidator',

@@ -13,7 +13,17 @@ export interface Gateway {
   readonly file: string
   /** Forces a collection and returns the heap in use, in bytes. */
   heapBytes(): Promise<number>
+  /** Measures turns of the event loop while `act` runs; returns how long they took. */
+  turnsWhile(act: () => Promise<unknown>): Promise<Turns>
+  /** Turns the samples of allocations off or on; they are on at first. */
+  sampleAllocations(isOn: boolean): void
   stop(): Promise<void>
+}
+
+/** How long turns of an event loop took. */
+export interface Turns {
+  readonly longestMs: number
+  readonly p99Ms: number
 }
 
 /** Starts the daemon on `configuration`, whose gateway `default` has port 0. */
@@ -21,8 +31,11 @@ export const startGateway = async (configuration: string): Promise<Gateway> => {
   const file = join(temporaryFolder(), 'gateway.yaml')
   writeFileSync(file, configuration)
   const main = new URL('../../src/main.ts', import.meta.url).pathname
-  const probe = new URL('heap-probe.ts', import.meta.url).href
-  const child = spawn(process.execPath, ['--expose-gc', '--import', probe, main, '-f', file], {
+  const probes = ['heap-probe.ts', 'turn-probe.ts'].flatMap((file) => [
+    '--import',
+    new URL(file, import.meta.url).href,
+  ])
+  const child = spawn(process.execPath, ['--expose-gc', ...probes, main, '-f', file], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const { stdout } = child
@@ -44,6 +57,16 @@ export const startGateway = async (configuration: string): Promise<Gateway> => {
       child.send('heap')
       const [bytes] = (await once(child, 'message')) as [number]
       return bytes
+    },
+    async turnsWhile(act) {
+      child.send('turns')
+      await act()
+      child.send('turns end')
+      const [turns] = (await once(child, 'message')) as [Turns]
+      return turns
+    },
+    sampleAllocations(isOn) {
+      child.send(isOn ? 'start sampling' : 'stop sampling')
     },
     async stop() {
       const gone = once(child, 'exit')

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
+import type { AdminParameter } from './parameters.ts'
 
 /** One entry of a server's handler table. */
 export interface AdminEndpoint {
@@ -8,6 +9,16 @@ export interface AdminEndpoint {
   readonly methods: readonly string[]
   /** One line for the index page. */
   readonly summary: string
+  /** Heading on the index page. Default `process`. */
+  readonly group?: AdminGroup
+  /**
+   * Parameters of the query. All others get 400, as do values outside the declared ones; a handler checks what a
+   * declaration cannot express. Default: none. `ignored` is for callers that send the same parameters to many servers,
+   * such as probes and scrapers.
+   */
+  readonly parameters?: readonly AdminParameter[] | 'ignored'
+  /** Text after the error of a wrong parameter. */
+  readonly usage?: string
   /** Whether it gets the body of the request, once complete. Default: the body is discarded. */
   readonly takesBody?: boolean
   /** Whether it is reachable only at the server's own address, and not through routes. Default false. */
@@ -15,6 +26,12 @@ export interface AdminEndpoint {
   /** Handles a request. An exception becomes a 500 without details. */
   handle(call: AdminCall): void | Promise<void>
 }
+
+/** Headings of the index page, in its order. */
+export const adminGroups = ['configuration', 'traffic', 'process'] as const
+
+/** A heading of the index page. */
+export type AdminGroup = (typeof adminGroups)[number]
 
 /** One request to an endpoint. */
 export interface AdminCall {

@@ -3,10 +3,10 @@ import { Fault } from '../model/exchange/fault.ts'
 import type { BackendLabels } from '../model/resources/snapshot.ts'
 import { requestBodyBroken } from '../upstream/faults.ts'
 import type { HttpUpstream } from '../upstream/upstream.ts'
-import { adminReplyTooLarge, dispatcher, maxBodyBytes } from './dispatch.ts'
+import { adminReplyTooLarge, dispatcher, maxBodyBytes } from './server/dispatch.ts'
 import { replyText, type AdminEndpoint } from './endpoint.ts'
 import { InternalCall } from './internal-call.ts'
-import { requestUrlOf } from './request-target.ts'
+import { requestUrlOf } from './server/request-target.ts'
 
 /**
  * The admin endpoints as a backend of routes, without a connection. The policies of the route decide who may call them;
@@ -47,6 +47,7 @@ const forRoutes = (endpoint: AdminEndpoint): AdminEndpoint =>
     ? {
         ...endpoint,
         methods: [],
+        parameters: 'ignored',
         takesBody: false,
         handle: ({ res }) => {
           replyText(res, 403, 'not through a route: the address of the admin server answers this\n')

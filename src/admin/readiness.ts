@@ -39,6 +39,7 @@ export const readinessEndpoint = (readiness: Readiness): AdminEndpoint => ({
   path: '/healthz/ready',
   methods: ['GET'],
   summary: 'whether the gateway takes traffic',
+  parameters: 'ignored',
   handle: ({ res }) => {
     const tasks = readiness.waitingFor
     if (tasks.length === 0) replyText(res, 200, 'ready\n')

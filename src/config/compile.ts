@@ -3,6 +3,7 @@ import { functionsOf } from '../cel/custom/functions-of.ts'
 import { defaultSensitiveHeaders } from '../cel/context/headers-view.ts'
 import type { Rescuer } from '../gateway.ts'
 import type { Insertion } from '../insert-stages.ts'
+import type { PayloadLog } from '../model/resources/frontend-policies.ts'
 import type { Resources } from '../model/resources/resources.ts'
 import type { BackendLabels, Snapshot } from '../model/resources/snapshot.ts'
 import type { GuardCheck } from '../operators/llm/guardrails/guard.ts'
@@ -14,6 +15,8 @@ import type { HttpUpstream } from '../upstream/upstream.ts'
 import { compileBind } from './compile/bind.ts'
 import { expressions, keyExpression } from './compile/expressions.ts'
 import { compileHttpCallout } from '../operators/callout/stage/http-callout.ts'
+import { gatewayExchange } from '../operators/otlp/gateway-exchange.ts'
+import { collectors, tracingStage } from '../operators/otlp/stage.ts'
 import { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
 import type { PolicyCallKind, CompileContext } from './compile/compile-context.ts'
 import { mergePolicies } from './merge-policies.ts'
@@ -96,7 +99,14 @@ export const compileConfiguration = ({ resources, hash }: Compilable, tools: Com
       insertions: tools.insertions ?? [],
     }
     const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, context)] as const)
-    const snapshot = { hash, resources: merged, binds: new Map(binds), exchanges: 0 }
+    const snapshot: Snapshot = {
+      hash,
+      resources: merged,
+      binds: new Map(binds),
+      exchanges: 0,
+      tracing: tracingStage(context),
+      collectors: collectors(context, () => gatewayExchange(snapshot)),
+    }
     session.commit(snapshot)
     return snapshot
   } catch (error) {
@@ -109,8 +119,26 @@ const noAdmin = ({ name }: BackendLabels): never => {
   throw new TypeError(`backend ${name} is internal, and there is no admin interface here to answer it`)
 }
 
-/** The expressions of the access log. */
-const observedIn = ({ frontend: { accessLog } }: Resources): readonly string[] => [
-  ...(accessLog?.filter === undefined ? [] : [accessLog.filter]),
-  ...(accessLog?.add ?? []).map(([, value]) => value),
+/** The expressions of access logs and traces. */
+const observedIn = ({ frontend: { accessLog, tracing } }: Resources): readonly string[] => [
+  ...rulesOf(accessLog?.filter, accessLog?.add),
+  ...(typeof accessLog?.sampling?.share === 'string' ? [accessLog.sampling.share] : []),
+  ...payloadExpressions(accessLog?.payloads),
+  ...rulesOf(accessLog?.otlp?.filter, accessLog?.otlp?.add),
+  ...rulesOf(tracing?.filter, tracing?.attributes),
 ]
+
+const payloadExpressions = (payloads: PayloadLog | undefined): readonly string[] =>
+  payloads
+    ? [
+        payloads.prompt,
+        payloads.completion,
+        payloads.toolCalls,
+        ...(payloads.filter === undefined ? [] : [payloads.filter]),
+      ]
+    : []
+
+const rulesOf = (
+  filter: string | undefined,
+  added: readonly (readonly [name: string, value: string])[] = [],
+): readonly string[] => [...(filter === undefined ? [] : [filter]), ...added.map(([, value]) => value)]

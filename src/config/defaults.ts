@@ -9,8 +9,21 @@ export const defaults = {
   minTerminationDeadline: '0s',
   dnsLookupFamily: 'Auto',
   logLevel: 'info',
+  /** The log of prompts and completions. */
+  payloads: {
+    prompt: 'llm.prompt',
+    completion: 'llm.completion',
+    toolCalls: 'llm.toolCalls',
+    maxBytes: 16_384,
+  },
   logFormat: 'text',
+  metrics: { maxSeries: 20_000, maxLabelValues: 1_000, histograms: 'classic' },
   upstream: { connectTimeout: '10s', poolIdleTimeout: '90s' },
+  /** As in the specification of OpenTelemetry's SDKs. */
+  otel: {
+    traces: { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduleDelayMs: 5_000 },
+    logs: { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduleDelayMs: 1_000 },
+  },
   guardrailWebhook: { maxConnections: 100, keepaliveMs: 300_000 },
   keepalives: { enabled: true, time: '3m', interval: '3m', retries: 9 },
   /** Longer than the process-wide one, as in the reference. */

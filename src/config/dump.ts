@@ -1,12 +1,11 @@
 import { defaults } from './defaults.ts'
-import { dumpBackend, dumpPolicy, dumpService, dumpWorkload } from './dump/backend.ts'
+import { dumpBackend, dumpPolicy, dumpWorkload, serviceDump } from './dump/backend.ts'
 import { dumpBind, dumpRoute } from './dump/bind.ts'
-import type { McpStatusOf } from './dump/mcp.ts'
+import { dumpHealth, type DumpedStatus, noStatus } from './dump/endpoints.ts'
 import { dumpCatalog } from './dump/llm.ts'
 import { type Hiding, printed, type Printed, printedFields } from './dump/value.ts'
 import { formatDuration } from './format/duration.ts'
 import type { ParsedConfig } from './parse.ts'
-import type { EndpointStatus } from '../model/resources/endpoint-status.ts'
 import type { ProcessSettings, ServerAddress } from '../model/resources/process-settings.ts'
 import { lateByKey, lateList } from '../model/trace/lazy-json.ts'
 import { Redaction } from '../model/trace/redact.ts'
@@ -23,13 +22,20 @@ export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Printed 
     statsAddr: serverAddress(settings.statsAddr),
     readinessAddr: serverAddress(settings.readinessAddr),
     adminHosts: settings.adminHosts,
+    admin: {
+      auth: settings.adminTokens.length === 0 ? null : { tokens: settings.adminTokens.length },
+      tls: settings.adminTls ?? null,
+    },
     dns: { lookupFamily: settings.dnsLookupFamily },
     metrics: {
       metric_fields: {
         add: Object.fromEntries(metrics.add.map(([label, cel]) => [label, printed(cel, hiding)])),
       },
       excluded_metrics: metrics.remove,
+      maxSeries: metrics.maxSeries,
+      maxLabelValues: metrics.maxLabelValues,
     },
+    histograms: settings.histograms,
     logging: settings.logging,
     storage: { mode: 'file' },
     sensitiveHeaders: settings.sensitiveHeaders,
@@ -68,22 +74,22 @@ export type Dumpable = Pick<ParsedConfig, 'resources' | 'process' | 'hash'> & {
 export function dumpConfig(
   { resources, process: settings, hash, secrets = [] }: Dumpable,
   build: BuildInfo,
-  mcpStatus: McpStatusOf = () => undefined,
-  endpoints: readonly EndpointStatus[] = [],
+  status: DumpedStatus = noStatus,
 ): Printed {
   const hiding: Hiding = { redaction: new Redaction(settings.sensitiveHeaders), secrets }
   const groups = resources.routeGroups.map(({ name, routes }) => [
     name,
     lateByKey(routes, (route) => dumpRoute(route, hiding)),
   ])
+  const supervised = [...status.endpoints.values()].flat().filter(({ isSupervised }) => isSupervised)
   return {
     workloads: lateList(resources.workloads, dumpWorkload),
-    services: lateList(resources.services, dumpService),
+    services: lateList(resources.services, serviceDump(status, resources.workloads)),
     binds: resources.binds.map((bind) => dumpBind(bind, hiding)),
     routes: { httpMesh: {}, tcpMesh: {}, routeGroups: Object.fromEntries(groups) as Printed },
     policies: lateList(resources.policies, (policy) => dumpPolicy(policy, hiding)),
-    backends: lateList(resources.backends, (backend) => dumpBackend(backend, hiding, mcpStatus)),
-    health: lateList(endpoints, dumpHealth),
+    backends: lateList(resources.backends, (backend) => dumpBackend(backend, hiding, status)),
+    health: lateList(supervised, dumpHealth),
     models: [],
     frontendPolicies: printed(resources.frontend, hiding),
     version: {
@@ -103,20 +109,5 @@ export function dumpConfig(
     },
     hash,
     warnings: resources.warnings,
-  }
-}
-
-/** The state of an endpoint, as dumps print it. */
-function dumpHealth(status: EndpointStatus): Printed {
-  const { backend, endpoint, state, reason, sinceMs, untilMs, score, pending } = status
-  return {
-    backend,
-    endpoint,
-    state,
-    ...(reason === undefined ? {} : { reason }),
-    since: new Date(sinceMs).toISOString(),
-    ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
-    score,
-    pending,
   }
 }

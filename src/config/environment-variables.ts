@@ -1,11 +1,12 @@
 import type { ProcessSettings } from '../model/resources/process-settings.ts'
-import { redacted } from '../model/trace/redact.ts'
+import { redacted, redactUrl } from '../model/trace/redact.ts'
 import { knownBetas } from '../protocols/llm/providers/bedrock-betas.ts'
 import type { ConfigProblem } from './errors.ts'
 import { serverAddressFormat } from './format/address.ts'
-import type { FormatCheck } from './format/format-check.ts'
+import type { CheckedVariable, FormatCheck } from './format/format-check.ts'
 import { durationFormat, parseDuration } from './format/duration.ts'
 import type { Environment } from './document/interpolate.ts'
+import { type OtelVariables, otelVariables } from './otel-variables.ts'
 
 /** Settings from environment variables; each overrides the same setting of a file. */
 export interface ProcessVariables {
@@ -29,6 +30,7 @@ export interface ProcessVariables {
   readonly mintedCapacity?: number
   readonly cachesAsProvider?: boolean
   readonly bedrockBetas?: readonly string[]
+  readonly otel?: OtelVariables
 }
 
 /** Parses and checks these variables. An empty variable counts as not set. */
@@ -38,32 +40,35 @@ export function readVariables(env: Environment): {
 } {
   const problems: ConfigProblem[] = []
   const variables: Record<string, unknown> = {}
-  for (const { name, field, check, read, isSecret = false } of VARIABLES) {
+  /** The value of a valid variable. */
+  const valid = ({ name, check, isSecret = false }: CheckedVariable): string | undefined => {
     const value = Object.hasOwn(env, name) ? env[name]?.trim() : undefined
-    if (value === undefined || value === '') continue
+    if (value === undefined || value === '') return undefined
     const complaint = check(value)
-    if (complaint === undefined) variables[field] = read(value)
-    else
-      problems.push({
-        file: 'environment',
-        line: 0,
-        column: 0,
-        pointer: '',
-        path: name,
-        value: isSecret ? redacted : JSON.stringify(value),
-        ...complaint,
-      })
+    if (complaint === undefined) return value
+    problems.push({
+      file: 'environment',
+      line: 0,
+      column: 0,
+      pointer: '',
+      path: name,
+      value: isSecret ? redacted : JSON.stringify(redactUrl(value)),
+      ...complaint,
+    })
+    return undefined
   }
+  for (const variable of VARIABLES) {
+    const value = valid(variable)
+    if (value !== undefined) variables[variable.field] = variable.read(value)
+  }
+  const otel = otelVariables(valid)
+  if (Object.keys(otel).length > 0) variables.otel = otel
   return { variables, problems }
 }
 
-interface Variable {
-  readonly name: string
+interface Variable extends CheckedVariable {
   readonly field: keyof ProcessVariables
-  readonly check: FormatCheck
   readonly read: (text: string) => unknown
-  /** Its value must not be printed. */
-  readonly isSecret?: boolean
 }
 
 const asText = (text: string): string => text

@@ -27,11 +27,17 @@ const PRINTED = 100
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
+  /** What is probably a mistake besides, as far as the configuration could be checked for it. */
+  readonly warnings: readonly ConfigWarning[]
 
-  constructor(problems: readonly ConfigProblem[], options?: ErrorOptions) {
+  constructor(
+    problems: readonly ConfigProblem[],
+    options?: ErrorOptions & { readonly warnings?: readonly ConfigWarning[] },
+  ) {
     const sorted = [...problems].sort(byLocation)
     super(formatProblems(sorted), options)
     this.problems = sorted
+    this.warnings = options?.warnings ?? []
   }
 
   /** The message with unabbreviated hints. */
@@ -51,7 +57,7 @@ export class ConfigError extends Error {
  * // gateway.yaml:12:7: routes[2].matches[0].path.pathPrefix: "v1" must start with "/"
  * //     hint: did you mean "/v1"?
  */
-function formatProblem(problem: ConfigProblem): string {
+export function formatProblem(problem: ConfigProblem): string {
   const { file, line, column, path, value, expectation, hint } = problem
   const includesPath = path === '' || expectation.startsWith(path)
   const what = value === undefined ? expectation : `${value} ${expectation}`

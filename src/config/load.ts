@@ -8,6 +8,7 @@ import { ConfigError } from './errors.ts'
 import type { Environment } from './document/interpolate.ts'
 import { FilesOnce, type NamedFiles } from './document/referenced-files.ts'
 import { parseConfig, type ParsedConfig } from './parse.ts'
+import type { OriginRecorder } from './normalize/context.ts'
 
 /** A configuration with the files that it was read from. */
 export interface LoadedConfig extends ParsedConfig {
@@ -25,6 +26,7 @@ export interface LoadedConfig extends ParsedConfig {
  *
  * @param named Called with the files that policies refer to, even if the configuration is refused because of them.
  *   Certificates are not among them; they are watched separately.
+ * @param origins Receives the location of every policy.
  * @throws {ConfigError} if there is none, it cannot be read, or it is invalid.
  *
  * @example
@@ -34,11 +36,12 @@ export async function loadConfig(
   source: ConfigSource,
   env: Environment,
   named: (files: readonly string[]) => void = () => undefined,
+  origins?: OriginRecorder,
 ): Promise<LoadedConfig> {
   const loaded = (text: string, name: string, variables = env, folder?: string): LoadedConfig => {
     const files = new FilesOnce((path) => readNamed(path, folder))
     try {
-      return { ...parseConfig(text, name, variables, files), name }
+      return { ...parseConfig(text, name, variables, files, origins), name }
     } finally {
       named(files.paths.map((path) => resolve(path)))
     }

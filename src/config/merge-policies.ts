@@ -140,5 +140,14 @@ export const mergeBackendPolicies = (outer: BackendPolicies, inner: BackendPolic
 const fieldOf = (policies: object, name: string): unknown =>
   (policies as Readonly<Record<string, unknown>>)[name]
 
-const mergeField = (merge: NonNullable<PolicyRow['merge']>, outer: unknown, inner: unknown): unknown =>
-  merge(outer as never, inner as never) // both are fields of this row
+const mergeField = (merge: NonNullable<PolicyRow['merge']>, outer: unknown, inner: unknown): unknown => {
+  const merged = merge(outer as never, inner as never) // both are fields of this row
+  if (typeof merged === 'object' && merged !== null) parts.set(merged, [outer, inner])
+  return merged
+}
+
+/** The policies that a merged one was made of, outer ones first; undefined if it was not merged. */
+export const mergedFrom = (policy: object): readonly unknown[] | undefined => parts.get(policy)
+
+/** Weak: merged policies live as long as their configuration. */
+const parts = new WeakMap<object, readonly unknown[]>()

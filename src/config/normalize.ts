@@ -7,7 +7,7 @@ import type { NamedFiles } from './document/referenced-files.ts'
 import { namedBackends, routeGroups, services, workloads } from '../operators/backend/normalize/backends.ts'
 import { oldBinds } from '../streams/http/port/normalize/binds.ts'
 import { defaults } from './defaults.ts'
-import { type Context, milliseconds } from './normalize/context.ts'
+import { type Context, milliseconds, type OriginRecorder } from './normalize/context.ts'
 import { frontend, maxBufferBytes } from '../streams/http/frontend/normalize/frontend.ts'
 import { gatewayBinds } from '../streams/http/port/normalize/gateways.ts'
 import { llmBind, llmSectionBackend } from '../operators/llm/normalize/llm-section.ts'
@@ -15,6 +15,7 @@ import { mcpBind, mcpSectionBackend } from '../operators/mcp/normalize/mcp-secti
 import { modelCatalog } from '../operators/llm/normalize/model-catalog.ts'
 import { mergesSlashes } from '../streams/http/frontend/normalize/path-normalization.ts'
 import { calloutPolicies } from './normalize/policies.ts'
+import { adminTokens } from './normalize/admin-tokens.ts'
 import { processSettings } from './normalize/process.ts'
 import { targetedPolicies } from './normalize/targeted-policies.ts'
 
@@ -34,8 +35,12 @@ export function normalize(
   variables: ProcessVariables,
   warnings: readonly ConfigWarning[],
   files: NamedFiles,
+  origins?: OriginRecorder,
 ): Normalized {
-  const process = processSettings(file.config, variables)
+  const process = {
+    ...processSettings(file.config, variables),
+    adminTokens: adminTokens(file.config, { files }),
+  }
   const context: Context = {
     document,
     files,
@@ -46,6 +51,7 @@ export function normalize(
       ttlMs: variables.mintedTtlMs ?? milliseconds(defaults.minting.ttl),
       capacity: variables.mintedCapacity ?? defaults.minting.capacity,
     },
+    origins,
     inlineBackends: [],
     calloutPolicies: (policies) => calloutPolicies(policies, context),
   }
@@ -70,7 +76,7 @@ export function normalize(
       routeGroups: groups,
       services: services(file),
       workloads: workloads(file),
-      frontend: frontend(file),
+      frontend: frontend(file, variables, context),
       warnings,
       ...(catalog && { modelCatalog: catalog }),
       ...(file.config?.unknownPrice === 'deny' && { unknownPrice: 'deny' }),

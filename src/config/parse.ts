@@ -10,6 +10,7 @@ import type { ConfigFile } from './schema/file-types.gen.ts'
 import type { Environment } from './document/interpolate.ts'
 import { type NamedFiles, noFiles } from './document/referenced-files.ts'
 import { normalize } from './normalize.ts'
+import type { OriginRecorder } from './normalize/context.ts'
 import { schema } from './schema/root.ts'
 import { compileShape } from './schema-check/check-schema.ts'
 import { validate } from './validate.ts'
@@ -29,6 +30,7 @@ export interface ParsedConfig {
  * Reads a configuration: syntax, variables, shape, meaning. Pure, except for reading `files`.
  *
  * @param files Reads the files that policies refer to.
+ * @param origins Receives the location of every policy.
  * @throws {ConfigError} with every problem. Syntax errors hide problems of the values they break; all others are reported at
  *   once.
  *
@@ -40,6 +42,7 @@ export function parseConfig(
   fileName: string,
   env: Environment,
   files: NamedFiles = noFiles,
+  origins?: OriginRecorder,
 ): ParsedConfig {
   const { document, problems: ofText, broken } = readDocument(text, fileName, env)
   if (document.value === undefined) throw new ConfigError(ofText)
@@ -51,10 +54,10 @@ export function parseConfig(
   const wrong = [...broken, ...shape.problems.map(({ pointer }) => pointer)]
   const meaning = validate(document, shape.sound, variables, wrong, files)
   const problems = [...ofText, ...ofVariables, ...shape.problems, ...meaning.problems]
-  if (problems.length > 0) throw new ConfigError(problems)
   const warnings = [...emptied, ...shape.warnings, ...meaning.warnings].sort(byLocation)
+  if (problems.length > 0) throw new ConfigError(problems, { warnings })
   const file = document.value as ConfigFile // guaranteed by the schema
-  const { resources, process } = normalize(file, document, variables, warnings, files)
+  const { resources, process } = normalize(file, document, variables, warnings, files, origins)
   return { resources, process, hash: snapshotHash(resources, process), warnings, secrets: document.secrets }
 }
 

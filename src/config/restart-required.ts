@@ -13,6 +13,9 @@ const fields: Fields<ProcessSettings> = {
   statsAddr: 'statsAddr',
   readinessAddr: 'readinessAddr',
   adminHosts: 'adminHosts',
+  // Applied by a reload.
+  adminTokens: undefined,
+  adminTls: 'admin.tls',
   ipv6Enabled: 'enableIpv6',
   dnsLookupFamily: 'dns.lookupFamily',
   terminationDeadlineMs: 'connectionTerminationDeadline',
@@ -26,8 +29,14 @@ const fields: Fields<ProcessSettings> = {
     maxPrograms: 'mcp.maxPrograms',
     maxProgramsPerTarget: 'mcp.maxProgramsPerTarget',
   },
-  logging: { level: 'logging.level', format: 'logging.format' },
-  metrics: { remove: 'metrics.remove', add: 'metrics.fields.add' },
+  logging: { level: 'logging.level', format: 'logging.format', file: 'logging.file' },
+  metrics: {
+    remove: 'metrics.remove',
+    add: 'metrics.fields.add',
+    maxSeries: 'metrics.maxSeries',
+    maxLabelValues: 'metrics.maxLabelValues',
+  },
+  histograms: 'histograms',
   upstream: {
     keepalives: 'backend.keepalives',
     connectTimeoutMs: 'backend.connectTimeout',
@@ -35,6 +44,7 @@ const fields: Fields<ProcessSettings> = {
     poolMaxSize: 'backend.poolMaxSize',
   },
   guardrailWebhook: undefined,
+  otel: undefined,
 }
 
 /**

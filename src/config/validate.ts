@@ -28,7 +28,9 @@ import { checkMatchPaths } from '../operators/route/validate/match-paths.ts'
 import { checkModelCatalog } from '../operators/llm/validate/model-catalog.ts'
 import { checkDuplicateNames } from '../streams/http/port/validate/duplicate-names.ts'
 import { checkOidc } from '../operators/oidc/validate.ts'
+import { checkOtlp } from '../operators/otlp/validate.ts'
 import { checkPorts } from '../streams/http/port/validate/ports.ts'
+import { checkAdminAccess } from './validate/admin-access.ts'
 import { checkProcess } from './validate/process.ts'
 import { checkPolicyBackends } from './validate/policy-backends.ts'
 import { checkReferences } from './validate/references.ts'
@@ -65,6 +67,7 @@ export function validate(
     checkReferences,
     checkPolicyBackends,
     checkPorts(variables),
+    checkAdminAccess(variables),
     checkRouteGroups,
     checkMatchPaths,
     checkRoutePolicies,
@@ -90,6 +93,7 @@ export function validate(
     checkAuthorization,
     checkResponseAttributes,
     checkProcess(variables),
+    checkOtlp(variables),
     checkModelCatalog,
     checkShadowedRoutes,
     checkUnreachableHosts,

@@ -1,9 +1,13 @@
+import { performance } from 'node:perf_hooks'
 import { mergeMap, Observable, of } from 'rxjs'
 import type { Exchange } from '../model/exchange/exchange.ts'
+import { activityOf } from '../model/introspection/exchange-activity.ts'
 import type { Operator } from './stage.ts'
 
 /** A limit on the time of a part of the pipeline. */
 export interface Deadline {
+  /** Names the timer in reports. */
+  readonly name: string
   /** Milliseconds left for this exchange; with none left nothing is started. */
   readonly leftMs: (x: Exchange) => number
   /** What must complete in time: the head of the reply, or its last byte. */
@@ -18,7 +22,7 @@ export interface Deadline {
  * Exchanges that turn into a tunnel (an accepted upgrade) are complete and have no further limit. Uses a Node timer
  * each: Rx timers are intervals with a scheduler around them.
  */
-export const deadline = (inner: Operator, { leftMs, until, fault }: Deadline): Operator =>
+export const deadline = (inner: Operator, { name, leftMs, until, fault }: Deadline): Operator =>
   mergeMap((x) => {
     if (x.reply) return of(x)
     return new Observable<Exchange>((out) => {
@@ -27,18 +31,23 @@ export const deadline = (inner: Operator, { leftMs, until, fault }: Deadline): O
         out.error(fault())
         return
       }
+      const activity = activityOf(x)
+      const pending = { name, dueAt: performance.now() + left }
+      activity.setTimer(pending)
       const timer = setTimeout(() => {
         // A call cancelled by a timeout counts against its endpoint.
         x.upstream.timedOut = true
         out.error(fault())
       }, left)
-      out.add(() => {
+      const clear = () => {
         clearTimeout(timer)
-      })
+        activity.clearTimer(pending)
+      }
+      out.add(clear)
       out.add(
         inner(of(x)).subscribe({
           next(came) {
-            if (until === 'reply' || came.reply?.tunnel) clearTimeout(timer)
+            if (until === 'reply' || came.reply?.tunnel) clear()
             out.next(came)
           },
           error(given) {

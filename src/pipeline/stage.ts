@@ -1,5 +1,6 @@
 import { Observable, type OperatorFunction, Subscriber } from 'rxjs'
 import type { Exchange } from '../model/exchange/exchange.ts'
+import { activityOf } from '../model/introspection/exchange-activity.ts'
 import type { Reply } from '../model/exchange/reply.ts'
 
 /**
@@ -99,7 +100,15 @@ class Stage extends Subscriber<Exchange> {
 
   async #park(x: Exchange, pending: PromiseLike<Verdict>, began: number | undefined): Promise<void> {
     this.#parked++
-    const verdict = await pending
+    const activity = activityOf(x)
+    const outer = activity.stage
+    activity.stage = { name: this.#name, startedAt: performance.now() }
+    let verdict: Verdict
+    try {
+      verdict = await pending
+    } finally {
+      activity.stage = outer
+    }
     this.#parked--
     if (this.#out.closed) return // the client left in the meantime
     this.#pass(x, verdict, began)

@@ -1,7 +1,9 @@
 import type { Writable } from 'node:stream'
+import { type ModuleLog, silentLog } from '../model/log/module-log.ts'
 import type { Trace, Watch } from '../pipeline/trace.ts'
 import type { TraceBatch } from '../pipeline/trace-batch.ts'
 import { encodeSseComment, encodeSseEvent } from '../protocols/sse/encode.ts'
+import { beginWork } from '../model/introspection/active-work.ts'
 
 /** Limits and intervals; the defaults are those documented for `/debug/trace`. */
 export interface TraceSseSettings {
@@ -9,6 +11,7 @@ export interface TraceSseSettings {
   readonly maxWatchers?: number
   /** Default 1000. */
   readonly keepaliveMs?: number
+  readonly log?: ModuleLog
   /** Called with the number of events that a slow client lost. */
   readonly onDropped?: (count: number) => void
 }
@@ -29,6 +32,7 @@ export class TraceSse {
   readonly #trace: Trace
   readonly #keepaliveMs: number
   readonly #onDropped: (count: number) => void
+  readonly #log: ModuleLog
   #watching = 0
   readonly #routed = new Set<TraceStream>()
   #isShuttingDown = false
@@ -38,6 +42,7 @@ export class TraceSse {
     this.maxWatchers = settings.maxWatchers ?? 64
     this.#keepaliveMs = settings.keepaliveMs ?? 1000
     this.#onDropped = settings.onDropped ?? (() => undefined)
+    this.#log = settings.log ?? silentLog
   }
 
   /** Number of open streams. */
@@ -49,19 +54,25 @@ export class TraceSse {
   watch(res: EventResponse, options: Pick<Watch, 'filter' | 'count' | 'bodies'>): boolean {
     if (this.#watching >= this.maxWatchers) return false
     this.#watching++
+    this.#log.debug?.('a stream of the trace begins', { streams: this.#watching, count: options.count })
     const stream = new TraceStream(res, options.bodies ?? false, this.#onDropped)
     const stop = this.#trace.watch({
       ...options,
       receive: (batches) => stream.receive(batches),
       done: () => stream.end(),
     })
+    const end = beginWork('trace watcher', options.filter ? 'filtered' : 'all requests', {
+      detail: () => ({ bufferedBytes: res.writableLength }),
+    })
     const keepalive = setInterval(() => stream.keepAlive(), this.#keepaliveMs)
     if (res.isOfRoute) this.#routed.add(stream)
     if (res.isOfRoute && this.#isShuttingDown) stream.end()
     res.once('close', () => {
       this.#watching--
+      this.#log.debug?.('a stream of the trace ends', { streams: this.#watching, dropped: stream.dropped })
       this.#routed.delete(stream)
       clearInterval(keepalive)
+      end()
       stream.close()
       stop()
     })
@@ -82,6 +93,9 @@ class TraceStream {
   readonly #res: EventResponse
   readonly #bodies: boolean
   readonly #onDropped: (count: number) => void
+  /** Number of events that the client lost. */
+  dropped = 0
+  /** Those of them that it was not told. */
   #dropped = 0
   #stallTimer: NodeJS.Timeout | undefined = undefined
 
@@ -100,6 +114,7 @@ class TraceStream {
     for (const batch of batches) {
       if (waiting > backlogBytes) {
         this.#dropped += batch.size
+        this.dropped += batch.size
         this.#onDropped(batch.size)
         continue
       }

@@ -24,10 +24,17 @@ export const signals = (
 }
 
 /** The signals that request a reload of the configuration. Once subscribed, they never end the process. */
-export const reloadSignals = (): Observable<NodeJS.Signals> => {
-  const signals$ = fromEvent(process, 'SIGHUP').pipe(
-    map((): NodeJS.Signals => 'SIGHUP'),
-    // A signal during the first load requests a reload, and is not lost.
+export const reloadSignals = (): Observable<NodeJS.Signals> => kept('SIGHUP')
+
+/**
+ * The signals that request that log files are opened again: SIGUSR2, and SIGUSR1 as for nginx. Once subscribed, they
+ * never end the process, and SIGUSR1 does not open Node's inspector, which would let whoever can connect to it run code.
+ */
+export const reopenSignals = (): Observable<NodeJS.Signals> => kept('SIGUSR1', 'SIGUSR2')
+
+const kept = (...names: readonly NodeJS.Signals[]): Observable<NodeJS.Signals> => {
+  const signals$ = merge(...names.map((name) => fromEvent(process, name).pipe(map(() => name)))).pipe(
+    // A signal before the subscription is not lost.
     shareReplay({ bufferSize: 1, refCount: false }),
   )
   signals$.subscribe()

@@ -1,3 +1,5 @@
+import { type ModuleLog, silentLog } from '../model/log/module-log.ts'
+
 /** Status of a service that the gateway needs for more than one request. */
 export interface DependencyStatus {
   /** Kind and address, such as `jwks https://idp.example.com/keys`. */
@@ -35,10 +37,15 @@ export interface DependencyReport {
 export class Dependencies {
   readonly #all = new Map<object, DependencyStatus>()
   readonly #changed: (status: DependencyStatus) => void
+  readonly #log: ModuleLog
 
-  /** @param changed Called whenever one changes its state, or fails for another reason. */
-  constructor(changed: (status: DependencyStatus) => void = () => undefined) {
+  /**
+   * @param changed Called whenever one changes its state, or fails for another reason.
+   * @param log Gets every response and every failure.
+   */
+  constructor(changed: (status: DependencyStatus) => void = () => undefined, log: ModuleLog = silentLog) {
     this.#changed = changed
+    this.#log = log
   }
 
   /** Statuses, by name. */
@@ -59,9 +66,11 @@ export class Dependencies {
     this.#all.set(key, { name, required, state: 'pending' })
     return {
       ready: () => {
+        this.#log.debug?.('a dependency responded', { dependency: name })
         this.#set(key, { name, required, state: 'ready', respondedAtMs: Date.now() })
       },
       failed: (error) => {
+        this.#log.debug?.('a dependency failed', { dependency: name, error })
         const before = this.#all.get(key)
         if (before)
           this.#set(key, { ...before, error, state: before.state === 'pending' ? 'pending' : 'stale' })

@@ -1,7 +1,10 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { boundedCache } from '../model/introspection/bounded-cache.ts'
 
 /** Limits of a cache, and its size function and clock. */
 export interface ExpiringCacheOptions<Value> {
+  /** For operators; several caches may share it. */
+  readonly name: string
   readonly maxEntries: number
   readonly maxBytes: number
   /** An estimate of what an entry takes in memory, key included. At least 1. */
@@ -19,15 +22,15 @@ export interface ExpiringCacheOptions<Value> {
  * expiry only on reads would keep entries that are never read again, such as renewed tokens.
  *
  * @example
- * const tokens = new ExpiringCache<string>({ maxEntries: 100, maxBytes: 2 ** 20, bytesOf: (text) => text.length })
+ * const tokens = new ExpiringCache<string>({ name: 'tokens', maxEntries: 100, maxBytes: 2 ** 20, bytesOf: (text) => text.length })
  * tokens.set('ann', 'secret', 60_000)
  */
 export class ExpiringCache<Value extends object> {
   readonly #entries: LRUCache<string, Value>
   #timer: NodeJS.Timeout | undefined = undefined
 
-  constructor({ maxEntries, maxBytes, bytesOf, onEvict, onRemove, now }: ExpiringCacheOptions<Value>) {
-    this.#entries = new LRUCache({
+  constructor({ name, maxEntries, maxBytes, bytesOf, onEvict, onRemove, now }: ExpiringCacheOptions<Value>) {
+    this.#entries = boundedCache<string, Value>(name, {
       max: maxEntries,
       maxSize: maxBytes,
       sizeCalculation: (value, key) => Math.max(1, Math.ceil(bytesOf(value, key))),

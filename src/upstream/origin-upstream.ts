@@ -4,6 +4,7 @@ import { publicTls } from '../model/resources/public-tls.ts'
 import type { StaticTarget } from '../model/resources/resources.ts'
 import type { BackendLabels } from '../model/resources/snapshot.ts'
 import { BetterOfTwo } from './load-balancing/balancer.ts'
+import { BackendCounts } from './load-balancing/call-counts.ts'
 import type { UpstreamCall, UpstreamEvents } from './call.ts'
 import { Endpoint, type EndpointOptions } from './load-balancing/endpoint.ts'
 import { endpointOptions } from './load-balancing/endpoint-options.ts'
@@ -53,6 +54,7 @@ export class OriginUpstream implements HttpUpstream, AsyncDisposable {
     this.#upstream = new EndpointUpstream({
       labels: this.labels,
       endpoints,
+      counts: new BackendCounts(),
       authority: authorityOf(target, isEncrypted),
       eviction: undefined,
       unhealthy: undefined,

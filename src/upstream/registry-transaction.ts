@@ -8,12 +8,15 @@ import type { BackendTarget, Resources } from '../model/resources/resources.ts'
 import type { Snapshot } from '../model/resources/snapshot.ts'
 import { type HttpCallout, httpCallout } from './http-callout.ts'
 import type { BalancedOptions } from './load-balancing/balanced-call.ts'
+import { BackendCounts, type CallCounts } from './load-balancing/call-counts.ts'
 import { type Balancer, balancerOf, BetterOfTwo, ByKey } from './load-balancing/balancer.ts'
-import { type Destination, Destinations } from './destinations.ts'
+import { Destinations } from './destinations.ts'
+import type { Reported } from './load-balancing/health-report.ts'
 import { DynamicUpstream } from './dynamic/dynamic-upstream.ts'
 import { permission } from './dynamic/allowed-destinations.ts'
 import { type ConnectionPolicies, endpointOptions, identityOf } from './load-balancing/endpoint-options.ts'
 import { EndpointUpstream } from './load-balancing/endpoint-upstream.ts'
+import type { Supervised } from './load-balancing/endpoint.ts'
 import type { GrpcService } from './grpc/grpc-client.ts'
 import { grpcLibrary } from './grpc/lazy-grpc.ts'
 import { grpcAddress } from './grpc/grpc-target.ts'
@@ -33,7 +36,7 @@ export class RegistryTransaction {
   readonly #committed: (session: RegistryTransaction, snapshot: Snapshot) => void
   readonly #destinations: Destinations
   readonly #keys = new Set<string>()
-  readonly #supervised: Destination[] = []
+  readonly #reported: Reported[] = []
   readonly #usual: Balancer
 
   constructor(
@@ -68,8 +71,10 @@ export class RegistryTransaction {
     const destination = this.#destinations.find(target, policies)
     if (!destination) return undefined
     const isSupervised = policies.health !== undefined
-    if (isSupervised) this.#supervised.push(destination)
-    return new EndpointUpstream({ ...destination, ...this.#balancing(policies), isSupervised })
+    const { labels, endpoints } = destination
+    const counts = this.#take(`counts ${labels.name}`, () => new BackendCounts())
+    this.#reported.push({ backend: labels.name, endpoints, isSupervised, counts })
+    return new EndpointUpstream({ ...destination, ...this.#balancing(policies), isSupervised, counts })
   }
 
   /**
@@ -137,9 +142,20 @@ export class RegistryTransaction {
     return this.#take(key, make)
   }
 
-  /** Destinations that have a `health` policy. */
-  get supervised(): readonly Destination[] {
-    return this.#supervised
+  /** Adds a destination to the reports that is not made by `upstream`, such as a provider of language models. */
+  report(backend: string, endpoint: Supervised & { readonly counts: CallCounts }): void {
+    const counts = { of: () => endpoint.counts }
+    this.#reported.push({ backend, endpoints: endpoint, isSupervised: true, counts })
+  }
+
+  /** To be called whenever the endpoint of a report is excluded, and when it is used again. */
+  get healthChanged(): (endpoint: Supervised, now: number) => void {
+    return this.#context.healthChanged
+  }
+
+  /** The destinations of requests, in the order of the configuration. */
+  get reported(): readonly Reported[] {
+    return this.#reported
   }
 
   /**

@@ -8,7 +8,7 @@ import type { HealthChecks } from './health-checks/health-checks.ts'
 import { localHealthChecks } from './health-checks/local-health-checks.ts'
 import type { Connected } from './connect/dial.ts'
 import type { Supervised } from './load-balancing/endpoint.ts'
-import { healthReport, membersOf, endpointStatusOf } from './load-balancing/health-report.ts'
+import { healthReport, membersOf, type Reported } from './load-balancing/health-report.ts'
 import type { CalloutEvents } from './request-mirror.ts'
 import { type Lookup, type LookupFamily, systemLookup } from './connect/dns-cache.ts'
 import { RegistryTransaction } from './registry-transaction.ts'
@@ -28,7 +28,7 @@ export interface RegistryOptions {
   readonly random?: () => number
   /** Called whenever the pool of a dynamic destination was evicted for another one. */
   readonly evicted?: () => void
-  /** Called with every connection to an upstream. */
+  /** Called with every connection to an upstream, and every attempt that failed. */
   readonly connected?: Connected
   /** Called with every mirrored request that got a response, or failed. */
   readonly mirrored?: CalloutEvents
@@ -101,9 +101,17 @@ export class Registry {
     return this.#sharedResources.size
   }
 
-  /** The endpoints of the configuration in force that have a `health` policy. */
+  /** The endpoints of the configuration in force that can be taken out. */
   get health(): readonly EndpointStatus[] {
-    return this.#current ? healthReport(this.#current.session.supervised, performance.now()) : []
+    return healthReport(
+      this.reported.filter(({ isSupervised }) => isSupervised),
+      performance.now(),
+    )
+  }
+
+  /** The destinations of the configuration in force, for reports of their endpoints. */
+  get reported(): readonly Reported[] {
+    return this.#current?.session.reported ?? []
   }
 
   /**
@@ -149,10 +157,16 @@ export class Registry {
   }
 
   #reportHealth(endpoint: Supervised, now: number): void {
-    const destinations = this.#current?.session.supervised ?? []
-    const users = destinations.filter(({ endpoints }) => membersOf(endpoints, now).includes(endpoint))
-    const backends = [...new Set(users.map(({ labels }) => labels.name))]
-    this.#healthChanged(endpointStatusOf(endpoint, backends.join(', '), now))
+    const users = this.reported.filter(
+      ({ endpoints, isSupervised }) => isSupervised && membersOf(endpoints, now).includes(endpoint),
+    )
+    const statuses = healthReport(
+      users.map((user) => ({ ...user, endpoints: endpoint })),
+      now,
+    )
+    const backend = statuses.map((status) => status.backend).join(', ')
+    const [status] = statuses
+    if (status) this.#healthChanged({ ...status, backend })
   }
 
   #commit(next: SnapshotUse): void {

@@ -8,6 +8,7 @@ import { callEndpoint } from './load-balancing/call-endpoint.ts'
 import type { Endpoint } from './load-balancing/endpoint.ts'
 import type { Endpoints } from './load-balancing/endpoints.ts'
 import { noEndpoint } from './faults.ts'
+import { beginWork } from '../model/introspection/active-work.ts'
 
 /** A request without its body. It must not be changed afterwards. */
 export interface MirrorCopy {
@@ -61,6 +62,7 @@ const sent = (
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const began = performance.now()
+    const end = beginWork('mirrored request', endpoint.name, { deadlineAt: began + LIMIT_MS })
     let waits = true
     const recordTime = () => {
       if (waits) onEnd((performance.now() - began) / 1000)
@@ -73,6 +75,7 @@ const sent = (
     timer.unref()
     const ended = (fault?: Fault) => {
       clearTimeout(timer)
+      end()
       recordTime()
       if (fault) reject(fault)
       else resolve()

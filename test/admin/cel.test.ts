@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { celEndpoints } from '../../src/admin/handlers/cel.ts'
-import { serveEndpoints } from '../../src/admin/endpoint-server.ts'
+import { serveEndpoints } from '../../src/admin/server/endpoint-server.ts'
 import { customFunctions } from '../../src/cel/custom/custom-functions.ts'
 import { call } from '../support/admin-call.ts'
 

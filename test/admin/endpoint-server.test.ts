@@ -11,8 +11,10 @@ import { replyText, type AdminEndpoint } from '../../src/admin/endpoint.ts'
 import { indexPage } from '../../src/admin/handlers/index-page.ts'
 import { quitEndpoint } from '../../src/admin/handlers/quit.ts'
 import { Readiness, readinessEndpoint } from '../../src/admin/readiness.ts'
-import { serveEndpoints } from '../../src/admin/endpoint-server.ts'
+import { serveEndpoints } from '../../src/admin/server/endpoint-server.ts'
+import { metricsReport } from '../../src/admin/reports/metrics-report.ts'
 import { statsEndpoints } from '../../src/admin/stats.ts'
+import type { FamilyPart } from '../../src/sinks/metrics/report/metrics-report.ts'
 import { encodeProxyV2 } from '../support/encode-proxy-v2.ts'
 import { call } from '../support/admin-call.ts'
 
@@ -245,7 +247,11 @@ test('the admin endpoints', async (t) => {
     order.push('quit')
     return Promise.resolve()
   })
-  const stats = statsEndpoints(() => ['# TYPE a gauge\n', 'a 1\n', '# EOF\n'])
+  const counted: FamilyPart = {
+    ...{ name: 'a', type: 'counter', help: 'b', merge: 'sum' },
+    series: [{ labels: '', value: 1 }],
+  }
+  const stats = statsEndpoints(metricsReport({ parts: () => Promise.resolve([counted]) }))
   const index = indexPage('1.2.3 <dev>', [quit, hello])
   const server = await serveEndpoints({ address: anyPort, endpoints: [index, quit, ...stats] })
   t.after(() => server.close(0))
@@ -269,7 +275,7 @@ test('the admin endpoints', async (t) => {
   await t.test('/metrics and /stats/prometheus return the same text for any method', async () => {
     for (const path of ['/metrics', '/stats/prometheus']) {
       const { text, headers } = await ask(path, { method: 'PUT' })
-      assert.equal(text, '# TYPE a gauge\na 1\n# EOF\n')
+      assert.equal(text, '# HELP a b\n# TYPE a counter\na_total 1\n# EOF\n')
       assert.equal(headers['content-type'], 'text/plain;charset=utf-8')
     }
     const { headers } = await ask('/metrics', {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { replyText, type AdminEndpoint } from '../../src/admin/endpoint.ts'
 import { configDumpEndpoint } from '../../src/admin/handlers/config-dump.ts'
-import { serveEndpoints } from '../../src/admin/endpoint-server.ts'
+import { serveEndpoints } from '../../src/admin/server/endpoint-server.ts'
+import { metricsReport } from '../../src/admin/reports/metrics-report.ts'
 import { statsEndpoints } from '../../src/admin/stats.ts'
+import type { FamilyPart } from '../../src/sinks/metrics/report/metrics-report.ts'
 import { call } from '../support/admin-call.ts'
 import { RawClient } from '../support/raw-client.ts'
 
@@ -15,6 +17,11 @@ const serve = async (t: TestContext, endpoints: readonly AdminEndpoint[]) => {
 }
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
+/** A family without series, whose metadata are the text. */
+const family = (name: string, help: string): FamilyPart => ({
+  ...{ name, help, type: 'gauge', merge: 'sum', series: [] },
+})
+
 /** More than the buffers of two sockets hold. */
 const LARGE = Array.from({ length: 30 }, () => 'x'.repeat(1_000_000))
 
@@ -24,10 +31,14 @@ test('for a client that pipelines 20 requests and does not read, one body is cre
     made.dumps++
     return { parts: LARGE.map((part) => ({ part, deep: [{}] })) }
   })
-  const stats = statsEndpoints(() => {
-    made.metrics++
-    return LARGE
-  })
+  const stats = statsEndpoints(
+    metricsReport({
+      parts: () => {
+        made.metrics++
+        return Promise.resolve(LARGE.map((help, i) => family(`a${i}`, help)))
+      },
+    }),
+  )
   const { address, port } = await serve(t, [dump, ...stats])
   for (const path of ['/config_dump', '/metrics']) {
     using stuck = await RawClient.to(port)
@@ -47,6 +58,7 @@ test('pipelined requests get their replies in order, one after the other', async
     path: '/slow',
     methods: ['GET', 'POST'],
     summary: 'answers later what it was asked',
+    parameters: [{ name: 'n', summary: 'the number to answer with' }],
     takesBody: true,
     handle: async ({ res, query, body }) => {
       most = Math.max(most, ++running)
@@ -99,17 +111,21 @@ test('a turn of the event loop writes one slice of one body, however many client
     while (performance.now() < until);
   }
   let bodies = 0
-  function* lines(body: number): Generator<string> {
+  function* parts(body: number): Generator<FamilyPart> {
     for (let part = 0; part < 4; part++) {
       making(body)
       busy()
-      yield 'line\n'
+      yield family(`part${part}`, 'x')
     }
   }
-  const stats = statsEndpoints(() => {
-    making(bodies)
-    return lines(bodies++)
-  })
+  const stats = statsEndpoints(
+    metricsReport({
+      parts: () => {
+        making(bodies)
+        return Promise.resolve(parts(bodies++))
+      },
+    }),
+  )
   const dump = configDumpEndpoint(() => {
     making(bodies++)
     return {}
@@ -128,8 +144,15 @@ test('a turn of the event loop writes one slice of one body, however many client
     ]),
   )
   isOver = true
-  for (const text of texts) assert.deepEqual(text, ['line\n'.repeat(4), '{}\n'])
-  assert.equal(bodies, 20)
+  for (const [metrics = '', dump] of texts) {
+    assert.deepEqual(
+      metrics.match(/# TYPE \w+/g)?.join(),
+      '# TYPE part0,# TYPE part1,# TYPE part2,# TYPE part3',
+    )
+    assert.equal(dump, '{}\n')
+  }
+  // Callers share reports that were collected after they asked.
+  assert.ok(bodies > 10 && bodies <= 20, String(bodies))
   assert.deepEqual(
     [...madeIn.values()].filter(({ size }) => size > 1),
     [],

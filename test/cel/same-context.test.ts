@@ -75,6 +75,6 @@ test('every expression sees the same variables', async (t) => {
     const makers = globSync('src/**/*.ts').filter((file) =>
       readFileSync(file, 'utf8').includes('new ExchangeContext('),
     )
-    assert.deepEqual(makers.sort(), ['src/config/compile/expressions.ts', 'src/telemetry.ts'])
+    assert.deepEqual(makers.sort(), ['src/config/compile/expressions.ts', 'src/telemetry/telemetry.ts'])
   })
 })

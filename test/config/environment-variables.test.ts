@@ -144,3 +144,107 @@ test('environment variables', async (t) => {
     )
   })
 })
+
+test('variables of OpenTelemetry', async (t) => {
+  const tracingOf = (env: Readonly<Record<string, string>>, text?: string) =>
+    settings(env, text).resources.frontend.tracing
+  const reached = (env: Readonly<Record<string, string>>, text?: string) => {
+    const tracing = tracingOf(env, text)
+    return [tracing?.service.backend, tracing?.path]
+  }
+  const collector = (host: string, port: number) => ({ kind: 'host', target: { host, port } })
+
+  await t.test('are enough to export traces', () => {
+    assert.equal(tracingOf({}), undefined)
+    assert.deepEqual(reached({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:4317' }), [
+      collector('a', 4317),
+      '/v1/traces',
+    ])
+    assert.equal(tracingOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'a:4317' })?.protocol, 'grpc')
+    assert.equal(tracingOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'a:1', OTEL_SDK_DISABLED: 'true' }), undefined)
+  })
+
+  await t.test('of a signal override those of both, and OTLP_ENDPOINT all', () => {
+    const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:1/base/' }
+    assert.deepEqual(reached(base), [collector('a', 1), '/base/v1/traces'])
+    const own = { ...base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://b:2/own' }
+    assert.deepEqual(reached(own), [collector('b', 2), '/own'])
+    assert.deepEqual(reached({ ...own, OTLP_ENDPOINT: 'c:3' }), [collector('c', 3), '/v1/traces'])
+  })
+
+  await t.test('override the fields of config.tracing, not a policy', () => {
+    const file =
+      'config: { tracing: { otlpEndpoint: "http://file:1", headers: { A: "1" }, otlpProtocol: grpc } }'
+    const env = {
+      OTLP_ENDPOINT: 'http://env:2',
+      OTLP_HEADERS: 'authorization=Bearer%20x, B=2',
+      OTLP_PROTOCOL: 'http/protobuf',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '250',
+    }
+    const tracing = tracingOf(env, file)
+    assert.deepEqual(
+      [tracing?.headers, tracing?.protocol, tracing?.timeoutMs],
+      [
+        [
+          ['authorization', 'Bearer x'],
+          ['b', '2'],
+        ],
+        'http',
+        250,
+      ],
+    )
+    assert.deepEqual(tracingOf({ OTLP_HEADERS: '{"X-A": "1,2"}' }, file)?.headers, [['x-a', '1,2']])
+    const policy = tracingOf(env, 'frontendPolicies: { tracing: { host: "policy:3" } }')
+    assert.deepEqual(
+      [policy?.service.backend, policy?.headers, policy?.protocol, policy?.timeoutMs],
+      [collector('policy', 3), [], 'grpc', 250],
+    )
+  })
+
+  await t.test('set sampling where the file does not', () => {
+    const base = { OTLP_ENDPOINT: 'a:1', OTEL_TRACES_SAMPLER: 'parentbased_traceidratio' }
+    const tracing = tracingOf({ ...base, OTEL_TRACES_SAMPLER_ARG: '0.25' })
+    assert.deepEqual([tracing?.randomSampling, tracing?.clientSampling], [{ share: 0.25 }, 'parent'])
+    const file = 'config: { tracing: { randomSampling: 1, clientSampling: "0.5" } }'
+    const configured = tracingOf({ ...base, OTEL_TRACES_SAMPLER: 'always_off' }, file)
+    assert.deepEqual([configured?.randomSampling, configured?.clientSampling], [{ share: 1 }, { share: 0.5 }])
+  })
+
+  await t.test('set queues, and a batch no larger than the queue', () => {
+    const { otel } = settings({
+      OTEL_BSP_MAX_QUEUE_SIZE: '100',
+      OTEL_BLRP_SCHEDULE_DELAY: '20',
+      OTEL_SERVICE_NAME: 'edge',
+      OTEL_RESOURCE_ATTRIBUTES: 'team=blue%20one,zone=a',
+    }).process
+    assert.deepEqual(otel, {
+      traces: { maxQueueSize: 100, maxExportBatchSize: 100, scheduleDelayMs: 5000 },
+      logs: { maxQueueSize: 2048, maxExportBatchSize: 512, scheduleDelayMs: 20 },
+      serviceName: 'edge',
+      resourceAttributes: [
+        ['team', 'blue one'],
+        ['zone', 'a'],
+      ],
+    })
+  })
+
+  for (const [name, value] of Object.entries({
+    OTLP_ENDPOINT: 'ftp://a',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:s3cr3t@a:1',
+    OTEL_EXPORTER_OTLP_HEADERS: 's3cr3t',
+    OTLP_HEADERS: '{"a": 1}',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '-1',
+    OTEL_TRACES_SAMPLER: 'jaeger_remote',
+    OTEL_TRACES_SAMPLER_ARG: '2',
+    OTEL_BSP_MAX_QUEUE_SIZE: '0',
+    OTEL_RESOURCE_ATTRIBUTES: 'a=%zz',
+    OTEL_SDK_DISABLED: 'yes',
+  }))
+    await t.test(`are errors with their name: ${name}`, () => {
+      assert.throws(
+        () => settings({ [name]: value }),
+        (error: Error) => error.message.includes(name) && !error.message.includes('s3cr3t'),
+      )
+    })
+})

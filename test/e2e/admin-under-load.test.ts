@@ -53,6 +53,8 @@ ${more.join('\n')}
     const pages: readonly [server: string, path: string, says: RegExp][] = [
       ['admin', '/', /config_dump/],
       ['admin', '/config_dump', new RegExp(`more-${ROUTES - 1}`)],
+      ['admin', '/memory', /"heapLimitBytes"/],
+      ['admin', '/debug/tasks', /"workload"/],
       ['stats', '/metrics', /agentgateway_requests_total/],
       ['readiness', '/healthz/ready', /ready/],
     ]

@@ -36,10 +36,12 @@ routes:
               cache: { maxEntries: 2 }
 `)
   const url = daemon.url('default')
-  const evictions = async (): Promise<string[]> => {
+  const allCaches = async (): Promise<string[]> => {
     const text = await (await fetch(`${daemon.url('stats')}/metrics`)).text()
     return text.split('\n').filter((line) => line.startsWith('agentgateway_evictions_total{'))
   }
+  const evictions = async () => (await allCaches()).filter((line) => !line.endsWith(' 0'))
+  assert.ok((await allCaches()).includes('agentgateway_evictions_total{cache="decisions"} 0'))
   for (const name of ['a', 'b', 'b', 'a']) {
     assert.equal((await ask(url, `/decided/${name}`)).status, 200)
     assert.equal((await ask(url, '/', { headers: { 'x-token': name } })).text, 'Bearer a')

@@ -79,4 +79,40 @@ tcpRoutes:
     const lag = await sample('agentgateway_event_loop_lag_seconds')
     assert.ok(lag >= 0 && lag < 10, String(lag))
   })
+
+  await t.test('include collections of garbage', async () => {
+    const collections = async () =>
+      [...(await text()).matchAll(/^agentgateway_gc_duration_seconds_count\{kind="\w+"\} (\d+)$/gm)].length
+    while ((await collections()) === 0) await setTimeout(10)
+  })
+
+  await t.test('are in the format that the client asks for', async () => {
+    const scrape = (method: string, accept: string) =>
+      ask(daemon.url('stats'), '/metrics', { method, headers: { accept } })
+    const protobuf = await scrape(
+      'GET',
+      'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited',
+    )
+    assert.equal(
+      protobuf.headers['content-type'],
+      'application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited',
+    )
+    assert.match(protobuf.text, /agentgateway_requests_total/)
+    assert.doesNotMatch(protobuf.text, /# TYPE/)
+    const prometheus = await scrape('GET', 'text/plain;version=0.0.4')
+    assert.match(prometheus.text, /^# TYPE agentgateway_requests_total counter$/m)
+    assert.doesNotMatch(prometheus.text, /# EOF|# UNIT/)
+    const refused = await scrape('GET', 'image/png')
+    assert.equal(refused.headers['content-type'], 'text/plain;charset=utf-8')
+    assert.match(refused.text, /# EOF\n$/)
+    const head = await scrape('HEAD', 'application/openmetrics-text')
+    assert.deepEqual([head.status, head.text], [200, ''])
+    assert.equal(head.headers['content-type'], 'application/openmetrics-text; version=1.0.0; charset=utf-8')
+    assert.equal(head.headers.vary, 'accept')
+  })
+
+  await t.test('are complete for each of 200 callers at once', async () => {
+    const scrapes = await Promise.all(Array.from({ length: 200 }, () => ask(daemon.url('stats'), '/metrics')))
+    for (const scrape of scrapes) assert.match(scrape.text, /# EOF\n$/)
+  })
 })

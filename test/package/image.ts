@@ -109,7 +109,12 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
       })
       const answer = await fetch(daemon.url('default'))
       assert.equal(await answer.text(), 'from the image')
+      const { port } = new URL(daemon.url('readiness'))
+      const [node = '', ...args] = image.healthcheck.map((argument) => argument.replace('15021', port))
+      const check = () => command(join(image.root, node), args)
+      assert.equal((await check()).status, 0)
       assert.equal(await daemon.stop('SIGTERM'), 0)
+      assert.equal((await check()).status, 1)
     })
   })
 }

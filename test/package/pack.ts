@@ -12,6 +12,7 @@ export interface Packed {
 /** The files of the tarball besides the build. */
 const papers = [
   'config',
+  'deploy',
   'docs',
   'examples',
   ...['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],

@@ -3,7 +3,8 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 import { command } from '../support/command.ts'
-import { anyPorts, startDaemon } from '../support/daemon.ts'
+import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { decodeProfile } from '../support/decode-profile.ts'
 import { heavyConfiguration } from '../support/heavy-configuration.ts'
 import { demoSum } from '../support/mcp/demo-sum.ts'
 import { REVISION } from './image.ts'
@@ -56,7 +57,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     const tops = new Set(packed.files.map(({ path }) => path.split('/')[0]!))
     assert.deepEqual([...tops].sort(), [
       ...['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
-      ...['config', 'dist', 'docs', 'examples', 'package.json'],
+      ...['config', 'deploy', 'dist', 'docs', 'examples', 'package.json'],
     ])
     const paths = packed.files.map(({ path }) => path)
     for (const path of [
@@ -68,6 +69,20 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     ]) {
       assert.ok(paths.includes(path), path)
     }
+  })
+
+  await t.test('contains the source map of every module, with its source', async () => {
+    const paths = new Set(packed.files.map(({ path }) => path))
+    const modules = [...paths].filter((path) => /^dist\/.*\.js$/.test(path))
+    assert.ok(modules.length > 500)
+    assert.deepEqual(
+      modules.filter((path) => !paths.has(`${path}.map`)),
+      [],
+    )
+    const text = await readFile(join(home, 'node_modules/agentgateway/dist/admin/endpoint.js.map'), 'utf8')
+    const { sources, sourcesContent } = JSON.parse(text) as Record<'sources' | 'sourcesContent', string[]>
+    assert.deepEqual(sources, ['../../src/admin/endpoint.ts'])
+    assert.deepEqual(sourcesContent, [await readFile('src/admin/endpoint.ts', 'utf8')])
   })
 
   await t.test('contains every file that its README links to', async () => {
@@ -103,6 +118,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     })
     const answer = await fetch(daemon.url('default'))
     assert.equal(await answer.text(), 'from the package')
+    await testProfile(daemon)
     assert.equal(await daemon.stop('SIGTERM'), 0)
   })
 
@@ -186,4 +202,22 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     assert.equal(ran.status, 0, ran.stdout)
     assert.match(ran.stdout, /^ℹ pass [1-9]/m)
   })
+}
+
+/** A profile of the installed package names the TypeScript sources. */
+const testProfile = async (daemon: Daemon): Promise<void> => {
+  if (process.platform !== 'linux') return
+  const over = new AbortController()
+  const load = (async () => {
+    while (!over.signal.aborted) await (await fetch(daemon.url('default'))).text()
+  })()
+  const profile = await fetch(`${daemon.url('admin')}/debug/pprof/profile?seconds=1&frequency=200`)
+  over.abort()
+  await load
+  const { stacks } = decodeProfile(new Uint8Array(await profile.arrayBuffer()))
+  const frames = stacks.flatMap((stack) => stack.frames)
+  assert.ok(
+    frames.some((frame) => /\/node_modules\/agentgateway\/src\/\S+\.ts:[1-9]/.test(frame)),
+    frames.join('\n'),
+  )
 }

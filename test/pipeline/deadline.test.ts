@@ -12,6 +12,7 @@ import { answer, exchange, operatorLaws, run } from '../../src/testing/index.ts'
 
 const late = new Error('late')
 const within = (leftMs: number, until: Deadline['until'] = 'end'): Deadline => ({
+  name: 'a test',
   leftMs: () => leftMs,
   until,
   fault: () => late,

@@ -7,7 +7,12 @@ const spanId = 'b7ad6b7169203331'
 
 test('traceparent', async (t) => {
   await t.test('has the trace and the span of the caller, and the sampled flag', () => {
-    assert.deepEqual(parseTraceParent(`00-${traceId}-${spanId}-01`), { traceId, spanId, sampled: true })
+    assert.deepEqual(parseTraceParent(`00-${traceId}-${spanId}-01`), {
+      traceId,
+      spanId,
+      sampled: true,
+      isRandom: false,
+    })
     assert.equal(parseTraceParent(`00-${traceId}-${spanId}-00`)?.sampled, false)
     assert.equal(parseTraceParent(`00-${traceId}-${spanId}-fe`)?.sampled, false)
   })

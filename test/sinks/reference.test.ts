@@ -6,13 +6,29 @@ import { celEndpoints } from '../../src/admin/handlers/cel.ts'
 import { noCustomFunctions } from '../../src/cel/custom/custom-functions.ts'
 import { configDumpEndpoint } from '../../src/admin/handlers/config-dump.ts'
 import { indexPage } from '../../src/admin/handlers/index-page.ts'
+import { memoryEndpoint } from '../../src/admin/handlers/memory.ts'
+import { profileEndpoints } from '../../src/admin/handlers/profiles.ts'
+import { tasksEndpoint } from '../../src/admin/handlers/tasks.ts'
+import { Redaction } from '../../src/model/trace/redact.ts'
+import { loggingEndpoint } from '../../src/admin/handlers/logging.ts'
 import { quitEndpoint } from '../../src/admin/handlers/quit.ts'
+import { logLevelAccess } from '../../src/admin/log-levels.ts'
+import { logModuleNames } from '../../src/model/log/log-modules.ts'
+import { silentLog } from '../../src/model/log/module-log.ts'
+import { LogLevelControl } from '../../src/sinks/log/level-control.ts'
+import { parseLogLevels } from '../../src/sinks/log/levels.ts'
 import { traceEndpoint } from '../../src/admin/handlers/trace.ts'
+import { dependenciesReport } from '../../src/admin/reports/dependencies-report.ts'
+import { configDiffEndpoint } from '../../src/admin/handlers/config-diff.ts'
+import { reloadsReport } from '../../src/admin/reports/reloads-report.ts'
+import { endpointsReport } from '../../src/admin/reports/endpoints-report.ts'
+import { EventLoopLiveness, livenessEndpoint, livenessReport } from '../../src/admin/liveness.ts'
 import { Readiness, readinessEndpoint } from '../../src/admin/readiness.ts'
+import { metricsReport } from '../../src/admin/reports/metrics-report.ts'
 import { statsEndpoints } from '../../src/admin/stats.ts'
 import { Trace } from '../../src/pipeline/trace.ts'
 import { accessLogFields } from '../../src/sinks/access-log/access-log.ts'
-import { metricDefinitions } from '../../src/sinks/metrics/definitions.ts'
+import { metricDefinitions } from '../../src/sinks/metrics/definitions/metric-definitions.ts'
 import { TraceSse } from '../../src/sinks/trace-sse.ts'
 
 const page = (name: string) => readFileSync(`docs/reference/${name}.md`, 'utf8')
@@ -71,22 +87,49 @@ test('the reference of the trace lists each type of event, with its fields', () 
   )
 })
 
+/** A report that nobody reads. */
+const never = {
+  name: 'never',
+  collect: () => new Promise<never>(() => undefined),
+  merge: ([first]: never[]) => first!,
+}
+
 test('the reference of the servers lists each endpoint, with its methods', () => {
   const admin = [
     configDumpEndpoint(() => undefined),
+    configDiffEndpoint(reloadsReport(() => new Promise(() => undefined))),
     traceEndpoint(new TraceSse(new Trace()), () => () => true),
-    dependenciesEndpoint(() => []),
+    dependenciesEndpoint(
+      dependenciesReport(() => []),
+      endpointsReport(() => []),
+    ),
+    memoryEndpoint(never),
+    tasksEndpoint(never, new Redaction()),
     ...celEndpoints(() => noCustomFunctions),
+    loggingEndpoint(logLevelAccess(new LogLevelControl(parseLogLevels('info')), silentLog)),
+    ...profileEndpoints({
+      heapSampling: undefined,
+      shutdown: new AbortController().signal,
+      platform: 'linux',
+    }),
     quitEndpoint(() => Promise.resolve()),
   ]
   const endpoints = [
     indexPage('', admin),
     ...admin,
     readinessEndpoint(new Readiness()),
-    ...statsEndpoints(() => []),
+    livenessEndpoint(livenessReport(new EventLoopLiveness())),
+    ...statsEndpoints(metricsReport({ parts: () => Promise.resolve([]) })),
   ]
   assert.deepEqual(
     rowsUnder(page('admin'), 'Server').map(([, path, methods]) => [path, methods]),
     endpoints.map(({ path, methods }) => [path, methods.join(', ') || 'any']),
+  )
+})
+
+test('the reference of the log lists each module', () => {
+  assert.deepEqual(
+    rowsUnder(page('logs'), 'Module').map(([name]) => name),
+    logModuleNames,
   )
 })

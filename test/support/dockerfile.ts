@@ -23,6 +23,8 @@ export interface Image {
   readonly env: Readonly<Record<string, string>>
   readonly entrypoint: readonly string[]
   readonly command: readonly string[]
+  /** The command of `HEALTHCHECK`, without its options. */
+  readonly healthcheck: readonly string[]
   readonly ports: readonly number[]
 }
 
@@ -65,7 +67,16 @@ export const buildImage = async (
   for (const { name, instructions } of stages) {
     const root = join(into, name)
     let declared = ''
-    let built: Image = { root, workdir: '/', user: 'root', env: {}, entrypoint: [], command: [], ports: [] }
+    let built: Image = {
+      root,
+      workdir: '/',
+      user: 'root',
+      env: {},
+      entrypoint: [],
+      command: [],
+      healthcheck: [],
+      ports: [],
+    }
     for (const { word, rest } of instructions) {
       if (word === 'COPY') await copy(rest, context, into, join(root, built.workdir), ignored)
       else if (word === 'ARG') declared += args[rest] === undefined ? '' : `${rest}=${args[rest]} `
@@ -101,6 +112,8 @@ const setting = (word: string, rest: string, image: Image): Partial<Image> => {
       return { entrypoint: JSON.parse(rest) as string[] }
     case 'CMD':
       return { command: JSON.parse(rest) as string[] }
+    case 'HEALTHCHECK':
+      return { healthcheck: JSON.parse(rest.replace(/^.*? CMD /, '')) as string[] }
     default:
       throw new Error(`unknown instruction ${word} ${rest}`)
   }

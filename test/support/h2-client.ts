@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 /** A frame of HTTP/2 (RFC 9113 section 4.1). */
 export interface Frame {
@@ -31,6 +33,26 @@ export const frame = (type: number, flags: number, stream: number, payload: Buff
   head.writeUInt8(flags, 4)
   head.writeUInt32BE(stream, 5)
   return Buffer.concat([head, content])
+}
+
+/** A RST_STREAM frame. */
+export const resetStream = (stream: number, code: number): Buffer =>
+  frame(frameType.resetStream, 0, stream, uint32(code))
+
+/** A GOAWAY frame without an error. */
+export const goAway = frame(frameType.goAway, 0, 0, Buffer.alloc(8))
+
+/** A SETTINGS frame with the initial window of streams. */
+export const streamWindow = (bytes: number): Buffer =>
+  frame(frameType.settings, 0, 0, Buffer.concat([Buffer.from([0, 4]), uint32(bytes)]))
+
+/** Enlarges the window of the connection. */
+export const widenConnection = (bytes: number): Buffer => frame(frameType.windowUpdate, 0, 0, uint32(bytes))
+
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
 }
 
 /** A header block of unindexed literal fields: they are sent as they are. */
@@ -79,9 +101,12 @@ export class RawHttp2Client {
   #rest = Buffer.alloc(0)
   #waiting: (() => void)[] = []
 
-  /** @param before Sent ahead of the preface. */
-  constructor(port: number, before = '') {
-    this.socket = connect(port, '127.0.0.1')
+  /**
+   * @param before Sent ahead of the preface.
+   * @param socket A connection that exists, such as one over TLS.
+   */
+  constructor(port: number, before = '', socket = connect(port, '127.0.0.1')) {
+    this.socket = socket
     this.socket.on('error', () => undefined)
     this.socket.on('data', (chunk: Buffer) => this.#read(chunk))
     this.socket.on('close', () => {
@@ -151,6 +176,25 @@ export class RawHttp2Client {
     this.#waiting = []
     for (const one of waiting) one()
   }
+}
+
+/**
+ * Connects a client whose side stays open when the server ends its own.
+ *
+ * @param ca The authority of a server at `localhost` with TLS; cleartext without it.
+ */
+export const openRawHttp2 = async (port: number, ca?: string): Promise<RawHttp2Client> => {
+  const tcp = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  if (ca === undefined) return new RawHttp2Client(port, '', tcp)
+  tcp.on('error', () => undefined)
+  const socket = connectTls({ socket: tcp, servername: 'localhost', ca, ALPNProtocols: ['h2'] })
+  // TLS has no reset of its own.
+  socket.resetAndDestroy = () => {
+    tcp.resetAndDestroy()
+    return socket
+  }
+  await once(socket, 'secureConnect')
+  return new RawHttp2Client(port, '', socket)
 }
 
 /** A string literal of HPACK without Huffman coding (RFC 7541 section 5.2). */

@@ -7,6 +7,7 @@ const cacheOf = (more: { maxEntries?: number; maxBytes?: number } = {}) => {
   const removed: string[] = []
   const evicted: number[] = []
   const cache = new ExpiringCache<{ readonly text: string }>({
+    name: 'texts',
     maxEntries: 10,
     maxBytes: 100,
     bytesOf: ({ text }) => text.length,

@@ -18,6 +18,7 @@ export const celEndpoints = (functions: () => CustomFunctions): readonly AdminEn
     methods: ['POST'],
     summary:
       'evaluates an expression on given data; {"expression": "…", "data": {"request": {…}, "jwt": {…}}}',
+    group: 'configuration',
     takesBody: true,
     handle: ({ res, body }) => {
       const [status, value] = evaluate(body.toString(), functions())

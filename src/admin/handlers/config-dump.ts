@@ -1,8 +1,7 @@
 import { Redaction } from '../../model/trace/redact.ts'
-import { drained } from '../await-drain.ts'
-import type { AdminCall, AdminEndpoint } from '../endpoint.ts'
+import type { AdminEndpoint } from '../endpoint.ts'
 import { jsonParts } from '../json-chunks.ts'
-import { inSlices } from '../time-slicing.ts'
+import { sendInSlices } from '../send-in-slices.ts'
 import { nextTurn } from '../next-turn.ts'
 
 /**
@@ -14,19 +13,11 @@ import { nextTurn } from '../next-turn.ts'
 export const configDumpEndpoint = (dump: () => unknown, redaction = new Redaction()): AdminEndpoint => ({
   path: '/config_dump',
   methods: ['GET', 'HEAD'],
-  summary: 'the configuration in force, as JSON, without its secrets',
+  summary: 'the configuration in force with the health of its endpoints, as JSON, without its secrets',
+  group: 'configuration',
   handle: async (call) => {
     await nextTurn()
-    if (!call.res.destroyed) await sendDump(call, dump(), redaction)
+    const value = await dump()
+    if (!call.res.destroyed) await sendInSlices(call, 'application/json', jsonParts(value, redaction))
   },
 })
-
-const sendDump = async ({ req, res }: AdminCall, value: unknown, redaction: Redaction): Promise<void> => {
-  res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-  if (req.method === 'HEAD') return void res.end()
-  for await (const text of inSlices(jsonParts(value, redaction))) {
-    if (res.destroyed) return
-    if (!res.write(text)) await drained(res)
-  }
-  res.end('\n')
-}

@@ -1,6 +1,7 @@
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { TraceSse } from '../../sinks/trace-sse.ts'
 import { replyText, type AdminEndpoint } from '../endpoint.ts'
+import { flagValues } from '../parameters.ts'
 
 /** Maximum number of requests of one stream without `follow`. */
 const maxCount = 100_000
@@ -16,7 +17,14 @@ export const traceEndpoint = (
 ): AdminEndpoint => ({
   path: '/debug/trace',
   methods: ['GET', 'POST'],
-  summary: 'streams what happens to the next request; expression=<CEL>, count=<n>, follow=true, bodies=true',
+  summary: 'streams what happens to the next request',
+  group: 'traffic',
+  parameters: [
+    { name: 'expression', summary: 'only requests for which this CEL expression is true' },
+    { name: 'count', summary: 'how many requests; 1 by default', values: { from: 1, to: maxCount } },
+    { name: 'follow', summary: 'all requests, until the client leaves', values: flagValues },
+    { name: 'bodies', summary: 'with the beginning of bodies', values: flagValues },
+  ],
   handle: ({ res, query }) => {
     const options = readQuery(query, compileFilter)
     if (typeof options === 'string') replyText(res, 400, `${options}\n`)
@@ -33,33 +41,17 @@ interface Wanted {
   readonly bodies: boolean
 }
 
-/** Parses the query, or returns an error. A misspelt parameter must not trace more than intended. */
+/** Parses the query, or returns an error. */
 const readQuery = (query: URLSearchParams, compile: (expression: string) => Filter): Wanted | string => {
-  for (const name of query.keys()) {
-    if (!parameters.includes(name)) return `unknown parameter: ${name}; known are ${parameters.join(', ')}`
-    if (query.getAll(name).length > 1) return `parameter given twice: ${name}`
-  }
-  const follow = flag(query, 'follow')
-  const bodies = flag(query, 'bodies')
-  if (follow === undefined) return 'follow must be true or false'
-  if (bodies === undefined) return 'bodies must be true or false'
+  const follow = query.get('follow') === 'true'
+  const bodies = query.get('bodies') === 'true'
   const count = query.get('count')
   if (count !== null && follow) return 'count and follow exclude each other'
-  const number = count === null ? 1 : Number(/^\d+$/.test(count) ? count : NaN)
-  if (!(number >= 1 && number <= maxCount)) return `count must be a whole number from 1 to ${maxCount}`
   try {
     const expression = query.get('expression') ?? ''
     const filter = expression === '' ? undefined : compile(expression)
-    return { filter, count: follow ? Infinity : number, bodies }
+    return { filter, count: follow ? Infinity : Number(count ?? 1), bodies }
   } catch (error) {
     return `invalid expression: ${error instanceof Error ? error.message : String(error)}`
   }
-}
-
-const parameters = ['expression', 'count', 'follow', 'bodies']
-
-const flag = (query: URLSearchParams, name: string): boolean | undefined => {
-  const value = query.get(name)
-  if (value === null || value === 'false') return false
-  return value === 'true' ? true : undefined
 }

@@ -1,4 +1,5 @@
 import { type CustomFunctions, customFunctions, noCustomFunctions } from './custom-functions.ts'
+import { trackCache } from '../../model/introspection/cache-usage.ts'
 
 /**
  * The functions that a configuration defines. The last few are cached, since the same text is compiled
@@ -19,4 +20,4 @@ export const functionsOf = (text: string | undefined): CustomFunctions => {
 }
 
 const most = 4
-const kept = new Map<string, CustomFunctions>()
+const kept = trackCache('cel_functions', new Map<string, CustomFunctions>(), { maxEntries: most })

@@ -1,6 +1,7 @@
 import { celError } from '../engine/eval-error.ts'
 import { IpAddress, CelIpRange, parseCelIp, parseCelIpRange } from '../values/ip-address.ts'
 import type { FunctionGroup, Handler } from './function.ts'
+import { trackCache } from '../../model/introspection/cache-usage.ts'
 
 /** Parses an address. */
 export const ip = (text: string): IpAddress => {
@@ -9,12 +10,13 @@ export const ip = (text: string): IpAddress => {
   if (known) return known
   const address = parseCelIp(text)
   if (!address) throw celError('invalid_ip', 'ip: not an IP address')
-  if (recent.size >= 256) recent.delete(recent.keys().next().value as string)
+  if (recent.size >= mostRecent) recent.delete(recent.keys().next().value as string)
   recent.set(text, address)
   return address
 }
 
-const recent = new Map<string, IpAddress>()
+const mostRecent = 256
+const recent = trackCache('cel_addresses', new Map<string, IpAddress>(), { maxEntries: mostRecent })
 
 /** Parses a range. */
 export const cidr = (text: string): CelIpRange => {

@@ -3,6 +3,7 @@ import { isLinear } from '../../protocols/pattern/is-linear.ts'
 import { celError } from '../engine/eval-error.ts'
 import { limits } from '../limits.ts'
 import { chargeCost, tick } from '../engine/cost-meter.ts'
+import { trackCache } from '../../model/introspection/cache-usage.ts'
 
 /**
  * A compiled regular expression. The engine is RE2's: its time is linear in text and pattern for all inputs,
@@ -101,7 +102,9 @@ const isNative = (source: string): boolean => {
 
 const maxResultChars = 1 << 24
 
-const computed = new Map<string, CelPattern>()
+const computed = trackCache('cel_patterns', new Map<string, CelPattern>(), {
+  maxEntries: limits.computedPatterns,
+})
 
 const compilePattern = (source: string, maxChars: number, maxSize: number): CelPattern => {
   if (source.length > maxChars)

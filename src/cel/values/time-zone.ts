@@ -1,4 +1,5 @@
 import { celError } from '../engine/eval-error.ts'
+import { trackCache } from '../../model/introspection/cache-usage.ts'
 
 /**
  * A time whose UTC parts are the local time of a zone.
@@ -52,4 +53,4 @@ const numbers = {
 } as const
 
 const most = 32
-const formats = new Map<string, Intl.DateTimeFormat>()
+const formats = trackCache('cel_time_zones', new Map<string, Intl.DateTimeFormat>(), { maxEntries: most })

@@ -15,6 +15,7 @@ export const grpcOperators = {
     load(
       'mcp/guardrails/mcp-guardrails',
     ) as typeof import('../../operators/mcp/guardrails/mcp-guardrails.ts'),
+  otlp: () => load('otlp/grpc-transport') as typeof import('../../operators/otlp/grpc-transport.ts'),
   remoteRateLimit: () =>
     load(
       'remote-rate-limit/remote-rate-limit',

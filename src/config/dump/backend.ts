@@ -6,12 +6,13 @@ import type {
   Workload,
 } from '../../model/resources/resources.ts'
 import { dumpLlm } from './llm.ts'
-import { dumpMcp, type McpStatusOf } from './mcp.ts'
+import { dumpAddresses, type DumpedStatus } from './endpoints.ts'
+import { dumpMcp } from './mcp.ts'
 import { type Hiding, type Printed, printedFields, printedPolicies } from './value.ts'
 
 /** A backend as dumps print it. */
-export function dumpBackend(backend: Backend, hiding: Hiding, mcpStatus: McpStatusOf): Printed {
-  return { backend: kindOf(backend, hiding, mcpStatus), ...printedPolicies(backend.policies, hiding) }
+export function dumpBackend(backend: Backend, hiding: Hiding, status: DumpedStatus): Printed {
+  return { backend: kindOf(backend, hiding, status), ...printedPolicies(backend.policies, hiding) }
 }
 
 /** A targeted policy as dumps print it. */
@@ -27,9 +28,23 @@ export function dumpPolicy(policy: TargetedPolicy, hiding: Hiding): Printed {
   }
 }
 
-/** A service as dumps print it, with the names of the file. */
-export function dumpService({ name, namespace, hostname, vips, ports }: Service): Printed {
-  return { name, namespace, hostname, vips, ports }
+/**
+ * Prints services with the names of the file, and their endpoints.
+ *
+ * @param workloads Name the endpoints.
+ */
+export function serviceDump(
+  status: DumpedStatus,
+  workloads: readonly Workload[],
+): (service: Service) => Printed {
+  const byAddress = new Map<string, Workload>()
+  for (const workload of workloads) for (const address of workload.addresses) byAddress.set(address, workload)
+  return ({ name, namespace, hostname, vips, ports }) => {
+    // Routes may name it either way.
+    const names = [...new Set([`${namespace}/${hostname}`, `${namespace}/${name}`])]
+    const statuses = names.flatMap((one) => status.endpoints.get(one) ?? [])
+    return { name, namespace, hostname, vips, ports, ...dumpAddresses(statuses, byAddress) }
+  }
 }
 
 /** A workload as dumps print it, with the names of the file. */
@@ -38,25 +53,24 @@ export function dumpWorkload({ uid, name, namespace, addresses, services, status
   return { uid, name, namespace, workloadIps: addresses, services, status: capital }
 }
 
-function kindOf({ key, name, namespace, spec }: Backend, hiding: Hiding, mcpStatus: McpStatusOf): Printed {
+function kindOf({ key, name, namespace, spec }: Backend, hiding: Hiding, status: DumpedStatus): Printed {
+  const statuses = status.endpoints.get(key)
   if (spec.type === 'static') {
     const { target } = spec
     const text = 'unix' in target ? `unix:${target.unix}` : `${bracketed(target.host)}:${String(target.port)}`
-    return { host: { name, namespace, target: text } }
+    return { host: { name, namespace, target: text, ...dumpAddresses(statuses) } }
   }
   if (spec.type === 'agentCore') {
     const { agentRuntimeArn, qualifier } = spec
-    return { aws: { name, namespace, agentCore: printedFields({ agentRuntimeArn, qualifier }, hiding) } }
+    const agentCore = printedFields({ agentRuntimeArn, qualifier }, hiding)
+    return { aws: { name, namespace, agentCore, ...dumpAddresses(statuses) } }
   }
   if (spec.type === 'internal') {
     const target = spec.fixed === undefined ? 'forward' : spec.fixed.path + spec.fixed.query
     return { internal: { name, namespace, target } }
   }
-  if (spec.type === 'mcp')
-    return {
-      mcp: { name, namespace, ...dumpMcp(spec, hiding, (target) => mcpStatus(key, target)) },
-    }
-  if (spec.type === 'llm') return dumpLlm(name, namespace, spec, hiding)
+  if (spec.type === 'mcp') return { mcp: { name, namespace, ...dumpMcp(spec, hiding, status.mcp.get(key)) } }
+  if (spec.type === 'llm') return dumpLlm(name, namespace, spec, hiding, statuses)
   const { type: _, ...dynamic } = spec
   return { dynamic: { name, namespace, ...printedFields(dynamic, hiding) } }
 }

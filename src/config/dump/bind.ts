@@ -33,7 +33,8 @@ export function dumpRoute(route: Route, hiding: Hiding): Printed {
   }
 }
 
-function dumpListener(listener: Listener, hiding: Hiding): Printed {
+/** A listener with its routes, by key. */
+export function dumpListener(listener: Listener, hiding: Hiding): Printed {
   const { key, gatewayName, gatewayNamespace, listenerName, hostname, routes, tcpRoutes, policies } = listener
   return {
     key,
@@ -68,7 +69,8 @@ function listenerProtocol({ protocol, tls }: Listener, hiding: Hiding): unknown 
   }
 }
 
-function dumpTcpRoute(
+/** A TCP route as dumps print it. */
+export function dumpTcpRoute(
   { key, name, namespace, ruleName, hostnames, backends }: TcpRoute,
   hiding: Hiding,
 ): Printed {

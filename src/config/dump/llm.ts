@@ -1,5 +1,7 @@
+import { type DumpedEndpoint, dumpGroup, dumpUse } from './endpoints.ts'
 import { type Hiding, printed, type Printed, printedFields, printedPolicies } from './value.ts'
 import type { LlmBackend, LlmModel, LlmProvider, LlmRoute } from '../../model/llm/llm-backend.ts'
+import type { EndpointStatus } from '../../model/resources/endpoint-status.ts'
 import type { ModelCatalog } from '../../model/resources/model-catalog.ts'
 import type { SimpleBackend } from '../../model/resources/policies.ts'
 import type {
@@ -42,24 +44,48 @@ export function dumpCatalog(catalog: ModelCatalog | undefined): Printed {
   return { providers: Object.fromEntries(providers) }
 }
 
-/** Language models as dumps print them: a router by model, or groups of providers. */
-export function dumpLlm(name: string, namespace: string, backend: LlmBackend, hiding: Hiding): Printed {
+/**
+ * Language models as dumps print them: a router by model, or groups of providers.
+ *
+ * @param statuses Of the providers.
+ */
+export function dumpLlm(
+  name: string,
+  namespace: string,
+  backend: LlmBackend,
+  hiding: Hiding,
+  statuses: readonly EndpointStatus[] = [],
+): Printed {
+  const byName = new Map(statuses.map((status) => [status.endpoint, status]))
+  const providerOf = (provider: LlmProvider, endpoint: Printed): DumpedEndpoint => ({
+    name: provider.name,
+    endpoint,
+    ...dumpUse(byName.get(provider.name)),
+  })
   const routes = Object.fromEntries(backend.routes.map(({ suffix, type }: LlmRoute) => [suffix, type]))
   const { choice } = backend
   if (choice.by === 'groups') {
-    const providers = choice.groups.map((group) => ({
-      active: Object.fromEntries(group.map((one) => [one.name, { endpoint: dumpProvider(one, hiding) }])),
-    }))
+    const providers = choice.groups.map((group) =>
+      dumpGroup(group.map((one) => providerOf(one, dumpProvider(one, hiding)))),
+    )
     return { ai: { name, namespace, routes, target: { providers } } }
   }
   const target = {
     models: choice.models.map((model) => dumpModel(model, routes, hiding)),
     virtualModels: choice.virtualModels.map((model) => printedFields(model, hiding)),
+    providers: [
+      dumpGroup(choice.models.map(({ provider }) => providerOf(provider, { name: provider.name }))),
+    ],
   }
   return { llmRouter: { name, namespace, target } }
 }
 
-function dumpModel(model: LlmModel, routes: Printed, hiding: Hiding): Printed {
+/**
+ * A model of a router, as dumps print it.
+ *
+ * @param routes Request types by path suffix.
+ */
+export function dumpModel(model: LlmModel, routes: Printed, hiding: Hiding): Printed {
   const { id, name, visibility, matches, authorization, provider } = model
   return {
     id,
@@ -86,8 +112,9 @@ function dumpProvider(source: LlmProvider, hiding: Hiding): Printed {
       },
     },
     hostOverride: destination === undefined ? null : hostOf(destination),
-    pathOverride: pathOverride ?? null,
-    pathPrefix: pathPrefix ?? null,
+    // A path may contain a credential.
+    pathOverride: printed(pathOverride ?? null, hiding),
+    pathPrefix: printed(pathPrefix ?? null, hiding),
     tokenize,
     ...(passthrough && { passthrough }),
     ...printedFields({ firstTokenTimeoutMs }, hiding),

@@ -3,16 +3,18 @@ import type { McpTargetStatus } from '../../model/mcp/mcp-status.ts'
 import type { SimpleBackend } from '../../model/resources/policies.ts'
 import { isNamedSecret } from '../../model/trace/redact-value.ts'
 import { hideSecrets, isSensitiveParameter, redactText, redacted } from '../../model/trace/redact.ts'
+import { dumpGroup, type DumpedEndpoint, dumpTargetUse } from './endpoints.ts'
 import { type Hiding, type Printed, printedPolicies } from './value.ts'
 
-/** The state of a target of a backend; undefined if it is unknown. */
-export type McpStatusOf = (backendKey: string, target: string) => McpTargetStatus | undefined
-
-/** MCP servers as dumps print them, with the names of the file and the state of each server. */
+/**
+ * MCP servers as dumps print them, with the names of the file and the state of each server.
+ *
+ * @param statuses By the names of targets.
+ */
 export function dumpMcp(
   backend: McpBackend,
   hiding: Hiding,
-  statusOf: (target: string) => McpTargetStatus | undefined = () => undefined,
+  statuses?: ReadonlyMap<string, McpTargetStatus>,
 ): Printed {
   const {
     targets,
@@ -26,7 +28,10 @@ export function dumpMcp(
     dnsRebindingProtection,
   } = backend
   return {
-    targets: targets.map((target) => dumpTarget(target, hiding, statusOf(target.name))),
+    targets: targets.map((target) => dumpTarget(target, hiding, statuses?.get(target.name))),
+    ...(statuses && {
+      endpoints: [dumpGroup(targets.map(({ name }) => dumpTargetEndpoint(name, statuses.get(name), hiding)))],
+    }),
     statefulMode,
     ...(protocolVersions && { protocolVersions }),
     prefixMode,
@@ -36,6 +41,16 @@ export function dumpMcp(
     ...(hangUpAfterMs === undefined ? {} : { hangUpAfter: `${hangUpAfterMs}ms` }),
     ...(dnsRebindingProtection === undefined ? {} : { dnsRebindingProtection }),
   }
+}
+
+function dumpTargetEndpoint(
+  name: string,
+  status: McpTargetStatus | undefined,
+  hiding: Hiding,
+): DumpedEndpoint {
+  const error = status?.error
+  const shown = status && { ...status, error: error === undefined ? undefined : redactedText(error, hiding) }
+  return { name, endpoint: { name }, ...dumpTargetUse(shown) }
 }
 
 function dumpTarget(

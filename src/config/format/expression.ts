@@ -13,6 +13,9 @@ export const celFormat: FormatCheck = (text) => compiles(text, undefined)
 /** A CEL expression of type boolean. */
 export const celBool: FormatCheck = (text) => compiles(text, ['bool'])
 
+/** A CEL expression that returns a boolean, or a share from 0 to 1. */
+export const celSampling: FormatCheck = (text) => compiles(text, ['bool', 'double', 'int'])
+
 /** A boolean CEL expression about a request, evaluated before there is a response. */
 export const celRule: FormatCheck = (text) =>
   compiles(text, ['bool'], (name) =>

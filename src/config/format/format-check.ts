@@ -7,3 +7,11 @@ export interface Complaint {
 
 /** Checks one text; undefined if it is valid. Pure and total. */
 export type FormatCheck = (text: string) => Complaint | undefined
+
+/** An environment variable, and what its value may be. */
+export interface CheckedVariable {
+  readonly name: string
+  readonly check: FormatCheck
+  /** Its value must not be printed. */
+  readonly isSecret?: boolean
+}

@@ -29,6 +29,7 @@ import {
   celConnectionRule,
   celConnectionText,
   celRule,
+  celSampling,
   celText,
   durationOrCel,
   regex,
@@ -54,6 +55,8 @@ import { mcpMethodPattern, mcpTargetName } from './mcp-names.ts'
 import { modelPatternFormat } from './model-pattern.ts'
 import { internalTarget, requestTarget } from './request-target.ts'
 import { serviceHost } from './service-host.ts'
+import { otlpEndpointFormat } from './otlp-endpoint.ts'
+import { samplingFormat } from './sampling.ts'
 import { statusRange } from './status-range.ts'
 import { absoluteUri, httpOrigin, httpUrl } from './url.ts'
 
@@ -73,6 +76,7 @@ export const formats: Formats = {
   celConnectionText,
   celFunctions,
   celRule,
+  celSampling,
   celText,
   cidr: cidrFormat,
   cipherSuite,
@@ -101,10 +105,12 @@ export const formats: Formats = {
   metricLabel,
   modelPattern: modelPatternFormat,
   originPattern: originPatternFormat,
+  otlpEndpoint: otlpEndpointFormat,
   regex,
   replacementPath,
   requestField,
   requestTarget,
+  sampling: samplingFormat,
   serverAddress: serverAddressFormat,
   serviceEndpoint,
   serviceHost,

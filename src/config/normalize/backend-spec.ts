@@ -5,7 +5,7 @@ import { agentCoreBackend, agentCorePolicies } from '../../operators/backend/nor
 import { aiBackend } from '../../operators/llm/normalize/ai-backend.ts'
 import { normalizeMcpBackend } from '../../operators/mcp/normalize/mcp-backend.ts'
 import type * as File from '../schema/file-types.gen.ts'
-import type { Context } from './context.ts'
+import { type Context, originOf } from './context.ts'
 import { definedFields } from './optional-fields.ts'
 import { namedBackendKey, serviceKey, staticTarget, tlsOfHost } from './references.ts'
 
@@ -27,11 +27,16 @@ export function backendSpec(
   return source.dynamic === undefined ? undefined : dynamicBackend(source.dynamic)
 }
 
-/** A backend of a route. One that is written inside the route becomes a resource of its own, with this key. */
+/**
+ * A backend of a route. One that is written inside the route becomes a resource of its own, with this key.
+ *
+ * @param pointer Its location in the file.
+ */
 export function backendTarget(
   source: File.RouteBackend | File.TcpRouteBackend,
   inlineName: string,
   context: Context,
+  pointer: string,
 ): BackendTarget {
   if (source.service !== undefined) {
     return { kind: 'service', name: serviceKey(source.service), port: source.service.port }
@@ -49,6 +54,7 @@ export function backendTarget(
     namespace: '',
     spec,
     policies: defaultPolicies(source),
+    origin: originOf(context, pointer),
   })
   return { kind: 'backend', key }
 }

@@ -5,6 +5,11 @@ import { parseDuration } from '../format/duration.ts'
 import type { NamedFiles } from '../document/referenced-files.ts'
 import type * as File from '../schema/file-types.gen.ts'
 
+/** Receives the normal form of every policy, with the part of the document that has it as a field. */
+export interface OriginRecorder {
+  record(document: ConfigDocument, container: object, name: string, policy: unknown): void
+}
+
 /** Shared context of normalization. */
 export interface Context {
   readonly document: ConfigDocument
@@ -18,6 +23,8 @@ export interface Context {
   readonly mergeSlashes: boolean
   /** Cache settings of certificates that an authority issues for requested server names. */
   readonly minting: NonNullable<TlsServer['minting']>
+  /** Receives the location of every policy; absent where nobody asks. */
+  readonly origins?: OriginRecorder | undefined
   /** Backends written inside routes, in order of appearance. */
   readonly inlineBackends: Backend[]
   /** Normalizes the policies of callouts. A parameter, since these policies may have callouts themselves. */

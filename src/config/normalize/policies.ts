@@ -41,7 +41,9 @@ function normalized(level: PolicyLevel, policies: object, context: Context, inst
   const convert = (name: string, row: PolicyRow, cell: LevelCell): [string, unknown][] => {
     const policy = (policies as Readonly<Record<string, unknown>>)[name]
     if (policy === undefined) return []
-    return [[name, (cell.normalize ?? row.normalize)(policy as never, context, instance)]]
+    const normal = (cell.normalize ?? row.normalize)(policy as never, context, instance)
+    context.origins?.record(context.document, policies, name, normal)
+    return [[name, normal]]
   }
   return Object.fromEntries(policiesOf(level, 'printed').flatMap((entry) => convert(...entry)))
 }

@@ -1,4 +1,6 @@
 import type {
+  BatchSettings,
+  OtelSettings,
   PoolSettings,
   ProcessSettings,
   ServerAddress,
@@ -7,6 +9,7 @@ import type {
 import type { SecretText } from '../../model/policies/secret-text.ts'
 import { defaults } from '../defaults.ts'
 import type { ProcessVariables } from '../environment-variables.ts'
+import type { BatchVariables, OtelVariables } from '../otel-variables.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { parseHostPort } from '../format/address.ts'
 import { keepalives } from '../../upstream/connect/normalize.ts'
@@ -14,7 +17,7 @@ import { milliseconds } from './context.ts'
 import { definedFields } from './optional-fields.ts'
 import { pairs } from '../../operators/headers/normalize.ts'
 
-/** The section `config`, overridden by environment variables. */
+/** The section `config`, overridden by environment variables; without tokens, which are in files. */
 export function processSettings(
   section: File.ProcessSection = {},
   variables: ProcessVariables,
@@ -31,6 +34,8 @@ export function processSettings(
     statsAddr: serverAddress(variables.statsAddr ?? section.statsAddr ?? defaults.statsAddr),
     readinessAddr: serverAddress(variables.readinessAddr ?? section.readinessAddr ?? defaults.readinessAddr),
     adminHosts: (section.adminHosts ?? []).map((name) => name.toLowerCase()),
+    adminTokens: [],
+    ...adminTls(section.admin?.tls),
     ipv6Enabled: variables.ipv6Enabled ?? section.enableIpv6 ?? true,
     dnsLookupFamily: variables.dnsLookupFamily ?? section.dns?.lookupFamily ?? defaults.dnsLookupFamily,
     terminationDeadlineMs: deadline ?? milliseconds(defaults.terminationDeadline),
@@ -49,10 +54,31 @@ export function processSettings(
     logging: {
       level: typeof level === 'string' ? level : level.join(','),
       format: variables.logFormat ?? logging?.format ?? defaults.logFormat,
+      ...(logging?.file !== undefined && { file: logging.file }),
     },
-    metrics: { remove: metrics?.remove ?? [], add: pairs(metrics?.fields?.add) },
+    metrics: {
+      remove: metrics?.remove ?? [],
+      add: pairs(metrics?.fields?.add),
+      maxSeries: metrics?.maxSeries ?? defaults.metrics.maxSeries,
+      maxLabelValues: metrics?.maxLabelValues ?? defaults.metrics.maxLabelValues,
+    },
+    histograms: section.histograms ?? defaults.metrics.histograms,
     upstream: upstream(section.backend ?? {}),
     guardrailWebhook: guardrailWebhook(variables),
+    otel: otelSettings(variables.otel),
+  }
+}
+
+function adminTls(tls: NonNullable<File.ProcessSection['admin']>['tls']): Pick<ProcessSettings, 'adminTls'> {
+  if (tls === undefined) return {}
+  const { cert, key, root, allowedNames } = tls
+  return {
+    adminTls: {
+      certFile: cert,
+      keyFile: key,
+      ...(root !== undefined && { clientCaFile: root }),
+      ...(allowedNames !== undefined && { allowedNames }),
+    },
   }
 }
 
@@ -81,6 +107,26 @@ function guardrailWebhook({ webhookConnections, webhookKeepaliveMs }: ProcessVar
     poolIdleTimeoutMs: webhookKeepaliveMs ?? keepaliveMs,
     poolMaxSize: limit === 0 ? undefined : limit,
   })
+}
+
+function otelSettings({
+  traceBatches,
+  logBatches,
+  serviceName,
+  resourceAttributes,
+}: OtelVariables = {}): OtelSettings {
+  return definedFields<OtelSettings>({
+    traces: batches(defaults.otel.traces, traceBatches),
+    logs: batches(defaults.otel.logs, logBatches),
+    serviceName,
+    resourceAttributes: resourceAttributes ?? [],
+  })
+}
+
+/** A batch cannot be larger than the queue that it comes from. */
+function batches(usual: BatchSettings, variables: BatchVariables = {}): BatchSettings {
+  const merged = { ...usual, ...variables }
+  return { ...merged, maxExportBatchSize: Math.min(merged.maxExportBatchSize, merged.maxQueueSize) }
 }
 
 function upstream(section: File.UpstreamSettings): UpstreamSettings {

@@ -1,18 +1,20 @@
 import type { PolicyTarget, TargetedPolicy } from '../../model/resources/resources.ts'
 import type * as File from '../schema/file-types.gen.ts'
-import type { Context } from './context.ts'
+import { child } from '../document/json-pointer.ts'
+import { type Context, originOf } from './context.ts'
 import { definedFields } from './optional-fields.ts'
 import { routePolicies } from './policies.ts'
 import { namedBackendKey } from './references.ts'
 
 /** The section `policies`. */
 export function targetedPolicies(file: File.ConfigFile, context: Context): readonly TargetedPolicy[] {
-  return (file.policies ?? []).map(({ name, target, phase, policy }) => ({
+  return (file.policies ?? []).map(({ name, target, phase, policy }, index) => ({
     name: name.name,
     namespace: name.namespace ?? 'default',
     target: policyTarget(target),
     phase: phase ?? 'route',
     policy: routePolicies(policy, context, `policy ${name.namespace ?? 'default'}/${name.name}`),
+    origin: originOf(context, child('/policies', index)),
   }))
 }
 

@@ -277,6 +277,49 @@ export interface ProcessSection {
    */
   adminAddr?: string
   /**
+   * Host names accepted in the `Host` and `Origin` headers of requests to the admin server, in addition to loopback names.
+   *
+   * Items: Host name.
+   */
+  adminHosts?: string[]
+  /**
+   * Access to the admin server, for one that is open to a network.
+   */
+  admin?: {
+    /**
+     * Authentication of callers. Default: none, which is for loopback addresses.
+     */
+    auth?: {
+      /**
+       * File with bearer tokens, one a line, of at least 16 characters; empty lines and lines that begin with `#` do not count. Several tokens allow rotation. Reloaded when it changes.
+       */
+      tokenFile: string
+    }
+    /**
+     * TLS of the admin server.
+     */
+    tls?: {
+      /**
+       * File with the certificate chain (PEM). Reloaded when it changes.
+       */
+      cert: string
+      /**
+       * File with the private key (PEM). Reloaded when it changes.
+       */
+      key: string
+      /**
+       * File with trusted certificate authorities (PEM) for client certificates. If set, callers must present a certificate.
+       */
+      root?: string
+      /**
+       * Names, one of which the client certificate must have: a subject alternative name, the common name, or the whole subject such as `CN=ops, O=Example`. Default: any name.
+       *
+       * Items: Name.
+       */
+      allowedNames?: string[]
+    }
+  }
+  /**
    * Listen address of the metrics endpoint. Overridden by the environment variable STATS_ADDR.
    */
   statsAddr?: string
@@ -284,12 +327,6 @@ export interface ProcessSection {
    * Listen address of the readiness endpoint. Overridden by the environment variable READINESS_ADDR.
    */
   readinessAddr?: string
-  /**
-   * Host names accepted in the `Host` and `Origin` headers of requests to the admin server, in addition to loopback names.
-   *
-   * Items: Host name.
-   */
-  adminHosts?: string[]
   /**
    * How long active requests and connections may continue after a shutdown begins; then they are closed. Overridden by the environment variable CONNECTION_TERMINATION_DEADLINE.
    */
@@ -311,6 +348,7 @@ export interface ProcessSection {
    * Functions that all expressions can call: a sequence of `name(a, b) { expression }`.
    */
   customFunctions?: string
+  tracing?: ProcessTracing
   /**
    * Prices of language models, from one or more sources; for each model the last source applies. Reloaded with the configuration and whenever a file changes.
    */
@@ -319,6 +357,10 @@ export interface ProcessSection {
    * Whether requests to models without a price in the catalog are allowed. `deny` refuses them, as well as requests whose cost cannot be determined in advance. Reloaded together with the catalog.
    */
   unknownPrice?: 'allow' | 'deny'
+  /**
+   * Buckets of histograms: `classic` ones, `native` ones, or both. Native ones are visible in the protobuf format only; the text formats then have count and sum.
+   */
+  histograms?: 'classic' | 'native' | 'both'
   /**
    * Encryption and routing of session data that clients hold: login cookies and MCP session ids.
    */
@@ -358,6 +400,10 @@ export interface ProcessLogging {
    * Minimum level that is logged, or levels per module such as `info,config=debug`.
    */
   level?: string | string[]
+  /**
+   * File to append to, opened again on SIGUSR2 and SIGUSR1. Default: standard output.
+   */
+  file?: string
   /**
    * Format of log lines.
    */
@@ -411,6 +457,14 @@ export interface ProcessMetrics {
       [k: string]: string
     }
   }
+  /**
+   * Maximum number of series of requests. Requests beyond it are counted with every label `overflow`.
+   */
+  maxSeries?: number
+  /**
+   * Maximum number of values of each label of `fields.add`. Values beyond it are `overflow`.
+   */
+  maxLabelValues?: number
 }
 /**
  * Default settings of connections to backends.
@@ -450,6 +504,60 @@ export interface Keepalives {
    * Number of unanswered probes after which the connection is closed.
    */
   retries?: number
+}
+/**
+ * Traces of requests for an OpenTelemetry collector.
+ */
+export interface ProcessTracing {
+  /**
+   * Address of the collector, such as `http://localhost:4317`. Overridden by the environment variables OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and OTEL_EXPORTER_OTLP_ENDPOINT.
+   */
+  otlpEndpoint?: string
+  /**
+   * Protocol of the collector. `http` sends protobuf. Overridden by the environment variable OTLP_PROTOCOL.
+   */
+  otlpProtocol?: 'grpc' | 'http'
+  /**
+   * Path of requests over HTTP.
+   */
+  path?: string
+  /**
+   * Header fields of requests to the collector; metadata over gRPC. Overridden by the environment variable OTLP_HEADERS.
+   */
+  headers?: {
+    /**
+     * Value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Changes to the attributes of the server span.
+   */
+  fields?: {
+    /**
+     * Attributes to add or replace.
+     */
+    add?: {
+      /**
+       * Expression that returns the value.
+       */
+      [k: string]: string
+    }
+    /**
+     * Attributes to remove.
+     *
+     * Items: Attribute name.
+     */
+    remove?: string[]
+  }
+  /**
+   * Which requests without trace context are traced: a share from 0 to 1, a boolean, or an expression that gives one of them. Default: none, or as the variable OTEL_TRACES_SAMPLER says.
+   */
+  randomSampling?: string | number | boolean
+  /**
+   * The same for requests whose client sent a valid `traceparent`. Default: all, or as the variable OTEL_TRACES_SAMPLER says.
+   */
+  clientSampling?: string | number | boolean
 }
 /**
  * Prices of language models. `providers` maps provider names as in telemetry (`openai`, `anthropic`, `gcp.gemini`) to `models`, each with `rates`, `tiers` and `tags`. Rates are US dollars per million tokens, as decimal strings: `input`, `output`, `cacheRead`, `cacheWrite`, `reasoning`, `inputAudio`, `outputAudio`. The `rates` of a tier apply to prompts of more than `contextOver` tokens.
@@ -3981,6 +4089,7 @@ export interface FrontendPolicies {
   logging?: AccessLog
   admission?: Admission
   networkAuthorization?: NetworkAuthorization
+  tracing?: Tracing
 }
 /**
  * HTTP settings of client connections.
@@ -4138,6 +4247,10 @@ export interface ProxyProtocol {
  */
 export interface AccessLog {
   /**
+   * File to append to, opened again on SIGUSR2 and SIGUSR1. Default: `config.logging.file`, else standard output.
+   */
+  file?: string
+  /**
    * Condition for exchanges to be logged. Default: all.
    */
   filter?: string
@@ -4156,6 +4269,105 @@ export interface AccessLog {
    * Items: Field name.
    */
   remove?: string[]
+  /**
+   * Which of the records that pass the filter are written: a share from 0 to 1, a boolean, or an expression that returns either. Where the expression cannot be evaluated, the record is written. Default: all.
+   */
+  sampling?: number | (boolean | string)
+  /**
+   * Whether failed exchanges are written regardless of `sampling`: those with a status of 500 or more, a gRPC status of a server error, or an incomplete response.
+   */
+  keepErrors?: boolean
+  payloads?: PayloadLog
+  otlp?: OtlpAccessLog
+}
+/**
+ * Log of prompts and completions of language models, one record for each request in a chat format.
+ */
+export interface PayloadLog {
+  /**
+   * File to append to. Default: the destination of the access log.
+   */
+  file?: string
+  /**
+   * Condition for exchanges to be logged. Default: all.
+   */
+  filter?: string
+  /**
+   * Expression that returns what is logged of the prompt; null omits it.
+   */
+  prompt?: string
+  /**
+   * Expression that returns what is logged of the response; null omits it.
+   */
+  completion?: string
+  /**
+   * Expression that returns what is logged of the tool calls; null omits them.
+   */
+  toolCalls?: string
+  /**
+   * Patterns whose matches are masked, as by the guard `regex`, in order.
+   */
+  mask?: LlmRegexRule[]
+  /**
+   * Maximum size of prompt, completion and tool calls together, as JSON. Longer texts are cut.
+   */
+  maxBytes?: number
+}
+/**
+ * Exports access logs to an OpenTelemetry collector, with rules of its own.
+ */
+export interface OtlpAccessLog {
+  service?: ServiceReference
+  /**
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
+   */
+  host?: string
+  /**
+   * Backend of the section `backends`, as `name` or `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * Protocol of the collector. `http` sends protobuf.
+   */
+  protocol?: 'grpc' | 'http'
+  /**
+   * Path of requests over HTTP.
+   */
+  path?: string
+  /**
+   * Header fields of requests to the collector; metadata over gRPC.
+   */
+  headers?: {
+    /**
+     * Value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Condition for exchanges to be exported. Default: all.
+   */
+  filter?: string
+  /**
+   * Changes to the attributes.
+   */
+  fields?: {
+    /**
+     * Attributes to add or replace.
+     */
+    add?: {
+      /**
+       * Expression that returns the value.
+       */
+      [k: string]: string
+    }
+    /**
+     * Attributes to remove.
+     *
+     * Items: Attribute name.
+     */
+    remove?: string[]
+  }
 }
 /**
  * Overload protection: limits above which exchanges get 503 `overloaded`.
@@ -4182,6 +4394,74 @@ export interface NetworkAuthorization {
    * Authorization rules. Without rules all connections are accepted.
    */
   rules: NetworkRule[]
+}
+/**
+ * Traces of requests for an OpenTelemetry collector.
+ */
+export interface Tracing {
+  service?: ServiceReference
+  /**
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
+   */
+  host?: string
+  /**
+   * Backend of the section `backends`, as `name` or `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
+  /**
+   * Protocol of the collector. `http` sends protobuf.
+   */
+  protocol?: 'grpc' | 'http'
+  /**
+   * Path of requests over HTTP.
+   */
+  path?: string
+  /**
+   * Header fields of requests to the collector; metadata over gRPC.
+   */
+  headers?: {
+    /**
+     * Value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Which requests without trace context are traced: a share from 0 to 1, a boolean, or an expression that gives one of them. Default: none, or as the variable OTEL_TRACES_SAMPLER says.
+   */
+  randomSampling?: string | number | boolean
+  /**
+   * The same for requests whose client sent a valid `traceparent`. Default: all, or as the variable OTEL_TRACES_SAMPLER says.
+   */
+  clientSampling?: string | number | boolean
+  /**
+   * Condition for traces to be exported, evaluated at the end of the request. Default: all.
+   */
+  filter?: string
+  /**
+   * Attributes of the server span to add or replace. `span.name` sets its name.
+   */
+  attributes?: {
+    /**
+     * Expression that returns the value.
+     */
+    [k: string]: string
+  }
+  /**
+   * Attributes of the server span to remove.
+   *
+   * Items: Attribute name.
+   */
+  remove?: string[]
+  /**
+   * Attributes of the resource to add or replace.
+   */
+  resources?: {
+    /**
+     * Expression that returns the value. It can read `env` only.
+     */
+    [k: string]: string
+  }
 }
 /**
  * A service, like a Kubernetes Service. Its endpoints are in `workloads`.

@@ -1,38 +1,25 @@
 import { defaults } from '../defaults.ts'
+import { adminProperties } from './admin.ts'
 import {
   cel,
-  conditionField,
   duration,
   either,
   exactlyOne,
   flag,
   formatted,
   listOf,
-  mapOf,
   noEffect,
   notYet,
   ours,
   type Properties,
   record,
   ref,
-  type SchemaNode,
   text,
   whole,
   words,
 } from './builders.ts'
-
-/** The metrics of the process: `config.metrics`. */
-export const processMetrics = record('Metrics of the process.', {
-  remove: listOf(
-    text('Metric name.', { minLength: 1 }),
-    'Metrics to drop. The prefix `agentgateway_`, the unit and the suffix `_total` are optional.',
-  ),
-  fields: record('Metric labels.', {
-    add: mapOf(cel('Expression that returns the value.'), 'Labels to add to request metrics.', {
-      propertyNames: { format: 'metricLabel' },
-    }),
-  }),
-})
+import { processLogging } from './logging.ts'
+import { processMetrics } from './process-metrics.ts'
 
 /** Settings of a control plane, a mesh or an identity in one. */
 export const meshSettings: Properties = {
@@ -60,36 +47,6 @@ export const meshSettings: Properties = {
     }),
   ),
 }
-
-const logFields = record('Changes to log fields.', {
-  remove: listOf(text('Field name.'), 'Fields to remove.'),
-  add: mapOf(cel('Expression that returns the value.'), 'Fields to add.'),
-})
-
-/** The log of the process: `config.logging`. */
-export const processLogging = record('Logging of the process.', {
-  level: {
-    ...either(
-      'Minimum level that is logged, or levels per module such as `info,config=debug`.',
-      formatted('logLevel', 'A level, or a comma-separated list of levels.'),
-      listOf(formatted('logLevel', 'A level, optionally for one module.'), 'List of levels.'),
-    ),
-    default: defaults.logLevel,
-  },
-  format: words('Format of log lines.', ['text', 'json'], defaults.logFormat),
-  filter: {
-    ...conditionField('Which exchanges are logged. Now `frontendPolicies.accessLog.filter`.'),
-    deprecated: true,
-  },
-  fields: {
-    ...logFields,
-    description: 'Fields of the access log. Now `frontendPolicies.accessLog`.',
-    deprecated: true,
-  },
-  database: noEffect({ description: 'Database for log records.' }),
-})
-
-const any = (description: string): SchemaNode => ({ description })
 
 const sealKey = text('Key of 32 random bytes, as 64 hexadecimal digits.', { pattern: '^[0-9A-Fa-f]{64}$' })
 
@@ -119,13 +76,7 @@ const processSettings = record('Process settings, read once at start.', {
     ),
     edns0: noEffect(flag('Whether DNS queries use EDNS0.')),
   }),
-  adminAddr: formatted(
-    'serverAddress',
-    'Listen address of the admin server: `ip:port`, `localhost:port`, `unix:/path` or `off`. Overridden by the environment variable ADMIN_ADDR.',
-    {
-      default: defaults.adminAddr,
-    },
-  ),
+  ...adminProperties,
   statsAddr: formatted(
     'serverAddress',
     'Listen address of the metrics endpoint. Overridden by the environment variable STATS_ADDR.',
@@ -139,12 +90,6 @@ const processSettings = record('Process settings, read once at start.', {
     {
       default: defaults.readinessAddr,
     },
-  ),
-  adminHosts: ours(
-    listOf(
-      formatted('host', 'Host name.'),
-      'Host names accepted in the `Host` and `Origin` headers of requests to the admin server, in addition to loopback names.',
-    ),
   ),
   connectionTerminationDeadline: duration(
     'How long active requests and connections may continue after a shutdown begins; then they are closed. Overridden by the environment variable CONNECTION_TERMINATION_DEADLINE.',
@@ -166,7 +111,10 @@ const processSettings = record('Process settings, read once at start.', {
     'celFunctions',
     'Functions that all expressions can call: a sequence of `name(a, b) { expression }`.',
   ),
-  tracing: notYet(any('Traces. Use `frontendPolicies.tracing`.')),
+  tracing: {
+    ...ref('ProcessTracing', 'Traces of requests. Now `frontendPolicies.tracing`.'),
+    deprecated: true,
+  },
   modelCatalog: listOf(
     ref('ModelCatalogSource'),
     'Prices of language models, from one or more sources; for each model the last source applies. Reloaded with the configuration and whenever a file changes.',
@@ -195,7 +143,11 @@ const processSettings = record('Process settings, read once at start.', {
       group: cel('Group.'),
     }),
   ),
-  histograms: noEffect(words('Format of histograms.', ['classic', 'native', 'both'], 'classic')),
+  histograms: words(
+    'Buckets of histograms: `classic` ones, `native` ones, or both. Native ones are visible in the protobuf format only; the text formats then have count and sum.',
+    ['classic', 'native', 'both'],
+    defaults.metrics.histograms,
+  ),
   session: record(
     'Encryption and routing of session data that clients hold: login cookies and MCP session ids.',
     {

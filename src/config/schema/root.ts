@@ -11,6 +11,7 @@ import { mcpDefinitions } from '../../operators/mcp/schema.ts'
 import { backendPolicyDefinitions, definitionsOfPolicies, policyDefinitions } from './policies.ts'
 import { keepaliveDefinitions, upstreamTcpDefinitions } from '../../upstream/connect/schema.ts'
 import { upstreamHttpDefinitions } from '../../upstream/http/schema.ts'
+import { otlpDefinitions } from '../../operators/otlp/schema.ts'
 import { processDefinitions } from './process.ts'
 import { referenceDefinitions } from './references.ts'
 import { routeDefinitions } from '../../operators/route/schema/route.ts'
@@ -71,6 +72,7 @@ export const schema: SchemaNode = {
     ...referenceDefinitions,
     ...targetedPolicyDefinitions,
     ...frontendDefinitions,
+    ...otlpDefinitions,
     ...serviceDefinitions,
     ...mcpDefinitions,
     ...llmDefinitions,

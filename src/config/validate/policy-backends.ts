@@ -35,7 +35,7 @@ type Policies = File.GatewayPolicies | File.RoutePolicies | File.BackendPolicies
 /** A policy that calls a service. */
 type Calling = File.BackendReference & {
   readonly policies?: File.SimpleBackendPolicies
-  readonly protocol?: File.ExtAuthz['protocol']
+  readonly protocol?: { readonly http?: object }
 }
 
 type Called = Calling | { readonly conditional: readonly Calling[] }
@@ -85,7 +85,8 @@ function examineAll(view: ValidationContext, policies: Policies | undefined, poi
   }
 }
 
-function examineService(view: ValidationContext, policy: Calling, pointer: string): void {
+/** Checks the service of one policy. */
+export function examineService(view: ValidationContext, policy: Calling, pointer: string): void {
   const named = checkCallout(view, policy, policy.policies, pointer, child(pointer, 'policies'))
   const at = child(pointer, 'policies')
   if (policy.protocol?.http !== undefined) return

@@ -1,5 +1,7 @@
 import type { ProcessVariables } from '../environment-variables.ts'
 import { defaults } from '../defaults.ts'
+import { isLogModule, logModuleNames } from '../../model/log/log-modules.ts'
+import { checkRegexRules } from '../../operators/llm/guardrails/validate/guardrails.ts'
 import { parseDuration } from '../format/duration.ts'
 import type { Check, ValidationContext } from './context.ts'
 
@@ -15,6 +17,7 @@ export const checkProcess =
         'cannot use deprecated config.logging.filter or fields together with frontendPolicies.accessLog',
       )
     }
+    examineLog(view)
     const least = parseDuration(config?.connectionMinTerminationDeadline ?? '0')
     const most = parseDuration(config?.connectionTerminationDeadline ?? '')
     if (least !== undefined && most !== undefined && least > most) {
@@ -39,6 +42,28 @@ export const checkProcess =
       view.warning('', 'no_listeners', 'there are neither gateways nor binds: no port is opened')
     }
   }
+
+/** Files of the reference name its own modules, such as `agent_core=trace`: these have no effect here. */
+function examineLog(view: ValidationContext): void {
+  const { config, frontendPolicies } = view.file
+  const names = [config?.logging?.level ?? []]
+    .flat()
+    .flatMap((level) => level.split(','))
+    .filter((entry) => entry.includes('='))
+    .map((entry) => entry.slice(0, entry.indexOf('=')).trim())
+  for (const name of names.filter((one) => !isLogModule(one)))
+    view.warning(
+      '/config/logging/level',
+      'unknown_log_module',
+      `has a level for ${name}, which is no module of the log; modules are ${logModuleNames.join(', ')}`,
+    )
+  for (const field of ['accessLog', 'logging'] as const)
+    checkRegexRules(
+      view,
+      frontendPolicies?.[field]?.payloads?.mask,
+      `/frontendPolicies/${field}/payloads/mask`,
+    )
+}
 
 /** The servers of the process itself have no routes: a request forwarded to them finds none. */
 function examineAddress(

@@ -1,4 +1,5 @@
 import { DownstreamState } from './downstream-state.ts'
+import type { ExchangeActivity } from '../introspection/exchange-activity.ts'
 import type { Hop } from './replica-hop.ts'
 import { anonymous, type Identity } from './identity.ts'
 import { PolicyState } from './policy-state.ts'
@@ -8,6 +9,7 @@ import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 import type { Match } from '../resources/resources.ts'
 import type { RouteLabels, Snapshot } from '../resources/snapshot.ts'
+import type { SpanScope } from '../tracing/span-scope.ts'
 import { UpstreamAttempts } from './upstream-attempts.ts'
 
 /** One request on its way through the gateway, and its reply. */
@@ -19,6 +21,8 @@ export class Exchange {
   readonly snapshot: Snapshot
   /** Present only if a trace subscriber existed when the request was admitted. */
   readonly probe: Probe | undefined
+  /** The spans of the request, and the one that its calls belong to; undefined unless it is sampled. */
+  span: SpanScope | undefined = undefined
   /** Bind and listener at first, also the route once it is known. */
   labels: RouteLabels
   /** The matcher of the route that matched: prefix rewrites and span names use it. */
@@ -35,6 +39,8 @@ export class Exchange {
   readonly policy = new PolicyState()
   /** The request as received, for forwarding to another replica; undefined unless replicas can reach this one. */
   hop: Hop | undefined = undefined
+  /** What it waits for; undefined until a stage does not decide at once. */
+  activity: ExchangeActivity<Exchange> | undefined = undefined
   /** Processing continues without the client's connection: the client may resume it on another one. */
   outlivesConnection = false
   #abort: AbortController | undefined = undefined

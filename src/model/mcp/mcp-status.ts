@@ -10,6 +10,11 @@ export interface McpServerStatus {
   /** Whether it supports handshakes, and requests without them; undefined means unknown. */
   readonly legacy: boolean | undefined
   readonly modern: boolean | undefined
+  /** Calls since the server is known, and those of them that failed. */
+  readonly requests: number
+  readonly failures: number
+  /** Moving average of the duration of successful calls; undefined before the first. */
+  readonly latencyMs: number | undefined
   /** Items whose unprefixed names also occur on other servers of the backend. */
   readonly collisions?: readonly string[] | undefined
   /** Lists with more pages than a merged list reads, with the number read. */

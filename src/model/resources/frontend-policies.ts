@@ -5,6 +5,8 @@
  * @module
  */
 import type { Authorization } from '../../operators/authorization/schema.ts'
+import type { RegexRule } from '../../operators/llm/guardrails/schema/normal-form.ts'
+import type { OtlpAccessLog, Tracing } from '../../operators/otlp/schema.ts'
 import type { Cel, Keepalives } from './policies.ts'
 
 /** Connection, HTTP, log and trace settings of the whole process. */
@@ -17,6 +19,7 @@ export interface FrontendPolicies {
   readonly networkAuthorization?: Authorization
   readonly connect: { readonly mode: 'deny' | 'route' | 'tunnel' }
   readonly accessLog?: AccessLog
+  readonly tracing?: Tracing
   readonly admission: Admission
 }
 
@@ -72,6 +75,34 @@ export interface AccessLog {
   readonly filter?: Cel
   readonly add: readonly (readonly [field: string, value: Cel])[]
   readonly remove: readonly string[]
+  /** The path of the file; the log of the process otherwise. */
+  readonly file?: string
+  /** Absent: all records are written. */
+  readonly sampling?: LogSampling
+  readonly payloads?: PayloadLog
+  /** Exports them to a collector as well, by rules of its own. */
+  readonly otlp?: OtlpAccessLog
+}
+
+/** Which records of a log are written. */
+export interface LogSampling {
+  /** From 0 to 1, or an expression that returns it or a boolean. */
+  readonly share: number | Cel
+  /** Whether failures are written all the same. */
+  readonly keepErrors: boolean
+}
+
+/** The log of prompts and completions. */
+export interface PayloadLog {
+  readonly file?: string
+  readonly filter?: Cel
+  readonly prompt: Cel
+  readonly completion: Cel
+  readonly toolCalls: Cel
+  /** Patterns whose matches are masked, in order. */
+  readonly mask: readonly RegexRule[]
+  /** Of the logged values as JSON. */
+  readonly maxBytes: number
 }
 
 /** When to reply 503 instead of accepting more work. */

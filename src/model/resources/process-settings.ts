@@ -5,6 +5,15 @@ import type { SecretText } from '../policies/secret-text.ts'
 export type ServerAddress =
   { readonly host: string; readonly port: number } | { readonly unix: string } | 'off'
 
+/** TLS of the admin server; with a CA bundle, clients must present a certificate. */
+export interface AdminTls {
+  readonly certFile: string
+  readonly keyFile: string
+  readonly clientCaFile?: string
+  /** Names, one of which the client certificate must have; absent: any. */
+  readonly allowedNames?: readonly string[]
+}
+
 /** The `config` section: read once, when the process starts. */
 export interface ProcessSettings {
   readonly adminAddr: ServerAddress
@@ -12,6 +21,10 @@ export interface ProcessSettings {
   readonly readinessAddr: ServerAddress
   /** Names allowed in `Host` and `Origin` of admin requests, besides loopback names. */
   readonly adminHosts: readonly string[]
+  /** Bearer tokens of the admin server; empty: none is required. */
+  readonly adminTokens: readonly SecretText[]
+  /** TLS of the admin server. */
+  readonly adminTls?: AdminTls
   readonly ipv6Enabled: boolean
   readonly dnsLookupFamily: 'All' | 'Auto' | 'V4Preferred' | 'V4Only' | 'V6Only'
   /** Deadline of a shutdown for exchanges in flight. */
@@ -35,15 +48,42 @@ export interface ProcessSettings {
   readonly logging: {
     readonly level: string
     readonly format: 'text' | 'json'
+    /** The path of the file; standard output otherwise. */
+    readonly file?: string
   }
   readonly metrics: {
     readonly remove: readonly string[]
     /** Label → CEL. */
     readonly add: readonly (readonly [label: string, value: string])[]
+    /** Maximum number of series of requests. */
+    readonly maxSeries: number
+    /** Maximum number of values of each label of `add`. */
+    readonly maxLabelValues: number
   }
+  /** Which buckets histograms have; native ones are in the protobuf format only. */
+  readonly histograms: 'classic' | 'native' | 'both'
   readonly upstream: UpstreamSettings
   /** Connection pools of guardrail webhooks only. */
   readonly guardrailWebhook: PoolSettings
+  /** Queues and resource of exported telemetry, from the variables of OpenTelemetry. */
+  readonly otel: OtelSettings
+}
+
+/** Settings of exported telemetry that belong to the process. */
+export interface OtelSettings {
+  readonly traces: BatchSettings
+  readonly logs: BatchSettings
+  readonly serviceName?: string
+  readonly resourceAttributes: readonly (readonly [name: string, value: string])[]
+}
+
+/** Sizes and times of a queue of records. */
+export interface BatchSettings {
+  /** Records beyond it are dropped. */
+  readonly maxQueueSize: number
+  readonly maxExportBatchSize: number
+  /** The longest time that a record waits while the collector takes them. */
+  readonly scheduleDelayMs: number
 }
 
 /** Connection pools towards upstreams. */

@@ -66,6 +66,7 @@ export interface Listener {
   readonly policies: GatewayPolicies
   readonly routes: readonly Route[]
   readonly tcpRoutes: readonly TcpRoute[]
+  readonly origin?: Origin
 }
 
 /** How a listener terminates TLS. Files are read, and watched, by `streams/http/tls`. */
@@ -153,6 +154,7 @@ export interface Backend {
   readonly namespace: string
   readonly spec: BackendSpec
   readonly policies: BackendPolicies
+  readonly origin?: Origin
 }
 
 /** How a backend is reached. */
@@ -206,6 +208,7 @@ export interface TargetedPolicy {
   readonly target: PolicyTarget
   readonly phase: 'route' | 'gateway'
   readonly policy: RoutePolicies
+  readonly origin?: Origin
 }
 
 /** What a policy is attached to. A gateway may be narrowed to a listener or port, a route to a rule. */

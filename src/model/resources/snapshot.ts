@@ -4,6 +4,8 @@ import type { Connection } from '../exchange/connection.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { FrontendPolicies } from './frontend-policies.ts'
 import type { Bind, Listener, Resources, StaticTarget } from './resources.ts'
+import type { Collectors } from '../tracing/otlp-transport.ts'
+import type { RequestTracing } from '../tracing/request-tracing.ts'
 import type { TlsUpstream } from './policies.ts'
 import type { ProxyAddress } from '../../upstream/backend-tunnel/schema.ts'
 
@@ -18,6 +20,10 @@ export interface Snapshot {
   readonly binds: ReadonlyMap<string, CompiledBind>
   /** Number of exchanges that use this snapshot. Resources that only a retired snapshot uses are released at 0. */
   exchanges: number
+  /** Begins the spans of requests; absent if requests are not traced. */
+  readonly tracing?: RequestTracing | undefined
+  /** Where telemetry is sent. */
+  readonly collectors?: Collectors | undefined
 }
 
 /** One port, ready to serve. */

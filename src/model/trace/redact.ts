@@ -1,3 +1,5 @@
+import { trackCache } from '../introspection/cache-usage.ts'
+
 /** Replaces a credential. */
 export const redacted = '<redacted>'
 
@@ -40,7 +42,7 @@ const queryInText = /[?#][^\s"'<>]+/g
 export class Redaction {
   readonly #configured: ReadonlySet<string>
   /** Results by name. Bounded, because clients choose the names. */
-  readonly #known = new Map<string, boolean>()
+  readonly #known = trackCache('header_names', new Map<string, boolean>(), { maxEntries: maxKnown })
 
   /** @param sensitiveHeaders More names, in any case. */
   constructor(sensitiveHeaders: readonly string[] = []) {

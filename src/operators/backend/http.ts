@@ -13,6 +13,7 @@ import { fieldSpelling } from '../../protocols/http/header-case.ts'
 import type { RawFields, UpstreamEvents } from '../../upstream/call.ts'
 import { isBuffered } from '../body/buffer-body.ts'
 import { applied } from '../trace-policy.ts'
+import { type AttemptSpan, startAttempt } from './attempt-span.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 
 export type { HttpUpstream }
@@ -68,12 +69,16 @@ class Calls extends Subscriber<Exchange> {
     x.upstream.startedAt = performance.now()
     if (x.upstream.attempts === 1) x.upstream.firstStartedAt = x.upstream.startedAt
     if (x.probe) show(x, x.probe, this.#policies)
+    const span = x.span && startAttempt(x, x.span)
     try {
-      const call = upstream.call(x, new Answering(x, out, this))
+      const call = upstream.call(x, new Answering(x, out, this, span))
       // Buffered bytes are traced where those of a stream are: after the head.
       if (x.probe?.includesBodies && isBuffered(x.request.body))
         watchBody(x.request.body, x.probe, 'final request')
-      out.add(() => call.abort())
+      out.add(() => {
+        call.abort()
+        span?.cancelled()
+      })
     } catch (bug) {
       out.error(bug)
     }
@@ -101,7 +106,10 @@ class Answering implements UpstreamEvents {
   readonly #calls: Calls
   readonly #began: number | undefined
 
-  constructor(x: Exchange, out: Subscriber<Exchange>, calls: Calls) {
+  readonly #span: AttemptSpan | undefined
+
+  constructor(x: Exchange, out: Subscriber<Exchange>, calls: Calls, span: AttemptSpan | undefined) {
+    this.#span = span
     this.#x = x
     this.#out = out
     this.#calls = calls
@@ -125,10 +133,12 @@ class Answering implements UpstreamEvents {
   }
 
   end(): void {
+    this.#span?.ended()
     this.#calls.ended()
   }
 
   fail(fault: Fault): void {
+    this.#span?.failed(fault)
     if (this.#began !== undefined && !this.#x.reply) this.#record(this.#began, undefined, fault)
     this.#out.error(fault)
   }
@@ -137,6 +147,7 @@ class Answering implements UpstreamEvents {
     const x = this.#x
     x.upstream.respondedAt = performance.now()
     x.reply = reply
+    this.#span?.responded(reply)
     if (this.#began !== undefined) this.#record(this.#began, reply, undefined)
     this.#out.next(x)
   }

@@ -43,6 +43,7 @@ export class DecisionCache {
   constructor(options: DecisionCacheOptions) {
     this.#options = options
     this.#decisions = new ExpiringCache({
+      name: 'decisions',
       maxEntries: options.maxEntries,
       maxBytes: MAX_BYTES,
       bytesOf,

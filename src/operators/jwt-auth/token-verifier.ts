@@ -15,6 +15,7 @@ import type { VerificationKey } from '../../protocols/jwk/verification-key.ts'
 import { MAX_TOKEN_LENGTH, type SignedText } from '../../protocols/jwt/compact-jws.ts'
 import { type Claims, readToken, type Token } from '../../protocols/jwt/jwt.ts'
 import { ExpiringCache } from '../../upstream/expiring-cache.ts'
+import { trackCache } from '../../model/introspection/cache-usage.ts'
 
 /** Whether a text is signed with a key, by the algorithm that it names. Every failure counts as a wrong signature. */
 export const isSignedWith = async (
@@ -65,7 +66,7 @@ export class TokenVerifier {
   readonly #issuers: readonly JwtIssuer[]
   readonly #now: () => number
   readonly #cache: ExpiringCache<CachedToken>
-  readonly #latest = new Map<string, CachedToken>()
+  readonly #latest = trackCache('latest_tokens', new Map<string, CachedToken>(), { maxEntries: MAX_LATEST })
   /** The last of those: comparing a text takes a tenth of the 1 µs that hashing it for the map takes. */
   #last: { readonly text: string; readonly token: CachedToken } | undefined = undefined
 
@@ -73,6 +74,7 @@ export class TokenVerifier {
     this.#issuers = issuers
     this.#now = now
     this.#cache = new ExpiringCache({
+      name: 'tokens',
       maxEntries: MAX_TOKENS,
       maxBytes: MAX_BYTES,
       bytesOf,

@@ -21,6 +21,7 @@ import { refuseRequest } from './refusals.ts'
 import type { ModelRouter } from './routing/model-router.ts'
 import { listModels, showModelEntry } from './routing/list-models.ts'
 import { pricedOptions } from './routing/require-price.ts'
+import { clientKeys } from './request/client-credentials.ts'
 import { type LlmReads, capturePrompt } from './usage/capture-content.ts'
 import { reservingTokens } from './usage/reserve-tokens.ts'
 
@@ -89,7 +90,11 @@ export const llm = (options: LlmOptions): Operator => {
     call.streaming = attributes.streaming
     call.paramsFrom(attributes)
     call.request = parsed.body?.json
-    if (options.reads?.prompt) capturePrompt(call, parsed)
+    if (options.reads?.prompt) {
+      capturePrompt(call, parsed)
+      // The provider's request replaces them: a log that shows the prompt could not find them any more.
+      for (const key of clientKeys(x.request)) x.policy.addSecret(key)
+    }
     call.keepsReply = options.reads?.reply ?? false
     const groups = router ? chooseProviders(router, x, parsed) : choice
     if (groups instanceof Reply) return replied(x, groups)

@@ -5,6 +5,7 @@ import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { providers } from '../../protocols/llm/providers/providers.ts'
 import { defaultRoutes, routeTypes } from '../../protocols/llm/route-type.ts'
 import { hashText } from '../../upstream/load-balancing/rendezvous-hash.ts'
+import { CallCounts } from '../../upstream/load-balancing/call-counts.ts'
 import { EndpointHealth } from '../../upstream/load-balancing/outlier-detection.ts'
 import { labelled } from '../../upstream/with-labels.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
@@ -110,6 +111,7 @@ const optionOf = (given: ModelProvider, guards: Guards | undefined): Option => {
         backend(labelled(upstream, labelsOf(name))),
       ),
       health: new EndpointHealth(),
+      counts: new CallCounts(),
       seed: hashText(name),
       eviction: { consecutiveFailures: 3 },
       usesUsualEviction: true,

@@ -27,6 +27,8 @@ import { ModernAccess } from './servers/stateless-access.ts'
 import type { Target } from './servers/target.ts'
 import { SessionIds } from './sessions/session-ids.ts'
 import { SessionStore } from './sessions/session-store.ts'
+import { type McpSessionStatus } from '../../upstream/mcp/status-registry.ts'
+import { sessionDigest } from '../../protocols/mcp/session-digest.ts'
 
 /** How several servers are federated. */
 export type McpSettings = Pick<
@@ -75,7 +77,7 @@ export const assembleMcp = (parts: McpAssembly): AssembledMcp => {
   const { replica, address, version, sessionTtlMs, streams } = runtime
   const self = { replica, address }
   const offered = revisions.filter((one) => protocolVersions?.includes(one) ?? true)
-  const sessions = keep(`mcp sessions ${key}`, () => new SessionStore(sessionTtlMs))
+  const sessions = keep(`mcp sessions ${key}`, () => new SessionStore(sessionTtlMs, runtime.events))
   const endpointOptions = {
     federation,
     failureMode,
@@ -92,7 +94,11 @@ export const assembleMcp = (parts: McpAssembly): AssembledMcp => {
   }
   const channels = keep(`mcp sse ${key}`, () => new SseChannels())
   keep(`mcp sessions listed ${key}`, () =>
-    runtime.statusRegistry.listSessions(key, () => endpointOptions.sessions.size + channels.byId.size),
+    runtime.statusRegistry.listSessions(
+      key,
+      () => sessions.size + channels.byId.size,
+      () => statusesOf(sessions, channels),
+    ),
   )
   const legacy = new SessionEndpoint(endpointOptions)
   const bridge = bridgeContext(parts, self, offered)
@@ -127,6 +133,13 @@ export const assembleMcp = (parts: McpAssembly): AssembledMcp => {
   return { call, resolveTarget: resolveByName(names, lookup, new ModernAccess(bridge)) }
 }
 
+/** The status of each session, made when it is reached. */
+function* statusesOf(sessions: SessionStore, channels: SseChannels): Generator<McpSessionStatus> {
+  for (const session of sessions.all()) yield session.status
+  for (const [id, { session }] of channels.byId)
+    if (session) yield { ...session.status, session: sessionDigest(id), transport: 'sse' }
+}
+
 interface Federated {
   readonly federation: Federation
   readonly names: Names
@@ -145,7 +158,11 @@ const federate = ({
   const targets = given.map((target): Target => ({
     ...target,
     createTransport: (era, resumed) =>
-      timedTransport(target.createTransport(era, resumed), runtime.onCallTimed),
+      timedTransport(target.createTransport(era, resumed), {
+        target: target.name,
+        counts: target.state.counts,
+        timed: runtime.onCallTimed,
+      }),
   }))
   const names = new Names(
     targets.map(({ name }) => name),

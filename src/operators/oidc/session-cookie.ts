@@ -25,6 +25,7 @@ export class Sessions {
   /** @param evicted Called for each session that was evicted, and will have to be decrypted again. */
   constructor(cookies: LoginCookies, nowMs: () => number, evicted?: () => void) {
     this.#opened = new ExpiringCache({
+      name: 'logins',
       maxEntries: MAX_CACHED,
       maxBytes: MAX_BYTES,
       // The cookie, and the claims that it seals.

@@ -6,6 +6,7 @@ import { Fault } from '../../model/exchange/fault.ts'
 import { onReply, onRequest, type Operator } from '../../pipeline/stage.ts'
 import { bodiesReadBy, withBufferedBodies } from '../body/buffer-body.ts'
 import { replayable, type ReplayableRequest } from '../body/replayable-request.ts'
+import { activityOf } from '../../model/introspection/exchange-activity.ts'
 
 /** When calls are repeated. */
 export interface RetryOptions {
@@ -114,7 +115,15 @@ class Calls {
     request.restore(x, retries)
     const { backoffMs } = this.#options
     if (!backoffMs) return this.#call(x, request, retries)
-    return timer(backoffMs).pipe(mergeMap(() => this.#call(x, request, retries)))
+    const activity = activityOf(x)
+    const outer = activity.stage
+    activity.stage = { name: 'retry backoff', startedAt: performance.now() }
+    return timer(backoffMs).pipe(
+      mergeMap(() => {
+        activity.stage = outer
+        return this.#call(x, request, retries)
+      }),
+    )
   }
 
   #isWorthARetry(x: Exchange): boolean {

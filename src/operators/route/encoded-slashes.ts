@@ -1,9 +1,7 @@
 import type { EncodedSlashes } from '../../model/resources/frontend-policies.ts'
 import type { Request } from '../../model/exchange/request.ts'
-import type { PathMatch } from '../../model/resources/resources.ts'
 import { slashReadings } from '../../protocols/http/slash-readings.ts'
-import { pattern } from '../../protocols/pattern/pattern.ts'
-import { trimSlash } from './match.ts'
+import { pathTest } from './match.ts'
 import type { Routable, RouteTable, Selected } from './table.ts'
 
 /** A route that may configure whether it accepts paths with encoded slashes. */
@@ -53,11 +51,4 @@ export const slashCheck = <R extends SlashRoutable>(
       request.path = path
     }
   }
-}
-
-const pathTest = (match: PathMatch): ((path: string) => boolean) => {
-  if ('regex' in match) return pattern(match.regex)
-  if ('exact' in match) return (path) => path === match.exact
-  const folder = trimSlash(match.pathPrefix)
-  return (path) => path === folder || path.startsWith(`${folder}/`)
 }

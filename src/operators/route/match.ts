@@ -16,6 +16,14 @@ export type MatchCondition = (request: Request) => boolean
 export const pathText = (path: PathMatch): string =>
   'exact' in path ? path.exact : 'pathPrefix' in path ? trimSlash(path.pathPrefix) : path.regex
 
+/** Whether a path matches, for those who test single paths: the table of routes looks them up instead. */
+export const pathTest = (match: PathMatch): ((path: string) => boolean) => {
+  if ('regex' in match) return pattern(match.regex)
+  if ('exact' in match) return (path) => path === match.exact
+  const folder = trimSlash(match.pathPrefix)
+  return (path) => path === folder || path.startsWith(`${folder}/`)
+}
+
 /** A prefix without its trailing slash: `/foo/` and `/foo` match the same paths, and `/` becomes empty. */
 export const trimSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)
 

@@ -1,7 +1,8 @@
 import type { Request } from '../../model/exchange/request.ts'
 import type { Match } from '../../model/resources/resources.ts'
 import { pattern } from '../../protocols/pattern/pattern.ts'
-import { type MatchCondition, condition, pathText, trimSlash } from './match.ts'
+import { type MatchCondition, condition, trimSlash } from './match.ts'
+import { byPrecedence } from './precedence.ts'
 
 /** A target of routing. */
 export interface Routable {
@@ -71,7 +72,7 @@ const hostTier = <R>(all: readonly Selected<R>[]): ((request: Request) => Select
   const folders = new Map<string, Candidate<R>[]>()
   all
     .map((selected, position) => ({ selected, position }))
-    .sort((a, b) => precedence(a.selected.match, b.selected.match) || a.position - b.position)
+    .sort((a, b) => byPrecedence(a.selected.match, b.selected.match) || a.position - b.position)
     .forEach(({ selected }, rank) => {
       const { path } = selected.match
       const regex = 'regex' in path ? path.regex : undefined
@@ -136,10 +137,3 @@ const literalFolder = (regex: string): string => {
   const text = literal.replaceAll('\\', '')
   return text.slice(0, Math.max(0, text.lastIndexOf('/')))
 }
-
-const precedence = (a: Match, b: Match): number =>
-  Number('exact' in b.path) - Number('exact' in a.path) ||
-  pathText(b.path).length - pathText(a.path).length ||
-  Number(b.method !== undefined) - Number(a.method !== undefined) ||
-  (b.headers?.length ?? 0) - (a.headers?.length ?? 0) ||
-  (b.query?.length ?? 0) - (a.query?.length ?? 0)

@@ -16,6 +16,7 @@ import type { Operator } from '../../pipeline/stage.ts'
  */
 export const requestTimeout = (limitMs: number, inner: Operator): Operator =>
   deadline(inner, {
+    name: 'request timeout',
     leftMs: (x) => limitMs - (performance.now() - x.request.startedAt),
     until: 'end',
     fault: () =>
@@ -34,6 +35,7 @@ export const requestTimeout = (limitMs: number, inner: Operator): Operator =>
  */
 export const backendRequestTimeout = (limitMs: number, attempt: Operator): Operator =>
   deadline(attempt, {
+    name: 'attempt timeout',
     leftMs: () => limitMs,
     until: 'reply',
     fault: () =>

@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import type { Id, JsonObject } from '../json-rpc/message.ts'
 import { isJsonObject } from '../json/json-object.ts'
 import { SHORTEST_LIMIT, isShortened, shortName } from './tool-name-limit.ts'
+import { boundedCache } from '../../model/introspection/bounded-cache.ts'
 
 /** When names are prefixed with their server; `conditional` means unless there is only one. */
 export type PrefixMode = 'conditional' | 'always' | 'never'
@@ -69,7 +70,7 @@ export class Names {
     const full = `${target}_${name}`
     const short = shortName(full, this.#maxLength)
     if (short !== full) {
-      this.#shortened ??= new LRUCache({ max: SHORTENED_LIMIT })
+      this.#shortened ??= boundedCache<string, OwnName>('shortened_mcp_names', { max: SHORTENED_LIMIT })
       this.#shortened.set(short, { target, name })
     }
     return short

@@ -1,5 +1,6 @@
 import { openingOf } from './literal-prefix.ts'
 import { type Instruction, operations, type Program, takes } from './program.ts'
+import { trackCache } from '../../model/introspection/cache-usage.ts'
 
 /** The class of the character before a position, as far as conditions use it. */
 export type Before = typeof before.nothing | typeof before.lineEnd | typeof before.word | typeof before.other
@@ -75,6 +76,12 @@ export class Automaton {
     this.#visited = new Uint32Array(instructions.length)
     this.#taken = new Uint32Array(instructions.length)
     this.opening = openingOf(program)
+    trackCache('pattern_threads', this, { maxEntries: MAX_THREADS })
+  }
+
+  /** Cached threads, of all its states. */
+  get size(): number {
+    return this.#cachedThreads
   }
 
   /** The initial state. @param unit The UTF-16 unit before the position; -1 at the start of the text. */

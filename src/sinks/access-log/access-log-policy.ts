@@ -1,9 +1,17 @@
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { AccessLog } from '../../model/resources/frontend-policies.ts'
+import type { LogDestination } from '../log/destination.ts'
+import { sampler } from './sampling.ts'
 
 /** A compiled `accessLog` policy, for exchanges by default. */
 export interface AccessLogRules<X = Exchange> {
   readonly filter: ((x: X) => boolean) | undefined
+  /** Decides which records that pass the filter are written; all if absent. */
+  readonly sample?: ((x: X) => boolean) | undefined
+  /** Whether to write the ids of connections and requests, which other lines refer to. */
+  readonly withIds?: boolean
+  /** The file of the policy; the destination of the log otherwise. */
+  readonly destination?: LogDestination | undefined
   /** Fields to append. One with the name of a built-in field replaces it. */
   readonly add: readonly AddedField<X>[]
   /** Built-in fields to omit. */
@@ -20,16 +28,28 @@ export interface AddedField<X = Exchange> {
 
 /** Compiles expressions to functions that do not throw. */
 export interface AccessLogCompiler<X = Exchange> {
-  test(expression: string): (x: X) => boolean
+  readonly test: (expression: string) => (x: X) => boolean
   /** The value as CEL returns it. */
-  value(expression: string): (x: X) => unknown
+  readonly value: (expression: string) => (x: X) => unknown
+}
+
+/** What a compiled policy needs besides its expressions. */
+export interface AccessLogContext<X> {
+  /** Whether an exchange counts as failed for sampling. */
+  readonly hasFailed: (x: X) => boolean
+  /** Opens the file at a path. */
+  readonly file?: (path: string) => LogDestination
 }
 
 /** Compiles a policy. */
 export const accessLogRules = <X = Exchange>(
   policy: AccessLog,
   compile: AccessLogCompiler<X>,
+  { hasFailed, file }: AccessLogContext<X> = { hasFailed: () => false },
 ): AccessLogRules<X> => ({
+  sample: policy.sampling && sampler(policy.sampling, compile.value, hasFailed),
+  withIds: policy.payloads !== undefined,
+  destination: policy.file === undefined ? undefined : file?.(policy.file),
   filter: policy.filter === undefined ? undefined : compile.test(policy.filter),
   add: [...new Map(policy.add.map(([name, expression]) => [plain(name), expression]))].map(
     ([name, expression]) => ({ name, value: compile.value(expression) }),

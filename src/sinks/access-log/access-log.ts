@@ -1,11 +1,13 @@
 import type { A2aAttributes } from '../../model/exchange/a2a-attributes.ts'
-import type { Connection } from '../../model/exchange/connection.ts'
+import { connectionNumber } from '../../model/exchange/connection-number.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import { httpVersions } from '../../model/exchange/request.ts'
 import { hideSecrets, redactQuery, redactText, Redaction } from '../../model/trace/redact.ts'
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
+import type { SpanScope } from '../../model/tracing/span-scope.ts'
+import { parseTraceParent } from '../../protocols/trace-context.ts'
 import { writeAdded } from './custom-fields.ts'
-import { JsonLine, type LogLine, TextLogLine } from './line.ts'
+import { JsonLine, type LogLine, type LogLineFields, TextLogLine } from './line.ts'
 import { llmLogFields, writeLlm } from './llm-fields.ts'
 import { mcpLogFields, writeMcp } from './mcp-fields.ts'
 import type { AccessLogRules } from './access-log-policy.ts'
@@ -43,6 +45,8 @@ export const accessLogFields = [
   'http.status',
   'grpc.status',
   'tls.sni',
+  'trace.id',
+  'span.id',
   'jwt.sub',
   'protocol',
   'a2a.method',
@@ -90,9 +94,10 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
   return (x) => {
     const rule = rules?.(x)
     if (rule?.filter && !rule.filter(x)) return
+    if (rule?.sample && !rule.sample(x)) return
     const omit = rule && rule.omit.size > 0 ? rule.omit : undefined
     const line = newLine(omit)
-    if (withIds) {
+    if (withIds || rule?.withIds) {
       line.text('connection.id', String(connectionNumber(x.request.connection)))
       line.text('request.id', String(x.request.id))
     }
@@ -104,19 +109,24 @@ export const accessLog = (options: AccessLogOptions): ((x: Exchange) => void) =>
       writeAdded(added, x, rule.add, redaction)
       line.ready(added.fields)
     }
-    destination.write(line.whole())
+    const to = rule?.destination ?? destination
+    to.write(line.whole())
   }
 }
 
 /** Writes the fields of the route. */
-export const writeLocation = (line: LogLine, { gateway, listener, routeRule, route }: RouteLabels): void => {
+export const writeLocation = (
+  line: LogLineFields,
+  { gateway, listener, routeRule, route }: RouteLabels,
+): void => {
   line.text('gateway', gateway)
   line.text('listener', listener)
   line.text('route_rule', routeRule)
   line.text('route', route)
 }
 
-const writeExchange = (line: LogLine, x: Exchange): void => {
+/** Writes the fields of an exchange that ended. */
+export const writeExchange = (line: LogLineFields, x: Exchange): void => {
   const { request, reply, upstream, downstream, protocol, policy } = x
   const { secrets } = policy
   const { received, connection } = request
@@ -132,6 +142,8 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   const grpcStatus = reply?.grpcStatus
   if (grpcStatus !== undefined) line.number('grpc.status', grpcStatus)
   if (!received.authority) line.text('tls.sni', connection.tls?.serverName)
+  if (x.span) writeSpanIds(line, x.span)
+  else if (x.snapshot.tracing) writeParentIds(line, request.headers.get('traceparent'))
   const subject = x.identity.jwt && (x.identity.jwt as { readonly sub?: unknown }).sub
   if (typeof subject === 'string') line.text('jwt.sub', subject)
   line.text('protocol', upstream.backend?.protocol)
@@ -139,8 +151,7 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   if (protocol.mcp) writeMcp(line, protocol.mcp, secrets)
   if (protocol.llm) writeLlm(line, protocol.llm, secrets)
   if (upstream.attempts > 1) line.number('retry.attempt', upstream.attempts - 1)
-  const error = downstream.truncatedBy ?? reply?.error
-  if (error !== undefined) line.text('error', redactText(error))
+  line.text('error', exchangeError(x))
   if (reply?.cause !== undefined) {
     const cause = redactText(causeText(reply.cause))
     line.text('cause', secrets ? hideSecrets(cause, secrets) : cause)
@@ -150,14 +161,33 @@ const writeExchange = (line: LogLine, x: Exchange): void => {
   writeDuration(line, downstream.endedAt - request.startedAt)
 }
 
+/** Why an exchange failed, without credentials; undefined if it did not. */
+export const exchangeError = ({ reply, downstream }: Exchange): string | undefined => {
+  const error = downstream.truncatedBy ?? reply?.error
+  return error === undefined ? undefined : redactText(error)
+}
+
 /** The duration as agentgateway writes it, and as a number for computations. */
-export const writeDuration = (line: LogLine, tookMs: number): void => {
+export const writeDuration = (line: LogLineFields, tookMs: number): void => {
   const ms = Math.max(0, tookMs)
   line.text('duration', `${Math.floor(ms)}ms`)
   line.number('durationMs', Math.round(ms * 1000) / 1000)
 }
 
-const writeA2a = (line: LogLine, attributes: A2aAttributes): void => {
+const writeSpanIds = (line: LogLineFields, { spans }: SpanScope): void => {
+  line.text('trace.id', spans.traceId)
+  line.text('span.id', spans.server.spanId)
+}
+
+/** A request that is not sampled still belongs to the trace of its caller. */
+const writeParentIds = (line: LogLineFields, traceParent: string | undefined): void => {
+  const parent = traceParent === undefined ? undefined : parseTraceParent(traceParent)
+  if (!parent) return
+  line.text('trace.id', parent.traceId)
+  line.text('span.id', parent.spanId)
+}
+
+const writeA2a = (line: LogLineFields, attributes: A2aAttributes): void => {
   line.text('a2a.method', attributes.method)
   line.text('a2a.response.outcome', attributes.outcome)
   if (attributes.errorCode !== undefined) line.number('a2a.response.error_code', attributes.errorCode)
@@ -169,13 +199,3 @@ const writeA2a = (line: LogLine, attributes: A2aAttributes): void => {
 /** An address and a port as text. */
 export const addressText = (address: string, port: number): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
-
-/** The unique number of a connection, for finding its log lines; assigned at first use. */
-export const connectionNumber = (connection: Connection): number => {
-  let number = connectionNumbers.get(connection)
-  if (number === undefined) connectionNumbers.set(connection, (number = ++lastConnection))
-  return number
-}
-
-const connectionNumbers = new WeakMap<Connection, number>()
-let lastConnection = 0

@@ -1,14 +1,18 @@
 import { jsonText, textValue } from './text-format.ts'
 import { timestamp } from '../log/timestamp.ts'
 
-/** Collects the fields of one line. Absent values and omitted fields are skipped. */
-export interface LogLine {
-  /** The fields so far. */
-  readonly fields: string
+/** Collects the fields of one record. Absent values and omitted fields are skipped. */
+export interface LogLineFields {
   text(name: string, value: string | undefined): void
   number(name: string, value: number): void
   /** Any other value, as JSON. */
   json(name: string, value: string): void
+}
+
+/** Collects the fields of one line. */
+export interface LogLine extends LogLineFields {
+  /** The fields so far. */
+  readonly fields: string
   /** Appends encoded fields. */
   ready(fields: string): void
   /** The complete line, with the current time. */
@@ -19,9 +23,11 @@ export interface LogLine {
 export class TextLogLine implements LogLine {
   fields = ''
   readonly #omit: ReadonlySet<string> | undefined
+  readonly #scope: string
 
-  constructor(omit?: ReadonlySet<string>) {
+  constructor(omit?: ReadonlySet<string>, scope = 'request') {
     this.#omit = omit
+    this.#scope = scope
   }
 
   text(name: string, value: string | undefined): void {
@@ -41,7 +47,7 @@ export class TextLogLine implements LogLine {
   }
 
   whole(): string {
-    return `${timestamp()}\tinfo\trequest${this.fields}\n`
+    return `${timestamp()}\tinfo\t${this.#scope}${this.fields}\n`
   }
 }
 
@@ -49,9 +55,11 @@ export class TextLogLine implements LogLine {
 export class JsonLine implements LogLine {
   fields = ''
   readonly #omit: ReadonlySet<string> | undefined
+  readonly #scope: string
 
-  constructor(omit?: ReadonlySet<string>) {
+  constructor(omit?: ReadonlySet<string>, scope = 'request') {
     this.#omit = omit
+    this.#scope = scope
   }
 
   text(name: string, value: string | undefined): void {
@@ -72,7 +80,7 @@ export class JsonLine implements LogLine {
 
   whole(): string {
     if (this.#omit) return this.#wholeWithout(this.#omit)
-    return `{"level":"info","time":"${timestamp()}","scope":"request"${this.fields}}\n`
+    return `{"level":"info","time":"${timestamp()}","scope":"${this.#scope}"${this.fields}}\n`
   }
 
   /** The leading fields may be omitted or replaced as well. */
@@ -80,7 +88,7 @@ export class JsonLine implements LogLine {
     const first = [
       ...(omit.has('level') ? [] : ['"level":"info"']),
       ...(omit.has('time') ? [] : [`"time":"${timestamp()}"`]),
-      ...(omit.has('scope') ? [] : ['"scope":"request"']),
+      ...(omit.has('scope') ? [] : [`"scope":"${this.#scope}"`]),
     ].join(',')
     return `{${first === '' ? this.fields.slice(1) : first + this.fields}}\n`
   }

@@ -1,6 +1,6 @@
 import type { LlmCall } from '../../model/llm/llm-call.ts'
 import { hideSecrets } from '../../model/trace/redact.ts'
-import type { LogLine } from './line.ts'
+import type { LogLineFields } from './line.ts'
 
 /** Names of the fields, in order. */
 export const llmLogFields = [
@@ -33,7 +33,7 @@ export const llmLogFields = [
  * Writes the known attributes of a language model call; unknown ones are omitted, never zero. Clients choose model
  * names, so names are truncated and redacted.
  */
-export const writeLlm = (line: LogLine, call: LlmCall, secrets: readonly string[] = []): void => {
+export const writeLlm = (line: LogLineFields, call: LlmCall, secrets: readonly string[] = []): void => {
   const shown = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : shortened(hideSecrets(text, secrets))
   const number = (name: (typeof llmLogFields)[number], value: number | undefined): void => {

@@ -1,7 +1,7 @@
 import type { McpAttributes } from '../../model/mcp/mcp-attributes.ts'
 import { hideSecrets, redactText, redactUrl } from '../../model/trace/redact.ts'
 import { sessionDigest } from '../../protocols/mcp/session-digest.ts'
-import type { LogLine } from './line.ts'
+import type { LogLineFields } from './line.ts'
 
 /** Names of the fields, in order. */
 export const mcpLogFields = [
@@ -20,7 +20,11 @@ export const mcpLogFields = [
  * Writes the attributes of an MCP request. Clients and servers choose most of them, so texts are truncated and
  * redacted.
  */
-export const writeMcp = (line: LogLine, attributes: McpAttributes, secrets: readonly string[] = []): void => {
+export const writeMcp = (
+  line: LogLineFields,
+  attributes: McpAttributes,
+  secrets: readonly string[] = [],
+): void => {
   const { methodName, kind, resource, tool, prompt, sessionId, error } = attributes
   const shown = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : shortened(hideSecrets(text, secrets))

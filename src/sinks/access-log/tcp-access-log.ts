@@ -1,6 +1,7 @@
+import { connectionNumber } from '../../model/exchange/connection-number.ts'
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
 import { redactText, Redaction } from '../../model/trace/redact.ts'
-import { addressText, writeDuration, writeLocation, connectionNumber } from './access-log.ts'
+import { addressText, writeDuration, writeLocation } from './access-log.ts'
 import { writeFields } from './custom-fields.ts'
 import { JsonLine, TextLogLine } from './line.ts'
 import type { AccessLogRules } from './access-log-policy.ts'
@@ -27,6 +28,7 @@ export const rawAccessLog = (options: RawAccessLogOptions): ((session: TcpSessio
   return (session) => {
     const rule = rules?.(session)
     if (rule?.filter && !rule.filter(session)) return
+    if (rule?.sample && !rule.sample(session)) return
     const line = new Line(rule?.omit)
     if (withIds) line.text('connection.id', String(connectionNumber(session.connection)))
     writeLocation(line, session.labels)
@@ -38,7 +40,8 @@ export const rawAccessLog = (options: RawAccessLogOptions): ((session: TcpSessio
       writeFields(added, session, rule.add, secrets)
       line.ready(added.fields)
     }
-    destination.write(line.whole())
+    const to = rule?.destination ?? destination
+    to.write(line.whole())
   }
 }
 

@@ -5,13 +5,22 @@ import type { Reply } from '../../model/exchange/reply.ts'
 import { announcedLength, frame, isFinalResponse, unwritable } from './framing.ts'
 import { ReplySink } from './reply-sink.ts'
 import { setServerTiming } from './server-timing.ts'
+import { StreamWatch } from './stream-watch.ts'
 import { traceReply } from './trace-reply.ts'
 import { formatLocalReply } from './format-local-reply.ts'
+
+/** Streams that are closed while Node waits for one of their sides. */
+const watch = new StreamWatch()
 
 /** Writes the reply of one exchange to an HTTP/2 stream. */
 export class Http2ClientSink extends ReplySink {
   readonly #stream: ServerHttp2Stream
   #trailers: readonly string[] | undefined = undefined
+  /** False while a part of the reply may not have been sent. */
+  #isSent = true
+  #isWatched = false
+  /** Bytes of the request that were not read at the last check. */
+  #unreadBytes: number | undefined = undefined
 
   /** @param ended Called once, when the stream has closed and the exchange is complete. */
   constructor(x: Exchange, stream: ServerHttp2Stream, ended: (x: Exchange) => void) {
@@ -19,6 +28,13 @@ export class Http2ClientSink extends ReplySink {
     this.#stream = stream
     stream.on('close', () => {
       this.#closed()
+    })
+    // A client may reset a stream without an error (destroyed sessions of `node:http2` do). If the reply is complete,
+    // Node does not report it, and waits for bytes to be written that never will be.
+    stream.on('end', () => {
+      if (!stream.closed || stream.writableFinished) return
+      this.#isSent = false
+      this.#watch()
     })
   }
 
@@ -32,6 +48,32 @@ export class Http2ClientSink extends ReplySink {
     this.#trailers = trailers
     if (trailers && this.x.reply) this.x.reply.trailers = trailers
     this.#stream.end()
+    this.#watchRequest()
+  }
+
+  /** A request that is not read has no `end`. */
+  #watchRequest(): void {
+    const stream = this.#stream
+    if (!stream.readableEnded && !stream.endAfterHeaders) this.#watch()
+  }
+
+  #watch(): void {
+    if (this.#stream.destroyed) return
+    this.#isWatched = true
+    watch.add(this)
+  }
+
+  /** Ends the stream once neither side can send, if nothing was written and nothing was read since the last check. */
+  check(): void {
+    const stream = this.#stream
+    if (!stream.closed) return
+    const { readableLength: unreadBytes, writableFinished } = stream
+    const isStill = unreadBytes === this.#unreadBytes
+    this.#unreadBytes = unreadBytes
+    if (!isStill || (writableFinished && this.x.reply?.tunnel) || (!writableFinished && isBlocked(stream)))
+      return
+    this.#isSent &&= writableFinished
+    stream.destroy()
   }
 
   onDrain(resume: () => void): void {
@@ -46,6 +88,7 @@ export class Http2ClientSink extends ReplySink {
     if (stream.destroyed || stream.closed) {
       reply.body.drop()
       reply.tunnel?.destroy()
+      stream.destroy()
       return
     }
     if (!isFinalResponse(reply, x)) reply = formatLocalReply(unwritable(reply), x)
@@ -58,9 +101,13 @@ export class Http2ClientSink extends ReplySink {
     x.reply = reply
     x.downstream.committedAt = performance.now()
     if (x.probe) traceReply(x.probe, reply)
-    if (reply.tunnel) this.join(stream, reply.tunnel)
-    else if (bodiless) reply.body.drop()
-    else this.pipe(reply)
+    if (reply.tunnel) {
+      reply.tunnel.once('end', () => this.#watchRequest())
+      this.join(stream, reply.tunnel)
+    } else if (bodiless) {
+      reply.body.drop()
+      this.#watchRequest()
+    } else this.pipe(reply)
   }
 
   /** Writes the head. True if there is no body to follow, undefined if the head cannot be written. */
@@ -76,7 +123,10 @@ export class Http2ClientSink extends ReplySink {
     } catch {
       return undefined
     }
-    if (waitForTrailers) this.#stream.on('wantTrailers', () => this.#sendTrailers())
+    if (waitForTrailers) {
+      this.#isSent = false
+      this.#stream.on('wantTrailers', () => this.#sendTrailers())
+    }
     // The rest of the request is not needed (RFC 9113 section 8.1).
     if (!isTunnel) this.#stream.on('finish', () => this.#finish())
     return isLast
@@ -85,6 +135,7 @@ export class Http2ClientSink extends ReplySink {
   #sendTrailers(): void {
     const stream = this.#stream
     if (stream.destroyed) return
+    this.#isSent = true
     try {
       stream.sendTrailers(fieldsOf(this.#trailers ?? []))
     } catch {
@@ -94,6 +145,7 @@ export class Http2ClientSink extends ReplySink {
 
   #finish(): void {
     const stream = this.#stream
+    this.#isSent = true
     if (stream.readableEnded || stream.endAfterHeaders) stream.resume()
     else stream.close(constants.NGHTTP2_NO_ERROR)
   }
@@ -116,10 +168,24 @@ export class Http2ClientSink extends ReplySink {
   }
 
   #closed(): void {
+    if (this.#isWatched) watch.delete(this)
     const { writableEnded, aborted, rstCode } = this.#stream
-    // Node may close before `finish` when both sides have ended.
-    this.close(writableEnded && !aborted && rstCode === constants.NGHTTP2_NO_ERROR)
+    // Node may close before `finish` when both sides have ended, and ends streams of HEAD before the reply.
+    const isSent = this.#isSent && this.x.downstream.committedAt > 0
+    this.close(isSent && writableEnded && !aborted && rstCode === constants.NGHTTP2_NO_ERROR)
   }
+}
+
+/** Whether bytes wait in the connection, perhaps those of the stream: its client reads slowly. */
+const isBlocked = ({ session }: ServerHttp2Stream): boolean => {
+  const socket = session?.socket as WritingSocket | undefined
+  return (socket?._handle?.writeQueueSize ?? socket?.writableLength ?? 0) > 0
+}
+
+/** Internals of a socket: HTTP/2 writes past its JavaScript side, whose `writableLength` stays 0. */
+interface WritingSocket {
+  readonly writableLength: number
+  readonly _handle?: { readonly writeQueueSize?: number } | null
 }
 
 /** The fields of a head in their order. An accepted upgrade is a plain 200 here (RFC 8441 section 5). */

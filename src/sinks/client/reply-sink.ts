@@ -15,7 +15,7 @@ import { splice } from '../../upstream/connect/splice.ts'
  * which rxjs would wrap in two more objects.
  */
 export abstract class ReplySink extends Subscriber<Exchange> implements BodySink, InformationalSink {
-  protected readonly x: Exchange
+  readonly x: Exchange
   /** Nothing more can be sent to the client. */
   protected isOver = false
   readonly #ended: (x: Exchange) => void

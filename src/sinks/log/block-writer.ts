@@ -1,4 +1,4 @@
-import { write, writeSync } from 'node:fs'
+import { close, write, writeSync } from 'node:fs'
 
 /** Maximum memory for a blocked reader. */
 const maxBytes = 8 * 1024 * 1024
@@ -16,11 +16,16 @@ const timeoutMs = 2_000
  * could not end.
  */
 export class BlockWriter {
-  readonly #fd: number
+  #fd: number
+  /** Replaces the descriptor as soon as no block is written in part. */
+  #nextFd: number | undefined = undefined
   readonly #onDropped: (() => void) | undefined
   readonly #blocks: Buffer[] = []
   #bytes = 0
   #isWriting = false
+  /** The rest of a block must follow its beginning. */
+  #isPartial = false
+  #isClosing = false
   #isLater = false
 
   /** @param onDropped Called for each block for which there is no room. */
@@ -32,6 +37,21 @@ export class BlockWriter {
   add(block: Buffer): void {
     this.#keep(block)
     this.#next()
+  }
+
+  /** Writes to another descriptor from the next block on, and closes the one before. */
+  replace(fd: number): void {
+    if (this.#nextFd !== undefined) closeFile(this.#nextFd)
+    this.#nextFd = fd
+    this.#switch()
+  }
+
+  /** Closes the descriptor after the write under way. Blocks must be flushed before. */
+  close(): void {
+    this.#isClosing = true
+    if (this.#nextFd !== undefined) closeFile(this.#nextFd)
+    this.#nextFd = undefined
+    if (!this.#isWriting) closeFile(this.#fd)
   }
 
   /**
@@ -61,11 +81,14 @@ export class BlockWriter {
 
   #next(): void {
     const [block] = this.#blocks
-    if (this.#isWriting || !block) return
+    if (this.#isWriting || this.#isClosing) return
+    this.#switch()
+    if (!block) return
     this.#isWriting = true
     write(this.#fd, block, (error, bytes) => {
       this.#isWriting = false
-      if (!error) {
+      if (this.#isClosing) closeFile(this.#fd)
+      else if (!error) {
         this.#written(0, bytes)
         this.#next()
       }
@@ -78,8 +101,16 @@ export class BlockWriter {
     const block = this.#blocks[index]
     if (!block) return
     this.#bytes -= bytes
-    if (bytes < block.length) this.#blocks[index] = block.subarray(bytes)
+    this.#isPartial = bytes < block.length
+    if (this.#isPartial) this.#blocks[index] = block.subarray(bytes)
     else this.#blocks.splice(index, 1)
+  }
+
+  #switch(): void {
+    if (this.#nextFd === undefined || this.#isWriting || this.#isPartial) return
+    closeFile(this.#fd)
+    this.#fd = this.#nextFd
+    this.#nextFd = undefined
   }
 
   #later(): void {
@@ -90,6 +121,11 @@ export class BlockWriter {
       this.#next()
     }, retryMs).unref()
   }
+}
+
+/** Without a callback, an error of the close would be thrown. */
+const closeFile = (fd: number): void => {
+  close(fd, () => undefined)
 }
 
 /** Whether a reader is only busy. */

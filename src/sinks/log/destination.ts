@@ -1,4 +1,4 @@
-import { openSync } from 'node:fs'
+import { constants, openSync } from 'node:fs'
 import { BlockWriter } from './block-writer.ts'
 
 /** Receives complete lines. */
@@ -7,6 +7,15 @@ export interface LogDestination {
   write(line: string): void
   /** Writes all buffered lines synchronously, before the process ends. */
   flushSync(): void
+  /**
+   * Opens the file again, so that a renamed one is replaced; no line is lost, and none is cut in two. Does nothing for a
+   * descriptor.
+   *
+   * @throws The system's error if it cannot be opened; the file before stays in use.
+   */
+  reopen?(): void
+  /** Writes all buffered lines and closes the file. Nothing may be written afterwards. */
+  close?(): void
 }
 
 /** Options of a log destination. */
@@ -33,7 +42,7 @@ const waitMs = 50
  * @throws The system's error if a path cannot be opened.
  */
 export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = {}): LogDestination => {
-  const writer = new BlockWriter(typeof dest === 'string' ? openSync(dest, 'a') : dest, onDropped)
+  const writer = new BlockWriter(typeof dest === 'string' ? openLogFile(dest) : dest, onDropped)
   const blocks = new Blocks((block) => {
     writer.add(block)
   })
@@ -46,8 +55,27 @@ export const logDestination = ({ dest = 1, onDropped }: LogDestinationOptions = 
       blocks.add(line)
     },
     flushSync,
+    reopen: () => {
+      if (typeof dest === 'string') writer.replace(openLogFile(dest))
+    },
+    close: () => {
+      process.off('exit', flushSync)
+      flushSync()
+      if (typeof dest === 'string') writer.close()
+    },
   }
 }
+
+/** Opens a file to append to. A named pipe without a reader is refused, which would block the process. */
+const openLogFile = (path: string): number =>
+  openSync(
+    path,
+    constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
+    FILE_MODE,
+  )
+
+/** Logs may contain addresses and names of callers. */
+const FILE_MODE = 0o640
 
 /**
  * Collects lines as bytes. pino's own buffer of strings measures its whole content with every line: 4 to 10 µs a line

@@ -1,14 +1,12 @@
-/** In order of verbosity. */
-const logLevels = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const
-
-/** The level of a message, or the limit of a log. */
-export type LogLevel = (typeof logLevels)[number]
+import { levelNamed, type LogLevel } from '../../model/log/log-level.ts'
 
 /** Log levels of the program. */
 export interface LogLevels {
   readonly level: LogLevel
   /** By scope, if different. */
   readonly scopes: ReadonlyMap<string, LogLevel>
+  /** Calls back after each change; absent if levels do not change. */
+  readonly onChange?: ((changed: () => void) => void) | undefined
 }
 
 /**
@@ -23,14 +21,8 @@ export const parseLogLevels = (text: string): LogLevels => {
   const scopes = new Map<string, LogLevel>()
   for (const entry of text.split(',')) {
     const equals = entry.indexOf('=')
-    const found = logLevels.find(
-      (one) =>
-        one ===
-        entry
-          .slice(equals + 1)
-          .trim()
-          .toLowerCase(),
-    )
+    const name = entry.slice(equals + 1)
+    const found = levelNamed(name.trim().toLowerCase())
     if (!found) continue
     if (equals < 0) level = found
     else scopes.set(entry.slice(0, equals).trim(), found)
@@ -41,7 +33,3 @@ export const parseLogLevels = (text: string): LogLevels => {
 /** The level of one scope. */
 export const levelOf = (levels: LogLevels, scope: string): LogLevel =>
   levels.scopes.get(scope) ?? levels.level
-
-/** Whether messages of a level are logged at another one. */
-export const logsLevel = (level: LogLevel, what: LogLevel): boolean =>
-  logLevels.indexOf(what) <= logLevels.indexOf(level)

@@ -1,4 +1,5 @@
 import { pino, symbols } from 'pino'
+import type { LogMessage } from '../../model/log/module-log.ts'
 import { redactText } from '../../model/trace/redact.ts'
 import type { LogDestination } from './destination.ts'
 import { causeText, errorCodeOf } from './error-message.ts'
@@ -11,11 +12,11 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 /** The log of one scope. Messages are constant; variable data are fields. */
 export interface Log {
-  error(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  debug(message: string, fields?: LogFields): void
-  trace(message: string, fields?: LogFields): void
+  readonly error: LogMessage
+  readonly warn: LogMessage
+  readonly info: LogMessage
+  readonly debug: LogMessage
+  readonly trace: LogMessage
   /** The log of another scope. */
   scope(name: string): Log
 }
@@ -36,10 +37,9 @@ export interface LogOptions {
  */
 export const processLog = (options: LogOptions, scope: string): Log => {
   const { levels, format, destination } = options
-  const level = levelOf(levels, scope)
   const logger = pino(
     {
-      level: level === 'off' ? 'silent' : level,
+      level: pinoLevel(levels, scope),
       base: format === 'json' ? { scope } : null,
       messageKey: 'message',
       timestamp: () => `,"time":"${timestamp()}"`,
@@ -47,6 +47,9 @@ export const processLog = (options: LogOptions, scope: string): Log => {
     },
     format === 'json' ? destination : new TextLines(scope, destination),
   )
+  levels.onChange?.(() => {
+    logger.level = pinoLevel(levels, scope)
+  })
   const scopes = new Map<string, Log>()
   const at =
     (label: 'error' | 'warn' | 'info' | 'debug' | 'trace') =>
@@ -65,6 +68,11 @@ export const processLog = (options: LogOptions, scope: string): Log => {
       return known
     },
   }
+}
+
+const pinoLevel = (levels: LogLevels, scope: string): string => {
+  const level = levelOf(levels, scope)
+  return level === 'off' ? 'silent' : level
 }
 
 /** Writes pino's record as text, in place of its JSON. */

@@ -3,12 +3,18 @@ import type { Exchange } from '../../model/exchange/exchange.ts'
 import { hideSecrets, type Redaction } from '../../model/trace/redact.ts'
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
 import type { BackendLabels, RouteLabels } from '../../model/resources/snapshot.ts'
-import { type MetricDefinition, metricDefinitions } from './definitions.ts'
+import { type MetricDefinition } from './definitions/metric-definition.ts'
+import { metricDefinitions } from './definitions/metric-definitions.ts'
+import { sampledTraceId } from './exemplar-trace.ts'
+import { labelName, labelText, overflowLabels } from './exposition/label-text.ts'
 import { LlmMetrics } from './llm-metrics.ts'
 import { McpMetrics } from './mcp-metrics.ts'
-import { describeMetric, labelText, sample } from './open-metrics.ts'
-import type { ExchangeSeries, BackendSeries } from './series.ts'
-import { SeriesStore, type StoreEvents } from './series-store.ts'
+import { familyParts } from './report/family-parts.ts'
+import type { FamilyPart, SeriesReport } from './report/metrics-report.ts'
+import type { BackendSeries, ExchangeSeries } from './series/exchange-series.ts'
+import { LabelValues } from './series/label-values.ts'
+import { SeriesStore } from './series/series-store.ts'
+import type { StoreOptions } from './store-options.ts'
 
 /** A configured label; a value that cannot be evaluated is `unknown`. */
 export interface CustomLabel {
@@ -20,11 +26,12 @@ export interface CustomLabel {
 
 /** Options of the exchange metrics. */
 export interface ExchangeMetricsOptions {
-  readonly maxSeries: number
+  readonly store: Omit<StoreOptions, 'customNames'>
   readonly custom: readonly CustomLabel[]
+  /** Maximum number of values of each configured label. */
+  readonly maxLabelValues: number
   readonly redaction: Redaction
   readonly isRemoved: (metric: MetricDefinition) => boolean
-  readonly events: StoreEvents
 }
 
 /** Maximum length of the value of a configured label. */
@@ -36,26 +43,36 @@ export class ExchangeMetrics {
   readonly #mcp: McpMetrics
   readonly #llm: LlmMetrics
   readonly #names: readonly string[]
+  readonly #values: readonly LabelValues[]
   readonly #custom: readonly CustomLabel[]
   readonly #redaction: Redaction
   readonly #isRemoved: (metric: MetricDefinition) => boolean
 
-  constructor({ maxSeries, custom, redaction, isRemoved, events }: ExchangeMetricsOptions) {
-    this.#store = new SeriesStore(maxSeries, events)
-    this.#mcp = new McpMetrics(maxSeries, events)
-    this.#llm = new LlmMetrics(maxSeries, events)
-    this.#names = custom.map(({ name }) => name.replace(/[^a-zA-Z0-9_]/g, '_'))
+  constructor({ store, custom, maxLabelValues, redaction, isRemoved }: ExchangeMetricsOptions) {
+    const { limit, events, format, onLabelOverflow } = store
+    this.#names = custom.map(({ name }) => labelName(name))
+    this.#values = this.#names.map((name) => new LabelValues(name, maxLabelValues, onLabelOverflow))
+    const overflowCustom = custom.length === 0 ? '' : `,${overflowLabels(this.#names)}`
+    const options = { ...store, customNames: this.#names }
+    this.#store = new SeriesStore(limit, events, format, overflowCustom)
+    this.#mcp = new McpMetrics(options)
+    this.#llm = new LlmMetrics(options)
     this.#custom = custom
     this.#redaction = redaction
     this.#isRemoved = isRemoved
   }
 
-  /** Records an ended exchange. */
-  ended(x: Exchange): void {
+  /**
+   * Records an ended exchange.
+   *
+   * @returns The id of its sampled trace, for exemplars.
+   */
+  ended(x: Exchange): string | undefined {
     const { request, reply, upstream, downstream, protocol } = x
     const { firstStartedAt, respondedAt } = upstream
     const status = reply && downstream.committed ? reply.status : 0
     const custom = this.#custom.length === 0 ? '' : this.#customText(x)
+    const traceId = sampledTraceId(x)
     const series = this.#store.series(
       x.labels,
       upstream.backend,
@@ -67,13 +84,14 @@ export class ExchangeMetrics {
     series.requests++
     if (upstream.attempts > 1) series.retries += upstream.attempts - 1
     series.responseBytes += downstream.sentBytes
-    series.duration.observe((downstream.endedAt - request.startedAt) / 1000)
+    series.duration.observe((downstream.endedAt - request.startedAt) / 1000, traceId)
     if (protocol.mcp) this.#mcp.ended(x.labels, protocol.mcp, custom)
-    if (protocol.llm) this.#llm.ended(x.labels, protocol.llm, custom)
-    if (firstStartedAt === 0) return
-    series.backendSeries.requestProcessing.observe((firstStartedAt - request.startedAt) / 1000)
+    if (protocol.llm) this.#llm.ended(x.labels, protocol.llm, custom, traceId)
+    if (firstStartedAt === 0) return traceId
+    series.backendSeries.requestProcessing.observe((firstStartedAt - request.startedAt) / 1000, traceId)
     if (respondedAt !== 0 && downstream.committedAt >= respondedAt)
-      series.backendSeries.responseProcessing.observe((downstream.committedAt - respondedAt) / 1000)
+      series.backendSeries.responseProcessing.observe((downstream.committedAt - respondedAt) / 1000, traceId)
+    return traceId
   }
 
   /** Records an ended raw connection. */
@@ -93,41 +111,42 @@ export class ExchangeMetrics {
     this.#store.series(labels, undefined, '', 'unknown', status, 'InvalidRequest').requests++
   }
 
-  /** The samples, series by series. */
-  *text(): Generator<string> {
+  /** The families, part by part. */
+  *parts(): Generator<FamilyPart> {
     this.#store.scraped()
+    for (const values of this.#values) values.scraped()
     const { requests, retries, responseBytes, requestDuration, requestProcessing, responseProcessing } =
       metricDefinitions
     const { mcpRequests } = metricDefinitions
-    yield* this.#perExchange(requests, (one) => sample(`${requests.name}_total`, one.labels, one.requests))
+    yield* this.#perExchange(requests, (one) => ({ labels: one.labels, value: one.requests }))
     yield* this.#perExchange(retries, (one) =>
-      one.retries === 0 ? '' : sample(`${retries.name}_total`, one.labels, one.retries),
+      one.retries === 0 ? undefined : { labels: one.labels, value: one.retries },
     )
-    yield* this.#perExchange(responseBytes, (one) =>
-      sample(`${responseBytes.name}_total`, one.labels, one.responseBytes),
-    )
-    yield* this.#perExchange(requestDuration, (one) => one.duration.text(requestDuration.name, one.labels))
-    yield* this.#perBackend(requestProcessing, (one) =>
-      one.requestProcessing.text(requestProcessing.name, one.labels),
-    )
-    yield* this.#perBackend(responseProcessing, (one) =>
-      one.responseProcessing.text(responseProcessing.name, one.labels),
-    )
-    if (!this.#isRemoved(mcpRequests)) yield* this.#mcp.text()
-    yield* this.#llm.text(this.#isRemoved)
+    yield* this.#perExchange(responseBytes, (one) => ({ labels: one.labels, value: one.responseBytes }))
+    yield* this.#perExchange(requestDuration, (one) => one.duration.report(one.labels))
+    yield* this.#perBackend(requestProcessing, (one) => one.requestProcessing.report(one.labels))
+    yield* this.#perBackend(responseProcessing, (one) => one.responseProcessing.report(one.labels))
+    if (!this.#isRemoved(mcpRequests)) yield* this.#mcp.parts()
+    yield* this.#llm.parts(this.#isRemoved)
   }
 
-  *#perExchange(metric: MetricDefinition, text: (series: ExchangeSeries) => string): Generator<string> {
+  *#perExchange(
+    metric: MetricDefinition,
+    report: (series: ExchangeSeries) => SeriesReport | undefined,
+  ): Generator<FamilyPart> {
     if (this.#isRemoved(metric)) return
-    yield describeMetric(metric)
-    for (const backendSeries of this.#store.backendSeries)
-      for (const series of backendSeries.exchanges.values()) yield text(series)
+    yield* familyParts(
+      metric,
+      this.#store.backendSeries.flatMap(({ exchanges }) => exchanges.values().map(report)),
+    )
   }
 
-  *#perBackend(metric: MetricDefinition, text: (backendSeries: BackendSeries) => string): Generator<string> {
+  *#perBackend(
+    metric: MetricDefinition,
+    report: (backendSeries: BackendSeries) => SeriesReport | undefined,
+  ): Generator<FamilyPart> {
     if (this.#isRemoved(metric)) return
-    yield describeMetric(metric)
-    for (const backendSeries of this.#store.backendSeries) yield text(backendSeries)
+    yield* familyParts(metric, this.#store.backendSeries.map(report))
   }
 
   /** Redacted: an expression may read a credential, on purpose or not. */
@@ -146,9 +165,11 @@ export class ExchangeMetrics {
   }
 
   #labelText(values: readonly unknown[], secrets: readonly string[]): string {
-    const texts = values.map((value) => {
+    const texts = values.map((value, i) => {
       const text = toText(value)
-      return text === undefined ? undefined : hideSecrets(text, secrets).slice(0, maxValueLength)
+      if (text === undefined) return undefined
+      const shown = hideSecrets(text, secrets).slice(0, maxValueLength).toWellFormed()
+      return this.#values[i]?.admit(shown)
     })
     return `,${labelText(this.#names, texts)}`
   }

@@ -1,57 +1,69 @@
 import type { LlmCall } from '../../model/llm/llm-call.ts'
 import type { LlmUsageRecord } from '../../model/llm/usage-record.ts'
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
-import { BoundedSeries } from './bounded-series.ts'
-import { type MetricDefinition, metricDefinitions } from './definitions.ts'
-import type { Histogram } from './histogram.ts'
-import { LlmNames } from './llm-label-values.ts'
-import { LlmSeries } from './llm-series.ts'
-import { describeMetric, labelText, sample } from './open-metrics.ts'
-import { routeValues } from './route-labels.ts'
-import type { StoreEvents } from './series-store.ts'
+import { type MetricDefinition } from './definitions/metric-definition.ts'
+import { metricDefinitions } from './definitions/metric-definitions.ts'
+import { labelText, OVERFLOW } from './exposition/label-text.ts'
+import { familyParts } from './report/family-parts.ts'
+import type { FamilyPart, SeriesReport } from './report/metrics-report.ts'
+import { BoundedSeries } from './series/bounded-series.ts'
+import type { Histogram } from './series/histogram.ts'
+import type { OnLabelOverflow } from './series/label-values.ts'
+import { LlmNames } from './series/llm-label-values.ts'
+import { LlmSeries } from './series/llm-series.ts'
+import { routeValues } from './series/route-labels.ts'
+import type { StoreOptions } from './store-options.ts'
 
 /** Metrics of language model calls, per attempt, so that tokens and cost are charged to the model that used them. */
 export class LlmMetrics {
-  readonly #names = new LlmNames()
+  readonly #names: LlmNames
   readonly #series: BoundedSeries<LlmSeries>
   /** Series by route, found without building labels. */
   #byRoute = new WeakMap<RouteLabels, Map<string, LlmSeries>>()
   /** The series of the last attempt, most often also that of the next. */
   #last: Last | undefined = undefined
+  readonly #onLabelOverflow: OnLabelOverflow
   readonly #dropped = new Map<string, number>()
 
-  constructor(limit: number, events: StoreEvents) {
-    // Each is a dozen or more Prometheus series.
-    const seriesEvents: StoreEvents = {
-      evicted: (count) => {
+  constructor({ limit, events, format, customNames, onLabelOverflow }: StoreOptions) {
+    this.#names = new LlmNames(onLabelOverflow)
+    this.#onLabelOverflow = onLabelOverflow
+    const seriesEvents = {
+      evicted: (count: number) => {
         this.#byRoute = new WeakMap()
         this.#last = undefined
         events.evicted(count)
       },
       overflowed: () => events.overflowed(),
     }
-    this.#series = new BoundedSeries(Math.ceil(limit / 10), seriesEvents, () => new LlmSeries(), overflow)
+    const make = () => new LlmSeries(format)
+    const names = [...genAiRequestDuration.labels, ...customNames]
+    // Each is a dozen or more Prometheus series.
+    this.#series = new BoundedSeries(Math.ceil(limit / 10), seriesEvents, make, names)
   }
 
-  /** @param custom Configured labels, as text with a leading comma. */
-  ended(route: RouteLabels, call: LlmCall, custom: string): void {
-    for (const record of call.records) this.#seriesOf(route, call, record, custom).ended(record)
+  /**
+   * @param custom Configured labels, as text with a leading comma.
+   * @param traceId Of the sampled trace of the request.
+   */
+  ended(route: RouteLabels, call: LlmCall, custom: string, traceId?: string): void {
+    for (const record of call.records) this.#seriesOf(route, call, record, custom).ended(record, traceId)
     for (const field of call.dropped) {
-      const known = this.#dropped.has(field) || this.#dropped.size < FIELDS_LIMIT ? field : 'other'
+      const isKnown = this.#dropped.has(field) || this.#dropped.size < FIELDS_LIMIT
+      if (!isKnown) this.#onLabelOverflow('field')
+      const known = isKnown ? field : OVERFLOW
       this.#dropped.set(known, (this.#dropped.get(known) ?? 0) + 1)
     }
   }
 
-  *text(isRemoved: (metric: MetricDefinition) => boolean): Generator<string> {
+  *parts(isRemoved: (metric: MetricDefinition) => boolean): Generator<FamilyPart> {
     this.#series.scraped()
-    yield* this.#each(genAiTokenUsage, isRemoved, (series, labels) => {
-      let text = ''
-      for (const [kind, histogram] of series.tokens)
-        text += histogram.text(genAiTokenUsage.name, `gen_ai_token_type="${kind}",${labels}`)
-      return text
-    })
-    yield* this.#each(genAiCost, isRemoved, ({ costUsd }, labels) =>
-      costUsd === undefined ? '' : sample(`${genAiCost.name}_total`, labels, Number(costUsd.toPrecision(12))),
+    const each = this.#each.bind(this, isRemoved)
+    yield* each(genAiTokenUsage, ({ tokens }, labels) =>
+      Array.from(tokens, ([kind, histogram]) => histogram.report(`gen_ai_token_type="${kind}",${labels}`)),
+    )
+    yield* each(genAiCost, ({ costUsd }, labels) =>
+      costUsd === undefined ? [] : [{ labels, value: Number(costUsd.toPrecision(12)) }],
     )
     const histograms: readonly (readonly [MetricDefinition, (series: LlmSeries) => Histogram])[] = [
       [genAiRequestDuration, (series) => series.duration],
@@ -59,33 +71,39 @@ export class LlmMetrics {
       [genAiTimeToFirstToken, (series) => series.timeToFirstToken],
     ]
     for (const [metric, histogram] of histograms)
-      yield* this.#each(metric, isRemoved, (series, labels) => histogram(series).text(metric.name, labels))
-    yield* this.#each(costLookups, isRemoved, ({ lookups }, labels) => {
-      let text = ''
-      for (const [status, count] of lookups)
-        text += sample(`${costLookups.name}_total`, `status="${status}",${labels}`, count)
-      return text
-    })
+      yield* each(metric, (series, labels) => [histogram(series).report(labels)])
+    yield* each(costLookups, ({ lookups }, labels) =>
+      Array.from(lookups, ([status, value]) => ({ labels: `status="${status}",${labels}`, value })),
+    )
     if (isRemoved(genAiDroppedFields)) return
-    yield describeMetric(genAiDroppedFields)
-    for (const [field, count] of this.#dropped)
-      yield sample(`${genAiDroppedFields.name}_total`, labelText(['field'], [field]), count)
+    const dropped = Array.from(this.#dropped, ([field, value]) => ({
+      labels: labelText(genAiDroppedFields.labels, [field]),
+      value,
+    }))
+    yield* familyParts(genAiDroppedFields, dropped)
   }
 
   *#each(
-    metric: MetricDefinition,
     isRemoved: (metric: MetricDefinition) => boolean,
-    text: (series: LlmSeries, labels: string) => string,
-  ): Generator<string> {
+    metric: MetricDefinition,
+    report: (series: LlmSeries, labels: string) => readonly (SeriesReport | undefined)[],
+  ): Generator<FamilyPart> {
     if (isRemoved(metric)) return
-    yield describeMetric(metric)
-    for (const [labels, series] of this.#series.entries()) yield text(series, labels)
+    yield* familyParts(
+      metric,
+      this.#series.entries().flatMap(([labels, series]) => report(series, labels)),
+    )
   }
 
   #seriesOf(route: RouteLabels, { operation }: LlmCall, record: LlmUsageRecord, custom: string): LlmSeries {
     const { provider, outcome } = record
-    const request = this.#names.label(provider, record.requestModel, outcome === 'answered')
-    const response = this.#names.label(provider, record.responseModel, true)
+    const request = this.#names.value(
+      'gen_ai_request_model',
+      provider,
+      record.requestModel,
+      outcome === 'answered',
+    )
+    const response = this.#names.value('gen_ai_response_model', provider, record.responseModel, true)
     const last = this.#last
     if (
       last?.route === route &&
@@ -131,11 +149,6 @@ const {
   costLookups,
   genAiDroppedFields,
 } = metricDefinitions
-
-const overflow = labelText(
-  genAiRequestDuration.labels,
-  genAiRequestDuration.labels.map(() => 'other'),
-)
 
 /** More than exist; bounds the memory in case of a bug. */
 const FIELDS_LIMIT = 500

@@ -1,26 +1,33 @@
 import type { McpAttributes } from '../../model/mcp/mcp-attributes.ts'
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
 import { modernMethods, removedInModern } from '../../protocols/mcp/methods.ts'
-import { metricDefinitions } from './definitions.ts'
-import { McpNames } from './mcp-label-values.ts'
-import { describeMetric, labelText, sample } from './open-metrics.ts'
-import { routeValues } from './route-labels.ts'
-import type { StoreEvents } from './series-store.ts'
+import { metricDefinitions } from './definitions/metric-definitions.ts'
+import { labelText } from './exposition/label-text.ts'
+import { familyParts } from './report/family-parts.ts'
+import type { FamilyPart, ValueReport } from './report/metrics-report.ts'
+import { BoundedSeries, type UsedSeries } from './series/bounded-series.ts'
+import { McpNames } from './series/mcp-label-values.ts'
+import { routeValues } from './series/route-labels.ts'
+import type { StoreOptions } from './store-options.ts'
 
-/** Counts MCP requests by method and item. At most `limit` series; further requests count under `other`. */
+/** Counts MCP requests by method and item. At most `limit` series; further requests count under `overflow`. */
 export class McpMetrics {
-  readonly #limit: number
-  readonly #events: StoreEvents
-  readonly #names = new McpNames()
-  readonly #series = new Map<string, Series>()
+  readonly #names: McpNames
+  readonly #series: BoundedSeries<CountedRequests>
   /** Series by route, found without building labels. */
-  #byRoute = new WeakMap<RouteLabels, Map<string, Series>>()
-  #scrapes = 0
-  #sweptAt = -1
+  #byRoute = new WeakMap<RouteLabels, Map<string, CountedRequests>>()
 
-  constructor(limit: number, events: StoreEvents) {
-    this.#limit = limit
-    this.#events = events
+  constructor({ limit, events, customNames, onLabelOverflow }: StoreOptions) {
+    this.#names = new McpNames(onLabelOverflow)
+    const seriesEvents = {
+      evicted: (count: number) => {
+        this.#byRoute = new WeakMap()
+        events.evicted(count)
+      },
+      overflowed: () => events.overflowed(),
+    }
+    const names = [...definition.labels, ...customNames]
+    this.#series = new BoundedSeries(limit, seriesEvents, () => ({ count: 0, usedAt: 0 }), names)
   }
 
   /** @param custom Configured labels, as text with a leading comma. */
@@ -31,66 +38,32 @@ export class McpMetrics {
     const name = this.#names.label(attributes)
     const key = `${method}\n${kind ?? ''}\n${target ?? ''}\n${name ?? ''}\n${custom}`
     let known = this.#byRoute.get(route)
-    if (!known) this.#byRoute.set(route, (known = new Map<string, Series>()))
-    let series = known.get(key)
-    if (!series) {
-      const labels =
-        labelText(definition.labels, [method, kind, target, name, ...routeValues(route)]) + custom
-      series = this.#held(labels)
-      if (series !== this.#series.get(overflow)) known.set(key, series)
+    if (!known) this.#byRoute.set(route, (known = new Map<string, CountedRequests>()))
+    const found = known.get(key)
+    if (found) {
+      this.#series.used(found).count++
+      return
     }
-    series.usedAt = this.#scrapes
+    const labels = labelText(definition.labels, [method, kind, target, name, ...routeValues(route)]) + custom
+    const series = this.#series.get(labels)
+    if (this.#series.isKept(series)) (this.#byRoute.get(route) ?? known).set(key, series)
     series.count++
   }
 
-  *text(): Generator<string> {
-    this.#scrapes++
-    yield describeMetric(definition)
-    for (const [labels, { count }] of this.#series) yield sample(`${definition.name}_total`, labels, count)
-  }
-
-  #held(labels: string): Series {
-    const found = this.#series.get(labels)
-    if (found) return found
-    const isRoom = this.#hasRoom()
-    if (!isRoom) this.#events.overflowed()
-    const text = isRoom ? labels : overflow
-    const series = this.#series.get(text) ?? { count: 0, usedAt: isRoom ? this.#scrapes : Infinity }
-    this.#series.set(text, series)
-    return series
-  }
-
-  #hasRoom(): boolean {
-    if (this.#series.size < this.#limit) return true
-    // A sweep is slow, and finds nothing new before the next scrape.
-    if (this.#sweptAt === this.#scrapes) return false
-    this.#sweptAt = this.#scrapes
-    const before = this.#series.size
-    for (const [labels, { usedAt }] of this.#series)
-      if (labels !== overflow && this.#scrapes - usedAt >= SCRAPES_UNUSED) this.#series.delete(labels)
-    const evicted = before - this.#series.size
-    if (evicted === 0) return false
-    this.#byRoute = new WeakMap()
-    this.#events.evicted(evicted)
-    return true
+  parts(): Generator<FamilyPart> {
+    this.#series.scraped()
+    return familyParts(
+      definition,
+      this.#series.entries().map(([labels, { count }]): ValueReport => ({ labels, value: count })),
+    )
   }
 }
 
-interface Series {
+interface CountedRequests extends UsedSeries {
   count: number
-  /** The number of scrapes before its last use. */
-  usedAt: number
 }
 
 const definition = metricDefinitions.mcpRequests
-
-/** A series unused for this many scrapes may be evicted. */
-const SCRAPES_UNUSED = 60
-
-const overflow = labelText(
-  definition.labels,
-  definition.labels.map(() => 'other'),
-)
 
 const methods: ReadonlySet<string> = new Set([
   ...modernMethods,

@@ -1,16 +1,28 @@
-import { Counter, Gauge, type OpenMetricsContentType, Registry } from 'prom-client'
+import { type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
 import { Redaction } from '../../model/trace/redact.ts'
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
-import { isMetricNamed, type MetricDefinition, metricDefinitions } from './definitions.ts'
+import { boundedCaches, boundedLabels, boundedQueues } from './bounded-names.ts'
+import type { MetricDefinition } from './definitions/metric-definition.ts'
+import { isMetricNamed, metricDefinitions } from './definitions/metric-definitions.ts'
 import { type CustomLabel, ExchangeMetrics } from './exchange-metrics.ts'
-import { HistogramFamily } from './histogram.ts'
-import { describeMetric, labelText, sample } from './open-metrics.ts'
-import { type MetricSources, registerProcessMetrics } from './process-metrics.ts'
+import { labelName, labelText } from './exposition/label-text.ts'
+import { hostParts } from './host-metrics.ts'
+import { gcDurations } from './process/gc-durations.ts'
+import { type MetricSources, sourceParts } from './process/gauge-parts.ts'
+import { ProcessParts } from './process/process-parts.ts'
+import { familyParts } from './report/family-parts.ts'
+import type { FamilyPart } from './report/metrics-report.ts'
+import type { StoreEvents } from './series/bounded-series.ts'
+import { CounterFamily } from './series/counter-family.ts'
+import { type Histogram, HistogramFamily, type HistogramFormat } from './series/histogram.ts'
 
 export type { CustomLabel } from './exchange-metrics.ts'
-export type { MetricSources } from './process-metrics.ts'
+export type { MetricSources } from './process/gauge-parts.ts'
+
+/** A collector took the records, they were not sent, or the collector did not take them. */
+export type OtlpOutcome = 'exported' | 'dropped' | 'failed'
 
 /** Options of the metrics. */
 export interface MetricsOptions {
@@ -23,8 +35,12 @@ export interface MetricsOptions {
   readonly sources?: MetricSources
   /** Redacts credentials in added labels; the default covers the usual headers. */
   readonly redaction?: Redaction
-  /** Maximum number of exchange series; further ones count under the label `other`. Default 20,000. */
+  /** Maximum number of exchange series; further ones count under the label `overflow`. Default 20,000. */
   readonly maxSeries?: number
+  /** Maximum number of values of each added label; further ones become `overflow`. Default 1,000. */
+  readonly maxLabelValues?: number
+  /** Which buckets histograms have. Default `classic`. */
+  readonly histograms?: HistogramFormat
 }
 
 /** Labels of a client connection. */
@@ -35,80 +51,85 @@ export interface ConnectionMetricLabels {
   readonly protocol: string
 }
 
-/** The metrics of the process as OpenMetrics text. One per process, for its whole life. */
+/** The metrics of the process. One per process, for its whole life. */
 export class Metrics {
-  /** For additional metrics; they appear after the built-in ones. */
+  /** For additional metrics of the host program; they appear after the built-in ones. */
   readonly registry = new Registry<OpenMetricsContentType>()
   readonly #tag: string
-  readonly #isRemoved: (metric: MetricDefinition) => boolean
+  readonly #sources: MetricSources
+  readonly #isRemoved: (metric: Pick<MetricDefinition, 'name'>) => boolean
   readonly #exchanges: ExchangeMetrics
-  readonly #tlsHandshake = new HistogramFamily(metricDefinitions.tlsHandshake)
-  readonly #upstreamConnect = new HistogramFamily(metricDefinitions.upstreamConnect)
-  readonly #upstreamCall = new HistogramFamily(metricDefinitions.upstreamCall)
+  readonly #process = new ProcessParts()
+  /** Families with few series, in the order of the exposition. */
+  readonly #families: (CounterFamily | HistogramFamily)[] = []
+  readonly #tlsHandshake: HistogramFamily
+  readonly #upstreamConnect: HistogramFamily
+  readonly #upstreamCall: HistogramFamily
   /** Looked up once, because every exchange uses one. */
-  readonly #exchangeCall = this.#upstreamCall.series('Primary', 'Http')
-  readonly #llmCall = this.#upstreamCall.series('Primary', 'Llm')
-  readonly #connections: Counter
-  readonly #receivedBytes: Counter
-  readonly #sentBytes: Counter
-  readonly #synchronized: Gauge
-  readonly #traceEventsDropped: Counter
-  readonly #logLinesDropped: Counter
-  readonly #evictions: Counter
-  readonly #guardChecks: Counter
-  readonly #overflow: Counter
-  readonly #ejections: Counter
+  readonly #exchangeCall: Histogram
+  readonly #llmCall: Histogram
+  readonly #connections = this.#counter(metricDefinitions.downstreamConnections)
+  readonly #receivedBytes = this.#counter(metricDefinitions.downstreamReceivedBytes)
+  readonly #sentBytes = this.#counter(metricDefinitions.downstreamSentBytes)
+  readonly #traceEventsDropped = this.#counter(metricDefinitions.traceEventsDropped)
+  readonly #logLinesDropped = this.#counter(metricDefinitions.logLinesDropped)
+  readonly #otlpExported = this.#counter(metricDefinitions.otlpExported)
+  readonly #otlpDropped = this.#counter(metricDefinitions.otlpDropped)
+  readonly #otlpFailed = this.#counter(metricDefinitions.otlpFailed)
+  readonly #queueDropped = this.#counter(metricDefinitions.queueDropped)
+  readonly #evictions = this.#counter(metricDefinitions.evictions)
+  readonly #guardChecks = this.#counter(metricDefinitions.guardChecks)
+  readonly #overflow = this.#counter(metricDefinitions.seriesOverflow)
+  readonly #labelOverflow = this.#counter(metricDefinitions.labelOverflow)
+  readonly #ejections = this.#counter(metricDefinitions.endpointsLeftOut)
+  #isSynchronized = false
 
   constructor(options: MetricsOptions) {
-    const {
-      tag,
-      remove = [],
-      add = [],
-      sources = {},
-      maxSeries = 20_000,
-      redaction = new Redaction(),
-    } = options
-    this.registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
-    this.#tag = tag
+    const { remove = [], add = [], maxSeries = 20_000, maxLabelValues = 1_000 } = options
+    const { histograms: format = 'classic', redaction = new Redaction() } = options
+    this.#tag = options.tag
+    this.#sources = options.sources ?? {}
     this.#isRemoved = (metric) => remove.some((name) => isMetricNamed(metric, name))
-    this.#connections = this.#counter(metricDefinitions.downstreamConnections)
-    this.#receivedBytes = this.#counter(metricDefinitions.downstreamReceivedBytes)
-    this.#sentBytes = this.#counter(metricDefinitions.downstreamSentBytes)
-    this.#synchronized = new Gauge({
-      ...described(metricDefinitions.configSynchronized),
-      registers: [this.registry],
-    })
-    this.#traceEventsDropped = this.#counter(metricDefinitions.traceEventsDropped)
-    this.#logLinesDropped = this.#counter(metricDefinitions.logLinesDropped)
-    this.#evictions = this.#counter(metricDefinitions.evictions)
-    this.#guardChecks = this.#counter(metricDefinitions.guardChecks)
-    this.#overflow = this.#counter(metricDefinitions.seriesOverflow)
-    this.#ejections = this.#counter(metricDefinitions.endpointsLeftOut)
-    registerProcessMetrics(this.registry, sources)
+    const histogram = (metric: MetricDefinition) => {
+      const family = new HistogramFamily(metric, format, this.#storeEvents)
+      this.#families.push(family)
+      return family
+    }
+    this.#tlsHandshake = histogram(metricDefinitions.tlsHandshake)
+    this.#upstreamConnect = histogram(metricDefinitions.upstreamConnect)
+    this.#upstreamCall = histogram(metricDefinitions.upstreamCall)
+    this.#exchangeCall = this.#upstreamCall.series('Primary', 'Http')
+    this.#llmCall = this.#upstreamCall.series('Primary', 'Llm')
+    this.#families.push(gcDurations(format))
+    // From the start, so that the first event is an increase.
+    for (const cache of boundedCaches) this.#evictions.add(0, cache)
+    for (const queue of boundedQueues) this.#queueDropped.add(0, queue)
+    for (const label of [...boundedLabels, ...add.map(({ name }) => labelName(name))])
+      this.#labelOverflow.add(0, label)
     this.#exchanges = new ExchangeMetrics({
-      maxSeries,
+      store: {
+        limit: maxSeries,
+        events: this.#storeEvents,
+        format,
+        onLabelOverflow: (label) => this.#labelOverflow.add(1, label),
+      },
       custom: add,
+      maxLabelValues,
       redaction,
       isRemoved: this.#isRemoved,
-      events: {
-        evicted: (count) => this.evicted('series', count),
-        overflowed: () => this.#overflow.inc(),
-      },
     })
-    for (const metric of Object.values(metricDefinitions))
-      if (this.#isRemoved(metric)) this.registry.removeSingleMetric(registeredName(metric))
   }
 
   /** Records an ended exchange. */
   ended(x: Exchange): void {
-    this.#exchanges.ended(x)
+    const traceId = this.#exchanges.ended(x)
     const { startedAt, respondedAt, backend } = x.upstream
     // Calls to MCP servers are recorded individually: a request may need several, or none.
     if (startedAt === 0 || backend?.protocol === 'mcp') return
     // The response may be that of an attempt before the last one, which then failed.
     const until = respondedAt >= startedAt ? respondedAt : x.downstream.endedAt
     const call = backend?.protocol === 'llm' ? this.#llmCall : this.#exchangeCall
-    call.observe((until - startedAt) / 1000)
+    call.observe((until - startedAt) / 1000, traceId)
   }
 
   /** Records an ended or refused raw connection, as a request without method and status. */
@@ -123,7 +144,7 @@ export class Metrics {
 
   /** Records a client connection. */
   opened({ bind, gateway, listener, protocol }: ConnectionMetricLabels): void {
-    this.#connections.inc(connectionLabels(bind, gateway, listener, protocol))
+    this.#connections.add(1, bind, gateway, listener, protocol)
   }
 
   /** Records the end of a client connection. */
@@ -132,9 +153,8 @@ export class Metrics {
     receivedBytes: number,
     sentBytes: number,
   ): void {
-    const labels = connectionLabels(bind, gateway, listener, protocol)
-    this.#receivedBytes.inc(labels, receivedBytes)
-    this.#sentBytes.inc(labels, sentBytes)
+    this.#receivedBytes.add(receivedBytes, bind, gateway, listener, protocol)
+    this.#sentBytes.add(sentBytes, bind, gateway, listener, protocol)
   }
 
   /** Records a TLS handshake with a client. */
@@ -154,20 +174,31 @@ export class Metrics {
 
   /** Records whether the newest configuration is in force. */
   configSynchronized(isInForce: boolean): void {
-    this.#synchronized.set(isInForce ? 1 : 0)
+    this.#isSynchronized = isInForce
   }
 
   /** Records that passive or active checks took an endpoint out. */
   endpointLeft(backend: string, state: 'evicted' | 'unhealthy'): void {
-    this.#ejections.inc({ backend, cause: state === 'evicted' ? 'calls' : 'checks' })
+    this.#ejections.add(1, backend, state === 'evicted' ? 'calls' : 'checks')
   }
 
   traceEventsDropped(count: number): void {
-    this.#traceEventsDropped.inc(count)
+    this.#traceEventsDropped.add(count)
   }
 
   logLineDropped(): void {
-    this.#logLinesDropped.inc()
+    this.#logLinesDropped.add(1)
+  }
+
+  /** Records messages that a full queue has lost. @param queue One of few words, in snake_case. */
+  queueDropped(queue: string, count = 1): void {
+    this.#queueDropped.add(count, queue)
+  }
+
+  /** Records what became of spans or log records; `reason` is one of few words, for what was not exported. */
+  otlpRecords(outcome: OtlpOutcome, signal: 'traces' | 'logs', count: number, reason?: string): void {
+    if (outcome === 'exported') this.#otlpExported.add(count, signal)
+    else (outcome === 'dropped' ? this.#otlpDropped : this.#otlpFailed).add(count, signal, reason)
   }
 
   /** Records a check of a guard. */
@@ -175,49 +206,45 @@ export class Metrics {
     phase: 'request' | 'response',
     action: 'Allow' | 'Mask' | 'Reject' | 'FailOpen' | 'FailClosed',
   ): void {
-    this.#guardChecks.inc({ phase: phase === 'request' ? 'Request' : 'Response', action })
+    this.#guardChecks.add(1, phase === 'request' ? 'Request' : 'Response', action)
   }
 
   /** Records evictions of a bounded cache. */
   evicted(cache: string, count = 1): void {
-    this.#evictions.inc({ cache }, count)
+    this.#evictions.add(count, cache)
   }
 
-  /** All metrics as OpenMetrics text, in parts small enough to yield in between. */
-  async text(): Promise<Iterable<string>> {
-    const { build, tlsHandshake, upstreamConnect, upstreamCall } = metricDefinitions
-    const registered = (await this.registry.metrics()).replace(/# EOF\n$/, '')
-    const families: readonly (readonly [MetricDefinition, HistogramFamily])[] = [
-      [tlsHandshake, this.#tlsHandshake],
-      [upstreamConnect, this.#upstreamConnect],
-      [upstreamCall, this.#upstreamCall],
-    ]
+  /** All metrics as plain data, in parts small enough to yield in between. */
+  async parts(): Promise<Iterable<FamilyPart>> {
+    const [process, host] = await Promise.all([this.#process.read(), hostParts(this.registry)])
     const isRemoved = this.#isRemoved
-    const exchanges = this.#exchanges
-    const tag = labelText(build.labels, [this.#tag])
+    const own = this.#ownParts(process)
     return (function* () {
-      if (!isRemoved(build)) yield describeMetric(build) + sample(`${build.name}_info`, tag, 1)
-      yield* exchanges.text()
-      for (const [metric, family] of families) if (!isRemoved(metric)) yield* family.text()
-      yield registered
-      yield '# EOF\n'
+      for (const part of own) if (!isRemoved(part)) yield part
+      yield* host
     })()
   }
 
-  #counter(metric: MetricDefinition): Counter {
-    return new Counter({ ...described(metric), labelNames: metric.labels, registers: [this.registry] })
+  *#ownParts(process: readonly FamilyPart[]): Generator<FamilyPart> {
+    const { build, configSynchronized } = metricDefinitions
+    yield* familyParts(build, [{ labels: labelText(build.labels, [this.#tag]), value: 1 }])
+    yield* this.#exchanges.parts()
+    for (const family of this.#families) yield* family.parts()
+    yield* familyParts(configSynchronized, [{ labels: '', value: this.#isSynchronized ? 1 : 0 }])
+    yield* sourceParts(this.#sources)
+    yield* process
+  }
+
+  get #storeEvents(): StoreEvents {
+    return {
+      evicted: (count) => this.evicted('series', count),
+      overflowed: () => this.#overflow.add(1),
+    }
+  }
+
+  #counter(metric: MetricDefinition): CounterFamily {
+    const family = new CounterFamily(metric, this.#storeEvents)
+    this.#families.push(family)
+    return family
   }
 }
-
-const described = (metric: MetricDefinition) => ({ name: registeredName(metric), help: metric.help })
-
-/** prom-client requires the `_total` of a counter, and removes it where OpenMetrics has none. */
-const registeredName = ({ name, type }: MetricDefinition): string =>
-  type === 'counter' ? `${name}_total` : name
-
-const connectionLabels = (
-  bind: string,
-  gateway = 'unknown',
-  listener = 'unknown',
-  protocol: string,
-): Record<string, string> => ({ bind, gateway, listener, protocol })

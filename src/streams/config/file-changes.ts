@@ -1,5 +1,6 @@
 import { type Stats, unwatchFile, watchFile } from 'node:fs'
 import { Observable, type Subscription } from 'rxjs'
+import { beginWork } from '../../model/introspection/active-work.ts'
 
 /**
  * Emits whenever one of the files has changed: written in place, replaced by a rename as editors do, or swapped behind
@@ -16,10 +17,13 @@ export const fileChanges = (files: readonly string[], everyMs = 200): Observable
         if (now.ino !== 0 && identity(now) !== identity(before)) out.next(file)
       }
       watchFile(file, { interval: everyMs, persistent: false }, changed)
-      return { file, changed }
+      return { file, changed, end: beginWork('watched file', file) }
     })
     return () => {
-      for (const { file, changed } of watched) unwatchFile(file, changed)
+      for (const { file, changed, end } of watched) {
+        unwatchFile(file, changed)
+        end()
+      }
     }
   })
 

@@ -4,6 +4,7 @@ import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
 import type { TcpDeadEnd, TcpTarget } from '../../model/resources/snapshot.ts'
 import { splice } from '../../upstream/connect/splice.ts'
 import type { TcpDialler } from '../../upstream/connect/tcp.ts'
+import type { ConnectionActivity } from '../http/connection/connection-activity.ts'
 import type { ConnectionDriver } from '../http/connection/client-connection.ts'
 
 /** How raw connections are proxied. */
@@ -60,6 +61,10 @@ export class TcpProxy implements ConnectionDriver {
 
   ended(): void {
     return undefined
+  }
+
+  activity(): ConnectionActivity {
+    return { protocol: 'raw', session: this.#session }
   }
 
   #connect(target: TcpTarget): void {

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import type { Keepalives } from '../../model/resources/policies.ts'
 import type { TlsClient } from './tls.ts'
+import { setKeepalives } from './keepalives.ts'
 
 /**
  * An address to connect to, fully resolved: an IP address and port, or a unix socket. Only behind a proxy may it be a
@@ -34,8 +35,19 @@ export interface Intermediary {
   open(address: DialAddress, halfOpen: boolean, dialled: Dialled): () => void
 }
 
-/** Called with every usable connection, and how long it took to open, its TLS handshake included. */
-export type Connected = (transport: 'plaintext' | 'tls', seconds: number) => void
+/**
+ * Called with every connection that was opened, or could not be.
+ *
+ * @param seconds How long it took, the TLS handshake included.
+ * @param endpoint The address, as in logs.
+ * @param error Why there is none.
+ */
+export type Connected = (
+  transport: 'plaintext' | 'tls',
+  seconds: number,
+  endpoint: string,
+  error: Error | undefined,
+) => void
 
 /** Called once: an open socket, or why there is none. */
 export type Dialled = (error: Error | null, socket: Socket | null) => void
@@ -55,7 +67,7 @@ export const dial = (
   dialled: Dialled,
   raw?: Socket,
 ): (() => void) => {
-  const dialling = new Dialling(options, alpn, dialled)
+  const dialling = new Dialling(address, options, alpn, dialled)
   if (options.proxy) dialling.throughProxy(options.proxy, address)
   else dialling.directly(address, raw)
   return () => dialling.cancel()
@@ -63,6 +75,7 @@ export const dial = (
 
 /** One connection while it is being opened: over TCP or through a proxy, then the TLS handshake. */
 class Dialling {
+  readonly #address: DialAddress
   readonly #options: DialOptions
   readonly #alpn: readonly string[]
   readonly #dialled: Dialled
@@ -74,7 +87,8 @@ class Dialling {
   #cancelProxy: (() => void) | undefined = undefined
   readonly #fail = (error: Error) => this.#finish(error, null)
 
-  constructor(options: DialOptions, alpn: readonly string[], dialled: Dialled) {
+  constructor(address: DialAddress, options: DialOptions, alpn: readonly string[], dialled: Dialled) {
+    this.#address = address
     this.#options = options
     this.#alpn = alpn
     this.#dialled = dialled
@@ -134,7 +148,8 @@ class Dialling {
     this.#end()
     const { tls, connected } = this.#options
     if (error) this.#destroy()
-    else connected?.(tls ? 'tls' : 'plaintext', (performance.now() - this.#began) / 1000)
+    const seconds = (performance.now() - this.#began) / 1000
+    connected?.(tls ? 'tls' : 'plaintext', seconds, addressName(this.#address), error ?? undefined)
     this.#dialled(error, error ? null : socket)
   }
 
@@ -174,7 +189,6 @@ const connect = (socket: Socket, address: DialAddress, { keepalives }: DialOptio
   socket.connect({ host: address.ip, port: address.port })
   socket.once('connect', () => {
     socket.setNoDelay(true)
-    const { enabled, timeMs, intervalMs, retries } = keepalives
-    socket.setKeepAlive(enabled, timeMs, intervalMs, retries)
+    setKeepalives(socket, keepalives)
   })
 }

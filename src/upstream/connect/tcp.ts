@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import { Fault } from '../../model/exchange/fault.ts'
 import type { UpstreamSettings } from '../../model/resources/process-settings.ts'
 import type { TcpTarget } from '../../model/resources/snapshot.ts'
@@ -12,6 +11,7 @@ import { HttpProxy } from './http-proxy.ts'
 import { getOrMake } from '../get-or-make.ts'
 import { isAddress, addressOf } from './address.ts'
 import { TlsClient } from './tls.ts'
+import { boundedCache } from '../../model/introspection/bounded-cache.ts'
 
 /** Called once: an open connection or why there is none, and the address that was dialled last, if any. */
 export type TcpConnected = (found: Socket | Fault, endpoint: string | undefined) => void
@@ -23,9 +23,9 @@ export class TcpDialler {
   readonly #settings: UpstreamSettings
   readonly #lookup: Lookup
   readonly #connected: Connected | undefined
-  readonly #names = new LRUCache<string, DnsEntry>({ max: MAX_NAMES })
-  readonly #tls = new LRUCache<string, TlsClient>({ max: MAX_NAMES })
-  readonly #proxies = new LRUCache<string, HttpProxy>({ max: MAX_NAMES })
+  readonly #names = boundedCache<string, DnsEntry>('tcp_names', { max: MAX_NAMES })
+  readonly #tls = boundedCache<string, TlsClient>('tcp_tls_clients', { max: MAX_NAMES })
+  readonly #proxies = boundedCache<string, HttpProxy>('tcp_proxies', { max: MAX_NAMES })
 
   /** @param connected Called with every connection. */
   constructor(settings: UpstreamSettings, lookup: Lookup, connected?: Connected) {

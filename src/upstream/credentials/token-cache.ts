@@ -70,6 +70,7 @@ export class TokenCache implements Closable {
     this.#maxEntries = maxEntries
     this.#clock = clock
     this.#entries = new ExpiringCache({
+      name: 'backend_tokens',
       maxEntries: Math.max(1, maxEntries),
       maxBytes: MAX_BYTES,
       bytesOf,

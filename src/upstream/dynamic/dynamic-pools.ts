@@ -1,9 +1,10 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { addressName } from '../connect/dial.ts'
 import { Endpoint, type EndpointOptions } from '../load-balancing/endpoint.ts'
 import { type Closable, Draining } from '../draining.ts'
 import { type Lookup, DnsEntry } from '../connect/dns-cache.ts'
 import { getOrMake } from '../get-or-make.ts'
+import { boundedCache } from '../../model/introspection/bounded-cache.ts'
 
 /** Endpoints and names that are kept; the least recently used one is evicted. */
 const MAX_ENDPOINTS = 256
@@ -16,7 +17,7 @@ export class DynamicPools implements Closable {
   readonly #draining = new Draining()
   readonly #endpoints: LRUCache<string, Endpoint>
   #closed = false
-  readonly #names = new LRUCache<string, DnsEntry>({ max: MAX_NAMES })
+  readonly #names = boundedCache<string, DnsEntry>('upstream_names', { max: MAX_NAMES })
 
   /**
    * @param options Those for a host, which TLS needs.
@@ -30,7 +31,7 @@ export class DynamicPools implements Closable {
   ) {
     this.#options = options
     this.#lookup = lookup
-    this.#endpoints = new LRUCache({
+    this.#endpoints = boundedCache<string, Endpoint>('upstreams', {
       max: maxEndpoints,
       dispose: (endpoint) => {
         this.#draining.add(endpoint)

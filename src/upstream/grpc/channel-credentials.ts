@@ -1,6 +1,7 @@
 import { CallCredentials, ChannelCredentials } from '@grpc/grpc-js'
 import type { Socket } from 'node:net'
 import type { DialOptions } from '../connect/dial.ts'
+import { setKeepalives } from '../connect/keepalives.ts'
 
 /** The type of gRPC's connector, which the library does not export. */
 type SecureConnector = ReturnType<ChannelCredentials['_createSecureConnector']>
@@ -32,8 +33,7 @@ export class GrpcCredentials extends ChannelCredentials {
   ): SecureConnector {
     return {
       connect: async (socket) => {
-        const { enabled, timeMs, intervalMs, retries } = this.#options.keepalives
-        socket.setKeepAlive(enabled, timeMs, intervalMs, retries)
+        setKeepalives(socket, this.#options.keepalives)
         return { socket: await this.#secured(socket), secure: this._isSecure() }
       },
       waitForReady: () => Promise.resolve(),

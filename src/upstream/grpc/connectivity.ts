@@ -10,13 +10,18 @@ export class GrpcConnectivity {
     this.#channel = channel
   }
 
+  /** Whether the channel is connected. */
+  get isConnected(): boolean {
+    return this.#state() === connectivityState.READY
+  }
+
   /**
    * Calls back once the channel is connected, at once if it is; it does not make the channel connect.
    *
    * @returns Stops waiting. Must be called by a waiter that got a result without a connection.
    */
   wait(then: () => void): () => void {
-    if (this.#state() === connectivityState.READY) {
+    if (this.isConnected) {
       then()
       return nothing
     }

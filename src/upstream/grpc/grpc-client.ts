@@ -17,6 +17,7 @@ import { GrpcCredentials } from './channel-credentials.ts'
 import { GrpcConnectivity } from './connectivity.ts'
 import { type GrpcEvents, GrpcStream, type MessageStream } from './grpc-stream.ts'
 import type { Closable } from '../draining.ts'
+import { listClient, type UpstreamClient, type UpstreamSockets } from '../upstream-clients.ts'
 
 /** Options of one call. */
 export interface GrpcCallOptions {
@@ -64,7 +65,10 @@ export interface GrpcClientOptions extends DialOptions {
 }
 
 /** A client of a gRPC service. Its connections open with the first call, and close with the client. */
-export class GrpcClient implements GrpcService, Closable {
+export class GrpcClient implements GrpcService, Closable, UpstreamClient {
+  readonly kind = 'grpc'
+  readonly name: string
+  readonly #unlist: () => void
   readonly #client: Client
   readonly #reach: GrpcConnectivity
   /** Calls under way. */
@@ -78,6 +82,8 @@ export class GrpcClient implements GrpcService, Closable {
       ...(authority === undefined ? {} : { 'grpc.default_authority': authority }),
     })
     this.#reach = new GrpcConnectivity(this.#client.getChannel())
+    this.name = authority ?? target
+    this.#unlist = listClient(this)
   }
 
   unary<I extends DescMessage, O extends DescMessage>(
@@ -136,11 +142,19 @@ export class GrpcClient implements GrpcService, Closable {
     return this.#reach.wait(then)
   }
 
+  /** The library tells whether it is connected, not with how many sockets. */
+  sockets(): UpstreamSockets {
+    const open = this.#reach.isConnected ? 1 : 0
+    const calls = this.#calls.size
+    return { open, idle: calls === 0 ? open : 0, calls, pendingCalls: 0 }
+  }
+
   /** Finishes the calls under way, then closes the connections. */
   close(): Promise<void> {
     return (this.#closed ??= new Promise((resolve) => {
       this.#closing = () => {
         this.#client.close()
+        this.#unlist()
         resolve()
       }
       if (this.#calls.size === 0) this.#closing()

@@ -1,6 +1,7 @@
 import { Agent, type ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { type UpstreamSockets } from '../upstream-clients.ts'
 
 /**
  * Opens a connection, and calls back once.
@@ -47,6 +48,17 @@ export class EndpointAgent extends Agent {
     return keep(socket) !== false
   }
 
+  /** Its sockets now. */
+  counts(): UpstreamSockets {
+    const idle = countOf(this.freeSockets)
+    return {
+      open: this.#sockets.size,
+      idle,
+      calls: this.#sockets.size - idle,
+      pendingCalls: countOf(this.requests),
+    }
+  }
+
   /** Closes idle connections, and the others as soon as they are idle. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -56,3 +68,6 @@ export class EndpointAgent extends Agent {
     await promise
   }
 }
+
+const countOf = (lists: NodeJS.ReadOnlyDict<readonly unknown[]>): number =>
+  Object.values(lists).reduce((sum, list) => sum + (list?.length ?? 0), 0)

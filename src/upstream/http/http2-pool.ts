@@ -2,6 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:h
 import { TLSSocket } from 'node:tls'
 import type { Connect } from './endpoint-agent.ts'
 import { ResetWatch } from './reset-watch.ts'
+import { type UpstreamSockets } from '../upstream-clients.ts'
 
 /** Concurrent calls of a connection, unless the upstream allows fewer. */
 const MAX_STREAMS = 100
@@ -115,6 +116,17 @@ export class Http2Pool {
     this.#waiting.push(found)
     // Calls that wait for a connection being opened will mostly fit into it.
     if (!isFull && this.#waiting.length > this.#opening * MAX_STREAMS) this.#open()
+  }
+
+  /** Its sockets now. */
+  counts(): UpstreamSockets {
+    const connections = [...this.#connections]
+    return {
+      open: connections.length,
+      idle: connections.filter(({ streams }) => streams === 0).length,
+      calls: connections.reduce((sum, { streams }) => sum + streams, 0),
+      pendingCalls: this.#waiting.length,
+    }
   }
 
   /** Finishes the calls under way; idle connections close at once. */

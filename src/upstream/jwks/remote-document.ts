@@ -1,6 +1,8 @@
 import { Agent, request } from 'undici'
 import { freshForMs } from './cache-lifetime.ts'
 import { readResponse } from '../http/response/read-response.ts'
+import { beginWork } from '../../model/introspection/active-work.ts'
+import { redactUrl } from '../../model/trace/redact.ts'
 
 /** A fetched document, or the confirmation that it has not changed. */
 export interface RemoteDocument {
@@ -44,6 +46,9 @@ export class DocumentClient {
 
   async fetch({ url, accept, etag, signal }: DocumentRequest): Promise<RemoteDocument> {
     const timeOut = AbortSignal.timeout(this.#timeoutMs)
+    const end = beginWork('document fetch', redactUrl(url), {
+      deadlineAt: performance.now() + this.#timeoutMs,
+    })
     try {
       const { statusCode, headers, body } = await request(url, {
         dispatcher: this.#agent,
@@ -69,6 +74,8 @@ export class DocumentClient {
     } catch (error) {
       if (timeOut.aborted) throw new Error(`it did not answer within ${this.#timeoutMs} ms`, { cause: error })
       throw new Error(reasonOf(error), { cause: error })
+    } finally {
+      end()
     }
   }
 

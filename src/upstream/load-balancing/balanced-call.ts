@@ -8,6 +8,7 @@ import { Reply } from '../../model/exchange/reply.ts'
 import type { RawFields, UpstreamCall, UpstreamEvents } from '../call.ts'
 import type { Endpoint } from './endpoint.ts'
 import { EndpointSelection, type SelectionOptions } from './endpoint-selection.ts'
+import { grpcFailure, isGrpcResponse } from './grpc-outcome.ts'
 import { failedCall } from '../http/failed-call.ts'
 import { blamesUpstream, noEndpoint } from '../faults.ts'
 import { SharedBody } from '../http/shared-body.ts'
@@ -60,7 +61,7 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
   head(status: number, headers: string[], body: Body, raw?: RawFields): void {
     const fields = new Headers(headers)
     this.#awaitsTrailers =
-      !this.#options.unhealthy && status < 500 && isGrpc(fields) && !fields.has('grpc-status')
+      !this.#options.unhealthy && status < 500 && isGrpcResponse(fields) && !fields.has('grpc-status')
     if (!this.#awaitsTrailers) this.#recordOutcome(this.#failureOf(status, fields, body), fields)
     this.#events.head(status, headers, body, raw)
   }
@@ -148,12 +149,4 @@ export class BalancedCall implements UpstreamCall, UpstreamEvents {
     x.reply = undefined
     return verdict ? `unhealthyExpression, status ${status}` : undefined
   }
-}
-
-const isGrpc = (fields: Headers): boolean =>
-  fields.get('content-type')?.startsWith('application/grpc') ?? false
-
-const grpcFailure = (fields: Headers): string | undefined => {
-  const status = fields.get('grpc-status') ?? '0'
-  return status === '0' ? undefined : `grpc-status ${status.slice(0, 3)}`
 }

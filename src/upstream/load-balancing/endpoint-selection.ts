@@ -3,6 +3,7 @@ import type { Fault } from '../../model/exchange/fault.ts'
 import type { UpstreamCall } from '../call.ts'
 import type { Balancer } from './balancer.ts'
 import { chooseEndpoint } from './choose-endpoint.ts'
+import type { BackendCounts, CallCounts } from './call-counts.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Eviction } from './outlier-detection.ts'
 
@@ -12,6 +13,8 @@ export interface SelectionOptions {
   readonly panicThreshold?: number | undefined
   /** Undefined never evicts. */
   readonly eviction?: Eviction | undefined
+  /** Counts the calls; callouts are not counted. */
+  readonly counts?: BackendCounts | undefined
 }
 
 /**
@@ -24,6 +27,7 @@ export class EndpointSelection {
   readonly #x: Exchange | undefined
   #tried: readonly object[] = []
   #current: Endpoint | undefined = undefined
+  #counts: CallCounts | undefined = undefined
   #call: UpstreamCall | undefined = undefined
   #isPending = false
   #startedAt = 0
@@ -67,7 +71,9 @@ export class EndpointSelection {
     this.#count++
     this.#startedAt = now
     this.#isPending = true
-    chosen.health.pending++
+    chosen.health.began()
+    this.#counts = this.#options.counts?.of(chosen)
+    this.#counts?.began()
     return chosen
   }
 
@@ -84,13 +90,14 @@ export class EndpointSelection {
 
   /** The call to the current endpoint no longer counts as pending. */
   release(): void {
-    if (this.#isPending && this.#current) this.#current.health.pending--
+    if (this.#isPending && this.#current) this.#current.health.released()
     this.#isPending = false
   }
 
   /** Records a good outcome of the current endpoint. */
   succeeded(now: number): void {
     this.#current?.health.succeeded(now, now - this.#startedAt)
+    this.#counts?.succeeded(now - this.#startedAt)
   }
 
   /**
@@ -101,5 +108,6 @@ export class EndpointSelection {
    */
   failed(now: number, reason: string, retryAfterMs?: number): void {
     this.#current?.health.failed(now, this.#options.eviction, retryAfterMs, reason)
+    this.#counts?.failed()
   }
 }

@@ -4,17 +4,19 @@ import type { BackendLabels } from '../../model/resources/snapshot.ts'
 import type { EndpointCondition } from './choice.ts'
 import { BalancedCall, type BalancedOptions } from './balanced-call.ts'
 import type { UpstreamCall, UpstreamEvents } from '../call.ts'
+import type { BackendCounts } from './call-counts.ts'
 import type { Endpoints } from './endpoints.ts'
 import { failedCall } from '../http/failed-call.ts'
 import { noEndpoint } from '../faults.ts'
-import { send } from '../http/send.ts'
 import type { HttpUpstream } from '../upstream.ts'
 import { DeferredCall } from '../http/deferred-call.ts'
+import { SingleCall } from './single-call.ts'
 
 /** How an upstream with endpoints is called. */
 export interface EndpointUpstreamOptions extends BalancedOptions {
   readonly labels: BackendLabels
   readonly endpoints: Endpoints
+  readonly counts: BackendCounts
   /** Whether health counts even for a single endpoint: others may be chosen in its place. */
   readonly isSupervised?: boolean
 }
@@ -30,12 +32,13 @@ export class EndpointUpstream implements HttpUpstream {
   }
 
   call(x: Exchange, events: UpstreamEvents): UpstreamCall {
-    const { endpoints, authority, isSupervised } = this.#options
+    const { endpoints, authority, counts, isSupervised } = this.#options
     const known = endpoints.current(x.upstream.startedAt)
     if (!known) return this.#waitFor(x, events)
-    // Most upstreams have one address. With nothing to choose, nothing has to be measured.
+    // Most upstreams have one address, with nothing to choose.
     const [only] = known
-    if (only && known.length === 1 && !isSupervised) return send(x, only, authority, events)
+    if (only && known.length === 1 && !isSupervised)
+      return new SingleCall(x, only, counts, events).start(authority)
     return new BalancedCall(x, known, this.#options, events).start()
   }
 

@@ -12,6 +12,13 @@ import { PooledClient } from '../http/pooled-client.ts'
 import { retireClients } from '../http/drain-clients.ts'
 import type { ClientOptions } from '../http/client-options.ts'
 import type { HttpProxy } from '../connect/http-proxy.ts'
+import {
+  addSockets,
+  listClient,
+  noSockets,
+  type UpstreamClient,
+  type UpstreamSockets,
+} from '../upstream-clients.ts'
 
 /** How the connections to the endpoints of an upstream are made and kept, and who checks them. */
 export interface EndpointOptions extends ClientOptions {
@@ -40,7 +47,8 @@ const MAX_HEAD_BYTES = 65_536
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 /** One address of an upstream, and everything about it that outlives a request: connections and health. */
-export class Endpoint implements Closable {
+export class Endpoint implements Closable, UpstreamClient {
+  readonly kind = 'http'
   /** `host:port` or `unix:/path`, as in logs and traces. */
   readonly name: string
   readonly address: DialAddress
@@ -55,6 +63,7 @@ export class Endpoint implements Closable {
   #http2: Http2Pool | undefined = undefined
   #closing: Promise<void> | undefined = undefined
   readonly #checking: CheckRun | undefined
+  readonly #unlist: () => void
 
   /** @param unreachable Called for every connection that could not be opened. */
   constructor(address: DialAddress, options: EndpointOptions, unreachable: () => void = () => undefined) {
@@ -68,8 +77,9 @@ export class Endpoint implements Closable {
     const now = performance.now()
     this.health = supervision
       ? new EndpointHealth({ ...supervision, now, changed: (at) => supervision.changed(this, at) })
-      : new EndpointHealth()
+      : new EndpointHealth({ now })
     this.#checking = this.#check(supervision)
+    this.#unlist = listClient(this)
   }
 
   /** HTTP/1.1 connections for nearly everything; the first call opens one. */
@@ -92,6 +102,13 @@ export class Endpoint implements Closable {
     }))
   }
 
+  /** Its sockets now; of tunnels and upgrades only those that `node:http` keeps. */
+  sockets(): UpstreamSockets {
+    const pool = this.#pool ? pooledSockets(this.#pool) : noSockets
+    const agent = this.#agent?.counts() ?? noSockets
+    return addSockets(addSockets(pool, agent), this.#http2?.counts() ?? noSockets)
+  }
+
   /** Finishes the calls under way; idle connections close at once. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close())
@@ -99,6 +116,7 @@ export class Endpoint implements Closable {
 
   /** Closes everything at once. */
   async destroy(): Promise<void> {
+    this.#unlist()
     void this.#checking?.stop()
     this.#agent?.destroy()
     this.#http2?.destroy()
@@ -112,6 +130,7 @@ export class Endpoint implements Closable {
       this.#agent?.close(),
       this.#http2?.close(),
     ])
+    this.#unlist()
   }
 
   #check(supervision: Supervision | undefined): CheckRun | undefined {
@@ -159,6 +178,14 @@ export class Endpoint implements Closable {
     }
   }
 }
+
+const pooledSockets = ({ stats }: Pool): UpstreamSockets => ({
+  open: stats.connected,
+  // A connection serves one call at a time.
+  idle: Math.max(0, stats.connected - stats.running),
+  calls: stats.running,
+  pendingCalls: Math.max(0, stats.size - stats.running),
+})
 
 /** A forward proxy sees only the target of a request: a host that differs from the address would be lost. */
 const isNamedByAddress = (address: DialAddress, { host }: EndpointOptions): boolean =>

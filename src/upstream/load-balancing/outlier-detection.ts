@@ -24,6 +24,9 @@ export interface HealthState {
   readonly until: number | undefined
   /** 0…1. */
   readonly score: number
+  readonly consecutiveFailures: number
+  /** How often it was evicted. */
+  readonly evictions: number
 }
 
 /** Properties of an endpoint's health beside its calls. */
@@ -61,6 +64,7 @@ export class EndpointHealth implements EndpointCondition {
   #failuresInARow = 0
   #evictedUntil = 0
   #evictions = 0
+  #evictionsInAll = 0
   #restoreHealth = 1
   #lastEvictionMs = 0
   #failingCheck: string | undefined = undefined
@@ -75,6 +79,16 @@ export class EndpointHealth implements EndpointCondition {
     this.#upSince = now ?? -Infinity
     this.#since = now ?? 0
     this.#changed = changed
+  }
+
+  /** A call begins. */
+  began(): void {
+    this.pending++
+  }
+
+  /** A call has ended, or was abandoned. */
+  released(): void {
+    this.pending--
   }
 
   /** The higher, the better: health divided by the expected wait of a further call. */
@@ -112,6 +126,8 @@ export class EndpointHealth implements EndpointCondition {
       since: this.#since,
       until: isEvicted && this.#failingCheck === undefined ? this.#evictedUntil : undefined,
       score: this.#healthAt(now),
+      consecutiveFailures: this.#failuresInARow,
+      evictions: this.#evictionsInAll,
     }
   }
 
@@ -148,6 +164,7 @@ export class EndpointHealth implements EndpointCondition {
     const baseMs = eviction.durationMs ?? retryAfterMs ?? DEFAULT_EVICTION_MS
     this.#lastEvictionMs = Math.min(baseMs * (this.#evictions + 1), Math.max(MAX_EVICTION_MS, baseMs))
     this.#evictions++
+    this.#evictionsInAll++
     this.#evictedAt = now
     this.#evictedUntil = now + this.#lastEvictionMs
     this.#restoreHealth = eviction.restoreHealth ?? 1

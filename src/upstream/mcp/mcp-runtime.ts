@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { McpCollision, McpLongList, McpTargetStatus } from '../../model/mcp/mcp-status.ts'
+import { type ModuleLog, silentLog } from '../../model/log/module-log.ts'
 import { ChildCount, type ChildLimits } from './stdio/child-limits.ts'
 import { McpStatusRegistry } from './status-registry.ts'
 import { OpenStreams } from './open-streams.ts'
@@ -12,6 +13,8 @@ import type { OnCallTimed } from './timed-transport.ts'
 export interface McpRuntime {
   readonly children: ChildCount
   readonly backoff: StdioBackoff
+  /** The log of sessions and programs. */
+  readonly events: ModuleLog
   /** Logs what servers write outside the protocol. */
   readonly log: (line: StdioLine) => void
   /** Status of servers and sessions, for the admin pages. */
@@ -20,6 +23,8 @@ export interface McpRuntime {
   readonly streams: OpenStreams
   /** Called with the duration of each call to a server. */
   readonly onCallTimed: OnCallTimed
+  /** Called for each message of a server that was dropped because nobody reads them. */
+  readonly onMessageDropped: () => void
   /** Called when a server begins to fail, and when it has recovered. */
   readonly onStatusChange: (status: McpTargetStatus) => void
   /** Called once for each name that several servers of a backend use. */
@@ -43,10 +48,12 @@ export interface McpRuntime {
  */
 export const mcpRuntime = ({
   log = () => undefined,
+  events = silentLog,
   version = '0',
   sessionTtlMs = 1_800_000,
   sessionsMove = false,
   onCallTimed = () => undefined,
+  onMessageDropped = () => undefined,
   onStatusChange = () => undefined,
   onCollision = () => undefined,
   onListTruncated = () => undefined,
@@ -56,22 +63,26 @@ export const mcpRuntime = ({
   Pick<
     McpRuntime,
     | 'log'
+    | 'events'
     | 'version'
     | 'sessionTtlMs'
     | 'sessionsMove'
     | 'onCallTimed'
+    | 'onMessageDropped'
     | 'onStatusChange'
     | 'onCollision'
     | 'onListTruncated'
     | 'address'
   >
 > & { readonly childLimits?: ChildLimits } = {}): McpRuntime => ({
-  children: new ChildCount(childLimits),
+  children: new ChildCount(childLimits, events),
   backoff: new StdioBackoff(),
   log,
+  events,
   statusRegistry: new McpStatusRegistry(),
   streams: new OpenStreams(),
   onCallTimed,
+  onMessageDropped,
   onStatusChange,
   onCollision,
   onListTruncated,

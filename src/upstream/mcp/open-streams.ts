@@ -4,6 +4,11 @@ export class OpenStreams {
   #isShuttingDown = false
   #hasEnded = false
 
+  /** Number of open streams. */
+  get size(): number {
+    return this.#ends.size
+  }
+
   /** Whether the process is shutting down: clients that disconnect now may not reach it again. */
   get isShuttingDown(): boolean {
     return this.#isShuttingDown

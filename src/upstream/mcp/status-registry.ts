@@ -9,13 +9,37 @@ export interface ListedTarget {
   readonly children: (() => number) | undefined
 }
 
+/** The sessions of a backend. */
+export interface ListedSessions {
+  readonly backend: string
+  readonly count: () => number
+  readonly each: () => Iterable<McpSessionStatus>
+}
+
+/** A client's session. */
+export interface McpSessionStatus {
+  /** Digest of its id, as in logs and traces. */
+  readonly session: string
+  readonly transport: 'streamable' | 'sse'
+  readonly revision: string
+  /** `performance.now()` of its start in this process, and of its last request. */
+  readonly startedAt: number
+  readonly usedAt: number
+  /** Requests under way. */
+  readonly running: number
+  /** The stream of messages that belong to no request is open. */
+  readonly isListening: boolean
+  /** Connected servers. */
+  readonly servers: readonly string[]
+}
+
 /**
  * Status of the MCP servers of this process and of client sessions, for the admin pages. An entry stays until its
  * handle is closed; after a reload the old and the new may be listed for a while, and the new counts.
  */
 export class McpStatusRegistry {
   readonly #targets = new Set<ListedTarget>()
-  readonly #sessions = new Set<{ readonly backend: string; readonly count: () => number }>()
+  readonly #sessions = new Set<ListedSessions>()
 
   /** In the order in which they were listed. */
   get targets(): readonly McpTargetStatus[] {
@@ -30,10 +54,6 @@ export class McpStatusRegistry {
     return [...byKey.values()]
   }
 
-  target(backend: string, name: string): McpTargetStatus | undefined {
-    return this.targets.find((one) => one.backend === backend && one.target === name)
-  }
-
   /** How many sessions of clients are open, by backend. */
   get sessions(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>()
@@ -45,9 +65,21 @@ export class McpStatusRegistry {
     return listed(this.#targets, target)
   }
 
-  /** @param count Open sessions; called on each read. */
-  listSessions(backend: string, count: () => number): Closable {
-    return listed(this.#sessions, { backend, count })
+  /** The lists of sessions, for reports. */
+  get sessionLists(): Iterable<ListedSessions> {
+    return this.#sessions
+  }
+
+  /**
+   * @param count Open sessions; called on each read.
+   * @param each The sessions, oldest first.
+   */
+  listSessions(
+    backend: string,
+    count: () => number,
+    each: () => Iterable<McpSessionStatus> = () => [],
+  ): Closable {
+    return listed(this.#sessions, { backend, count, each })
   }
 }
 

@@ -43,6 +43,8 @@ export interface RequestContext {
   /** Headers of the client's request that are forwarded. */
   readonly headers: Headers
   readonly send: SendToServer
+  /** Of the client's request; undefined for messages of the gateway's own. */
+  readonly requestId?: number | undefined
 }
 
 /** A request to a server; the transport numbers it. */
@@ -95,8 +97,12 @@ export interface Transport {
   readonly sessionId: string | undefined
   /** The endpoint, of several, that has the session. */
   readonly endpointAddress?: string | undefined
+  /** The process id of a program that runs. */
+  readonly pid?: number | undefined
   /** Why nothing more can be sent, if known. */
   readonly closed?: Fault | undefined
+  /** Whether it has no pending call and no listener. Undefined where an idle transport holds nothing open. */
+  readonly isIdle?: boolean | undefined
   /**
    * Ends the session: DELETE over HTTP, the end of the process over stdio. Pending calls fail. May be called twice.
    *

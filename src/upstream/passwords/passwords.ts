@@ -1,9 +1,10 @@
 import { hash as digest, randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { hashScheme } from '../../model/policies/password-hash.ts'
 import type { Closable } from '../draining.ts'
 import { checkPassword } from './check-password.ts'
 import { PasswordThreads, type ThreadLimits } from './password-threads.ts'
+import { boundedCache } from '../../model/introspection/bounded-cache.ts'
 
 /** A password to verify, and the hash to compare it with. */
 export interface PasswordClaim {
@@ -40,7 +41,7 @@ export class Passwords implements Closable {
 
   /** @param evicted Called for each password that was evicted for another. */
   constructor(limits?: ThreadLimits, evicted?: () => void) {
-    this.#right = new LRUCache({
+    this.#right = boundedCache<string, true>('passwords', {
       max: MAX_VERIFIED,
       dispose: (_right, _key, reason) => {
         if (reason === 'evict') evicted?.()

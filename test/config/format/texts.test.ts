@@ -24,6 +24,15 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       bad: ['f', 'f() { }', 'f() { f() }', 'size(a) { 1 }'],
     },
     celBool: { good: ['true', 'request.path == "/"'], bad: ['1', '"a"'] },
+    celSampling: { good: ['0.5', 'true', 'response.code >= 500'], bad: ['"a"', 'unknown'] },
+    otlpEndpoint: {
+      good: ['http://localhost:4317', 'https://a.example', 'http://a:4318/v1/traces', 'localhost:4317'],
+      bad: ['', 'ftp://a', 'http://u:p@a', 'http://a/?b', 'http://a/#b'],
+    },
+    sampling: {
+      good: ['0', '1', '0.25', 'true', 'false', 'request.path == "/"'],
+      bad: ['2', '-1', 'unknown'],
+    },
     celConnectionText: {
       good: ['"a:80"', 'source.address + ":80"', 'destination.hostname'],
       bad: ['1', 'request.path', 'env.podName'],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { RequestSpans } from '../../../src/model/tracing/request-spans.ts'
+import { SpanScope } from '../../../src/model/tracing/span-scope.ts'
 import { compile } from '../../../src/cel/compile.ts'
 import { ExchangeContext } from '../../../src/cel/context/exchange-context.ts'
 import { emptyBody } from '../../../src/model/exchange/body.ts'
@@ -207,6 +209,8 @@ test('the access log', async (t) => {
       x.reply = deny(503, 'upstream_failed', { headers: { 'grpc-status': '14' } })
       x.reply.cause = 'lost'
       x.identity = { jwt: { sub: 'ann' } }
+      const spans = new RequestSpans(undefined, 0)
+      x.span = new SpanScope(spans, spans.server)
       const heard = { outcome: 'error', errorCode: -32001, kind: 'task', taskState: 'failed', contextId: 'c' }
       x.protocol.a2a = Object.assign(new A2aAttributes('message/send'), heard)
       x.protocol.mcp = {

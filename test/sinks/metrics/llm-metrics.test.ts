@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LlmCall } from '../../../src/model/llm/llm-call.ts'
 import type { LlmUsageRecord } from '../../../src/model/llm/usage-record.ts'
+import { openMetricsText } from '../../support/metrics-text.ts'
 import type { RouteLabels } from '../../../src/model/resources/snapshot.ts'
 import { LlmMetrics } from '../../../src/sinks/metrics/llm-metrics.ts'
 
@@ -28,10 +29,16 @@ const refused = (requestModel: string): LlmUsageRecord =>
   answered({ requestModel, responseModel: undefined, usage: {}, outcome: 'refused' })
 
 const make = (limit = 1_000) => {
-  const told = { evicted: 0, overflowed: 0 }
-  const metrics = new LlmMetrics(limit, {
-    evicted: (count) => (told.evicted += count),
-    overflowed: () => told.overflowed++,
+  const told = { evicted: 0, overflowed: 0, replaced: 0 }
+  const metrics = new LlmMetrics({
+    limit,
+    format: 'classic',
+    customNames: [],
+    events: {
+      evicted: (count) => (told.evicted += count),
+      overflowed: () => told.overflowed++,
+    },
+    onLabelOverflow: () => told.replaced++,
   })
   const count = (
     records: readonly LlmUsageRecord[],
@@ -43,7 +50,7 @@ const make = (limit = 1_000) => {
     metrics.ended(labels, call, custom)
   }
   const lines = (part = '') => {
-    const all = [...metrics.text(() => false)].join('').split('\n')
+    const all = openMetricsText(metrics.parts(() => false)).split('\n')
     return all.filter((line) => line.includes(part) && !line.startsWith('#') && line !== '')
   }
   return { count, lines, told, metrics }
@@ -166,11 +173,11 @@ test('the metrics of language models', async (t) => {
     const { count, lines } = make(100_000)
     for (let i = 0; i < 300; i++) count([refused(`made-up-${i}`)])
     assert.equal(lines('request_duration_count').length, 51)
-    assert.match(lines('request_duration_count').at(-1) ?? '', /request_model="other".*} 250$/)
+    assert.match(lines('request_duration_count').at(-1) ?? '', /request_model="overflow".*} 250$/)
     for (let i = 0; i < 700; i++) count([answered({ requestModel: 'auto', responseModel: `m${i}` })])
     assert.equal(lines('response_model="m').filter((line) => line.includes('duration_count')).length, 499)
     assert.match(
-      lines('response_model="other"').find((line) => line.includes('duration_count')) ?? '',
+      lines('response_model="overflow"').find((line) => line.includes('duration_count')) ?? '',
       /} 201$/,
     )
   })
@@ -183,7 +190,7 @@ test('the metrics of language models', async (t) => {
     assert.match(lines('request_duration_count')[0] ?? '', /request_model="x{128}".*} 2$/)
   })
 
-  await t.test('have bounded series, beyond which everything is other', () => {
+  await t.test('have bounded series, beyond which everything is overflow', () => {
     const { count, lines, told } = make(20)
     for (const name of ['a', 'b', 'c', 'd']) count([answered({ requestModel: name, responseModel: name })])
     assert.deepEqual(
@@ -191,10 +198,10 @@ test('the metrics of language models', async (t) => {
       [
         ['a', '1'],
         ['b', '1'],
-        ['other', '2'],
+        ['overflow', '2'],
       ],
     )
-    assert.deepEqual(told, { evicted: 0, overflowed: 2 })
+    assert.deepEqual(told, { evicted: 0, overflowed: 2, replaced: 0 })
   })
 
   await t.test('remove series that are unused for sixty scrapes, and start from zero after it', () => {
@@ -214,7 +221,7 @@ test('the metrics of language models', async (t) => {
       [
         ['b', '61'],
         ['c', '1'],
-        ['other', '1'],
+        ['overflow', '1'],
       ],
     )
   })
@@ -235,7 +242,7 @@ test('the metrics of language models', async (t) => {
   await t.test('omit removed metrics', () => {
     const { count, metrics } = make()
     count([answered()], { dropped: ['n'] })
-    const text = [...metrics.text(({ name }) => /dropped|token_usage/.test(name))].join('')
+    const text = openMetricsText(metrics.parts(({ name }) => /dropped|token_usage/.test(name)))
     assert.deepEqual(
       [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name),
       [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { McpAttributes } from '../../../src/model/mcp/mcp-attributes.ts'
+import { openMetricsText } from '../../support/metrics-text.ts'
 import type { RouteLabels } from '../../../src/model/resources/snapshot.ts'
 import { McpMetrics } from '../../../src/sinks/metrics/mcp-metrics.ts'
 
@@ -22,18 +23,25 @@ const call = (name: string, more: Partial<McpAttributes> = {}): McpAttributes =>
 })
 
 const make = (limit = 100) => {
-  const told = { evicted: 0, overflowed: 0 }
-  const metrics = new McpMetrics(limit, {
-    evicted: (count) => (told.evicted += count),
-    overflowed: () => told.overflowed++,
+  const told = { evicted: 0, overflowed: 0, replaced: 0 }
+  const metrics = new McpMetrics({
+    limit,
+    format: 'classic',
+    customNames: [],
+    events: {
+      evicted: (count) => (told.evicted += count),
+      overflowed: () => told.overflowed++,
+    },
+    onLabelOverflow: () => told.replaced++,
   })
   const count = (facts: McpAttributes, times = 1, custom = '', labels = route) => {
     for (let i = 0; i < times; i++) metrics.ended(labels, facts, custom)
   }
   /** The part before the labels of the route, and the count. */
   const lines = () =>
-    [...metrics.text()]
-      .filter((line) => !line.startsWith('#'))
+    openMetricsText(metrics.parts())
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => line.replace(/^agentgateway_mcp_requests_total\{|,bind=.*(?=} )|\n$/g, ''))
   return { count, lines, told }
 }
@@ -88,18 +96,21 @@ test('the metric of MCP requests', async (t) => {
       const all = lines()
       assert.equal(all.length, 502)
       assert.ok(all[0]?.includes('resource="db://x?token=<redacted>&n=0"} 1'))
-      assert.ok(all[500]?.includes('resource="other"} 200'))
+      assert.ok(all[500]?.includes('resource="overflow"} 200'))
       assert.ok(all[501]?.includes('resource_type="task",server="files",resource="unknown"'))
     },
   )
 
-  await t.test('counts under other beyond the limit, and logs that once', () => {
+  await t.test('counts under overflow beyond the limit, and logs that once', () => {
     const { count, lines, told } = make(2)
     for (const name of ['a', 'b', 'c', 'c', 'd']) count(call(name))
     const all = lines()
     assert.equal(all.length, 3)
-    assert.equal(all[2], 'method="other",resource_type="other",server="other",resource="other"} 3')
-    assert.deepEqual(told, { evicted: 0, overflowed: 3 })
+    assert.equal(
+      all[2],
+      'method="overflow",resource_type="overflow",server="overflow",resource="overflow"} 3',
+    )
+    assert.deepEqual(told, { evicted: 0, overflowed: 3, replaced: 0 })
   })
 
   await t.test('removes series that are unused for sixty scrapes', () => {
@@ -114,7 +125,7 @@ test('the metric of MCP requests', async (t) => {
     count(call('a'))
     assert.deepEqual(
       lines().map((line) => line.split('resource=')[1]),
-      ['"b"} 61', '"c"} 1', '"other"} 1'],
+      ['"b"} 61', '"c"} 1', '"overflow"} 1'],
     )
     assert.equal(told.evicted, 1)
   })

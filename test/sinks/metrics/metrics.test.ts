@@ -7,8 +7,11 @@ import { Headers } from '../../../src/model/exchange/headers.ts'
 import { deny, Reply } from '../../../src/model/exchange/reply.ts'
 import type { BackendLabels, RouteLabels } from '../../../src/model/resources/snapshot.ts'
 import { Metrics, type MetricsOptions } from '../../../src/sinks/metrics/metrics.ts'
-import { metricDefinitions } from '../../../src/sinks/metrics/definitions.ts'
+import { metricDefinitions } from '../../../src/sinks/metrics/definitions/metric-definitions.ts'
+import { metricsProtobuf } from '../../../src/sinks/metrics/exposition/protobuf.ts'
+import { metricsText } from '../../../src/sinks/metrics/exposition/text.ts'
 import { exchange, type ExchangeOverrides } from '../../../src/testing/exchange.ts'
+import { openMetricsText } from '../../support/metrics-text.ts'
 import { endedRawSession } from '../../support/raw-session.ts'
 
 const labels: RouteLabels = {
@@ -44,7 +47,7 @@ const proxied = (overrides: ExchangeOverrides = {}, change: (x: Exchange) => voi
 }
 
 const make = (options: Partial<MetricsOptions> = {}) => new Metrics({ tag: '1.2.3', ...options })
-const textOf = async (metrics: Metrics) => [...(await metrics.text())].join('')
+const textOf = async (metrics: Metrics) => openMetricsText(await metrics.parts())
 const linesOf = async (metrics: Metrics, start: string) =>
   (await textOf(metrics)).split('\n').filter((line) => line.startsWith(start))
 /** Sums may differ in the last digits. */
@@ -201,16 +204,82 @@ test('series are bounded', async (t) => {
     assert.match(lines[0] ?? '', /method="OTHER".* 50$/)
   })
 
-  await t.test('by counting values beyond the limit as other', async () => {
+  await t.test('by counting values beyond the limit as overflow', async () => {
     const metrics = make({ maxSeries: 10, add: [{ name: 'id', value: (x) => x.downstream.sentBytes }] })
     for (let i = 0; i < 100; i++) metrics.ended(proxied({}, (x) => (x.downstream.sentBytes = i)))
     const lines = await linesOf(metrics, 'agentgateway_requests_total')
     assert.ok(lines.length <= 10)
     const total = lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
     assert.equal(total, 100)
-    assert.match(lines.at(-1) ?? '', /^agentgateway_requests_total\{backend="other"/)
+    assert.match(lines.at(-1) ?? '', /^agentgateway_requests_total\{backend="overflow"/)
     const [overflow] = await linesOf(metrics, 'agentgateway_series_overflow_total')
     assert.ok(Number(overflow?.split(' ')[1]) > 80)
+  })
+
+  await t.test(
+    'by counting further values of one user label as overflow, apart from the other labels',
+    async () => {
+      const metrics = make({
+        maxLabelValues: 3,
+        add: [
+          { name: 'user', value: (x) => x.downstream.sentBytes },
+          { name: 'team', value: () => 'red' },
+        ],
+      })
+      const used = async (sentBytes: number) => {
+        metrics.ended(proxied({}, (x) => (x.downstream.sentBytes = sentBytes)))
+        const lines = await linesOf(metrics, 'agentgateway_requests_total')
+        return lines.map((line) =>
+          /route="default\/files".*user="(.*?)",team="red"\} (\d+)/.exec(line)?.slice(1).join(' '),
+        )
+      }
+      for (const user of [1, 2, 3, 4, 5]) await used(user)
+      assert.deepEqual(await used(1), ['1 2', '2 1', '3 1', 'overflow 2'])
+      assert.deepEqual(await linesOf(metrics, 'agentgateway_label_values_overflow_total{label="user"'), [
+        'agentgateway_label_values_overflow_total{label="user"} 2',
+      ])
+      // Values that nobody used for long make room.
+      for (let i = 0; i < 60; i++) await used(1)
+      assert.ok((await used(9)).includes('9 1'))
+    },
+  )
+
+  await t.test('by one series for what has no room, with every label, configured ones as well', async () => {
+    const metrics = make({ maxSeries: 2, add: [{ name: 'id', value: (x) => x.downstream.sentBytes }] })
+    for (let i = 0; i < 5; i++) metrics.ended(proxied({}, (x) => (x.downstream.sentBytes = i)))
+    const all = [
+      'backend',
+      'protocol',
+      'method',
+      'status',
+      'reason',
+      'bind',
+      'gateway',
+      'listener',
+      'route',
+      'route_rule',
+      'id',
+    ]
+    const [line = ''] = (await linesOf(metrics, 'agentgateway_requests_total')).slice(-1)
+    assert.match(
+      line,
+      new RegExp(
+        `^agentgateway_requests_total\\{${all.map((name) => `${name}="overflow"`).join(',')}\\} \\d$`,
+      ),
+    )
+  })
+
+  await t.test('of connections and ejections as well', async () => {
+    const metrics = make()
+    for (let i = 0; i < 1_500; i++) {
+      metrics.opened({ bind: `bind/${i}`, gateway: 'g', listener: 'l', protocol: 'http' })
+      metrics.endpointLeft(`backend${i}`, 'evicted')
+    }
+    for (const name of ['downstream_connections', 'upstream_ejections']) {
+      const lines = await linesOf(metrics, `agentgateway_${name}_total`)
+      assert.equal(lines.length, 1_001)
+      assert.match(lines.at(-1) ?? '', /="overflow"(,\w+="overflow")*\} 500$/)
+    }
   })
 
   await t.test('by removing locations that are unused for many scrapes', async () => {
@@ -227,9 +296,56 @@ test('series are bounded', async (t) => {
       (line) => /route="(.+?)"/.exec(line)?.[1],
     )
     assert.deepEqual(routes, ['default/used', 'default/new'])
-    assert.deepEqual(await linesOf(metrics, 'agentgateway_evictions_total'), [
+    assert.deepEqual(await linesOf(metrics, 'agentgateway_evictions_total{cache="series"'), [
       'agentgateway_evictions_total{cache="series"} 2',
     ])
+  })
+})
+
+test('exemplars', async (t) => {
+  const id = '0af7651916cd43dd8448eb211c80319c'
+  const exemplarsAfter = async (
+    traceparent: string | readonly string[],
+    format?: MetricsOptions['histograms'],
+  ) => {
+    const metrics = make(format && { histograms: format })
+    metrics.ended(proxied({ headers: { traceparent } }))
+    return (await textOf(metrics)).split('\n').filter((line) => line.includes(' # {'))
+  }
+
+  await t.test('name the trace of a sampled request, in each of its durations', async () => {
+    const lines = await exemplarsAfter(`00-${id}-b7ad6b7169203331-01`)
+    assert.deepEqual(
+      lines.map((line) => line.split('{')[0]),
+      [
+        'agentgateway_request_duration_seconds_bucket',
+        'agentgateway_request_processing_seconds_bucket',
+        'agentgateway_response_processing_seconds_bucket',
+        'agentgateway_upstream_call_duration_seconds_bucket',
+      ],
+    )
+    assert.match(
+      lines[0] ?? '',
+      new RegExp(`le="0\\.1",.* 1 # \\{trace_id="${id}"\\} 0\\.0[89]\\d* \\d{10}\\.\\d{3}$`),
+    )
+  })
+
+  await t.test('are absent without a valid, sampled trace context', async () => {
+    for (const traceparent of [
+      `00-${id}-b7ad6b7169203331-00`,
+      `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+      `00-${id.toUpperCase()}-b7ad6b7169203331-01`,
+      `00-${id}"} 1-b7ad6b7169203331-01`,
+      [`00-${id}-b7ad6b7169203331-01`, `00-${id}-b7ad6b7169203331-01`],
+      '',
+    ])
+      assert.deepEqual(await exemplarsAfter(traceparent), [], String(traceparent))
+  })
+
+  await t.test('have the last bucket if histograms have native buckets only', async () => {
+    const lines = await exemplarsAfter(`00-${id}-b7ad6b7169203331-01`, 'native')
+    assert.match(lines[0] ?? '', /^agentgateway_request_duration_seconds_bucket\{le="\+Inf",.* # \{/)
+    assert.equal(lines.length, 4)
   })
 })
 
@@ -256,6 +372,7 @@ test('other metrics', async (t) => {
     metrics.configSynchronized(false)
     metrics.traceEventsDropped(3)
     metrics.logLineDropped()
+    metrics.queueDropped('mcp_messages', 4)
     const text = await textOf(metrics)
     assert.ok(text.includes('\nagentgateway_build_info{tag="1.2.3"} 1\n'))
     assert.ok(text.includes('\nagentgateway_config_synchronized 0\n'))
@@ -264,15 +381,26 @@ test('other metrics', async (t) => {
     assert.ok(text.includes('\nagentgateway_event_loop_lag_seconds 0.5\n'))
     assert.ok(text.includes('\nagentgateway_trace_events_dropped_total 3\n'))
     assert.ok(text.includes('\nagentgateway_log_lines_dropped_total 1\n'))
+    assert.ok(text.includes('\nagentgateway_queue_dropped_total{queue="mcp_messages"} 4\n'))
+    assert.ok(text.includes('\nagentgateway_evictions_total{cache="tokens"} 0\n'))
     assert.match(text, /\nagentgateway_process_rss \d{7,}\n/)
+    assert.match(text, /\nagentgateway_process_heap_limit \d{7,}\n/)
+    const start = /\nagentgateway_process_start_time_seconds ([\d.]+)\n/.exec(text)?.[1]
+    assert.ok(Math.abs(Number(start) - (Date.now() / 1000 - process.uptime())) < 5, start)
+    if (process.platform === 'linux') {
+      assert.match(text, /\nagentgateway_process_pss \d{7,}\n/)
+      assert.match(text, /\nagentgateway_process_open_fds \d+\n/)
+      assert.match(text, /\nagentgateway_process_max_fds \d+\n/)
+    }
     assert.match(text, /\nagentgateway_process_cpu_seconds_total [\d.]+\n/)
     assert.match(text, /\nagentgateway_event_loop_utilization [01](\.\d+)?(e-\d+)?\n/)
   })
 
   await t.test('report the health of MCP servers, and remove those that are gone', async () => {
+    const counts = { requests: 0, failures: 0, latencyMs: undefined }
     const status = { sinceMs: 0, error: undefined, revision: undefined, legacy: undefined, modern: undefined }
     const at = (target: string, state: 'well' | 'failing' | 'unknown', children?: number) => ({
-      ...{ ...status, backend: 'b', target, state, children },
+      ...{ ...status, ...counts, backend: 'b', target, state, children },
     })
     const mcp = {
       targets: [at('files', 'well', 2), at('web', 'failing'), at('new', 'unknown', 0)],
@@ -375,8 +503,12 @@ test('the metrics text', async (t) => {
     const metrics = make()
     for (let i = 0; i < 200; i++)
       metrics.ended(proxied({ labels: { ...labels, route: `default/route${i}` } }))
-    const parts = [...(await metrics.text())]
+    const parts = [...metricsText(await metrics.parts(), 'openMetrics')]
     assert.ok(parts.length > 1000)
     assert.ok(Math.max(...parts.map((part) => part.length)) < 10_000)
+    const messages = [...metricsProtobuf(await metrics.parts())]
+    assert.ok(messages.length > 1000)
+    assert.ok(Math.max(...messages.map(({ length }) => length)) < 10_000)
+    for (const { series } of await metrics.parts()) assert.ok(series.length <= 200)
   })
 })

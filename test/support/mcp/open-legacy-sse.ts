@@ -35,8 +35,12 @@ export const startLegacySse = () => serveLegacySse((stream, { id }) => sayEvents
 export const openLegacySse = (
   { origin }: { readonly origin: string },
   limits: Partial<HttpTransportLimits> = {},
+  onMessageDropped?: () => void,
 ) => {
-  const transport = new HttpSseTransport('old', '/base/sse?tenant=1', { limits: { restMs: 100, ...limits } })
+  const transport = new HttpSseTransport('old', '/base/sse?tenant=1', {
+    limits: { restMs: 100, ...limits },
+    onMessageDropped,
+  })
   const context = behalfTo(origin, { 'x-team': 'red', 'mcp-session-id': 'hers' })
   return {
     wire: transport,

@@ -10,6 +10,9 @@ const well: McpServerStatus = {
   revision: '2025-11-25',
   legacy: true,
   modern: undefined,
+  requests: 3,
+  failures: 0,
+  latencyMs: 12,
 }
 
 const listed = (status: McpServerStatus, target = 'files', children?: () => number) => ({
@@ -25,9 +28,7 @@ test('the status registry of MCP servers', async (t) => {
     let children = 1
     book.listTarget(listed(well, 'files', () => children))
     children = 2
-    assert.deepEqual(book.target('b', 'files'), { ...well, backend: 'b', target: 'files', children: 2 })
-    assert.equal(book.target('b', 'other'), undefined)
-    assert.equal(book.target('other', 'files'), undefined)
+    assert.deepEqual(book.targets, [{ ...well, backend: 'b', target: 'files', children: 2 }])
   })
 
   await t.test('uses the latest list, until its owner is gone', async () => {
@@ -39,7 +40,7 @@ test('the status registry of MCP servers', async (t) => {
       ['failing'],
     )
     await newer.close()
-    assert.equal(book.target('b', 'files')?.state, 'well')
+    assert.equal(book.targets[0]?.state, 'well')
   })
 
   await t.test('adds up the sessions of a backend', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '../../../src/model/exchange/fault.ts'
 import { Headers } from '../../../src/model/exchange/headers.ts'
+import { CallCounts } from '../../../src/upstream/load-balancing/call-counts.ts'
 import { timedTransport } from '../../../src/upstream/mcp/timed-transport.ts'
 import type { RequestContext, CallSink, Transport } from '../../../src/upstream/mcp/transport.ts'
 
@@ -38,7 +39,12 @@ test('a timed transport', async (t) => {
   await t.test('measures responses and failures, but no cancelled or long-lived calls', () => {
     const { wire: transport, sinks } = wireOf()
     const times: number[] = []
-    const timed = timedTransport(transport, (seconds) => times.push(seconds))
+    const counts = new CallCounts()
+    const timed = timedTransport(transport, {
+      target: 'a',
+      counts,
+      timed: (seconds) => times.push(seconds),
+    })
     timed.call({ method: 'tools/call' }, context, nobody)
     timed.call({ method: 'tools/call' }, context, nobody)
     timed.call({ method: 'tools/call' }, context, nobody)()
@@ -50,11 +56,17 @@ test('a timed transport', async (t) => {
     sinks[3]?.reply({ result: {} })
     assert.equal(times.length, 2)
     assert.ok(times.every((seconds) => seconds >= 0 && seconds < 10))
+    const { requests, failures, latencyMs = -1 } = counts.report
+    assert.deepEqual([requests, failures, latencyMs >= 0], [3, 1, true])
   })
 
   await t.test('forwards everything', () => {
     const { wire: transport, sinks, done } = wireOf()
-    const timed = timedTransport(transport, () => undefined)
+    const timed = timedTransport(transport, {
+      target: 'a',
+      counts: new CallCounts(),
+      timed: () => undefined,
+    })
     const heard: unknown[] = []
     const fault = new Fault('mcp_server_died', 'died')
     const sink: CallSink = {

@@ -2,14 +2,14 @@ import type { Backend, RouteGroup, Service, Workload } from '../../../model/reso
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { child } from '../../../config/document/json-pointer.ts'
 import { backendPolicies } from '../../../config/normalize/policies.ts'
-import type { Context } from '../../../config/normalize/context.ts'
+import { type Context, originOf } from '../../../config/normalize/context.ts'
 import { namedBackendKey, serviceName } from '../../../config/normalize/references.ts'
 import { backendSpec, defaultPolicies } from '../../../config/normalize/backend-spec.ts'
 import { httpRoute } from '../../route/normalize/route.ts'
 
 /** The section `backends`. */
 export function namedBackends(file: File.ConfigFile, context: Context): readonly Backend[] {
-  return (file.backends ?? []).flatMap((source) => {
+  return (file.backends ?? []).flatMap((source, index) => {
     const spec = backendSpec(source, context)
     const key = namedBackendKey(source.name)
     return spec === undefined
@@ -21,6 +21,7 @@ export function namedBackends(file: File.ConfigFile, context: Context): readonly
             namespace: '',
             spec,
             policies: { ...defaultPolicies(source), ...backendPolicies(source.policies, context) },
+            origin: originOf(context, child('/backends', index)),
           },
         ]
   })

@@ -1,6 +1,7 @@
 import type { HeaderModifier } from '../../headers/schema.ts'
 import type { PolicyBackend } from '../../../model/policies/policy-backend.ts'
 import { Fault } from '../../../model/exchange/fault.ts'
+import { tracedCalls } from '../callout-span.ts'
 import { isMetadataName, sentWith } from '../grpc-metadata.ts'
 import { prepareCalls } from '../grpc-policies.ts'
 import type { GrpcService } from '../../../upstream/grpc/grpc-client.ts'
@@ -8,6 +9,7 @@ import { timedCalls } from '../../../upstream/grpc/timed-service.ts'
 import { calloutStages } from './callout-policies.ts'
 import { servicePolicies } from './service-policies.ts'
 import type { PolicyCallKind, CompileContext } from '../../../config/compile/compile-context.ts'
+import { listCallouts } from './list-callout.ts'
 
 /** Compiles calls of a policy's gRPC service, with the service's policies. */
 export const callService = (
@@ -18,9 +20,14 @@ export const callService = (
   const policies = servicePolicies(service, context)
   const plain = context.session.grpc(service.backend, policies)
   if (!plain) return unreachable
-  const calls = timedCalls(plain, (seconds) => {
-    context.called(kind, seconds)
-  })
+  const traced = context.resources.frontend.tracing ? tracedCalls(plain, kind) : plain
+  const calls = timedCalls(
+    traced,
+    (seconds) => {
+      context.called(kind, seconds)
+    },
+    listCallouts(kind, service.backend),
+  )
   const stages = calloutStages(service, policies, context)
   if (stages) return prepareCalls(calls, stages)
   return policies.requestHeaderModifier ? withMetadata(calls, policies.requestHeaderModifier) : calls

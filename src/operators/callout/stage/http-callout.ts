@@ -7,6 +7,7 @@ import { Reply } from '../../../model/exchange/reply.ts'
 import { isInvalidTokenResponse } from '../../backend-auth/refresh-on-401.ts'
 import { editHeaders } from '../../headers/header-modifier.ts'
 import { prepareCallout } from '../http-policies.ts'
+import { tracedCallout } from '../callout-span.ts'
 import { calloutExchange } from '../callout-exchange.ts'
 import { Uncallable } from '../uncallable.ts'
 import { transformReply } from '../../transformations/reply.ts'
@@ -15,6 +16,7 @@ import { calloutStages } from './callout-policies.ts'
 import { servicePolicies } from './service-policies.ts'
 import { transformationSteps } from '../../transformations/stage.ts'
 import type { PolicyCallKind, CompileContext } from '../../../config/compile/compile-context.ts'
+import { listCallouts } from './list-callout.ts'
 
 /**
  * Compiles HTTP callouts to a policy's service, with the service's policies. Those that need an exchange apply only
@@ -31,7 +33,12 @@ export const compileHttpCallout = (
   const policies = servicePolicies(service, context)
   const plain = context.session.httpCallout(service.backend, { ...policies, pool })
   if (!plain) return () => Promise.reject(missing())
-  const callout = timed(plain, kind, context)
+  const callout = timed(
+    context.resources.frontend.tracing ? tracedCallout(plain, kind) : plain,
+    kind,
+    service,
+    context,
+  )
   const { requestHeaderModifier } = policies
   const edit = requestHeaderModifier && editHeaders(requestHeaderModifier)
   const edited: HttpCallout = edit
@@ -108,15 +115,23 @@ const changed = async (
   return { status: reply.status, headers: reply.headers, body: await reply.body.read(Infinity) }
 }
 
-const timed =
-  (callout: HttpCallout, kind: PolicyCallKind, { called }: CompileContext): HttpCallout =>
-  async (calloutRequest) => {
+const timed = (
+  callout: HttpCallout,
+  kind: PolicyCallKind,
+  { backend }: PolicyBackend,
+  { called }: CompileContext,
+): HttpCallout => {
+  const list = listCallouts(kind, backend)
+  return async (calloutRequest) => {
     const startedAt = performance.now()
+    const end = list(calloutRequest)
     try {
       return await callout(calloutRequest)
     } finally {
+      end()
       called(kind, (performance.now() - startedAt) / 1000)
     }
   }
+}
 
 const missing = (): Fault => new Fault('backend_missing', 'backend does not exist', { status: 500 })

@@ -1,5 +1,5 @@
 import { defaults } from '../../../config/defaults.ts'
-import type { Context } from '../../../config/normalize/context.ts'
+import { type Context, originOf } from '../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { LlmBackend, VirtualModel } from '../../../model/llm/llm-backend.ts'
@@ -52,7 +52,16 @@ const BACKEND_KEY = `${SECTION_NAMESPACE}/${BACKEND}`
 export function llmSectionBackend({ llm }: File.ConfigFile, context: Context): readonly Backend[] {
   if (llm === undefined) return []
   const spec = { type: 'llm', ...llmSection(llm, context) } as const
-  return [{ key: BACKEND_KEY, name: BACKEND, namespace: SECTION_NAMESPACE, spec, policies: {} }]
+  return [
+    {
+      key: BACKEND_KEY,
+      name: BACKEND,
+      namespace: SECTION_NAMESPACE,
+      spec,
+      policies: {},
+      origin: originOf(context, '/llm'),
+    },
+  ]
 }
 
 function llmSection(section: File.LlmSection, context: Context): LlmBackend {
@@ -113,6 +122,7 @@ export function llmBind({ llm, gateways }: File.ConfigFile, context: Context): r
     policies: {},
     routes: [llmRoute(llm, { owner: key }, context)],
     tcpRoutes: [],
+    origin: originOf(context, '/llm'),
   })
   return [
     {

@@ -9,6 +9,7 @@ import { redactBody } from './redact-body.ts'
 import { redactEncodedBody, isEncoded } from './redact-encoded.ts'
 import { MaskedTunnel } from './masked-tunnel.ts'
 import { sentCredentials, type CredentialLocations, rawCredentials } from './request-credentials.ts'
+import { trackCache } from '../../../model/introspection/cache-usage.ts'
 
 /**
  * Masks the gateway's own credentials in the responses of a service that may repeat them, such as in `Incorrect API
@@ -22,7 +23,9 @@ export const redactCredentials = (
   locations: CredentialLocations,
 ): { readonly request: Operator; readonly reply: Operator } => {
   /** By the raw credentials of a request; undefined if none is a secret. */
-  const patterns = new Map<string, CredentialPattern | undefined>()
+  const patterns = trackCache('credential_patterns', new Map<string, CredentialPattern | undefined>(), {
+    maxEntries: MOST_PATTERNS,
+  })
   const patternFor = (x: Exchange, written: string): CredentialPattern | undefined => {
     const secrets = sentCredentials(x, locations)
     // Tokens are replaced now and then, and clients may send their own queries.

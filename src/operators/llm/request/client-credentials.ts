@@ -15,6 +15,14 @@ export const dropClientCredentials = (request: Request): void => {
   if (request.query !== '') request.query = withoutQueryKeys(request.query)
 }
 
+/** The keys and tokens in the header fields of a client's request, without their schemes. */
+export const clientKeys = ({ headers: { raw } }: Request): readonly string[] => {
+  const keys: string[] = []
+  for (let i = 0; i < raw.length; i += 2)
+    if (isKeyField(raw[i] as string)) keys.push((raw[i + 1] as string).replace(/^\S+ +/, ''))
+  return keys
+}
+
 /** Browsers cannot set headers of a WebSocket, so OpenAI accepts keys and accounts in this header. */
 const dropFromProtocols = (headers: Headers): void => {
   const protocols = headers

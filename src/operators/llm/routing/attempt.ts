@@ -87,7 +87,8 @@ export class Attempt extends Subscriber<Exchange> {
   start(): void {
     const { first } = this.#call
     const { candidate } = this.#option
-    candidate.health.pending++
+    candidate.health.began()
+    candidate.counts.began()
     if (!first) this.#sent()
     const x$ = ofExchange(this.#x)
     const start = first ? x$.pipe(first.stage(this.#sentGuarded)) : x$
@@ -103,7 +104,7 @@ export class Attempt extends Subscriber<Exchange> {
 
   override unsubscribe(): void {
     if (this.closed) return
-    this.#option.candidate.health.pending--
+    this.#option.candidate.health.released()
     super.unsubscribe()
   }
 
@@ -146,7 +147,7 @@ export class Attempt extends Subscriber<Exchange> {
     }
     // The stream reports it to the client; here it is only recorded.
     this.#x.downstream.truncatedBy ??= fault instanceof Error ? fault.message : 'broken'
-    recordFailure(this.#option)
+    recordFailure(this.#option, reasonOf(fault))
     this.#owner.complete()
   }
 
@@ -188,7 +189,7 @@ export class Attempt extends Subscriber<Exchange> {
       // The provider's time ends here.
       this.#x.upstream.respondedAt = performance.now()
       this.#isAdapting = false
-      if (problem !== undefined) recordFailure(this.#option)
+      if (problem !== undefined) recordFailure(this.#option, 'the stream began with an error')
       this.#guarded(() => {
         if (problem !== undefined && this.#owner.canFailover()) {
           this.watch.ended({}, 'refused', problem)
@@ -223,7 +224,7 @@ export class Attempt extends Subscriber<Exchange> {
     this.#isAdapting = false
     this.watch.ended({}, 'failed', fault instanceof Error ? fault.message : 'failed')
     const isProviders = fault instanceof Fault && isFaultWorthAnother(fault)
-    if (isProviders) recordFailure(this.#option)
+    if (isProviders) recordFailure(this.#option, fault.code)
     if (isProviders && this.#owner.canFailover())
       this.#guarded(() => this.#owner.tryNext(this.#option, fault.code))
     else this.#owner.fail(fault)
@@ -238,3 +239,5 @@ export class Attempt extends Subscriber<Exchange> {
     }
   }
 }
+
+const reasonOf = (fault: unknown): string => (fault instanceof Fault ? fault.code : 'broken')

@@ -9,21 +9,29 @@ import type { Option } from './provider-target.ts'
 
 /** Records the outcome of a call. True if another provider may do better. */
 export const recordOutcome = (x: Exchange, option: Option, reply: Reply, startedAt: number): boolean => {
-  const { health, unhealthy } = option.candidate
+  const { health, counts, unhealthy } = option.candidate
   // Set a moment ago, unless a stage replied in place of the provider.
   const now = x.upstream.respondedAt > startedAt ? x.upstream.respondedAt : performance.now()
   const isUnhealthy = unhealthy ? isTrue(unhealthy, x) : reply.status >= 500 || reply.status === 429
-  if (isUnhealthy) recordFailure(option, reply)
-  else health.succeeded(now, now - startedAt)
+  if (isUnhealthy) recordFailure(option, `status ${String(reply.status)}`, reply)
+  else {
+    health.succeeded(now, now - startedAt)
+    counts.succeeded(now - startedAt)
+  }
   return isUnhealthy || isAboutProvider(reply.status)
 }
 
-/** Records that a provider failed, and for how long it requested to be left alone, if it did. */
-export const recordFailure = ({ candidate }: Option, reply?: Reply): void => {
+/**
+ * Records that a provider failed, and for how long it requested to be left alone, if it did.
+ *
+ * @param reason In a few words, for reports.
+ */
+export const recordFailure = ({ candidate }: Option, reason: string, reply?: Reply): void => {
   const waitMs = reply && retryAfterOf(reply)
   // Such a request evicts at the first failure, unless the configuration sets the number of failures.
   const eviction = waitMs !== undefined && candidate.usesUsualEviction ? atOnce : candidate.eviction
-  candidate.health.failed(performance.now(), eviction, waitMs)
+  candidate.health.failed(performance.now(), eviction, waitMs, reason)
+  candidate.counts.failed()
 }
 
 const atOnce: Eviction = {}

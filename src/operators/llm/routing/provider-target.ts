@@ -5,6 +5,7 @@ import type { LlmProvider } from '../../../model/llm/llm-backend.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
 import type { Provider } from '../../../protocols/llm/providers/provider.ts'
 import type { Eviction, EndpointHealth } from '../../../upstream/load-balancing/outlier-detection.ts'
+import type { CallCounts } from '../../../upstream/load-balancing/call-counts.ts'
 import type { Guards } from '../guardrails/guard.ts'
 
 /** Changes the fields of a client's body, in the client's format. */
@@ -18,6 +19,8 @@ export interface ProviderTarget {
   readonly pipeline: Operator
   /** Outlasts configurations. */
   readonly health: EndpointHealth
+  /** Of its calls; outlasts configurations too. */
+  readonly counts: CallCounts
   /** Hash of its name. */
   readonly seed: number
   readonly eviction: Eviction

@@ -7,6 +7,7 @@ import { fieldMutation } from '../provider-request/mutate-body.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
 import { providers } from '../../../protocols/llm/providers/providers.ts'
 import { taggedFormats } from '../../../protocols/llm/providers/tagged-formats.ts'
+import { CallCounts } from '../../../upstream/load-balancing/call-counts.ts'
 import { hashText } from '../../../upstream/load-balancing/rendezvous-hash.ts'
 import { type Eviction, EndpointHealth } from '../../../upstream/load-balancing/outlier-detection.ts'
 import { MockLlm } from '../../../upstream/mock-llm/mock-llm.ts'
@@ -50,6 +51,8 @@ export const compileCandidate = (
   const fields = (written: Readonly<Record<string, Cel>>): FieldExpression[] =>
     Object.entries(written).map(([name, text]) => [name, expression(text)])
   const key = `llm health ${backendKey} ${name}`
+  const kept = session.keep(key, () => new KeptHealth(name, session.healthChanged))
+  session.report(backendKey, kept)
   return {
     provider,
     service,
@@ -57,7 +60,8 @@ export const compileCandidate = (
       labels,
       finishHeaders: service.finishHeaders && finishHeaders(service.finishHeaders),
     }),
-    health: session.keep(key, () => new KeptHealth()).health,
+    health: kept.health,
+    counts: kept.counts,
     seed: hashText(key),
     eviction: healthPolicy?.eviction ?? usualEviction,
     usesUsualEviction: !healthPolicy?.eviction,
@@ -75,8 +79,21 @@ export const compileCandidate = (
 /** Three consecutive failures. A provider that sends Retry-After is evicted at the first. */
 const usualEviction: Eviction = { consecutiveFailures: 3 }
 
+/** The health of a provider: it outlasts configurations. */
 class KeptHealth {
-  readonly health = new EndpointHealth()
+  readonly name: string
+  readonly health: EndpointHealth
+  readonly counts = new CallCounts()
+
+  constructor(name: string, onChange: (kept: KeptHealth, now: number) => void) {
+    this.name = name
+    this.health = new EndpointHealth({
+      now: performance.now(),
+      changed: (now) => {
+        onChange(this, now)
+      },
+    })
+  }
 
   close(): Promise<void> {
     return Promise.resolve()

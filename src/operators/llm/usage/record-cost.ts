@@ -2,6 +2,7 @@ import type { LlmUsageRecord } from '../../../model/llm/usage-record.ts'
 import { llmPrice } from '../../../protocols/llm/cost.ts'
 import { printedUsage } from './record-usage.ts'
 import { traceCost } from './trace-llm.ts'
+import { recordModelUsage } from './span-usage.ts'
 import type { OnAttemptEnd } from '../routing/provider-call.ts'
 
 /**
@@ -34,6 +35,7 @@ export const recordCost: OnAttemptEnd = (
     outcome,
   }
   llm.records.push(record)
+  if (x.span?.lastAttempt) recordModelUsage(x.span.lastAttempt, record)
   traceCost(x, record)
   if (price) {
     llm.cost = price.cost

@@ -2,6 +2,7 @@ import { catchError, mergeMap, type Observable, tap, throwError } from 'rxjs'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import { Fault } from '../../../model/exchange/fault.ts'
 import { jsonRpcErrorIn } from '../response/json-rpc-error.ts'
+import { callWithSpan } from './call-span.ts'
 import type { McpClientRequest } from './client-request.ts'
 import { nameTarget, recordHealth } from './target-health.ts'
 import { type FromServer, isOutcome, type ServerClient, TransportClient } from '../servers/server-client.ts'
@@ -19,7 +20,9 @@ export const tracedCall = (
   server: ServerClient,
   call: McpCall,
 ): Observable<FromServer> => {
-  const called = server.call(call, target.requestContext(x))
+  const called = x.span
+    ? callWithSpan(x, x.span, target, server, call)
+    : server.call(call, target.requestContext(x))
   return x.probe ? traced(called, x, target, server, call) : called
 }
 

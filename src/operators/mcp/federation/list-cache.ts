@@ -16,6 +16,7 @@ export class ListCache {
 
   constructor(maxBytes = KEPT_BYTES) {
     this.#kept = new ExpiringCache({
+      name: 'mcp_lists',
       maxEntries: KEPT_LIMIT,
       maxBytes,
       // Parsed JSON takes about twice its text; keys count as well.

@@ -1,7 +1,7 @@
 import type { Backend, Bind, Route } from '../../../model/resources/resources.ts'
 import { defaults } from '../../../config/defaults.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
-import type { Context } from '../../../config/normalize/context.ts'
+import { type Context, originOf } from '../../../config/normalize/context.ts'
 import { normalizeMcpBackend } from './mcp-backend.ts'
 import { httpRoute, type RouteParent } from '../../route/normalize/route.ts'
 
@@ -52,7 +52,16 @@ const BACKEND_KEY = `${SECTION_NAMESPACE}/${NAME}`
 export function mcpSectionBackend({ mcp }: File.ConfigFile, context: Context): readonly Backend[] {
   if (mcp === undefined) return []
   const spec = { type: 'mcp', ...normalizeMcpBackend(mcp, context) } as const
-  return [{ key: BACKEND_KEY, name: NAME, namespace: SECTION_NAMESPACE, spec, policies: {} }]
+  return [
+    {
+      key: BACKEND_KEY,
+      name: NAME,
+      namespace: SECTION_NAMESPACE,
+      spec,
+      policies: {},
+      origin: originOf(context, '/mcp'),
+    },
+  ]
 }
 
 /** The bind of the section, if it has its own port. */
@@ -81,6 +90,7 @@ export function mcpBind({ mcp, gateways }: File.ConfigFile, context: Context): r
           policies: {},
           routes: [mcpRoute(mcp, { owner: key }, context, true)],
           tcpRoutes: [],
+          origin: originOf(context, '/mcp'),
         },
       ],
     },

@@ -1,10 +1,20 @@
+import { type MeasuredCache, trackCache } from '../../../model/introspection/cache-usage.ts'
+
 /** Bounds the bytes that are kept for resumption, for all clients of a backend together. */
-export class ReplayBudget {
+export class ReplayBudget implements MeasuredCache {
   readonly #limit: number
   #kept = 0
 
   constructor(limit: number = LIMIT_BYTES) {
     this.#limit = limit
+    trackCache('mcp_replay', this, { maxBytes: limit })
+  }
+
+  /** Events are not counted, only their bytes. */
+  readonly size = 0
+
+  get calculatedSize(): number {
+    return this.#kept
   }
 
   /** @returns False if there is no room for so many more. */

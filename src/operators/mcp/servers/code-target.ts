@@ -1,4 +1,5 @@
 import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { SpanScope } from '../../../model/tracing/span-scope.ts'
 import type { McpStdio } from '../../../model/mcp/mcp-backend.ts'
 import { sequence } from '../../../pipeline/sequence.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
@@ -11,7 +12,7 @@ import { StreamableHttpTransport } from '../../../upstream/mcp/streamable-http/t
 import type { McpRuntime } from '../../../upstream/mcp/mcp-runtime.ts'
 import type { HttpUpstream } from '../../../upstream/upstream.ts'
 import { backend } from '../../backend/http.ts'
-import { contextThrough, noHttpContext } from './inner-exchange.ts'
+import { contextThrough, noHttpContextFor } from './inner-exchange.ts'
 import { TargetState } from './target-state.ts'
 import type { Target } from './target.ts'
 
@@ -59,12 +60,15 @@ export const codeTarget = (server: McpServer, runtime: McpRuntime, keep: Keep): 
   const state = keep(name, () => new TargetState(() => undefined))
   if ('command' in server) {
     const { command, args = [], env = {}, clearEnv = false } = server
-    const { children, backoff, log } = runtime
+    const { children, backoff, log, onMessageDropped } = runtime
     const program = { kind: 'stdio', command, args, env, clearEnv } as const
     return {
-      ...{ name, state, isBound: true, requestContext: () => noHttpContext },
+      ...{ name, state, isBound: true, requestContext: noHttpContextFor },
       createTransport: (era) =>
-        new StdioTransport(name, program, { children, backoff, log, isShared: era === 'modern' }),
+        new StdioTransport(name, program, {
+          ...{ children, backoff, log, onMessageDropped },
+          isShared: era === 'modern',
+        }),
     }
   }
   const { upstream, before } = server
@@ -72,14 +76,23 @@ export const codeTarget = (server: McpServer, runtime: McpRuntime, keep: Keep): 
   const url = new URL(server.url)
   const path = url.pathname + url.search
   const pipeline = sequence([before, backend(upstream)])
-  const common = { name, state, requestContext: (x: Exchange) => contextThrough(pipeline, url.host, x) }
+  const common = {
+    name,
+    state,
+    requestContext: (x: Exchange, scope?: SpanScope) => contextThrough(pipeline, url.host, x, scope),
+  }
   if ('openapi' in server) {
     const tools = new OpenApiTools(server.openapi)
     const prefix = url.pathname.replace(/\/$/, '')
     return { ...common, isBound: false, createTransport: () => new OpenApiTransport(name, { prefix, tools }) }
   }
   if (server.sse === true)
-    return { ...common, pipeline, isBound: true, createTransport: () => new HttpSseTransport(name, path) }
+    return {
+      ...common,
+      pipeline,
+      isBound: true,
+      createTransport: () => new HttpSseTransport(name, path, runtime),
+    }
   return {
     ...{ ...common, pipeline, isBound: false },
     createTransport: (era, resumed) =>

@@ -4,13 +4,27 @@ import { Exchange } from '../../../model/exchange/exchange.ts'
 import { Fault } from '../../../model/exchange/fault.ts'
 import { Headers } from '../../../model/exchange/headers.ts'
 import { Request } from '../../../model/exchange/request.ts'
+import type { SpanScope } from '../../../model/tracing/span-scope.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
 import type { RequestContext, SendToServer } from '../../../upstream/mcp/transport.ts'
+import { activityOf } from '../../../model/introspection/exchange-activity.ts'
 
 /** Sends requests to a server through the pipeline of its backend, as exchanges inside the client's. */
-export const contextThrough = (pipeline: Operator, authority: string, x: Exchange): RequestContext => ({
+export const contextThrough = (
+  pipeline: Operator,
+  authority: string,
+  x: Exchange,
+  scope: SpanScope | undefined = x.span,
+): RequestContext => ({
   headers: fieldsFor(x),
-  send: sendInside(pipeline, authority, x),
+  requestId: x.request.id,
+  send: sendInside(pipeline, authority, x, scope),
+})
+
+/** For servers without HTTP, on behalf of a client's request. */
+export const noHttpContextFor = (x: Exchange): RequestContext => ({
+  ...noHttpContext,
+  requestId: x.request.id,
 })
 
 /** For servers without HTTP. */
@@ -23,7 +37,7 @@ export const noHttpContext: RequestContext = {
 }
 
 const sendInside =
-  (pipeline: Operator, authority: string, outer: Exchange): SendToServer =>
+  (pipeline: Operator, authority: string, outer: Exchange, scope: SpanScope | undefined): SendToServer =>
   ({ method, target, headers, body, boundTo }, replies) => {
     const { connection, scheme } = outer.request
     const queryAt = target.indexOf('?')
@@ -41,6 +55,7 @@ const sendInside =
       connection,
     })
     const inner = new Exchange(request, outer.snapshot, { probe: () => outer.probe }, outer.labels)
+    inner.span = scope
     inner.upstream.pinnedTo = boundTo
     inner.identity = outer.identity
     inner.policy.extAuthz = outer.policy.extAuthz
@@ -60,6 +75,9 @@ const sendInside =
         )
       },
     })
+    const siblings = (activityOf(outer).inner ??= new Set())
+    siblings.add(inner)
+    run.add(() => siblings.delete(inner))
     return () => {
       inner.cancel()
       run.unsubscribe()

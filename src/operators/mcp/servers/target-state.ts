@@ -1,22 +1,19 @@
 import type { McpLongList, McpServerStatus } from '../../../model/mcp/mcp-status.ts'
+import { CallCounts } from '../../../upstream/load-balancing/call-counts.ts'
 import type { Transport } from '../../../upstream/mcp/transport.ts'
 import type { Closable } from '../../../upstream/draining.ts'
 import type { Era } from './protocol-era.ts'
 import type { WarmSession } from '../bridge/warm-session.ts'
 import { WarmPool } from '../bridge/warm-pool.ts'
 import { ListCache } from '../federation/list-cache.ts'
+import { SharedTransport, type TransportFactory } from './shared-transport.ts'
 import { ToolFields } from './tool-headers.ts'
-
-/** Makes transports to one server. */
-export interface TransportFactory {
-  /** A new transport. Nothing is connected before its first use. */
-  createTransport(era: Era): Transport
-}
 
 /** State of one server. It outlives configurations that leave the server unchanged. */
 export class TargetState implements Closable {
   readonly fields = new ToolFields()
   readonly lists = new ListCache()
+  readonly counts = new CallCounts()
   /** Programs that are ready for callers. */
   readonly warm = new WarmPool<WarmSession>()
   /** Distinguishes it from the state of a server of the same name in an earlier configuration. */
@@ -24,7 +21,7 @@ export class TargetState implements Closable {
   /** Called when no configuration has the server any more. */
   readonly onGone = new Map<string, () => void>()
   readonly #collisions = new Set<string>()
-  #shared: Transport | undefined = undefined
+  readonly #shared: SharedTransport
   #probed: { readonly transport: Transport; readonly timer: NodeJS.Timeout } | undefined = undefined
   readonly #eras = new Map<Era, { readonly supported: boolean; readonly untilMs: number }>()
   #status: Status = { state: 'unknown', error: undefined, sinceMs: Date.now() }
@@ -37,11 +34,14 @@ export class TargetState implements Closable {
   /**
    * @param onStatusChange Called when it begins to fail, and when it has recovered.
    * @param onListTruncated Called once for each list that has more pages than are read.
+   * @param sharedIdleMs Time after which an unused program that clients share is ended.
    */
   constructor(
     onStatusChange: (status: McpServerStatus) => void = () => undefined,
     onListTruncated: (list: Omit<McpLongList, 'target'>) => void = () => undefined,
+    sharedIdleMs = Infinity,
   ) {
+    this.#shared = new SharedTransport(sharedIdleMs)
     this.#onStatusChange = onStatusChange
     this.#onListTruncated = onListTruncated
   }
@@ -52,6 +52,7 @@ export class TargetState implements Closable {
       revision: this.#revision,
       legacy: this.supports('legacy'),
       modern: this.supports('modern'),
+      ...this.counts.report,
       ...(this.#collisions.size > 0 && { collisions: [...this.#collisions] }),
       ...(this.#longLists.size > 0 && { longLists: Object.fromEntries(this.#longLists) }),
     }
@@ -101,25 +102,19 @@ export class TargetState implements Closable {
     this.#eras.set(era, { supported, untilMs: nowMs + ERA_TTL_MS })
   }
 
-  /**
-   * The transport to a server without sessions, which all clients share. A closed one is replaced here only: an earlier
-   * user may notice the failure after the next transport began.
-   */
+  /** The transport to a server without sessions, which all clients share. */
   sharedTransport(target: TransportFactory): Transport {
-    if (this.#shared?.closed) this.dropShared()
-    return (this.#shared ??= target.createTransport('modern'))
+    return this.#shared.get(target)
   }
 
   /** Closes the shared transport. */
   dropShared(): void {
-    this.#shared?.close(undefined)
-    this.#shared = undefined
+    this.#shared.drop()
   }
 
   /** A process that requires a handshake is kept for the next handshake, so that no other is started. */
   keepProbed(): void {
-    const transport = this.#shared
-    this.#shared = undefined
+    const transport = this.#shared.take()
     if (!transport) return
     this.dropProbed()
     this.#probed = { transport, timer: setTimeout(() => this.dropProbed(), PROBED_TTL_MS).unref() }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import type { RequestContext, Transport } from '../../../upstream/mcp/transport.ts'
+import type { SpanScope } from '../../../model/tracing/span-scope.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
 import type { McpTarget } from '../../../model/mcp/mcp-backend.ts'
 import type { Era } from './protocol-era.ts'
@@ -27,8 +28,12 @@ export interface Target {
   readonly state: TargetState
   /** A new transport. Nothing is connected before its first use. */
   createTransport(era: Era, resumed?: Resumed): Transport
-  /** The context of messages that are sent for this exchange. */
-  requestContext(x: Exchange): RequestContext
+  /**
+   * The context of messages that are sent for this exchange.
+   *
+   * @param scope The span that they belong to; by default that of the exchange.
+   */
+  requestContext(x: Exchange, scope?: SpanScope): RequestContext
   /** Forwards an HTTP request unchanged; absent for servers without HTTP. */
   readonly pipeline?: Operator | undefined
 }

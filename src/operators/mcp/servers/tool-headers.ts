@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { JsonObject } from '../../../protocols/json-rpc/message.ts'
 import {
   mirrorParams,
@@ -6,10 +5,11 @@ import {
   type ParamHeader,
   paramHeaders,
 } from '../../../protocols/mcp/param-headers.ts'
+import { boundedCache } from '../../../model/introspection/bounded-cache.ts'
 
 /** Which arguments of a server's tools are also sent as headers, as far as its list of tools is known. */
 export class ToolFields {
-  readonly #byTool = new LRUCache<string, readonly ParamHeader[]>({ max: TOOLS_LIMIT })
+  readonly #byTool = boundedCache<string, readonly ParamHeader[]>('mcp_tool_headers', { max: TOOLS_LIMIT })
 
   learn(tools: readonly JsonObject[]): void {
     for (const { name, inputSchema } of tools) {

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { Fault } from '../../../model/exchange/fault.ts'
+import { type ModuleLog, silentLog } from '../../../model/log/module-log.ts'
+import { sessionDigest } from '../../../protocols/mcp/session-digest.ts'
 import type { Closable } from '../../../upstream/draining.ts'
 import { ReplayBudget } from '../response/event-store.ts'
 import type { McpSession } from './session.ts'
+import { boundedCache } from '../../../model/introspection/bounded-cache.ts'
 
 /** Sessions of one backend in this process. Idle ones end after a timeout. */
 export class SessionStore implements Closable {
@@ -13,15 +16,17 @@ export class SessionStore implements Closable {
   /** Ids that were ended by their clients or by the timeout: they are invalid, though their seal is good. */
   readonly #ended: LRUCache<string, true>
   readonly #idleMs: number
+  readonly #log: ModuleLog
   #sweeper: NodeJS.Timeout | undefined = undefined
   /** Ends the server sessions of an idle session: set by the endpoint of the current configuration. */
   endIdle: (session: McpSession) => void = (session) => {
     session.close()
   }
 
-  constructor(idleMs: number) {
+  constructor(idleMs: number, log: ModuleLog = silentLog) {
     this.#idleMs = idleMs
-    this.#ended = new LRUCache({ max: ENDED_LIMIT })
+    this.#log = log
+    this.#ended = boundedCache<string, true>('ended_mcp_sessions', { max: ENDED_LIMIT })
   }
 
   get size(): number {
@@ -37,6 +42,7 @@ export class SessionStore implements Closable {
     if (this.#byId.size >= SESSIONS_LIMIT) throw tooMany()
     session.id = id
     this.#byId.set(id, session)
+    this.#log.debug?.('a session begins', { session: sessionDigest(id), sessions: this.#byId.size })
     this.#sweeper ??= setInterval(() => {
       this.#sweep()
     }, sweepMs(this.#idleMs)).unref()
@@ -54,6 +60,7 @@ export class SessionStore implements Closable {
   end(id: string): void {
     this.#ended.set(digestOf(id), true)
     this.#byId.delete(id)
+    this.#log.debug?.('a session ends', { session: sessionDigest(id), sessions: this.#byId.size })
     if (this.#byId.size > 0) return
     clearInterval(this.#sweeper)
     this.#sweeper = undefined
@@ -94,6 +101,8 @@ export class SessionStore implements Closable {
   }
 
   #endIdle(session: McpSession): void {
+    const idleMs = Math.round(performance.now() - session.usedAtMs)
+    this.#log.debug?.('a session is idle', { session: sessionDigest(session.id), idleMs })
     this.endIdle(session)
     this.end(session.id)
   }

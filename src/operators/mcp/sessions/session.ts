@@ -24,6 +24,7 @@ import { traceStep } from '../trace-step.ts'
 import type { Id, Notification, JsonRpcRequest } from '../../../protocols/json-rpc/message.ts'
 import { sessionDigest } from '../../../protocols/mcp/session-digest.ts'
 import type { RequestContext } from '../../../upstream/mcp/transport.ts'
+import { type McpSessionStatus } from '../../../upstream/mcp/status-registry.ts'
 
 /** The part of a client's last request that is needed to act for it later. It refers to no configuration. */
 export type LastActivity = Pick<Exchange, 'identity' | 'labels'> & Pick<Request, 'headers' | 'connection'>
@@ -54,6 +55,8 @@ export class McpSession implements Access {
   readonly principal: string
   /** The protocol revision in the result of `initialize`. */
   revision = ''
+  /** `performance.now()` of its start in this process. */
+  readonly startedAtMs = performance.now()
   /** `performance.now()` of the client's last request. */
   usedAtMs = performance.now()
   readonly canSendRequests: boolean
@@ -167,6 +170,20 @@ export class McpSession implements Access {
   /** The client cancelled the request. */
   cancel(id: unknown): void {
     if (typeof id === 'string' || typeof id === 'number') this.#running.get(id)?.()
+  }
+
+  /** Its status, for reports. */
+  get status(): McpSessionStatus {
+    return {
+      session: sessionDigest(this.id),
+      transport: 'streamable',
+      revision: this.revision,
+      startedAt: this.startedAtMs,
+      usedAt: this.usedAtMs,
+      running: this.#running.size,
+      isListening: this.isListening,
+      servers: [...this.#servers.keys()],
+    }
   }
 
   /** Whether a request is running. A stream alone does not count. */

@@ -1,9 +1,10 @@
 import { defaults } from '../../../config/defaults.ts'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { SpanScope } from '../../../model/tracing/span-scope.ts'
 import type { McpTarget } from '../../../model/mcp/mcp-backend.ts'
 import type { BackendPolicies, SimpleBackend } from '../../../model/resources/policies.ts'
 import type { Resources } from '../../../model/resources/resources.ts'
-import { contextThrough, noHttpContext } from '../servers/inner-exchange.ts'
+import { contextThrough, noHttpContextFor } from '../servers/inner-exchange.ts'
 import type { Era } from '../servers/protocol-era.ts'
 import type { Target } from '../servers/target.ts'
 import { TargetState } from '../servers/target-state.ts'
@@ -28,7 +29,16 @@ export const compileMcpTarget = (
 ): Target => {
   const { name, connection, policies, legacy, minIdle = defaults.mcp.minIdle } = target
   const key = `mcp target ${backend} ${name} ${identityOf(connection)} ${JSON.stringify(policies)}`
-  const { children, backoff, log, statusRegistry, onStatusChange, onListTruncated } = context.mcp
+  const {
+    children,
+    backoff,
+    log,
+    onMessageDropped,
+    statusRegistry,
+    onStatusChange,
+    onListTruncated,
+    sessionTtlMs,
+  } = context.mcp
   const ran = connection.kind === 'stdio' ? () => children.counts().byTarget[name] ?? 0 : undefined
   const state = context.session.keep(key, () => {
     const made = new TargetState(
@@ -38,6 +48,7 @@ export const compileMcpTarget = (
       (list) => {
         onListTruncated({ ...list, backend, target: name })
       },
+      sessionTtlMs,
     )
     made.warm.join(children.spares)
     return made
@@ -50,7 +61,10 @@ export const compileMcpTarget = (
   if (connection.kind === 'stdio') {
     // Transports of servers without sessions are shared by their clients.
     const createTransport = (era: Era) =>
-      new StdioTransport(name, connection, { children, backoff, log, isShared: era === 'modern' })
+      new StdioTransport(name, connection, {
+        ...{ children, backoff, log, onMessageDropped },
+        isShared: era === 'modern',
+      })
     return {
       name,
       state,
@@ -59,7 +73,7 @@ export const compileMcpTarget = (
       isBound: true,
       isProgram: true,
       createTransport,
-      requestContext: () => noHttpContext,
+      requestContext: noHttpContextFor,
     }
   }
   const pipeline = reach(connection.destination, policies)
@@ -68,7 +82,7 @@ export const compileMcpTarget = (
     name,
     state,
     legacy,
-    requestContext: (x: Exchange) => contextThrough(pipeline, authority, x),
+    requestContext: (x: Exchange, scope?: SpanScope) => contextThrough(pipeline, authority, x, scope),
   }
   if (connection.kind === 'openapi') {
     const { document } = connection
@@ -83,7 +97,7 @@ export const compileMcpTarget = (
       ...common,
       pipeline,
       isBound: true,
-      createTransport: () => new HttpSseTransport(name, path),
+      createTransport: () => new HttpSseTransport(name, path, { onMessageDropped }),
     }
   return {
     ...common,

@@ -1,6 +1,7 @@
 import { match } from './match.ts'
 import type { Route, TcpRoute, WeightedBackend } from '../../../model/resources/resources.ts'
 import { defaults } from '../../../config/defaults.ts'
+import { child } from '../../../config/document/json-pointer.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { backendPolicies } from '../../../config/normalize/policies.ts'
 import { type Context, originOf } from '../../../config/normalize/context.ts'
@@ -48,7 +49,12 @@ export function httpRoute(route: File.Route, parent: RouteParent, context: Conte
       definedFields<WeightedBackend>({
         weight: backend.weight ?? defaults.weight,
         priority: backend.priority,
-        target: backendTarget(backend, `${key}/backend${String(index)}`, context),
+        target: backendTarget(
+          backend,
+          `${key}/backend${String(index)}`,
+          context,
+          backendPointer(parent, index),
+        ),
         policies: backendPolicies(backend.policies, context),
       }),
     ),
@@ -57,6 +63,9 @@ export function httpRoute(route: File.Route, parent: RouteParent, context: Conte
     origin: originOf(context, parent.pointer),
   })
 }
+
+const backendPointer = ({ pointer }: RouteParent, index: number): string =>
+  child(child(pointer, 'backends'), index)
 
 /** Whether it has inline language model backends. */
 const usesModels = ({ policies, backends }: File.Route): boolean =>
@@ -76,7 +85,12 @@ export function tcpRoute(route: File.TcpRoute, parent: RouteParent, context: Con
     backends: (route.backends ?? []).map((backend, index) =>
       definedFields<TcpRoute['backends'][number]>({
         weight: backend.weight ?? defaults.weight,
-        target: backendTarget(backend, `${key}/backend${String(index)}`, context),
+        target: backendTarget(
+          backend,
+          `${key}/backend${String(index)}`,
+          context,
+          backendPointer(parent, index),
+        ),
         tls: given(backend.policies?.backendTLS ?? route.policies?.backendTLS, tlsUpstream),
         tunnel: given(backend.policies?.backendTunnel ?? route.policies?.backendTunnel, (policy) =>
           tunnel(policy, context),

@@ -4,6 +4,7 @@ import type { CompiledListener } from '../../../model/resources/snapshot.ts'
 import type { ProxyHeader } from '../../../protocols/proxy-protocol/proxy-header.ts'
 import type { ClientHello } from '../../../protocols/tls/client-hello.ts'
 import type { ClientConnection } from './client-connection.ts'
+import { logRefused } from './log-connection.ts'
 import { readFirstBytes } from './peek-bytes.ts'
 import type { ConnectionProtocol } from '../port/port-hooks.ts'
 import { linger } from './lingering-close.ts'
@@ -57,7 +58,7 @@ export const acceptConnection = (port: AcceptingPort, connection: ClientConnecti
     (opening) => {
       if (opening?.kind === 'header') applyProxyHeader(connection, opening.header)
       else if (opening?.kind !== 'absent' || accept.mode === 'strict') {
-        connection.stream.destroy()
+        closeUnserved(port, connection, 'no valid PROXY header')
         return
       }
       findProtocol(port, connection)
@@ -90,7 +91,7 @@ const findProtocol = (port: AcceptingPort, connection: ClientConnection): void =
     return
   }
   readFirstBytes(stream, recogniseProtocol, bind.frontend.http.headersTimeoutMs, (opening) => {
-    if (!opening || stream.destroyed) stream.destroy()
+    if (!opening || stream.destroyed) closeUnserved(port, connection, 'no known protocol')
     else dispatchProtocol(port, connection, opening)
   })
 }
@@ -107,7 +108,7 @@ const dispatchProtocol = (port: AcceptingPort, connection: ClientConnection, ope
     if (refuseConnection(connection, true)) return
     port.opened(connection, 'http', undefined)
     port.http2.accept(stream, connection)
-  } else stream.destroy()
+  } else closeUnserved(port, connection, `no listener for ${opening.kind}`)
 }
 
 const serveTls = (port: AcceptingPort, connection: ClientConnection, { serverName }: ClientHello): void => {
@@ -115,6 +116,7 @@ const serveTls = (port: AcceptingPort, connection: ClientConnection, { serverNam
   const { stream } = connection
   const listener = listeners.encrypted(serverName ?? '')
   if (!listener) {
+    logRefused(port.serving.hooks.log, connection, 'no listener for the server name')
     stream.write(unrecognizedNameAlert)
     linger(stream)
     return
@@ -130,12 +132,12 @@ const serveTls = (port: AcceptingPort, connection: ClientConnection, { serverNam
   const began = performance.now()
   const terminator = port.terminators.of(listener)
   if (!terminator) {
-    stream.destroy()
+    closeUnserved(port, connection, 'no certificate can be used')
     return
   }
   terminator.secure(stream, (socket) => {
     if (!socket) {
-      stream.destroy()
+      closeUnserved(port, connection, 'the TLS handshake failed')
       return
     }
     if (connection.labels)
@@ -145,6 +147,11 @@ const serveTls = (port: AcceptingPort, connection: ClientConnection, { serverNam
     if (refuseConnection(connection, true, serverName)) return
     dispatchSecured(port, connection, listener, socket)
   })
+}
+
+const closeUnserved = (port: AcceptingPort, connection: ClientConnection, why: string): void => {
+  logRefused(port.serving.hooks.log, connection, why)
+  connection.stream.destroy()
 }
 
 /** Dispatches a connection after its handshake. */

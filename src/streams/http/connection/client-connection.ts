@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connection, TlsAttributes } from '../../../model/exchange/connection.ts'
 import type { CompiledListener, ConnectionRules } from '../../../model/resources/snapshot.ts'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { ConnectionActivity } from './connection-activity.ts'
 import type { ConnectionLabels } from '../port/port-hooks.ts'
 import type { PortServices } from '../port/port-services.ts'
 
@@ -17,7 +19,9 @@ export interface ConnectionDriver {
   /** As `closeWhenIdle`, for a connection that reached its maximum duration while the port stays open. */
   close(): void
   /** An exchange of the connection has ended. */
-  ended(): void
+  ended(x: Exchange): void
+  /** What it does now, made for each report. */
+  activity(): ConnectionActivity
   /** Whether exchanges are under way, for connections whose clients may disappear without a close. */
   readonly isBusy?: boolean
   /** Closes at once; without it, destroying the connection is enough. */
@@ -34,6 +38,8 @@ export class ClientConnection implements Connection {
   destinationPort: number
   tls: TlsAttributes | undefined = undefined
   readonly connectHeaders: readonly string[] | undefined
+  /** `performance.now()` when it was accepted. */
+  readonly startedAt = performance.now()
   readonly port: PortServices
   /** Destroyed to close the connection: the socket, or the tunnel it came through. */
   readonly stream: Duplex

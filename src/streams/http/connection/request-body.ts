@@ -152,6 +152,12 @@ class Upload extends Readable {
   override _read(): void {
     this.#stream.resume()
   }
+
+  override _destroy(fault: Error | null, callback: (fault: Error | null) => void): void {
+    // The rest has no reader: a paused stream would never end.
+    this.#stream.resume()
+    callback(fault)
+  }
 }
 
 const UPLOAD_BUFFER_BYTES = 65_536

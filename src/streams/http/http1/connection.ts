@@ -21,6 +21,8 @@ import {
 import { destroyWhenStill } from '../connection/half-close.ts'
 import { PacedReading } from './paced-reading.ts'
 import { destroySoonOf, linger } from '../connection/lingering-close.ts'
+import type { ConnectionActivity } from '../connection/connection-activity.ts'
+import { http1Activity } from './activity.ts'
 import { matchListener } from '../port/serve.ts'
 import type { Waiting } from '../connection/event-loop-turns.ts'
 
@@ -51,7 +53,9 @@ export class Http1Connection implements ConnectionDriver, Waiting, Http1MessageO
     // Node ends a connection after its last response with this method.
     this.#destroySoon = destroySoonOf(socket)
     socket.destroySoon = () => this.#end()
-    socket.once('end', () => this.#halfClosed())
+    socket.once('end', () => {
+      if (this.#response) destroyWhenStill(socket, connection.port.served.bind.frontend.http.halfCloseGraceMs)
+    })
   }
 
   /** Accepts the next request, in order. */
@@ -158,23 +162,22 @@ export class Http1Connection implements ConnectionDriver, Waiting, Http1MessageO
     }
   }
 
+  activity(): ConnectionActivity {
+    return http1Activity(this.#responder?.x, this.#response, this.#waiting.length)
+  }
+
   /** @param isFresh No byte of its body has been parsed yet. */
   #serve(res: ServerResponse, isFresh: boolean): void {
     this.#response = res
     const req = res.req as Http1Message
     const { http1 } = this.#connection.port
+    const { method = '', url = '', httpVersion, rawHeaders } = req
     if (this.#isLast || (this.#closing && this.#waiting.length === 0)) this.closeWhenIdle()
-    if (req.rawHeaders.length > http1.maxHeaders * 2) {
+    if (rawHeaders.length > http1.maxHeaders * 2) {
       this.#reject(headersTooLarge)
       return
     }
-    const head = readRequestHead(
-      req.method ?? '',
-      req.url ?? '',
-      req.httpVersion,
-      req.rawHeaders,
-      http1.pathRules,
-    )
+    const head = readRequestHead(method, url, httpVersion, rawHeaders, http1.pathRules)
     if ('refused' in head) {
       this.#reject({ status: head.status, code: head.refused, message: `invalid request: ${head.message}` })
       return
@@ -234,11 +237,6 @@ export class Http1Connection implements ConnectionDriver, Waiting, Http1MessageO
   /** Whether the exchange under way needs bytes, or none is under way. */
   #canTakeMore(): boolean {
     return this.#waiting.length === 0 && !(this.#response?.req.complete ?? false)
-  }
-
-  #halfClosed(): void {
-    const { http } = this.#connection.port.served.bind.frontend
-    if (this.#response) destroyWhenStill(this.#socket, http.halfCloseGraceMs)
   }
 
   #end(): void {

@@ -1,5 +1,6 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { randomBytes } from 'node:crypto'
+import type { Exchange } from '../../../model/exchange/exchange.ts'
 import { emptyBody } from '../../../model/exchange/body.ts'
 import { Fault } from '../../../model/exchange/fault.ts'
 import { Headers } from '../../../model/exchange/headers.ts'
@@ -12,11 +13,13 @@ import { readTrailers } from '../../../protocols/http/trailers.ts'
 import type { ClientConnection, ConnectionDriver } from '../connection/client-connection.ts'
 import { connectListener } from '../connection/connect-tunnel.ts'
 import type { Responder } from '../port/port-hooks.ts'
+import type { ConnectionActivity } from '../connection/connection-activity.ts'
+import { http2Activity } from './activity.ts'
 import { pingRegularly } from './keepalive.ts'
 import { RequestQueue } from './request-queue.ts'
-import { rejectionReply, requestTooSlow } from '../connection/rejected-request.ts'
 import { Http2Body } from '../connection/request-body.ts'
 import { matchListener } from '../port/serve.ts'
+import { limitBodyTime } from './body-time-limit.ts'
 
 /** Resets that a client may send at once, and per second after that: each costs the gateway an exchange. */
 const RESET_BURST = 200
@@ -29,7 +32,7 @@ const QUIET_MS = 100
 export class Http2Connection implements ConnectionDriver {
   readonly #connection: ClientConnection
   readonly #session: ServerHttp2Session
-  #streams = 0
+  readonly #exchanges = new Map<Exchange, ServerHttp2Stream>()
   /** Exchanges that are tunnels, or request one. */
   readonly #tunnels = new Set<Responder>()
   /** Resets that count, decaying with time, and when they were last counted. */
@@ -68,7 +71,8 @@ export class Http2Connection implements ConnectionDriver {
   }
 
   #open(stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
-    if (stream.aborted) {
+    // A stream may have been reset while it was queued; `aborted` is not set if Node has ended it already (HEAD).
+    if (stream.aborted || stream.closed) {
       this.#reset(stream)
       return
     }
@@ -110,9 +114,13 @@ export class Http2Connection implements ConnectionDriver {
     for (const responder of this.#tunnels) responder.endTunnel?.('open for too long')
   }
 
-  ended(): void {
-    this.#streams--
+  ended(x: Exchange): void {
+    this.#exchanges.delete(x)
     if (this.#isRetired) this.#waitForQuiet()
+  }
+
+  activity(): ConnectionActivity {
+    return http2Activity(this.#exchanges, this.#queue.pending)
   }
 
   #waitForQuiet(): void {
@@ -124,7 +132,7 @@ export class Http2Connection implements ConnectionDriver {
   }
 
   get isBusy(): boolean {
-    return this.#streams > 0 || this.#queue.hasPending
+    return this.#exchanges.size > 0 || this.#queue.pending > 0
   }
 
   #begin(stream: ServerHttp2Stream, head: RequestHead): void {
@@ -135,7 +143,7 @@ export class Http2Connection implements ConnectionDriver {
         ? connectListener(this.#connection, served, head)
         : matchListener(served, this.#connection, head.host)
     const x = serving.open(served, match, this.#request(stream, head))
-    this.#streams++
+    this.#exchanges.set(x, stream)
     const responder = serving.responders.http2(x, stream, serving.ended)
     const { requestBodyTimeoutMs } = served.bind.frontend.http
     if (requestBodyTimeoutMs > 0 && x.request.body !== emptyBody)
@@ -217,13 +225,6 @@ const isTooLarge = (raw: readonly string[], http: FrontendHttp): boolean => {
     sizeBytes += name.length + (raw[i + 1] as string).length
   }
   return fields > http.maxHeaders || sizeBytes > (http.http2MaxHeaderBytes ?? http.maxHeaderBytes)
-}
-
-/** Limits the time of an exchange's request body. */
-const limitBodyTime = (stream: ServerHttp2Stream, responder: Responder, limitMs: number): void => {
-  const timer = setTimeout(() => responder.interrupt(rejectionReply(requestTooSlow)), limitMs)
-  const stop = () => clearTimeout(timer)
-  stream.on('end', stop).on('close', stop)
 }
 
 /** A response without an exchange. */

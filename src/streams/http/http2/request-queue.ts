@@ -31,9 +31,9 @@ export class RequestQueue implements Waiting {
     this.#onClosed = onClosed
   }
 
-  /** Whether requests have come that have not begun. */
-  get hasPending(): boolean {
-    return this.#waiting.size > 0
+  /** Requests that have come and have not begun. */
+  get pending(): number {
+    return this.#waiting.size
   }
 
   /** Begins a request now or, behind others, later. */

@@ -1,10 +1,19 @@
 import { unlink } from 'node:fs/promises'
 import { connect, type ListenOptions, type Server } from 'node:net'
+import type { InheritedSockets } from '../../systemd/inherited-sockets.ts'
 
 /** The listening address of a bind. */
 export type PortAddress =
   | { readonly bind: string; readonly host: string; readonly port: number }
   | { readonly bind: string; readonly unix: string }
+
+/** Properties of the machine that listening depends on. */
+export interface SocketOptions {
+  /** Whether `::` may be tried; without it every address means every IPv4 address. */
+  readonly ipv6Enabled: boolean
+  /** Sockets that the service manager has opened; an address that one of them has is not opened again. */
+  readonly inherited?: InheritedSockets
+}
 
 /**
  * Makes a server listen.
@@ -18,8 +27,13 @@ export const openSocket = async (
   server: Server,
   address: string,
   port: number | undefined,
-  ipv6: boolean,
+  { ipv6Enabled, inherited }: SocketOptions,
 ): Promise<void> => {
+  const socket = inherited?.take(address, port)
+  if (socket) {
+    await listen(server, { fd: socket.fd })
+    return
+  }
   if (address.startsWith('unix:')) {
     const path = address.slice('unix:'.length)
     await removeStaleSocket(path)
@@ -28,7 +42,7 @@ export const openSocket = async (
   }
   const options = { port: port ?? 0 }
   if (address !== '::') await listen(server, { ...options, host: address })
-  else if (!ipv6) await listen(server, { ...options, host: '0.0.0.0' })
+  else if (!ipv6Enabled) await listen(server, { ...options, host: '0.0.0.0' })
   else {
     await listen(server, { ...options, host: '::' }).catch(async (error: unknown) => {
       if (!isUnsupportedFamily(error)) throw error
@@ -37,7 +51,7 @@ export const openSocket = async (
   }
 }
 
-const listen = (server: Server, options: ListenOptions): Promise<void> =>
+const listen = (server: Server, options: ListenOptions | { readonly fd: number }): Promise<void> =>
   new Promise((resolve, reject) => {
     const failed = (error: Error) => {
       server.off('listening', opened)

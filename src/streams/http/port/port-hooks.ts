@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Observer, Subscription } from 'rxjs'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
+import type { ModuleLog } from '../../../model/log/module-log.ts'
 import type { TraceSource } from '../../../model/trace/probe.ts'
 import type { TcpSession } from '../../../model/exchange/tcp-connection.ts'
 import type { Reply } from '../../../model/exchange/reply.ts'
@@ -19,6 +20,8 @@ export interface PortHooks {
   readonly tcp?: Pick<TcpDialler, 'connect'> | undefined
   /** Connection events, for metrics. */
   readonly connections?: ConnectionEvents | undefined
+  /** The log of connections. */
+  readonly log?: ModuleLog | undefined
   /** Called with warnings for the operator, such as a certificate that does not load. */
   readonly warn?: ((message: string, fields: Readonly<Record<string, unknown>>) => void) | undefined
 }
@@ -47,6 +50,7 @@ export interface ConnectionEvents {
 
 /** Turns the reply of an exchange into bytes for its client; made by a sink. */
 export interface Responder extends Observer<Exchange> {
+  readonly x: Exchange
   /** Passes the exchange's only subscription: unsubscribing is the only way to cancel. */
   attach(run: Subscription): void
   /**

@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Connection } from '../../../model/exchange/connection.ts'
 import { TcpSession } from '../../../model/exchange/tcp-connection.ts'
@@ -6,13 +6,15 @@ import type { Bind } from '../../../model/resources/resources.ts'
 import type { CompiledBind, CompiledListener, Snapshot } from '../../../model/resources/snapshot.ts'
 import { type AcceptingPort, acceptConnection } from '../connection/accept.ts'
 import { ClientConnection, type ConnectionDriver } from '../connection/client-connection.ts'
+import { logClosed, logOpened } from '../connection/log-connection.ts'
 import type { ConnectionLabels, ConnectionProtocol } from './port-hooks.ts'
 import { Http1 } from '../http1/server.ts'
 import { Http2 } from '../http2/server.ts'
-import { openSocket, type PortAddress } from './port-address.ts'
+import { openSocket, type PortAddress, type SocketOptions } from './port-address.ts'
 import { type ExchangeServer, ServedBind, type TunnelTarget } from './serve.ts'
 import { TlsTerminators } from '../tls/terminators.ts'
 import { TcpProxy } from '../../tcp/tcp-proxy.ts'
+import { setKeepalives } from '../../../upstream/connect/keepalives.ts'
 
 /** How long a port that has stopped accepting still waits for requests on its connections. */
 const GRACE_MS = 1_000
@@ -58,17 +60,28 @@ export class Port implements AcceptingPort, TunnelTarget {
   }
 
   /** Opens the socket; rejects if it cannot. An internal bind has none. */
-  async open(ipv6: boolean): Promise<void> {
+  async open(options: SocketOptions): Promise<void> {
     const { resource } = this.served.bind
-    if (resource.mode !== 'internal') await openSocket(this.#server, resource.address, resource.port, ipv6)
+    if (resource.mode !== 'internal') await openSocket(this.#server, resource.address, resource.port, options)
   }
 
   get address(): PortAddress | undefined {
-    const address = this.#server.address()
-    if (address === null) return undefined
-    return typeof address === 'string'
-      ? { bind: this.key, unix: address }
-      : { bind: this.key, host: address.address, port: address.port }
+    const { address: configured } = this.served.bind.resource
+    // Node does not know the path of an inherited socket file.
+    if (this.#server.listening && configured.startsWith('unix:'))
+      return { bind: this.key, unix: configured.slice('unix:'.length) }
+    const address = this.#server.address() as AddressInfo | null
+    return address ? { bind: this.key, host: address.address, port: address.port } : undefined
+  }
+
+  /** The clients' connections, oldest first. The set changes while it is iterated. */
+  get connections(): ReadonlySet<ClientConnection> {
+    return this.#connections
+  }
+
+  /** Connections that are proxied as they are, oldest first; the client's side of some may have closed. */
+  get raw(): ReadonlySet<ConnectionDriver> {
+    return this.#raw
   }
 
   get isRetired(): boolean {
@@ -157,11 +170,13 @@ export class Port implements AcceptingPort, TunnelTarget {
     protocol: ConnectionProtocol,
     listener: CompiledListener | undefined,
   ): void {
-    const events = this.serving.hooks.connections
-    if (!events) return
+    const { connections: events, log } = this.serving.hooks
+    if (!events && !log?.debug) return
     const { bind, only } = this.served
     const { gateway, listener: name } = (listener ?? only)?.labels ?? bind.labels
     const labels: ConnectionLabels = { bind: this.key, gateway, listener: name, protocol }
+    logOpened(log, connection, labels)
+    if (!events) return
     connection.labels = labels
     events.opened(labels)
   }
@@ -206,10 +221,7 @@ export class Port implements AcceptingPort, TunnelTarget {
     // A socket error also closes the socket; the close is handled.
     socket.on('error', ignore)
     const keepalives = this.served.bind.frontend.tcp?.keepalives
-    if (keepalives) {
-      const { enabled, timeMs, intervalMs, retries } = keepalives
-      socket.setKeepAlive(enabled, timeMs, intervalMs, retries)
-    }
+    if (keepalives) setKeepalives(socket, keepalives)
     this.begin(socket)
   }
 
@@ -221,10 +233,9 @@ export class Port implements AcceptingPort, TunnelTarget {
   #remove(connection: ClientConnection): void {
     this.#connections.delete(connection)
     const { labels, stream } = connection
-    if (labels) {
-      const { bytesRead = 0, bytesWritten = 0 } = stream as Partial<Socket>
-      this.serving.hooks.connections?.closed(labels, bytesRead, bytesWritten)
-    }
+    const { bytesRead = 0, bytesWritten = 0 } = stream as Partial<Socket>
+    if (labels) this.serving.hooks.connections?.closed(labels, bytesRead, bytesWritten)
+    logClosed(this.serving.hooks.log, connection, { bytesRead, bytesWritten })
     this.#checkGone()
   }
 

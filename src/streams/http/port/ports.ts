@@ -2,13 +2,11 @@ import { cannotListen } from '../../../model/resources/start-failure.ts'
 import type { CompiledBind, Snapshot } from '../../../model/resources/snapshot.ts'
 import type { PortHooks, Responders } from './port-hooks.ts'
 import { Port } from './port.ts'
-import type { PortAddress } from './port-address.ts'
+import type { PortAddress, SocketOptions } from './port-address.ts'
 import { ExchangeServer } from './serve.ts'
 
 /** Properties of the machine. */
-export interface PortOptions {
-  /** Whether `::` may be tried; without it every address means every IPv4 address. */
-  readonly ipv6Enabled: boolean
+export interface PortOptions extends SocketOptions {
   /** How often certificate files are checked, in milliseconds; by default every two seconds. */
   readonly certificateCheckMs?: number
 }
@@ -22,6 +20,9 @@ export interface PortFailure {
   readonly cause?: unknown
 }
 
+/** An open bind, for reports. */
+export type ActivePort = Pick<Port, 'key' | 'address' | 'isRetired' | 'connections' | 'raw'>
+
 /** The listening side of the gateway. */
 export interface Ports {
   /**
@@ -31,6 +32,8 @@ export interface Ports {
   apply(snapshot: Snapshot): Promise<readonly PortFailure[]>
   /** Addresses of the open binds, with the ports that the system chose. */
   addresses(): readonly PortAddress[]
+  /** Open binds, also those that drain. */
+  readonly active: readonly ActivePort[]
   /** Requests that have not ended. */
   readonly exchangesInFlight: number
   /** Worst delay of the event loop in the last 15 seconds, in milliseconds. */
@@ -71,7 +74,7 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
     try {
       // A port that it replaces may have the same number.
       await closed()
-      if (!port.isRetired) await port.open(options.ipv6Enabled)
+      if (!port.isRetired) await port.open(options)
       return undefined
     } catch (cause) {
       // A newer configuration may have replaced it meanwhile.
@@ -111,6 +114,9 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
     },
     addresses: () =>
       [...open.values()].map((port) => port.address).filter((address) => address !== undefined),
+    get active() {
+      return [...open.values(), ...retiring]
+    },
     get exchangesInFlight() {
       return serving.admission.inFlight
     },

@@ -9,6 +9,7 @@ import type {
   RouteLabels,
   Snapshot,
 } from '../../../model/resources/snapshot.ts'
+import type { SamplingDecision } from '../../../model/tracing/request-tracing.ts'
 import type { Probe } from '../../../model/trace/probe.ts'
 import { ofExchange } from '../../../pipeline/of-exchange.ts'
 import { onRequest } from '../../../pipeline/stage.ts'
@@ -69,7 +70,7 @@ export interface ListenerMatch {
 export interface ServedConnection extends Connection {
   /** The listener that the TLS handshake chose; undefined for cleartext. */
   readonly listener: CompiledListener | undefined
-  readonly driver: { ended(): void } | undefined
+  readonly driver: { ended(x: Exchange): void } | undefined
 }
 
 /** A bind at which tunnels of other connections end. */
@@ -109,7 +110,9 @@ export class ExchangeServer {
     const x = new Exchange(request, served.snapshot, this.hooks.trace, match.labels)
     served.snapshot.exchanges++
     this.admission.inFlight++
-    if (x.probe && match.effective) traceListener(x.probe, request, match.effective)
+    const { tracing } = served.snapshot
+    const decision = tracing?.begin(x)
+    if (x.probe && match.effective) traceListener(x.probe, decision ?? samplingOf(request), match.effective)
     return x
   }
 
@@ -125,23 +128,23 @@ export class ExchangeServer {
     x.snapshot.exchanges--
     this.hooks.ended(x)
     const { driver } = x.request.connection as ServedConnection
-    driver?.ended()
+    driver?.ended(x)
   }
 }
 
 /** Trace events of a request that found its listener. */
 const traceListener = (
   probe: Probe,
-  request: Request,
+  decision: SamplingDecision,
   { listenerFrontend, gateway }: NonNullable<ListenerMatch['effective']>,
 ): void => {
   probe.record({ type: 'policySelection', phase: 'listenerFrontend', effectivePolicy: listenerFrontend })
-  probe.record({ type: 'traceSampling', decision: samplingOf(request) })
+  probe.record({ type: 'traceSampling', decision })
   probe.record({ type: 'policySelection', phase: 'gateway', effectivePolicy: gateway })
 }
 
-/** The sampling decision of the caller's trace context; without one, by chance, which is never unless configured. */
-const samplingOf = ({ headers }: Request): 'sample (client)' | 'not sampled (random)' => {
+/** The decision if nothing is recorded here: that of the caller's trace context. */
+const samplingOf = ({ headers }: Request): SamplingDecision => {
   const [parent = '', ...more] = headers.all('traceparent')
   return more.length === 0 && parseTraceParent(parent) ? 'sample (client)' : 'not sampled (random)'
 }

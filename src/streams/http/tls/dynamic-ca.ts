@@ -1,7 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { type SigningAuthority, issueLeaf } from '../../../protocols/x509/issue-leaf.ts'
+import { boundedCache } from '../../../model/introspection/bounded-cache.ts'
 
 /** How many certificates are kept, and for how long. */
 export interface MintingCache {
@@ -37,7 +38,7 @@ export class MintedCertificates {
       throw new Error('the key is not that of the certificate')
     this.#chain = String(cert)
     this.#options = options
-    this.#kept = new LRUCache({ max: capacity, ttl: ttlMs })
+    this.#kept = boundedCache<string, SecureContext>('issued_certificates', { max: capacity, ttl: ttlMs })
   }
 
   /** The context of a handshake with a name; undefined if it is not a valid name. */

@@ -14,6 +14,8 @@ import type { RequestContext, McpCall, CallSink, ListenSink, OnSent, Transport }
 /** Options of the transport. */
 export interface LegacySseOptions {
   readonly limits?: Partial<HttpTransportLimits> | undefined
+  /** Called for each message that was dropped because nobody reads them. */
+  readonly onMessageDropped?: (() => void) | undefined
 }
 
 /**
@@ -39,13 +41,16 @@ export class HttpSseTransport implements Transport {
   #endpointAddress: string | undefined = undefined
 
   /** @param path Path and query of the stream. */
-  constructor(target: string, path: string, { limits }: LegacySseOptions = {}) {
+  constructor(target: string, path: string, { limits, onMessageDropped }: LegacySseOptions = {}) {
     this.#server = target
     this.#path = path
     this.#limits = { ...httpTransportLimits, ...limits }
     this.#calls = new PendingCalls(target, false)
     this.#outbox = new LegacySseOutbox(target, this.#limits.waiting)
-    this.#mailbox = new NotificationQueue(this.#limits.waiting, () => this.#calls.skipped++)
+    this.#mailbox = new NotificationQueue(this.#limits.waiting, () => {
+      this.#calls.skipped++
+      onMessageDropped?.()
+    })
   }
 
   /** Why nothing more can be sent. */

@@ -1,4 +1,6 @@
 import type { Fault } from '../../../model/exchange/fault.ts'
+import { type ModuleLog, silentLog } from '../../../model/log/module-log.ts'
+import { beginWork } from '../../../model/introspection/active-work.ts'
 import type { ProcessTree } from './process-tree.ts'
 import { tooManyChildren } from './faults.ts'
 
@@ -17,8 +19,8 @@ export interface ChildCounts {
 
 /** A slot for one child process. */
 export interface ChildSlot {
-  /** The child runs: it is killed if this process exits first. */
-  runs(tree: ProcessTree): void
+  /** The child runs: it is killed if this process exits first, and listed until nothing of it is left. */
+  runs(tree: ProcessTree, pid: number): void
   /** No process of it is left. */
   left(): void
 }
@@ -34,13 +36,15 @@ export class ChildCount {
   /** Each ends an idle child, and returns whether there was one. */
   readonly spares = new Set<() => boolean>()
   readonly #limits: ChildLimits
+  readonly #log: ModuleLog
   readonly #byTarget = new Map<string, number>()
   readonly #running = new Set<ProcessTree>()
   #inAll = 0
   #waiting: (() => void)[] = []
 
-  constructor(limits: ChildLimits = childLimits) {
+  constructor(limits: ChildLimits = childLimits, log: ModuleLog = silentLog) {
     this.#limits = limits
+    this.#log = log
   }
 
   /** Takes a slot for another child, or returns why there is none. */
@@ -52,17 +56,22 @@ export class ChildCount {
     if (this.#inAll++ === 0) process.on('exit', this.#killAll)
     this.#byTarget.set(target, ofTarget + 1)
     let running: ProcessTree | undefined
+    let unlist: (() => void) | undefined
     let here = true
     return {
-      runs: (tree) => {
+      runs: (tree, pid) => {
         running = tree
+        this.#log.debug?.('a program runs', { target, pid: tree.leader, programs: this.#inAll })
+        unlist = beginWork('program', target, { detail: () => ({ pid }) })
         this.#running.add(tree)
       },
       left: () => {
         if (!here) return
         here = false
+        unlist?.()
         if (running) this.#running.delete(running)
         this.#release(target)
+        this.#log.debug?.('a program is gone', { target, pid: running?.leader, programs: this.#inAll })
       },
     }
   }

@@ -140,7 +140,7 @@ export class StdioChild {
 
   #watch(tree: ProcessTree): void {
     const child = this.#child
-    this.#slot.runs(tree)
+    this.#slot.runs(tree, this.pid)
     child.on('error', () => undefined)
     child.once('exit', () => {
       tree.leaderGone()

@@ -17,6 +17,10 @@ export class NotificationQueue {
     this.#dropped = dropped
   }
 
+  get hasListener(): boolean {
+    return this.#listener !== undefined
+  }
+
   put(message: Notification | JsonRpcRequest): void {
     if (this.#closed) return
     if (this.#listener && this.#waiting.length === 0) {

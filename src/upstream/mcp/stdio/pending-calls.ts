@@ -41,6 +41,11 @@ export class StdioCalls {
     this.isShared = isShared
   }
 
+  /** Number of pending calls. */
+  get pending(): number {
+    return this.#open.size
+  }
+
   begin({ method, params }: McpCall, sink: CallSink): StdioCall {
     const id = ++this.#lastId
     const token = tokenOf(params)

@@ -5,13 +5,14 @@ import { readdirSync, readFileSync } from 'node:fs'
  * as far as `scan` found them. Scanning needs the `/proc` of Linux; elsewhere only the group is known.
  */
 export class ProcessTree {
-  readonly #leader: number
+  /** The process id of the leader. */
+  readonly leader: number
   #leaderGone = false
   /** Ids of processes outside the group, with their start times: ids are reused. */
   readonly #outside = new Map<number, string>()
 
   constructor(leader: number) {
-    this.#leader = leader
+    this.leader = leader
   }
 
   /** The leader has exited and was reaped: its id may be reused. */
@@ -22,18 +23,18 @@ export class ProcessTree {
   /** Finds descendants outside the group. Those whose parent has exited cannot be found. */
   scan(): void {
     const todo = [...this.#outside.keys()].filter((id) => this.#isOutside(id))
-    if (!this.#leaderGone) todo.push(this.#leader)
+    if (!this.#leaderGone) todo.push(this.leader)
     for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
       for (const child of childrenOf(id)) {
         todo.push(child)
         const stat = statOf(child)
-        if (stat && stat.group !== this.#leader) this.#outside.set(child, stat.born)
+        if (stat && stat.group !== this.leader) this.#outside.set(child, stat.born)
       }
     }
   }
 
   signal(name: 'SIGTERM' | 'SIGKILL'): void {
-    signal(-this.#leader, name)
+    signal(-this.leader, name)
     for (const id of this.#outside.keys()) if (this.#isOutside(id)) signal(id, name)
   }
 
@@ -41,7 +42,7 @@ export class ProcessTree {
    * Whether any process of it is left. If the leader has left others behind, this reads every process of the system.
    */
   get alive(): boolean {
-    if (!this.#leaderGone || (signal(-this.#leader, 0) && hasMembers(this.#leader))) return true
+    if (!this.#leaderGone || (signal(-this.leader, 0) && hasMembers(this.leader))) return true
     for (const id of this.#outside.keys()) if (this.#isOutside(id)) return true
     return false
   }

@@ -25,6 +25,8 @@ export interface StdioOptions {
   readonly children: ChildCount
   readonly backoff: StdioBackoff
   readonly log: (line: StdioLine) => void
+  /** Called for each message that was dropped because nobody reads them. */
+  readonly onMessageDropped?: (() => void) | undefined
   /** `stdioLimits` by default. */
   readonly limits?: StdioLimits | undefined
   /** Several clients share the transport: a message that names no call is passed to none of them. */
@@ -59,14 +61,19 @@ export class StdioTransport implements Transport {
     this.#limits = limits
     this.#calls = new StdioCalls(options.isShared)
     this.#log = new StdioLog(target, limits.logLinesPerSecond, options.log)
-    this.#mailbox = new NotificationQueue(limits.waitingMessages, ({ method }) =>
-      this.#remark(`nobody listens: a message was dropped (${method})`),
-    )
+    this.#mailbox = new NotificationQueue(limits.waitingMessages, ({ method }) => {
+      options.onMessageDropped?.()
+      this.#remark(`nobody listens: a message was dropped (${method})`)
+    })
   }
 
   /** Why nothing more can be sent. */
   get closed(): Fault | undefined {
     return this.#dead
+  }
+
+  get isIdle(): boolean {
+    return this.#calls.pending === 0 && !this.#mailbox.hasListener
   }
 
   /** The process id, once it was started. */

@@ -375,9 +375,9 @@ test('a connection at its maximum age between two pipelined requests replies to 
   assert.ok(driver)
   const ended = driver.ended.bind(driver)
   // The age is reached after the first response, and before the turn of the second request.
-  driver.ended = () => {
+  driver.ended = (x) => {
     driver.ended = ended
-    ended()
+    ended(x)
     driver.close()
   }
   held.answer('/1')

@@ -35,13 +35,15 @@ test('server messages of legacy SSE', async (t) => {
     assert.deepEqual(listener.messages, [logLine('all')])
   })
 
-  await t.test('wait for a listener, the newest of them', async () => {
+  await t.test('wait for a listener, the newest of them; older ones are lost, and counted', async () => {
     await using server = await serveLegacySse((stream, { id }) =>
       sayEvents(stream, resultOf(id), logLine('1'), logLine('2'), logLine('3'), resultOf(2)),
     )
-    using to = openLegacySse(server, { waiting: 2 })
+    let dropped = 0
+    using to = openLegacySse(server, { waiting: 2 }, () => dropped++)
     await to.call(ping).over
     await to.call(ping).over
+    assert.equal(dropped, 4)
     const listener = to.listen()
     await listener.has(2)
     assert.deepEqual(listener.messages, [logLine('2'), logLine('3')])

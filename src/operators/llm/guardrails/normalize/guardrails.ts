@@ -73,10 +73,11 @@ function anyKind(
 }
 
 function regexGuard({ action, rules }: File.LlmRegexGuard): RegexGuard {
-  return { type: 'regex', action: action ?? guards.action, rules: rules.map(rule) }
+  return { type: 'regex', action: action ?? guards.action, rules: rules.map(regexRule) }
 }
 
-function rule({ builtin, pattern, luhn }: File.LlmRegexRule): RegexRule {
+/** A rule of the guard `regex`. */
+export function regexRule({ builtin, pattern, luhn }: File.LlmRegexRule): RegexRule {
   if (builtin === undefined) return { pattern: pattern ?? '' }
   return builtin === 'creditCard' ? { builtin, luhn: luhn ?? false } : { builtin }
 }

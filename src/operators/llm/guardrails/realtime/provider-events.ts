@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import type { JsonObject } from '../../../../protocols/json/json-object.ts'
 import { realtimeServerTexts } from '../../../../protocols/llm/texts/realtime.ts'
 import type { EventTexts } from '../../../../protocols/llm/texts/text-slot.ts'
@@ -10,6 +10,7 @@ import { GuardedResponse, type GuardedResponseOptions } from './guarded-response
 import { PendingMessage } from './pending-message.ts'
 import { MessageQueue } from './message-queue.ts'
 import { dropAudio, isAudio } from './drop-audio.ts'
+import { boundedCache } from '../../../../model/introspection/bounded-cache.ts'
 
 /** What checks the events of a provider. */
 export interface ProviderEventsOptions extends Omit<GuardedResponseOptions, 'block' | 'later'> {
@@ -138,7 +139,7 @@ export class ProviderEvents {
   }
 
   #markBlocked(id: string): void {
-    this.#blocked ??= new LRUCache({ max: BLOCKED_IDS })
+    this.#blocked ??= boundedCache<string, true>('blocked_realtime_responses', { max: BLOCKED_IDS })
     this.#blocked.set(id, true)
   }
 

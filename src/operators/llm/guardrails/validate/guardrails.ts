@@ -37,9 +37,7 @@ function examineGuard(
   phase: 'request' | 'response',
 ): void {
   const { regex, webhook, azureContentSafety } = value
-  for (const rule of view.items(regex?.rules, child(child(pointer, 'regex'), 'rules')))
-    if (rule.value.luhn !== undefined && rule.value.builtin !== 'creditCard')
-      view.problem(child(rule.pointer, 'luhn'), 'belongs to creditCard: nothing else has such a check digit')
+  checkRegexRules(view, regex?.rules, child(child(pointer, 'regex'), 'rules'))
   if (webhook !== undefined) {
     checkWebhookGuard(view, webhook, child(pointer, 'webhook'), phase)
     checkGuardTimeout(view, webhook.timeout, child(pointer, 'webhook'))
@@ -50,6 +48,17 @@ function examineGuard(
   }
   if (azureContentSafety !== undefined)
     checkContentSafety(view, azureContentSafety, child(pointer, 'azureContentSafety'), phase)
+}
+
+/** Checks the patterns of a guard, or of a log that masks like one. */
+export function checkRegexRules(
+  view: ValidationContext,
+  rules: readonly File.LlmRegexRule[] | undefined,
+  pointer: string,
+): void {
+  for (const rule of view.items(rules, pointer))
+    if (rule.value.luhn !== undefined && rule.value.builtin !== 'creditCard')
+      view.problem(child(rule.pointer, 'luhn'), 'belongs to creditCard: nothing else has such a check digit')
 }
 
 /** Only two kinds support scopes. */

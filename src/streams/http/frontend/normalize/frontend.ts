@@ -3,20 +3,34 @@ import type {
   FrontendHttp,
   FrontendPolicies,
   FrontendTls,
+  PayloadLog,
 } from '../../../../model/resources/frontend-policies.ts'
 import { defaults } from '../../../../config/defaults.ts'
 import type * as File from '../../../../config/schema/file-types.gen.ts'
 import { normalizeAuthorization } from '../../../../operators/authorization/normalize.ts'
+import { regexRule } from '../../../../operators/llm/guardrails/normalize/guardrails.ts'
 import { encodedSlashes } from './path-normalization.ts'
 import { keepalives } from '../../../../config/../upstream/connect/normalize.ts'
-import { milliseconds } from '../../../../config/normalize/context.ts'
+import type { ProcessVariables } from '../../../../config/environment-variables.ts'
+import type { OtelVariables } from '../../../../config/otel-variables.ts'
+import { type Context, milliseconds } from '../../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
 import { pairs } from '../../../../operators/headers/normalize.ts'
+import {
+  normalizeOtlpAccessLog,
+  normalizeTracing,
+  processTracing,
+} from '../../../../operators/otlp/normalize.ts'
 import { cipherSuites, keyExchangeGroups, tlsVersion } from '../../tls/normalize.ts'
 
-/** The section `frontendPolicies`, with the access log settings that older files have in `config.logging`. */
-export function frontend(file: File.ConfigFile): FrontendPolicies {
+/** The section `frontendPolicies`, with the settings of logs and traces that older files have in `config`. */
+export function frontend(
+  file: File.ConfigFile,
+  variables: ProcessVariables,
+  context: Context,
+): FrontendPolicies {
   const source = file.frontendPolicies ?? {}
+  const otel = variables.otel ?? {}
   const { maxExchanges, lag, lagFor } = source.admission ?? {}
   return definedFields<FrontendPolicies>({
     http: http(source.http ?? {}),
@@ -28,7 +42,14 @@ export function frontend(file: File.ConfigFile): FrontendPolicies {
     })),
     networkAuthorization: given(source.networkAuthorization, normalizeAuthorization),
     connect: { mode: source.connect?.mode ?? 'deny' },
-    accessLog: given(source.accessLog ?? source.logging ?? olderAccessLog(file.config?.logging), accessLog),
+    accessLog: given(source.accessLog ?? source.logging ?? olderAccessLog(file.config?.logging), (log) =>
+      accessLog(log, otel, context),
+    ),
+    tracing: otel.isDisabled
+      ? undefined
+      : source.tracing
+        ? normalizeTracing(source.tracing, otel, context)
+        : processTracing(file.config?.tracing, otel, context),
     admission: {
       maxExchanges: maxExchanges ?? defaults.admission.maxExchanges,
       lagMs: milliseconds(lag ?? defaults.admission.lag),
@@ -89,6 +110,31 @@ function olderAccessLog(logging: File.ProcessLogging | undefined): File.AccessLo
   return { ...(logging.filter === undefined ? {} : { filter: logging.filter }), ...logging.fields }
 }
 
-function accessLog({ filter, add, remove }: File.AccessLog): AccessLog {
-  return definedFields<AccessLog>({ filter, add: pairs(add), remove: remove ?? [] })
+function accessLog(
+  { file, filter, add, remove, sampling, keepErrors, payloads, otlp }: File.AccessLog,
+  otel: OtelVariables,
+  context: Context,
+): AccessLog {
+  return definedFields<AccessLog>({
+    file,
+    filter,
+    add: pairs(add),
+    remove: remove ?? [],
+    sampling: given(sampling, (share) => ({
+      share: typeof share === 'boolean' ? Number(share) : share,
+      keepErrors: keepErrors ?? true,
+    })),
+    payloads: given(payloads, payloadLog),
+    otlp: otlp && otel.isDisabled !== true ? normalizeOtlpAccessLog(otlp, otel, context) : undefined,
+  })
+}
+
+function payloadLog({ file, filter, mask, ...source }: File.PayloadLog): PayloadLog {
+  return definedFields<PayloadLog>({
+    ...defaults.payloads,
+    ...source,
+    file,
+    filter,
+    mask: (mask ?? []).map(regexRule),
+  })
 }

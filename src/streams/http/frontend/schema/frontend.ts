@@ -5,6 +5,8 @@ import {
   cel,
   conditionField,
   duration,
+  flag,
+  formatted,
   listOf,
   mapOf,
   noEffect,
@@ -13,18 +15,78 @@ import {
   type Properties,
   record,
   ref,
+  share,
   text,
   whole,
   words,
 } from '../../../../config/schema/builders.ts'
 
+const { payloads } = defaults
+
 const accessLog = record('Access log: one record per exchange.', {
+  file: ours(
+    text(
+      'File to append to, opened again on SIGUSR2 and SIGUSR1. Default: `config.logging.file`, else standard output.',
+      { minLength: 1 },
+    ),
+  ),
   filter: conditionField('Condition for exchanges to be logged. Default: all.'),
   add: mapOf(cel('Expression that returns the value.'), 'Fields to add or replace.'),
   remove: listOf(text('Field name.'), 'Fields to remove.'),
-  otlp: notYet({ description: 'Exports access logs to an OpenTelemetry collector.' }),
+  sampling: ours({
+    description:
+      'Which of the records that pass the filter are written: a share from 0 to 1, a boolean, or an expression that returns either. Where the expression cannot be evaluated, the record is written. Default: all.',
+    type: ['number', 'boolean', 'string'],
+    if: { type: 'number' },
+    then: share('Share of the records.'),
+    else: {
+      description: 'All or none, or an expression.',
+      type: ['boolean', 'string'],
+      if: { type: 'boolean' },
+      then: flag('All or none.'),
+      else: formatted('celSampling', 'Expression that returns a share or a boolean.'),
+    },
+  }),
+  keepErrors: ours(
+    flag(
+      'Whether failed exchanges are written regardless of `sampling`: those with a status of 500 or more, a gRPC status of a server error, or an incomplete response.',
+      true,
+    ),
+  ),
+  payloads: ours(ref('PayloadLog')),
+  otlp: ref('OtlpAccessLog'),
   database: noEffect({ description: 'Writes access logs to a database.', type: 'object' }),
 })
+
+const payloadLog = record(
+  'Log of prompts and completions of language models, one record for each request in a chat format.',
+  {
+    file: text('File to append to. Default: the destination of the access log.', { minLength: 1 }),
+    filter: conditionField('Condition for exchanges to be logged. Default: all.'),
+    prompt: {
+      ...cel('Expression that returns what is logged of the prompt; null omits it.'),
+      default: payloads.prompt,
+    },
+    completion: {
+      ...cel('Expression that returns what is logged of the response; null omits it.'),
+      default: payloads.completion,
+    },
+    toolCalls: {
+      ...cel('Expression that returns what is logged of the tool calls; null omits them.'),
+      default: payloads.toolCalls,
+    },
+    mask: listOf(
+      ref('LlmRegexRule'),
+      'Patterns whose matches are masked, as by the guard `regex`, in order.',
+    ),
+    maxBytes: whole(
+      'Maximum size of prompt, completion and tool calls together, as JSON. Longer texts are cut.',
+      256,
+      1_048_576,
+      payloads.maxBytes,
+    ),
+  },
+)
 
 const proxyProtocol = record('PROXY protocol: reads a header at the start of connections.', {
   version: words('Accepted versions.', ['v1', 'v2', 'all'], 'v2'),
@@ -68,7 +130,7 @@ const frontendPolicies = record(
     admission: ours(ref('Admission')),
     networkAuthorization: ref('NetworkAuthorization'),
     networkExtAuthz: notYet({ description: 'External authorization of connections.' }),
-    tracing: notYet({ description: 'Exports traces to an OpenTelemetry collector.' }),
+    tracing: ref('Tracing'),
   },
   atMostOneOf(['proxy', 'proxyProtocol'], ['accessLog', 'logging']),
 )
@@ -77,6 +139,7 @@ const frontendPolicies = record(
 export const frontendDefinitions: Properties = {
   ...frontendHttpDefinitions,
   AccessLog: accessLog,
+  PayloadLog: payloadLog,
   ProxyProtocol: proxyProtocol,
   Admission: admission,
   FrontendPolicies: frontendPolicies,

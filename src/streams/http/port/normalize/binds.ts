@@ -1,7 +1,7 @@
 import type { Bind, Listener } from '../../../../model/resources/resources.ts'
 import type * as File from '../../../../config/schema/file-types.gen.ts'
 import { child } from '../../../../config/document/json-pointer.ts'
-import type { Context } from '../../../../config/normalize/context.ts'
+import { type Context, originOf } from '../../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
 import { bindKey, bindProtocol, isUnix, listenerProtocol } from './gateways.ts'
 import { hostname } from './hostname.ts'
@@ -61,6 +61,7 @@ function oldListener(
     protocol: listenerProtocol({ protocol: source.protocol ?? 'HTTP' }),
     tls: given(source.tls, (tls) => tlsServer(tls, context)),
     policies: gatewayPolicies(source.policies, context),
+    origin: originOf(context, pointer),
     routes: (source.routes ?? []).map((route, index) =>
       httpRoute(route, { owner: key, index, pointer: child(child(pointer, 'routes'), index) }, context),
     ),

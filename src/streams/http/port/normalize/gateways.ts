@@ -1,7 +1,7 @@
 import type { Bind, Listener, Route } from '../../../../model/resources/resources.ts'
 import type * as File from '../../../../config/schema/file-types.gen.ts'
 import { child } from '../../../../config/document/json-pointer.ts'
-import type { Context } from '../../../../config/normalize/context.ts'
+import { type Context, originOf } from '../../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
 import { hostname } from './hostname.ts'
 import { llmPort, llmRoute } from '../../../../operators/llm/normalize/llm-section.ts'
@@ -71,7 +71,13 @@ export function attachedTo(route: { gateways?: string | readonly string[] }): re
 
 function listenersOf(name: string, gateway: File.Gateway, context: Context): readonly Listener[] {
   const common = { gatewayName: name, gatewayNamespace: 'default', routes: [], tcpRoutes: [] }
-  const build = (key: string, listenerName: string, source: File.Gateway | File.GatewayListener): Listener =>
+  const pointer = child('/gateways', name)
+  const build = (
+    key: string,
+    listenerName: string,
+    source: File.Gateway | File.GatewayListener,
+    at: string,
+  ): Listener =>
     definedFields<Listener>({
       key,
       ...common,
@@ -80,11 +86,13 @@ function listenersOf(name: string, gateway: File.Gateway, context: Context): rea
       protocol: listenerProtocol(source),
       tls: given(source.tls, (tls) => tlsServer(tls, context)),
       policies: gatewayPolicies(source, context),
+      origin: originOf(context, at),
     })
-  if (gateway.listeners === undefined) return [build(`gateway/${name}`, name, gateway)]
+  if (gateway.listeners === undefined) return [build(`gateway/${name}`, name, gateway, pointer)]
   return gateway.listeners.map((listener, index) => {
     const listenerName = listener.name ?? `listener${String(index)}`
-    return build(`gateway/${name}/${listenerName}`, listenerName, listener)
+    const at = child(child(pointer, 'listeners'), index)
+    return build(`gateway/${name}/${listenerName}`, listenerName, listener, at)
   })
 }
 

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { ask } from '../../test/support/ask.ts'
+import { startExample } from '../../test/support/example.ts'
+import { startUpstream } from '../../test/support/upstream.ts'
+
+const order = (items: number): string =>
+  JSON.stringify({ items: Array.from({ length: items }, () => ({ sku: 'ABC-DEF-1000' })) })
+
+interface Event {
+  readonly message: { readonly type: string; readonly kind?: string; readonly tookUs?: number }
+}
+
+test('examples/slow-route', async (t) => {
+  let reports: ServerResponse | undefined
+  await using shop = await startUpstream((request, response) => {
+    if (request.url === '/reports') reports = response
+    else request.resume().on('end', () => response.end('ordered'))
+  })
+  await using daemon = await startExample('slow-route', { SHOP: shop.host })
+  const url = daemon.url('default')
+  const admin = daemon.url('admin')
+  const post = (body: string) => ask(url, '/orders', { method: 'POST', body })
+  const gatewayMs = async (items: number): Promise<number> => {
+    const { status, headers } = await post(order(items))
+    const [, ms] = /^gateway;dur=([\d.]+), upstream;dur=[\d.]+$/.exec(String(headers['server-timing'])) ?? []
+    assert.deepEqual([status, ms === undefined], [200, false])
+    return Number(ms)
+  }
+
+  await t.test('reports the time in the gateway, which grows with the body', async () => {
+    // The shortest of three: other programs on the machine prolong single requests.
+    const shortest = async (items: number) =>
+      Math.min(await gatewayMs(items), await gatewayMs(items), await gatewayMs(items))
+    assert.ok((await shortest(2_000)) > 2 * (await shortest(10)))
+    const wrong = JSON.stringify({ items: [{ sku: 'no' }] })
+    assert.equal((await post(wrong)).status, 403)
+  })
+
+  await t.test('names the policy in the trace', async () => {
+    const trace = (await fetch(`${admin}/debug/trace`)).text()
+    await post(order(2_000))
+    const slowest = (await trace)
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => (JSON.parse(line.slice('data: '.length)) as Event).message)
+      .filter(({ type, kind }) => type === 'policy' && kind !== 'backend')
+      .sort((a, b) => Number(b.tookUs) - Number(a.tookUs))
+    assert.equal(slowest[0]?.kind, 'authorization')
+  })
+
+  await t.test('writes a CPU profile', async () => {
+    const load = new AbortController()
+    const posting = (async () => {
+      while (!load.signal.aborted) await post(order(2_000))
+    })()
+    const response = await fetch(`${admin}/debug/pprof/profile?seconds=1`)
+    const profile = Buffer.from(await response.arrayBuffer())
+    load.abort()
+    await posting
+    assert.equal(response.status, 200, profile.toString())
+    // The names of functions are in the string table of the profile.
+    assert.match(gunzipSync(profile).toString('latin1'), /evaluate/i)
+  })
+
+  await t.test('lists a request that waits for the backend', async () => {
+    const reply = ask(url, '/reports')
+    while (!reports) await once(shop.server, 'request')
+    const tasks = await (await fetch(`${admin}/debug/tasks?format=text`)).text()
+    assert.match(
+      tasks,
+      /exchange GET \/reports \S+ id=\d+ stage=upstream stage=\S+ host=\S+ route=default\/reports target=\/shop/,
+    )
+    assert.match(tasks, /upstream call \S+ \S+ backend=\/shop attempt=1 state="waiting for the head"/)
+    reports.end('report')
+    assert.equal((await reply).text, 'report')
+  })
+})

@@ -1,0 +1,77 @@
+import type { Holdings } from './gateway.ts'
+import type { Count } from './load.ts'
+import { growthOf, type Sample } from './sampling.ts'
+
+/** What a run has shown. */
+export interface Run {
+  readonly counts: readonly Count[]
+  readonly samples: readonly Sample[]
+  readonly errors: readonly string[]
+  /** Before the load, and when everything of it should be gone. */
+  readonly before: Holdings
+  readonly after: Holdings
+  readonly exitCode: number | null
+}
+
+/** One thing that must hold. */
+export interface Check {
+  readonly name: string
+  readonly isMet: boolean
+  readonly measured: string
+}
+
+const megabyte = 1_000_000
+/** Heap growth for each ten minutes. */
+const heapBytesPerTenMinutes = megabyte
+/** Growth by chance; in a run of less than ten minutes also that of code and caches that are still warming up. */
+const heapNoiseBytes = (seconds: number): number => (seconds < 600 ? 8 : 1.5) * megabyte
+/** What may come and go with connections at the time of a sample. */
+const noiseOf = { descriptors: 25, children: 8 }
+
+/** Checks a run. Samples of the first fifth, and of the first 30 s, belong to the warm-up. */
+export const checksOf = ({ counts, samples, errors, before, after, exitCode }: Run): readonly Check[] => {
+  const lastSeconds = samples.at(-1)?.seconds ?? 0
+  const warm = samples.filter(({ seconds }) => seconds >= Math.max(30, lastSeconds / 5))
+  const tenMinutes = (lastSeconds - (warm[0]?.seconds ?? 0)) / 600
+  const heapGrowth = growthOf(warm, ({ heapBytes }) => heapBytes)
+  const heapLimit = Math.max(heapBytesPerTenMinutes * tenMinutes, heapNoiseBytes(lastSeconds))
+  const failures = counts.reduce((sum, count) => sum + count.failures, 0)
+  const flat = (name: 'descriptors' | 'children'): Check => {
+    const growth = growthOf(warm, (sample) => sample[name])
+    return {
+      name: `${name} are flat`,
+      isMet: growth <= noiseOf[name],
+      measured: `${growth.toFixed(1)}, at most ${noiseOf[name]}`,
+    }
+  }
+  return [
+    { name: 'no unexpected reply', isMet: failures === 0, measured: `${failures}` },
+    {
+      name: 'samples after the warm-up',
+      isMet: warm.length >= 5,
+      measured: `${warm.length} of ${samples.length}`,
+    },
+    {
+      name: 'live heap',
+      isMet: heapGrowth <= heapLimit,
+      measured: `${inMegabytes(heapGrowth)}, at most ${inMegabytes(heapLimit)}`,
+    },
+    flat('descriptors'),
+    flat('children'),
+    { name: 'no exchange left', isMet: after.exchanges === 0, measured: `${after.exchanges}` },
+    { name: 'no child process left', isMet: after.children === 0, measured: `${after.children}` },
+    {
+      name: 'no descriptor left',
+      isMet: after.descriptors <= before.descriptors + descriptorsOfUse,
+      measured: `${after.descriptors}, ${before.descriptors} before the load`,
+    },
+    { name: 'no error in the log', isMet: errors.length === 0, measured: errors[0] ?? '0' },
+    { name: 'exit code 0', isMet: exitCode === 0, measured: String(exitCode) },
+  ]
+}
+
+/** Opened once, at first use, for good: by Node for its thread pool, timers and entropy, and the key set's connection. */
+export const descriptorsOfUse = 4
+
+/** A number of bytes, readable. */
+export const inMegabytes = (bytes: number): string => `${(bytes / megabyte).toFixed(2)} MB`

@@ -1,0 +1,89 @@
+import { type LogDirective, parseLogDirective } from '../../model/log/log-directive.ts'
+import { logLevels } from '../../model/log/log-level.ts'
+import { logModuleNames } from '../../model/log/log-modules.ts'
+import { type AdminCall, type AdminEndpoint, replyText } from '../endpoint.ts'
+import type { LogLevelAccess, SetLogLevels } from '../log-levels.ts'
+
+/** Values of a flag. */
+const flags = ['', 'true', 'false']
+
+const USAGE = `
+usage: POST /logging\t\t\t\t\t\t(To show the current levels)
+usage: POST /logging?level=<level>\t\t\t\t(To set the default level)
+usage: POST /logging?level={mod1}={level1},{mod2}={level2}\t(To set the levels of modules)
+
+hint: loglevel:\t${[...logLevels.slice(1), 'off'].join('|')}
+hint: mod_name:\t${logModuleNames.join('|')}
+`
+
+/**
+ * `/logging`: the levels of the log. GET shows them, POST sets them with `level`, returns to those of the start with
+ * `reset`, or shows them.
+ */
+export const loggingEndpoint = ({ report, command }: LogLevelAccess): AdminEndpoint => ({
+  path: '/logging',
+  methods: ['GET', 'HEAD', 'POST'],
+  summary: 'shows the log levels; POST sets them',
+  group: 'process',
+  parameters: [
+    { name: 'level', summary: 'a level, or module=level pairs separated by commas; POST only' },
+    {
+      name: 'reset',
+      summary: 'back to the levels of the start, and then to level; POST only',
+      values: flags,
+    },
+    { name: 'modules', summary: 'lists the modules with their levels', values: flags },
+  ],
+  usage: USAGE,
+  handle: async ({ req, res, query }: AdminCall) => {
+    const wanted = readQuery(query)
+    if ('problem' in wanted) {
+      replyText(res, 400, `${printable(wanted.problem)}\n${USAGE}`)
+      return
+    }
+    if (wanted.change && req.method !== 'POST') {
+      replyText(res, 405, `the log levels are changed with POST\n${USAGE}`, { allow: 'POST' })
+      return
+    }
+    if (wanted.change) await command.apply(wanted.change)
+    const { directive, modules } = report.merge([await report.collect()])
+    replyText(
+      res,
+      200,
+      wanted.showsModules
+        ? modules.map(([name, level]) => `${name}=${level}\n`).join('')
+        : `current log level is ${directive}\n`,
+      { 'cache-control': 'no-store' },
+    )
+  },
+})
+
+type Wanted =
+  { readonly change: SetLogLevels | undefined; readonly showsModules: boolean } | { readonly problem: string }
+
+const readQuery = (query: URLSearchParams): Wanted => {
+  const [isReset, showsModules] = [isSet(query, 'reset'), isSet(query, 'modules')]
+  const level = query.get('level') ?? ''
+  const directive = level === '' ? none : parseLogDirective(level)
+  if ('problem' in directive)
+    return {
+      problem: `Invalid level provided: ${level.slice(0, SHOWN)}\n${directive.problem.slice(0, SHOWN)}`,
+    }
+  return { change: isReset || level !== '' ? { isReset, directive } : undefined, showsModules }
+}
+
+const none: LogDirective = { level: undefined, modules: new Map() }
+
+/** A flag without a value is set. */
+const isSet = (query: URLSearchParams, name: string): boolean =>
+  query.has(name) && query.get(name) !== 'false'
+
+/** Longer input is not repeated whole. */
+const SHOWN = 300
+
+/** The input may be printed to a terminal. */
+const printable = (text: string): string =>
+  text.replace(
+    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

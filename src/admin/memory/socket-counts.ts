@@ -1,0 +1,41 @@
+import type { ActivePort } from '../../streams/http/port/ports.ts'
+import {
+  addSockets,
+  noSockets,
+  upstreamClients,
+  type UpstreamSockets,
+} from '../../upstream/upstream-clients.ts'
+
+/** Clients' connections by protocol; `detecting` have sent too little to know. */
+export type DownstreamSockets = Readonly<Record<'http' | 'https' | 'tcp' | 'tls' | 'detecting', number>>
+
+/** Counts clients' connections; a step for each. */
+export function* downstreamSockets(ports: readonly ActivePort[]): Generator<undefined, DownstreamSockets> {
+  const counts = { http: 0, https: 0, tcp: 0, tls: 0, detecting: 0 }
+  for (const { connections } of ports) {
+    let left = connections.size
+    for (const { labels } of connections) {
+      if (left-- <= 0) break
+      counts[labels?.protocol ?? 'detecting']++
+      yield undefined
+    }
+  }
+  return counts
+}
+
+/** Counts the connections to upstreams, and the clients that have them; a step for each client. */
+export function* upstreamSockets(): Generator<
+  undefined,
+  { readonly sockets: UpstreamSockets; readonly clients: { readonly http: number; readonly grpc: number } }
+> {
+  let sockets = noSockets
+  const clients = { http: 0, grpc: 0 }
+  let left = upstreamClients.size
+  for (const client of upstreamClients) {
+    if (left-- <= 0) break
+    clients[client.kind]++
+    sockets = addSockets(sockets, client.sockets())
+    yield undefined
+  }
+  return { sockets, clients }
+}

@@ -1,0 +1,28 @@
+import type { DependencyStatus } from '../../upstream/dependency-status.ts'
+import type { ProcessReport } from '../process-report.ts'
+
+/** The services that the gateway depends on. */
+export const dependenciesReport = (
+  statuses: () => readonly DependencyStatus[],
+): ProcessReport<readonly DependencyStatus[]> => ({
+  name: 'dependencies',
+  collect: statuses,
+  merge: ([first = [], ...others]) => {
+    if (others.length === 0) return first
+    const all = new Map(first.map((status) => [status.name, status]))
+    for (const status of others.flat()) {
+      const known = all.get(status.name)
+      all.set(status.name, known ? mergeDependencies(known, status) : status)
+    }
+    return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  },
+})
+
+/** What one process lacks, the gateway lacks. */
+const mergeDependencies = (a: DependencyStatus, b: DependencyStatus): DependencyStatus => {
+  const worse = badness[b.state] > badness[a.state] ? b : a
+  const respondedAtMs = Math.max(a.respondedAtMs ?? 0, b.respondedAtMs ?? 0)
+  return { ...worse, required: a.required || b.required, ...(respondedAtMs > 0 && { respondedAtMs }) }
+}
+
+const badness = { ready: 0, stale: 1, pending: 2 } as const

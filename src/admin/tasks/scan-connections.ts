@@ -1,0 +1,70 @@
+import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { ClientConnection } from '../../streams/http/connection/client-connection.ts'
+import type { ActiveExchange } from '../../streams/http/connection/connection-activity.ts'
+import type { ActivePort } from '../../streams/http/port/ports.ts'
+import { OldestOf } from './oldest-of.ts'
+
+/** Exchanges that are listed, and connections: the oldest. */
+export const TASK_LIMIT = 1_000
+
+/** An exchange or a raw connection, and where it was found. */
+export type FoundWork = { readonly port: ActivePort; readonly connection: ClientConnection } & (
+  { readonly exchange: ActiveExchange } | { readonly session: TcpSession }
+)
+
+/** A connection without an exchange. */
+export interface FoundConnection {
+  readonly port: ActivePort
+  readonly connection: ClientConnection
+  /** Requests that are no exchanges yet. */
+  readonly pendingRequests: number
+}
+
+/** What a scan found. */
+export interface Scan {
+  readonly busy: OldestOf<FoundWork>
+  readonly idle: OldestOf<FoundConnection>
+  readonly connections: number
+}
+
+/**
+ * Looks at every connection, and keeps the oldest exchanges and the oldest connections without one; a step for each
+ * connection. Connections that come or go meanwhile may be missing, and those that a set had at first are all it visits:
+ * under load it would not come to an end.
+ */
+export function* scanConnections(ports: readonly ActivePort[]): Generator<undefined, Scan> {
+  const busy = new OldestOf<FoundWork>(TASK_LIMIT)
+  const idle = new OldestOf<FoundConnection>(TASK_LIMIT)
+  let connections = 0
+  for (const port of ports) {
+    for (const connection of firstOf(port.connections)) {
+      connections++
+      const activity = connection.driver?.activity()
+      if (activity?.protocol !== 'raw') {
+        const { exchanges = [], pendingRequests = 0 } = activity ?? {}
+        for (const exchange of exchanges)
+          busy.add(exchange.x.request.startedAt, { port, connection, exchange })
+        if (exchanges.length === 0) idle.add(connection.startedAt, { port, connection, pendingRequests })
+      }
+      yield undefined
+    }
+    for (const driver of firstOf(port.raw)) {
+      const activity = driver.activity()
+      if (activity.protocol === 'raw') {
+        const { session } = activity
+        busy.add(session.startedAt, { port, connection: session.connection as ClientConnection, session })
+      }
+      yield undefined
+    }
+  }
+  return { busy, idle, connections }
+}
+
+/** The members that a set has now, as far as they are still there when they are reached. */
+function* firstOf<Member>(set: ReadonlySet<Member>): Generator<Member> {
+  let left = set.size
+  for (const member of set) {
+    if (left-- <= 0) return
+    yield member
+  }
+}

@@ -1,0 +1,52 @@
+import { importAgentgateway } from './agentgateway/import-agentgateway.ts'
+import { configDocument } from './config-document.ts'
+import { importEnvoyAiGateway } from './envoy-ai-gateway/import-envoy-ai-gateway.ts'
+import { type ImportFinding, ImportReport } from './import-report.ts'
+import { importLitellm } from './litellm/import-litellm.ts'
+import { loadableText } from './loadable-text.ts'
+import { importNginx } from './nginx/import-nginx.ts'
+
+/** Gateways whose configurations can be imported. */
+export type ImportSource = 'litellm' | 'agentgateway' | 'envoy-ai-gateway' | 'nginx'
+
+/** A configuration of this gateway, and what it does not have of the imported one. */
+export interface ImportedConfig {
+  /** Loads as it is, once the variables that it names are set. */
+  readonly text: string
+  readonly findings: readonly ImportFinding[]
+}
+
+/**
+ * Converts the configuration of another gateway.
+ *
+ * @throws {CommandFailure} if nothing of it can be read.
+ * @example
+ * importConfig('nginx', 'server { listen 80; location / { return 204; } }', 'nginx.conf').text
+ */
+export const importConfig = (source: ImportSource, text: string, file: string): ImportedConfig => {
+  const report = new ImportReport(file)
+  const imported =
+    source === 'agentgateway'
+      ? importAgentgateway(text, report)
+      : configDocument(IMPORTERS[source](text, report), report)
+  const body = loadableText(imported, report)
+  const header = [
+    `# Imported from ${file} (${source}) by agctl config import.`,
+    ...report.findings.map(
+      ({ kind, line, subject, reason }) =>
+        `# ${HEADINGS[kind]} (line ${String(line)}): ${subject}: ${reason}`,
+    ),
+  ]
+  return { text: `${header.map(printable).join('\n')}\n\n${body}`, findings: report.findings }
+}
+
+const IMPORTERS = {
+  litellm: importLitellm,
+  'envoy-ai-gateway': importEnvoyAiGateway,
+  nginx: importNginx,
+} as const
+
+const HEADINGS = { dropped: 'Not carried over', changed: 'Changed', closed: 'Closed' } as const
+
+/** A comment is one line, whatever the imported file contains. */
+const printable = (line: string): string => line.replaceAll(/[\x00-\x1f\x7f\u0085\u2028\u2029]+/g, ' ')

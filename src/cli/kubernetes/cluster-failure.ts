@@ -1,0 +1,49 @@
+import { STATUS_CODES } from 'node:http'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCode } from '../exit-code.ts'
+import { oneLineText } from '../gateway/admin-failure.ts'
+
+/** Why the API server did not do what was requested, as one line. */
+export const clusterReason = (error: unknown): string => {
+  if (!(error instanceof Error)) return oneLineText(String(error))
+  const { body, code, cause } = error as Error & {
+    readonly body?: unknown
+    readonly code?: number | string
+    readonly cause?: unknown
+  }
+  const message = statusMessage(body)
+  if (message !== undefined) return oneLineText(message)
+  if (typeof code === 'number') return `${STATUS_CODES[code] ?? 'status'} (${String(code)})`
+  return oneLineText(cause instanceof Error && cause.message !== '' ? cause.message : error.message)
+}
+
+/** Whether an error is a response with a status, rather than a failure to get one. */
+export const isApiStatus = (error: unknown, status?: number): boolean => {
+  const code = error instanceof Error ? (error as Error & { readonly code?: unknown }).code : undefined
+  return status === undefined ? typeof code === 'number' : code === status
+}
+
+/** The failure of a call to the API server, after what was called for. */
+export const clusterFailure = (what: string, error: unknown): CommandFailure =>
+  new CommandFailure(`${what}: ${clusterReason(error)}`, {
+    cause: error,
+    exitCode: isApiStatus(error) ? exitCode.failed : exitCode.unreachable,
+    ...(isApiStatus(error)
+      ? (isApiStatus(error, 401) || isApiStatus(error, 403)) && {
+          hint: 'The account of the kubeconfig needs to get and list pods and gateways, and to create pods/portforward.',
+        }
+      : { hint: '-k FILE chooses a kubeconfig file, --context NAME one of its contexts.' }),
+  })
+
+/** `message` of a Kubernetes `Status`, which is an object, or JSON that was not decoded. */
+const statusMessage = (body: unknown): string | undefined => {
+  if (typeof body === 'string') {
+    try {
+      return statusMessage(JSON.parse(body) as unknown)
+    } catch {
+      return body.trim() === '' ? undefined : body
+    }
+  }
+  if (typeof body !== 'object' || body === null || !('message' in body)) return undefined
+  return typeof body.message === 'string' ? body.message : undefined
+}

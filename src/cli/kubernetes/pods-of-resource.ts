@@ -1,0 +1,139 @@
+import type { V1LabelSelector, V1Pod } from '@kubernetes/client-node'
+import { clusterFailure, isApiStatus } from './cluster-failure.ts'
+import { labelSelectorText } from './label-selector.ts'
+import type { Cluster } from './load-cluster.ts'
+import { parseResourceReference, type ResourceReference } from './resource-reference.ts'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCode } from '../exit-code.ts'
+
+/** The pods of a resource, in the order of their names; without a resource those of the only Gateway there is. */
+export const podsOfResource = async (
+  cluster: Cluster,
+  resource: string | undefined,
+): Promise<readonly V1Pod[]> => {
+  const text = resource ?? `gateway/${await onlyGateway(cluster)}`
+  const reference = parseResourceReference(text)
+  const type = reference && types[reference.type]
+  if (!type)
+    throw new CommandFailure(`"${text}" does not refer to a supported pod resource`, {
+      hint: 'Resources are [type/]name[.namespace], of the types pod, gateway, service, deployment, replicaset, statefulset and daemonset.',
+      exitCode: exitCode.usage,
+    })
+  const namespace = reference.namespace ?? cluster.namespace
+  const pods = await type(cluster, reference, namespace)
+  if (pods.length === 0)
+    throw new CommandFailure(`no pods found for resource "${text}"`, {
+      hint: `kubectl get pods -n ${namespace} lists the pods of the namespace; -n chooses another.`,
+    })
+  return pods
+}
+
+/** The pods with labels, in the order of their names. */
+export const podsWithLabels = async (
+  { client, config }: Cluster,
+  namespace: string,
+  labelSelector: string,
+): Promise<readonly V1Pod[]> => {
+  try {
+    const { items } = await config
+      .makeApiClient(client.CoreV1Api)
+      .listNamespacedPod({ namespace, labelSelector })
+    return items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  } catch (error) {
+    throw clusterFailure(`failed listing pods in namespace "${namespace}"`, error)
+  }
+}
+
+const nameOf = (pod: V1Pod): string => pod.metadata?.name ?? ''
+
+type PodsOf = (cluster: Cluster, reference: ResourceReference, namespace: string) => Promise<readonly V1Pod[]>
+
+const gatewayApi = { group: 'gateway.networking.k8s.io', version: 'v1', plural: 'gateways' }
+
+const onlyGateway = async ({ client, config, namespace }: Cluster): Promise<string> => {
+  let list: { readonly items?: readonly { readonly metadata: { readonly name: string } }[] }
+  try {
+    const custom = config.makeApiClient(client.CustomObjectsApi)
+    list = (await custom.listNamespacedCustomObject({ ...gatewayApi, namespace })) as typeof list
+  } catch (error) {
+    throw clusterFailure(`failed listing Gateways in namespace "${namespace}"`, error)
+  }
+  const [first, ...others] = list.items ?? []
+  const hint = '-n chooses another namespace, --local the gateway of this machine.'
+  if (!first)
+    throw new CommandFailure(`no Gateways found in namespace "${namespace}"; pass a resource explicitly`, {
+      hint,
+    })
+  if (others.length > 0) {
+    const count = String(others.length + 1)
+    throw new CommandFailure(
+      `found ${count} Gateways in namespace "${namespace}"; pass a resource explicitly`,
+      { hint: `For example gateway/${first.metadata.name}.` },
+    )
+  }
+  return first.metadata.name
+}
+
+const podOfName: PodsOf = async ({ client, config }, { name, text }, namespace) => {
+  try {
+    return [await config.makeApiClient(client.CoreV1Api).readNamespacedPod({ name, namespace })]
+  } catch (error) {
+    if (isApiStatus(error, 404)) return []
+    throw clusterFailure(`failed retrieving ${text} in namespace "${namespace}"`, error)
+  }
+}
+
+const podsOfGateway: PodsOf = async (cluster, { name, text }, namespace) => {
+  const { client, config } = cluster
+  try {
+    const custom = config.makeApiClient(client.CustomObjectsApi)
+    await custom.getNamespacedCustomObject({ ...gatewayApi, namespace, name })
+  } catch (error) {
+    throw clusterFailure(`failed retrieving ${text} in namespace "${namespace}"`, error)
+  }
+  return podsWithLabels(cluster, namespace, `gateway.networking.k8s.io/gateway-name=${name}`)
+}
+
+/** Pods of an object that has a selector. */
+const podsOfSelector =
+  (
+    read: (cluster: Cluster, name: string, namespace: string) => Promise<V1LabelSelector | undefined>,
+  ): PodsOf =>
+  async (cluster, { name, text }, namespace) => {
+    let selector: V1LabelSelector | undefined
+    try {
+      selector = await read(cluster, name, namespace)
+    } catch (error) {
+      throw clusterFailure(`failed retrieving ${text} in namespace "${namespace}"`, error)
+    }
+    if (selector === undefined) throw new CommandFailure('resource has no pod selector')
+    const labels = labelSelectorText(selector)
+    if (labels === undefined) throw new CommandFailure('empty pod selector')
+    return podsWithLabels(cluster, namespace, labels)
+  }
+
+const podsOfService = podsOfSelector(async ({ client, config }, name, namespace) => {
+  const { spec } = await config.makeApiClient(client.CoreV1Api).readNamespacedService({ name, namespace })
+  return spec?.selector && { matchLabels: spec.selector }
+})
+
+const podsOfWorkload = (kind: 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'DaemonSet'): PodsOf =>
+  podsOfSelector(async ({ client, config }, name, namespace) => {
+    const apps = config.makeApiClient(client.AppsV1Api)
+    const { spec } = await apps[`readNamespaced${kind}`]({ name, namespace })
+    return spec?.selector
+  })
+
+const rows: readonly (readonly [names: string, podsOf: PodsOf])[] = [
+  ['pod pods po', podOfName],
+  ['gateway gateways gtw', podsOfGateway],
+  ['service services svc', podsOfService],
+  ['deployment deployments deploy', podsOfWorkload('Deployment')],
+  ['replicaset replicasets rs', podsOfWorkload('ReplicaSet')],
+  ['statefulset statefulsets sts', podsOfWorkload('StatefulSet')],
+  ['daemonset daemonsets ds', podsOfWorkload('DaemonSet')],
+]
+
+const types: Readonly<Partial<Record<string, PodsOf>>> = Object.fromEntries(
+  rows.flatMap(([names, podsOf]) => names.split(' ').map((name) => [name, podsOf])),
+)

@@ -1,0 +1,54 @@
+import { controllerLevels, type LevelOptions, proxyLevels, readLevels } from './level-query.ts'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCode } from '../exit-code.ts'
+import type { GatewaySelection } from '../gateway/gateway-options.ts'
+import type { GatewayTarget } from '../gateway/gateway-target.ts'
+import { gatewayTargets } from '../gateway/gateway-targets.ts'
+import { parsePort } from '../gateway/parse-port.ts'
+import type { ClusterOptions } from '../kubernetes/load-cluster.ts'
+
+/** `agctl proxy log`: shows or sets the log levels of a gateway, in all of its pods. */
+export const proxyLog = async (
+  options: GatewaySelection & LevelOptions,
+  args: readonly string[],
+): Promise<void> => {
+  if (args.length > 1)
+    throw new CommandFailure(`accepts at most 1 arg(s), received ${String(args.length)}`, {
+      exitCode: exitCode.usage,
+    })
+  const { level, byName } = readLevels(options, proxyLevels, 'module')
+  const directive = level ?? byName.map((pair) => pair.join('=')).join(',')
+  const query = directive === '' ? '' : `?${new URLSearchParams({ level: directive }).toString()}`
+  await postAll(await gatewayTargets(options, args[0]), `/logging${query}`)
+}
+
+/** `agctl controller log`: shows or sets the log levels of the controller, in all of its pods. */
+export const controllerLog = async (
+  options: ClusterOptions & LevelOptions & { readonly controllerAdminPort: string },
+): Promise<void> => {
+  const { level, byName } = readLevels(options, controllerLevels, 'component')
+  const port = parsePort('--controller-admin-port', options.controllerAdminPort)
+  const pairs = level === undefined ? byName : [['level', level] as const]
+  const query = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
+  const { controllerTargets } = await import('../kubernetes/pod-targets.ts')
+  await postAll(await controllerTargets(options, port), `/logging${query === '' ? '' : `?${query}`}`)
+}
+
+/** Calls all, even if some fail: a level should not differ between pods for longer than necessary. */
+const postAll = async (targets: readonly GatewayTarget[], path: string): Promise<void> => {
+  const failures: unknown[] = []
+  for (const target of targets) {
+    try {
+      const text = await target.withAdmin((admin) => admin.readText({ method: 'POST', path }, 1024 * 1024))
+      if (targets.length > 1) process.stdout.write(`${target.name}:\n`)
+      process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length === 0) return
+  const messages = failures.map((error) => (error instanceof Error ? error.message : String(error)))
+  const [first] = failures
+  if (failures.length === 1 && first instanceof CommandFailure) throw first
+  throw new CommandFailure(messages.join('\n'), { cause: first })
+}

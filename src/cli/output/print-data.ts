@@ -1,0 +1,24 @@
+import { CommandFailure } from '../command-failure.ts'
+import { exitCode } from '../exit-code.ts'
+
+/** How a command prints what it found. */
+export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml'
+
+const formats: readonly string[] = ['table', 'wide', 'json', 'yaml'] satisfies readonly OutputFormat[]
+
+/** Parses `-o`. `short` is the default of the command. */
+export const parseOutputFormat = (text: string, short: OutputFormat): OutputFormat => {
+  if (text === 'short') return short
+  if (formats.includes(text)) return text as OutputFormat
+  throw new CommandFailure(`output format "${text}" not supported`, {
+    hint: `Formats are ${formats.join(', ')}, and short for ${short}.`,
+    exitCode: exitCode.usage,
+  })
+}
+
+/** Data as JSON with two spaces, or as YAML. */
+export const formatData = async (value: unknown, format: 'json' | 'yaml'): Promise<string> => {
+  if (format === 'json') return `${JSON.stringify(value, undefined, 2)}\n`
+  const { stringify } = await import('yaml')
+  return stringify(value, { aliasDuplicateObjects: false })
+}

@@ -1,0 +1,21 @@
+import { mergePolicies } from '../../config/merge-policies.ts'
+import type { Bind, Resources } from '../../model/resources/resources.ts'
+import { offlineResources, type OfflineResources } from '../offline/offline-resources.ts'
+import type { Assumptions } from '../offline/undecided-policies.ts'
+
+/**
+ * The resources of a configuration that is replayed to: on free loopback ports, behind a PROXY header that has the
+ * recorded addresses, without what depends on the outside.
+ */
+export const replayResources = (resources: Resources, assumptions: Assumptions): OfflineResources => {
+  const { resources: offline, undecided } = offlineResources(mergePolicies(resources), assumptions)
+  const frontend = { ...offline.frontend, proxyProtocol: { version: 'v1', mode: 'strict' } } as const
+  return { resources: { ...offline, frontend, binds: offline.binds.map(onLoopback) }, undecided }
+}
+
+const onLoopback = (bind: Bind): Bind => ({
+  ...bind,
+  address: '127.0.0.1',
+  port: 0,
+  listeners: bind.listeners.map((listener) => ({ ...listener, tcpRoutes: [] })),
+})

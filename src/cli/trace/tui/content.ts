@@ -1,0 +1,73 @@
+import type { TraceGroup } from '../trace-groups.ts'
+import { traceRecord, type TraceRecord } from '../trace-record.ts'
+import { attemptLines } from './attempt-lines.ts'
+import { bodyLines } from './body-lines.ts'
+import { curlCommand } from './curl-command.ts'
+import { eventLines } from './event-lines.ts'
+import { headerLines } from './header-lines.ts'
+import { helpLines } from './help-lines.ts'
+import { policyLines } from './policy-lines.ts'
+import { protocolLines } from './protocol-lines.ts'
+import { requestLine } from './request-line.ts'
+import { routeLines } from './route-lines.ts'
+import { type Line, line, wrapLine } from './span.ts'
+import { selectedRequest, type TuiState } from './tui-state.ts'
+import { waterfallLines } from './waterfall.ts'
+
+/** All lines of what is open, of which the screen shows some. */
+export const contentLines = (state: TuiState): readonly Line[] => {
+  const { overlay, screen, size, requests } = state
+  if (overlay === 'help') return helpLines()
+  const request = selectedRequest(state)
+  if (overlay === 'curl' && request) return curlLines(groupRecord(request), size.columns)
+  if (screen === 'list') return requests.map((one) => requestLine(one, groupRecord(one)))
+  return request ? tabLines(state, request) : []
+}
+
+/** How many lines of them fit on the screen. */
+export const contentRows = ({ overlay, screen, size }: TuiState): number =>
+  Math.max(1, size.rows - (overlay === undefined && screen === 'request' ? 4 : 3))
+
+/** The record of a request, made once for the events that it has. */
+export const groupRecord = (group: TraceGroup): TraceRecord => {
+  const known = records.get(group)
+  if (known?.count === group.events.length) return known.record
+  const record = traceRecord(group.events)
+  records.set(group, { count: group.events.length, record })
+  return record
+}
+
+const records = new WeakMap<TraceGroup, { readonly count: number; readonly record: TraceRecord }>()
+
+/** Kept for the last record, so that scrolling a long view is cheap. */
+const tabLines = ({ tab, size, hasBodies }: TuiState, request: TraceGroup): readonly Line[] => {
+  const record = groupRecord(request)
+  const isKnown = last?.tab === tab && last.columns === size.columns
+  if (last?.record === record && isKnown) return last.lines
+  last = { record, tab, columns: size.columns, lines: viewOf(tab, record, size.columns, hasBodies) }
+  return last.lines
+}
+
+let last:
+  | {
+      readonly record: TraceRecord
+      readonly tab: number
+      readonly columns: number
+      readonly lines: readonly Line[]
+    }
+  | undefined
+
+const viewOf = (tab: number, record: TraceRecord, columns: number, hasBodies: boolean): readonly Line[] => {
+  const views = [waterfallLines, routeLines, policyLines, headerLines, attemptLines, protocolLines] as const
+  if (tab === views.length) return bodyLines(record, columns, hasBodies)
+  return (views[tab] ?? eventLines)(record, columns)
+}
+
+const curlLines = (record: TraceRecord, columns: number): readonly Line[] => {
+  const { command, notes } = curlCommand(record)
+  return [
+    ...notes.map((note) => line(note, 'warn')),
+    [],
+    ...command.split('\n').flatMap((one) => wrapLine(one, columns)),
+  ]
+}

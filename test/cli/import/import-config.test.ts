@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { importConfig, type ImportSource } from '../../../src/cli/import/import-config.ts'
+import { findingsTable } from '../../../src/cli/import/print-findings.ts'
+import { parseConfig } from '../../../src/config/parse.ts'
+
+const goldens = 'test/cli/import/goldens'
+
+const SOURCES: readonly (readonly [ImportSource, string])[] = [
+  ['litellm', 'litellm.input.yaml'],
+  ['nginx', 'nginx.input.conf'],
+  ['agentgateway', 'agentgateway.input.yaml'],
+  ['envoy-ai-gateway', 'envoy-ai-gateway.input.yaml'],
+]
+
+/** Set to write the goldens anew. */
+const isWriting = process.env.UPDATE_GOLDENS === '1'
+
+const same = (file: string, text: string): void => {
+  const path = `${goldens}/${file}`
+  if (isWriting) writeFileSync(path, text)
+  assert.equal(text, readFileSync(path, 'utf8'))
+}
+
+test('an imported configuration', async (t) => {
+  for (const [source, file] of SOURCES)
+    await t.test(`of ${source} is the golden one, with the golden findings`, () => {
+      const { text, findings } = importConfig(source, readFileSync(`${goldens}/${file}`, 'utf8'), file)
+      same(`${source}.output.yaml`, text)
+      same(`${source}.findings.txt`, findingsTable(findings))
+    })
+
+  await t.test('has no secret of the imported file', () => {
+    const { text, findings } = importConfig(
+      'litellm',
+      readFileSync(`${goldens}/litellm.input.yaml`, 'utf8'),
+      'f',
+    )
+    assert.doesNotMatch(text + findingsTable(findings), /sk-ant-in-clear-text/)
+  })
+
+  await t.test('cannot be extended by texts of the imported file', () => {
+    const name = 'a\\n\\nadmin: true # \\"'
+    const { text } = importConfig(
+      'litellm',
+      `model_list: [{model_name: "${name}", litellm_params: {model: "openai/x\\ny: $HOME \${PATH}", unknown: 1}}]`,
+      'evil\nconfig: {}',
+    )
+    const { resources } = parseConfig(text, 'f', {})
+    assert.ok(!/^(?:admin|config|y):/m.test(text), text)
+    assert.match(JSON.stringify(resources), /\$HOME \$\{PATH\}/)
+  })
+
+  await t.test('has no route that serves more than before, because its condition was refused', () => {
+    const { text, findings } = importConfig(
+      'nginx',
+      'server { listen 80; location ~ ^/(?!public) { return 200 secret; } location /x/ { return 200 x; } }',
+      'f',
+    )
+    assert.doesNotMatch(text, /secret/)
+    assert.ok(findings.some(({ kind, line }) => kind === 'dropped' && line === 1))
+  })
+
+  await t.test('loads after values that the gateway refuses were removed, and says so', () => {
+    const { text, findings } = importConfig(
+      'agentgateway',
+      'gateways: {default: {port: 99999}, other: {port: 3000}}\nroutes:\n  - gateways: other\n    policies: {authorization: {rules: [no such thing]}, csrf: {}}\n    backends: [{host: "localhost:1"}]\n',
+      'f',
+    )
+    parseConfig(text, 'f', {})
+    assert.match(text, /deny: 'true'/)
+    assert.deepEqual(
+      findings.map(({ kind, line }) => [kind, line]),
+      [
+        ['dropped', 1],
+        ['dropped', 1],
+        ['closed', 4],
+      ],
+    )
+  })
+})
+
+test('an import fails with the position of', async (t) => {
+  const failures: readonly (readonly [string, ImportSource, string, RegExp])[] = [
+    [
+      'a brace that is not closed',
+      'nginx',
+      'http {\n  server { listen 80; }',
+      /^f:1:6: this "\{" is not closed$/,
+    ],
+    [
+      'a quote that is not closed',
+      'nginx',
+      'server {\n return 200 "x; }',
+      /^f:2:13: this quote is not closed$/,
+    ],
+    ['a directive without an end', 'nginx', 'server { listen 80 }', /^f:1:10: "listen" is not ended by ";"$/],
+    ['a file without servers', 'nginx', 'events {}', /^f has no server of HTTP$/],
+    ['broken YAML', 'litellm', 'model_list: [', /^f:1:\d+: /],
+    ['a file without models', 'litellm', 'a: 1', /^f has no model_list$/],
+    ['aliases that stand for too much', 'litellm', bomb(), /too many values|too deeply/],
+    ['resources without routes', 'envoy-ai-gateway', 'kind: Gateway', /^f has no AIGatewayRoute/],
+    ['a list', 'agentgateway', '- 1', /^f is no configuration/],
+  ]
+  for (const [name, source, text, message] of failures)
+    await t.test(name, () => {
+      assert.throws(() => importConfig(source, text, 'f'), { name: 'CommandFailure', message })
+    })
+})
+
+/** Nine levels of aliases, each nine times the one before. */
+function bomb(): string {
+  const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]']
+  for (let at = 1; at < 9; at++)
+    lines.push(
+      `a${at}: &a${at} [${Array(9)
+        .fill(`*a${at - 1}`)
+        .join(', ')}]`,
+    )
+  return `${lines.join('\n')}\nmodel_list: []`
+}

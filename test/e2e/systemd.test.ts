@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { cleanEnvironment } from '../support/command.ts'
+import { anyPorts, daemonProgram } from '../support/daemon.ts'
+
+/** A listening socket of this process, whose descriptor a child can inherit. */
+const openInherited = async (t: TestContext, address: { port: number } | { path: string }) => {
+  const server = createServer()
+  server.listen('port' in address ? { ...address, host: '127.0.0.1' } : address)
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { fd } = (server as Server & { readonly _handle: { readonly fd: number } })._handle
+  return { server, fd }
+}
+
+interface Supervised {
+  readonly child: ChildProcess
+  readonly output: () => string
+  readonly ended: Promise<unknown>
+  printed(pattern: RegExp): Promise<void>
+}
+
+/** Starts the daemon as a service manager does: with `LISTEN_PID` of its own, and descriptors from 3 on. */
+const startSupervised = (
+  t: TestContext,
+  configuration: string,
+  { env, descriptors = [] }: { readonly env: Record<string, string>; readonly descriptors?: number[] },
+): Supervised => {
+  const folder = mkdtempSync(join(tmpdir(), 'supervised-'))
+  const file = join(folder, 'gateway.yaml')
+  writeFileSync(file, configuration)
+  const script = 'export LISTEN_PID=$$ WATCHDOG_PID=$$; exec "$0" "$@"'
+  const child = spawn('/bin/sh', ['-c', script, process.execPath, daemonProgram, '-f', file], {
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...descriptors],
+  })
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const ended = once(child, 'close')
+  let text = ''
+  const changed = new EventTarget()
+  void ended.then(() => changed.dispatchEvent(new Event('text')))
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      changed.dispatchEvent(new Event('text'))
+    })
+  return {
+    child,
+    output: () => text,
+    ended,
+    printed: async (pattern) => {
+      while (!pattern.test(text)) {
+        assert.equal(child.exitCode, null, text)
+        await new Promise((resolve) => changed.addEventListener('text', resolve, { once: true }))
+      }
+    },
+  }
+}
+
+const get = async (options: object): Promise<string> => {
+  const [res] = (await once(request(options).end(), 'response')) as [AsyncIterable<Buffer>]
+  let body = ''
+  for await (const chunk of res) body += chunk.toString()
+  return body
+}
+
+const reply = `routes: [{ policies: { directResponse: { status: 200, body: from the gateway } } }]\n`
+
+test('socket activation', async (t) => {
+  await t.test('serves inherited sockets in place of opening them', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'inherited-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const path = join(folder, 'gateway.sock')
+    const tcp = await openInherited(t, { port: 0 })
+    const unix = await openInherited(t, { path })
+    const spare = await openInherited(t, { port: 0 })
+    const { port } = tcp.server.address() as { port: number }
+    const configuration = `${anyPorts}
+gateways:
+  default: { port: ${port}, address: 127.0.0.1 }
+  local: { address: 'unix:${path}' }
+${reply.replace('[{', '[{ gateways: [default, local],')}`
+    const descriptors = [tcp.fd, unix.fd, spare.fd]
+    const daemon = startSupervised(t, configuration, { env: { LISTEN_FDS: '3' }, descriptors })
+    await daemon.printed(/^ready/m)
+    await daemon.printed(/no gateway has the address of an inherited socket.*127\.0\.0\.1/)
+    // Only the copy of the daemon accepts now.
+    tcp.server.close()
+    // Closing removes the file.
+    renameSync(path, `${path}.kept`)
+    unix.server.close()
+    renameSync(`${path}.kept`, path)
+    assert.equal(await get({ port, host: '127.0.0.1' }), 'from the gateway')
+    assert.equal(await get({ socketPath: path }), 'from the gateway')
+    assert.match(daemon.output(), new RegExp(`local listens on unix:${path}`))
+  })
+
+  await t.test('ignores sockets for another process', async (t) => {
+    const { server, fd } = await openInherited(t, { port: 0 })
+    const { port } = server.address() as { port: number }
+    const configuration = `${anyPorts}gateways: { default: { port: ${port}, address: 127.0.0.1 } }\n${reply}`
+    const env = { LISTEN_FDS: '0' }
+    const daemon = startSupervised(t, configuration, { env, descriptors: [fd] })
+    await daemon.printed(/another process/)
+    await daemon.ended
+    assert.equal(daemon.child.exitCode, 1)
+  })
+})
+
+test('notification of the service manager', async (t) => {
+  await t.test('reports readiness, and feeds the watchdog while the event loop turns', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'notify-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const record = join(folder, 'messages')
+    writeFileSync(record, '')
+    writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> '${record}'\n`)
+    chmodSync(join(folder, 'systemd-notify'), 0o755)
+    const configuration = `${anyPorts}gateways: { default: { port: 0, address: 127.0.0.1 } }\n${reply}`
+    const daemon = startSupervised(t, configuration, {
+      env: {
+        PATH: `${folder}${delimiter}${process.env.PATH ?? ''}`,
+        NOTIFY_SOCKET: '/run/notify',
+        WATCHDOG_USEC: '200000',
+      },
+    })
+    await daemon.printed(/^ready/m)
+    const messages = (): string[] => readFileSync(record, 'utf8').trim().split('\n')
+    while (messages().filter((line) => line === '/run/notify WATCHDOG=1').length < 3)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.equal(messages()[0], '/run/notify READY=1')
+    assert.equal(messages().filter((line) => line.endsWith('READY=1')).length, 1)
+  })
+
+  await t.test('warns once if systemd-notify is missing', async (t) => {
+    const configuration = `${anyPorts}gateways: { default: { port: 0, address: 127.0.0.1 } }\n${reply}`
+    const daemon = startSupervised(t, configuration, {
+      env: { PATH: '/usr/bin/nowhere:/bin/nowhere', NOTIFY_SOCKET: '/run/notify' },
+    })
+    await daemon.printed(/the service manager could not be notified/)
+  })
+
+  await t.test('writes to READY_FD and closes it', async (t) => {
+    const configuration = `${anyPorts}gateways: { default: { port: 0, address: 127.0.0.1 } }\n${reply}`
+    const folder = mkdtempSync(join(tmpdir(), 'ready-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'gateway.yaml')
+    writeFileSync(file, configuration)
+    const child = spawn(process.execPath, [daemonProgram, '-f', file], {
+      env: { ...cleanEnvironment(), READY_FD: '3' },
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    })
+    t.after(() => child.kill('SIGKILL'))
+    let text = ''
+    for await (const chunk of child.stdio[3] as unknown as AsyncIterable<Buffer>) text += chunk.toString()
+    assert.equal(text, 'ready\n')
+  })
+})
