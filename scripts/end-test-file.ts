@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 
-const limitMs = Number(process.env.TEST_FILE_LIMIT_MS ?? 420_000)
+const limitMs = Number(process.env.TEST_FILE_LIMIT_MS ?? 600_000)
 const children = new Set<ChildProcess>()
 
 subscribe('child_process', (message) => {

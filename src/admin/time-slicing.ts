@@ -4,7 +4,7 @@ import { nextTurn } from './next-turn.ts'
 const sliceMs = 2
 
 /** Text whose joining and encoding, after it was made, takes as long again. */
-const sliceLength = 65_536
+const sliceLength = 32_768
 
 /**
  * Runs work step by step, yielding to the event loop every two milliseconds. A step is what the generator does until it
@@ -30,7 +30,7 @@ export const sliceEnd = 'slice end'
  * Collects `parts` into lists, yielding to the event loop every two milliseconds. Each list is made in a turn of its
  * own, also among several callers.
  *
- * @param lengthOf The length of a part that is to be written: a list ends after 64 KiB.
+ * @param lengthOf The length of a part that is to be written: a list ends after 32 KiB.
  */
 export async function* slicesOf<T>(
   parts: Iterable<T>,

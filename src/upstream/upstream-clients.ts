@@ -15,7 +15,8 @@ export interface UpstreamClient {
   readonly kind: 'http' | 'grpc'
   /** `host:port` or `unix:/path`, as in logs and traces. */
   readonly name: string
-  sockets(): UpstreamSockets
+  /** Its sockets now. Pauses so that the work can be sliced. */
+  sockets(): Generator<undefined, UpstreamSockets>
 }
 
 const clients = new Set<UpstreamClient>()

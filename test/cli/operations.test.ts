@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { controllerLevels, readLevels } from '../../src/cli/logging/level-query.ts'
 import { profileFileName } from '../../src/cli/profile/profile-file-name.ts'
 import { progressBar } from '../../src/cli/profile/show-progress.ts'
 import { runAgctlProgram } from '../support/cli/agctl.ts'
 import { startStandInAdmin } from '../support/cli/admin-server.ts'
+import { findProgram } from '../support/find-program.ts'
 
 test('agctl proxy log', async (t) => {
   await using admin = await startStandInAdmin((_req, res) => res.end('current log level is info'))
@@ -173,18 +175,13 @@ test('agctl completion', async (t) => {
     })
     return file
   }
-  const output = async (program: string, args: string[]): Promise<string | undefined> => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let text = ''
-    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
-    const isThere = await Promise.race([
-      once(child, 'close').then(() => true),
-      once(child, 'error').then(() => false),
-    ])
-    return isThere ? text : undefined
+  const skip = (shell: string) => findProgram(shell) === undefined && `there is no ${shell}`
+  const output = async (program: string, args: string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(program, args)
+    return stdout
   }
 
-  await t.test('works in bash', async (t) => {
+  await t.test('works in bash', { skip: skip('bash') }, async () => {
     const file = await script('bash')
     const complete = async (...words: string[]) =>
       output('bash', [
@@ -194,35 +191,28 @@ test('agctl completion', async (t) => {
         file,
         ...words,
       ])
-    const first = await complete('agctl', 'pro')
-    if (first === undefined) {
-      t.skip('there is no bash')
-      return
-    }
-    assert.equal(first, 'proxy\n')
-    assert.match((await complete('agctl', 'proxy', 'config', '')) ?? '', /^all listeners routes policies /)
-    assert.match((await complete('agctl', 'proxy', 'config', 'routes', '--lo')) ?? '', /^--local\n$/)
+    assert.equal(await complete('agctl', 'pro'), 'proxy\n')
+    assert.match(await complete('agctl', 'proxy', 'config', ''), /^all listeners routes policies /)
+    assert.match(await complete('agctl', 'proxy', 'config', 'routes', '--lo'), /^--local\n$/)
     assert.equal(await complete('agctl', 'proxy', 'config', 'routes', '-o', ''), 'table wide json yaml\n')
     assert.equal(await complete('agctl', 'proxy', 'trace', '--', 'h'), '\n')
   })
 
-  await t.test('works in fish', async (t) => {
+  await t.test('works in fish', { skip: skip('fish') }, async () => {
     const file = await script('fish')
     const words = await output('fish', [
       '--no-config',
       '-c',
       `source ${file}; complete -C "agctl proxy config "`,
     ])
-    if (words === undefined) t.skip('there is no fish')
-    else assert.match(words, /^routes\tLists routes/m)
+    assert.match(words, /^routes\tLists routes/m)
   })
 
-  await t.test('works in zsh', async (t) => {
+  await t.test('works in zsh', { skip: skip('zsh') }, async () => {
     const file = await script('zsh')
     const text =
       'compdef() { :; }; _describe() { print -l -- "${(@P)2}"; }; source "$1"; words=(agctl proxy config ""); CURRENT=4; _agctl'
     const words = await output('zsh', ['-f', '-c', text, 'x', file])
-    if (words === undefined) t.skip('there is no zsh')
-    else assert.match(words, /^routes:Lists routes/m)
+    assert.match(words, /^routes:Lists routes/m)
   })
 })

@@ -41,9 +41,12 @@ routes:
     }
     load = Promise.all(Array.from({ length: 8 }, one))
   })
-  after(async () => {
+  const endLoad = async (): Promise<void> => {
     isOver = true
     await load
+  }
+  after(async () => {
+    await endLoad()
     await daemon.stop('SIGKILL')
     await upstream[Symbol.asyncDispose]()
     folder[Symbol.dispose]()
@@ -75,6 +78,8 @@ routes:
       allocating.some((frame) => /\/src\/\S+\.ts:[1-9]\d*$/.test(frame)),
       allocating.join('\n'),
     )
+    // It would slow down the next test, which reads the files.
+    await endLoad()
   })
 
   test('are read by go tool pprof', { skip: go === undefined && 'Go is not installed' }, async () => {

@@ -11,14 +11,13 @@ const runCi = async (npm: string) => {
   const programs = join(folder.path, 'programs')
   await mkdir(programs)
   await cp('.ci', join(folder.path, '.ci'), { recursive: true })
-  for (const [name, script] of Object.entries({
-    npm,
-    curl: 'exit 0',
-    nghttp: 'exit 0',
-    chromium: 'exit 0',
+  const installed = ['curl', 'nghttp', 'chromium', 'promtool', 'tmux', 'fish', 'zsh']
+  for (const [name, script] of [
+    ['npm', npm],
+    ...installed.map((name) => [name, 'exit 0']),
     // Installing its packages would be the slowest step.
-    python3: 'exit 1',
-  })) {
+    ['python3', 'exit 1'],
+  ] as const) {
     await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   }
   const PATH = `${programs}${delimiter}${cleanEnvironment().PATH ?? ''}`

@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises'
 
-let reading: Promise<number | null> | undefined
+/** How long a reading is used. */
+const validMs = 1_000
+
+let last: { readonly reading: Promise<number | null>; readonly atMs: number } | undefined
 
 /**
  * Bytes of memory of this process, shared pages counted in parts (PSS); null where the system does not tell.
  *
- * The kernel walks all pages for it, which takes milliseconds for each gigabyte: it is read on a thread, and concurrent
- * callers share one reading, so that they do not take the threads of others.
+ * The kernel walks all pages for it, which takes milliseconds for each gigabyte, and keeps V8 from growing the heap
+ * meanwhile: it is read on a thread, and at most once a second.
  */
 export const proportionalSetSize = (): Promise<number | null> => {
-  reading ??= read().finally(() => {
-    reading = undefined
-  })
-  return reading
+  const now = performance.now()
+  if (!last || now - last.atMs > validMs) last = { reading: read(), atMs: now }
+  return last.reading
 }
 
 const read = async (): Promise<number | null> => {

@@ -23,7 +23,7 @@ export function* downstreamSockets(ports: readonly ActivePort[]): Generator<unde
   return counts
 }
 
-/** Counts the connections to upstreams, and the clients that have them; a step for each client. */
+/** Counts the connections to upstreams, and the clients that have them; a step for each. */
 export function* upstreamSockets(): Generator<
   undefined,
   { readonly sockets: UpstreamSockets; readonly clients: { readonly http: number; readonly grpc: number } }
@@ -34,7 +34,7 @@ export function* upstreamSockets(): Generator<
   for (const client of upstreamClients) {
     if (left-- <= 0) break
     clients[client.kind]++
-    sockets = addSockets(sockets, client.sockets())
+    sockets = addSockets(sockets, yield* client.sockets())
     yield undefined
   }
   return { sockets, clients }

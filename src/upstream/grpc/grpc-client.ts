@@ -143,7 +143,8 @@ export class GrpcClient implements GrpcService, Closable, UpstreamClient {
   }
 
   /** The library tells whether it is connected, not with how many sockets. */
-  sockets(): UpstreamSockets {
+  *sockets(): Generator<undefined, UpstreamSockets> {
+    yield undefined
     const open = this.#reach.isConnected ? 1 : 0
     const calls = this.#calls.size
     return { open, idle: calls === 0 ? open : 0, calls, pendingCalls: 0 }

@@ -59,6 +59,8 @@ export class Endpoint implements Closable, UpstreamClient {
   readonly forwarder: HttpProxy | undefined
   readonly #unreachable: () => void
   #pool: Pool | undefined = undefined
+  /** The connections of the pool, open or not. */
+  readonly #pooled = new Set<PooledClient>()
   #agent: EndpointAgent | undefined = undefined
   #http2: Http2Pool | undefined = undefined
   #closing: Promise<void> | undefined = undefined
@@ -102,9 +104,9 @@ export class Endpoint implements Closable, UpstreamClient {
     }))
   }
 
-  /** Its sockets now; of tunnels and upgrades only those that `node:http` keeps. */
-  sockets(): UpstreamSockets {
-    const pool = this.#pool ? pooledSockets(this.#pool) : noSockets
+  /** Its sockets now; of tunnels and upgrades only those that `node:http` keeps. Pauses after each pooled connection. */
+  *sockets(): Generator<undefined, UpstreamSockets> {
+    const pool = yield* this.#pooledSockets()
     const agent = this.#agent?.counts() ?? noSockets
     return addSockets(addSockets(pool, agent), this.#http2?.counts() ?? noSockets)
   }
@@ -156,10 +158,37 @@ export class Endpoint implements Closable, UpstreamClient {
       keepAliveTimeout: poolIdleTimeoutMs,
       keepAliveMaxTimeout: poolIdleTimeoutMs,
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
-      factory: (origin, options) => new PooledClient(origin, options, connect, !tls && !proxy),
+      factory: (origin, options) => {
+        const client = new PooledClient(origin, options, connect, !tls && !proxy)
+        this.#pooled.add(client)
+        return client
+      },
     })
+    pool.on('connectionError', (_origin, targets) => this.#pooled.delete(targets.at(-1) as PooledClient))
     retireClients(pool)
     return pool
+  }
+
+  /** `Pool.stats` does the same in one go: milliseconds for thousands of connections. */
+  *#pooledSockets(): Generator<undefined, UpstreamSockets> {
+    let sockets = noSockets
+    // Others may come while this pauses.
+    let left = this.#pooled.size
+    for (const { stats } of this.#pooled) {
+      if (left-- <= 0) break
+      const { connected, running, size } = stats
+      sockets = addSockets(sockets, {
+        open: connected ? 1 : 0,
+        // A connection serves one call at a time.
+        idle: connected && running === 0 ? 1 : 0,
+        calls: running,
+        pendingCalls: size - running,
+      })
+      yield undefined
+    }
+    // Only limited pools have a queue.
+    const queued = this.options.poolMaxSize === undefined ? 0 : (this.#pool?.stats.queued ?? 0)
+    return { ...sockets, pendingCalls: sockets.pendingCalls + queued }
   }
 
   #dialHttp1(): Connect {
@@ -178,14 +207,6 @@ export class Endpoint implements Closable, UpstreamClient {
     }
   }
 }
-
-const pooledSockets = ({ stats }: Pool): UpstreamSockets => ({
-  open: stats.connected,
-  // A connection serves one call at a time.
-  idle: Math.max(0, stats.connected - stats.running),
-  calls: stats.running,
-  pendingCalls: Math.max(0, stats.size - stats.running),
-})
 
 /** A forward proxy sees only the target of a request: a host that differs from the address would be lost. */
 const isNamedByAddress = (address: DialAddress, { host }: EndpointOptions): boolean =>
