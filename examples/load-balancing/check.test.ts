@@ -24,7 +24,11 @@ const visit = async (daemon: Daemon, path = '/', headers = {}): Promise<string> 
 /** Starts the configuration with several backends in one route. */
 const startBackends = (hosts: readonly string[]) => {
   const places = Object.fromEntries(hosts.map((host, i) => [`SHOP_${i + 1}`, host]))
-  return startExample('load-balancing', { ...places, EVICTION: '100ms', INTERVAL: '100ms', SLOW_START: '0s' }, 'backends.yaml')
+  return startExample(
+    'load-balancing',
+    { ...places, EVICTION: '100ms', INTERVAL: '100ms', SLOW_START: '0s' },
+    'backends.yaml',
+  )
 }
 
 const visits = async (daemon: Daemon, times: number): Promise<Set<string>> => {

@@ -10,10 +10,11 @@ let last: { readonly reading: Promise<number | null>; readonly atMs: number } | 
  *
  * The kernel walks all pages for it, which takes milliseconds for each gigabyte, and keeps V8 from growing the heap
  * meanwhile: it is read on a thread, and at most once a second.
+ *
+ * @param nowMs By the clock of `performance`.
  */
-export const proportionalSetSize = (): Promise<number | null> => {
-  const now = performance.now()
-  if (!last || now - last.atMs > validMs) last = { reading: read(), atMs: now }
+export const proportionalSetSize = (nowMs = performance.now()): Promise<number | null> => {
+  if (!last || nowMs - last.atMs > validMs) last = { reading: read(), atMs: nowMs }
   return last.reading
 }
 
