@@ -84,7 +84,7 @@ const messageJson = (message: TraceEntry, x: Exchange, redaction: Redaction): st
     case 'policySelection':
       return `{"type":"policySelection","phase":${quote(message.phase)},"effectivePolicy":${constantJson(message.effectivePolicy, redaction)}}`
     case 'routeSelection':
-      return `{"type":"routeSelection","selectedRoute":${JSON.stringify(message.selectedRoute)},"evaluatedRoutes":${constantJson(message.evaluatedRoutes, redaction)}}`
+      return `{"type":"routeSelection","selectedRoute":${JSON.stringify(message.selectedRoute)},"evaluatedRoutes":${constantJson(message.evaluatedRoutes, redaction)}${reasonsJson(message.notSelected, x, redaction)}}`
     case 'bodySnapshot':
     case 'traceSampling':
     case 'requestFinished':
@@ -98,6 +98,12 @@ const messageJson = (message: TraceEntry, x: Exchange, redaction: Redaction): st
       )
   }
 }
+
+/** Reasons quote the request. */
+const reasonsJson = (reasons: object | undefined, x: Exchange, redaction: Redaction): string =>
+  reasons === undefined
+    ? ''
+    : `,"notSelected":${hideSecretsInJson(JSON.stringify(reasons), redaction.secrets(x.request.headers.raw))}`
 
 const snapshotJson = (portrait: ExchangePortrait, x: Exchange, redaction: Redaction): string =>
   `{"type":"${portrait.reply ? 'responseSnapshot' : 'requestSnapshot'}","stage":${quote(portrait.stage)}` +

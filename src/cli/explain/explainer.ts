@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../../config/load.ts'
+import { matchedBy } from '../../operators/route/not-selected.ts'
 import { handDown } from '../../config/merge-policies.ts'
 import type { PolicyOrigins } from '../../config/policy-origins.ts'
 import type { Request } from '../../model/exchange/request.ts'
@@ -9,7 +10,7 @@ import type { DryRequest } from '../offline/dry-request.ts'
 import { backendChoices, backendLabel } from './backend-choices.ts'
 import { DryRuns } from './dry-runs.ts'
 import type { ExplainedPolicy, Explanation, NotChosen, Undecided, RequestVerdict } from './explanation.ts'
-import { matchDescription, matchedBy, otherListeners, otherRoutes } from './not-chosen.ts'
+import { matchDescription, otherListeners, otherRoutes } from './not-chosen.ts'
 import {
   backendPoliciesInForce,
   listenerPolicies,

@@ -40,6 +40,8 @@ export interface RouteRecord {
   /** Null if none matched. */
   readonly selected: string | null
   readonly evaluated: readonly string[]
+  /** Why others were not selected, by key; gateways explain only the first ones. */
+  readonly reasons: Readonly<Record<string, string>>
 }
 
 /** The variables of expressions at a moment. */
@@ -114,7 +116,13 @@ const pick = <Type extends TraceMessage['type']>(
 
 const routeOf = (events: readonly TraceEvent[]): RouteRecord | undefined => {
   const selection = pick(events, 'routeSelection').at(-1)
-  return selection && { selected: selection.selectedRoute, evaluated: selection.evaluatedRoutes }
+  return (
+    selection && {
+      selected: selection.selectedRoute,
+      evaluated: selection.evaluatedRoutes,
+      reasons: selection.notSelected ?? {},
+    }
+  )
 }
 
 const snapshotsOf = (events: readonly TraceEvent[]): readonly SnapshotRecord[] =>

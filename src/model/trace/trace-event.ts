@@ -49,6 +49,8 @@ export type TraceMessage =
       readonly type: 'routeSelection'
       readonly selectedRoute: string | null
       readonly evaluatedRoutes: readonly string[]
+      /** Why others were not selected, by key; only of the first 32. */
+      readonly notSelected?: Readonly<Record<string, string>>
     }
   /** A policy ran. `tookUs` is its own time in microseconds; status and code are those of its reply, if any. */
   | {

@@ -1,6 +1,6 @@
 import type { Request } from '../../model/exchange/request.ts'
 import type { Match, NamedMatch, PathMatch } from '../../model/resources/resources.ts'
-import { condition, decodeQuery, pathTest } from './match.ts'
+import { condition, decodeQuery, type MatchCondition, pathTest } from './match.ts'
 
 /** The first condition of a matcher that a request does not meet. */
 export interface Mismatch {
@@ -21,15 +21,26 @@ export interface Mismatch {
  */
 export const firstMismatch = (match: Match, request: Request): Mismatch | undefined => {
   const { path, method, headers = [], query = [] } = match
-  if (!pathTest(path)(request.path))
+  if (!pathTests(path)(request.path))
     return { part: 'path', expected: pathDescription(path), received: request.path }
   if (method !== undefined && request.method !== method)
     return { part: 'method', expected: method, received: request.method }
-  const header = headers.find((one) => !meets({ headers: [one] }, request))
+  const header = headers.find((one) => !meets(one, 'headers', request))
   if (header) return named('header', header, receivedHeader(header.name, request))
-  const parameter = query.find((one) => !meets({ query: [one] }, request))
+  const parameter = query.find((one) => !meets(one, 'query', request))
   return parameter && named('query', parameter, decodeQuery(request.query).get(parameter.name))
 }
+
+/** Expressions of paths are compiled once. */
+const pathTests = (path: PathMatch): ((path: string) => boolean) => {
+  const known = compiledPaths.get(path)
+  if (known) return known
+  const test = pathTest(path)
+  compiledPaths.set(path, test)
+  return test
+}
+
+const compiledPaths = new WeakMap<PathMatch, (path: string) => boolean>()
 
 /** A path matcher as messages name it. */
 export const pathDescription = (path: PathMatch): string => {
@@ -39,8 +50,15 @@ export const pathDescription = (path: PathMatch): string => {
     : `regex ${JSON.stringify(path.regex)}`
 }
 
-const meets = (conditions: Pick<Match, 'headers' | 'query'>, request: Request): boolean =>
-  condition({ path: { pathPrefix: '/' }, ...conditions })?.(request) ?? true
+const meets = (one: NamedMatch, part: 'headers' | 'query', request: Request): boolean => {
+  const known = compiledConditions.get(one)
+  if (known) return known(request)
+  const test = condition({ path: { pathPrefix: '/' }, [part]: [one] }) ?? (() => true)
+  compiledConditions.set(one, test)
+  return test(request)
+}
+
+const compiledConditions = new WeakMap<NamedMatch, MatchCondition>()
 
 const named = (
   part: 'header' | 'query',

@@ -6,6 +6,7 @@ import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { EncodedSlashes } from '../../model/resources/frontend-policies.ts'
 import { headRefusals } from '../../protocols/http/head-error.ts'
 import { hasEncodedSlash } from '../../protocols/http/slash-readings.ts'
+import { notSelected } from './not-selected.ts'
 import { slashCheck, type SlashRoutable } from './encoded-slashes.ts'
 import type { RouteTable } from './table.ts'
 
@@ -32,7 +33,8 @@ export const route = (table: RouteTable<PipedRoute>, encodedSlashes: EncodedSlas
   return perExchange((x) => {
     if (x.reply) return undefined
     const selected = table.select(x.request)
-    if (x.probe) trace(x, evaluatedRoutes, selected?.route)
+    if (x.probe)
+      trace(x, evaluatedRoutes, notSelected(table.routes, selected?.route, x.request), selected?.route)
     if (x.request.encodedSlashes === 'keep') {
       if (hasEncodedSlash(x.request.path) && !mayPass(selected, x.request)) {
         x.reply = encodedSlash()
@@ -56,12 +58,18 @@ const encodedSlash = (): Reply => {
   return deny(status, refused, { message: `invalid request: ${message}`, reason: 'InvalidRequest' })
 }
 
-const trace = (x: Exchange, evaluatedRoutes: readonly string[], selected: PipedRoute | undefined): void => {
+const trace = (
+  x: Exchange,
+  evaluatedRoutes: readonly string[],
+  reasons: Readonly<Record<string, string>>,
+  selected: PipedRoute | undefined,
+): void => {
   x.probe?.snapshot('gateway policies')
   x.probe?.record({
     type: 'routeSelection',
     selectedRoute: selected?.key ?? null,
     evaluatedRoutes,
+    notSelected: reasons,
   })
   if (selected)
     x.probe?.record({ type: 'policySelection', phase: 'route', effectivePolicy: selected.effective })

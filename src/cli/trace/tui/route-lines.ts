@@ -10,7 +10,7 @@ export const routeLines = (record: TraceRecord, columns: number): readonly Line[
     ...field('listener', listener || '-', columns),
   ]
   if (!route) return [...lines, [], line('No route was looked for: the request ended before.', 'warn')]
-  const { selected, evaluated } = route
+  const { selected, evaluated, reasons } = route
   const others = evaluated.filter((name) => name !== selected)
   lines.push(...field('route', selected ?? 'none matched', columns), [])
   if (selected === null)
@@ -21,11 +21,15 @@ export const routeLines = (record: TraceRecord, columns: number): readonly Line[
       line(
         `${String(others.length)} of ${String(evaluated.length)} routes of this listener were not chosen:`,
       ),
-      line('each does not match host, path, method, headers or query, or is less specific.', 'dim'),
     )
   if (selected !== null) lines.push([span('✓ ', 'good'), span(selected, 'good')])
-  return [...lines, ...others.map((name) => line(`✗ ${name}`, 'dim'))]
+  return [...lines, ...others.flatMap((name) => otherRoute(name, reasons[name], columns))]
 }
+
+const otherRoute = (name: string, reason: string | undefined, columns: number): readonly Line[] => [
+  line(`✗ ${name}`, 'dim'),
+  ...(reason === undefined ? [] : wrapLine(reason, columns, 'dim', '  ')),
+]
 
 /** A name and its value, on as many lines as it takes. */
 export const field = (
