@@ -77,7 +77,7 @@ export const livenessEndpoint = (report: ProcessReport<LivenessReport>): AdminEn
   summary: 'whether the event loop turns',
   parameters: 'ignored',
   handle: async ({ res }) => {
-    const { blockedMs } = await readReport(report, undefined)
+    const { blockedMs } = await readReport(report)
     if (blockedMs <= LIMIT_MS) replyText(res, 200, 'live\n')
     else replyText(res, 500, `not live: the event loop was blocked for ${Math.round(blockedMs)} ms\n`)
   },

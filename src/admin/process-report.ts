@@ -19,7 +19,7 @@ export interface ProcessReport<Report, Query = void> {
 }
 
 /** Reads a report of the whole gateway. */
-export const readReport = async <Report, Query>(
+export const readReport = async <Report, Query = void>(
   report: ProcessReport<Report, Query>,
-  query: Query,
-): Promise<Report> => report.merge([await report.collect(query)])
+  ...query: [undefined] extends [Query] ? [] : [Query]
+): Promise<Report> => report.merge([await report.collect(query[0] as Query)])
