@@ -1,6 +1,6 @@
 /**
  * A report that each process of the gateway makes of itself, and the rule that makes one report of several. Endpoints
- * read reports through it, so that they need not know how many processes serve traffic.
+ * read reports through it, so that they do not depend on the number of processes that serve traffic.
  *
  * @example
  * const uptime: ProcessReport<number> = {
