@@ -1,5 +1,6 @@
 import { activeWork } from '../../model/introspection/active-work.ts'
 import { cacheUsages, type CacheUsage } from '../../model/introspection/cache-usage.ts'
+import { pageSums } from '../../sinks/metrics/process/page-sums.ts'
 import type { Ports } from '../../streams/http/port/ports.ts'
 import type { McpStatusRegistry } from '../../upstream/mcp/status-registry.ts'
 import type { OpenStreams } from '../../upstream/mcp/open-streams.ts'
@@ -7,7 +8,6 @@ import type { UpstreamSockets } from '../../upstream/upstream-clients.ts'
 import { initialMembers } from '../initial-members.ts'
 import type { ProcessReport } from '../process-report.ts'
 import { runInSlices, sliceEnd } from '../time-slicing.ts'
-import { proportionalSetSize } from './proportional-set-size.ts'
 import { type DownstreamSockets, downstreamSockets, upstreamSockets } from './socket-counts.ts'
 import { sumReports } from './sum-reports.ts'
 import { type V8Memory, v8Memory } from './v8-memory.ts'
@@ -49,7 +49,7 @@ export interface MemorySources {
 export const memoryReport = (sources: MemorySources): ProcessReport<MemoryReport> => ({
   name: 'memory',
   collect: async () => {
-    const pssBytes = await proportionalSetSize()
+    const { pssBytes = null } = await pageSums.read()
     return runInSlices(collect(sources, pssBytes))
   },
   merge: sumReports,
