@@ -270,26 +270,26 @@ llm:
   virtualModels:
     - { name: best, routing: { failover: { targets: [{ model: fast, priority: 0 }, { model: slow, priority: 1 }] } } }
 `
-  const ask = (model: string) =>
+  const explainModel = (model: string) =>
     explain(models, 'http://a.test:4000/v1/chat/completions', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
     })
 
   await t.test('gives the provider, its model and its path', async () => {
-    const { backend, sent } = forwarded(await ask('fast'))
+    const { backend, sent } = forwarded(await explainModel('fast'))
     assert.deepEqual([backend, sent?.model, sent?.target], ['fast', 'gpt-5-mini', '/v1/chat/completions'])
-    assert.equal(forwarded(await ask('slow')).sent?.target, '/v1/messages')
+    assert.equal(forwarded(await explainModel('slow')).sent?.target, '/v1/messages')
   })
 
   await t.test('resolves virtual models, and lists what they stand for', async () => {
-    const explained = await ask('best')
+    const explained = await explainModel('best')
     assert.equal(forwarded(explained).sent?.model, 'gpt-5-mini')
     assert.ok(explained.backends[0]?.targets.includes('best → fast, then slow'))
   })
 
   await t.test('refuses a model that nothing serves', async () => {
-    assert.equal(replied(await ask('unknown')).status, 404)
+    assert.equal(replied(await explainModel('unknown')).status, 404)
   })
 })
 
