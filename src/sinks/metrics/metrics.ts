@@ -1,6 +1,7 @@
 import { type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { OtlpFailure } from '../../model/tracing/otlp-transport.ts'
 import { Redaction } from '../../model/trace/redact.ts'
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
 import { boundedCaches, boundedLabels, boundedQueues } from './bounded-names.ts'
@@ -14,6 +15,7 @@ import { type MetricSources, sourceParts } from './process/gauge-parts.ts'
 import { ProcessParts } from './process/process-parts.ts'
 import { familyParts } from './report/family-parts.ts'
 import type { FamilyPart } from './report/metrics-report.ts'
+import type { DropReason } from '../otel/export-queue.ts'
 import type { StoreEvents } from './series/bounded-series.ts'
 import { CounterFamily } from './series/counter-family.ts'
 import { type Histogram, HistogramFamily, type HistogramFormat } from './series/histogram.ts'
@@ -182,10 +184,12 @@ export class Metrics {
     this.#ejections.add(1, backend, state === 'evicted' ? 'calls' : 'checks')
   }
 
+  /** Records events of the trace that a slow subscriber has lost. */
   traceEventsDropped(count: number): void {
     this.#traceEventsDropped.add(count)
   }
 
+  /** Records a line of the log that was lost, because its reader is too slow. */
   logLineDropped(): void {
     this.#logLinesDropped.add(1)
   }
@@ -195,8 +199,13 @@ export class Metrics {
     this.#queueDropped.add(count, queue)
   }
 
-  /** Records what became of spans or log records; `reason` is one of few words, for what was not exported. */
-  otlpRecords(outcome: OtlpOutcome, signal: 'traces' | 'logs', count: number, reason?: string): void {
+  /** Records what became of spans or log records; `reason` is for what was not exported. */
+  otlpRecords(
+    outcome: OtlpOutcome,
+    signal: 'traces' | 'logs',
+    count: number,
+    reason?: DropReason | OtlpFailure,
+  ): void {
     if (outcome === 'exported') this.#otlpExported.add(count, signal)
     else (outcome === 'dropped' ? this.#otlpDropped : this.#otlpFailed).add(count, signal, reason)
   }
