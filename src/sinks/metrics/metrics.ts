@@ -7,10 +7,11 @@ import type { RouteLabels } from '../../model/resources/snapshot.ts'
 import { boundedCaches, boundedLabels, boundedQueues } from './bounded-names.ts'
 import type { MetricDefinition } from './definitions/metric-definition.ts'
 import { isMetricNamed, metricDefinitions } from './definitions/metric-definitions.ts'
-import { type CustomLabel, ExchangeMetrics } from './exchange-metrics.ts'
+import { ExchangeMetrics } from './exchange-metrics.ts'
 import { labelName, labelText } from './exposition/label-text.ts'
 import { hostParts } from './host-metrics.ts'
 import { gcDurations } from './process/gc-durations.ts'
+import type { MetricsOptions } from './metrics-options.ts'
 import { type MetricSources, sourceParts } from './process/gauge-parts.ts'
 import { ProcessParts } from './process/process-parts.ts'
 import { familyParts } from './report/family-parts.ts'
@@ -18,32 +19,14 @@ import type { FamilyPart } from './report/metrics-report.ts'
 import type { DropReason } from '../otel/export-queue.ts'
 import type { StoreEvents } from './series/bounded-series.ts'
 import { CounterFamily } from './series/counter-family.ts'
-import { type Histogram, HistogramFamily, type HistogramFormat } from './series/histogram.ts'
+import { type Histogram, HistogramFamily } from './series/histogram.ts'
 
 export type { CustomLabel } from './exchange-metrics.ts'
+export type { MetricsOptions } from './metrics-options.ts'
 export type { MetricSources } from './process/gauge-parts.ts'
 
 /** A collector took the records, they were not sent, or the collector did not take them. */
 export type OtlpOutcome = 'exported' | 'dropped' | 'failed'
-
-/** Options of the metrics. */
-export interface MetricsOptions {
-  /** The running version. */
-  readonly tag: string
-  /** Metrics to omit; prefix, `_total` and unit may be left out. */
-  readonly remove?: readonly string[]
-  /** Additional labels of exchange metrics. */
-  readonly add?: readonly CustomLabel[]
-  readonly sources?: MetricSources
-  /** Redacts credentials in added labels; the default covers the usual headers. */
-  readonly redaction?: Redaction
-  /** Maximum number of exchange series; further ones count under the label `overflow`. Default 20,000. */
-  readonly maxSeries?: number
-  /** Maximum number of values of each added label; further ones become `overflow`. Default 1,000. */
-  readonly maxLabelValues?: number
-  /** Which buckets histograms have. Default `classic`. */
-  readonly histograms?: HistogramFormat
-}
 
 /** Labels of a client connection. */
 export interface ConnectionMetricLabels {
