@@ -12,7 +12,7 @@ const demoMcpServer = fileURLToPath(new URL('../config/demo-mcp-server.js', impo
 const plainPaths = ['ok', 'slow', 'large', 'broken', 'reset', 'events', 'socket']
 
 /** Time after which idle things end. Short, so that nothing is left a minute after the load. */
-export const idleSeconds = 20
+const idleSeconds = 20
 
 /**
  * The configuration of the gateway. Its variants differ in headers, limits, the number of routes and their policies,

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** What a gateway holds at one time. */
-export interface Holdings {
+/** The resources that a gateway uses at one time. */
+export interface ResourceUse {
   /** After a forced collection. */
   readonly heapBytes: number
   readonly residentBytes: number
@@ -23,7 +23,7 @@ export interface SoakGateway {
   readonly errors: readonly string[]
   /** Replaces its configuration file. */
   write(configuration: string): void
-  holdings(): Promise<Holdings>
+  resourceUse(): Promise<ResourceUse>
   /** Ends it as an operator would. Returns its exit code. */
   stop(): Promise<number | null>
 }
@@ -61,7 +61,7 @@ export const startSoakGateway = async (configuration: string): Promise<SoakGatew
       writeFileSync(`${file}.next`, next)
       renameSync(`${file}.next`, file)
     },
-    holdings: async () => {
+    resourceUse: async () => {
       child.send('heap')
       const [heapBytes] = (await once(child, 'message')) as [number]
       return {

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Addresses, configurationOf, invalidConfiguration } from './configuration.ts'
-import { type Holdings, type SoakGateway, startSoakGateway } from './gateway.ts'
+import { type ResourceUse, type SoakGateway, startSoakGateway } from './gateway.ts'
 import { type Load, startLoad } from './load.ts'
 import type { Sample } from './sampling.ts'
 import { startHttpService } from './services/http-service.ts'
@@ -46,7 +46,7 @@ const takeSamples = async (gateway: SoakGateway, load: Load): Promise<readonly S
   while (performance.now() - began < minutes * 60_000) {
     await wait(samplingMs)
     const seconds = Math.round((performance.now() - began) / 1000)
-    const sample = { seconds, ...(await gateway.holdings()) }
+    const sample = { seconds, ...(await gateway.resourceUse()) }
     samples.push(sample)
     const calls = load.counts.reduce((sum, count) => sum + count.calls, 0)
     console.log(`${seconds} s\t${shown(sample)}\t${calls} calls`)
@@ -55,10 +55,10 @@ const takeSamples = async (gateway: SoakGateway, load: Load): Promise<readonly S
 }
 
 /** Waits until nothing of the load is left, or the time is over. */
-const afterLoad = async (gateway: SoakGateway, before: Holdings): Promise<Holdings> => {
+const afterLoad = async (gateway: SoakGateway, before: ResourceUse): Promise<ResourceUse> => {
   const deadline = performance.now() + goneMs
   for (;;) {
-    const now = await gateway.holdings()
+    const now = await gateway.resourceUse()
     const isGone =
       now.exchanges === 0 && now.children === 0 && now.descriptors <= before.descriptors + descriptorsOfUse
     if (isGone || performance.now() > deadline) return now
@@ -66,7 +66,7 @@ const afterLoad = async (gateway: SoakGateway, before: Holdings): Promise<Holdin
   }
 }
 
-const shown = ({ heapBytes, residentBytes, descriptors, children, exchanges }: Holdings): string =>
+const shown = ({ heapBytes, residentBytes, descriptors, children, exchanges }: ResourceUse): string =>
   [
     `heap ${inMegabytes(heapBytes)}`,
     `RSS ${inMegabytes(residentBytes)}`,
@@ -81,7 +81,7 @@ const addresses = { http: http.host, keys: keys.host }
 const gateway = await startSoakGateway(configurationOf(addresses, 0))
 const { default: url = '', admin: adminUrl = '', stats: statsUrl = '' } = gateway.urls
 console.log(`gateway ${url}, admin ${adminUrl}, metrics ${statsUrl}/metrics`)
-const before = await gateway.holdings()
+const before = await gateway.resourceUse()
 console.log(`before\t${shown(before)}`)
 const load = startLoad({ url, adminUrl, statsUrl, keys })
 const state = { isRunning: true }

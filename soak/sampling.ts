@@ -1,7 +1,7 @@
-import type { Holdings } from './gateway.ts'
+import type { ResourceUse } from './gateway.ts'
 
-/** Holdings at a time. */
-export interface Sample extends Holdings {
+/** The use of resources at a time. */
+export interface Sample extends ResourceUse {
   /** Since the beginning of the load. */
   readonly seconds: number
 }

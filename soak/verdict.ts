@@ -1,4 +1,4 @@
-import type { Holdings } from './gateway.ts'
+import type { ResourceUse } from './gateway.ts'
 import type { Count } from './load.ts'
 import { growthOf, type Sample } from './sampling.ts'
 
@@ -8,12 +8,12 @@ export interface Run {
   readonly samples: readonly Sample[]
   readonly errors: readonly string[]
   /** Before the load, and when everything of it should be gone. */
-  readonly before: Holdings
-  readonly after: Holdings
+  readonly before: ResourceUse
+  readonly after: ResourceUse
   readonly exitCode: number | null
 }
 
-/** One thing that must hold. */
+/** One condition of a good run. */
 export interface Check {
   readonly name: string
   readonly isMet: boolean

@@ -1,6 +1,7 @@
 import type { LlmBackend } from './model/llm/llm-backend.ts'
 import type { BackendSpec, Resources, Route } from './model/resources/resources.ts'
 import type { PortAddress } from './streams/http/port/port-address.ts'
+import { hostPortText } from './protocols/ip/host-port.ts'
 
 /** A listening address, such as `default` at `http://127.0.0.1:3000`. */
 export interface ListeningAddress {
@@ -110,5 +111,5 @@ export const gatewayAddresses = (
 
 const urlOf = (host: string, port: number, protocol: string | undefined): string => {
   const scheme = protocol === 'tls' ? 'https' : 'http'
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${scheme}://${hostPortText(host, port)}`
 }

@@ -1,6 +1,6 @@
 import type { KeyService } from '../services/key-service.ts'
 
-/** What traffic needs to know of the gateway. */
+/** The gateway, as traffic uses it. */
 export interface TrafficTarget {
   /** Base URLs of the gateway and of its own servers, without a slash at the end. */
   readonly url: string

@@ -32,7 +32,7 @@ export class ConfigHistory {
     this.#onError = onError
   }
 
-  /** A configuration took the place of another one. */
+  /** A configuration replaced another one. */
   reloaded(before: LoadedConfig, after: LoadedConfig): void {
     this.#inForce = inForce(after)
     const diff = new ConfigDiff(before, after)
@@ -57,7 +57,7 @@ export class ConfigHistory {
     }
   }
 
-  /** What is known, once the comparison under way has ended. */
+  /** The last reload and the last failure, once the comparison under way has ended. */
   async report(): Promise<ReloadsReport> {
     await this.#comparing
     return {
@@ -68,10 +68,13 @@ export class ConfigHistory {
   }
 
   async #compare(diff: ConfigDiff, head: Omit<LastReload, 'changes'>): Promise<void> {
-    await forEachInSlices(this.#untilSuperseded(diff), () => undefined)
-    if (this.#latest !== diff) return
-    this.#lastReload = { ...head, changes: diff.changes }
-    this.#latest = undefined
+    try {
+      await forEachInSlices(this.#untilSuperseded(diff), () => undefined)
+      if (this.#latest === diff) this.#lastReload = { ...head, changes: diff.changes }
+    } finally {
+      // Releases both configurations, also if they cannot be compared.
+      if (this.#latest === diff) this.#latest = undefined
+    }
   }
 
   *#untilSuperseded(diff: ConfigDiff): Generator<undefined> {

@@ -7,16 +7,16 @@ export interface LivenessReport {
   readonly blockedMs: number
 }
 
-/** A gateway whose event loop stands still for so long is not live. */
+/** A gateway whose event loop was blocked for longer is not live. */
 const LIMIT_MS = 5_000
 /** How often the loop is observed. */
 const TICK_MS = 500
-/** Older stalls tell nothing about now, as that of a start before the first check. */
+/** Older stalls are ignored, such as that of the start before the first check. */
 const EXPIRY_MS = 60_000
 
 /**
- * Observes the event loop. A blocked loop answers no probe: whoever probes sees a timeout. What can be reported is that
- * it has been blocked, once it turns again.
+ * Observes the event loop. While the loop is blocked, probes time out; once it turns again, the report has how long it
+ * was blocked.
  *
  * @param now The clock, in milliseconds; it never goes back.
  */
@@ -61,8 +61,8 @@ export class EventLoopLiveness {
 }
 
 /**
- * The liveness of each process; the worst decides. A process whose loop is blocked does not report, and whoever
- * collects from several must count one that is silent for the limit as blocked for so long.
+ * The liveness of each process; the worst decides. A process whose loop is blocked does not report: a collector of
+ * several processes must count one that has not reported within the limit as blocked for so long.
  */
 export const livenessReport = (liveness: EventLoopLiveness): ProcessReport<LivenessReport> => ({
   name: 'liveness',
@@ -77,7 +77,7 @@ export const livenessEndpoint = (report: ProcessReport<LivenessReport>): AdminEn
   summary: 'whether the event loop turns',
   parameters: 'ignored',
   handle: async ({ res }) => {
-    const { blockedMs } = await readReport(report, undefined)
+    const { blockedMs } = await readReport(report)
     if (blockedMs <= LIMIT_MS) replyText(res, 200, 'live\n')
     else replyText(res, 500, `not live: the event loop was blocked for ${Math.round(blockedMs)} ms\n`)
   },

@@ -1,6 +1,6 @@
 /**
  * A report that each process of the gateway makes of itself, and the rule that makes one report of several. Endpoints
- * read reports through it, so that they need not know how many processes serve traffic.
+ * read reports through it, so that they do not depend on the number of processes that serve traffic.
  *
  * @example
  * const uptime: ProcessReport<number> = {
@@ -19,7 +19,7 @@ export interface ProcessReport<Report, Query = void> {
 }
 
 /** Reads a report of the whole gateway. */
-export const readReport = async <Report, Query>(
+export const readReport = async <Report, Query = void>(
   report: ProcessReport<Report, Query>,
-  query: Query,
-): Promise<Report> => report.merge([await report.collect(query)])
+  ...query: [undefined] extends [Query] ? [] : [Query]
+): Promise<Report> => report.merge([await report.collect(query[0] as Query)])

@@ -5,7 +5,7 @@ import { drained } from './server/await-drain.ts'
 import type { AdminCall, AdminEndpoint } from './endpoint.ts'
 import { coalesced } from './coalesced.ts'
 import { nextTurn } from './next-turn.ts'
-import type { ProcessReport } from './process-report.ts'
+import { type ProcessReport, readReport } from './process-report.ts'
 import { slicesOf } from './time-slicing.ts'
 
 /**
@@ -14,7 +14,7 @@ import { slicesOf } from './time-slicing.ts'
  */
 export const statsEndpoints = (report: ProcessReport<MetricsReport>): AdminEndpoint[] => {
   // Many callers do not need many reports.
-  const shared = coalesced(async () => report.merge([await report.collect()]))
+  const shared = coalesced(() => readReport(report))
   return ['/metrics', '/stats/prometheus'].map((path) => ({
     path,
     methods: [],
@@ -35,7 +35,7 @@ export const statsEndpoints = (report: ProcessReport<MetricsReport>): AdminEndpo
   }))
 }
 
-/** The encoder of protobuf is loaded for the first caller that asks for it. */
+/** The encoder of protobuf is loaded for the first caller that accepts it. */
 const encode = async (
   metrics: MetricsReport,
   { encoding }: ExpositionFormat,

@@ -30,3 +30,7 @@ export class CommandFailure extends Error {
     return `Error: ${this.message}\n${this.hint === undefined ? '' : `${this.hint}\n`}`
   }
 }
+
+/** The failure of a command with wrong arguments, which has done nothing. */
+export const usageFailure = (message: string, hint?: string): CommandFailure =>
+  new CommandFailure(message, { exitCode: exitCode.usage, ...(hint !== undefined && { hint }) })

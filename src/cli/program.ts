@@ -23,7 +23,6 @@ import { exitCode } from './exit-code.ts'
  * @returns The exit code.
  */
 export const runAgctl = async (args: readonly string[]): Promise<number> => {
-  process.stdout.on('error', ignoreClosedPipe)
   try {
     await agctl().parseAsync(args, { from: 'user' })
     return exitCode.ok
@@ -89,9 +88,4 @@ const overrideExits = (command: Command): void => {
     child.exitOverride().showHelpAfterError('(--help explains it)')
     overrideExits(child)
   }
-}
-
-/** A reader such as `head` closes the pipe when it has enough. */
-const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EPIPE') throw error
 }

@@ -10,6 +10,7 @@ import type { ProcessSettings, ServerAddress } from '../model/resources/process-
 import { lateByKey, lateList } from '../model/trace/lazy-json.ts'
 import { Redaction } from '../model/trace/redact.ts'
 import { knownBetas } from '../protocols/llm/providers/bedrock-betas.ts'
+import { hostPortText } from '../protocols/ip/host-port.ts'
 
 /** The settings of the process, named as in dumps of the reference implementation. */
 export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Printed {
@@ -49,8 +50,7 @@ export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Printed 
 function serverAddress(address: ServerAddress): unknown {
   if (address === 'off') return 'Off'
   if ('unix' in address) return { Unix: address.unix }
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host
-  return { SocketAddr: `${host}:${String(address.port)}` }
+  return { SocketAddr: hostPortText(address.host, address.port) }
 }
 
 /** Version information of the build. */

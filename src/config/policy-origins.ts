@@ -5,7 +5,7 @@ import { mergedFrom } from './merge-policies.ts'
 import type { OriginRecorder } from './normalize/context.ts'
 
 /**
- * Where the policies of a configuration are written. Kept apart from the resources, and only for those who ask for it:
+ * Where the policies of a configuration are written. Kept apart from the resources, and recorded on request only:
  * a gateway needs neither the positions nor the document.
  *
  * @example

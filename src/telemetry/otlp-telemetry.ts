@@ -81,6 +81,9 @@ const exportEvents = (signal: 'traces' | 'logs', metrics: Metrics, log: Log): Ex
       error: redactText(message),
     })
   },
+  encodingFailed: (error) => {
+    log.error('telemetry for a collector cannot be encoded', { signal, error })
+  },
   reachabilityChanged: (error) => {
     if (error === undefined) log.info('a collector takes exports again', { signal })
     else log.warn('a collector does not take exports', { signal, error })

@@ -88,18 +88,11 @@ export const openTelemetry = (
 ): Telemetry => {
   const { format, level, file } = settings.logging
   const levels = new LogLevelControl(parseLogLevels(level))
-  const files = new LogFiles(() => {
+  const onDropped = (): void => {
     metrics.logLineDropped()
-  })
-  const destination =
-    given ??
-    (file === undefined
-      ? logDestination({
-          onDropped: () => {
-            metrics.logLineDropped()
-          },
-        })
-      : files.at(file))
+  }
+  const files = new LogFiles(onDropped)
+  const destination = given ?? (file === undefined ? logDestination({ onDropped }) : files.at(file))
   const log = processLog({ levels, format, destination }, 'gateway')
   const logs = moduleLogs(log, levels)
   const redaction = new Redaction(settings.sensitiveHeaders)
@@ -111,11 +104,9 @@ export const openTelemetry = (
   const rawCompiler = expressionCompiler((session: TcpSession) => new RawContext(session, env), logs.cel)
   const functions = functionsOf(definitions())
   const metrics = new Metrics({
+    ...settings.metrics,
     tag: version,
     redaction,
-    remove: settings.metrics.remove,
-    maxSeries: settings.metrics.maxSeries,
-    maxLabelValues: settings.metrics.maxLabelValues,
     histograms: settings.histograms,
     add: settings.metrics.add.map(([name, value]) => ({
       name,

@@ -1,9 +1,10 @@
-import { from, Observable, type ObservableInput, type OperatorFunction, type Subscription } from 'rxjs'
+import { defer, Observable, type ObservableInput, type OperatorFunction, type Subscription } from 'rxjs'
 import type { TraceEvent } from '../model/trace/trace-event.ts'
 
 /**
  * Handles trace events one after the other, like `concatMap`, with a limit on the events that wait: beyond it events
- * are dropped, and `project` gets a `dropped` event with their number where they are missing, as from the gateway.
+ * are dropped, and `project` gets a `dropped` event with their number where they are missing, as from the gateway. An
+ * error of `project`, thrown or emitted, is an error of the result.
  *
  * @param limit The number of events that wait. Default 1,000.
  * @example
@@ -29,7 +30,7 @@ export const concatMapBounded =
       }
       const handle = (event: TraceEvent) => {
         isBusy = true
-        current = from(project(event)).subscribe({
+        current = defer(() => project(event)).subscribe({
           next: (value) => subscriber.next(value),
           error: (error: unknown) => subscriber.error(error),
           complete: () => {

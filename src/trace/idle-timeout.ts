@@ -4,8 +4,8 @@ import type { FetchLikeResponse, ReaderLike } from 'eventsource'
 const idleTimeoutMs = 30_000
 
 /**
- * A response whose body fails after thirty seconds without a byte: a connection that a firewall forgot would otherwise
- * look like a gateway without requests.
+ * A response whose body fails after thirty seconds without a byte: without this, a connection that a
+ * firewall has dropped could not be distinguished from a gateway without requests.
  */
 export const withIdleTimeout = (response: FetchLikeResponse): FetchLikeResponse => {
   const { body, url, status, redirected, headers } = response

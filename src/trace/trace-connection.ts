@@ -36,6 +36,7 @@ export class TraceConnection {
     source.addEventListener('error', (error) => this.#onError(error))
   }
 
+  /** Ends the connection. */
   close(): void {
     clearInterval(this.#pause)
     this.#source.close()
@@ -108,7 +109,7 @@ export class TraceConnection {
 const parseEvent = (data: string): TraceEvent | undefined => {
   try {
     const event = JSON.parse(data) as TraceEvent | null
-    // The type is what every consumer looks at; all else may come from another version.
+    // Every consumer reads the type; all else may come from another version.
     return typeof (event?.message as { type?: unknown } | undefined)?.type === 'string'
       ? (event ?? undefined)
       : undefined

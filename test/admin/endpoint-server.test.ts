@@ -44,21 +44,21 @@ test('an endpoint server', async (t) => {
   })
   t.after(() => server.close(0))
   const [address = ''] = server.addresses
-  const ask = (path: string, options: Parameters<typeof call>[2] = {}) => call(address, path, options)
+  const send = (path: string, options: Parameters<typeof call>[2] = {}) => call(address, path, options)
 
   await t.test(
     'serves known paths, replies 404 without a body to others, and 405 with Allow to a wrong method',
     async () => {
-      assert.equal((await ask('/hello')).text, 'hello\n')
-      const unknown = await ask('/nowhere')
+      assert.equal((await send('/hello')).text, 'hello\n')
+      const unknown = await send('/nowhere')
       assert.deepEqual([unknown.status, unknown.text], [404, ''])
-      const wrong = await ask('/hello', { method: 'DELETE' })
+      const wrong = await send('/hello', { method: 'DELETE' })
       assert.deepEqual([wrong.status, wrong.headers.allow, wrong.text], [405, 'GET, POST', ''])
     },
   )
 
   await t.test('does not expose what an endpoint throws', async () => {
-    const { status, text, headers } = await ask('/broken')
+    const { status, text, headers } = await send('/broken')
     assert.deepEqual([status, text], [500, 'internal error\n'])
     assert.match(String(headers['content-type']), /^text\/plain/)
     assert.deepEqual(errors, [['/broken', 'the database password is hunter2']])
@@ -96,11 +96,11 @@ test('an endpoint server', async (t) => {
   ]
   for (const [status, method, headers] of callers)
     await t.test(`replies ${status} to ${method.method} ${JSON.stringify(headers)}`, async () => {
-      assert.equal((await ask('/hello', { ...method, headers })).status, status)
+      assert.equal((await send('/hello', { ...method, headers })).status, status)
     })
 
   await t.test('does not allow any origin to read its replies', async () => {
-    const { headers } = await ask('/hello', { headers: { host: local, origin: 'http://localhost:3000' } })
+    const { headers } = await send('/hello', { headers: { host: local, origin: 'http://localhost:3000' } })
     assert.deepEqual(
       Object.keys(headers).filter((name) => name.startsWith('access-control')),
       [],
@@ -108,7 +108,7 @@ test('an endpoint server', async (t) => {
   })
 
   await t.test('refuses a large body', async () => {
-    const { status, text } = await ask('/hello', { method: 'POST', body: 'x'.repeat(70_000) })
+    const { status, text } = await send('/hello', { method: 'POST', body: 'x'.repeat(70_000) })
     assert.deepEqual([status, text], [413, 'body too large: at most 65536 bytes\n'])
   })
 })
@@ -178,22 +178,22 @@ test('the readiness endpoint', async (t) => {
   const readiness = new Readiness()
   const server = await serveEndpoints({ address: anyPort, endpoints: [readinessEndpoint(readiness)] })
   t.after(() => server.close(0))
-  const ask = (options: Parameters<typeof call>[2] = {}) =>
+  const send = (options: Parameters<typeof call>[2] = {}) =>
     call(server.addresses[0] ?? '', '/healthz/ready', options)
 
   await t.test('lists what is pending, sorted, and replies ready after that', async () => {
     const ports = readiness.pending('ports')
     const configuration = readiness.pending('configuration')
-    const waiting = await ask({ headers: { host: 'a-pod.example' } })
+    const waiting = await send({ headers: { host: 'a-pod.example' } })
     assert.deepEqual([waiting.status, waiting.text], [500, 'not ready, pending: configuration, ports\n'])
     ports()
     configuration()
-    const ready = await ask()
+    const ready = await send()
     assert.deepEqual([ready.status, ready.text], [200, 'ready\n'])
   })
 
   await t.test('replies 405 without a body to another method', async () => {
-    const { status, text } = await ask({ method: 'POST' })
+    const { status, text } = await send({ method: 'POST' })
     assert.deepEqual([status, text], [405, ''])
   })
 
@@ -226,7 +226,7 @@ test('the readiness endpoint', async (t) => {
 
   await t.test('is not ready once draining begins', async () => {
     readiness.drain()
-    assert.deepEqual([(await ask()).status, (await ask()).text], [500, 'not ready, pending: draining\n'])
+    assert.deepEqual([(await send()).status, (await send()).text], [500, 'not ready, pending: draining\n'])
   })
 })
 
@@ -255,17 +255,17 @@ test('the admin endpoints', async (t) => {
   const index = indexPage('1.2.3 <dev>', [quit, hello])
   const server = await serveEndpoints({ address: anyPort, endpoints: [index, quit, ...stats] })
   t.after(() => server.close(0))
-  const ask = (path: string, options: Parameters<typeof call>[2] = {}) =>
+  const send = (path: string, options: Parameters<typeof call>[2] = {}) =>
     call(server.addresses[0] ?? '', path, options)
 
   await t.test('/quitquitquit begins the shutdown on POST only', async () => {
-    assert.equal((await ask('/quitquitquit')).status, 405)
-    const { status, text } = await ask('/quitquitquit', { method: 'POST' })
+    assert.equal((await send('/quitquitquit')).status, 405)
+    const { status, text } = await send('/quitquitquit', { method: 'POST' })
     assert.deepEqual([status, text, order], [200, 'shutdown now\n', ['quit']])
   })
 
   await t.test('/ lists the other endpoints', async () => {
-    const { text, headers } = await ask('/')
+    const { text, headers } = await send('/')
     assert.match(text, /<code>POST<\/code><td>\/quitquitquit<td>shuts down gracefully/)
     assert.match(text, /<a href="\/hello">/)
     assert.match(text, /Version 1\.2\.3 &#60;dev&#62;/)
@@ -274,11 +274,11 @@ test('the admin endpoints', async (t) => {
 
   await t.test('/metrics and /stats/prometheus return the same text for any method', async () => {
     for (const path of ['/metrics', '/stats/prometheus']) {
-      const { text, headers } = await ask(path, { method: 'PUT' })
+      const { text, headers } = await send(path, { method: 'PUT' })
       assert.equal(text, '# HELP a b\n# TYPE a counter\na_total 1\n# EOF\n')
       assert.equal(headers['content-type'], 'text/plain;charset=utf-8')
     }
-    const { headers } = await ask('/metrics', {
+    const { headers } = await send('/metrics', {
       headers: { accept: 'application/openmetrics-text;q=1, */*' },
     })
     assert.match(String(headers['content-type']), /^application\/openmetrics-text; version=1\.0\.0/)

@@ -86,18 +86,18 @@ test('connections whose clients do not read are closed for new ones, but not tho
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const ask = async (path: string) => {
+  const get = async (path: string) => {
     const client = await RawClient.to(port)
     client.send(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
     return client
   }
-  using waiter = await ask('/wait')
-  using stuck = await ask('/large')
+  using waiter = await get('/wait')
+  using stuck = await get('/large')
   await stuck.until('HTTP/1.1 200')
   stuck.socket.pause()
-  using other = await ask('/wait')
+  using other = await get('/wait')
   await until(() => waiting.length === 2, 'two requests')
-  using newcomer = await ask('/hello')
+  using newcomer = await get('/hello')
   await newcomer.until('hello')
   for (const answer of waiting) answer()
   await waiter.until('waited')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryReport } from '../../src/admin/memory/memory-report.ts'
-import { proportionalSetSize } from '../../src/admin/memory/proportional-set-size.ts'
 
 const sources = {
   ports: { active: [], exchangesInFlight: 3 },
@@ -20,23 +19,4 @@ test('the memory of several processes is their sum', async () => {
   const used = ({ v8 }: typeof one) => v8.spaces.find(({ name }) => name === 'old_space')?.usedBytes
   assert.equal(used(both), (used(one) ?? 0) * 2)
   assert.equal(report.merge([one, { ...one, pssBytes: null }]).pssBytes, null)
-})
-
-test('callers of one second share one reading of the pages of the process', async () => {
-  const nowMs = performance.now() + 10_000
-  const first = proportionalSetSize(nowMs)
-  assert.equal(proportionalSetSize(nowMs + 1_000), first)
-  const bytes = await first
-  assert.ok(process.platform === 'linux' ? (bytes ?? 0) > 1e6 : bytes === null)
-  assert.notEqual(proportionalSetSize(nowMs + 1_001), first)
-})
-
-test('other systems than Linux do not tell the proportional set size', async () => {
-  const { platform } = process
-  Object.defineProperty(process, 'platform', { value: 'darwin' })
-  try {
-    assert.equal(await proportionalSetSize(performance.now() + 60_000), null)
-  } finally {
-    Object.defineProperty(process, 'platform', { value: platform })
-  }
 })

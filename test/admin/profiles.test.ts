@@ -24,7 +24,7 @@ const serve = async (t: TestContext, platform: string) => {
   return {
     shutdown,
     address,
-    ask: (path: string, method = 'GET') => call(address, path, { method }),
+    send: (path: string, method = 'GET') => call(address, path, { method }),
     profile: async (path: string) => {
       const response = await fetch(`http://${address}${path}`)
       const bytes = new Uint8Array(await response.arrayBuffer())
@@ -55,7 +55,7 @@ const sum = (stacks: readonly { values: readonly number[] }[], i: number): numbe
   stacks.reduce((total, { values }) => total + values[i]!, 0)
 
 test('/debug/pprof/profile', { skip: process.platform !== 'linux' && 'needs Linux' }, async (t) => {
-  const { ask, profile, address, shutdown } = await serve(t, 'linux')
+  const { send, profile, address, shutdown } = await serve(t, 'linux')
   const path = '/debug/pprof/profile'
 
   for (const [query, refusal] of [
@@ -75,17 +75,17 @@ test('/debug/pprof/profile', { skip: process.platform !== 'linux' && 'needs Linu
     ['__proto__=1', 'unknown parameter: __proto__; known are seconds, frequency'],
   ] as const)
     await t.test(`refuses ${query}, with GET and with HEAD`, async () => {
-      const { status, text } = await ask(`${path}?${query}`)
+      const { status, text } = await send(`${path}?${query}`)
       assert.deepEqual([status, text], [400, `${refusal}\n`])
-      assert.equal((await ask(`${path}?${query}`, 'HEAD')).status, 400)
+      assert.equal((await send(`${path}?${query}`, 'HEAD')).status, 400)
     })
 
   await t.test('answers HEAD without taking a profile, and refuses other methods', async () => {
-    const { status, headers, text } = await ask(`${path}?seconds=300`, 'HEAD')
+    const { status, headers, text } = await send(`${path}?seconds=300`, 'HEAD')
     assert.deepEqual([status, text], [200, ''])
     assert.equal(headers['content-type'], 'application/octet-stream')
     assert.equal(headers['content-disposition'], 'attachment; filename="agentgateway-cpu.pb.gz"')
-    assert.equal((await ask(path, 'POST')).status, 405)
+    assert.equal((await send(path, 'POST')).status, 405)
   })
 
   await t.test('samples at the requested frequency, with the CPU time that was used', async () => {
@@ -118,22 +118,22 @@ test('/debug/pprof/profile', { skip: process.platform !== 'linux' && 'needs Linu
       const client = request({ host, port, path: `${path}?seconds=300`, agent: false }).end()
       client.on('error', () => undefined)
       await once(client, 'socket')
-      let response = await ask(`${path}?seconds=1`)
-      while (response.status === 200) response = await ask(`${path}?seconds=1`)
+      let response = await send(`${path}?seconds=1`)
+      while (response.status === 200) response = await send(`${path}?seconds=1`)
       assert.deepEqual(
         [response.status, response.text],
         [409, 'a CPU profile is being taken: try again when it has ended\n'],
       )
       client.destroy()
-      while (response.status === 409) response = await ask(`${path}?seconds=1`)
+      while (response.status === 409) response = await send(`${path}?seconds=1`)
       stop()
       assert.equal(response.status, 200)
     },
   )
 
   await t.test('ends with the gateway', async () => {
-    const pending = ask(`${path}?seconds=300`)
-    while ((await ask(`${path}?seconds=1`)).status !== 409);
+    const pending = send(`${path}?seconds=300`)
+    while ((await send(`${path}?seconds=1`)).status !== 409);
     shutdown.abort()
     const { status, text } = await pending
     assert.deepEqual([status, text], [503, 'the gateway shuts down\n'])
@@ -141,7 +141,7 @@ test('/debug/pprof/profile', { skip: process.platform !== 'linux' && 'needs Linu
 })
 
 test('/debug/pprof/heap', { skip: process.platform !== 'linux' && 'needs Linux' }, async (t) => {
-  const { ask, profile } = await serve(t, 'linux')
+  const { send, profile } = await serve(t, 'linux')
   const path = '/debug/pprof/heap'
   const kept = Array.from({ length: 200_000 }, (_, i) => ({ i, text: `text ${i}` }))
 
@@ -155,25 +155,25 @@ test('/debug/pprof/heap', { skip: process.platform !== 'linux' && 'needs Linux' 
   })
 
   await t.test('shares one profile among callers of the same moment', async () => {
-    const all = await Promise.all(Array.from({ length: 200 }, () => ask(path)))
+    const all = await Promise.all(Array.from({ length: 200 }, () => send(path)))
     assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]))
   })
 
   await t.test('answers HEAD, and refuses parameters', async () => {
-    const { status, headers, text } = await ask(path, 'HEAD')
+    const { status, headers, text } = await send(path, 'HEAD')
     assert.deepEqual([status, text], [200, ''])
     assert.equal(headers['content-disposition'], 'attachment; filename="agentgateway-heap.pb.gz"')
-    const refused = await ask(`${path}?seconds=1`)
+    const refused = await send(`${path}?seconds=1`)
     assert.deepEqual([refused.status, refused.text], [400, 'unknown parameter: seconds; there are none\n'])
   })
 })
 
 test('on another platform than Linux', async (t) => {
-  const { ask, profile } = await serve(t, 'darwin')
+  const { send, profile } = await serve(t, 'darwin')
 
   await t.test('there is no CPU profile', async () => {
-    assert.equal((await ask('/debug/pprof/profile')).status, 404)
-    assert.doesNotMatch((await ask('/')).text, /pprof\/profile/)
+    assert.equal((await send('/debug/pprof/profile')).status, 404)
+    assert.doesNotMatch((await send('/')).text, /pprof\/profile/)
   })
 
   await t.test('the heap profile has no samples', async () => {

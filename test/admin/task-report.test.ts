@@ -8,6 +8,7 @@ import { taskReport } from '../../src/admin/tasks/task-report.ts'
 import { taskText } from '../../src/admin/tasks/task-text.ts'
 import { inSlices, runInSlices } from '../../src/admin/time-slicing.ts'
 import { Redaction } from '../../src/model/trace/redact.ts'
+import type { ActivePort } from '../../src/streams/http/port/ports.ts'
 import { answering, startGateway } from '../support/gateway.ts'
 
 const none = { mcp: { sessionLists: [] }, dependencies: { statuses: [] } }
@@ -109,6 +110,26 @@ test('reports of several processes are one tree for each', () => {
   assert.deepEqual(
     report.merge([tree('1'), tree('2')]).workload.map(({ name }) => name),
     ['1', '2'],
+  )
+})
+
+test('the address of a listener has an IPv6 host in brackets', async () => {
+  const port = (address: ActivePort['address']): ActivePort => ({
+    key: 'bind/80',
+    address,
+    connections: new Set(),
+    raw: new Set(),
+    isRetired: false,
+  })
+  const active = [
+    port({ bind: '', host: '::1', port: 80 }),
+    port({ bind: '', host: '127.0.0.1', port: 81 }),
+    port({ bind: '', unix: '/s' }),
+  ]
+  const { workload } = await taskReport({ ports: { active, exchangesInFlight: 0 }, ...none }).collect()
+  assert.deepEqual(
+    workload[0]?.children?.map(({ address }) => address),
+    ['[::1]:80', '127.0.0.1:81', 'unix:/s'],
   )
 })
 

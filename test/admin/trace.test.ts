@@ -25,7 +25,7 @@ const serve = async (t: TestContext) => {
     res.on('error', () => undefined)
     return res.setEncoding('utf8')
   }
-  return { trace, open, ask: (query: string) => call(address, `/debug/trace${query}`) }
+  return { trace, open, send: (query: string) => call(address, `/debug/trace${query}`) }
 }
 
 const read = async (res: IncomingMessage): Promise<string> => {
@@ -37,7 +37,7 @@ const read = async (res: IncomingMessage): Promise<string> => {
 const finished = (text: string): number => text.split('"requestFinished"').length - 1
 
 test('/debug/trace', async (t) => {
-  const { trace, open, ask } = await serve(t)
+  const { trace, open, send } = await serve(t)
   const run = (path: string, body?: string): void => {
     const x = exchange({ trace, path })
     if (body) x.probe?.record({ type: 'bodySnapshot', stage: 'response', body })
@@ -95,14 +95,14 @@ test('/debug/trace', async (t) => {
   }
   for (const [query, message] of Object.entries(wrong))
     await t.test(`replies 400 to ${query}`, async () => {
-      const { status, text, headers } = await ask(query)
+      const { status, text, headers } = await send(query)
       assert.deepEqual([status, text], [400, message])
       assert.match(String(headers['content-type']), /^text\/plain/)
     })
 
   await t.test('replies 503 with the limit if there are too many watchers', async () => {
     const streams = [await open('?follow=true'), await open('?follow=true')]
-    const { status, text } = await ask('')
+    const { status, text } = await send('')
     assert.deepEqual([status, text], [503, 'too many watchers: at most 2 at the same time\n'])
     for (const stream of streams) stream.destroy()
   })

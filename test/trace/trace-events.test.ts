@@ -224,6 +224,12 @@ test('concatMapBounded', async (t) => {
   await t.test('passes errors on, and ends what is under way', async () => {
     const failing = from([event(1)]).pipe(concatMapBounded(() => Promise.reject(new Error('full'))))
     await assert.rejects(lastValueFrom(failing), /full/)
+    const throwing = from([event(1), event(2)]).pipe(
+      concatMapBounded((): number[] => {
+        throw new Error('a bug')
+      }),
+    )
+    await assert.rejects(lastValueFrom(throwing), /a bug/)
     const inner = new Subject<number>()
     const subscription = from([event(1), event(2)])
       .pipe(

@@ -14,7 +14,7 @@ export const configDiffEndpoint = (reloads: ProcessReport<ReloadsReport>): Admin
   group: 'configuration',
   parameters: [{ name: 'format', summary: 'json by default', values: ['json', 'text'] }],
   handle: async ({ res, query }) => {
-    const report = await readReport(reloads, undefined)
+    const report = await readReport(reloads)
     const headers = { 'cache-control': 'no-store' }
     if (query.get('format') === 'text') replyText(res, 200, `${[...lines(report)].join('\n')}\n`, headers)
     else {

@@ -19,8 +19,8 @@ export const dependenciesEndpoint = (
   summary: 'the services that the gateway depends on, and the endpoints that get no requests, with reasons',
   group: 'configuration',
   handle: async ({ res }) => {
-    const services = await readReport(dependencies, undefined)
-    const all = await readReport(endpoints, undefined)
+    const services = await readReport(dependencies)
+    const all = await readReport(endpoints)
     const ejected = all.filter(({ state }) => state !== 'healthy').slice(0, MAX_ENDPOINTS)
     replyJson(res, 200, [...services.map(shownService), ...ejected.map(shownEndpoint)])
   },

@@ -3,6 +3,7 @@ import { logLevels } from '../../model/log/log-level.ts'
 import { logModuleNames } from '../../model/log/log-modules.ts'
 import { type AdminCall, type AdminEndpoint, replyText } from '../endpoint.ts'
 import type { LogLevelAccess, SetLogLevels } from '../log-levels.ts'
+import { readReport } from '../process-report.ts'
 
 /** Values of a flag. */
 const flags = ['', 'true', 'false']
@@ -36,21 +37,21 @@ export const loggingEndpoint = ({ report, command }: LogLevelAccess): AdminEndpo
   ],
   usage: USAGE,
   handle: async ({ req, res, query }: AdminCall) => {
-    const wanted = readQuery(query)
-    if ('problem' in wanted) {
-      replyText(res, 400, `${printable(wanted.problem)}\n${USAGE}`)
+    const request = readQuery(query)
+    if ('problem' in request) {
+      replyText(res, 400, `${printable(request.problem)}\n${USAGE}`)
       return
     }
-    if (wanted.change && req.method !== 'POST') {
+    if (request.change && req.method !== 'POST') {
       replyText(res, 405, `the log levels are changed with POST\n${USAGE}`, { allow: 'POST' })
       return
     }
-    if (wanted.change) await command.apply(wanted.change)
-    const { directive, modules } = report.merge([await report.collect()])
+    if (request.change) await command.apply(request.change)
+    const { directive, modules } = await readReport(report)
     replyText(
       res,
       200,
-      wanted.showsModules
+      request.showsModules
         ? modules.map(([name, level]) => `${name}=${level}\n`).join('')
         : `current log level is ${directive}\n`,
       { 'cache-control': 'no-store' },
@@ -58,10 +59,10 @@ export const loggingEndpoint = ({ report, command }: LogLevelAccess): AdminEndpo
   },
 })
 
-type Wanted =
+type LoggingRequest =
   { readonly change: SetLogLevels | undefined; readonly showsModules: boolean } | { readonly problem: string }
 
-const readQuery = (query: URLSearchParams): Wanted => {
+const readQuery = (query: URLSearchParams): LoggingRequest => {
   const [isReset, showsModules] = [isSet(query, 'reset'), isSet(query, 'modules')]
   const level = query.get('level') ?? ''
   const directive = level === '' ? none : parseLogDirective(level)

@@ -1,6 +1,6 @@
 import type { AdminEndpoint } from '../endpoint.ts'
 import type { MemoryReport } from '../memory/memory-report.ts'
-import type { ProcessReport } from '../process-report.ts'
+import { type ProcessReport, readReport } from '../process-report.ts'
 import { sendInSlices } from '../send-in-slices.ts'
 import { coalesced } from '../coalesced.ts'
 
@@ -9,7 +9,7 @@ import { coalesced } from '../coalesced.ts'
  * that it can be called at any time.
  */
 export const memoryEndpoint = (report: ProcessReport<MemoryReport>): AdminEndpoint => {
-  const text = coalesced(async () => JSON.stringify(report.merge([await report.collect()]), null, 2))
+  const text = coalesced(async () => JSON.stringify(await readReport(report), null, 2))
   return {
     path: '/memory',
     methods: ['GET', 'HEAD'],

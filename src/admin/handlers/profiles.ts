@@ -3,6 +3,7 @@ import type { HeapSampling } from '../profiling/heap-sampling.ts'
 import { replyText, type AdminCall, type AdminEndpoint, type EndpointResponse } from '../endpoint.ts'
 import { nextTurn } from '../next-turn.ts'
 import type { AdminParameter } from '../parameters.ts'
+import { readReport } from '../process-report.ts'
 
 /** What the profile endpoints need. */
 export interface ProfileEndpointOptions {
@@ -44,7 +45,7 @@ const cpuProfileEndpoint = (shutdown: AbortSignal): AdminEndpoint => {
           Number(query.get('seconds') ?? 10),
           Number(query.get('frequency') ?? 100),
         ]
-        const take = (signal: AbortSignal) => cpuProfileReport.collect({ seconds, frequency, signal })
+        const take = (signal: AbortSignal) => readReport(cpuProfileReport, { seconds, frequency, signal })
         await reply(res, 'cpu', shutdown, take).finally(() => (isBusy = false))
       }
     },
@@ -57,7 +58,7 @@ const heapProfileEndpoint = (sampling: HeapSampling | undefined, shutdown: Abort
   /** Callers at the same time share one profile. */
   const shared = async (): Promise<Uint8Array> => {
     await nextTurn()
-    return (current ??= Promise.resolve(report.collect(shutdown)).finally(() => (current = undefined)))
+    return (current ??= readReport(report, shutdown).finally(() => (current = undefined)))
   }
   return {
     path: '/debug/pprof/heap',
@@ -77,7 +78,7 @@ const reply = async (
   res: EndpointResponse,
   kind: 'cpu' | 'heap',
   shutdown: AbortSignal,
-  take: (signal: AbortSignal) => Promise<Uint8Array> | Uint8Array,
+  take: (signal: AbortSignal) => Promise<Uint8Array>,
 ): Promise<void> => {
   const gone = new AbortController()
   const onClose = () => gone.abort(new Error('the client has left'))

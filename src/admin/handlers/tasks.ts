@@ -1,7 +1,7 @@
 import type { Redaction } from '../../model/trace/redact.ts'
 import type { AdminEndpoint } from '../endpoint.ts'
 import { jsonParts } from '../json-chunks.ts'
-import type { ProcessReport } from '../process-report.ts'
+import { type ProcessReport, readReport } from '../process-report.ts'
 import { sendInSlices } from '../send-in-slices.ts'
 import type { TaskTrees } from '../tasks/task-node.ts'
 import { taskText } from '../tasks/task-text.ts'
@@ -35,7 +35,7 @@ const textOf = async (
   report: ProcessReport<TaskTrees>,
   partsOf: (trees: TaskTrees) => Iterable<string>,
 ): Promise<readonly Buffer[]> => {
-  const trees = report.merge([await report.collect()])
+  const trees = await readReport(report)
   const parts: Buffer[] = []
   for await (const part of inSlices(partsOf(trees))) parts.push(Buffer.from(part))
   return parts

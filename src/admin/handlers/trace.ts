@@ -35,14 +35,17 @@ export const traceEndpoint = (
 
 type Filter = (x: Exchange) => boolean
 
-interface Wanted {
+interface WatchOptions {
   readonly filter: Filter | undefined
   readonly count: number
   readonly bodies: boolean
 }
 
 /** Parses the query, or returns an error. */
-const readQuery = (query: URLSearchParams, compile: (expression: string) => Filter): Wanted | string => {
+const readQuery = (
+  query: URLSearchParams,
+  compile: (expression: string) => Filter,
+): WatchOptions | string => {
   const follow = query.get('follow') === 'true'
   const bodies = query.get('bodies') === 'true'
   const count = query.get('count')

@@ -1,12 +1,13 @@
 import { activeWork } from '../../model/introspection/active-work.ts'
 import { cacheUsages, type CacheUsage } from '../../model/introspection/cache-usage.ts'
+import { pageSums } from '../../sinks/metrics/process/page-sums.ts'
 import type { Ports } from '../../streams/http/port/ports.ts'
 import type { McpStatusRegistry } from '../../upstream/mcp/status-registry.ts'
 import type { OpenStreams } from '../../upstream/mcp/open-streams.ts'
 import type { UpstreamSockets } from '../../upstream/upstream-clients.ts'
+import { initialMembers } from '../initial-members.ts'
 import type { ProcessReport } from '../process-report.ts'
 import { runInSlices, sliceEnd } from '../time-slicing.ts'
-import { proportionalSetSize } from './proportional-set-size.ts'
 import { type DownstreamSockets, downstreamSockets, upstreamSockets } from './socket-counts.ts'
 import { sumReports } from './sum-reports.ts'
 import { type V8Memory, v8Memory } from './v8-memory.ts'
@@ -15,7 +16,7 @@ import { type V8Memory, v8Memory } from './v8-memory.ts'
 export interface MemoryReport {
   readonly processes: number
   readonly rssBytes: number
-  /** With shared pages counted in parts; null where the system does not tell. */
+  /** With shared pages counted in parts; null where the system does not report it. */
   readonly pssBytes: number | null
   readonly v8: V8Memory
   /** Active handles, requests and timers of Node by type; null with so many connections that counting would delay them. */
@@ -35,7 +36,7 @@ export interface MemoryReport {
   readonly caches: readonly CacheUsage[]
 }
 
-/** Where counts are read. */
+/** Sources of the counts. */
 export interface MemorySources {
   readonly ports: Pick<Ports, 'active' | 'exchangesInFlight'>
   readonly mcp: {
@@ -48,7 +49,7 @@ export interface MemorySources {
 export const memoryReport = (sources: MemorySources): ProcessReport<MemoryReport> => ({
   name: 'memory',
   collect: async () => {
-    const pssBytes = await proportionalSetSize()
+    const { pssBytes = null } = await pageSums.read()
     return runInSlices(collect(sources, pssBytes))
   },
   merge: sumReports,
@@ -62,7 +63,7 @@ function* collect({ ports, mcp }: MemorySources, pssBytes: number | null): Gener
   // The rest cannot be divided.
   yield sliceEnd
   const open = Object.values(downstream).reduce((sum, count) => sum + count, upstream.open)
-  const handles = open > MOST_HANDLES ? null : countByName(process.getActiveResourcesInfo())
+  const handles = open > MAX_HANDLES ? null : countByName(process.getActiveResourcesInfo())
   yield sliceEnd
   return {
     processes: 1,
@@ -84,7 +85,7 @@ function* collect({ ports, mcp }: MemorySources, pssBytes: number | null): Gener
 }
 
 /** Node makes a list of all handles in one go: up to a millisecond for 5,000 connections and their timers. */
-const MOST_HANDLES = 5_000
+const MAX_HANDLES = 5_000
 
 function* countWork(): Generator<
   undefined,
@@ -92,9 +93,7 @@ function* countWork(): Generator<
 > {
   const programs: Record<string, number> = {}
   let traceWatchers = 0
-  let left = activeWork.size
-  for (const { kind, name } of activeWork) {
-    if (left-- <= 0) break
+  for (const { kind, name } of initialMembers(activeWork)) {
     if (kind === 'program') programs[name] = (programs[name] ?? 0) + 1
     else if (kind === 'trace watcher') traceWatchers++
     yield undefined

@@ -5,17 +5,16 @@ import {
   upstreamClients,
   type UpstreamSockets,
 } from '../../upstream/upstream-clients.ts'
+import { initialMembers } from '../initial-members.ts'
 
-/** Clients' connections by protocol; `detecting` have sent too little to know. */
+/** Clients' connections by protocol; `detecting` have not sent enough to detect it. */
 export type DownstreamSockets = Readonly<Record<'http' | 'https' | 'tcp' | 'tls' | 'detecting', number>>
 
 /** Counts clients' connections; a step for each. */
 export function* downstreamSockets(ports: readonly ActivePort[]): Generator<undefined, DownstreamSockets> {
   const counts = { http: 0, https: 0, tcp: 0, tls: 0, detecting: 0 }
   for (const { connections } of ports) {
-    let left = connections.size
-    for (const { labels } of connections) {
-      if (left-- <= 0) break
+    for (const { labels } of initialMembers(connections)) {
       counts[labels?.protocol ?? 'detecting']++
       yield undefined
     }
@@ -30,9 +29,7 @@ export function* upstreamSockets(): Generator<
 > {
   let sockets = noSockets
   const clients = { http: 0, grpc: 0 }
-  let left = upstreamClients.size
-  for (const client of upstreamClients) {
-    if (left-- <= 0) break
+  for (const client of initialMembers(upstreamClients)) {
     clients[client.kind]++
     sockets = addSockets(sockets, yield* client.sockets())
     yield undefined

@@ -1,6 +1,6 @@
 /**
  * One report of several of the same shape: numbers are added, objects field by field, and lists of named objects by
- * name. What one process does not know, nobody knows of all: null stays null.
+ * name. What is null in one process is null in the sum.
  *
  * @example
  * sumReports([{ bytes: 1, list: [{ name: 'a', count: 1 }] }, { bytes: 2, list: [{ name: 'a', count: 3 }] }])

@@ -92,7 +92,7 @@ const takeSamples = async (
 
 interface Sample {
   readonly atMs: number
-  /** Number of intervals that it stands for. */
+  /** Number of intervals that it represents. */
   ticks: number
   frames: number[]
 }

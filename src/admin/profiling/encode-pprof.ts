@@ -47,7 +47,7 @@ export const encodePprof = (profile: StackProfile): Profile => {
     sample: profile.stacks.map(
       ({ frames, values }) => new Sample({ locationId: frames.map((frame) => frame + 1), value: values }),
     ),
-    // Without a mapping that has all symbols, pprof looks for the symbols of a binary.
+    // Without a mapping that has all symbols, pprof searches a binary for symbols.
     mapping: [
       new Mapping({
         id: 1,

@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module'
 import type { ProfileFrame, ProfileStack, StackProfile } from './stack-profile.ts'
 
+/** Allocations of this size are sampled once, on average. */
+const INTERVAL_BYTES = 512 * 1024
+
 /** Samples of the allocations of this process that are still in use. */
 export interface HeapSampling {
   /** The samples so far. Takes some milliseconds at most, whatever the size of the heap. */
@@ -36,7 +39,7 @@ export const emptyHeapProfile: StackProfile = {
     ['inuse_objects', 'count'],
     ['inuse_space', 'bytes'],
   ],
-  period: { type: ['space', 'bytes'], value: 512 * 1024 },
+  period: { type: ['space', 'bytes'], value: INTERVAL_BYTES },
   beganAtMs: 0,
   durationMs: 0,
   frames: [],
@@ -44,7 +47,6 @@ export const emptyHeapProfile: StackProfile = {
   comments: [],
 }
 
-const INTERVAL_BYTES = 512 * 1024
 /** Maximum depth of stacks. */
 const MAX_DEPTH = 32
 /** Maximum number of frames that are read: each takes about a microsecond, in which there is no traffic. */
@@ -64,7 +66,7 @@ const loadProfiler = (): Profiler | undefined => {
 
 /**
  * Turns the tree of V8 into stacks. Its nodes are valid only during the call, and each access to one costs. Of a tree
- * that is too large, the rest is left out, and a comment says so.
+ * that is too large, the rest is left out, and a comment in the profile reports it.
  */
 const readTree = (root: AllocationNode): Pick<StackProfile, 'frames' | 'stacks' | 'comments'> => {
   const frames: ProfileFrame[] = []

@@ -39,6 +39,7 @@ export class InspectedMainThread {
     return typeof result.value === 'string' ? result.value : ''
   }
 
+  /** Ends the session with the inspector. */
   close(): void {
     clearInterval(this.#keepAlive)
     this.#session.disconnect()

@@ -20,7 +20,7 @@ export const cpuProfileReport: ProcessReport<Uint8Array, CpuProfileQuery> = {
 /**
  * Where the memory in use was allocated: compressed, in the format of pprof.
  *
- * @param sampling Undefined if this process does not sample; the profile then says so, and has no samples.
+ * @param sampling Undefined if this process does not sample; the profile then has a comment about it, and no samples.
  */
 export const heapProfileReport = (
   sampling: HeapSampling | undefined,

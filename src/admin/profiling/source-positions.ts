@@ -25,7 +25,7 @@ export const sourcePositions = (): ((frame: ProfileFrame) => ProfileFrame) => {
     const startLine = start?.source === source ? start.line : 0
     return {
       name: frame.name,
-      script: pathOf(new URL(source, fileUrlOf(script)).href),
+      script: pathOf(new URL(source, pathToFileURL(script)).href),
       line,
       column,
       startLine,
@@ -51,7 +51,7 @@ const readMap = (script: string): SourceMap | undefined => {
     const text = readFileSync(script, 'utf8')
     const [, name] = /\n\/\/# sourceMappingURL=([^\s]+)\s*$/.exec(text.slice(-MAX_COMMENT)) ?? []
     if (name === undefined || name.includes(':')) return undefined
-    const url = new URL(name, fileUrlOf(script))
+    const url = new URL(name, pathToFileURL(script))
     return new SourceMap(JSON.parse(readFileSync(url, 'utf8')) as ConstructorParameters<typeof SourceMap>[0])
   } catch {
     // Without its files, such as in a container that has lost them, the position in the script is still useful.
@@ -63,7 +63,6 @@ const readMap = (script: string): SourceMap | undefined => {
 const MAX_COMMENT = 1_000
 
 const isAbsolute = (path: string): boolean => path.startsWith('/')
-const fileUrlOf = pathToFileURL
 const pathOf = (script: string): string => {
   if (!script.startsWith('file:')) return script
   try {

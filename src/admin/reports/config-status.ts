@@ -13,13 +13,13 @@ export interface ConfigReports {
 /** Reads the reports of a dump, by backend. */
 export const readConfigStatus = async ({ endpoints, mcpTargets }: ConfigReports): Promise<DumpedStatus> => {
   const byBackend = new Map<string, EndpointStatus[]>()
-  await forEachInSlices(await readReport(endpoints, undefined), (status) => {
+  await forEachInSlices(await readReport(endpoints), (status) => {
     const known = byBackend.get(status.backend)
     if (known) known.push(status)
     else byBackend.set(status.backend, [status])
   })
   const mcp = new Map<string, Map<string, McpTargetStatus>>()
-  await forEachInSlices(await readReport(mcpTargets, undefined), (status) => {
+  await forEachInSlices(await readReport(mcpTargets), (status) => {
     const known = mcp.get(status.backend) ?? new Map<string, McpTargetStatus>()
     mcp.set(status.backend, known.set(status.target, status))
   })

@@ -1,5 +1,6 @@
 import type { DependencyStatus } from '../../upstream/dependency-status.ts'
 import type { ProcessReport } from '../process-report.ts'
+import { mergeByKey } from './merge-by-key.ts'
 
 /** The services that the gateway depends on. */
 export const dependenciesReport = (
@@ -7,14 +8,9 @@ export const dependenciesReport = (
 ): ProcessReport<readonly DependencyStatus[]> => ({
   name: 'dependencies',
   collect: statuses,
-  merge: ([first = [], ...others]) => {
-    if (others.length === 0) return first
-    const all = new Map(first.map((status) => [status.name, status]))
-    for (const status of others.flat()) {
-      const known = all.get(status.name)
-      all.set(status.name, known ? mergeDependencies(known, status) : status)
-    }
-    return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  merge: (reports) => {
+    const merged = mergeByKey(reports, ({ name }) => name, mergeDependencies)
+    return reports.length < 2 ? merged : merged.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   },
 })
 

@@ -2,6 +2,7 @@ import type { EndpointStatus } from '../../model/resources/endpoint-status.ts'
 import { HealthReport, type Reported } from '../../upstream/load-balancing/health-report.ts'
 import { endpointKey, mergeEndpointStatuses } from '../../upstream/load-balancing/merge-endpoint-statuses.ts'
 import type { ProcessReport } from '../process-report.ts'
+import { mergeByKey } from './merge-by-key.ts'
 import { forEachInSlices } from '../time-slicing.ts'
 
 /**
@@ -19,14 +20,5 @@ export const endpointsReport = (
     })
     return report.statuses
   },
-  merge: ([first = [], ...others]) => {
-    if (others.length === 0) return first
-    const all = new Map(first.map((status) => [endpointKey(status), status]))
-    for (const status of others.flat()) {
-      const key = endpointKey(status)
-      const known = all.get(key)
-      all.set(key, known ? mergeEndpointStatuses(known, status) : status)
-    }
-    return [...all.values()]
-  },
+  merge: (reports) => mergeByKey(reports, endpointKey, mergeEndpointStatuses),
 })

@@ -1,5 +1,6 @@
 import type { McpTargetStatus } from '../../model/mcp/mcp-status.ts'
 import type { ProcessReport } from '../process-report.ts'
+import { mergeByKey } from './merge-by-key.ts'
 
 /** The status of the MCP servers, and the counts and latencies of calls to them. */
 export const mcpTargetsReport = (
@@ -7,20 +8,12 @@ export const mcpTargetsReport = (
 ): ProcessReport<readonly McpTargetStatus[]> => ({
   name: 'mcp targets',
   collect: targets,
-  merge: ([first = [], ...others]) => {
-    if (others.length === 0) return first
-    const all = new Map(first.map((status) => [keyOf(status), status]))
-    for (const status of others.flat()) {
-      const known = all.get(keyOf(status))
-      all.set(keyOf(status), known ? mergeTargets(known, status) : status)
-    }
-    return [...all.values()]
-  },
+  merge: (reports) => mergeByKey(reports, keyOf, mergeTargets),
 })
 
 const keyOf = ({ backend, target }: McpTargetStatus): string => JSON.stringify([backend, target])
 
-/** A server that one process cannot use is failing; else what is known of it counts. */
+/** A server that one process cannot use is failing; else what the other has found out counts. */
 const mergeTargets = (a: McpTargetStatus, b: McpTargetStatus): McpTargetStatus => {
   const main = rank[b.state] > rank[a.state] ? b : a
   const other = main === a ? b : a

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
 import type { TlsServer } from '../../model/resources/resources.ts'
 import { TlsTerminator } from '../../streams/http/tls/terminator.ts'
+import { interceptConnections } from './intercept-connections.ts'
 
 /** Timeout of a handshake. */
 const HANDSHAKE_MS = 3_000
@@ -18,10 +18,7 @@ export const acceptTls = (
 ): ((server: Server) => void) => {
   const terminator = new TlsTerminator(settings, { alpn: ['http/1.1'], handshakeTimeoutMs: HANDSHAKE_MS })
   return (server) => {
-    const [serve] = server.listeners('connection')
-    server.removeAllListeners('connection')
-    server.on('connection', (socket: Socket) => {
-      socket.on('error', () => undefined)
+    interceptConnections(server, (socket, serve) => {
       try {
         terminator.reload()
       } catch (error) {
@@ -29,7 +26,7 @@ export const acceptTls = (
       }
       terminator.secure(socket, (secured) => {
         secured?.on('error', () => undefined)
-        if (secured) serve?.call(server, secured)
+        if (secured) serve(secured)
       })
     })
   }

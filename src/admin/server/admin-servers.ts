@@ -5,6 +5,7 @@ import type { ProcessSettings, ServerAddress } from '../../model/resources/proce
 import type { AdminEndpoint } from '../endpoint.ts'
 import type { ListeningServer } from './listen.ts'
 import { serveEndpoints } from './endpoint-server.ts'
+import { hostPortOrUnixText } from '../../protocols/ip/host-port.ts'
 
 /** The running admin servers. */
 export interface AdminServers {
@@ -82,8 +83,5 @@ export const adminServers = async (settings: ProcessSettings, tables: AdminTable
   }
 }
 
-const written = (address: ServerAddress): string => {
-  if (address === 'off') return address
-  if ('unix' in address) return `unix:${address.unix}`
-  return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`
-}
+const written = (address: ServerAddress): string =>
+  address === 'off' ? address : hostPortOrUnixText(address)

@@ -43,8 +43,8 @@ const bearerToken = ({ headers }: IncomingMessage): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
 
 /**
- * Compares with every token, by hashes: the time tells neither how much of a token is right, nor its length, nor which
- * of them it is.
+ * Compares with every token, by hashes: the time depends neither on how much of a token is right, nor on its length,
+ * nor on which of them it is.
  */
 const isOneOf = (given: string, tokens: readonly SecretText[]): boolean => {
   const hash = hashOf(given)

@@ -1,10 +1,8 @@
-import type { IncomingMessage, RequestListener, ServerResponse, Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { TlsServer } from '../../model/resources/resources.ts'
 import type { ModuleLog } from '../../model/log/module-log.ts'
 import type { ServerAddress } from '../../model/resources/process-settings.ts'
-import { readProxyHeader } from '../../protocols/proxy-protocol/read-proxy-header.ts'
-import { type Recognised, readFirstBytes } from '../../streams/http/connection/peek-bytes.ts'
+import { acceptProxyHeader } from './accept-proxy-header.ts'
 import { acceptTls } from './accept-tls.ts'
 import { callerRefusal, type CallerRules } from './authentication.ts'
 import { dispatcher, type EndpointRequest, maxBodyBytes } from './dispatch.ts'
@@ -22,7 +20,7 @@ export interface EndpointServer {
   readonly endpoints: readonly AdminEndpoint[]
   /** Host names allowed besides loopback names; absent: no check of `Host` and `Origin`. */
   readonly hosts?: readonly string[] | undefined
-  /** Who may call it; absent: everybody. */
+  /** Who may call it; absent: every client. */
   readonly callers?: CallerRules | undefined
   /** Terminates TLS. */
   readonly tls?: TlsServer | undefined
@@ -130,29 +128,3 @@ const malformedHead = (req: IncomingMessage): string | undefined => {
   if (hosts > 1) return 'several hosts'
   return hosts === 0 && httpVersion === '1.1' ? 'no host' : undefined
 }
-
-/**
- * Accepts and skips a PROXY protocol header at the start of connections: some load balancers send it with health
- * checks. A malformed header closes the connection.
- */
-const acceptProxyHeader = (server: Server): void => {
-  const [serve] = server.listeners('connection')
-  server.removeAllListeners('connection')
-  server.on('connection', (socket: Socket) => {
-    socket.on('error', () => undefined)
-    readFirstBytes(socket, afterHeader, FIRST_BYTES_TIMEOUT_MS, (isSound) => {
-      if (isSound) serve?.call(server, socket)
-      else socket.destroy()
-    })
-  })
-}
-
-const afterHeader = (bytes: Buffer): Recognised<boolean> | undefined => {
-  const reading = readProxyHeader(bytes)
-  if (reading.kind === 'more') return undefined
-  if (reading.kind === 'invalid') return { value: false, taken: 0 }
-  return { value: true, taken: reading.kind === 'absent' ? 0 : reading.header.headerLength }
-}
-
-/** Timeout for the first bytes of a connection. */
-const FIRST_BYTES_TIMEOUT_MS = 2_000

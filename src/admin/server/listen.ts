@@ -10,6 +10,7 @@ import {
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { ServerAddress } from '../../model/resources/process-settings.ts'
 import { limitConnections } from './connections.ts'
+import { hostPortText } from '../../protocols/ip/host-port.ts'
 
 /** A listening admin server. */
 export interface ListeningServer {
@@ -103,10 +104,7 @@ const listening = (servers: readonly Server[]): ListeningServer => ({
 const addressOf = (server: Server): string => {
   const address = server.address()
   if (typeof address === 'string') return `unix:${address}`
-  if (!address) return ''
-  return address.family === 'IPv6'
-    ? `[${address.address}]:${address.port}`
-    : `${address.address}:${address.port}`
+  return address ? hostPortText(address.address, address.port) : ''
 }
 
 const isServed = (path: string): Promise<boolean> =>

@@ -2,12 +2,13 @@ import { activeWork, type WorkItem } from '../../model/introspection/active-work
 import type { Ports } from '../../streams/http/port/ports.ts'
 import type { Dependencies } from '../../upstream/dependency-status.ts'
 import type { McpStatusRegistry } from '../../upstream/mcp/status-registry.ts'
+import { initialMembers } from '../initial-members.ts'
 import { listenerTasks } from './describe-connections.ts'
 import { requestIdsOf, workTask } from './describe-exchange.ts'
 import { scanConnections, TASK_LIMIT } from './scan-connections.ts'
 import { type TaskNode, type TaskTrees, msBetween, withChildren } from './task-node.ts'
 
-/** Where tasks are found, besides the work that lists itself. */
+/** Sources of tasks, besides the list of active work. */
 export interface TaskSources {
   readonly ports: Pick<Ports, 'active' | 'exchangesInFlight'>
   readonly mcp: Pick<McpStatusRegistry, 'sessionLists'>
@@ -15,7 +16,7 @@ export interface TaskSources {
 }
 
 /**
- * Takes the tree of this process, in small steps. What ends between two steps is left out; what begins may be.
+ * Makes the tree of this process, in small steps. What ends between two steps is left out; what begins may be.
  */
 export function* collectTasks({ ports, mcp, dependencies }: TaskSources): Generator<undefined, TaskTrees> {
   const active = ports.active
@@ -67,7 +68,7 @@ interface SortedWork {
 }
 
 /**
- * Sorts the work that lists itself by whom it is done for.
+ * Sorts the work that lists itself: by request, for the admin server, and the rest.
  *
  * @param listed Ids of the exchanges that are shown.
  * @param isPartial Whether others are not: their work is not either.
@@ -77,9 +78,7 @@ function* sortWork(listed: ReadonlySet<number>, isPartial: boolean): Generator<u
   const admin: WorkItem[] = []
   const other: WorkItem[] = []
   let omittedWork = 0
-  let left = activeWork.size
-  for (const item of activeWork) {
-    if (left-- <= 0) break
+  for (const item of initialMembers(activeWork)) {
     const { requestId, kind } = item
     const list =
       requestId !== undefined && listed.has(requestId)

@@ -4,6 +4,7 @@ import type { ActivePort } from '../../streams/http/port/ports.ts'
 import { exchangeTask, type WorkByRequest } from './describe-exchange.ts'
 import type { FoundConnection, FoundWork } from './scan-connections.ts'
 import { type TaskNode, msBetween, withChildren } from './task-node.ts'
+import { hostPortOrUnixText, hostPortText } from '../../protocols/ip/host-port.ts'
 
 /** The listeners, their connections and what these do; a step for each connection. */
 export function* listenerTasks(
@@ -61,7 +62,7 @@ const listenerTask = (port: ActivePort, children: readonly TaskNode[]): TaskNode
   return {
     task: 'listener',
     name: port.key,
-    address: address && ('unix' in address ? `unix:${address.unix}` : `${address.host}:${address.port}`),
+    address: address && hostPortOrUnixText(address),
     ...(port.isRetired && { state: 'draining' }),
     connections: port.connections.size,
     rawConnections: port.raw.size,
@@ -77,7 +78,7 @@ const connectionTask = (
   const { sourceAddress, sourcePort, labels, driver, tls, startedAt } = connection
   return {
     task: 'connection',
-    name: sourceAddress === '' ? 'unix' : `${sourceAddress}:${sourcePort}`,
+    name: sourceAddress === '' ? 'unix' : hostPortText(sourceAddress, sourcePort),
     ageMs: msBetween(startedAt, now),
     protocol: driver?.activity().protocol,
     transport: labels?.protocol,

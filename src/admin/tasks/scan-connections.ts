@@ -2,6 +2,7 @@ import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
 import type { ClientConnection } from '../../streams/http/connection/client-connection.ts'
 import type { ActiveExchange } from '../../streams/http/connection/connection-activity.ts'
 import type { ActivePort } from '../../streams/http/port/ports.ts'
+import { initialMembers } from '../initial-members.ts'
 import { OldestOf } from './oldest-of.ts'
 
 /** Exchanges that are listed, and connections: the oldest. */
@@ -28,16 +29,15 @@ export interface Scan {
 }
 
 /**
- * Looks at every connection, and keeps the oldest exchanges and the oldest connections without one; a step for each
- * connection. Connections that come or go meanwhile may be missing, and those that a set had at first are all it visits:
- * under load it would not come to an end.
+ * Visits every connection, and keeps the oldest exchanges and the oldest connections without one; a step for each
+ * connection. Connections that come or go meanwhile may be missing.
  */
 export function* scanConnections(ports: readonly ActivePort[]): Generator<undefined, Scan> {
   const busy = new OldestOf<FoundWork>(TASK_LIMIT)
   const idle = new OldestOf<FoundConnection>(TASK_LIMIT)
   let connections = 0
   for (const port of ports) {
-    for (const connection of firstOf(port.connections)) {
+    for (const connection of initialMembers(port.connections)) {
       connections++
       const activity = connection.driver?.activity()
       if (activity?.protocol !== 'raw') {
@@ -48,7 +48,7 @@ export function* scanConnections(ports: readonly ActivePort[]): Generator<undefi
       }
       yield undefined
     }
-    for (const driver of firstOf(port.raw)) {
+    for (const driver of initialMembers(port.raw)) {
       const activity = driver.activity()
       if (activity.protocol === 'raw') {
         const { session } = activity
@@ -58,13 +58,4 @@ export function* scanConnections(ports: readonly ActivePort[]): Generator<undefi
     }
   }
   return { busy, idle, connections }
-}
-
-/** The members that a set has now, as far as they are still there when they are reached. */
-function* firstOf<Member>(set: ReadonlySet<Member>): Generator<Member> {
-  let left = set.size
-  for (const member of set) {
-    if (left-- <= 0) return
-    yield member
-  }
 }

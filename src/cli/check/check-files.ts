@@ -1,9 +1,8 @@
 import { ConfigError } from '../../config/errors.ts'
 import { loadConfig } from '../../config/load.ts'
-import { CommandFailure } from '../command-failure.ts'
+import { CommandFailure, usageFailure } from '../command-failure.ts'
 import { type EnvironmentOptions, readEnvironment } from '../configuration/environment.ts'
 import { sourceOfArgument } from '../configuration/read-configuration.ts'
-import { exitCode } from '../exit-code.ts'
 import { type Finding, problemFinding, warningFinding } from './finding.ts'
 import { type CheckedFile, printGithub, printJson, printText } from './print-findings.ts'
 
@@ -23,7 +22,7 @@ export const checkFiles = async (
   { format, strict = false, ...options }: ConfigCheckOptions,
 ): Promise<void> => {
   if (files.filter((file) => file === '-').length > 1)
-    throw new CommandFailure('standard input can be checked once', { exitCode: exitCode.usage })
+    throw usageFailure('standard input can be checked once')
   const env = await readEnvironment(options)
   const checked: CheckedFile[] = []
   for (const file of files) checked.push({ file, findings: await findingsOf(file, env) })

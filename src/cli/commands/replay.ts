@@ -24,7 +24,7 @@ export const proxyReplayCommand = (): Command => {
       appended,
     )
     .option('--jwt-claims <json>', 'claims of the callers, in place of verifying tokens')
-    .option('--gateway <name>', 'the gateway that gets the requests, if their ports do not tell')
+    .option('--gateway <name>', 'the gateway that gets the requests, if their ports are ambiguous')
   addEnvironmentOptions(command)
   addExamples(command, [
     [

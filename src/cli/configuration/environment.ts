@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import type { Command } from 'commander'
 import type { Environment } from '../../config/document/interpolate.ts'
-import { CommandFailure } from '../command-failure.ts'
+import { CommandFailure, usageFailure } from '../command-failure.ts'
 import { exitCode } from '../exit-code.ts'
 
 /** Where variables come from, besides the environment of this program. */
@@ -44,11 +44,7 @@ export const readEnvironment = async ({
   }
   for (const pair of env) {
     const equals = pair.indexOf('=')
-    if (equals < 1)
-      throw new CommandFailure(`-e ${pair} sets nothing`, {
-        hint: 'write -e NAME=VALUE',
-        exitCode: exitCode.usage,
-      })
+    if (equals < 1) throw usageFailure(`-e ${pair} sets nothing`, 'write -e NAME=VALUE')
     variables[pair.slice(0, equals)] = pair.slice(equals + 1)
   }
   return variables

@@ -25,7 +25,7 @@ export interface CurlRequestParts {
  * Makes a request from its parts: with `host`, `accept` and `user-agent`, as a client would send it. The path stays as
  * it is written, like with `curl --path-as-is`: how the gateway normalizes it is a part of the answer.
  *
- * @returns A sentence that says what is wrong, if it is no request.
+ * @returns The problem, as a sentence, if it is no request.
  */
 export const curlRequest = (parts: CurlRequestParts): CurlRequest | string => {
   const { body, headers = [], clientAddress } = parts

@@ -28,16 +28,18 @@ const signs = { added: '+', removed: '-', changed: '~' } as const
 
 const resourceLines = (one: ResourceChange, a: string, b: string): readonly string[] => {
   const { change, kind, name, fields, before, after } = one
-  const places = [one.a && place(a, one.a), one.b && place(b, one.b)].filter((text) => text !== undefined)
+  const locations = [one.a && locationText(a, one.a), one.b && locationText(b, one.b)].filter(
+    (text) => text !== undefined,
+  )
   const head = `${signs[change]} ${kind} ${name}${fields.length === 0 ? '' : `: ${fields.join(', ')}`}`
-  const from = places.length === 0 ? '' : `   ${places.join(' → ')}`
+  const from = locations.length === 0 ? '' : `   ${locations.join(' → ')}`
   if (change !== 'changed') return [`${head}${from}`]
   const part = (value: unknown): unknown =>
     fields.length === 0 ? value : Object.fromEntries(fields.map((name) => [name, fieldOf(value, name)]))
   return [`${head}${from}`, `    - ${shortened(part(before))}`, `    + ${shortened(part(after))}`]
 }
 
-const place = (file: string, { line, path }: Origin): string => `${file}:${String(line)} ${path}`
+const locationText = (file: string, { line, path }: Origin): string => `${file}:${String(line)} ${path}`
 
 const requestLines = ({ method, url, count, changes }: RequestChange): readonly string[] => [
   `${method} ${url}${count > 1 ? ` (${String(count)} times)` : ''}`,

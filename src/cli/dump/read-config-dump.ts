@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { DumpMembers } from './json-access.ts'
 import { parseConfigDump } from './parse-config-dump.ts'
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { CommandFailure, usageFailure } from '../command-failure.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
 
 /** Reads the dump of a file, of standard input (`-`), or of the gateway that options and argument name. */
@@ -12,14 +11,12 @@ export const readConfigDump = async (
 ): Promise<DumpMembers> => {
   const { file } = options
   if (file === undefined) return dumpOfGateway(options, resource)
-  if (resource !== undefined) throw usage('at most one of --file or resource name may be passed')
+  if (resource !== undefined) throw usageFailure('at most one of --file or resource name may be passed')
   if (options.local || options.adminUrl !== undefined)
-    throw usage('at most one of --file, --local and --admin-url may be passed')
+    throw usageFailure('at most one of --file, --local and --admin-url may be passed')
   const text = await readAll(file)
   return parseConfigDump(text, file === '-' ? 'standard input' : file)
 }
-
-const usage = (message: string) => new CommandFailure(message, { exitCode: exitCode.usage })
 
 const dumpOfGateway = async (
   options: GatewaySelection,

@@ -2,8 +2,7 @@ import type { DumpMembers } from './json-access.ts'
 import { readConfigDump } from './read-config-dump.ts'
 import type { BackendRow } from './rows/backend-rows.ts'
 import { type ConfigView, configViews } from './views.ts'
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { usageFailure } from '../command-failure.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
 import { formatData, type OutputFormat, parseOutputFormat } from '../output/print-data.ts'
 
@@ -27,10 +26,7 @@ export const showConfig = async (
 ): Promise<void> => {
   const format = parseOutputFormat(options.output, part === 'all' ? 'json' : 'table')
   const [resource] = args
-  if (args.length > 1)
-    throw new CommandFailure(`accepts at most 1 arg(s), received ${String(args.length)}`, {
-      exitCode: exitCode.usage,
-    })
+  if (args.length > 1) throw usageFailure(`accepts at most 1 arg(s), received ${String(args.length)}`)
   const dump = await readConfigDump(options, resource)
   const found = configViews[part]
   process.stdout.write(

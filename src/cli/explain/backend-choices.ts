@@ -1,12 +1,7 @@
 import type { LlmBackend, VirtualModel } from '../../model/llm/llm-backend.ts'
 import type { McpBackend } from '../../model/mcp/mcp-backend.ts'
-import type {
-  Backend,
-  Resources,
-  Route,
-  StaticTarget,
-  WeightedBackend,
-} from '../../model/resources/resources.ts'
+import type { Backend, Resources, Route, WeightedBackend } from '../../model/resources/resources.ts'
+import { hostPortOrUnixText } from '../../protocols/ip/host-port.ts'
 import { addressName } from '../../upstream/connect/dial.ts'
 import { serviceEndpoints, serviceNamed } from '../../upstream/load-balancing/service-endpoints.ts'
 import type { ExplainedBackend } from './explanation.ts'
@@ -63,10 +58,10 @@ const specified = ({ spec, policies }: Backend): Omit<Details, 'written'> => {
       const choice = isName
         ? `each address of the name is an endpoint; ${balancing(policies.loadBalancing, 2) ?? ''}`
         : undefined
-      return { type: 'static', targets: [hostText(spec.target)], choice }
+      return { type: 'static', targets: [hostPortOrUnixText(spec.target)], choice }
     }
     case 'agentCore':
-      return { type: 'agentCore', targets: [hostText(spec.target)], choice: undefined }
+      return { type: 'agentCore', targets: [hostPortOrUnixText(spec.target)], choice: undefined }
     case 'dynamic':
       return {
         type: 'dynamic',
@@ -126,6 +121,3 @@ const balancing = (policy: unknown, count: number): string | undefined => {
     ? 'the better of two random endpoints'
     : `by loadBalancing ${JSON.stringify(policy)}`
 }
-
-const hostText = (target: StaticTarget): string =>
-  'unix' in target ? `unix:${target.unix}` : `${target.host}:${String(target.port)}`

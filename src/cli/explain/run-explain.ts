@@ -1,8 +1,7 @@
-import { CommandFailure } from '../command-failure.ts'
+import { usageFailure } from '../command-failure.ts'
 import { type EnvironmentOptions, readEnvironment } from '../configuration/environment.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import { parseCurl } from '../curl/parse-curl.ts'
-import { exitCode } from '../exit-code.ts'
 import { Explainer } from './explainer.ts'
 import { findBind } from './find-bind.ts'
 import { printExplanation } from './print-explanation.ts'
@@ -48,8 +47,5 @@ export const parseClaims = (text: string | undefined): object | undefined => {
   } catch {
     // Reported below.
   }
-  throw new CommandFailure('--jwt-claims takes a JSON object', {
-    hint: `Example: --jwt-claims '{"sub":"ann"}'`,
-    exitCode: exitCode.usage,
-  })
+  throw usageFailure('--jwt-claims takes a JSON object', `Example: --jwt-claims '{"sub":"ann"}'`)
 }

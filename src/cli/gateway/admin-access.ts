@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { adminTokenVariable, type GatewaySelection } from './gateway-options.ts'
-import { CommandFailure } from '../command-failure.ts'
+import { CommandFailure, usageFailure } from '../command-failure.ts'
 import { exitCode } from '../exit-code.ts'
 
 /** How an admin server is called. */
@@ -16,7 +16,7 @@ export interface AdminAccess {
 export const readAdminAccess = (options: GatewaySelection, port: number): AdminAccess => {
   const { adminUrl, adminCa, adminCert, adminKey } = options
   if ((adminCert === undefined) !== (adminKey === undefined))
-    throw new CommandFailure('--admin-cert and --admin-key belong together', { exitCode: exitCode.usage })
+    throw usageFailure('--admin-cert and --admin-key belong together')
   const token = readToken(options.tokenFile)
   return {
     ...parseAddress(adminUrl ?? defaultUrl(options, port)),
@@ -39,10 +39,10 @@ const parseAddress = (text: string): Pick<AdminAccess, 'url' | 'socketPath'> => 
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/'
   if (isOrigin && url.search + url.hash + url.username + url.password === '') return { url }
-  throw new CommandFailure(`invalid --admin-url ${text}`, {
-    hint: 'It is http://host:port, https://host:port or unix:/path, without a path on the server.',
-    exitCode: exitCode.usage,
-  })
+  throw usageFailure(
+    `invalid --admin-url ${text}`,
+    'It is http://host:port, https://host:port or unix:/path, without a path on the server.',
+  )
 }
 
 const readToken = (file: string | undefined): string | undefined => {
@@ -51,10 +51,7 @@ const readToken = (file: string | undefined): string | undefined => {
   if (file === undefined && token === '') return undefined
   // Any other character would end the field of the request.
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw new CommandFailure(
-    `${file ?? `$${adminTokenVariable}`} does not hold a token: one line of visible ASCII`,
-    { exitCode: exitCode.usage },
-  )
+  throw usageFailure(`${file ?? `$${adminTokenVariable}`} does not hold a token: one line of visible ASCII`)
 }
 
 const readFile = (path: string): Buffer => {

@@ -14,7 +14,7 @@ export interface AdminRequest {
   readonly signal?: AbortSignal
 }
 
-/** Calls an admin server; failures are {@link CommandFailure}s that say what to do. */
+/** Calls an admin server; failures are {@link CommandFailure}s with a hint on what to do. */
 export class AdminClient {
   /** The address, for messages. */
   readonly name: string

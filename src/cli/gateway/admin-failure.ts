@@ -17,10 +17,10 @@ const hintOfConnect = (code: string, message: string): string => {
   if (/CERT|SIGNATURE|ISSUER|ALTNAME/.test(code))
     return '--admin-ca FILE has the certificates that sign the one of the admin server.'
   if (/^(EPROTO|ERR_SSL)|alert/.test(code) || message.includes('alert'))
-    return 'It may want a client certificate (--admin-cert, --admin-key), or speak HTTP without TLS.'
+    return 'It may require a client certificate (--admin-cert, --admin-key), or speak HTTP without TLS.'
   if (code === 'ECONNRESET' || code.startsWith('HPE_') || message === 'socket hang up')
     return 'It may require TLS (--admin-ca, --admin-cert), or be another kind of server. -p chooses another port.'
-  return 'Is the gateway running? Its admin server is where config.adminAddr says, by default 127.0.0.1:15000; -p chooses another port.'
+  return 'Is the gateway running? The address of its admin server is config.adminAddr, by default 127.0.0.1:15000; -p chooses another port.'
 }
 
 /** A response of an admin server with an unexpected status. */
@@ -46,7 +46,8 @@ export const statusFailure = (
   return new CommandFailure(`unexpected status code: ${String(statusCode)}${text}`)
 }
 
-const tokenHint = `--token-file FILE or $${adminTokenVariable} has the token that config.admin.auth demands.`
+/** Where the token of an admin server is configured. */
+export const tokenHint = `--token-file FILE or $${adminTokenVariable} has the token that config.admin.auth demands.`
 
 /** An error as one line: Node reports several addresses as an error without a message. */
 const plainError = (error: unknown): { readonly code?: string; readonly message: string } => {

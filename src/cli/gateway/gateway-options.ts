@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** Options that say which gateway a command inspects, as Commander parses them. */
+/** Options that select the gateway of a command, as Commander parses them. */
 export interface GatewaySelection {
   readonly local?: boolean
   readonly adminUrl?: string
@@ -23,7 +23,7 @@ export const adminTokenVariable = 'AGENTGATEWAY_ADMIN_TOKEN'
 /** The meaning of the argument `[resource]`. */
 export const resourceArgument = '[type/]name[.namespace] in Kubernetes; without it the only Gateway there is'
 
-/** Adds the options that say which gateway a command inspects. */
+/** Adds the options that select the gateway of a command. */
 export const addGatewayOptions = (command: Command): Command =>
   addClusterOptions(command)
     .option('--local', 'the gateway of this machine, at 127.0.0.1')
@@ -34,7 +34,7 @@ export const addGatewayOptions = (command: Command): Command =>
     .option('--admin-cert <file>', 'certificate for the admin server')
     .option('--admin-key <file>', 'private key of that certificate')
 
-/** Adds the options that say which cluster a command works on. */
+/** Adds the options that select the cluster of a command. */
 export const addClusterOptions = (
   command: Command,
   namespace = 'namespace; default that of the context',

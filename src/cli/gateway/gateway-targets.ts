@@ -3,8 +3,7 @@ import type { GatewaySelection } from './gateway-options.ts'
 import type { GatewayTarget } from './gateway-target.ts'
 import { parsePort } from './parse-port.ts'
 import { readAdminAccess, type AdminAccess } from './admin-access.ts'
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { usageFailure } from '../command-failure.ts'
 
 /**
  * The gateways that options and the argument `[resource]` name: the local one, or the pods of the resource.
@@ -18,17 +17,15 @@ export const gatewayTargets = async (
   const port = parsePort('--proxy-admin-port', options.proxyAdminPort)
   const isLocal = options.local ?? false
   if (isLocal && options.adminUrl !== undefined)
-    throw usage('at most one of --local and --admin-url may be passed')
-  if (isLocal && resource !== undefined) throw usage('--local does not accept a resource argument')
+    throw usageFailure('at most one of --local and --admin-url may be passed')
+  if (isLocal && resource !== undefined) throw usageFailure('--local does not accept a resource argument')
   if (options.adminUrl !== undefined && resource !== undefined)
-    throw usage('--admin-url does not accept a resource argument')
+    throw usageFailure('--admin-url does not accept a resource argument')
   const access = readAdminAccess(options, port)
   if (isLocal || options.adminUrl !== undefined) return [addressTarget(access)]
   const { podTargets } = await import('../kubernetes/pod-targets.ts')
   return podTargets(options, resource, access, port)
 }
-
-const usage = (message: string) => new CommandFailure(message, { exitCode: exitCode.usage })
 
 /** A gateway whose ports are where its admin server is. */
 const addressTarget = (access: AdminAccess): GatewayTarget => {

@@ -28,7 +28,7 @@ export const loadableText = (imported: ImportedDocument, report: ImportReport): 
     }
   }
   throw new CommandFailure(`${report.file} has nothing that this gateway can load`, {
-    hint: 'The list above says what it does not accept.',
+    hint: 'The list above has what it does not accept.',
   })
 }
 

@@ -121,7 +121,7 @@ export const readSourceValues = (text: string, file: string): readonly SourceVal
     }
     let budget = MAX_VALUES
     const build = (node: unknown, name: string, path: string, at: Position): SourceValue => {
-      if (--budget < 0) throw new CommandFailure(`${file} stands for too many values`)
+      if (--budget < 0) throw new CommandFailure(`${file} expands to too many values`)
       const target = isAlias(node) ? node.resolve(document) : node
       if (isSeq(target)) {
         const items = target.items.map((item, index) =>

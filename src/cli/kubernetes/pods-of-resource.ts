@@ -3,8 +3,7 @@ import { clusterFailure, isApiStatus } from './cluster-failure.ts'
 import { labelSelectorText } from './label-selector.ts'
 import type { Cluster } from './load-cluster.ts'
 import { parseResourceReference, type ResourceReference } from './resource-reference.ts'
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { CommandFailure, usageFailure } from '../command-failure.ts'
 
 /** The pods of a resource, in the order of their names; without a resource those of the only Gateway there is. */
 export const podsOfResource = async (
@@ -15,10 +14,10 @@ export const podsOfResource = async (
   const reference = parseResourceReference(text)
   const type = reference && types[reference.type]
   if (!type)
-    throw new CommandFailure(`"${text}" does not refer to a supported pod resource`, {
-      hint: 'Resources are [type/]name[.namespace], of the types pod, gateway, service, deployment, replicaset, statefulset and daemonset.',
-      exitCode: exitCode.usage,
-    })
+    throw usageFailure(
+      `"${text}" does not refer to a supported pod resource`,
+      'Resources are [type/]name[.namespace], of the types pod, gateway, service, deployment, replicaset, statefulset and daemonset.',
+    )
   const namespace = reference.namespace ?? cluster.namespace
   const pods = await type(cluster, reference, namespace)
   if (pods.length === 0)

@@ -66,7 +66,7 @@ const forwardConnection = async (
   )) as ForwardConnection
   connection.on('error', onFailure)
   connection.on('message', () => {
-    // The library writes without looking whether the reader keeps up.
+    // The library writes without regard to the pace of the reader.
     if (!socket.writableNeedDrain || connection.isPaused) return
     connection.pause()
     socket.once('drain', () => connection.resume())

@@ -1,6 +1,5 @@
 import { controllerLevels, type LevelOptions, proxyLevels, readLevels } from './level-query.ts'
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { CommandFailure, usageFailure } from '../command-failure.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
 import type { GatewayTarget } from '../gateway/gateway-target.ts'
 import { gatewayTargets } from '../gateway/gateway-targets.ts'
@@ -12,10 +11,7 @@ export const proxyLog = async (
   options: GatewaySelection & LevelOptions,
   args: readonly string[],
 ): Promise<void> => {
-  if (args.length > 1)
-    throw new CommandFailure(`accepts at most 1 arg(s), received ${String(args.length)}`, {
-      exitCode: exitCode.usage,
-    })
+  if (args.length > 1) throw usageFailure(`accepts at most 1 arg(s), received ${String(args.length)}`)
   const { level, byName } = readLevels(options, proxyLevels, 'module')
   const directive = level ?? byName.map((pair) => pair.join('=')).join(',')
   const query = directive === '' ? '' : `?${new URLSearchParams({ level: directive }).toString()}`

@@ -25,7 +25,7 @@ export class DryProbe implements Probe {
   readonly includesBodies = false
   readonly selections: RouteSelection[] = []
   readonly evaluations: RuleEvaluation[] = []
-  /** Facts about language models, as in the trace. */
+  /** Attributes of calls of language models, as in the trace. */
   readonly llm: TraceEntry[] = []
   /** The stage that replied first. */
   decidedBy: string | undefined = undefined

@@ -85,7 +85,7 @@ const silentStream = { onDrain: ignore, finish: ignore, pause: ignore, resume: i
 
 const inert: Closable = { close: () => Promise.resolve(), destroy: () => Promise.resolve() }
 
-/** Keys that would have to be fetched. Asking for one is reported. */
+/** Keys that would have to be fetched. A search for one is reported. */
 class AbsentKeys implements Closable {
   readonly ring = undefined
   readonly #onSeek: () => void

@@ -1,5 +1,4 @@
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { usageFailure } from '../command-failure.ts'
 
 /** How a command prints what it found. */
 export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml'
@@ -10,10 +9,10 @@ const formats: readonly string[] = ['table', 'wide', 'json', 'yaml'] satisfies r
 export const parseOutputFormat = (text: string, short: OutputFormat): OutputFormat => {
   if (text === 'short') return short
   if (formats.includes(text)) return text as OutputFormat
-  throw new CommandFailure(`output format "${text}" not supported`, {
-    hint: `Formats are ${formats.join(', ')}, and short for ${short}.`,
-    exitCode: exitCode.usage,
-  })
+  throw usageFailure(
+    `output format "${text}" not supported`,
+    `Formats are ${formats.join(', ')}, and short for ${short}.`,
+  )
 }
 
 /** Data as JSON with two spaces, or as YAML. */

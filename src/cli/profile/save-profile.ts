@@ -5,8 +5,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { profileFileName } from './profile-file-name.ts'
 import { showProgress } from './show-progress.ts'
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { CommandFailure, usageFailure } from '../command-failure.ts'
 import type { AdminClient } from '../gateway/admin-client.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
 import { gatewayTargets } from '../gateway/gateway-targets.ts'
@@ -26,7 +25,7 @@ export const saveProfile = async (
   options: ProfileOptions,
   args: readonly string[],
 ): Promise<void> => {
-  if (args.length > 1) throw usage(`accepts at most 1 arg(s), received ${String(args.length)}`)
+  if (args.length > 1) throw usageFailure(`accepts at most 1 arg(s), received ${String(args.length)}`)
   const seconds = kind === 'cpu' ? parseSeconds(options.seconds ?? '30') : 0
   const file = options.output ?? profileFileName(kind, new Date())
   const proxyAdminPort = options.port ?? options.proxyAdminPort
@@ -42,11 +41,9 @@ export const saveProfile = async (
   process.stdout.write(`Wrote ${kind} profile to ${file}\n`)
 }
 
-const usage = (message: string) => new CommandFailure(message, { exitCode: exitCode.usage })
-
 const parseSeconds = (text: string): number => {
   const seconds = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (seconds < 1 || seconds > 300) throw usage(`invalid --seconds ${text}; must be between 1 and 300`)
+  if (seconds < 1 || seconds > 300) throw usageFailure(`invalid --seconds ${text}; must be between 1 and 300`)
   return seconds
 }
 

@@ -17,7 +17,7 @@ export type ExtraFields = readonly (readonly [name: string, value: string])[]
  * Finds the socket of a recorded request: by the port that it came to, by its gateway, or by its URL.
  *
  * @param gateway Takes precedence.
- * @returns A sentence that says why there is none.
+ * @returns The reason, as a sentence, if there is none.
  */
 export const locateRecorded = (
   recorded: RecordedRequest,

@@ -1,9 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { TraceEvent } from '../../model/trace/trace-event.ts'
-import { CommandFailure } from '../command-failure.ts'
+import { usageFailure } from '../command-failure.ts'
 import { parseCurl } from '../curl/parse-curl.ts'
-import { exitCode } from '../exit-code.ts'
 import { type AccessLogLine, fromAccessLog } from './from-access-log.ts'
 import { fromHar, type HarFile } from './from-har.ts'
 import { fromTrace } from './from-trace.ts'
@@ -24,10 +23,10 @@ export const readRequests = async (path: string): Promise<readonly RecordedReque
   const har = harOf(content)
   const requests = har ? fromHar(har) : await fromLines(content.split('\n'))
   if (requests.length > 0) return requests
-  throw new CommandFailure(`${path} has no requests`, {
-    hint: 'Expected: trace events (agctl proxy trace --raw), JSON access log lines, a HAR file, or lines of curl',
-    exitCode: exitCode.usage,
-  })
+  throw usageFailure(
+    `${path} has no requests`,
+    'Expected: trace events (agctl proxy trace --raw), JSON access log lines, a HAR file, or lines of curl',
+  )
 }
 
 const contentOf = async (path: string): Promise<string> => {
@@ -37,12 +36,12 @@ const contentOf = async (path: string): Promise<string> => {
     if (size <= LIMIT_BYTES) return await readFile(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new CommandFailure(`${path} cannot be read: ${code ?? String(error)}`, { exitCode: exitCode.usage })
+    throw usageFailure(`${path} cannot be read: ${code ?? String(error)}`)
   }
-  throw new CommandFailure(`${path} is larger than ${String(LIMIT_BYTES / 2 ** 20)} MiB`, {
-    hint: 'split -n l/8 makes smaller ones',
-    exitCode: exitCode.usage,
-  })
+  throw usageFailure(
+    `${path} is larger than ${String(LIMIT_BYTES / 2 ** 20)} MiB`,
+    'split -n l/8 makes smaller ones',
+  )
 }
 
 const harOf = (content: string): HarFile | undefined => {

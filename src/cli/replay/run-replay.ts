@@ -1,7 +1,6 @@
-import { CommandFailure } from '../command-failure.ts'
+import { CommandFailure, usageFailure } from '../command-failure.ts'
 import { type EnvironmentOptions, readEnvironment } from '../configuration/environment.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
-import { exitCode } from '../exit-code.ts'
 import { parseClaims } from '../explain/run-explain.ts'
 import type { Assumptions, UndecidedPolicy } from '../offline/undecided-policies.ts'
 import type { ExtraFields } from '../recorded/explain-recorded.ts'
@@ -67,10 +66,7 @@ const tokensOf = (
 const parseField = (text: string): readonly [name: string, value: string] => {
   const found = /^([^:\s]+):\s*(.*)$/.exec(text)
   if (found) return [(found[1] ?? '').toLowerCase(), found[2] ?? '']
-  throw new CommandFailure(`--header ${JSON.stringify(text)} is no header field`, {
-    hint: 'write --header "name: value"',
-    exitCode: exitCode.usage,
-  })
+  throw usageFailure(`--header ${JSON.stringify(text)} is no header field`, 'write --header "name: value"')
 }
 
 const summaryOf = (

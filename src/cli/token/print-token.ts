@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fetchToken } from './fetch-token.ts'
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { usageFailure } from '../command-failure.ts'
 
 /** Options of `agctl token`. */
 export interface TokenOptions {
@@ -26,16 +25,16 @@ export const printToken = async (options: TokenOptions): Promise<void> => {
 const tokenUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw usage(`invalid --auth-url ${text}`, 'It is https://host, without /oauth/token.')
+    throw usageFailure(`invalid --auth-url ${text}`, 'It is https://host, without /oauth/token.')
   if (url.protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname))
-    throw usage(`--auth-url ${text} would send the client secret without encryption`, 'Use https://.')
+    throw usageFailure(`--auth-url ${text} would send the client secret without encryption`, 'Use https://.')
   return new URL(`${url.origin}${url.pathname.replace(/\/+$/, '')}/oauth/token`)
 }
 
 const readSecret = (file: string | undefined): string => {
   const secret = file === undefined ? (process.env[secretVariable] ?? '') : readFile(file).trim()
   if (secret !== '') return secret
-  throw usage(
+  throw usageFailure(
     file === undefined ? 'there is no client secret' : `${file} is empty`,
     `Set $${secretVariable}, or name a file with --client-secret-file (- for standard input).`,
   )
@@ -45,9 +44,6 @@ const readFile = (file: string): string => {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (error) {
-    throw usage(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`)
+    throw usageFailure(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
-
-const usage = (message: string, hint?: string) =>
-  new CommandFailure(message, { exitCode: exitCode.usage, ...(hint !== undefined && { hint }) })

@@ -1,4 +1,4 @@
-import { Observable } from 'rxjs'
+import { catchError, Observable, throwError } from 'rxjs'
 import { adminFetch } from './admin-fetch.ts'
 import { traceFailure } from './trace-failure.ts'
 import type { TraceOptions, TracePlan } from './trace-options.ts'
@@ -86,13 +86,7 @@ const streamOf = (
       isFirst = false
     },
   })
-  return new Observable((subscriber) =>
-    events$.subscribe({
-      next: (event) => subscriber.next(event),
-      error: (error: unknown) => subscriber.error(traceFailure(admin.name, error)),
-      complete: () => subscriber.complete(),
-    }),
-  )
+  return events$.pipe(catchError((error: unknown) => throwError(() => traceFailure(admin.name, error))))
 }
 
 const requestOnce = async (

@@ -31,7 +31,7 @@ export const printTrace = async (options: TraceOptions, args: DividedArguments):
         reject(signal.reason as Error)
       }
       signal.addEventListener('abort', stop, { once: true })
-      // The reader has what it wants: agctl proxy trace --follow --raw | head
+      // The reader has enough: agctl proxy trace --follow --raw | head
       process.stdout.once('close', () => {
         subscription.unsubscribe()
         resolve()

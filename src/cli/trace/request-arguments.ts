@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { usageFailure } from '../command-failure.ts'
 
 /** Requests as the arguments after `--` describe them, in the notation of curl. */
 export interface RequestArguments {
@@ -20,10 +19,12 @@ export const parseRequestArguments = (args: readonly string[]): RequestArguments
   for (let i = 0; i < args.length; i++) i += readArgument(parsed, args[i] ?? '', args[i + 1])
   const { urls, headers, data, method } = parsed
   const [first] = urls
-  if (!first) throw usage('request args after -- must include at least one http:// or https:// URL')
+  if (!first) throw usageFailure('request args after -- must include at least one http:// or https:// URL')
   const other = urls.find(({ host }) => host !== first.host)
   if (other)
-    throw usage(`all traced request URLs must use the same host, found "${first.host}" and "${other.host}"`)
+    throw usageFailure(
+      `all traced request URLs must use the same host, found "${first.host}" and "${other.host}"`,
+    )
   const isForm = data.length > 0 && !headers.some(([name]) => name.toLowerCase() === 'content-type')
   return {
     urls,
@@ -52,7 +53,7 @@ const ampersand = Buffer.from('&')
 /** Reads one argument, and returns how many more it used. */
 const readArgument = (parsed: Parsed, argument: string, next: string | undefined): number => {
   if (/^https?:\/\//i.test(argument)) {
-    if (!URL.canParse(argument)) throw usage(`invalid URL ${argument}`)
+    if (!URL.canParse(argument)) throw usageFailure(`invalid URL ${argument}`)
     parsed.urls.push(new URL(argument))
     return 0
   }
@@ -66,9 +67,9 @@ const readArgument = (parsed: Parsed, argument: string, next: string | undefined
   const [, name = '', attached] =
     /^(-[XHd])(.+)$/s.exec(argument) ?? /^(--[a-z-]+)=(.*)$/s.exec(argument) ?? []
   const readValue = withValue[aliases[name] ?? name] ?? withValue[option]
-  if (!readValue) throw usage(`unknown request argument ${argument}`, supported)
+  if (!readValue) throw usageFailure(`unknown request argument ${argument}`, supported)
   const value = attached ?? next
-  if (value === undefined) throw usage(`${argument} needs a value`)
+  if (value === undefined) throw usageFailure(`${argument} needs a value`)
   readValue(parsed, value)
   return attached === undefined ? 1 : 0
 }
@@ -96,12 +97,12 @@ const withoutValue: Readonly<Partial<Record<string, (parsed: Parsed) => void>>> 
 
 const withValue: Readonly<Partial<Record<string, (parsed: Parsed, value: string) => void>>> = {
   '-X': (parsed, value) => {
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(value)) throw usage(`invalid method ${value}`)
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(value)) throw usageFailure(`invalid method ${value}`)
     parsed.method = value
   },
   '-H': ({ headers }, value) => {
     const [, name = '', text] = /^([!#$%&'*+.^_`|~\w-]+):\s*([^\r\n\0]*)$/.exec(value) ?? []
-    if (text === undefined) throw usage(`invalid header ${value}`, 'It is "NAME: VALUE".')
+    if (text === undefined) throw usageFailure(`invalid header ${value}`, 'It is "NAME: VALUE".')
     headers.push([name, text])
   },
   '-d': ({ data }, value) => {
@@ -113,7 +114,7 @@ const withValue: Readonly<Partial<Record<string, (parsed: Parsed, value: string)
   '--resolve': ({ resolve }, value) => {
     const [, origin, address] = /^\+?([^:]+:\d+):\[?([^\]]+?)\]?$/.exec(value) ?? []
     if (origin === undefined || address === undefined)
-      throw usage(`invalid --resolve ${value}`, 'It is HOST:PORT:ADDRESS.')
+      throw usageFailure(`invalid --resolve ${value}`, 'It is HOST:PORT:ADDRESS.')
     resolve.set(origin.toLowerCase(), address)
   },
 }
@@ -122,9 +123,6 @@ const readBody = (file: string): Buffer => {
   try {
     return readFileSync(file === '-' ? 0 : file)
   } catch (error) {
-    throw usage(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`)
+    throw usageFailure(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
-
-const usage = (message: string, hint?: string) =>
-  new CommandFailure(message, { exitCode: exitCode.usage, ...(hint !== undefined && { hint }) })

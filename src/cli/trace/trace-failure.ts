@@ -1,6 +1,5 @@
 import { CommandFailure } from '../command-failure.ts'
-import { connectFailure, oneLineText } from '../gateway/admin-failure.ts'
-import { adminTokenVariable } from '../gateway/gateway-options.ts'
+import { connectFailure, oneLineText, tokenHint } from '../gateway/admin-failure.ts'
 import { exitCode } from '../exit-code.ts'
 import { TraceStreamError, type TraceStreamReason } from '../../trace/trace-stream-error.ts'
 
@@ -22,7 +21,7 @@ export const traceFailure = (name: string, error: unknown): unknown => {
 }
 
 const hints: Readonly<Partial<Record<TraceStreamReason, string>>> = {
-  unauthorized: `--token-file FILE or $${adminTokenVariable} has the token that config.admin.auth demands.`,
+  unauthorized: tokenHint,
   busy: 'Other watchers have to end first.',
   unexpected: 'Is it the admin server of a gateway? -p chooses another port.',
 }

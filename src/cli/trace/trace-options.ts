@@ -1,6 +1,5 @@
 import { type RequestArguments, parseRequestArguments } from './request-arguments.ts'
-import { CommandFailure } from '../command-failure.ts'
-import { exitCode } from '../exit-code.ts'
+import { usageFailure } from '../command-failure.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
 import { parsePort } from '../gateway/parse-port.ts'
 import type { DividedArguments } from '../trailing-arguments.ts'
@@ -30,18 +29,19 @@ export const planTrace = (options: TraceOptions, { before, after }: DividedArgum
   const [resource] = before
   const { file, port, raw, summary, follow, count } = options
   const isLocal = options.local ?? options.adminUrl !== undefined
-  if (before.length > 1) throw usage(`accepts at most 1 resource arg, received ${String(before.length)}`)
-  if (isLocal && resource !== undefined) throw usage('--local does not accept a resource argument')
+  if (before.length > 1)
+    throw usageFailure(`accepts at most 1 resource arg, received ${String(before.length)}`)
+  if (isLocal && resource !== undefined) throw usageFailure('--local does not accept a resource argument')
   if (file !== undefined) {
-    if (resource !== undefined) throw usage('--file does not accept a resource argument')
-    if (isLocal) throw usage('at most one of --file or --local may be passed')
-    if (options.expression !== undefined) throw usage('--file does not accept --expression')
-    if (after !== undefined) throw usage('--file does not accept a request URL after --')
+    if (resource !== undefined) throw usageFailure('--file does not accept a resource argument')
+    if (isLocal) throw usageFailure('at most one of --file or --local may be passed')
+    if (options.expression !== undefined) throw usageFailure('--file does not accept --expression')
+    if (after !== undefined) throw usageFailure('--file does not accept a request URL after --')
   }
-  if (raw && summary) throw usage('at most one of --raw or --summary may be passed')
-  if (follow && count !== undefined) throw usage('--count and --follow exclude each other')
-  if (after !== undefined && port === undefined) throw usage('a request URL requires --port')
-  if (after === undefined && port !== undefined) throw usage('--port requires a request URL after --')
+  if (raw && summary) throw usageFailure('at most one of --raw or --summary may be passed')
+  if (follow && count !== undefined) throw usageFailure('--count and --follow exclude each other')
+  if (after !== undefined && port === undefined) throw usageFailure('a request URL requires --port')
+  if (after === undefined && port !== undefined) throw usageFailure('--port requires a request URL after --')
   const request =
     after !== undefined && port !== undefined
       ? { port: parsePort('--port', port), args: parseRequestArguments(after) }
@@ -52,7 +52,5 @@ export const planTrace = (options: TraceOptions, { before, after }: DividedArgum
 const parseCount = (text: string): number => {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (count >= 1 && count <= 100_000) return count
-  throw usage(`invalid --count ${text}; must be between 1 and 100000`)
+  throw usageFailure(`invalid --count ${text}; must be between 1 and 100000`)
 }
-
-const usage = (message: string) => new CommandFailure(message, { exitCode: exitCode.usage })

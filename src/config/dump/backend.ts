@@ -9,6 +9,7 @@ import { dumpLlm } from './llm.ts'
 import { dumpAddresses, type DumpedStatus } from './endpoints.ts'
 import { dumpMcp } from './mcp.ts'
 import { type Hiding, type Printed, printedFields, printedPolicies } from './value.ts'
+import { hostPortOrUnixText } from '../../protocols/ip/host-port.ts'
 
 /** A backend as dumps print it. */
 export function dumpBackend(backend: Backend, hiding: Hiding, status: DumpedStatus): Printed {
@@ -56,9 +57,8 @@ export function dumpWorkload({ uid, name, namespace, addresses, services, status
 function kindOf({ key, name, namespace, spec }: Backend, hiding: Hiding, status: DumpedStatus): Printed {
   const statuses = status.endpoints.get(key)
   if (spec.type === 'static') {
-    const { target } = spec
-    const text = 'unix' in target ? `unix:${target.unix}` : `${bracketed(target.host)}:${String(target.port)}`
-    return { host: { name, namespace, target: text, ...dumpAddresses(statuses) } }
+    const target = hostPortOrUnixText(spec.target)
+    return { host: { name, namespace, target, ...dumpAddresses(statuses) } }
   }
   if (spec.type === 'agentCore') {
     const { agentRuntimeArn, qualifier } = spec
@@ -73,10 +73,6 @@ function kindOf({ key, name, namespace, spec }: Backend, hiding: Hiding, status:
   if (spec.type === 'llm') return dumpLlm(name, namespace, spec, hiding, statuses)
   const { type: _, ...dynamic } = spec
   return { dynamic: { name, namespace, ...printedFields(dynamic, hiding) } }
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
 }
 
 function targetOf(target: PolicyTarget): Printed {

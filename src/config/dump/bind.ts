@@ -1,6 +1,7 @@
 import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources/resources.ts'
 import { lateByKey } from '../../model/trace/lazy-json.ts'
 import { type Hiding, type Printed, printedFields, printedPolicies } from './value.ts'
+import { hostPortText } from '../../protocols/ip/host-port.ts'
 
 /** A bind with its listeners and their routes, by key. */
 export function dumpBind(bind: Bind, hiding: Hiding): Printed {
@@ -110,6 +111,5 @@ function targetOf(target: WeightedBackend['target']): Printed {
 }
 
 function socketAddress({ address, port }: Bind): string {
-  if (address.startsWith('unix:')) return address
-  return `${address.includes(':') ? `[${address}]` : address}:${String(port ?? 0)}`
+  return address.startsWith('unix:') ? address : hostPortText(address, port ?? 0)
 }

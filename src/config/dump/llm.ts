@@ -10,6 +10,7 @@ import type {
   RequestGuardKind,
   TextScope,
 } from '../../operators/llm/guardrails/schema/normal-form.ts'
+import { hostPortOrUnixText } from '../../protocols/ip/host-port.ts'
 
 /** Guards as dumps print them: each under the name of its kind, as in the file. */
 export function dumpGuards({ request, response, streaming }: LlmGuards, hiding: Hiding): Printed {
@@ -135,7 +136,5 @@ function changes(mutation: LlmProvider['mutation'], hiding: Hiding): Printed {
 function hostOf(destination: SimpleBackend): string {
   if (destination.kind === 'backend') return destination.key
   if (destination.kind === 'service') return `${destination.name}:${String(destination.port)}`
-  const { target } = destination
-  if ('unix' in target) return `unix:${target.unix}`
-  return `${target.host.includes(':') ? `[${target.host}]` : target.host}:${String(target.port)}`
+  return hostPortOrUnixText(destination.target)
 }

@@ -8,7 +8,7 @@ export interface WorkItem {
   readonly startedAt: number
   /** The request that it is done for; undefined for work that serves many. */
   readonly requestId: number | undefined
-  /** `performance.now()` at which it is given up; undefined: never. */
+  /** `performance.now()` of its timeout; undefined if there is none. */
   readonly deadlineAt: number | undefined
   /** More about it, read when a report is made. Plain data without credentials. */
   readonly detail: (() => Readonly<Record<string, string | number | boolean | undefined>>) | undefined
@@ -23,7 +23,7 @@ const items = new Set<WorkItem>()
 /**
  * Lists a piece of work until the returned function is called, which may happen more than once.
  *
- * The list belongs to the process, as request ids do: whatever begins work needs no reference to whoever reports it.
+ * The list belongs to the process, as request ids do: code that begins work needs no reference to the reports.
  * Costs an object and an entry of a set, so it is for work that crosses the network or a file system, not for stages.
  *
  * @example

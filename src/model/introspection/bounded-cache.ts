@@ -9,7 +9,7 @@ export type BoundedCacheOptions<Key extends object | string, Value extends objec
 > & { readonly max: number }
 
 /**
- * A cache that drops the least recently used entry, listed in `/memory`. The only place besides `ExpiringCache` that
+ * A cache that drops the least recently used entry, listed in `/memory`. The only code besides `ExpiringCache` that
  * makes caches of `lru-cache`, so that none is missing there.
  *
  * @param name For operators, such as `dnsNames`.

@@ -25,10 +25,12 @@ export class ExchangeActivity<X> {
   /** Exchanges with servers on behalf of this one. */
   inner: Set<X> | undefined = undefined
 
+  /** Adds a timer that is set. */
   setTimer(timer: PendingTimer): void {
     this.timers = [...this.timers, timer]
   }
 
+  /** Removes a timer that has fired or was cleared. */
   clearTimer(timer: PendingTimer): void {
     this.timers = this.timers.filter((one) => one !== timer)
   }

@@ -26,7 +26,7 @@ export interface RequestTracingOptions {
 
 /**
  * Begins the server spans of requests. The trace context of a sampled request becomes that of its server span, so that
- * whoever gets the request continues the trace; an invalid context is replaced. The context of other requests stays as
+ * the receiver of the request continues the trace; an invalid context is replaced. The context of other requests stays as
  * it is.
  */
 export const requestTracing = ({

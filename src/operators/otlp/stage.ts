@@ -9,7 +9,7 @@ import { requestTracing, type Sampler } from './begin-spans.ts'
 import { httpTransport } from './http-transport.ts'
 import type { OtlpTarget, Sampling } from './schema.ts'
 
-/** Begins spans as the policy `tracing` says; undefined without one. */
+/** Begins spans by the policy `tracing`; undefined without one. */
 export const tracingStage = ({
   resources,
   expression,

@@ -13,6 +13,7 @@ import { mcpLogFields, writeMcp } from './mcp-fields.ts'
 import type { AccessLogRules } from './access-log-policy.ts'
 import type { LogDestination } from '../log/destination.ts'
 import { causeText } from '../log/error-message.ts'
+import { hostPortText } from '../../protocols/ip/host-port.ts'
 
 /** Format and destination of the access log. */
 export interface AccessLogOptions {
@@ -131,7 +132,7 @@ export const writeExchange = (line: LogLineFields, x: Exchange): void => {
   const { secrets } = policy
   const { received, connection } = request
   line.text('endpoint', upstream.endpoint)
-  line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
+  line.text('src.addr', hostPortText(connection.sourceAddress, connection.sourcePort))
   line.text('src.identity', connection.tls?.client?.spiffeId)
   line.text('http.method', request.method)
   line.text('http.host', received.authority || undefined)
@@ -195,7 +196,3 @@ const writeA2a = (line: LogLineFields, attributes: A2aAttributes): void => {
   line.text('a2a.task.state', attributes.taskState)
   line.text('a2a.context.id', attributes.contextId)
 }
-
-/** An address and a port as text. */
-export const addressText = (address: string, port: number): string =>
-  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`

@@ -1,11 +1,12 @@
 import { connectionNumber } from '../../model/exchange/connection-number.ts'
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
 import { redactText, Redaction } from '../../model/trace/redact.ts'
-import { addressText, writeDuration, writeLocation } from './access-log.ts'
+import { writeDuration, writeLocation } from './access-log.ts'
 import { writeFields } from './custom-fields.ts'
 import { JsonLine, TextLogLine } from './line.ts'
 import type { AccessLogRules } from './access-log-policy.ts'
 import type { LogDestination } from '../log/destination.ts'
+import { hostPortText } from '../../protocols/ip/host-port.ts'
 
 /** Format and destination of the log of raw connections. */
 export interface RawAccessLogOptions {
@@ -48,7 +49,7 @@ export const rawAccessLog = (options: RawAccessLogOptions): ((session: TcpSessio
 const writeSession = (line: JsonLine | TextLogLine, session: TcpSession): void => {
   const { connection, startedAt, endedAt } = session
   line.text('endpoint', session.endpoint)
-  line.text('src.addr', addressText(connection.sourceAddress, connection.sourcePort))
+  line.text('src.addr', hostPortText(connection.sourceAddress, connection.sourcePort))
   line.text('src.identity', connection.tls?.client?.spiffeId)
   line.text('tls.sni', session.serverName)
   line.text('protocol', 'tcp')

@@ -5,8 +5,8 @@ import { levelOf, type LogLevels } from './levels.ts'
 
 /** The levels in force. Every log that follows them changes at once. */
 export class LogLevelControl implements LogLevels {
-  level: LogLevel
-  readonly scopes = new Map<LogModule, LogLevel>()
+  #level: LogLevel
+  readonly #scopes = new Map<LogModule, LogLevel>()
   readonly #startup: LogDirective
   readonly #changed: (() => void)[] = []
 
@@ -16,8 +16,16 @@ export class LogLevelControl implements LogLevels {
       isLogModule(name) ? [[name, level] as const] : [],
     )
     this.#startup = { level: startup.level, modules: new Map(modules) }
-    this.level = startup.level
+    this.#level = startup.level
     this.#set(this.#startup)
+  }
+
+  get level(): LogLevel {
+    return this.#level
+  }
+
+  get scopes(): ReadonlyMap<LogModule, LogLevel> {
+    return this.#scopes
   }
 
   /** The levels as text: `info,upstream=debug`. */
@@ -33,19 +41,20 @@ export class LogLevelControl implements LogLevels {
   /** Sets levels. Those of modules that are not named stay, unless the levels are first reset to those of the start. */
   apply(directive: LogDirective, isReset = false): void {
     if (isReset) {
-      this.scopes.clear()
+      this.#scopes.clear()
       this.#set(this.#startup)
     }
     this.#set(directive)
     for (const changed of this.#changed) changed()
   }
 
+  /** Calls back after each change. Callbacks stay for the life of the levels. */
   readonly onChange = (changed: () => void): void => {
     this.#changed.push(changed)
   }
 
   #set({ level, modules }: LogDirective): void {
-    if (level !== undefined) this.level = level
-    for (const [name, one] of modules) this.scopes.set(name, one)
+    if (level !== undefined) this.#level = level
+    for (const [name, one] of modules) this.#scopes.set(name, one)
   }
 }

@@ -3,7 +3,7 @@ import { StartFailure } from '../../model/resources/start-failure.ts'
 import { type LogDestination, logDestination } from './destination.ts'
 
 /**
- * The files that logs are written to. Each is open once, whoever writes to it, and opened again on request, for
+ * The files that logs are written to. Each is open once, for all its writers, and opened again on request, for
  * rotation.
  */
 export class LogFiles {
@@ -29,7 +29,7 @@ export class LogFiles {
       this.#open.set(file, destination)
       return destination
     } catch (error) {
-      throw new StartFailure(`cannot open the log file ${file}: ${reasonOf(error)}`)
+      throw new StartFailure(`cannot open the log file ${file}: ${reasonOf(error)}`, { cause: error })
     }
   }
 

@@ -46,7 +46,7 @@ export class McpMetrics {
     }
     const labels = labelText(definition.labels, [method, kind, target, name, ...routeValues(route)]) + custom
     const series = this.#series.get(labels)
-    if (this.#series.isKept(series)) (this.#byRoute.get(route) ?? known).set(key, series)
+    if (this.#series.isKept(series)) known.set(key, series)
     series.count++
   }
 

@@ -1,47 +1,32 @@
 import { type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { OtlpFailure } from '../../model/tracing/otlp-transport.ts'
 import { Redaction } from '../../model/trace/redact.ts'
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
 import { boundedCaches, boundedLabels, boundedQueues } from './bounded-names.ts'
 import type { MetricDefinition } from './definitions/metric-definition.ts'
 import { isMetricNamed, metricDefinitions } from './definitions/metric-definitions.ts'
-import { type CustomLabel, ExchangeMetrics } from './exchange-metrics.ts'
+import { ExchangeMetrics } from './exchange-metrics.ts'
 import { labelName, labelText } from './exposition/label-text.ts'
 import { hostParts } from './host-metrics.ts'
 import { gcDurations } from './process/gc-durations.ts'
+import type { MetricsOptions } from './metrics-options.ts'
 import { type MetricSources, sourceParts } from './process/gauge-parts.ts'
 import { ProcessParts } from './process/process-parts.ts'
 import { familyParts } from './report/family-parts.ts'
 import type { FamilyPart } from './report/metrics-report.ts'
+import type { DropReason } from '../otel/export-queue.ts'
 import type { StoreEvents } from './series/bounded-series.ts'
 import { CounterFamily } from './series/counter-family.ts'
-import { type Histogram, HistogramFamily, type HistogramFormat } from './series/histogram.ts'
+import { type Histogram, HistogramFamily } from './series/histogram.ts'
 
 export type { CustomLabel } from './exchange-metrics.ts'
+export type { MetricsOptions } from './metrics-options.ts'
 export type { MetricSources } from './process/gauge-parts.ts'
 
 /** A collector took the records, they were not sent, or the collector did not take them. */
 export type OtlpOutcome = 'exported' | 'dropped' | 'failed'
-
-/** Options of the metrics. */
-export interface MetricsOptions {
-  /** The running version. */
-  readonly tag: string
-  /** Metrics to omit; prefix, `_total` and unit may be left out. */
-  readonly remove?: readonly string[]
-  /** Additional labels of exchange metrics. */
-  readonly add?: readonly CustomLabel[]
-  readonly sources?: MetricSources
-  /** Redacts credentials in added labels; the default covers the usual headers. */
-  readonly redaction?: Redaction
-  /** Maximum number of exchange series; further ones count under the label `overflow`. Default 20,000. */
-  readonly maxSeries?: number
-  /** Maximum number of values of each added label; further ones become `overflow`. Default 1,000. */
-  readonly maxLabelValues?: number
-  /** Which buckets histograms have. Default `classic`. */
-  readonly histograms?: HistogramFormat
-}
 
 /** Labels of a client connection. */
 export interface ConnectionMetricLabels {
@@ -182,10 +167,12 @@ export class Metrics {
     this.#ejections.add(1, backend, state === 'evicted' ? 'calls' : 'checks')
   }
 
+  /** Records events of the trace that a slow subscriber has lost. */
   traceEventsDropped(count: number): void {
     this.#traceEventsDropped.add(count)
   }
 
+  /** Records a line of the log that was lost, because its reader is too slow. */
   logLineDropped(): void {
     this.#logLinesDropped.add(1)
   }
@@ -195,8 +182,13 @@ export class Metrics {
     this.#queueDropped.add(count, queue)
   }
 
-  /** Records what became of spans or log records; `reason` is one of few words, for what was not exported. */
-  otlpRecords(outcome: OtlpOutcome, signal: 'traces' | 'logs', count: number, reason?: string): void {
+  /** Records what became of spans or log records; `reason` is for what was not exported. */
+  otlpRecords(
+    outcome: OtlpOutcome,
+    signal: 'traces' | 'logs',
+    count: number,
+    reason?: DropReason | OtlpFailure,
+  ): void {
     if (outcome === 'exported') this.#otlpExported.add(count, signal)
     else (outcome === 'dropped' ? this.#otlpDropped : this.#otlpFailed).add(count, signal, reason)
   }

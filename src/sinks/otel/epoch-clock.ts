@@ -9,12 +9,13 @@ import { performance } from 'node:perf_hooks'
 export class EpochClock {
   #originMs = performance.timeOrigin
 
-  /** To be called now and then, such as before a batch. */
+  /** Measures the difference of the clocks again; called from time to time, such as before a batch. */
   synchronize(): void {
     const originMs = Date.now() - performance.now()
     if (Math.abs(originMs - this.#originMs) > TOLERANCE_MS) this.#originMs = originMs
   }
 
+  /** @param at A time of `performance.now()`. */
   hrTime(at: number): [seconds: number, nanoseconds: number] {
     const ms = this.#originMs + at
     const seconds = Math.floor(ms / 1000)

@@ -13,6 +13,8 @@ export interface ExportEvents {
   failed(count: number, reason: OtlpFailure): void
   /** The collector took some records only. */
   partlyRejected(count: number, message: string): void
+  /** Records could not be encoded: the first failure, and the first after a success. */
+  encodingFailed(error: unknown): void
   /** The first failure after a success, and the first success after failures. */
   reachabilityChanged(error: string | undefined): void
 }
@@ -46,6 +48,7 @@ export class ExportQueue<T> {
   /** Ends the delay before the next attempt. */
   #wake: (() => void) | undefined = undefined
   #isFailing = false
+  #isEncodingFailing = false
   #isClosing = false
   readonly #abort = new AbortController()
 
@@ -64,6 +67,7 @@ export class ExportQueue<T> {
     else if (this.#records.length > 0) this.#start()
   }
 
+  /** Adds a record; of a full or closing queue, it is dropped and counted. */
   push(record: T): void {
     const { limits, events } = this.#options
     if (this.#isClosing) events.dropped(1, 'shutdown')
@@ -114,11 +118,12 @@ export class ExportQueue<T> {
 
   async #export(batch: readonly T[]): Promise<void> {
     const { events } = this.#options
-    const messages = await this.#encode(batch).catch(() => undefined)
+    const messages = await this.#encode(batch).catch((error: unknown) => this.#recordEncoding(error))
     if (!messages) {
       events.dropped(batch.length, 'not_encodable')
       return
     }
+    this.#isEncodingFailing = false
     for (let attempt = 1; ; attempt++) {
       const response = await this.#attempt(messages)
       this.#recordReachability(response)
@@ -157,6 +162,12 @@ export class ExportQueue<T> {
         mayRetry: false,
       }
     )
+  }
+
+  /** Every batch may fail for the same reason, which is reported once. */
+  #recordEncoding(error: unknown): undefined {
+    if (!this.#isEncodingFailing) this.#options.events.encodingFailed(error)
+    this.#isEncodingFailing = true
   }
 
   #recordReachability(response: OtlpResponse): void {

@@ -94,7 +94,12 @@ export class OtlpExport {
   }
 }
 
+/** Loads until it succeeds, once. */
 const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
   let loaded: Promise<T> | undefined
-  return () => (loaded ??= load())
+  return () =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    }))
 }

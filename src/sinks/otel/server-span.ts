@@ -8,16 +8,6 @@ import type { AccessLogRules } from '../access-log/access-log-policy.ts'
 import { causeText } from '../log/error-message.ts'
 import { AttributeFields } from './attribute-fields.ts'
 
-/** Attributes of a server span besides those of the access log. */
-export const serverSpanAttributes = [
-  'url.scheme',
-  'network.protocol.version',
-  'http.request.method',
-  'http.response.status_code',
-  'http.route',
-  'error.type',
-] as const
-
 /** Completes the server span of an exchange that has ended: name, attributes, status and end. */
 export const completeServerSpan = (
   span: Span,

@@ -9,7 +9,8 @@ export interface InheritedSocket {
 
 /** The first descriptor that is passed. */
 const FIRST_FD = 3
-const MOST_SOCKETS = 1_024
+/** A larger number is refused: the variable is wrong. */
+const MAX_SOCKETS = 1_024
 
 /** Inherited sockets, each of which serves one address once. */
 export class InheritedSockets {
@@ -26,10 +27,10 @@ export class InheritedSockets {
    * @param address An IP address, or `unix:/path`.
    */
   take(address: string, port: number | undefined): InheritedSocket | undefined {
-    const wanted = address.startsWith('unix:')
+    const fitting = address.startsWith('unix:')
       ? [address]
       : [textOf(address, port), ...(address === '::' ? [textOf('0.0.0.0', port)] : [])]
-    const index = this.#sockets.findIndex((socket) => wanted.includes(socket.address ?? ''))
+    const index = this.#sockets.findIndex((socket) => fitting.includes(socket.address ?? ''))
     return index < 0 ? undefined : this.#sockets.splice(index, 1)[0]
   }
 
@@ -52,7 +53,7 @@ export const inheritedSockets = (
   const { LISTEN_FDS = '', LISTEN_PID } = env
   if (LISTEN_FDS === '' || Number(LISTEN_PID) !== pid) return new InheritedSockets()
   const count = Number(LISTEN_FDS)
-  if (!(Number.isInteger(count) && count >= 0 && count <= MOST_SOCKETS))
+  if (!(Number.isInteger(count) && count >= 0 && count <= MAX_SOCKETS))
     throw new Error(`LISTEN_FDS is ${LISTEN_FDS}, not a number of sockets`)
   const listening = listeningSockets()
   return new InheritedSockets(

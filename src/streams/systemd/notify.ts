@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 
-/** Informs whoever supervises the process: systemd (`sd_notify(3)`), or a parent that passed `READY_FD`. */
+/** Informs the supervisor of the process: systemd (`sd_notify(3)`), or a parent that passed `READY_FD`. */
 export interface ServiceManager {
-  /** The gateway serves. From now on a watchdog is fed, as long as the event loop turns. */
+  /** Reports that the gateway serves. From now on a watchdog is fed, as long as the event loop turns. */
   ready(): void
   /** Stops feeding the watchdog. */
   close(): void

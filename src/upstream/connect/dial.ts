@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import type { Keepalives } from '../../model/resources/policies.ts'
 import type { TlsClient } from './tls.ts'
 import { setKeepalives } from './keepalives.ts'
+import { hostPortText } from '../../protocols/ip/host-port.ts'
 
 /**
  * An address to connect to, fully resolved: an IP address and port, or a unix socket. Only behind a proxy may it be a
@@ -168,8 +169,7 @@ class Dialling {
 /** The name of an address in logs, traces and labels. */
 export const addressName = (address: DialAddress): string => {
   if ('unix' in address) return `unix:${address.unix}`
-  const host = 'ip' in address ? address.ip : address.host
-  return host.includes(':') ? `[${host}]:${address.port}` : `${host}:${address.port}`
+  return hostPortText('ip' in address ? address.ip : address.host, address.port)
 }
 
 /** The error of a connection that was not open in time. */

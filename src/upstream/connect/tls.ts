@@ -50,10 +50,10 @@ export class TlsClient {
     const cancel = () => {
       hasClosed = true
     }
-    const look = () => raw.read(0) as null
-    raw.on('readable', look).on('end', cancel).on('close', cancel)
+    const readNothing = () => raw.read(0) as null
+    raw.on('readable', readNothing).on('end', cancel).on('close', cancel)
     const report = (error: unknown, context?: SecureContext) => {
-      raw.off('readable', look).off('end', cancel).off('close', cancel)
+      raw.off('readable', readNothing).off('end', cancel).off('close', cancel)
       if (context && !hasClosed) this.#connect(raw, alpn, context, secured)
       else if (context) secured(closedEarly(), null)
       else secured(error instanceof Error ? error : new Error(String(error)), null)

@@ -1,12 +1,12 @@
 import type { TLSSocket } from 'node:tls'
 
 /** A reset must be detected within a second: that is two checks at most. */
-const LOOK_EVERY_MS = 400
+const CHECK_EVERY_MS = 400
 
 /**
  * Detects HTTP/2 connections over TLS that were reset while bytes were waiting to be sent. Node does not report the
  * failed write then (`node:http2` begins the next write at once, which TLS never sends), and has stopped reading, so
- * the streams would stay for as long as the process. The kernel knows that such a socket is no longer connected.
+ * the streams would stay for as long as the process. To the kernel such a socket is no longer connected.
  *
  * A check is one system call for a connection that is busy and has written nothing since the last check: 0.6 µs.
  */
@@ -22,7 +22,7 @@ export class ResetWatch {
   add(socket: TLSSocket, isBusy: () => boolean): void {
     if (socket.destroyed) return
     this.#sockets.set(socket, { isBusy, writtenBytes: 0 })
-    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref()
+    this.#timer ??= setInterval(() => this.#check(), CHECK_EVERY_MS).unref()
     socket.once('close', () => {
       this.#sockets.delete(socket)
       if (this.#sockets.size > 0) return
@@ -31,7 +31,7 @@ export class ResetWatch {
     })
   }
 
-  #look(): void {
+  #check(): void {
     for (const [socket, watched] of this.#sockets) {
       if (!watched.isBusy()) continue
       const { bytesWritten } = socket

@@ -13,18 +13,18 @@ import { Explainer } from '../../../src/cli/explain/explainer.ts'
 import type { Explanation, ForwardedVerdict, RepliedVerdict } from '../../../src/cli/explain/explanation.ts'
 import { findBind } from '../../../src/cli/explain/find-bind.ts'
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly claims?: object
 }
 
-const explain = async (yaml: string, url: string, asked: Asked = {}): Promise<Explanation> => {
+const explain = async (yaml: string, url: string, options: RequestOptions = {}): Promise<Explanation> => {
   const origins = new PolicyOrigins()
   const loaded = await loadConfig({ kind: 'text', text: yaml, name: 'gw.yaml' }, {}, undefined, origins)
-  await using explainer = new Explainer(loaded, origins, { claims: asked.claims })
-  const { method, headers = {}, body } = asked
+  await using explainer = new Explainer(loaded, origins, { claims: options.claims })
+  const { method, headers = {}, body } = options
   const parts = {
     method,
     url,
@@ -45,6 +45,15 @@ const replied = ({ verdicts: [first] }: Explanation): RepliedVerdict => {
   assert.equal(first?.kind, 'reply', JSON.stringify(first))
   return first
 }
+
+test('an explanation has IPv6 addresses of backends in brackets', async () => {
+  const yaml = `
+gateways: { web: { port: 3000 } }
+routes: [{ gateways: web, backends: [{ host: '[::1]:8080' }] }]
+`
+  const { backends } = await explain(yaml, 'http://localhost:3000/')
+  assert.deepEqual(backends[0]?.targets, ['[::1]:8080'])
+})
 
 test('an explanation of a route', async (t) => {
   const shop = `
@@ -100,7 +109,8 @@ policies:
   })
 
   await t.test('names the first condition that another route does not meet', async () => {
-    const why = async (url: string, asked?: Asked) => (await explain(shop, url, asked)).otherRoutes[0]?.why
+    const why = async (url: string, options?: RequestOptions) =>
+      (await explain(shop, url, options)).otherRoutes[0]?.why
     assert.equal(await why('http://api.test:3000/users'), 'header x-tier: is absent, expected exact "gold"')
     assert.equal(
       await why('http://api.test:3000/users', { method: 'PUT', headers: { 'x-tier': 'gold' } }),
@@ -260,26 +270,26 @@ llm:
   virtualModels:
     - { name: best, routing: { failover: { targets: [{ model: fast, priority: 0 }, { model: slow, priority: 1 }] } } }
 `
-  const ask = (model: string) =>
+  const explainModel = (model: string) =>
     explain(models, 'http://a.test:4000/v1/chat/completions', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
     })
 
   await t.test('gives the provider, its model and its path', async () => {
-    const { backend, sent } = forwarded(await ask('fast'))
+    const { backend, sent } = forwarded(await explainModel('fast'))
     assert.deepEqual([backend, sent?.model, sent?.target], ['fast', 'gpt-5-mini', '/v1/chat/completions'])
-    assert.equal(forwarded(await ask('slow')).sent?.target, '/v1/messages')
+    assert.equal(forwarded(await explainModel('slow')).sent?.target, '/v1/messages')
   })
 
   await t.test('resolves virtual models, and lists what they stand for', async () => {
-    const explained = await ask('best')
+    const explained = await explainModel('best')
     assert.equal(forwarded(explained).sent?.model, 'gpt-5-mini')
     assert.ok(explained.backends[0]?.targets.includes('best → fast, then slow'))
   })
 
   await t.test('refuses a model that nothing serves', async () => {
-    assert.equal(replied(await ask('unknown')).status, 404)
+    assert.equal(replied(await explainModel('unknown')).status, 404)
   })
 })
 

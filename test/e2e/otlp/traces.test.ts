@@ -324,8 +324,8 @@ suite('spans of requests', () => {
     const caller = new McpCaller(`${url}/mcp`, { traceparent: `00-${newTrace()}-${parentId}-01` })
     await caller.open()
     caller.fields.traceparent = `00-${traceId}-${parentId}-01`
-    const told = await caller.ask('tools/call', { name: 'add', arguments: {} })
-    assert.equal(told.status, 200, told.text)
+    const called = await caller.ask('tools/call', { name: 'add', arguments: {} })
+    assert.equal(called.status, 200, called.text)
     const { server, calls } = await spansOf(traceId, 3)
     const [call, http] = calls
     assert.equal(server.name, 'tools/call')

@@ -12,7 +12,7 @@ suite('log files', () => {
   after(() => rmSync(folder, { recursive: true }))
   const text = (name: string) => readFileSync(join(folder, name), 'utf8')
 
-  test('are opened once each, whoever writes', () => {
+  test('are opened once each, for all writers', () => {
     const files = new LogFiles()
     const path = join(folder, 'shared.log')
     files.at(path).write('one\n')

@@ -29,16 +29,16 @@ const refused = (requestModel: string): LlmUsageRecord =>
   answered({ requestModel, responseModel: undefined, usage: {}, outcome: 'refused' })
 
 const make = (limit = 1_000) => {
-  const told = { evicted: 0, overflowed: 0, replaced: 0 }
+  const reported = { evicted: 0, overflowed: 0, replaced: 0 }
   const metrics = new LlmMetrics({
     limit,
     format: 'classic',
     customNames: [],
     events: {
-      evicted: (count) => (told.evicted += count),
-      overflowed: () => told.overflowed++,
+      evicted: (count) => (reported.evicted += count),
+      overflowed: () => reported.overflowed++,
     },
-    onLabelOverflow: () => told.replaced++,
+    onLabelOverflow: () => reported.replaced++,
   })
   const count = (
     records: readonly LlmUsageRecord[],
@@ -53,7 +53,7 @@ const make = (limit = 1_000) => {
     const all = openMetricsText(metrics.parts(() => false)).split('\n')
     return all.filter((line) => line.includes(part) && !line.startsWith('#') && line !== '')
   }
-  return { count, lines, told, metrics }
+  return { count, lines, reported, metrics }
 }
 
 const labels =
@@ -191,7 +191,7 @@ test('the metrics of language models', async (t) => {
   })
 
   await t.test('have bounded series, beyond which everything is overflow', () => {
-    const { count, lines, told } = make(20)
+    const { count, lines, reported } = make(20)
     for (const name of ['a', 'b', 'c', 'd']) count([answered({ requestModel: name, responseModel: name })])
     assert.deepEqual(
       lines('request_duration_count').map((line) => /request_model="(\w+)".*} (\d+)/.exec(line)?.slice(1)),
@@ -201,11 +201,11 @@ test('the metrics of language models', async (t) => {
         ['overflow', '2'],
       ],
     )
-    assert.deepEqual(told, { evicted: 0, overflowed: 2, replaced: 0 })
+    assert.deepEqual(reported, { evicted: 0, overflowed: 2, replaced: 0 })
   })
 
   await t.test('remove series that are unused for sixty scrapes, and start from zero after it', () => {
-    const { count, lines, told } = make(20)
+    const { count, lines, reported } = make(20)
     const use = (name: string) => count([answered({ requestModel: name, responseModel: name })])
     use('a')
     use('b')
@@ -215,7 +215,7 @@ test('the metrics of language models', async (t) => {
     }
     use('c')
     use('a')
-    assert.equal(told.evicted, 1)
+    assert.equal(reported.evicted, 1)
     assert.deepEqual(
       lines('request_duration_count').map((line) => /request_model="(\w+)".*} (\d+)/.exec(line)?.slice(1)),
       [

@@ -23,16 +23,16 @@ const call = (name: string, more: Partial<McpAttributes> = {}): McpAttributes =>
 })
 
 const make = (limit = 100) => {
-  const told = { evicted: 0, overflowed: 0, replaced: 0 }
+  const reported = { evicted: 0, overflowed: 0, replaced: 0 }
   const metrics = new McpMetrics({
     limit,
     format: 'classic',
     customNames: [],
     events: {
-      evicted: (count) => (told.evicted += count),
-      overflowed: () => told.overflowed++,
+      evicted: (count) => (reported.evicted += count),
+      overflowed: () => reported.overflowed++,
     },
-    onLabelOverflow: () => told.replaced++,
+    onLabelOverflow: () => reported.replaced++,
   })
   const count = (facts: McpAttributes, times = 1, custom = '', labels = route) => {
     for (let i = 0; i < times; i++) metrics.ended(labels, facts, custom)
@@ -43,7 +43,7 @@ const make = (limit = 100) => {
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => line.replace(/^agentgateway_mcp_requests_total\{|,bind=.*(?=} )|\n$/g, ''))
-  return { count, lines, told }
+  return { count, lines, reported }
 }
 
 test('the metric of MCP requests', async (t) => {
@@ -102,7 +102,7 @@ test('the metric of MCP requests', async (t) => {
   )
 
   await t.test('counts under overflow beyond the limit, and logs that once', () => {
-    const { count, lines, told } = make(2)
+    const { count, lines, reported } = make(2)
     for (const name of ['a', 'b', 'c', 'c', 'd']) count(call(name))
     const all = lines()
     assert.equal(all.length, 3)
@@ -110,11 +110,11 @@ test('the metric of MCP requests', async (t) => {
       all[2],
       'method="overflow",resource_type="overflow",server="overflow",resource="overflow"} 3',
     )
-    assert.deepEqual(told, { evicted: 0, overflowed: 3, replaced: 0 })
+    assert.deepEqual(reported, { evicted: 0, overflowed: 3, replaced: 0 })
   })
 
   await t.test('removes series that are unused for sixty scrapes', () => {
-    const { count, lines, told } = make(2)
+    const { count, lines, reported } = make(2)
     count(call('a'))
     count(call('b'))
     for (let i = 0; i < 60; i++) {
@@ -127,7 +127,7 @@ test('the metric of MCP requests', async (t) => {
       lines().map((line) => line.split('resource=')[1]),
       ['"b"} 61', '"c"} 1', '"overflow"} 1'],
     )
-    assert.equal(told.evicted, 1)
+    assert.equal(reported.evicted, 1)
   })
 
   await t.test('distinguishes user labels and routes', () => {

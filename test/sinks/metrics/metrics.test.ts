@@ -238,7 +238,7 @@ test('series are bounded', async (t) => {
       assert.deepEqual(await linesOf(metrics, 'agentgateway_label_values_overflow_total{label="user"'), [
         'agentgateway_label_values_overflow_total{label="user"} 2',
       ])
-      // Values that nobody used for long make room.
+      // Values that were not used for long make room.
       for (let i = 0; i < 60; i++) await used(1)
       assert.ok((await used(9)).includes('9 1'))
     },

@@ -23,6 +23,7 @@ const queueOf = (
     dropped: (count, reason) => record(`dropped ${count} ${reason}`),
     failed: (count, reason) => record(`failed ${count} ${reason}`),
     partlyRejected: (count, message) => record(`rejected ${count} ${message}`),
+    encodingFailed: (error) => record(`not encoded: ${String(error)}`),
     reachabilityChanged: (error) => record(error ?? 'reachable'),
   }
   const queue = new ExportQueue<number>({
@@ -126,10 +127,10 @@ test('a queue of records', async (t) => {
     assert.ok(sent.length < 5 && !log.includes('failed 1 unavailable'))
   })
 
-  await t.test('drops a batch that cannot be encoded', async () => {
+  await t.test('drops batches that cannot be encoded, and reports the reason once', async () => {
     const log: string[] = []
     const events = new Proxy({} as ExportEvents, {
-      get: (_, name) => (count: number) => log.push(`${String(name)} ${count}`),
+      get: (_, name) => (what: unknown) => log.push(`${String(name)} ${String(what)}`),
     })
     const queue = new ExportQueue<number>({
       limits,
@@ -137,8 +138,8 @@ test('a queue of records', async (t) => {
       load: () => Promise.reject(new Error('no module')),
     })
     queue.collector = () => Promise.resolve(success)
-    queue.push(1)
+    for (let record = 0; record < 5; record++) queue.push(record)
     await queue.close(1_000)
-    assert.deepEqual(log, ['dropped 1'])
+    assert.deepEqual(log, ['encodingFailed Error: no module', 'dropped 4', 'dropped 1'])
   })
 })

@@ -16,7 +16,7 @@ export const configDiffCommand = (): Command => {
       'requests to compare: a trace (JSON Lines), JSON access log lines, a HAR file, or lines of curl',
     )
     .addOption(new Option('-o, --output <format>').choices(['text', 'json']).default('text'))
-    .option('--gateway <name>', 'the gateway that gets the requests, if their ports do not tell')
+    .option('--gateway <name>', 'the gateway that gets the requests, if their ports are ambiguous')
     .option('--jwt-claims <json>', 'claims of the callers, in place of verifying tokens')
     .option('--exit-code', 'exit with 1 if anything differs')
   addEnvironmentOptions(command)

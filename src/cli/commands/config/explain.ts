@@ -13,7 +13,7 @@ export const configExplainCommand = (): Command => {
     .addArgument(new Argument('<file>', 'configuration file; - is standard input'))
     .addArgument(new Argument('<request...>', 'the request, in the words of curl'))
     .addOption(new Option('-o, --output <format>').choices(['text', 'json']).default('text'))
-    .option('--gateway <name>', 'the gateway that gets the request, if the port of the URL does not tell')
+    .option('--gateway <name>', 'the gateway that gets the request, if the port of the URL is ambiguous')
     .option('--client-address <address>', 'the address of the client', '127.0.0.1')
     .option('--jwt-claims <json>', 'claims of the caller, in place of verifying a token')
   addEnvironmentOptions(command)

@@ -81,7 +81,7 @@ class Moves {
     this.#deleteIfEmpty([...old, 'fields'], old, ['config'])
   }
 
-  /** A field that is set in both places keeps its new place: the old one is refused, and reported, later. */
+  /** A field that is set at both paths stays at the new one: the old one is refused, and reported, later. */
   #move(from: readonly string[], to: readonly string[]): void {
     if (!this.#document.hasIn(from) || this.#document.hasIn(to)) return
     const node = this.#document.getIn(from, true) as Node

@@ -4,6 +4,7 @@ import type { ImportReport } from '../import-report.ts'
 import type { SourceValue } from '../source-value.ts'
 import { backendCredentials } from './backend-credentials.ts'
 import type { KubernetesObject, KubernetesObjects } from './kubernetes-objects.ts'
+import { hostPortText } from '../../../protocols/ip/host-port.ts'
 
 /** An AIServiceBackend as the fields of a model. */
 export type ServiceBackend = Pick<LlmModel, 'provider' | 'params' | 'auth' | 'requestHeaders' | 'overrides'>
@@ -107,7 +108,7 @@ export const backendAddress = (
   for (const policy of tls) policy.spec?.ignore()
   const scheme =
     tls.length > 0 || backend.spec?.field('tls') !== undefined || number === 443 ? 'https' : 'http'
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${String(number)}`
+  return `${scheme}://${hostPortText(host, number)}`
 }
 
 interface KnownProvider {

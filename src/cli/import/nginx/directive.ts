@@ -7,13 +7,3 @@ export interface Directive {
   readonly at: Position
   readonly block: readonly Directive[] | undefined
 }
-
-/** All directives of a block with one of these names. */
-export const directivesOf = (
-  block: readonly Directive[],
-  ...names: readonly string[]
-): readonly Directive[] => block.filter(({ name }) => names.includes(name))
-
-/** The last directive of a block with a name, which is the one that applies. */
-export const directiveOf = (block: readonly Directive[], name: string): Directive | undefined =>
-  block.findLast((directive) => directive.name === name)

@@ -12,13 +12,13 @@ export const serverRoutes = (
   gateways: readonly string[],
   context: LocationContext,
 ): readonly AttachedRoute[] => {
-  const places = server.block.some((one) => one.name === 'return') ? [] : locations(server)
+  const located = server.block.some((one) => one.name === 'return') ? [] : locations(server)
   const ranked = rankedMatches(
-    places.map(({ path }) => path),
-    (index) => places[index]?.scope.block.some((one) => RESTRICTING.has(one.name)) ?? false,
+    located.map(({ path }) => path),
+    (index) => located[index]?.scope.block.some((one) => RESTRICTING.has(one.name)) ?? false,
   )
   const routes: AttachedRoute[] = redirects(server)
-  for (const [index, { directive, path, scope }] of places.entries()) {
+  for (const [index, { directive, path, scope }] of located.entries()) {
     const route = locationRoute(path, ranked[index] ?? { pathPrefix: '/' }, scope, context)
     if (
       path.kind !== 'exact' &&
@@ -38,10 +38,10 @@ export const serverRoutes = (
     )
     server.report.origin(route, directive.at)
   }
-  const isWhole = places.some(({ path }) => path.kind === 'prefix' && path.path === '/')
+  const isWhole = located.some(({ path }) => path.kind === 'prefix' && path.path === '/')
   if (!isWhole) {
     const rest = locationRoute({ kind: 'prefix', path: '/' }, { pathPrefix: '/' }, server, context)
-    if (places.length > 0) server.report.comment(rest, 'Paths without a location.')
+    if (located.length > 0) server.report.comment(rest, 'Paths without a location.')
     routes.push(rest)
   }
   return routes.map((route, index) => {

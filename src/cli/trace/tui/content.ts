@@ -39,23 +39,26 @@ export const groupRecord = (group: TraceGroup): TraceRecord => {
 
 const records = new WeakMap<TraceGroup, { readonly count: number; readonly record: TraceRecord }>()
 
-/** Kept for the last record, so that scrolling a long view is cheap. */
+/** The last view of a record is kept, so that scrolling a long one is cheap. */
 const tabLines = ({ tab, size, hasBodies }: TuiState, request: TraceGroup): readonly Line[] => {
   const record = groupRecord(request)
-  const isKnown = last?.tab === tab && last.columns === size.columns
-  if (last?.record === record && isKnown) return last.lines
-  last = { record, tab, columns: size.columns, lines: viewOf(tab, record, size.columns, hasBodies) }
-  return last.lines
+  const { columns } = size
+  const last = lastViews.get(record)
+  if (last?.tab === tab && last.columns === columns && last.hasBodies === hasBodies) return last.lines
+  const lines = viewOf(tab, record, columns, hasBodies)
+  lastViews.set(record, { tab, columns, hasBodies, lines })
+  return lines
 }
 
-let last:
-  | {
-      readonly record: TraceRecord
-      readonly tab: number
-      readonly columns: number
-      readonly lines: readonly Line[]
-    }
-  | undefined
+const lastViews = new WeakMap<
+  TraceRecord,
+  {
+    readonly tab: number
+    readonly columns: number
+    readonly hasBodies: boolean
+    readonly lines: readonly Line[]
+  }
+>()
 
 const viewOf = (tab: number, record: TraceRecord, columns: number, hasBodies: boolean): readonly Line[] => {
   const views = [waterfallLines, routeLines, policyLines, headerLines, attemptLines, protocolLines] as const

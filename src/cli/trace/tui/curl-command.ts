@@ -1,7 +1,7 @@
 import type { TraceRecord } from '../trace-record.ts'
 import { bodyText } from './body-lines.ts'
 
-/** A request as a command, and what the caller has to know before running it. */
+/** A request as a command, and notes to read before running it. */
 export interface CurlCommand {
   readonly command: string
   readonly notes: readonly string[]
@@ -34,7 +34,7 @@ export const curlCommand = (record: TraceRecord): CurlCommand => {
   ]
   const command = parts.join(' \\\n  ')
   if (command.includes('<redacted>'))
-    notes.unshift('Traces have no credentials: put yours where it says <redacted>.')
+    notes.unshift('Traces have no credentials: replace <redacted> with yours.')
   return { command, notes }
 }
 

@@ -9,7 +9,7 @@ export const routeLines = (record: TraceRecord, columns: number): readonly Line[
     ...field('bind', bind || '-', columns),
     ...field('listener', listener || '-', columns),
   ]
-  if (!route) return [...lines, [], line('No route was looked for: the request ended before.', 'warn')]
+  if (!route) return [...lines, [], line('No route was selected: the request ended before.', 'warn')]
   const { selected, evaluated, reasons } = route
   const others = evaluated.filter((name) => name !== selected)
   lines.push(...field('route', selected ?? 'none matched', columns), [])

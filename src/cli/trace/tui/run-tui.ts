@@ -23,7 +23,7 @@ export interface TuiOptions {
 
 /**
  * Shows a trace until the user quits. The terminal is taken once the trace is open, so that a gateway that cannot be
- * reached is an ordinary error, and given back before the promise settles, whatever happens.
+ * reached is an ordinary error, and is restored before the promise settles, in every case.
  */
 export const runTui = (options: TuiOptions): Promise<void> =>
   new Promise<void>((resolve, reject) => {

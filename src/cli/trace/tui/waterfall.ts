@@ -4,7 +4,7 @@ import type { TraceRecord } from '../trace-record.ts'
 import { mcpStepText } from './mcp-step-text.ts'
 import { cell, durationText, type Line, line, span, statusTone, type Tone } from './span.ts'
 
-/** A step of a request, with its place on the time axis. */
+/** A step of a request, with its position on the time axis. */
 interface WaterfallRow {
   readonly name: string
   readonly startUs: number

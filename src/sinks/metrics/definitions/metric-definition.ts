@@ -26,7 +26,7 @@ export const counterOf = (name: string, help: string, labels: readonly string[] 
 export const gaugeOf = (name: string, help: string, merge: MergeRule, labels: readonly string[] = []) =>
   ({ name, type: 'gauge', help, labels, merge }) as const
 
-/** A gauge that is always 1: its labels are what it says. */
+/** A gauge that is always 1: its labels are the information. */
 export const infoOf = (name: string, help: string, labels: readonly string[]) =>
   ({ name, type: 'info', help, labels, merge: 'first' }) as const
 

@@ -6,7 +6,7 @@ export interface ExpositionFormat {
 
 /**
  * The format for an `Accept` field: the acceptable one with the highest `q`, of several the first one named. Text is
- * the default, whatever the field excludes, because a scrape without metrics helps nobody.
+ * the default, whatever the field excludes, because a scrape without metrics is useless.
  *
  * @example
  * negotiateFormat('application/openmetrics-text;version=1.0.0;q=0.5, text/plain;version=0.0.4;q=0.3').encoding // 'openMetrics'

@@ -3,15 +3,16 @@ import { metricDefinitions } from '../definitions/metric-definitions.ts'
 import { type Histogram, HistogramFamily, type HistogramFormat } from '../series/histogram.ts'
 
 /**
- * The pauses of garbage collection since the first call. There is one observer in a process, as there is one heap: all
- * gateways of a process report the same pauses. It does not keep the process alive.
+ * The pauses of garbage collection since the first call with this format. There is one observer of a format in a
+ * process, as there is one heap: all gateways of a process report the same pauses. It does not keep the process alive.
  */
 export const gcDurations = (format: HistogramFormat): HistogramFamily => {
-  observed ??= observe(format)
-  return observed
+  const family = observed.get(format) ?? observe(format)
+  observed.set(format, family)
+  return family
 }
 
-let observed: HistogramFamily | undefined
+const observed = new Map<HistogramFormat, HistogramFamily>()
 
 const observe = (format: HistogramFormat): HistogramFamily => {
   const family = new HistogramFamily(metricDefinitions.gcDuration, format, {

@@ -3,7 +3,7 @@ import type { FamilyPart, SeriesReport } from './metrics-report.ts'
 /**
  * The parts of a family. A family without series has one empty part, so that it is described.
  *
- * @param series Undefined stands for a series without observations, which is left out.
+ * @param series Undefined is a series without observations, which is left out.
  */
 export function* familyParts(
   { name, type, help, merge }: Omit<FamilyPart, 'series'>,
@@ -23,4 +23,4 @@ export function* familyParts(
 }
 
 /** Series in a part: copied within a tenth of a millisecond. */
-export const PART_SIZE = 200
+const PART_SIZE = 200

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** How often the lag is measured, in milliseconds. */
-const LOOK_EVERY_MS = 250
+const MEASURE_EVERY_MS = 250
 /** Measurements that are kept: a quarter of a minute, the usual scrape interval. */
-const LOOKS = 60
+const MEASUREMENTS = 60
 /** How often delays are sampled, in milliseconds. A sample is the time between two timers. */
 const SAMPLE_EVERY_MS = 50
 
@@ -20,7 +20,7 @@ export class EventLoopLag {
   tooMuch = false
   #histogram: ReturnType<typeof monitorEventLoopDelay> | undefined = undefined
   #timer: NodeJS.Timeout | undefined = undefined
-  #lookedAt = 0
+  #measuredAt = 0
   readonly #lags: number[] = []
   #lateSince: number | undefined = undefined
 
@@ -34,8 +34,8 @@ export class EventLoopLag {
     if (this.#timer) return
     this.#histogram = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS })
     this.#histogram.enable()
-    this.#lookedAt = performance.now()
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref()
+    this.#measuredAt = performance.now()
+    this.#timer = setInterval(() => this.#measure(), MEASURE_EVERY_MS).unref()
   }
 
   /** Stops measuring and resets `tooMuch`. */
@@ -50,7 +50,7 @@ export class EventLoopLag {
   /** Records a measurement: `lagMs` is the worst lag since the one before, `nowMs` the time. */
   observe(lagMs: number, nowMs: number): void {
     this.#lags.push(lagMs)
-    if (this.#lags.length > LOOKS) this.#lags.shift()
+    if (this.#lags.length > MEASUREMENTS) this.#lags.shift()
     // However long a task was, only one measurement is late because of it.
     const wasLate = this.#lateSince !== undefined
     if (lagMs <= this.limitMs) this.#lateSince = undefined
@@ -58,13 +58,13 @@ export class EventLoopLag {
     this.tooMuch = wasLate && this.#lateSince !== undefined && nowMs - this.#lateSince >= this.forMs
   }
 
-  #look(): void {
+  #measure(): void {
     const histogram = this.#histogram
     if (!histogram) return
     const now = performance.now()
     // A blocked loop takes no samples; the delay of this timer shows the block.
-    const lateMs = now - this.#lookedAt - LOOK_EVERY_MS
-    this.#lookedAt = now
+    const lateMs = now - this.#measuredAt - MEASURE_EVERY_MS
+    this.#measuredAt = now
     this.observe(Math.max(0, histogram.max / 1e6 - SAMPLE_EVERY_MS, lateMs), now)
     histogram.reset()
   }

@@ -8,6 +8,7 @@ import { onRequest, type Operator } from '../../../pipeline/stage.ts'
 import { defaultFrontend } from './default-frontend.ts'
 import type { PortHooks, Responders } from './port-hooks.ts'
 import { openPorts } from './ports.ts'
+import { hostPortText } from '../../../protocols/ip/host-port.ts'
 
 /** Address, limits and callbacks of a served pipeline. */
 export interface ListenOptions {
@@ -132,6 +133,6 @@ const unmatched = onRequest('listener', () =>
 
 /** A server on every address is reached at the loopback address. */
 const urlOf = (host: string, port: number, tls: TlsServer | undefined): string => {
-  const name = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return `${tls ? 'https' : 'http'}://${name}:${port}`
+  const name = host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host
+  return `${tls ? 'https' : 'http'}://${hostPortText(name, port)}`
 }

@@ -4,6 +4,7 @@ import type { PortHooks, Responders } from './port-hooks.ts'
 import { Port } from './port.ts'
 import type { PortAddress, SocketOptions } from './port-address.ts'
 import { ExchangeServer } from './serve.ts'
+import { hostPortText } from '../../../protocols/ip/host-port.ts'
 
 /** Properties of the machine. */
 export interface PortOptions extends SocketOptions {
@@ -139,4 +140,4 @@ const configure = (port: Port, bind: CompiledBind, snapshot: Snapshot): PortFail
   port.configure(snapshot, bind).map((problem) => ({ bind: port.key, message: `${port.key}: ${problem}` }))
 
 const addressTextOf = ({ resource: { address, port } }: CompiledBind): string =>
-  port === undefined ? address : `${address.includes(':') ? `[${address}]` : address}:${port}`
+  port === undefined ? address : hostPortText(address, port)

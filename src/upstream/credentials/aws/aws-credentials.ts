@@ -39,7 +39,7 @@ export const awsCredentials = (
     const began = Date.now()
     const find = await within('AWS', provider(session, region, assumeRole?.roleArn))
     const { expiration, ...credentials } = await within('AWS', find())
-    const lifeMs = expiration ? expiration.getTime() - began : LOOK_AGAIN_MS
+    const lifeMs = expiration ? expiration.getTime() - began : READ_AGAIN_MS
     return { text: JSON.stringify(credentials), lifeMs }
   }
   return (session) => {
@@ -59,7 +59,7 @@ const SESSION_NAME = /^[\w+=,.@-]{2,64}$/
 const TAG_VALUE = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]{0,256}$/u
 
 /** Keys in variables and files have no expiry, but may be replaced. */
-const LOOK_AGAIN_MS = 300_000
+const READ_AGAIN_MS = 300_000
 
 const unfit = (what: string): CredentialFault =>
   new CredentialFault(`${what} has no value that AWS takes`, { isPermanent: true })

@@ -74,7 +74,7 @@ test('a request as a curl command', async (t) => {
       '@/etc/passwd',
       'http://shop.example.com/cart?a=[1]',
     ])
-    assert.deepEqual(notes, ['Traces have no credentials: put yours where it says <redacted>.'])
+    assert.deepEqual(notes, ['Traces have no credentials: replace <redacted> with yours.'])
   })
 
   await t.test('leaves the shell nothing to interpret', () => {

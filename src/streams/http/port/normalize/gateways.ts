@@ -9,6 +9,7 @@ import { mcpRoute } from '../../../../operators/mcp/normalize/mcp-section.ts'
 import { gatewayPolicies } from '../../../../config/normalize/policies.ts'
 import { httpRoute, tcpRoute } from '../../../../operators/route/normalize/route.ts'
 import { tlsServer } from '../../tls/normalize.ts'
+import { hostPortText } from '../../../../protocols/ip/host-port.ts'
 
 /** The section `gateways` with the routes that are attached to it. */
 export function gatewayBinds(file: File.ConfigFile, context: Context): readonly Bind[] {
@@ -32,10 +33,7 @@ export function gatewayBinds(file: File.ConfigFile, context: Context): readonly 
  */
 export function bindKey(address: string | undefined, port: number | undefined, owner: string): string {
   if (isUnix(address)) return `bind/${String(address)}`
-  const bindAddress =
-    address === undefined
-      ? String(port)
-      : `${address.includes(':') ? `[${address}]` : address}:${String(port)}`
+  const bindAddress = address === undefined || port === undefined ? String(port) : hostPortText(address, port)
   return port === 0 ? `bind/${bindAddress}/${owner}` : `bind/${bindAddress}`
 }
 
