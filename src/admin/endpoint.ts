@@ -66,6 +66,21 @@ export const replyText = (
   res.end(text)
 }
 
+/** Replies with a text that quotes a request or a configuration: control characters that terminals obey are escaped. */
+export const replyQuoting = (
+  res: EndpointResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
+  replyText(res, status, text.replace(controls, escaped), headers)
+}
+
+const controls = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+const escaped = (character: string): string =>
+  `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+
 /** Replies with a value as JSON. */
 export const replyJson = (res: EndpointResponse, status: number, value: unknown): void => {
   replyText(res, status, JSON.stringify(value), { 'content-type': 'application/json' })

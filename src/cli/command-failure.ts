@@ -1,4 +1,5 @@
 import { exitCode } from './exit-code.ts'
+import { terminalText } from './output/terminal-text.ts'
 
 /** Options of a failure. */
 export interface CommandFailureOptions extends ErrorOptions {
@@ -27,7 +28,7 @@ export class CommandFailure extends Error {
 
   /** The lines for standard error. */
   get text(): string {
-    return `Error: ${this.message}\n${this.hint === undefined ? '' : `${this.hint}\n`}`
+    return terminalText(`Error: ${this.message}\n${this.hint === undefined ? '' : `${this.hint}\n`}`)
   }
 }
 

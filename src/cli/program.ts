@@ -16,6 +16,7 @@ import { proxyReplayCommand } from './commands/replay.ts'
 import { configImportCommand } from './commands/config/import.ts'
 import { versionCommand } from './commands/version.ts'
 import { exitCode } from './exit-code.ts'
+import { terminalText } from './output/terminal-text.ts'
 
 /**
  * Runs `agctl` with arguments, without the names of Node and of the program.
@@ -79,7 +80,7 @@ export const agctl = (): Command => {
 export const unexpectedFailure = (error: unknown): string => {
   if (process.env.AGCTL_DEBUG) return `${inspect(error)}\n`
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-  return `Error: unexpected failure: ${line}\nAGCTL_DEBUG=1 shows where; please report it.\n`
+  return `Error: unexpected failure: ${terminalText(line)}\nAGCTL_DEBUG=1 shows where; please report it.\n`
 }
 
 /** Commander would end the process in the middle of an output. */

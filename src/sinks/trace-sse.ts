@@ -1,3 +1,4 @@
+import { escapeControls } from './access-log/text-format.ts'
 import type { Writable } from 'node:stream'
 import { type ModuleLog, silentLog } from '../model/log/module-log.ts'
 import type { Trace, Watch } from '../pipeline/trace.ts'
@@ -120,7 +121,7 @@ class TraceStream {
       }
       const before = text.length
       text += this.#takeDropped()
-      for (const event of batch.json(this.#bodies)) text += encodeSseEvent({ data: event })
+      for (const event of batch.json(this.#bodies)) text += encodeSseEvent({ data: escapeControls(event) })
       waiting += text.length - before
     }
     if (text !== '') this.#res.write(text)

@@ -284,3 +284,19 @@ test('the admin endpoints', async (t) => {
     assert.match(String(headers['content-type']), /^application\/openmetrics-text; version=1\.0\.0/)
   })
 })
+
+test('errors that quote a request have no control characters', async (t) => {
+  const server = await serveEndpoints({
+    address: { host: '127.0.0.1', port: 0 },
+    endpoints: [{ path: '/a', methods: ['GET'], summary: '', handle: ({ res }) => replyText(res, 200, '') }],
+    hosts: [],
+  })
+  t.after(() => server.close(0))
+  const [address = ''] = server.addresses
+  assert.equal(
+    (await call(address, '/a?x%1b%5b2J%c2%9b')).text,
+    'unknown parameter: x\\u001b[2J\\u009b; there are none\n',
+  )
+  const host = await call(address, '/a', { headers: { host: 'a\u009b31m' } })
+  assert.equal(host.text, 'host not allowed: a\\u009b31m\n')
+})

@@ -24,6 +24,13 @@ test('agctl proxy log', async (t) => {
     assert.equal(admin.calls.at(-1), 'POST /logging')
   })
 
+  await t.test('fails if another server replies, and prints nothing of it', async () => {
+    await using other = await startStandInAdmin((_req, res) => res.end('<html>\u001b]0;title\u0007\u009b2J'))
+    const run = await runAgctlProgram(['proxy', 'log', '--local', '-p', String(other.port)])
+    assert.deepEqual([run.code, run.stdout], [1, ''])
+    assert.match(run.stderr, /did not reply with log levels\nIs it the admin server of a gateway\?/)
+  })
+
   await t.test('refuses what is no level', async () => {
     assert.equal(
       (await log('--level', 'loud')).stderr.split('\n')[0],
@@ -81,6 +88,30 @@ test('agctl proxy profile', async (t) => {
     assert.match(failures[4]?.stderr ?? '', /^Error: invalid --seconds 301; must be between 1 and 300\n/)
     assert.deepEqual(readdirSync(folder), ['p.pb.gz'])
     assert.deepEqual(readFileSync(file), profile)
+  })
+
+  await t.test('ends what has no end', async () => {
+    const part = Buffer.alloc(1024 * 1024)
+    part[0] = 0x1f
+    await using endless = await startStandInAdmin((_req, res) => {
+      const write = (): void => {
+        while (!res.destroyed && res.write(part));
+      }
+      write()
+      res.on('drain', write)
+    })
+    const run = await runAgctlProgram([
+      'proxy',
+      'profile',
+      'heap',
+      '--local',
+      '-p',
+      String(endless.port),
+      '-o',
+      file,
+    ])
+    assert.match(run.stderr, /^Error: the response is longer than \d+ bytes, and no heap profile\n/)
+    assert.deepEqual(readdirSync(folder), ['p.pb.gz'])
   })
 
   await t.test('leaves nothing behind after Ctrl-C', async () => {

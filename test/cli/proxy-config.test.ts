@@ -210,6 +210,27 @@ test('agctl proxy config', { concurrency: 2 }, async (t) => {
       assert.deepEqual([run.code, run.stdout], [code, ''])
     })
 
+  await t.test('prints no control characters of a dump in any format', async () => {
+    const name = 'a\u001b[31m\u009b2J\u202eb'
+    await using admin = await startStandInAdmin((_req, res) =>
+      res.end(
+        JSON.stringify({ binds: [], routes: [], backends: [], version: { version: name }, config: name }),
+      ),
+    )
+    const access = ['--local', '-p', String(admin.port)]
+    for (const args of [
+      ['proxy', 'config', 'all', '-o', 'json'],
+      ['proxy', 'config', 'all', '-o', 'yaml'],
+      ['version'],
+      ['version', '--short'],
+    ]) {
+      const { code, stdout } = await runAgctlProgram([...args, ...access])
+      assert.equal(code, 0)
+      assert.doesNotMatch(stdout, /(?!\n)[\p{Cc}\p{Cf}]/u)
+      if (args[0] === 'proxy') assert.equal((parse(stdout) as { config: string }).config, name)
+    }
+  })
+
   await t.test('says what to do if the gateway is not there, is another one, or wants a token', async () => {
     await using admin = await startStandInAdmin((req, res) => {
       if (req.headers.authorization === 'Bearer right') res.end('<html>')

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { runAgctlProgram } from '../support/cli/agctl.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -84,5 +88,103 @@ routes:
   await t.test('prints its version', async () => {
     const { stdout } = await runAgctlProgram(['version', ...admin, '--short'])
     assert.match(stdout, /^agctl \d+\.\d+\.\d+\n127\.0\.0\.1:\d+ \d+\.\d+\.\d+\n$/)
+  })
+})
+
+test('agctl with a running gateway that requires a token', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'agctl-running-'))
+  t.after(() => {
+    rmSync(folder, { recursive: true })
+  })
+  const tokens = join(folder, 'tokens')
+  writeFileSync(tokens, '# rotated every week\n\nfirst-token-of-the-admin\nsecond-token-of-the-admin\n')
+  await using upstream = await startUpstream((_req, res) => res.end('ok'))
+  await using daemon = await startDaemon(`${anyPorts}  admin: { auth: { tokenFile: ${tokens} } }
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes: [{ backends: [{ host: '${upstream.host}' }] }]
+`)
+  // The file of the gateway, with comments and several tokens.
+  const admin = ['--admin-url', daemon.url('admin'), '--token-file', tokens]
+  const log = (...args: string[]) => runAgctlProgram(['proxy', 'log', ...admin, ...args])
+
+  await t.test('shows and sets its log levels', async () => {
+    const printed = []
+    for (const args of [
+      [],
+      ['--set', 'upstream=trace', '--set', 'mcp=debug'],
+      ['--level', 'warn'],
+      ['--reset', '--set', 'llm=off'],
+      ['--reset'],
+    ])
+      printed.push((await log(...args)).stdout)
+    assert.deepEqual(printed, [
+      'current log level is info\n',
+      'current log level is info,upstream=trace,mcp=debug\n',
+      'current log level is warn,upstream=trace,mcp=debug\n',
+      'current log level is info,llm=off\n',
+      'current log level is info\n',
+    ])
+  })
+
+  await t.test('names the modules if one is unknown, and not the parameters of the endpoint', async () => {
+    const { code, stderr } = await log('--set', 'nosuch=debug')
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /^Error: the gateway at \S+ refuses \/logging: .* unknown module: nosuch; known are gateway, /,
+    )
+    assert.doesNotMatch(stderr, /usage/)
+  })
+
+  await t.test('saves its profiles', async () => {
+    for (const args of [['cpu', '--seconds', '1'], ['heap']]) {
+      const [kind = ''] = args
+      const file = join(folder, `${kind}.pb.gz`)
+      const run = await runAgctlProgram(['proxy', 'profile', ...args, ...admin, '-o', file])
+      assert.deepEqual(run, { code: 0, stdout: `Wrote ${kind} profile to ${file}\n`, stderr: '' })
+      assert.ok(gunzipSync(readFileSync(file)).length > 0)
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+    }
+  })
+
+  await t.test('says what another profile is taken for', async () => {
+    const profile = (seconds: string) =>
+      runAgctlProgram([
+        'proxy',
+        'profile',
+        'cpu',
+        ...admin,
+        '--seconds',
+        seconds,
+        '-o',
+        join(folder, seconds),
+      ])
+    const runs = await Promise.all([profile('5'), profile('6')])
+    const refused = runs.find(({ code }) => code === 1)
+    assert.ok(runs.some(({ code }) => code === 0))
+    assert.match(refused?.stderr ?? '', /^Error: cpu profile returned 409: a CPU profile is being taken/)
+  })
+
+  await t.test('prints no control characters of a request', async () => {
+    const { port } = new URL(daemon.url('default'))
+    const args = ['proxy', 'trace', ...admin, '--port', port, '--raw', '--', 'http://shop.example/']
+    const { code, stdout } = await runAgctlProgram([...args, '-H', 'x-evil: a\u009b31m'])
+    assert.equal(code, 0)
+    assert.match(stdout, /"x-evil":"a\\u009b31m"/)
+    assert.doesNotMatch(stdout, /[\u007f-\u009f]/)
+  })
+
+  await t.test('says that the token is missing, in every command', async () => {
+    for (const args of [
+      ['proxy', 'config', 'routes'],
+      ['proxy', 'log'],
+      ['proxy', 'profile', 'heap', '-o', join(folder, 'none')],
+      ['proxy', 'trace', '--summary'],
+      ['version'],
+    ]) {
+      const { code, stderr } = await runAgctlProgram([...args, '--admin-url', daemon.url('admin')])
+      assert.equal(code, 1)
+      assert.match(stderr, /a bearer token is required\n--token-file FILE or \$AGENTGATEWAY_ADMIN_TOKEN/)
+    }
   })
 })

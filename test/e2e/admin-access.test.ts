@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,6 +42,25 @@ routes:
         assert.deepEqual([status, text], [401, 'a bearer token is required\n'])
         assert.equal(headers['www-authenticate'], 'Bearer realm="agentgateway admin"')
       }
+  })
+
+  await t.test('are taken from one field only', async () => {
+    for (const given of [
+      [`Bearer ${first}`, `Bearer ${second}`],
+      [`Bearer ${first}`, `Bearer ${first}`],
+    ])
+      assert.deepEqual(
+        await new Promise((resolve, reject) => {
+          const call = httpRequest(`${daemon.url('admin')}/logging`, {
+            headers: ['Host', 'localhost', ...given.flatMap((value) => ['Authorization', value])],
+          })
+          call
+            .once('response', (res) => resolve(res.resume().statusCode))
+            .once('error', reject)
+            .end()
+        }),
+        401,
+      )
   })
 
   const wrong = [
@@ -132,7 +152,7 @@ test('the configuration of access to the admin server', async (t) => {
   })
 
   const problems: readonly [config: string, tokens: string, expected: RegExp][] = [
-    ['{ admin: { auth: { tokenFile: /t } } }', '', /gw\.yaml:1:\d+: config\.admin\.auth\.tokenFile: <redacted> has no token/],
+    ['{ admin: { auth: { tokenFile: /t } } }', '', /gw\.yaml:1:\d+: config\.admin\.auth\.tokenFile: "\/t" has no token/],
     ['{ admin: { auth: { tokenFile: /t } } }', '# only\n', /has no token/],
     ['{ admin: { auth: { tokenFile: /t } } }', `${first}\nshort`, /has a token of 5 characters in line 2/],
     ['{ admin: { auth: { tokenFile: /t } } }', 'with a space inside it', /spaces or characters beyond ASCII in line 1/],

@@ -1,5 +1,5 @@
 import type { ChangedResource, ResourceName } from '../../config/diff/config-diff.ts'
-import { replyText, type AdminEndpoint } from '../endpoint.ts'
+import { replyQuoting, replyText, type AdminEndpoint } from '../endpoint.ts'
 import { type ProcessReport, readReport } from '../process-report.ts'
 import type { FailedReload, LastReload, ReloadsReport } from '../reports/reloads-report.ts'
 
@@ -16,7 +16,7 @@ export const configDiffEndpoint = (reloads: ProcessReport<ReloadsReport>): Admin
   handle: async ({ res, query }) => {
     const report = await readReport(reloads)
     const headers = { 'cache-control': 'no-store' }
-    if (query.get('format') === 'text') replyText(res, 200, `${[...lines(report)].join('\n')}\n`, headers)
+    if (query.get('format') === 'text') replyQuoting(res, 200, `${[...lines(report)].join('\n')}\n`, headers)
     else {
       const { inForce, lastReload = null, lastFailure = null } = report
       const json = JSON.stringify({ inForce, lastReload, lastFailure }, null, 2)

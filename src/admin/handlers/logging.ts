@@ -1,7 +1,7 @@
 import { type LogDirective, parseLogDirective } from '../../model/log/log-directive.ts'
 import { logLevels } from '../../model/log/log-level.ts'
 import { logModuleNames } from '../../model/log/log-modules.ts'
-import { type AdminCall, type AdminEndpoint, replyText } from '../endpoint.ts'
+import { type AdminCall, type AdminEndpoint, replyQuoting, replyText } from '../endpoint.ts'
 import type { LogLevelAccess, SetLogLevels } from '../log-levels.ts'
 import { readReport } from '../process-report.ts'
 
@@ -39,7 +39,7 @@ export const loggingEndpoint = ({ report, command }: LogLevelAccess): AdminEndpo
   handle: async ({ req, res, query }: AdminCall) => {
     const request = readQuery(query)
     if ('problem' in request) {
-      replyText(res, 400, `${printable(request.problem)}\n${USAGE}`)
+      replyQuoting(res, 400, `${request.problem}\n${USAGE}`)
       return
     }
     if (request.change && req.method !== 'POST') {
@@ -81,10 +81,3 @@ const isSet = (query: URLSearchParams, name: string): boolean =>
 
 /** Longer input is not repeated whole. */
 const SHOWN = 300
-
-/** The input may be printed to a terminal. */
-const printable = (text: string): string =>
-  text.replace(
-    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { TraceSse } from '../../sinks/trace-sse.ts'
-import { replyText, type AdminEndpoint } from '../endpoint.ts'
+import { replyQuoting, replyText, type AdminEndpoint } from '../endpoint.ts'
 import { flagValues } from '../parameters.ts'
 
 /** Maximum number of requests of one stream without `follow`. */
@@ -27,7 +27,7 @@ export const traceEndpoint = (
   ],
   handle: ({ res, query }) => {
     const options = readQuery(query, compileFilter)
-    if (typeof options === 'string') replyText(res, 400, `${options}\n`)
+    if (typeof options === 'string') replyQuoting(res, 400, `${options}\n`)
     else if (!traces.watch(res, options))
       replyText(res, 503, `too many watchers: at most ${traces.maxWatchers} at the same time\n`)
   },

@@ -26,6 +26,9 @@ export const callerRefusal = (req: IncomingMessage, rules: CallerRules): CallerR
     return { status: 403, text: 'client certificate not allowed\n', headers: {} }
   const tokens = rules.tokens()
   if (tokens.length === 0) return undefined
+  // Others on the way may read the last of several fields, and Node gives the first.
+  if ((req.headersDistinct.authorization?.length ?? 0) > 1)
+    return unauthenticated('several Authorization fields\n', ', error="invalid_request"')
   const given = bearerToken(req)
   if (given === undefined) return unauthenticated('a bearer token is required\n', '')
   return isOneOf(given, tokens)

@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { replyText, type AdminCall, type AdminEndpoint, type EndpointResponse } from '../endpoint.ts'
+import {
+  replyQuoting,
+  replyText,
+  type AdminCall,
+  type AdminEndpoint,
+  type EndpointResponse,
+} from '../endpoint.ts'
 import { wrongParameter } from '../parameters.ts'
 import type { RequestUrl } from './request-target.ts'
 import { beginWork } from '../../model/introspection/active-work.ts'
@@ -33,7 +39,7 @@ export const dispatcher = (
     const wrong = endpoint && wrongQuery(endpoint, target.searchParams)
     if (!endpoint) sendEmpty(res, 404)
     else if (!accepts(endpoint, req.method ?? '')) sendEmpty(res, 405, { allow: endpoint.methods.join(', ') })
-    else if (wrong !== undefined) replyText(res, 400, `${wrong}\n${endpoint.usage ?? ''}`)
+    else if (wrong !== undefined) replyQuoting(res, 400, `${wrong}\n${endpoint.usage ?? ''}`)
     else if (lengthBytes > maxBodyBytes) adminReplyTooLarge(res)
     else
       receive(endpoint.takesBody ?? false, (body) => {

@@ -6,7 +6,7 @@ import { acceptProxyHeader } from './accept-proxy-header.ts'
 import { acceptTls } from './accept-tls.ts'
 import { callerRefusal, type CallerRules } from './authentication.ts'
 import { dispatcher, type EndpointRequest, maxBodyBytes } from './dispatch.ts'
-import { replyText, type AdminEndpoint } from '../endpoint.ts'
+import { replyQuoting, replyText, type AdminEndpoint } from '../endpoint.ts'
 import { listenOn, type ListeningServer } from './listen.ts'
 import { isRtsp } from '../../streams/http/http1/protocol.ts'
 import { foreignCaller } from './origin-check.ts'
@@ -52,7 +52,7 @@ export const serveEndpoints = async (settings: EndpointServer): Promise<Listenin
     const foreign = hosts && foreignCaller(req.method ?? '', req.headers, hosts, target.authority)
 
     if (malformed !== undefined) replyText(res, 400, `${malformed}\n`, { connection: 'close' })
-    else if (foreign !== undefined) replyText(res, 403, `${foreign}\n`)
+    else if (foreign !== undefined) replyQuoting(res, 403, `${foreign}\n`)
     else if (refusal) replyText(res, refusal.status, refusal.text, refusal.headers)
     else {
       const lengthBytes = Number(req.headers['content-length'] ?? 0)

@@ -7,6 +7,7 @@ import { readRequests } from '../recorded/read-requests.ts'
 import type { RecordedRequest } from '../recorded/recorded-request.ts'
 import { diffRequests } from './diff-requests.ts'
 import { diffResources } from './diff-resources.ts'
+import { terminalJson, terminalText } from '../output/terminal-text.ts'
 import { printDiff } from './print-diff.ts'
 import { resourceList } from './resource-list.ts'
 
@@ -44,7 +45,9 @@ export const runDiff = async (a: string, b: string, options: DiffOptions): Promi
     recorded: options.requests === undefined ? undefined : recorded.length,
   }
   process.stdout.write(
-    options.output === 'json' ? `${JSON.stringify(diff, undefined, 2)}\n` : printDiff(diff),
+    options.output === 'json'
+      ? terminalJson(`${JSON.stringify(diff, undefined, 2)}\n`)
+      : terminalText(printDiff(diff)),
   )
   if (options.exitCode && diff.resources.length + diff.requests.length > 0)
     throw new CommandFailure('the configurations differ')

@@ -47,12 +47,20 @@ const parseAddress = (text: string): Pick<AdminAccess, 'url' | 'socketPath'> => 
 
 const readToken = (file: string | undefined): string | undefined => {
   const fromEnvironment = process.env[adminTokenVariable]?.trim() ?? ''
-  const token = file === undefined ? fromEnvironment : readFile(file).toString('utf8').trim()
+  const token = file === undefined ? fromEnvironment : firstToken(readFile(file).toString('utf8'))
   if (file === undefined && token === '') return undefined
   // Any other character would end the field of the request.
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw usageFailure(`${file ?? `$${adminTokenVariable}`} does not hold a token: one line of visible ASCII`)
+  throw usageFailure(`${file ?? `$${adminTokenVariable}`} does not hold a token: a line of visible ASCII`)
 }
+
+/** The file may be the one of the gateway, which may have several tokens, and comments. */
+const firstToken = (text: string): string =>
+  text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !line.startsWith('#')) ?? ''
 
 const readFile = (path: string): Buffer => {
   try {

@@ -14,10 +14,13 @@ export const connectFailure = (name: string, error: unknown): CommandFailure => 
 }
 
 const hintOfConnect = (code: string, message: string): string => {
+  // An alert is what the server thinks of us: `tlsv13 alert certificate required`.
+  if (/^EPROTO|^ERR_SSL|alert/i.test(code) || message.includes('alert'))
+    return 'It may require a client certificate (--admin-cert, --admin-key), or speak HTTP without TLS.'
+  if (code.startsWith('ERR_OSSL'))
+    return '--admin-ca, --admin-cert or --admin-key has no certificate or key, or these do not belong together.'
   if (/CERT|SIGNATURE|ISSUER|ALTNAME/.test(code))
     return '--admin-ca FILE has the certificates that sign the one of the admin server.'
-  if (/^(EPROTO|ERR_SSL)|alert/.test(code) || message.includes('alert'))
-    return 'It may require a client certificate (--admin-cert, --admin-key), or speak HTTP without TLS.'
   if (code === 'ECONNRESET' || code.startsWith('HPE_') || message === 'socket hang up')
     return 'It may require TLS (--admin-ca, --admin-cert), or be another kind of server. -p chooses another port.'
   return 'Is the gateway running? The address of its admin server is config.adminAddr, by default 127.0.0.1:15000; -p chooses another port.'
@@ -31,18 +34,20 @@ export const statusFailure = (
   body: string,
 ): CommandFailure => {
   const [endpoint = path] = path.split('?')
-  const reason = oneLineText(body)
+  // The usage after an empty line is about parameters that agctl sets.
+  const reason = oneLineText(statusCode === 400 ? (body.split('\n\n', 1)[0] ?? '') : body)
   const text = reason === '' ? '' : `: ${reason}`
   if (statusCode === 401)
     return new CommandFailure(`the admin server at ${name} requires a token${text}`, { hint: tokenHint })
   if (statusCode === 403)
     return new CommandFailure(`the admin server at ${name} refuses the call (403)${text}`, {
-      hint: `${tokenHint} An admin server for a network lists its names in config.adminHosts.`,
+      hint: `${tokenHint} --admin-cert and --admin-key have a certificate that config.admin.tls allows. An admin server for a network lists its names in config.adminHosts.`,
     })
   if (statusCode === 404 || (statusCode === 405 && endpoint === '/logging'))
     return new CommandFailure(`the gateway at ${name} has no ${endpoint}${text}`, {
       hint: `It is an older version, another server (${String(headers.server ?? 'unnamed')}), or not built for this. agctl version --local shows its version.`,
     })
+  if (statusCode === 400) return new CommandFailure(`the gateway at ${name} refuses ${endpoint}${text}`)
   return new CommandFailure(`unexpected status code: ${String(statusCode)}${text}`)
 }
 

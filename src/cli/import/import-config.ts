@@ -49,4 +49,4 @@ const IMPORTERS = {
 const HEADINGS = { dropped: 'Not carried over', changed: 'Changed', closed: 'Closed' } as const
 
 /** A comment is one line, whatever the imported file contains. */
-const printable = (line: string): string => line.replaceAll(/[\x00-\x1f\x7f\u0085\u2028\u2029]+/g, ' ')
+const printable = (line: string): string => line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

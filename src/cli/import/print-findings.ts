@@ -1,8 +1,9 @@
+import { terminalJson, terminalText } from '../output/terminal-text.ts'
 import type { ImportFinding } from './import-report.ts'
 
 /** The findings as one JSON document. */
 export const findingsJson = (findings: readonly ImportFinding[]): string =>
-  `${JSON.stringify({ findings }, null, 2)}\n`
+  terminalJson(`${JSON.stringify({ findings }, null, 2)}\n`)
 
 /** The findings as a table, with hints below their lines. */
 export const findingsTable = (findings: readonly ImportFinding[]): string => {
@@ -38,4 +39,4 @@ const HEAD = ['WHERE', 'RESULT', 'WHAT', 'WHY']
 const LABELS = { dropped: 'not carried over', closed: 'closed', changed: 'changed' } as const
 
 /** Texts of the imported file must not move the cursor of the terminal. */
-const clean = (text: string): string => text.replaceAll(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+const clean = (text: string): string => terminalText(text).replaceAll(/[\n\t]+/g, ' ')

@@ -3,19 +3,27 @@ import { CommandFailure, usageFailure } from '../command-failure.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
 import type { GatewayTarget } from '../gateway/gateway-target.ts'
 import { gatewayTargets } from '../gateway/gateway-targets.ts'
+import { terminalText } from '../output/terminal-text.ts'
 import { parsePort } from '../gateway/parse-port.ts'
 import type { ClusterOptions } from '../kubernetes/load-cluster.ts'
 
 /** `agctl proxy log`: shows or sets the log levels of a gateway, in all of its pods. */
 export const proxyLog = async (
-  options: GatewaySelection & LevelOptions,
+  options: GatewaySelection & LevelOptions & { readonly reset?: boolean },
   args: readonly string[],
 ): Promise<void> => {
   if (args.length > 1) throw usageFailure(`accepts at most 1 arg(s), received ${String(args.length)}`)
   const { level, byName } = readLevels(options, proxyLevels, 'module')
   const directive = level ?? byName.map((pair) => pair.join('=')).join(',')
-  const query = directive === '' ? '' : `?${new URLSearchParams({ level: directive }).toString()}`
-  await postAll(await gatewayTargets(options, args[0]), `/logging${query}`)
+  const query = new URLSearchParams({
+    ...(options.reset && { reset: 'true' }),
+    ...(directive !== '' && { level: directive }),
+  }).toString()
+  await postAll(
+    await gatewayTargets(options, args[0]),
+    `/logging${query === '' ? '' : `?${query}`}`,
+    (text) => text.startsWith('current log level is '),
+  )
 }
 
 /** `agctl controller log`: shows or sets the log levels of the controller, in all of its pods. */
@@ -31,11 +39,21 @@ export const controllerLog = async (
 }
 
 /** Calls all, even if some fail: a level should not differ between pods for longer than necessary. */
-const postAll = async (targets: readonly GatewayTarget[], path: string): Promise<void> => {
+const postAll = async (
+  targets: readonly GatewayTarget[],
+  path: string,
+  isReply: (text: string) => boolean = () => true,
+): Promise<void> => {
   const failures: unknown[] = []
   for (const target of targets) {
     try {
-      const text = await target.withAdmin((admin) => admin.readText({ method: 'POST', path }, 1024 * 1024))
+      const text = terminalText(
+        await target.withAdmin((admin) => admin.readText({ method: 'POST', path }, 1024 * 1024)),
+      )
+      if (!isReply(text))
+        throw new CommandFailure(`${target.name} did not reply with log levels`, {
+          hint: 'Is it the admin server of a gateway? -p chooses another port.',
+        })
       if (targets.length > 1) process.stdout.write(`${target.name}:\n`)
       process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
     } catch (error) {

@@ -1,4 +1,5 @@
 import { usageFailure } from '../command-failure.ts'
+import { terminalJson, terminalText } from './terminal-text.ts'
 
 /** How a command prints what it found. */
 export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml'
@@ -17,7 +18,10 @@ export const parseOutputFormat = (text: string, short: OutputFormat): OutputForm
 
 /** Data as JSON with two spaces, or as YAML. */
 export const formatData = async (value: unknown, format: 'json' | 'yaml'): Promise<string> => {
-  if (format === 'json') return `${JSON.stringify(value, undefined, 2)}\n`
+  const json = terminalJson(`${JSON.stringify(value, undefined, 2)}\n`)
+  if (format === 'json') return json
   const { stringify } = await import('yaml')
-  return stringify(value, { aliasDuplicateObjects: false })
+  const text = stringify(value, { aliasDuplicateObjects: false })
+  // JSON is YAML too, and has escapes for every character.
+  return terminalText(text) === text ? text : json
 }

@@ -87,12 +87,24 @@ const write = async (response: IncomingMessage, kind: string, file: string): Pro
   }
 }
 
-/** Lets only gzip pass, which profiles are. */
+/** A profile of five minutes at the highest frequency has a few MiB. */
+const limitBytes = 256 * 1024 * 1024
+
+/** Lets only gzip pass, which profiles are, and not without end. */
 const gzipOnly = (kind: string): Transform => {
   let isChecked = false
+  let size = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      if (!isChecked && chunk[0] !== 0x1f) done(new CommandFailure(`the response is not a ${kind} profile`))
+      size += chunk.length
+      if (size > limitBytes)
+        done(
+          new CommandFailure(
+            `the response is longer than ${String(limitBytes)} bytes, and no ${kind} profile`,
+          ),
+        )
+      else if (!isChecked && chunk[0] !== 0x1f)
+        done(new CommandFailure(`the response is not a ${kind} profile`))
       else done(null, chunk)
       isChecked = true
     },

@@ -24,9 +24,9 @@ interface HarField {
   readonly value: string
 }
 
-/** The requests of a HAR file. */
+/** The requests of a HAR file. Entries without a request are skipped. */
 export const fromHar = ({ log }: HarFile): readonly RecordedRequest[] =>
-  log.entries.map(({ request, response }) => {
+  log.entries.filter(isEntry).map(({ request, response }) => {
     const { text } = request.postData ?? {}
     return {
       method: request.method,
@@ -44,9 +44,26 @@ export const fromHar = ({ log }: HarFile): readonly RecordedRequest[] =>
     }
   })
 
+/** Files are edited by hand too, and made by other programs. */
+const isEntry = (entry: unknown): entry is HarEntry => {
+  const { request } = (entry ?? {}) as { readonly request?: Partial<HarEntry['request']> | null }
+  return (
+    typeof request?.method === 'string' &&
+    typeof request.url === 'string' &&
+    (request.headers === undefined || Array.isArray(request.headers)) &&
+    (request.headers ?? []).every(isField)
+  )
+}
+
+const isField = (field: unknown): field is HarField => {
+  const { name, value } = (field ?? {}) as Partial<HarField>
+  return typeof name === 'string' && typeof value === 'string'
+}
+
 /** Pseudo-headers of HTTP/2 are in the URL and the method. */
 const pairs = (fields: readonly HarField[] = []): RecordedRequest['headers'] =>
   fields
+    .filter(isField)
     .filter(({ name }) => !name.startsWith(':'))
     .map(({ name, value }) => [name.toLowerCase(), value] as const)
 

@@ -80,7 +80,10 @@ const lastStatus = (events: readonly TraceEvent[]): number | undefined => {
 /** `namespace/name`, from the state of any snapshot behind the choice. */
 const routeName = (events: readonly TraceEvent[]): string | undefined => {
   for (const { message } of events) {
-    const route = 'requestState' in message ? message.requestState.proxy.route : undefined
+    const route =
+      'requestState' in message
+        ? (message.requestState.proxy as TraceState['proxy'] | undefined)?.route
+        : undefined
     if (route) return `${route.namespace}/${route.name}`
   }
   return undefined

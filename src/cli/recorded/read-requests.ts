@@ -6,6 +6,7 @@ import { parseCurl } from '../curl/parse-curl.ts'
 import { type AccessLogLine, fromAccessLog } from './from-access-log.ts'
 import { fromHar, type HarFile } from './from-har.ts'
 import { fromTrace } from './from-trace.ts'
+import { isTraceEvent } from './is-trace-event.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 import { shellWords } from './shell-words.ts'
 
@@ -68,8 +69,7 @@ const fromLines = async (lines: readonly string[]): Promise<readonly RecordedReq
   return [...fromTrace(events), ...requests]
 }
 
-const isEvent = (value: object): value is TraceEvent =>
-  'message' in value && typeof value.message === 'object' && 'requestId' in value
+const isEvent = (value: object): value is TraceEvent => 'requestId' in value && isTraceEvent(value)
 
 const fromCurl = async (line: string): Promise<RecordedRequest> => {
   const [, ...args] = shellWords(line)

@@ -2,6 +2,7 @@ import { CommandFailure, usageFailure } from '../command-failure.ts'
 import { type EnvironmentOptions, readEnvironment } from '../configuration/environment.ts'
 import { readConfiguration } from '../configuration/read-configuration.ts'
 import { parseClaims } from '../explain/run-explain.ts'
+import { terminalJson, terminalText } from '../output/terminal-text.ts'
 import type { Assumptions, UndecidedPolicy } from '../offline/undecided-policies.ts'
 import type { ExtraFields } from '../recorded/explain-recorded.ts'
 import { readRequests } from '../recorded/read-requests.ts'
@@ -38,13 +39,13 @@ export const runReplay = async (file: string, config: string, options: ReplayOpt
   const all: ReplayedRequest[] = []
   for await (const one of replayRequests(requests, target, { gateway: options.gateway, extra })) {
     all.push(one)
-    if (options.output === 'text') process.stdout.write(printReplayed(one))
+    if (options.output === 'text') process.stdout.write(terminalText(printReplayed(one)))
   }
   const summary = summaryOf(all, gateway.offline.undecided)
   process.stdout.write(
     options.output === 'json'
-      ? `${JSON.stringify({ requests: all.map(printable), ...summary }, undefined, 2)}\n`
-      : printReplaySummary(summary),
+      ? terminalJson(`${JSON.stringify({ requests: all.map(printable), ...summary }, undefined, 2)}\n`)
+      : terminalText(printReplaySummary(summary)),
   )
   if (summary.changed + summary.failed > 0)
     throw new CommandFailure(

@@ -4,6 +4,9 @@ import { request as httpsRequest } from 'node:https'
 import type { FetchLike, FetchLikeResponse } from 'eventsource'
 import type { AdminAccess } from '../gateway/admin-access.ts'
 
+/** A gateway begins the stream at once, whether there are requests or not. */
+const headTimeoutMs = 30_000
+
 /** A `fetch` for streams of an admin server, with its certificates or its unix socket. */
 export const adminFetch =
   ({ socketPath, tls }: AdminAccess): FetchLike =>
@@ -20,7 +23,14 @@ export const adminFetch =
         method: 'POST',
         ...(socketPath !== undefined && { socketPath }),
       })
+      const timer = setTimeout(() => {
+        call.destroy(new Error(`no response within ${String(headTimeoutMs / 1000)} s`))
+      }, headTimeoutMs)
+      call.once('close', () => {
+        clearTimeout(timer)
+      })
       call.once('error', reject).once('response', (response) => {
+        clearTimeout(timer)
         resolve({
           url: target.href,
           redirected: false,

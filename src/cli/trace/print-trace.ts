@@ -4,6 +4,7 @@ import { planTrace, type TraceOptions } from './trace-options.ts'
 import { traceRecord } from './trace-record.ts'
 import { traceSummary } from './trace-summary.ts'
 import { interruptible } from '../interrupt.ts'
+import { terminalJson } from '../output/terminal-text.ts'
 import type { DividedArguments } from '../trailing-arguments.ts'
 import type { TraceEvent } from '../../model/trace/trace-event.ts'
 
@@ -45,7 +46,7 @@ export const printTrace = async (options: TraceOptions, args: DividedArguments):
 const noTerminal = 'no terminal: these are the lines of --summary; --raw prints the events\n'
 
 const printEvent = (event: TraceEvent): void => {
-  process.stdout.write(`${JSON.stringify(event)}\n`)
+  process.stdout.write(`${terminalJson(JSON.stringify(event))}\n`)
 }
 
 const printSummary = (groups: TraceGroups, event: TraceEvent): void => {

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { Observable } from 'rxjs'
 import { CommandFailure } from '../command-failure.ts'
+import { isTraceEvent } from '../recorded/is-trace-event.ts'
 import type { TraceEvent } from '../../model/trace/trace-event.ts'
 
 /** The events of a file, or of standard input (`-`): JSON Lines as `--raw` prints them, or server-sent events. */
@@ -35,8 +36,8 @@ const parseLine = (line: string): TraceEvent | 'invalid' | undefined => {
   const text = line.startsWith('data:') ? line.slice('data:'.length) : line
   if (!text.trimStart().startsWith('{')) return undefined
   try {
-    const event = JSON.parse(text) as TraceEvent
-    return typeof (event.message as { type?: unknown } | undefined)?.type === 'string' ? event : 'invalid'
+    const event: unknown = JSON.parse(text)
+    return isTraceEvent(event) ? event : 'invalid'
   } catch {
     return 'invalid'
   }

@@ -1,6 +1,7 @@
 import { parseConfigDump } from '../dump/parse-config-dump.ts'
 import { dumpMembers, dumpText } from '../dump/json-access.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
+import { terminalJson, terminalText } from '../output/terminal-text.ts'
 import { buildInfo } from '../../version.ts'
 
 /** Options of `agctl version`. */
@@ -24,12 +25,12 @@ export const printVersion = async (options: VersionOptions, resource: string | u
       return (await parseConfigDump(text, `the response of ${target.name}`)).version
     })
   if (!short) {
-    print(JSON.stringify({ ...buildInfo, gateways }))
+    print(terminalJson(JSON.stringify({ ...buildInfo, gateways })))
     return
   }
   print(`agctl ${buildInfo.version}`)
   for (const [name, version] of Object.entries(gateways))
-    print(`${name} ${dumpText(dumpMembers(version).version) || 'unknown'}`)
+    print(terminalText(`${name} ${dumpText(dumpMembers(version).version) || 'unknown'}`))
 }
 
 const print = (line: string): void => {

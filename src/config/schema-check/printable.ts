@@ -24,7 +24,7 @@ export function isSecret(pointer: string): boolean {
   const [field = '', owner = ''] = segments(pointer).slice(-2).reverse()
   // The key of consistent hashing is an expression.
   if (owner === 'ringHash') return false
-  return field !== 'file' && (soundsSecret(field) || (soundsSecret(owner) && !POLICIES.has(owner)))
+  return !/^file$|File$/.test(field) && (soundsSecret(field) || (soundsSecret(owner) && !POLICIES.has(owner)))
 }
 
 /** The key of a certificate is a path, unless the file contains the key itself. */

@@ -25,6 +25,8 @@ const urlHeaders = new Set([
 /** Browsers cannot set `Authorization` on a WebSocket, so some services take the key as a subprotocol. */
 const sensitiveProtocol = /bearer|api-?key|token|auth|secret/i
 const userInfo = /(\/\/)[^/?#\s@]*@/g
+/** The same in the value of a parameter, which may be percent-encoded. */
+const userInfoInQuery = /(\/\/|%2f%2f)(?:(?!%2f|%3f|%23|%26)[^/?#&;\s@])+(@|%40)/gi
 /**
  * Ordinary words follow these names too, as in "basic authentication failed"; a secret contains digits, capitals, or
  * dots.
@@ -95,7 +97,10 @@ const shortestSecret = 6
  * @example
  * redactQuery('?page=2&api_key=4711') // '?page=2&api_key=<redacted>'
  */
-export const redactQuery = (query: string): string => {
+export const redactQuery = (given: string): string => {
+  // Nearly no query has an address in it, and a search for two characters costs little.
+  const query =
+    given.includes('@') || given.includes('%40') ? given.replace(userInfoInQuery, `$1${redacted}$2`) : given
   let shown = ''
   let copied = 0
   let start = 1

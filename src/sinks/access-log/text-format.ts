@@ -6,10 +6,11 @@ export const textValue = (value: string): string =>
   value === '' || needsQuotes.test(value) ? jsonText(value) : value
 
 /** A string as JSON, with control characters escaped that JSON permits and terminals interpret. */
-export const jsonText = (value: string): string => {
-  const json = JSON.stringify(value)
-  return lateControls.test(json) ? json.replace(lateControlsEach, escaped) : json
-}
+export const jsonText = (value: string): string => escapeControls(JSON.stringify(value))
+
+/** JSON with these control characters escaped. */
+export const escapeControls = (json: string): string =>
+  lateControls.test(json) ? json.replace(lateControlsEach, escaped) : json
 
 const needsQuotes = /[\s"\\\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const lateControls = /[\u007f-\u009f\u2028\u2029]/

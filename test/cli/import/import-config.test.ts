@@ -120,3 +120,34 @@ function bomb(): string {
     )
   return `${lines.join('\n')}\nmodel_list: []`
 }
+
+test('hostile input of an import', async (t) => {
+  await t.test('has no special names', () => {
+    const { findings } = importConfig(
+      'litellm',
+      'model_list: [{ model_name: a, litellm_params: { model: openai/x } }]\n__proto__: 1\nconstructor: 2\n',
+      'x.yaml',
+    )
+    assert.deepEqual(
+      findings.map(({ subject, reason }) => [subject, reason]),
+      ['__proto__', 'constructor'].map((name) => [name, 'unknown field, or one without a counterpart']),
+    )
+  })
+
+  await t.test('is not taken for another host, and its password is nowhere', () => {
+    const { text, findings } = importConfig(
+      'nginx',
+      'http { server { listen 80; location / { proxy_pass http://user:s3cret@h:1/; } location /a { return 200; } } }',
+      'x.conf',
+    )
+    const table = findingsTable(findings)
+    assert.match(table, /not carried over +proxy_pass +a target has no user information/)
+    assert.doesNotMatch(text + table, /s3cret|host: http/)
+  })
+
+  await t.test('does not control a terminal', () => {
+    const conf = 'http { server { listen 80; evil\u009b31m\u202e on; location / { return 200; } } }'
+    const { findings } = importConfig('nginx', conf, 'x.conf')
+    assert.doesNotMatch(findingsTable(findings), /(?!\n)[\p{Cc}\p{Cf}]/u)
+  })
+})

@@ -207,3 +207,40 @@ tcpRoutes: [{ backends: [{ host: '${host}' }] }]
     outside.close()
   })
 })
+
+test('records that are no records', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'records-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const read = async (content: string) => {
+    const file = join(folder, 'records')
+    await writeFile(file, content)
+    return readRequests(file)
+  }
+  const none = /has no requests$/
+  const get = { method: 'GET', url: 'http://shop.example/', headers: [null, { name: 'a' }] }
+  const har = (entries: unknown) => JSON.stringify({ log: { entries } })
+
+  await t.test('of a HAR file are skipped', async () => {
+    const good = { request: { ...get, headers: [{ name: 'A', value: 'b' }] } }
+    const requests = await read(har([null, 5, {}, { request: null }, [[]], { request: get }, good]))
+    assert.deepEqual(
+      requests.map(({ url, headers }) => [url, headers]),
+      [['http://shop.example/', [['a', 'b']]]],
+    )
+    await assert.rejects(read(har([[[]]])), none)
+  })
+
+  await t.test('of a trace are skipped', async () => {
+    const event = (message: object) => JSON.stringify({ requestId: 'a', eventEnd: 1, message })
+    const lines = [
+      { type: 'requestSnapshot', stage: 'request received', requestState: null },
+      { type: 'requestSnapshot', stage: 'request received', requestState: { request: { headers: 5 } } },
+      { type: 'requestSnapshot', stage: 'request received', requestState: { request: { method: 5 } } },
+      { type: 'bodySnapshot', stage: 'request', body: 5 },
+      { type: 'routeSelection', evaluatedRoutes: 5 },
+      { type: 5 },
+      { type: 'requestFinished' },
+    ].map(event)
+    await assert.rejects(read([...lines, '{"message":', '\u0000\u0001'].join('\n')), none)
+  })
+})

@@ -122,6 +122,9 @@ test('redacted queries', async (t) => {
     '?max_tokens=5&keyword=a&country_code=de': '?max_tokens=5&keyword=a&country_code=de',
     '?%zz=1&secret=x': '?%zz=1&secret=<redacted>',
     '#access_token=x': '#access_token=<redacted>',
+    '?url=http://u:p@h/&id=a@b': '?url=http://<redacted>@h/&id=a@b',
+    '?url=http%3A%2F%2Fu%3Ap%40h%2Fx%40y': '?url=http%3A%2F%2F<redacted>%40h%2Fx%40y',
+    '?x=//a&y=b@c': '?x=//a&y=b@c',
     '?t=eyJhbGciOiJSUzI1NiJ9.e30.AAAA&a=1': '?t=<redacted>&a=1',
   }
   for (const [query, shown] of Object.entries(cases))
@@ -132,7 +135,25 @@ test('redacted queries', async (t) => {
 
 test('redacting takes time in proportion to the text', () => {
   const size = 200_000
-  const hostile = ['&', '=', 'a', '?', '#', '/', '//', '@', 'a=', '&a', 'bearer ', 'a@', '%74', ';=']
+  const hostile = [
+    '&',
+    '=',
+    'a',
+    '?',
+    '#',
+    '/',
+    '//',
+    '@',
+    'a=',
+    '&a',
+    'bearer ',
+    'a@',
+    '%74',
+    ';=',
+    '%2f',
+    '%2f%2fa',
+    '%40',
+  ]
   const redaction = new Redaction()
   for (const part of hostile) {
     const text = `?${part.repeat(size / part.length)}`

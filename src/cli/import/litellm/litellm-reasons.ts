@@ -4,11 +4,10 @@ type Reason = ImportReason & { readonly kind: ImportFinding['kind'] }
 
 /** Why a field that was not used is not carried over. */
 export const litellmReason = (path: string): Reason => {
-  const name = path.split('.').at(-1) ?? path
-  return (
-    REASONS[path] ??
-    REASONS[name] ?? { kind: 'dropped', reason: 'unknown field, or one without a counterpart' }
-  )
+  // A field may have the name of a member that every object has.
+  const name = [path, path.split('.').at(-1) ?? path].find((one) => Object.hasOwn(REASONS, one))
+  const known = name === undefined ? undefined : REASONS[name]
+  return known ?? { kind: 'dropped', reason: 'unknown field, or one without a counterpart' }
 }
 
 const dropped = (reason: string, hint?: string): Reason => ({

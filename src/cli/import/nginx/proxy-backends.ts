@@ -25,7 +25,16 @@ export const proxyTarget = (
   const { report } = scope
   const url = (directive.args[0] ?? '').replace(/\$request_uri$|\$uri\$is_args\$args$/, '')
   const subject = `${directive.name} ${directive.args[0] ?? ''}`
-  const match = /^(?:(https?|grpcs?):\/\/)?(unix:[^:]+(?=:|$)|[^/:$]+(?::\d+)?):?(\/[^$]*)?$/.exec(url)
+  const match =
+    /^(?:(https?|grpcs?):\/\/)?(unix:[^:]+(?=:|$)|[^/:@$]+(?::\d+)?):?(?<!https?:|grpcs?:)(\/[^$]*)?$/.exec(
+      url,
+    )
+  if (!match && url.includes('@')) {
+    // The subject would have the password.
+    const hint = 'the policy backendAuth has credentials for backends'
+    report.dropped(directive.at, directive.name, 'a target has no user information', hint)
+    return undefined
+  }
   if (!match) {
     const hint = 'use a backend for each target, or a dynamic backend with an allow list'
     report.dropped(directive.at, subject, 'the target is not known before a request', hint)
