@@ -31,6 +31,29 @@ test('an imported configuration', async (t) => {
       same(`${source}.findings.txt`, findingsTable(findings))
     })
 
+  await t.test('of nginx has the rate of its limits, whatever the burst', () => {
+    const limits = (rate: string, limit: string): string =>
+      importConfig(
+        'nginx',
+        `http { limit_req_zone $server_name zone=z:1m rate=${rate}; server { listen 80; location / { limit_req zone=z ${limit}; proxy_pass http://a:1; } } }`,
+        'f',
+      ).text
+    assert.match(limits('60r/m', 'burst=5'), /maxTokens: 6\s+tokensPerFill: 1\s+fillInterval: 1s/)
+    assert.match(limits('100r/s', 'nodelay'), /maxTokens: 1\s+tokensPerFill: 1\s+fillInterval: 10ms/)
+    parseConfig(limits('3r/s', 'burst=2'), 'f', {})
+    assert.doesNotMatch(limits('1r/s', '; limit_req_dry_run on'), /localRateLimit/)
+  })
+
+  await t.test('of nginx has names of routes that occur once', () => {
+    const { text } = importConfig(
+      'nginx',
+      'server { listen 80; server_name a; return 301 https://$host$request_uri; }\n' +
+        'server { listen 443; server_name a; location / { proxy_pass http://a:1; } }',
+      'f',
+    )
+    assert.deepEqual(text.match(/- name: \S+/g), ['- name: a-80-1', '- name: a-443-1'])
+  })
+
   await t.test('has no secret of the imported file', () => {
     const { text, findings } = importConfig(
       'litellm',

@@ -3,23 +3,29 @@ import type { Directive } from './directive.ts'
 import { locationPath, type LocationPath, rankedMatches } from './location-match.ts'
 import { type LocationContext, locationRoute } from './location-route.ts'
 import type { NginxScope } from './nginx-scope.ts'
-import { prefixRewrite } from './local-replies.ts'
+import { hostRedirect, prefixRewrite, wholeRedirect } from './local-replies.ts'
 
 /** The routes of a server. */
 export const serverRoutes = (
-  server: NginxScope,
+  block: NginxScope,
   name: string,
   gateways: readonly string[],
   context: LocationContext,
 ): readonly AttachedRoute[] => {
-  const places = server.block.some((one) => one.name === 'return') ? [] : locations(server)
+  const hosts = block.own('if').filter((one) => hostRedirect(one) !== undefined)
+  const server = block.without(hosts)
+  const whole = server.own('rewrite').flatMap((one) => wholeRedirect(one) ?? [])[0]
+  const places = whole || server.block.some((one) => one.name === 'return') ? [] : locations(server)
   const ranked = rankedMatches(
     places.map(({ path }) => path),
     (index) => places[index]?.scope.block.some((one) => RESTRICTING.has(one.name)) ?? false,
   )
-  const routes: AttachedRoute[] = redirects(server)
-  for (const [index, { directive, path, scope }] of places.entries()) {
-    const route = locationRoute(path, ranked[index] ?? { pathPrefix: '/' }, scope, context)
+  const routes = [...hostRedirects(hosts, server), ...redirects(server)]
+  for (const [index, { directive, path, scope, isInternal }] of places.entries()) {
+    const match = ranked[index] ?? { pathPrefix: '/' }
+    const route: AttachedRoute = isInternal
+      ? { matches: [{ path: match }], policies: { directResponse: { status: 404 } } }
+      : locationRoute(path, match, scope, context)
     if (
       path.kind !== 'exact' &&
       path.kind !== 'regex' &&
@@ -39,7 +45,8 @@ export const serverRoutes = (
     server.report.origin(route, directive.at)
   }
   const isWhole = places.some(({ path }) => path.kind === 'prefix' && path.path === '/')
-  if (!isWhole) {
+  if (whole) routes.push({ policies: { requestRedirect: whole } })
+  else if (!isWhole) {
     const rest = locationRoute({ kind: 'prefix', path: '/' }, { pathPrefix: '/' }, server, context)
     if (places.length > 0) server.report.comment(rest, 'Paths without a location.')
     routes.push(rest)
@@ -64,12 +71,15 @@ const RESTRICTING: ReadonlySet<string> = new Set([
   'satisfy',
   'secure_link',
   'limit_except',
+  'internal',
 ])
 
 interface LocationOfServer {
   readonly directive: Directive
   readonly path: LocationPath
   readonly scope: NginxScope
+  /** Whether clients get 404 for its paths; without a route, another location would serve them. */
+  readonly isInternal: boolean
 }
 
 /** Locations, those within others included. */
@@ -82,17 +92,20 @@ const locations = (scope: NginxScope): readonly LocationOfServer[] =>
       scope.report.dropped(
         directive.at,
         `location ${directive.args.join(' ')}`,
-        'is reached by other directives of nginx only',
+        path
+          ? 'is reached by other directives of nginx only: clients get 404'
+          : 'is reached by other directives of nginx only',
       )
       for (const one of inner.block) inner.use(one)
-      return []
+      return path ? [{ directive, path, scope: inner, isInternal }] : []
     }
-    return [{ directive, path, scope: inner }, ...locations(inner)]
+    return [{ directive, path, scope: inner, isInternal }, ...locations(inner)]
   })
 
 /** `rewrite … permanent` of a server, which runs before locations are chosen. */
 const redirects = (server: NginxScope): AttachedRoute[] =>
   server.own('rewrite').flatMap((directive) => {
+    if (wholeRedirect(directive)) return []
     const rewrite = prefixRewrite(directive)
     if (rewrite?.redirectStatus === undefined) {
       server.report.dropped(
@@ -103,11 +116,29 @@ const redirects = (server: NginxScope): AttachedRoute[] =>
       )
       return []
     }
-    const { from, to, redirectStatus } = rewrite
+    const { from, to, target, redirectStatus } = rewrite
     return [
       {
         matches: [{ path: { pathPrefix: from } }],
-        policies: { requestRedirect: { path: { prefix: to }, status: redirectStatus } },
+        policies: { requestRedirect: { ...target, path: { prefix: to }, status: redirectStatus } },
       },
     ]
+  })
+
+/** Redirects of one of the names of a server: a host name counts more than any path. */
+const hostRedirects = (conditions: readonly Directive[], server: NginxScope): readonly AttachedRoute[] =>
+  conditions.flatMap((directive) => {
+    for (const inner of directive.block ?? []) server.use(inner)
+    const found = hostRedirect(directive)
+    if (!found) return []
+    const route: AttachedRoute = {
+      hostnames: [found.hostname],
+      policies: { requestRedirect: found.redirect },
+    }
+    server.report.comment(
+      route,
+      `${server.report.file}:${String(directive.at.line)}: if ${directive.args.join(' ')}`,
+    )
+    server.report.origin(route, directive.at)
+    return [route]
   })
