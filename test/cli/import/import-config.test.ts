@@ -143,6 +143,13 @@ litellm_settings: {allowed_fails: 1}`,
     )
   })
 
+  await t.test('is refused where it is of another gateway than the one that is named', () => {
+    assert.throws(
+      () => importConfig('agentgateway', 'model_list: []\nlitellm_settings: {}', 'f'),
+      /f has nothing that this gateway knows/,
+    )
+  })
+
   await t.test('has no secret of the imported file', () => {
     const { text, findings } = importConfig(
       'litellm',
