@@ -137,6 +137,9 @@ test('a gateway with locations that nginx closes keeps them closed', async () =>
        location /office/ { allow 10.0.0.0/8; deny all; ${pass} }
        location /hidden/ { internal; ${pass} }
        location ~ \\.php$ { internal; ${pass} }
+       location ~ /\\.(?!well-known) { deny all; }
+       location ~ ^/(a|b)/\\1/ { deny all; }
+       location /query/ { proxy_pass http://${upstream.host}/x?y=1; }
      }`,
   )
   const cases = {
@@ -148,6 +151,9 @@ test('a gateway with locations that nginx closes keeps them closed', async () =>
     '/hidden/x': 404,
     '//hidden/x': 404,
     '/x.php': 404,
+    '/x/.env': 403,
+    '/a/a/x': 403,
+    '/query/x': 503,
   }
   for (const [path, status] of Object.entries(cases))
     assert.equal((await send(gateway, path)).status, status, path)

@@ -25,10 +25,17 @@ export const proxyTarget = (
   const { report } = scope
   const url = (directive.args[0] ?? '').replace(/\$request_uri$|\$uri\$is_args\$args$/, '')
   const subject = `${directive.name} ${directive.args[0] ?? ''}`
-  const match = /^(?:(https?|grpcs?):\/\/)?(unix:[^:]+(?=:|$)|[^/:$]+(?::\d+)?):?(\/[^$]*)?$/.exec(url)
+  const match = /^(?:(https?|grpcs?):\/\/)?(unix:[^:]+(?=:|$)|[^/:$]+(?::\d+)?):?(\/[^$?#]*)?$/.exec(url)
   if (!match) {
-    const hint = 'use a backend for each target, or a dynamic backend with an allow list'
-    report.dropped(directive.at, subject, 'the target is not known before a request', hint)
+    if (/^[^$]*\?/.test(url))
+      report.dropped(directive.at, subject, 'a rewrite has no query', 'use transformations that set :path')
+    else
+      report.dropped(
+        directive.at,
+        subject,
+        'the target is not known before a request',
+        'use a backend for each target, or a dynamic backend with an allow list',
+      )
     return undefined
   }
   const [, scheme = 'http', host = '', uri] = match

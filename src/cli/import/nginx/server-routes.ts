@@ -1,6 +1,12 @@
 import type { AttachedRoute } from '../../../config/schema/file-types.gen.ts'
 import type { Directive } from './directive.ts'
-import { locationPath, type LocationPath, rankedMatches } from './location-match.ts'
+import {
+  isKnownExpression,
+  locationPath,
+  type LocationPath,
+  rankedMatches,
+  widerExpression,
+} from './location-match.ts'
 import { type LocationContext, locationRoute } from './location-route.ts'
 import type { NginxScope } from './nginx-scope.ts'
 import { hostRedirect, prefixRewrite, wholeRedirect } from './local-replies.ts'
@@ -21,11 +27,13 @@ export const serverRoutes = (
     (index) => places[index]?.scope.block.some((one) => RESTRICTING.has(one.name)) ?? false,
   )
   const routes = [...hostRedirects(hosts, server), ...redirects(server)]
-  for (const [index, { directive, path, scope, isInternal }] of places.entries()) {
+  for (const [index, { directive, path, scope, isInternal, isClosed }] of places.entries()) {
     const match = ranked[index] ?? { pathPrefix: '/' }
-    const route: AttachedRoute = isInternal
-      ? { matches: [{ path: match }], policies: { directResponse: { status: 404 } } }
-      : locationRoute(path, match, scope, context)
+    const refusal = isInternal ? 404 : isClosed ? 403 : undefined
+    const route: AttachedRoute =
+      refusal === undefined
+        ? locationRoute(path, match, scope, context)
+        : { matches: [{ path: match }], policies: { directResponse: { status: refusal } } }
     if (
       path.kind !== 'exact' &&
       path.kind !== 'regex' &&
@@ -80,6 +88,8 @@ interface LocationOfServer {
   readonly scope: NginxScope
   /** Whether clients get 404 for its paths; without a route, another location would serve them. */
   readonly isInternal: boolean
+  /** Whether all of its requests are refused, because it had access rules and could not be converted. */
+  readonly isClosed?: boolean
 }
 
 /** Locations, those within others included. */
@@ -97,7 +107,22 @@ const locations = (scope: NginxScope): readonly LocationOfServer[] =>
           : 'is reached by other directives of nginx only',
       )
       for (const one of inner.block) inner.use(one)
-      return path ? [{ directive, path, scope: inner, isInternal }] : []
+      if (!path) return []
+      const isKnown = path.kind !== 'regex' || isKnownExpression(path.path)
+      const wider = isKnown ? path : { kind: path.kind, path: widerExpression(path.path) }
+      return [{ directive, path: wider, scope: inner, isInternal }]
+    }
+    const isRestricted = inner.block.some(({ name }) => RESTRICTING.has(name))
+    if (path.kind === 'regex' && isRestricted && !isKnownExpression(path.path)) {
+      scope.report.closed(
+        directive.at,
+        `location ${directive.args.join(' ')}`,
+        'this expression is not known: a wider one denies everything',
+        'write it without look-around, or as several locations',
+      )
+      for (const one of inner.block) inner.use(one)
+      const wider = { kind: 'regex', path: widerExpression(path.path) } as const
+      return [{ directive, path: wider, scope: inner, isInternal, isClosed: true }]
     }
     return [{ directive, path, scope: inner, isInternal }, ...locations(inner)]
   })
