@@ -1,3 +1,5 @@
+import { isMap } from 'yaml'
+import { CommandFailure } from '../command-failure.ts'
 import { importAgentgateway } from './agentgateway/import-agentgateway.ts'
 import { configDocument } from './config-document.ts'
 import { importEnvoyAiGateway } from './envoy-ai-gateway/import-envoy-ai-gateway.ts'
@@ -30,6 +32,11 @@ export const importConfig = (source: ImportSource, text: string, file: string): 
       ? importAgentgateway(text, report)
       : configDocument(IMPORTERS[source](text, report), report)
   const body = loadableText(imported, report)
+  const { contents } = imported.document
+  if (isMap(contents) && contents.items.length === 0)
+    throw new CommandFailure(`${file} has nothing that this gateway knows`, {
+      hint: `Is it a file of another gateway? --from says which one; here it is ${source}.`,
+    })
   const header = [
     `# Imported from ${file} (${source}) by agctl config import.`,
     ...report.findings.map(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { parse } from 'yaml'
 import { importConfig, type ImportSource } from '../../../src/cli/import/import-config.ts'
 import { findingsTable } from '../../../src/cli/import/print-findings.ts'
 import { parseConfig } from '../../../src/config/parse.ts'
@@ -23,6 +24,38 @@ const same = (file: string, text: string): void => {
   assert.equal(text, readFileSync(path, 'utf8'))
 }
 
+/** An AIGatewayRoute with a rule for a path, and an MCPRoute with one server. */
+const envoy = (server: string): string => `
+kind: AIGatewayRoute
+metadata: {name: r}
+spec:
+  rules:
+    - matches: [{path: {type: PathPrefix, value: /custom}}]
+      backendRefs: [{name: o}]
+    - backendRefs: [{name: o, headerMutation: {set: [{name: b, value: "3"}]}}]
+      timeouts: {request: 9s, backendRequest: 5s}
+    - backendRefs: [{name: o}]
+---
+kind: AIServiceBackend
+metadata: {name: o}
+spec:
+  schema: {name: OpenAI}
+  backendRef: {name: b, kind: Backend}
+  headerMutation: {set: [{name: a, value: "1"}, {name: b, value: "2"}], remove: [c]}
+---
+kind: Backend
+metadata: {name: b}
+spec: {endpoints: [{fqdn: {hostname: api.openai.com, port: 443}}]}
+---
+kind: MCPRoute
+metadata: {name: m}
+spec:
+  backendRefs: [{name: b, kind: Backend, ${server}}]
+  securityPolicy:
+    oauth: {issuer: "https://idp", audiences: [a]}
+    authorization: {defaultAction: Deny}
+`
+
 test('an imported configuration', async (t) => {
   for (const [source, file] of SOURCES)
     await t.test(`of ${source} is the golden one, with the golden findings`, () => {
@@ -30,6 +63,92 @@ test('an imported configuration', async (t) => {
       same(`${source}.output.yaml`, text)
       same(`${source}.findings.txt`, findingsTable(findings))
     })
+
+  await t.test('of nginx has the rate of its limits, whatever the burst', () => {
+    const limits = (rate: string, limit: string): string =>
+      importConfig(
+        'nginx',
+        `http { limit_req_zone $server_name zone=z:1m rate=${rate}; server { listen 80; location / { limit_req zone=z ${limit}; proxy_pass http://a:1; } } }`,
+        'f',
+      ).text
+    assert.match(limits('60r/m', 'burst=5'), /maxTokens: 6\s+tokensPerFill: 1\s+fillInterval: 1s/)
+    assert.match(limits('100r/s', 'nodelay'), /maxTokens: 1\s+tokensPerFill: 1\s+fillInterval: 10ms/)
+    parseConfig(limits('3r/s', 'burst=2'), 'f', {})
+    assert.doesNotMatch(limits('1r/s', '; limit_req_dry_run on'), /localRateLimit/)
+  })
+
+  await t.test('of nginx has names of routes that occur once', () => {
+    const { text } = importConfig(
+      'nginx',
+      'server { listen 80; server_name a; return 301 https://$host$request_uri; }\n' +
+        'server { listen 443; server_name a; location / { proxy_pass http://a:1; } }',
+      'f',
+    )
+    assert.deepEqual(text.match(/- name: \S+/g), ['- name: a-80-1', '- name: a-443-1'])
+  })
+
+  await t.test('of Envoy AI Gateway hides the tools that it hides there', () => {
+    const { text } = importConfig('envoy-ai-gateway', envoy('toolSelector: {excludeRegex: [delete]}'), 'f')
+    // Anywhere in the name: delete_repository is hidden as well.
+    assert.match(text, /!\(mcp\.tool\.name\.matches\("delete"\)\)/)
+    const both = importConfig(
+      'envoy-ai-gateway',
+      envoy('toolSelector: {include: [list], includeRegex: ["get"]}'),
+      'f',
+    )
+    assert.match(both.text, /mcp\.tool\.name in \["list"\]\)/)
+    assert.doesNotMatch(both.text, /matches\("get"\)/)
+  })
+
+  await t.test('of Envoy AI Gateway keeps OAuth beside a restriction that is closed', () => {
+    const { text } = importConfig('envoy-ai-gateway', envoy('path: /mcp'), 'f')
+    assert.match(text, /mcpAuthentication:\s+issuer: https:\/\/idp/)
+    assert.match(text, /deny: 'true'/)
+  })
+
+  await t.test('of Envoy AI Gateway gives no model the requests of another rule', () => {
+    const { text, findings } = importConfig('envoy-ai-gateway', envoy('path: /mcp'), 'f')
+    const { llm } = parse(text) as { llm: { models: Record<string, unknown>[] } }
+    assert.deepEqual(llm.models, [
+      {
+        name: '*',
+        provider: 'openai',
+        params: { requestTimeout: '5s' },
+        requestHeaders: { set: { a: '1', b: '3' }, remove: ['c'] },
+      },
+    ])
+    for (const subject of [/a match with path/, /timeouts\.request/, /: \*$/])
+      assert.ok(
+        findings.some((one) => one.kind === 'dropped' && subject.test(one.subject)),
+        String(subject),
+      )
+  })
+
+  await t.test('of LiteLLM has the keys of AWS and the failures that are allowed', () => {
+    const { text, findings } = importConfig(
+      'litellm',
+      `model_list:
+  - model_name: a
+    litellm_params: {model: bedrock/m, aws_access_key_id: os.environ/ID, aws_secret_access_key: clear-text}
+  - model_name: a
+    litellm_params: {model: vertex_ai/m, vertex_project: p, vertex_credentials: /c.json}
+litellm_settings: {allowed_fails: 1}`,
+      'f',
+    )
+    assert.match(text, /accessKeyId: \$\{ID\}\s+secretAccessKey: \$\{A_AWS_SECRET_ACCESS_KEY\}/)
+    assert.match(text, /consecutiveFailures: 2/)
+    assert.deepEqual(
+      findings.filter(({ kind }) => kind === 'dropped').map(({ subject }) => subject),
+      ['model_list[1].litellm_params.vertex_credentials'],
+    )
+  })
+
+  await t.test('is refused where it is of another gateway than the one that is named', () => {
+    assert.throws(
+      () => importConfig('agentgateway', 'model_list: []\nlitellm_settings: {}', 'f'),
+      /f has nothing that this gateway knows/,
+    )
+  })
 
   await t.test('has no secret of the imported file', () => {
     const { text, findings } = importConfig(

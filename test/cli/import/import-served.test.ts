@@ -125,6 +125,80 @@ test('a gateway with locations whose order matters chooses as nginx does', async
   assert.equal((await send(gateway, '/closedx')).status, 403)
 })
 
+test('a gateway with locations that nginx closes keeps them closed', async () => {
+  await using upstream = await startUpstream((_, res) => void res.end('open'))
+  const pass = `proxy_pass http://${upstream.host};`
+  await using gateway = await serving(
+    'nginx',
+    `server {
+       listen 8080;
+       location / { ${pass} }
+       location /staff/ { auth_basic Staff; auth_basic_user_file examples/basic-auth/staff.htpasswd; ${pass} }
+       location /office/ { allow 10.0.0.0/8; deny all; ${pass} }
+       location /hidden/ { internal; ${pass} }
+       location ~ \\.php$ { internal; ${pass} }
+       location ~ /\\.(?!well-known) { deny all; }
+       location ~ ^/(a|b)/\\1/ { deny all; }
+       location /query/ { proxy_pass http://${upstream.host}/x?y=1; }
+     }`,
+  )
+  const cases = {
+    '/': 200,
+    '/staff/x': 401,
+    '//staff/x': 401,
+    '/office//x': 403,
+    '//office/x': 403,
+    '/hidden/x': 404,
+    '//hidden/x': 404,
+    '/x.php': 404,
+    '/x/.env': 403,
+    '/a/a/x': 403,
+    '/query/x': 503,
+  }
+  for (const [path, status] of Object.entries(cases))
+    assert.equal((await send(gateway, path)).status, status, path)
+})
+
+test('a gateway with redirects of nginx replies as nginx does', async () => {
+  await using gateway = await serving(
+    'nginx',
+    `server {
+       listen 8080;
+       server_name a.example www.a.example;
+       if ($host = www.a.example) { return 301 https://a.example$request_uri; }
+       rewrite ^/old/(.*)$ https://b.example/new/$1 permanent;
+       location / { return 404; }
+       location /moved/ { rewrite ^/moved/(.*)$ /here/$1 redirect; }
+       location /again/ { rewrite ^/again/(.*)$ /closed/$1 last; proxy_pass http://127.0.0.1:1; }
+     }
+     server { listen 8080; server_name c.example; rewrite ^/(.*)$ https://d.example/$1 permanent; location /x { return 200; } }
+     server { listen 8080; server_name e.example; rewrite ^ https://$host$request_uri? redirect; }`,
+  )
+  const cases = [
+    ['www.a.example', '/x/y?z', 301, 'https://a.example/x/y?z'],
+    ['a.example', '/x', 404, undefined],
+    ['a.example', '/old/x?y', 301, 'https://b.example/new/x?y'],
+    ['a.example', '/moved/x', 302, 'http://a.example/here/x'],
+    ['a.example', '/again/x', 503, undefined],
+    ['c.example', '/x/y?z', 301, 'https://d.example/x/y?z'],
+    ['e.example', '/x?y', 302, 'https://e.example/x?y'],
+  ] as const
+  for (const [host, path, status, location] of cases) {
+    const { headers, ...reply } = await send(gateway, path, host)
+    assert.deepEqual([reply.status, headers.location], [status, location], host + path)
+  }
+})
+
+test('a gateway with an upstream of nginx does not count its error statuses as failures', async () => {
+  await using upstream = await startUpstream((_, res) => void res.writeHead(500).end('mine'))
+  await using gateway = await serving(
+    'nginx',
+    `upstream app { server ${upstream.host} max_fails=1 fail_timeout=60s; }
+     server { listen 8080; location / { proxy_pass http://app; } }`,
+  )
+  for (let count = 0; count < 3; count++) assert.equal((await send(gateway, '/')).body, 'mine')
+})
+
 test('a gateway with a configuration of LiteLLM', async (t) => {
   const models: string[] = []
   await using upstream = await startUpstream((req, res) => {

@@ -1,5 +1,5 @@
 import type { AttachedRoute, McpTarget } from '../../../config/schema/file-types.gen.ts'
-import { celString, variableName, variable } from '../config-text.ts'
+import { celString, denyEverything, variableName, variable } from '../config-text.ts'
 import type { ImportReport } from '../import-report.ts'
 import type { SourceValue } from '../source-value.ts'
 import type { KubernetesObject, KubernetesObjects } from './kubernetes-objects.ts'
@@ -73,7 +73,10 @@ const mcpTarget = (
   }
 }
 
-/** Tools of a server that are offered, as a rule about the tools of this server only. */
+/**
+ * Tools of a server that are offered, as a rule about the tools of this server only. As in Envoy AI Gateway, patterns
+ * match anywhere in a name, and those of `includeRegex` count only without `include`.
+ */
 const toolRule = (selector: SourceValue | undefined, target: string): string | undefined => {
   if (!selector) return undefined
   const texts = (name: string): readonly string[] =>
@@ -81,8 +84,9 @@ const toolRule = (selector: SourceValue | undefined, target: string): string | u
   const names = (list: readonly string[]): string[] =>
     list.length > 0 ? [`mcp.tool.name in [${list.map(celString).join(', ')}]`] : []
   const patterns = (list: readonly string[]): string[] =>
-    list.map((one) => `mcp.tool.name.matches(${celString(`^(?:${one})$`)})`)
-  const included = [...names(texts('include')), ...patterns(texts('includeRegex'))]
+    list.map((one) => `mcp.tool.name.matches(${celString(one)})`)
+  const [listed, byPattern] = [names(texts('include')), patterns(texts('includeRegex'))]
+  const included = listed.length > 0 ? listed : byPattern
   const excluded = [...names(texts('exclude')), ...patterns(texts('excludeRegex'))]
   const parts = [
     ...(included.length > 0 ? [`(${included.join(' || ')})`] : []),
@@ -91,7 +95,7 @@ const toolRule = (selector: SourceValue | undefined, target: string): string | u
   return parts.length === 0 ? undefined : `mcp.tool.target != ${celString(target)} || ${parts.join(' && ')}`
 }
 
-/** OAuth becomes `mcpAuthentication`; any other restriction refuses every request. */
+/** OAuth becomes `mcpAuthentication`; any other restriction refuses every request, until it is written anew. */
 const accessPolicies = (route: KubernetesObject, report: ImportReport): AttachedRoute['policies'] => {
   const security = route.spec?.field('securityPolicy')
   if (!security) return undefined
@@ -104,27 +108,27 @@ const accessPolicies = (route: KubernetesObject, report: ImportReport): Attached
     ({ text }) => text ?? [],
   )
   const rest = security.unread
-  const isWhole = oauth && issuer !== undefined && audiences.length > 0 && rest.length === 0
+  const isWhole = oauth && issuer !== undefined && audiences.length > 0
   security.ignore()
-  if (!isWhole) {
-    for (const field of rest.length > 0 ? rest : [security])
-      report.closed(
-        field.at,
-        `MCPRoute ${route.name}: ${field.path}`,
-        'restricts access, and cannot be translated',
-        'use mcpAuthentication and mcpAuthorization',
-      )
-    return { authorization: { rules: [{ deny: 'true' }] } }
-  }
-  return {
-    mcpAuthentication: {
-      issuer: issuer,
-      audiences: audiences,
-      ...(url === undefined ? {} : { jwks: { url: url } }),
-      resourceMetadata: {
-        ...(resource === undefined ? {} : { resource: resource }),
-        ...(scopes.length > 0 ? { scopesSupported: scopes } : {}),
-      },
+  const mcpAuthentication = isWhole && {
+    issuer: issuer,
+    audiences: audiences,
+    ...(url === undefined ? {} : { jwks: { url: url } }),
+    resourceMetadata: {
+      ...(resource === undefined ? {} : { resource: resource }),
+      ...(scopes.length > 0 ? { scopesSupported: scopes } : {}),
     },
+  }
+  const closing = rest.length > 0 ? rest : isWhole ? [] : [security]
+  for (const field of closing)
+    report.closed(
+      field.at,
+      `MCPRoute ${route.name}: ${field.path}`,
+      'restricts access, and cannot be translated',
+      'use mcpAuthentication and mcpAuthorization',
+    )
+  return {
+    ...(mcpAuthentication ? { mcpAuthentication } : {}),
+    ...(closing.length > 0 ? { authorization: denyEverything() } : {}),
   }
 }

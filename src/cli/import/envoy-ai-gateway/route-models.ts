@@ -32,10 +32,19 @@ export const addRouteModels = (
   }
   for (const rule of route.spec?.field('rules')?.items ?? []) {
     for (const name of ['name', 'modelsOwnedBy', 'modelsCreatedAt']) rule.field(name)?.ignore()
-    const timeout = rule.in('timeouts', 'request')?.text ?? rule.in('timeouts', 'backendRequest')?.text
+    const whole = rule.in('timeouts', 'request')
+    const each = rule.in('timeouts', 'backendRequest')
+    if (whole && each)
+      report.dropped(
+        whole.at,
+        `AIGatewayRoute ${route.name}: timeouts.request`,
+        'the timeout of a model is for one call: that of backendRequest is used',
+      )
+    const timeout = (each ?? whole)?.text
     rule.field('timeouts')?.ignore()
-    for (const requested of requestedModels(rule, route, report))
-      addRule(rule, requested, timeout, route, objects, into, report)
+    const requested = requestedModels(rule, route, report)
+    if (requested.length === 0) rule.ignore()
+    for (const one of requested) addRule(rule, one, timeout, route, objects, into, report)
   }
 }
 
@@ -53,6 +62,19 @@ const requestedModels = (
   const matches = rule.field('matches')?.items ?? []
   if (matches.length === 0) return [{ name: '*', matches: [] }]
   return matches.flatMap((match) => {
+    const elsewhere = ['path', 'method', 'queryParams'].flatMap((field) => match.field(field) ?? [])
+    const [condition] = elsewhere.filter((one) => !SAME_PATHS.has(one.field('value')?.text ?? ''))
+    if (condition) {
+      report.dropped(
+        match.at,
+        `AIGatewayRoute ${route.name}: a match with ${condition.name}`,
+        'models are found by their names and by headers: without this condition the rule would get other requests',
+        'use a route with an ai backend',
+      )
+      match.ignore()
+      return []
+    }
+    for (const one of elsewhere) one.ignore()
     let name: string | undefined = '*'
     const headers: { name: string; value: { exact: string } | { regex: string } }[] = []
     for (const header of match.field('headers')?.items ?? []) {
@@ -76,6 +98,9 @@ const requestedModels = (
     return name === undefined ? [] : [{ name, matches: headers.length > 0 ? [{ headers }] : [] }]
   })
 }
+
+/** Prefixes of the paths of all requests to models. */
+const SAME_PATHS: ReadonlySet<string> = new Set(['/', '/v1', '/v1/'])
 
 const patternOf = (regex: string): string | undefined => {
   const match = /^\^?(\.\*)?([A-Za-z0-9_/:-]*(?:\\\.[A-Za-z0-9_/:-]*)*)(\.\*)?\$?$/.exec(regex)
@@ -123,11 +148,25 @@ const addRule = (
       ...backend.params,
       ...(timeout === undefined ? {} : { requestTimeout: timeout }),
     }
-    return [{ model: { ...backend, ...own, params }, weight, priority, at: reference.at }]
+    const model = { ...backend, ...merged(backend, own), params }
+    return [{ model, weight, priority, at: reference.at }]
   })
   const [first, ...others] = targets
   if (!first) return
   const taken = new Set(models.map((model) => model.name))
+  const isVirtual = others.length > 0 && !name.includes('*')
+  const isHidden =
+    models.some((model) => model.name === name && (isVirtual || !model.matches)) ||
+    virtualModels.some((model) => model.name === name)
+  if (isHidden) {
+    report.dropped(
+      first.at,
+      `AIGatewayRoute ${route.name}: ${name}`,
+      'an earlier rule has the requests for this name',
+      'name the models differently, or use one model with matches for each header',
+    )
+    return
+  }
   const add = (model: LlmModel): void => {
     report.origin(model, first.at)
     models.push(model)
@@ -165,4 +204,26 @@ const addRule = (
         ? { weighted: { targets: named.map(({ id, weight }) => ({ model: id, weight })) } }
         : { failover: { targets: named.map(({ id, priority }) => ({ model: id, priority })) } },
   })
+}
+
+/** The changes of a backend and those of a reference to it, which win. */
+const merged = (
+  backend: Pick<LlmModel, 'requestHeaders' | 'overrides'>,
+  own: Pick<LlmModel, 'requestHeaders' | 'overrides'>,
+): Pick<LlmModel, 'requestHeaders' | 'overrides'> => {
+  const set = { ...backend.requestHeaders?.set, ...own.requestHeaders?.set }
+  const remove = [...(backend.requestHeaders?.remove ?? []), ...(own.requestHeaders?.remove ?? [])]
+  const kept = remove.filter((name) => !(name in set))
+  const overrides = { ...backend.overrides, ...own.overrides }
+  return {
+    ...(Object.keys(set).length + kept.length > 0
+      ? {
+          requestHeaders: {
+            ...(Object.keys(set).length > 0 ? { set } : {}),
+            ...(kept.length > 0 ? { remove: kept } : {}),
+          },
+        }
+      : {}),
+    ...(Object.keys(overrides).length > 0 ? { overrides } : {}),
+  }
 }

@@ -70,6 +70,7 @@ export const litellmDeployment = (
       ...(timeout === undefined ? {} : { requestTimeout: timeout }),
       ...(streamTimeout === undefined ? {} : { firstTokenTimeout: streamTimeout }),
     },
+    ...(provider === 'bedrock' ? awsKeys(params, group, report) : {}),
     ...(Object.keys(headers).length > 0 ? { requestHeaders: { set: headers } } : {}),
     ...(Object.keys(defaults).length > 0 ? { defaults } : {}),
     ...(stripped === undefined
@@ -85,6 +86,22 @@ export const litellmDeployment = (
     weight: weightOf(params, report),
     order: params.field('order')?.number,
     price,
+  }
+}
+
+/** Keys of AWS; without them the credentials come from the environment, as in LiteLLM. */
+const awsKeys = (params: SourceValue, group: string, report: ImportReport): Pick<LlmModel, 'auth'> => {
+  const secret = (name: string): string | undefined => {
+    const field = params.field(name)
+    return field && litellmSecret(field, group, report)
+  }
+  const [accessKeyId, secretAccessKey] = [secret('aws_access_key_id'), secret('aws_secret_access_key')]
+  const sessionToken = secret('aws_session_token')
+  if (accessKeyId === undefined || secretAccessKey === undefined) return {}
+  return {
+    auth: {
+      aws: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+    },
   }
 }
 

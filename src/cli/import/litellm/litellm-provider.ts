@@ -50,7 +50,6 @@ export const litellmProvider = (params: SourceValue, report: ImportReport): Lite
       return named('copilot', 'copilot')
     case 'vertex_ai':
     case 'vertex_ai_beta': {
-      params.field('vertex_credentials')
       const project = textOf(params, 'vertex_project')
       const region = textOf(params, 'vertex_location')
       return {

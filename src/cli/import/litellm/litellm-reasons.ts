@@ -18,6 +18,17 @@ const dropped = (reason: string, hint?: string): Reason => ({
 const unneeded = (reason: string): Reason => ({ kind: 'changed', reason: `not needed: ${reason}` })
 
 const REASONS: Readonly<Record<string, Reason>> = {
+  'router_settings.timeout': unneeded('another timeout is used'),
+  'litellm_settings.request_timeout': unneeded('router_settings.timeout is used'),
+  'litellm_settings.allowed_fails': unneeded('router_settings.allowed_fails is used'),
+  allowed_fails_policy: dropped('failures of all kinds count alike', 'use health.unhealthyExpression'),
+  mock_response: dropped('the provider is called', 'use a model with the provider mock'),
+  additional_drop_params: dropped('use transformation of the model to remove a field'),
+  access_groups: dropped('there are no groups of models', 'use allowedModels of a key'),
+  vertex_credentials: dropped(
+    'the credentials of Google come from the environment',
+    'set GOOGLE_APPLICATION_CREDENTIALS to the file, or use auth.gcp',
+  ),
   cache: dropped(
     'responses of models are not cached',
     'promptCaching of a model uses the cache of its provider',

@@ -41,7 +41,7 @@ export const litellmRouting = (
     if (hidden?.isTrue) report.changed(hidden.at, hidden.path, 'the alias is listed by /v1/models')
     if (target !== undefined) aliases.set(alias.name, target)
   }
-  const fails = router?.field('allowed_fails')?.number
+  const fails = (router?.field('allowed_fails') ?? settings?.field('allowed_fails'))?.number
   const cooldown = router?.field('cooldown_time')?.number
   return {
     isWeighted: name === 'simple-shuffle',

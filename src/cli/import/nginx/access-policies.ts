@@ -55,7 +55,17 @@ const basicAuth = (scope: NginxScope): RoutePolicies['basicAuth'] => {
   const realm = scope.inherited('auth_basic').at(-1)
   const file = scope.inherited('auth_basic_user_file').at(-1)
   if (!realm || realm.args[0] === 'off') return undefined
-  return { realm: realm.args[0] ?? '', htpasswd: { file: file?.args[0] ?? 'htpasswd' } }
+  scope.report.changed(
+    realm.at,
+    `auth_basic ${realm.args[0] ?? ''}`,
+    'the backend does not get the password: basicAuth removes it from the request',
+  )
+  // The default of basicAuth lets requests without a password pass.
+  return {
+    realm: realm.args[0] ?? '',
+    mode: 'strict',
+    htpasswd: { file: file?.args[0] ?? 'htpasswd' },
+  }
 }
 
 /** The first rule that fits decides, as in nginx. */

@@ -47,6 +47,15 @@ const REASONS: ReadonlyMap<string, ImportReason & { readonly kind: ImportFinding
     ),
     limit_conn_zone: dropped('connections are not limited per key'),
     limit_req: dropped('is used only in locations with proxy_pass', 'use localRateLimit or remoteRateLimit'),
+    limit_req_status: unneeded('no limit_req of a location was carried over'),
+    limit_req_log_level: unneeded('refusals are in the access log'),
+    limit_req_dry_run: unneeded('no limit_req of a location was carried over'),
+    location: unneeded('the server replies before locations are chosen'),
+    rewrite: dropped(
+      'only the redirect of a prefix, and the rewrite of the prefix of a location with proxy_pass, are carried over',
+      'use requestRedirect, or urlRewrite in a route with the backends',
+    ),
+    open_file_cache: unneeded('files are not served'),
     limit_req_zone: unneeded('a zone that no limit_req of a location uses'),
     set_real_ip_from: dropped(
       'addresses of proxies are not listed',
@@ -107,6 +116,11 @@ const REASONS: ReadonlyMap<string, ImportReason & { readonly kind: ImportFinding
 )
 
 const FAMILIES: readonly (readonly [string, ImportReason & { readonly kind: ImportFinding['kind'] }])[] = [
+  ['types_hash_', unneeded('a setting of the process of nginx')],
+  ['server_names_hash_', unneeded('a setting of the process of nginx')],
+  ['variables_hash_', unneeded('a setting of the process of nginx')],
+  ['map_hash_', unneeded('a setting of the process of nginx')],
+  ['open_file_cache_', unneeded('files are not served')],
   ['worker_', unneeded('a setting of the process of nginx')],
   ['gzip_', dropped('responses are not compressed', 'compress at the backend')],
   ['brotli', dropped('responses are not compressed', 'compress at the backend')],

@@ -48,19 +48,40 @@ export const importNginx = (text: string, report: ImportReport): ConfigFile => {
     const targets = attached.get(server) ?? []
     if (targets.length === 0)
       report.dropped(server.directive.at, 'server', 'no address or name of it can be used')
-    else
-      routes.push(
-        ...serverRoutes(server.scope, server.names[0] ?? `server-${String(index + 1)}`, targets, context),
-      )
+    else {
+      const own = server.names[0] ?? `server-${String(index + 1)}`
+      // The servers of a name for HTTP and for HTTPS.
+      const isTwice = servers.some((other) => other !== server && other.names[0] === own)
+      const port = server.listens[0]?.port
+      const name = isTwice && port !== undefined ? `${own}-${String(port)}` : own
+      routes.push(...serverRoutes(server.scope, name, targets, context))
+    }
+  }
+  const frontend = {
+    ...(forwarded.length > 0 ? { forwarded: { mode: 'append' as const } } : {}),
+    ...(mergesSlashes(servers, report) ? { path: { mergeSlashes: true } } : {}),
   }
   reportUnused(main, report)
   return {
     gateways,
-    ...(forwarded.length > 0
-      ? { frontendPolicies: { http: { forwarded: { mode: 'append' as const } } } }
-      : {}),
+    ...(Object.keys(frontend).length > 0 ? { frontendPolicies: { http: frontend } } : {}),
     routes,
   }
+}
+
+/** Unlike this gateway nginx merges slashes by default: `//admin` is `/admin` to its locations. */
+const mergesSlashes = (servers: readonly ServerBlock[], report: ImportReport): boolean => {
+  const kept = servers.flatMap(
+    ({ scope }) => scope.inherited('merge_slashes').findLast(({ args }) => args[0] === 'off') ?? [],
+  )
+  if (kept.length === servers.length) return false
+  for (const { at } of kept)
+    report.changed(
+      at,
+      'merge_slashes off',
+      'slashes are merged for all servers, because other servers need it',
+    )
+  return true
 }
 
 class ServerBlock {
@@ -96,7 +117,7 @@ class ServerBlock {
 }
 
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['proxy_protocol', 'the PROXY protocol is set for all ports, by frontendPolicies.proxy'],
+  ['proxy_protocol', 'the PROXY protocol is set for all ports, by frontendPolicies.proxyProtocol'],
   ['quic', 'HTTP/3 is not served'],
 ])
 

@@ -85,10 +85,42 @@ const authority = (
   return {}
 }
 
+/** The redirect of a `rewrite` for every path, such as `rewrite ^ https://$host$request_uri? permanent`. */
+export const wholeRedirect = ({ args }: Directive): Redirect | undefined => {
+  const [pattern = '', replacement = '', flag] = args
+  const status = redirectStatusOf(replacement, flag)
+  if (status === undefined || !/^\^?(?:\/?\(?\.\*\)?\$?)?$/.test(pattern)) return undefined
+  const path = pattern.includes('/') ? '/$1' : '$1'
+  const isWhole = replacement.endsWith(path) && pattern.includes('(')
+  return redirectTo(isWhole ? `${replacement.slice(0, -path.length)}$request_uri` : replacement, status)
+}
+
+/** `if ($host = …) { return 301 …; }` of a server, as Certbot writes it. */
+export const hostRedirect = ({
+  args,
+  block = [],
+}: Directive): { readonly hostname: string; readonly redirect: Redirect } | undefined => {
+  const hostname = /^\(\s*\$(?:host|http_host)\s*=\s*([a-z0-9.-]+)\s*\)$/i.exec(args.join(' '))?.[1]
+  const [reply, ...others] = block
+  const [status, text] = reply?.args ?? []
+  if (hostname === undefined || reply?.name !== 'return' || others.length > 0) return undefined
+  if (text === undefined || !REDIRECTS.has(Number(status))) return undefined
+  const redirect = redirectTo(text, Number(status))
+  return redirect && { hostname: hostname.toLowerCase(), redirect }
+}
+
+/** Without a flag a URL is a temporary redirect, and a path is a rewrite. */
+const redirectStatusOf = (replacement: string, flag: string | undefined): number | undefined => {
+  if (flag === 'permanent') return 301
+  return flag === 'redirect' || /^(?:https?|\$scheme):\/\//.test(replacement) ? 302 : undefined
+}
+
 /** A `rewrite` that replaces the prefix of a path. */
 export interface PrefixRewrite {
   readonly from: string
   readonly to: string
+  /** Scheme and authority of a redirect to another server. */
+  readonly target: Pick<Redirect, 'scheme' | 'authority'>
   /** Undefined if the request is forwarded with the new path. */
   readonly redirectStatus: number | undefined
 }
@@ -97,8 +129,15 @@ export interface PrefixRewrite {
 export const prefixRewrite = ({ args }: Directive): PrefixRewrite | undefined => {
   const [pattern = '', replacement = '', flag] = args
   const from = /^\^(\/[A-Za-z0-9._~/-]*?)\/?\(?\.\*\)?\$?$/.exec(pattern)?.[1]
-  const to = /^(\/[A-Za-z0-9._~/-]*?)\/?\$1$/.exec(replacement)?.[1]
-  if (from === undefined || to === undefined) return undefined
-  const redirectStatus = flag === 'permanent' ? 301 : flag === 'redirect' ? 302 : undefined
-  return { from: from === '' ? '/' : from, to: to === '' ? '/' : to, redirectStatus }
+  const match = /^(?:(https?):\/\/([^/$]+))?(\/[A-Za-z0-9._~/-]*?)?\/?\$1$/.exec(replacement)
+  if (from === undefined || !match) return undefined
+  const [, scheme, host, to = ''] = match
+  if (host === undefined && !replacement.startsWith('/')) return undefined
+  const target = host === undefined ? {} : { scheme: scheme as 'http' | 'https', authority: { full: host } }
+  return {
+    from: from === '' ? '/' : from,
+    to: to === '' ? '/' : to,
+    target,
+    redirectStatus: redirectStatusOf(replacement, flag),
+  }
 }

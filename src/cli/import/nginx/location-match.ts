@@ -1,3 +1,4 @@
+import { regex } from '../../../config/format/expression.ts'
 import type { PathMatch } from '../../../config/schema/file-types.gen.ts'
 import type { Directive } from './directive.ts'
 
@@ -19,6 +20,17 @@ export const locationPath = ({ args }: Pick<Directive, 'args'>): LocationPath | 
   if (modifier === '~' || modifier === '~*')
     return { kind: 'regex', path: wholePath(path ?? '', modifier === '~*') }
   return { kind: 'prefix', path: path ?? '/' }
+}
+
+/** Whether this gateway knows an expression; it has no look-around and no references to groups. */
+export const isKnownExpression = (pattern: string): boolean => regex(pattern) === undefined
+
+/** An expression for the same paths and for others: without look-around, and with anything for references to groups. */
+export const widerExpression = (pattern: string): string => {
+  const wider = pattern
+    .replaceAll(/\(\?<?[!=](?:\\.|\[(?:\\.|[^\]])*\]|[^()\\[])*\)/g, '')
+    .replaceAll(/\\[1-9]/g, '.*')
+  return isKnownExpression(wider) ? wider : '.*'
 }
 
 /** Expressions of nginx match anywhere; those of this gateway match the whole path. */

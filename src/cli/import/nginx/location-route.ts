@@ -2,7 +2,7 @@ import type { AttachedRoute, PathMatch, RoutePolicies } from '../../../config/sc
 import { nginxAccess } from './access-policies.ts'
 import type { Directive } from './directive.ts'
 import { headerPolicies } from './header-policies.ts'
-import { returnPolicy, prefixRewrite } from './local-replies.ts'
+import { prefixRewrite, returnPolicy, wholeRedirect } from './local-replies.ts'
 import type { LocationPath } from './location-match.ts'
 import type { NginxScope } from './nginx-scope.ts'
 import { type ProxyTarget, proxyTarget } from './proxy-backends.ts'
@@ -37,13 +37,20 @@ export const locationRoute = (
   }
   const pass = scope.own('proxy_pass', 'grpc_pass')[0]
   const target = pass && proxyTarget(pass, scope, context.upstreams)
-  if (!target) {
+  const rewrite = rewritePolicy(location, scope, target?.uri)
+  if (rewrite?.requestRedirect) {
+    const { requestRedirect } = rewrite
+    return {
+      ...matches,
+      policies: { ...(responseHeaderModifier ? { responseHeaderModifier } : {}), ...access, requestRedirect },
+    }
+  }
+  if (!target || !rewrite) {
     const closed: AttachedRoute = { ...matches, policies: { ...access, ...NOT_IMPORTED } }
     scope.report.comment(closed, 'Not carried over: replies 503, so that no other route serves these paths.')
     return closed
   }
   if (headers.appendsForwarded) context.onForwarded()
-  const rewrite = rewritePolicy(location, scope, target)
   const authority =
     headers.host === 'keep'
       ? {}
@@ -54,14 +61,13 @@ export const locationRoute = (
     ...(transformations ? { transformations } : {}),
     ...access,
     ...(Object.keys(urlRewrite).length > 0 ? { urlRewrite } : {}),
-    ...(rewrite.requestRedirect ? { requestRedirect: rewrite.requestRedirect } : {}),
     ...nginxTraffic(scope, target),
     ...target.policies,
   }
   return {
     ...matches,
     ...(Object.keys(policies).length > 0 ? { policies } : {}),
-    ...(rewrite.requestRedirect ? {} : { backends: target.backends }),
+    backends: target.backends,
   }
 }
 
@@ -69,14 +75,26 @@ const NOT_IMPORTED: RoutePolicies = { directResponse: { status: 503, body: 'not 
 
 const hostOf = ({ host }: ProxyTarget): string => (host.startsWith('unix:') ? 'localhost' : host)
 
+/** Undefined, and reported, if the new path leads to another location. */
 const rewritePolicy = (
   location: LocationPath,
   scope: NginxScope,
-  { uri }: ProxyTarget,
-): Pick<RoutePolicies, 'urlRewrite' | 'requestRedirect'> => {
+  uri: string | undefined,
+): Pick<RoutePolicies, 'urlRewrite' | 'requestRedirect'> | undefined => {
   for (const directive of scope.own('rewrite')) {
+    const whole = wholeRedirect(directive)
+    if (whole) return { requestRedirect: whole }
     const rewrite = prefixRewrite(directive)
     const subject = ['rewrite', ...directive.args].join(' ')
+    if (rewrite?.redirectStatus === undefined && directive.args[2] !== 'break') {
+      scope.report.dropped(
+        directive.at,
+        subject,
+        'locations are not searched again for the new path',
+        'use urlRewrite in a route with the backends of the other location',
+      )
+      return undefined
+    }
     if (!rewrite || !isSamePrefix(rewrite.from, location)) {
       scope.report.dropped(
         directive.at,
@@ -89,7 +107,7 @@ const rewritePolicy = (
     const path = { prefix: rewrite.to }
     return rewrite.redirectStatus === undefined
       ? { urlRewrite: { path } }
-      : { requestRedirect: { path, status: rewrite.redirectStatus } }
+      : { requestRedirect: { ...rewrite.target, path, status: rewrite.redirectStatus } }
   }
   if (uri === undefined || uri === location.path) return {}
   if (location.kind === 'exact') return { urlRewrite: { path: { full: uri } } }

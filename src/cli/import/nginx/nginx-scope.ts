@@ -19,6 +19,15 @@ export class NginxScope {
     return new NginxScope(block, this.report, this)
   }
 
+  /** The same block without some of its directives. */
+  without(directives: readonly Directive[]): NginxScope {
+    return new NginxScope(
+      this.block.filter((one) => !directives.includes(one)),
+      this.report,
+      this.#parent,
+    )
+  }
+
   use(directive: Directive): void {
     this.#used.add(directive)
   }

@@ -26,7 +26,7 @@ export const proxyTarget = (
   const url = (directive.args[0] ?? '').replace(/\$request_uri$|\$uri\$is_args\$args$/, '')
   const subject = `${directive.name} ${directive.args[0] ?? ''}`
   const match =
-    /^(?:(https?|grpcs?):\/\/)?(unix:[^:]+(?=:|$)|[^/:@$]+(?::\d+)?):?(?<!https?:|grpcs?:)(\/[^$]*)?$/.exec(
+    /^(?:(https?|grpcs?):\/\/)?(unix:[^:]+(?=:|$)|[^/:@$]+(?::\d+)?):?(?<!https?:|grpcs?:)(\/[^$?#]*)?$/.exec(
       url,
     )
   if (!match && url.includes('@')) {
@@ -36,8 +36,15 @@ export const proxyTarget = (
     return undefined
   }
   if (!match) {
-    const hint = 'use a backend for each target, or a dynamic backend with an allow list'
-    report.dropped(directive.at, subject, 'the target is not known before a request', hint)
+    if (/^[^$]*\?/.test(url))
+      report.dropped(directive.at, subject, 'a rewrite has no query', 'use transformations that set :path')
+    else
+      report.dropped(
+        directive.at,
+        subject,
+        'the target is not known before a request',
+        'use a backend for each target, or a dynamic backend with an allow list',
+      )
     return undefined
   }
   const [, scheme = 'http', host = '', uri] = match
@@ -60,7 +67,7 @@ export const proxyTarget = (
     return undefined
   }
   const balanced = balancing(group)
-  const health = healthOf(servers)
+  const health = healthOf(servers, scope, upstream)
   return {
     ...more,
     backends,
@@ -85,7 +92,10 @@ const backendOf = (
   const values = new Map(options.map((option) => [option.split('=')[0] ?? '', option.split('=')[1] ?? '']))
   for (const name of values.keys())
     if (!KNOWN.has(name)) report.dropped(at, `server ${address} ${name}`, 'has no counterpart', HINTS[name])
-  if (values.has('down')) return []
+  if (values.has('down')) {
+    report.dropped(at, `server ${address} down`, 'gets no requests')
+    return []
+  }
   const weight = Number(values.get('weight') ?? 1)
   return [
     {
@@ -111,23 +121,45 @@ const HINTS: Readonly<Record<string, string>> = {
   route: 'use loadBalancing.ringHash with a cookie',
 }
 
-const healthOf = (servers: readonly Directive[]): RoutePolicies['health'] => {
+const healthOf = (
+  servers: readonly Directive[],
+  scope: NginxScope,
+  upstream: Directive,
+): RoutePolicies['health'] => {
+  const optionOf = ({ args }: Directive, name: string): string | undefined =>
+    args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1)
   const option = (name: string): string | undefined =>
-    servers
-      .flatMap(({ args }) => args)
-      .find((arg) => arg.startsWith(`${name}=`))
-      ?.slice(name.length + 1)
+    servers.map((server) => optionOf(server, name)).find((value) => value !== undefined)
   const fails = option('max_fails')
   const timeout = nginxDuration(option('fail_timeout'))
   const slowStart = nginxDuration(option('slow_start'))
   const isEvicting = fails !== '0' && (fails !== undefined || timeout !== undefined)
   if (!isEvicting && slowStart === undefined) return undefined
+  const settings = servers.map((server) =>
+    [optionOf(server, 'max_fails') ?? '1', optionOf(server, 'fail_timeout') ?? '10s'].join(' '),
+  )
+  if (new Set(settings).size > 1)
+    scope.report.changed(
+      upstream.at,
+      `upstream ${upstream.args[0] ?? ''}`,
+      'max_fails and fail_timeout are the same for all servers: the first ones of the group',
+    )
   return {
     ...(isEvicting
-      ? { eviction: { consecutiveFailures: Number(fails ?? 1), duration: timeout ?? secondsText(10) } }
+      ? {
+          // To nginx an error status of a server is a failure only where proxy_next_upstream names it.
+          unhealthyExpression: failureExpression(scope),
+          eviction: { consecutiveFailures: Number(fails ?? 1), duration: timeout ?? secondsText(10) },
+        }
       : {}),
     ...(slowStart === undefined ? {} : { slowStart }),
   }
+}
+
+const failureExpression = (scope: NginxScope): string => {
+  const named = scope.inherited('proxy_next_upstream').at(-1)?.args ?? []
+  const codes = named.flatMap((arg) => /^http_(5\d\d|429)$/.exec(arg)?.[1] ?? [])
+  return codes.length > 0 ? `response.code in [${codes.join(', ')}]` : 'false'
 }
 
 const balancing = (group: NginxScope): RoutePolicies['loadBalancing'] => {

@@ -1,4 +1,5 @@
 import type { RoutePolicies } from '../../../config/schema/file-types.gen.ts'
+import { formatDuration } from '../../../config/format/duration.ts'
 import { nginxBytes, nginxDuration } from './nginx-quantities.ts'
 import type { NginxScope } from './nginx-scope.ts'
 import type { ProxyTarget } from './proxy-backends.ts'
@@ -94,12 +95,24 @@ const rateLimits = (scope: NginxScope): Extract<RoutePolicies['localRateLimit'],
       )
       return []
     }
-    const count = Number(rate[1])
+    if (scope.value('limit_req_dry_run') === 'on') {
+      scope.report.dropped(at, `limit_req zone=${name}`, 'with limit_req_dry_run nothing is limited')
+      return []
+    }
+    const changes = [
+      ...(scope.value('limit_req_status') === '429' ? [] : ['the status is 429']),
+      ...(option('burst') === undefined || args.includes('nodelay')
+        ? []
+        : ['requests of a burst are not delayed']),
+      'each location has a bucket of its own',
+    ]
+    scope.report.changed(at, `limit_req zone=${name}`, changes.join('; '))
     return [
       {
         maxTokens: Number(option('burst') ?? 0) + 1,
-        tokensPerFill: count,
-        fillInterval: rate[2] === 's' ? '1s' : '1m',
+        // One by one: a bucket of the size of the burst takes no more than that from a larger fill.
+        tokensPerFill: 1,
+        fillInterval: formatDuration((rate[2] === 's' ? 1000 : 60_000) / Number(rate[1])),
       },
     ]
   })
