@@ -168,8 +168,9 @@ const logFilesOf = (
     files.keep([...(own === undefined ? [] : [own]), ...filesOf(accessLog)])
   },
   reopen: () => {
-    for (const problem of files.reopen()) gateway.error?.(problem)
-    gateway.info?.('log files are opened again')
+    const problems = files.reopen()
+    for (const problem of problems) gateway.error?.(problem)
+    if (problems.length === 0) gateway.info?.('log files are opened again')
   },
 })
 

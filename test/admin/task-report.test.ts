@@ -67,8 +67,8 @@ test('the tasks of a process with 5,000 pending exchanges', { timeout: 60_000 },
     )
     const ms = longest()
     assert.ok(lengths.every((length) => length > 50_000))
-    // A slice takes 2 ms; garbage collection, which is part of a turn, may come on top.
-    assert.ok(ms < 30, `a turn of the event loop took ${ms} ms`)
+    // A slice takes 2 ms, and all of them hundreds; a garbage collection, which is part of a turn, may come on top.
+    assert.ok(ms < 100, `a turn of the event loop took ${ms} ms`)
   })
 
   await t.test('may end while they are taken', async () => {
