@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 export interface Addresses {
   readonly http: string
   readonly keys: string
+  /** Files of the certificate for TLS. */
+  readonly certFile: string
+  readonly keyFile: string
 }
 
 const demoMcpServer = fileURLToPath(new URL('../config/demo-mcp-server.js', import.meta.url))
@@ -18,7 +21,7 @@ const idleSeconds = 20
  * The configuration of the gateway. Its variants differ in headers, limits, the number of routes and their policies,
  * so that each reload compiles, adds and removes something.
  */
-export const configurationOf = ({ http, keys }: Addresses, variant: number): string => `
+export const configurationOf = ({ http, keys, certFile, keyFile }: Addresses, variant: number): string => `
 config:
   adminAddr: 127.0.0.1:0
   statsAddr: 127.0.0.1:0
@@ -27,11 +30,14 @@ config:
   session: { key: '${'0123456789abcdef'.repeat(4)}' }
   mcp: { sessionTtl: ${idleSeconds}s }
   backend: { poolIdleTimeout: ${idleSeconds}s }
+  modelCatalog:
+    - inline: { providers: { mock: { models: { mock: { rates: { input: '2', output: '10' } } } } } }
 frontendPolicies:
   accessLog: { filter: 'response.code >= 500 && response.code != 503' }
   http: { http1IdleTimeout: ${idleSeconds}s }
 gateways:
   default: { port: 0, address: 127.0.0.1 }
+  secure: { port: 0, address: 127.0.0.1, tls: { cert: '${certFile}', key: '${keyFile}' } }
 routes:
   - name: retried
     matches: [{ path: { pathPrefix: /flaky } }]
@@ -62,7 +68,14 @@ routes:
   - name: dead
     matches: [{ path: { pathPrefix: /dead } }]
     backends: [{ host: '127.0.0.1:1' }]
+  - name: ejected
+    matches: [{ path: { pathPrefix: /balanced } }]
+    policies:
+      retry: { attempts: 2, codes: [503] }
+      health: { eviction: { consecutiveFailures: 2, duration: 5s } }
+    backends: [{ host: '${http}' }, { host: '127.0.0.1:1' }]
 ${Array.from({ length: variant % 5 }, (_, i) => extraRoute(i, http)).join('')}  - name: plain
+    gateways: [default, secure]
     matches: [${plainPaths.map((path) => `{ path: { pathPrefix: /${path} } }`).join(', ')}]
     backends: [{ host: '${http}' }]
 llm:

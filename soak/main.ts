@@ -4,7 +4,9 @@
  */
 import { parseArgs } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
+import { makeAuthority } from '../test/support/certificates.ts'
 import { type Addresses, configurationOf, invalidConfiguration } from './configuration.ts'
+import { startDashboardQueries } from './dashboards.ts'
 import { type ResourceUse, type SoakGateway, startSoakGateway } from './gateway.ts'
 import { type Load, startLoad } from './load.ts'
 import type { Sample } from './sampling.ts'
@@ -77,16 +79,22 @@ const shown = ({ heapBytes, residentBytes, descriptors, children, exchanges }: R
 
 const http = await startHttpService()
 const keys = await startKeyService()
-const addresses = { http: http.host, keys: keys.host }
+using authority = makeAuthority()
+const { certFile, keyFile } = authority.issue('soak.example')
+const addresses = { http: http.host, keys: keys.host, certFile, keyFile }
 const gateway = await startSoakGateway(configurationOf(addresses, 0))
-const { default: url = '', admin: adminUrl = '', stats: statsUrl = '' } = gateway.urls
+const { default: url = '', secure: secureUrl = '', admin: adminUrl = '', stats: statsUrl = '' } = gateway.urls
 console.log(`gateway ${url}, admin ${adminUrl}, metrics ${statsUrl}/metrics`)
 const before = await gateway.resourceUse()
 console.log(`before\t${shown(before)}`)
-const load = startLoad({ url, adminUrl, statsUrl, keys })
+const dashboards = await startDashboardQueries(statsUrl)
+if (!dashboards) console.log('not run: the queries of the dashboards, because Prometheus is not installed')
+const load = startLoad({ url, secureUrl, adminUrl, statsUrl, keys })
 const state = { isRunning: true }
 const reloads = reload(gateway, addresses, keys, state)
 const samples = await takeSamples(gateway, load)
+const emptyPanels = await dashboards?.emptyPanels()
+await dashboards?.[Symbol.asyncDispose]()
 state.isRunning = false
 await load.stop()
 const reloadCount = await reloads
@@ -108,6 +116,7 @@ const checks = checksOf({
   before,
   after,
   exitCode,
+  emptyPanels,
 })
 for (const { name, isMet, measured } of checks) console.log(`${isMet ? '✔' : '✖'} ${name}: ${measured}`)
 process.exitCode = checks.every(({ isMet }) => isMet) ? 0 : 1

@@ -11,6 +11,8 @@ export interface Run {
   readonly before: ResourceUse
   readonly after: ResourceUse
   readonly exitCode: number | null
+  /** Panels of the dashboards without series; undefined if there is no Prometheus. */
+  readonly emptyPanels: readonly string[] | undefined
 }
 
 /** One condition of a good run. */
@@ -29,7 +31,15 @@ const heapNoiseBytes = (seconds: number): number => (seconds < 600 ? 8 : 1.5) * 
 const noiseOf = { descriptors: 25, children: 8 }
 
 /** Checks a run. Samples of the first fifth, and of the first 30 s, belong to the warm-up. */
-export const checksOf = ({ counts, samples, errors, before, after, exitCode }: Run): readonly Check[] => {
+export const checksOf = ({
+  counts,
+  samples,
+  errors,
+  before,
+  after,
+  exitCode,
+  emptyPanels,
+}: Run): readonly Check[] => {
   const lastSeconds = samples.at(-1)?.seconds ?? 0
   const warm = samples.filter(({ seconds }) => seconds >= Math.max(30, lastSeconds / 5))
   const tenMinutes = (lastSeconds - (warm[0]?.seconds ?? 0)) / 600
@@ -67,6 +77,15 @@ export const checksOf = ({ counts, samples, errors, before, after, exitCode }: R
     },
     { name: 'no error in the log', isMet: errors.length === 0, measured: errors[0] ?? '0' },
     { name: 'exit code 0', isMet: exitCode === 0, measured: String(exitCode) },
+    ...(emptyPanels === undefined
+      ? []
+      : [
+          {
+            name: 'every panel of the dashboards has series',
+            isMet: emptyPanels.length === 0,
+            measured: emptyPanels.join('; ') || 'yes',
+          },
+        ]),
   ]
 }
 

@@ -95,7 +95,8 @@ export const startDaemon = async (
     reopening.unsubscribe()
   })
   startup.listens(serving.addresses())
-  startup.ready(runtime.inForce.resources, serving.addresses())
+  const { resources, process: settings } = runtime.inForce
+  startup.ready(resources, serving.addresses(), settings.adminTokens.length === 0)
   supervise(serving, env, inherited, log)
   return serving
 }

@@ -21,8 +21,10 @@ export class StartupMessage {
     }
   }
 
-  ready(resources: Resources, addresses: readonly ListeningAddress[]): void {
-    const lines = tryLines(resources, addresses)
+  /** @param isAdminOpen Whether the admin server asks for no credentials. */
+  ready(resources: Resources, addresses: readonly ListeningAddress[], isAdminOpen: boolean): void {
+    const usable = addresses.filter(({ name }) => name !== 'admin' || isAdminOpen)
+    const lines = tryLines(resources, usable)
     if (lines.length) console.log(`\nTry:\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
     console.log('ready')
   }

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { request as secureRequest } from 'node:https'
 import { expectOneOf, type Traffic, type TrafficTarget, withTimeout } from './traffic.ts'
 
 /** Requests whose response is read to its end. */
@@ -73,6 +74,24 @@ const leavingUpload: Traffic = {
 }
 const uploadAgent = new Agent()
 
+/** Requests over TLS, each with a handshake of its own. */
+const overTls: Traffic = {
+  name: 'TLS',
+  clients: 1,
+  pauseMs: 100,
+  call: ({ secureUrl }) =>
+    withTimeout('TLS', async (signal) => {
+      const options = { signal, agent: false, rejectUnauthorized: false }
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const req = secureRequest(`${secureUrl}/ok`, options, (res) => {
+          res.resume().once('close', () => resolve(res.statusCode))
+        })
+        req.once('error', reject).end()
+      })
+      expectOneOf('the status', status, 200)
+    }),
+}
+
 /** Requests with a token, which is new for every request; each twentieth is forged. */
 const authenticated: Traffic = {
   name: 'new tokens',
@@ -97,10 +116,12 @@ export const httpTraffic: readonly Traffic[] = [
   read('POST', '/ok', [200], { method: 'POST', body: 'x'.repeat(10_000) }),
   read('retried', '/flaky', [200, 503]),
   read('dead upstream', '/dead', [503]),
+  read('ejected upstream', '/balanced', [200]),
   read('reset by upstream', '/reset', [502, 503]),
   read('large download', '/large', [200]),
   brokenResponse,
   leavingClient,
   leavingUpload,
+  overTls,
   authenticated,
 ]

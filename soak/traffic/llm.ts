@@ -7,10 +7,19 @@ const send = (
   options: { readonly stream?: boolean; readonly signal: AbortSignal },
 ): Promise<Response> => {
   const { stream = false, signal } = options
-  const body = { model: 'mock', max_tokens: 200, stream, messages: [{ role: 'user', content: text }] }
+  const body = {
+    model: 'mock',
+    max_tokens: 200,
+    // Lost in the translation to the format of the provider.
+    ...(path === '/v1/messages' && { top_k: 3 }),
+    stream,
+    messages: [{ role: 'user', content: text }],
+  }
   const headers = { 'content-type': 'application/json' }
   return fetch(`${url}${path}`, { method: 'POST', headers, signal, body: JSON.stringify(body) })
 }
+
+const texts = ['mock:say write to someone@example.com please', 'mock:usage 100 20 cached=50 mock:words 20']
 
 /** Complete answers in two client formats; each tenth request is rejected by a guard. */
 const chat: Traffic = {
@@ -21,7 +30,7 @@ const chat: Traffic = {
     withTimeout('chat', async (signal) => {
       const path = count % 2 === 0 ? '/v1/chat/completions' : '/v1/messages'
       const isRejected = count % 10 === 3
-      const text = isRejected ? 'forbidden-word' : 'mock:say write to someone@example.com please'
+      const text = isRejected ? 'forbidden-word' : (texts[count % texts.length] ?? '')
       const response = await send(target, path, text, { signal })
       const answer = await response.text()
       expectOneOf('the status', response.status, isRejected ? 403 : 200)

@@ -4,6 +4,8 @@ import type { KeyService } from '../services/key-service.ts'
 export interface TrafficTarget {
   /** Base URLs of the gateway and of its own servers, without a slash at the end. */
   readonly url: string
+  /** Over TLS, with a certificate that nobody knows. */
+  readonly secureUrl: string
   readonly adminUrl: string
   readonly statsUrl: string
   readonly keys: KeyService

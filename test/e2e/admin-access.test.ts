@@ -44,6 +44,11 @@ routes:
       }
   })
 
+  await t.test('leave no command at the start that lacks one', () => {
+    assert.match(daemon.output(), /^Try:\n/m)
+    assert.doesNotMatch(daemon.output(), /debug\/trace/)
+  })
+
   await t.test('are taken from one field only', async () => {
     for (const given of [
       [`Bearer ${first}`, `Bearer ${second}`],

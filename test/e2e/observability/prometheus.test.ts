@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { ask } from '../../support/ask.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { type Daemon, startDaemon } from '../../support/daemon.ts'
+import { panelQueries } from '../../support/dashboards.ts'
 import { findProgram } from '../../support/find-program.ts'
 import { initialize } from '../../support/mcp/plain-client.ts'
 import { startPrometheus } from '../../support/prometheus.ts'
@@ -25,29 +26,6 @@ interface RuleFile {
     readonly rules: readonly { readonly record?: string; readonly alert?: string; readonly expr: string }[]
   }[]
 }
-
-interface DashboardFile {
-  readonly panels: readonly {
-    readonly type: string
-    readonly title: string
-    readonly description?: string
-    readonly targets?: readonly { readonly expr: string }[]
-  }[]
-}
-
-/** Every expression of the dashboards, with its panel. */
-const panelQueries = (): readonly (readonly [panel: string, expression: string])[] =>
-  readdirSync(`${folder}/grafana`).flatMap((name) => {
-    if (!name.endsWith('.json')) return []
-    const { panels } = JSON.parse(readFileSync(`${folder}/grafana/${name}`, 'utf8')) as DashboardFile
-    return panels.flatMap(({ title, targets = [] }) =>
-      targets.map(({ expr }) => [`${name}: ${title}`, withValues(expr)] as const),
-    )
-  })
-
-/** As Grafana replaces its variables when all values are selected. */
-const withValues = (expression: string): string =>
-  expression.replaceAll('$__rate_interval', '1m').replaceAll(/\$(job|gateway|route|instance)\b/g, '.*')
 
 /** An alert has series only while it fires: with `bool`, comparisons return what they compared. */
 const withoutThreshold = (expression: string): string =>
