@@ -3,9 +3,12 @@ import { trackCache } from '../introspection/cache-usage.ts'
 /** Replaces a credential. */
 export const redacted = '<redacted>'
 
-/** Names of header fields that carry credentials, whatever comes before. Plurals, as in `max-tokens`, are counts. */
+/**
+ * Names of header fields that carry credentials, whatever comes before. Plurals, as in `max-tokens`, are counts. Keys of
+ * unknown services are credentials, except those that are known to name or to order something.
+ */
 const sensitiveHeader =
-  /(?:authorization|cookie2?|token|secret|password|passwd|credentials?|assertion|jwt|signature|(?:api|access|subscription|private|auth|functions|account|master|admin)[-_]?key|^x-auth|^x-amzn-oidc-data|^mcp-session-id|^agentgateway-passed-on)$/
+  /(?:authorization|cookie2?|token|secret|password|passwd|credentials?|assertion|jwt|signature|(?:api|access|subscription|private|auth|functions|account|master|admin)key|(?<!(?:idempotency|websocket|cache|surrogate|partition|routing|shard|sort|hash|dedup|deduplication|object|row|primary|foreign|public|message|event|correlation|trace))[-_]key|^x-auth|^x-amzn-oidc-data|^mcp-session-id|^agentgateway-passed-on)$/
 /** Names of query parameters that carry credentials. */
 const sensitiveParameter =
   /^(?:key|code|sig|auth|pass|pwd|state_token|session[-_]?id)$|(?:authorization|token|secret|password|passwd|credentials?|assertion|jwt|signature|verifier|(?:api|access|subscription|private|auth)[-_]?key(?:[-_]?id)?)$/i

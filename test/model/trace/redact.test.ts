@@ -24,6 +24,7 @@ test('sensitive header fields', async (t) => {
     ],
     ...['api-key', 'x-goog-api-key', 'apikey', 'x-auth-token', 'x-auth', 'private-token', 'x-vault-token'],
     ...['x-amz-security-token', 'x-goog-iap-jwt-assertion', 'cf-access-jwt-assertion', 'x-csrf-token'],
+    ...['x-upstream-key', 'x_shop_key'],
     ...['ocp-apim-subscription-key', 'x-functions-key', 'x-hub-signature', 'client-secret', 'x-badge'],
     'mcp-session-id',
     'agentgateway-passed-on',
@@ -40,6 +41,7 @@ test('sensitive header fields', async (t) => {
       'x-max-tokens',
       'idempotency-key',
       'sec-websocket-key',
+      'x-cache-key',
       'x-keyboard',
     ],
   ]
