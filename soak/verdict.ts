@@ -30,7 +30,14 @@ const heapNoiseBytes = (seconds: number): number => (seconds < 600 ? 8 : 1.5) * 
 /** What may come and go with connections at the time of a sample. */
 const noiseOf = { descriptors: 25, children: 8 }
 
-/** Checks a run. Samples of the first fifth, and of the first 30 s, belong to the warm-up. */
+/** V8 compiles, and caches fill, for a quarter of an hour: the heap rises by some 8 MB, and then stands. */
+const longestWarmUpSeconds = 900
+
+/** Samples before belong to the warm-up: the first half, of a short run the first fifth, but at least 30 s. */
+const warmUpSeconds = (seconds: number): number =>
+  seconds < 600 ? Math.max(30, seconds / 5) : Math.min(longestWarmUpSeconds, seconds / 2)
+
+/** Checks a run. */
 export const checksOf = ({
   counts,
   samples,
@@ -41,7 +48,7 @@ export const checksOf = ({
   emptyPanels,
 }: Run): readonly Check[] => {
   const lastSeconds = samples.at(-1)?.seconds ?? 0
-  const warm = samples.filter(({ seconds }) => seconds >= Math.max(30, lastSeconds / 5))
+  const warm = samples.filter(({ seconds }) => seconds >= warmUpSeconds(lastSeconds))
   const tenMinutes = (lastSeconds - (warm[0]?.seconds ?? 0)) / 600
   const heapGrowth = growthOf(warm, ({ heapBytes }) => heapBytes)
   const heapLimit = Math.max(heapBytesPerTenMinutes * tenMinutes, heapNoiseBytes(lastSeconds))
