@@ -81,6 +81,7 @@ ${Array.from({ length: variant % 5 }, (_, i) => extraRoute(i, http)).join('')}  
 llm:
   models:
     - { name: mock, provider: mock }
+    - { name: translated, provider: { mock: { formats: [messages] } } }
   guardrails:
     request:
       - regex: { action: reject, rules: [{ pattern: 'forbidden-[a-z]+' }] }

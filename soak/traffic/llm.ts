@@ -4,19 +4,19 @@ const send = (
   { url }: TrafficTarget,
   path: string,
   text: string,
-  options: { readonly stream?: boolean; readonly signal: AbortSignal },
+  options: { readonly stream?: boolean; readonly model?: string; readonly signal: AbortSignal },
 ): Promise<Response> => {
-  const { stream = false, signal } = options
-  const body = {
-    model: 'mock',
-    max_tokens: 200,
-    // Lost in the translation to the format of the provider.
-    ...(path === '/v1/messages' && { top_k: 3 }),
-    stream,
-    messages: [{ role: 'user', content: text }],
-  }
+  const { stream = false, model = 'mock', signal } = options
+  const body = { model, max_tokens: 200, stream, messages: [{ role: 'user', content: text }] }
+  // Lost in the translation to the format of the provider.
+  const fields = model === 'translated' ? { seed: 7 } : {}
   const headers = { 'content-type': 'application/json' }
-  return fetch(`${url}${path}`, { method: 'POST', headers, signal, body: JSON.stringify(body) })
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    headers,
+    signal,
+    body: JSON.stringify({ ...body, ...fields }),
+  })
 }
 
 const texts = ['mock:say write to someone@example.com please', 'mock:usage 100 20 cached=50 mock:words 20']
@@ -31,7 +31,8 @@ const chat: Traffic = {
       const path = count % 2 === 0 ? '/v1/chat/completions' : '/v1/messages'
       const isRejected = count % 10 === 3
       const text = isRejected ? 'forbidden-word' : (texts[count % texts.length] ?? '')
-      const response = await send(target, path, text, { signal })
+      const model = count % 6 === 4 ? 'translated' : 'mock'
+      const response = await send(target, path, text, { signal, model })
       const answer = await response.text()
       expectOneOf('the status', response.status, isRejected ? 403 : 200)
       expectOneOf('an address in the answer', answer.includes('someone@example.com'), false)
