@@ -30,7 +30,7 @@ const heapNoiseBytes = (seconds: number): number => (seconds < 600 ? 8 : 1.5) * 
 /** What may come and go with connections at the time of a sample. */
 const noiseOf = { descriptors: 25, children: 8 }
 
-/** V8 compiles, and caches fill, for a quarter of an hour: the heap rises by some 8 MB, and then stands. */
+/** In runs of half an hour the heap rose by some 8 MB in the first quarter of an hour, and by 0 to 1.4 MB in the second. */
 const longestWarmUpSeconds = 900
 
 /** Samples before belong to the warm-up: the first half, of a short run the first fifth, but at least 30 s. */
