@@ -1,0 +1,64 @@
+/**
+ * The resources that a control plane sends to a gateway. Each has the form that it has in a configuration file, and is
+ * checked by the same schema: there is one notation, with two ways to the compiler.
+ *
+ * @module
+ */
+import { createHash } from 'node:crypto'
+import type * as File from '../schema/file-types.gen.ts'
+
+/** The form of each kind of resource, as in a configuration file. */
+export interface XdsModels {
+  /** A port, without its listeners. */
+  readonly bind: Omit<File.Bind, 'listeners'>
+  /** A listener, without its routes. Its parent is a bind. */
+  readonly listener: Omit<File.BindListener, 'routes' | 'tcpRoutes'>
+  /** One rule of an HTTP or gRPC route. Its parents are listeners. */
+  readonly route: File.Route
+  /** One rule of a TCP or TLS route. Its parents are listeners. */
+  readonly tcpRoute: File.TcpRoute
+  readonly backend: File.NamedBackend
+  readonly policy: File.TargetedPolicy
+  readonly service: File.Service
+  /** One endpoint of services. */
+  readonly workload: File.Workload
+}
+
+/** A kind of resource. */
+export type XdsKind = keyof XdsModels
+
+/** A resource of one kind. */
+export interface XdsResourceOf<Kind extends XdsKind> {
+  readonly kind: Kind
+  /** Unique within its kind. */
+  readonly key: string
+  /** Keys of the resources that contain it: the bind of a listener, the listeners of a route. */
+  readonly parents: readonly string[]
+  /** Equal for equal contents, on every replica of the control plane. */
+  readonly version: string
+  readonly model: XdsModels[Kind]
+}
+
+/** A resource. Its name in xDS is `{kind}/{key}`. */
+export type XdsResource = { readonly [Kind in XdsKind]: XdsResourceOf<Kind> }[XdsKind]
+
+/** Makes a resource and its version. */
+export const xdsResource = <Kind extends XdsKind>(
+  kind: Kind,
+  key: string,
+  model: XdsModels[Kind],
+  parents: readonly string[] = [],
+): XdsResourceOf<Kind> => ({
+  kind,
+  key,
+  parents,
+  version: createHash('sha256')
+    .update(JSON.stringify([parents, model]))
+    .digest('hex')
+    .slice(0, 16),
+  model,
+})
+
+/** The name of a resource in xDS. */
+export const xdsName = ({ kind, key }: { readonly kind: string; readonly key: string }): string =>
+  `${kind}/${key}`

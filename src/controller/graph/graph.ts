@@ -1,0 +1,112 @@
+import type { Kind, Kinds } from '../kinds/kinds.ts'
+import { KindStore } from './kind-store.ts'
+import type { Index } from './object-index.ts'
+import { type Cell, QueryCell, type GraphReads, type Query } from './query.ts'
+
+/**
+ * Objects, and values computed from them. A value is computed again only when an object that it read has changed, or a
+ * value that it read has become another one; all others are kept.
+ *
+ * Pull-based: changes cost nothing but the change, until somebody reads.
+ */
+export class Graph {
+  readonly #stores = new Map<Kind, KindStore<Kind>>()
+  readonly #cells = new Map<Query<unknown>, Map<string, QueryCell<unknown>>>()
+  #revision = 1
+
+  /** Number of changes so far. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** Number of computed values that are kept. */
+  get size(): number {
+    return [...this.#cells.values()].reduce((sum, cells) => sum + cells.size, 0)
+  }
+
+  /** Adds or replaces an object. */
+  set<K extends Kind>(kind: K, key: string, object: Kinds[K]): void {
+    this.#change(kind, key, object)
+  }
+
+  /** Removes an object. */
+  delete(kind: Kind, key: string): void {
+    this.#change(kind, key, undefined)
+  }
+
+  /** The value of a query, from the cache if nothing that it read has changed. */
+  read<Value>(query: Query<Value>, key: string): Value {
+    return this.#current(query, key).value
+  }
+
+  /** The objects of a kind, in the order of their keys. */
+  objects<K extends Kind>(kind: K): readonly Kinds[K][] {
+    return this.#store(kind).all.values
+  }
+
+  /** Forgets values that were not read since a revision. */
+  sweep(since: number): void {
+    for (const cells of this.#cells.values())
+      for (const [key, cell] of cells) if (cell.verifiedAt < since) cells.delete(key)
+  }
+
+  #change(kind: Kind, key: string, object: Kinds[Kind] | undefined): void {
+    this.#store(kind).change(key, object, ++this.#revision)
+  }
+
+  #store<K extends Kind>(kind: K): KindStore<K> {
+    let store = this.#stores.get(kind)
+    if (!store) this.#stores.set(kind, (store = new KindStore<Kind>(kind)))
+    return store as unknown as KindStore<K>
+  }
+
+  #cell<Value>(query: Query<Value>, key: string): QueryCell<Value> {
+    let cells = this.#cells.get(query)
+    if (!cells) {
+      cells = new Map<string, QueryCell<unknown>>()
+      this.#cells.set(query, cells)
+    }
+    let cell = cells.get(key)
+    if (!cell) {
+      cell = new QueryCell<unknown>(query, key)
+      cells.set(key, cell)
+    }
+    return cell as QueryCell<Value>
+  }
+
+  #current<Value>(query: Query<Value>, key: string): QueryCell<Value> {
+    const cell = this.#cell(query, key)
+    cell.refresh(this.#revision, (record) => this.#reads(record))
+    return cell
+  }
+
+  #reads(record: (cell: Cell, kinds: ReadonlySet<Cell>) => void): GraphReads {
+    const readStore = <K extends Kind>(store: KindStore<K>, cell: Cell) => {
+      record(cell, new Set([store]))
+    }
+    return {
+      object: (kind, key) => {
+        const store = this.#store(kind)
+        const cell = store.object(key)
+        readStore(store, cell)
+        return cell.value
+      },
+      objects: (kind) => {
+        const store = this.#store(kind)
+        readStore(store, store.all)
+        return store.all.values
+      },
+      indexed: <K extends Kind>(index: Index<K>, value: string) => {
+        const store = this.#store(index.kind)
+        const cell = store.indexed(index, value)
+        readStore(store, cell)
+        return cell.values
+      },
+      query: (query, key) => {
+        const cell = this.#current(query, key)
+        record(cell, cell.stores)
+        return cell.value
+      },
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Kind, Kinds } from '../kinds/kinds.ts'
+import type { Index } from './object-index.ts'
+
+/** What a computation may read. Everything that it reads becomes a dependency of its value. */
+export interface GraphReads {
+  /** An object by its key: `namespace/name`, or `name` in the cluster scope. */
+  object<K extends Kind>(kind: K, key: string): Kinds[K] | undefined
+  /** All objects of a kind, in the order of their keys. Prefer an index: any change of the kind changes this. */
+  objects<K extends Kind>(kind: K): readonly Kinds[K][]
+  /** The objects that an index has under a value, in the order of their keys. */
+  indexed<K extends Kind>(index: Index<K>, value: string): readonly Kinds[K][]
+  /** Another computed value. */
+  query<Value>(query: Query<Value>, key: string): Value
+}
+
+/** A pure computation by key. */
+export interface Query<Value> {
+  readonly name: string
+  readonly compute: (reads: GraphReads, key: string) => Value
+}
+
+/**
+ * Defines a computation whose values are kept. Values are compared by their contents, so they should be data.
+ *
+ * @example
+ * const listenerCount = defineQuery('listenerCount', (reads, key) => reads.object('Gateway', key)?.spec.listeners?.length ?? 0)
+ */
+export const defineQuery = <Value>(
+  name: string,
+  compute: (reads: GraphReads, key: string) => Value,
+): Query<Value> => ({ name, compute })
+
+/** Something that can be read, with the revision of its last change. */
+export interface Cell {
+  readonly changedAt: number
+}
+
+type Stores = ReadonlySet<Cell>
+
+/** A kept value, and what it was computed from. */
+export class QueryCell<Value> implements Cell {
+  readonly #query: Query<Value>
+  readonly #key: string
+  #state: { readonly value: Value } | undefined = undefined
+  #dependencies: readonly Cell[] = []
+  #isComputing = false
+  /** The stores of all objects that it depends on, directly or not. */
+  stores: Stores = new Set()
+  changedAt = 0
+  verifiedAt = 0
+
+  constructor(query: Query<Value>, key: string) {
+    this.#query = query
+    this.#key = key
+  }
+
+  get value(): Value {
+    if (!this.#state) throw new Error(`${this.#query.name} of ${this.#key} was not computed`)
+    return this.#state.value
+  }
+
+  /** Makes the value that of a revision. */
+  refresh(revision: number, reads: (record: (cell: Cell, stores: Stores) => void) => GraphReads): void {
+    if (this.verifiedAt === revision) return
+    if (this.#isComputing) throw new Error(`${this.#query.name} of ${this.#key} depends on itself`)
+    this.#isComputing = true
+    try {
+      if (!this.#state || this.#isStale(revision, reads)) this.#compute(revision, reads)
+      this.verifiedAt = revision
+    } finally {
+      this.#isComputing = false
+    }
+  }
+
+  #isStale(revision: number, reads: (record: (cell: Cell, stores: Stores) => void) => GraphReads): boolean {
+    // Most changes are of kinds that a value does not depend on.
+    if (![...this.stores].some((store) => store.changedAt > this.verifiedAt)) return false
+    return this.#dependencies.some((cell) => {
+      if (cell instanceof QueryCell) cell.refresh(revision, reads)
+      return cell.changedAt > this.verifiedAt
+    })
+  }
+
+  #compute(revision: number, reads: (record: (cell: Cell, stores: Stores) => void) => GraphReads): void {
+    const dependencies = new Set<Cell>()
+    const stores = new Set<Cell>()
+    const value = this.#query.compute(
+      reads((cell, of) => {
+        dependencies.add(cell)
+        for (const store of of) stores.add(store)
+      }),
+      this.#key,
+    )
+    this.#dependencies = [...dependencies]
+    this.stores = stores
+    if (this.#state && isDeepStrictEqual(this.#state.value, value)) return
+    this.#state = { value }
+    this.changedAt = revision
+  }
+}

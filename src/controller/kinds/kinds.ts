@@ -1,0 +1,72 @@
+import type { ConfigMap, EndpointSlice, Namespace, Node, Secret, Service } from './core.ts'
+import type { BackendTLSPolicy, Gateway, GatewayClass, ListenerSet, ReferenceGrant } from './gateway-api.ts'
+import type { HTTPRoute } from './http-route.ts'
+import type { KubernetesObject } from './object.ts'
+
+/** The objects that the control plane watches, by kind. */
+export interface Kinds {
+  readonly Namespace: Namespace
+  readonly Node: Node
+  readonly Service: Service
+  readonly Secret: Secret
+  readonly ConfigMap: ConfigMap
+  readonly EndpointSlice: EndpointSlice
+  readonly GatewayClass: GatewayClass
+  readonly Gateway: Gateway
+  readonly ListenerSet: ListenerSet
+  readonly HTTPRoute: HTTPRoute
+  readonly ReferenceGrant: ReferenceGrant
+  readonly BackendTLSPolicy: BackendTLSPolicy
+  readonly CustomResourceDefinition: KubernetesObject
+}
+
+/** A watched kind. */
+export type Kind = keyof Kinds
+
+/** Where the API server serves a kind. */
+export interface KindResource {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+  readonly isNamespaced: boolean
+  /** Whether it is defined by a CRD, which may be installed later. */
+  readonly isOptional: boolean
+  /** Leaves out objects that the control plane never reads. */
+  readonly fieldSelector?: string
+}
+
+const core = { group: '', version: 'v1', isNamespaced: true, isOptional: false }
+const gatewayApi = {
+  group: 'gateway.networking.k8s.io',
+  version: 'v1',
+  isNamespaced: true,
+  isOptional: true,
+}
+
+/** The watched kinds. */
+export const kinds: Readonly<Record<Kind, KindResource>> = {
+  Namespace: { ...core, plural: 'namespaces', isNamespaced: false },
+  Node: { ...core, plural: 'nodes', isNamespaced: false },
+  Service: { ...core, plural: 'services' },
+  Secret: {
+    ...core,
+    plural: 'secrets',
+    fieldSelector: 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token',
+  },
+  ConfigMap: { ...core, plural: 'configmaps' },
+  EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
+  CustomResourceDefinition: {
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    plural: 'customresourcedefinitions',
+    isNamespaced: false,
+    isOptional: false,
+  },
+  GatewayClass: { ...gatewayApi, plural: 'gatewayclasses', isNamespaced: false },
+  Gateway: { ...gatewayApi, plural: 'gateways' },
+  ListenerSet: { ...gatewayApi, plural: 'listenersets' },
+  HTTPRoute: { ...gatewayApi, plural: 'httproutes' },
+  ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
+  BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
+}

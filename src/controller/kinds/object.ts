@@ -1,0 +1,60 @@
+/** Metadata of a Kubernetes object, as far as the control plane reads it. */
+export interface ObjectMeta {
+  readonly name: string
+  /** Absent for cluster-scoped objects. */
+  readonly namespace?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly generation?: number
+  /** RFC 3339. */
+  readonly creationTimestamp?: string
+  readonly deletionTimestamp?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly ownerReferences?: readonly OwnerReference[]
+}
+
+/** A reference to an owner of an object. */
+export interface OwnerReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+  readonly blockOwnerDeletion?: boolean
+}
+
+/** Any Kubernetes object. */
+export interface KubernetesObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: ObjectMeta
+}
+
+/** `meta/v1.Condition`. */
+export interface Condition {
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+  readonly observedGeneration?: number
+  readonly lastTransitionTime?: string
+}
+
+/** A selector of labels. Absent parts select everything. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>
+  readonly matchExpressions?: readonly {
+    readonly key: string
+    readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
+    readonly values?: readonly string[]
+  }[]
+}
+
+/** The key of an object within its kind: `namespace/name`, or `name` in the cluster scope. */
+export const objectKey = ({ metadata: { namespace, name } }: KubernetesObject): string =>
+  namespacedKey(namespace, name)
+
+/** The key of an object by its names. */
+export const namespacedKey = (namespace: string | undefined, name: string): string =>
+  namespace === undefined ? name : `${namespace}/${name}`

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Graph } from '../../../src/controller/graph/graph.ts'
+import { defineIndex } from '../../../src/controller/graph/object-index.ts'
+import { defineQuery } from '../../../src/controller/graph/query.ts'
+import type { Service } from '../../../src/controller/kinds/core.ts'
+
+const service = (name: string, port: number, labels: Record<string, string> = {}): Service => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { namespace: 'ns', name, labels },
+  spec: { ports: [{ port }] },
+})
+
+const byLabel = defineIndex('Service', 'app', ({ metadata }) => [metadata.labels?.app ?? ''])
+
+test('computes a value again only after a change of what it read', () => {
+  const graph = new Graph()
+  let computed = 0
+  const port = defineQuery('port', (reads, key) => {
+    computed += 1
+    return reads.object('Service', key)?.spec?.ports?.[0]?.port
+  })
+  assert.equal(graph.read(port, 'ns/a'), undefined)
+  graph.set('Service', 'ns/a', service('a', 80))
+  assert.equal(graph.read(port, 'ns/a'), 80)
+  graph.set('Service', 'ns/b', service('b', 81))
+  assert.equal(graph.read(port, 'ns/a'), 80)
+  assert.equal(computed, 2)
+  graph.delete('Service', 'ns/a')
+  assert.equal(graph.read(port, 'ns/a'), undefined)
+  assert.equal(computed, 3)
+})
+
+test('a value that stays the same leaves its readers as they are', () => {
+  const graph = new Graph()
+  let outer = 0
+  const inner = defineQuery('inner', (reads, key) => [reads.object('Service', key)?.spec?.ports?.[0]?.port])
+  const reader = defineQuery('reader', (reads, key) => {
+    outer += 1
+    return { ports: reads.query(inner, key) }
+  })
+  graph.set('Service', 'ns/a', service('a', 80))
+  const before = graph.read(reader, 'ns/a')
+  graph.set('Service', 'ns/a', service('a', 80, { changed: 'label' }))
+  assert.equal(graph.read(reader, 'ns/a'), before)
+  assert.equal(outer, 1)
+  graph.set('Service', 'ns/a', service('a', 90))
+  assert.deepEqual(graph.read(reader, 'ns/a'), { ports: [90] })
+})
+
+test('an index follows its objects, in the order of their keys', () => {
+  const graph = new Graph()
+  const names = defineQuery('names', (reads, app) =>
+    reads.indexed(byLabel, app).map(({ metadata }) => metadata.name),
+  )
+  graph.set('Service', 'ns/b', service('b', 80, { app: 'x' }))
+  assert.deepEqual(graph.read(names, 'x'), ['b'])
+  graph.set('Service', 'ns/a', service('a', 80, { app: 'x' }))
+  assert.deepEqual(graph.read(names, 'x'), ['a', 'b'])
+  graph.set('Service', 'ns/b', service('b', 80, { app: 'y' }))
+  assert.deepEqual(graph.read(names, 'x'), ['a'])
+  assert.deepEqual(graph.read(names, 'y'), ['b'])
+})
+
+test('values are independent of the order of changes', () => {
+  const all = defineQuery('all', (reads) => reads.objects('Service').map(({ metadata }) => metadata.name))
+  const orders = [
+    ['a', 'b', 'c'],
+    ['c', 'a', 'b'],
+  ]
+  const results = orders.map((order) => {
+    const graph = new Graph()
+    for (const name of order) graph.set('Service', `ns/${name}`, service(name, 80))
+    return graph.read(all, '')
+  })
+  assert.deepEqual(results[0], results[1])
+})
+
+test('a computation that depends on itself is an error', () => {
+  const graph = new Graph()
+  const circular = defineQuery('circular', (reads, key): number => reads.query(circular, key))
+  assert.throws(() => graph.read(circular, 'x'), { message: 'circular of x depends on itself' })
+})
+
+test('forgets values that nobody reads any more', () => {
+  const graph = new Graph()
+  const port = defineQuery('port', (reads, key) => reads.object('Service', key)?.metadata.name)
+  graph.read(port, 'ns/a')
+  graph.set('Service', 'ns/b', service('b', 80))
+  graph.read(port, 'ns/b')
+  graph.sweep(graph.revision)
+  assert.equal(graph.size, 1)
+})
