@@ -1,4 +1,4 @@
-import type { Kind, Kinds } from '../kinds/kinds.ts'
+import type { InputKind, Inputs, TranslationSettings } from '../kinds/inputs.ts'
 import { KindStore } from './kind-store.ts'
 import type { Index } from './object-index.ts'
 import { type Cell, QueryCell, type GraphReads, type Query } from './query.ts'
@@ -10,9 +10,14 @@ import { type Cell, QueryCell, type GraphReads, type Query } from './query.ts'
  * Pull-based: changes cost nothing but the change, until somebody reads.
  */
 export class Graph {
-  readonly #stores = new Map<Kind, KindStore<Kind>>()
+  readonly #stores = new Map<InputKind, KindStore<InputKind>>()
   readonly #cells = new Map<Query<unknown>, Map<string, QueryCell<unknown>>>()
+  readonly #settings: TranslationSettings
   #revision = 1
+
+  constructor(settings: TranslationSettings) {
+    this.#settings = settings
+  }
 
   /** Number of changes so far. */
   get revision(): number {
@@ -25,12 +30,12 @@ export class Graph {
   }
 
   /** Adds or replaces an object. */
-  set<K extends Kind>(kind: K, key: string, object: Kinds[K]): void {
+  set<K extends InputKind>(kind: K, key: string, object: Inputs[K]): void {
     this.#change(kind, key, object)
   }
 
   /** Removes an object. */
-  delete(kind: Kind, key: string): void {
+  delete(kind: InputKind, key: string): void {
     this.#change(kind, key, undefined)
   }
 
@@ -40,7 +45,7 @@ export class Graph {
   }
 
   /** The objects of a kind, in the order of their keys. */
-  objects<K extends Kind>(kind: K): readonly Kinds[K][] {
+  objects<K extends InputKind>(kind: K): readonly Inputs[K][] {
     return this.#store(kind).all.values
   }
 
@@ -50,13 +55,13 @@ export class Graph {
       for (const [key, cell] of cells) if (cell.verifiedAt < since) cells.delete(key)
   }
 
-  #change(kind: Kind, key: string, object: Kinds[Kind] | undefined): void {
+  #change(kind: InputKind, key: string, object: Inputs[InputKind] | undefined): void {
     this.#store(kind).change(key, object, ++this.#revision)
   }
 
-  #store<K extends Kind>(kind: K): KindStore<K> {
+  #store<K extends InputKind>(kind: K): KindStore<K> {
     let store = this.#stores.get(kind)
-    if (!store) this.#stores.set(kind, (store = new KindStore<Kind>(kind)))
+    if (!store) this.#stores.set(kind, (store = new KindStore<InputKind>(kind)))
     return store as unknown as KindStore<K>
   }
 
@@ -81,10 +86,11 @@ export class Graph {
   }
 
   #reads(record: (cell: Cell, kinds: ReadonlySet<Cell>) => void): GraphReads {
-    const readStore = <K extends Kind>(store: KindStore<K>, cell: Cell) => {
+    const readStore = <K extends InputKind>(store: KindStore<K>, cell: Cell) => {
       record(cell, new Set([store]))
     }
     return {
+      settings: this.#settings,
       object: (kind, key) => {
         const store = this.#store(kind)
         const cell = store.object(key)
@@ -96,7 +102,7 @@ export class Graph {
         readStore(store, store.all)
         return store.all.values
       },
-      indexed: <K extends Kind>(index: Index<K>, value: string) => {
+      indexed: <K extends InputKind>(index: Index<K>, value: string) => {
         const store = this.#store(index.kind)
         const cell = store.indexed(index, value)
         readStore(store, cell)

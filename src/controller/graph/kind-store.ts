@@ -1,13 +1,13 @@
-import type { Kind, Kinds } from '../kinds/kinds.ts'
+import type { InputKind, Inputs } from '../kinds/inputs.ts'
 import type { Index } from './object-index.ts'
 import type { Cell } from './query.ts'
 
 /** The objects of a kind and its indexes, with the revisions of their changes. */
-export class KindStore<K extends Kind> {
+export class KindStore<K extends InputKind> {
   readonly kind: K
-  readonly all = new ObjectSet<Kinds[K]>()
-  readonly #objects = new Map<string, ObjectCell<Kinds[K]>>()
-  readonly #indexes = new Map<Index<K>, Map<string, ObjectSet<Kinds[K]>>>()
+  readonly all = new ObjectSet<Inputs[K]>()
+  readonly #objects = new Map<string, ObjectCell<Inputs[K]>>()
+  readonly #indexes = new Map<Index<K>, Map<string, ObjectSet<Inputs[K]>>>()
 
   constructor(kind: K) {
     this.kind = kind
@@ -18,7 +18,7 @@ export class KindStore<K extends Kind> {
   }
 
   /** Replaces, adds or removes an object. */
-  change(key: string, object: Kinds[K] | undefined, revision: number): void {
+  change(key: string, object: Inputs[K] | undefined, revision: number): void {
     const cell = this.object(key)
     const before = cell.value
     if (before === object) return
@@ -33,14 +33,14 @@ export class KindStore<K extends Kind> {
   }
 
   /** An object that is there, or may come. */
-  object(key: string): ObjectCell<Kinds[K]> {
+  object(key: string): ObjectCell<Inputs[K]> {
     let cell = this.#objects.get(key)
-    if (!cell) this.#objects.set(key, (cell = new ObjectCell<Kinds[K]>()))
+    if (!cell) this.#objects.set(key, (cell = new ObjectCell<Inputs[K]>()))
     return cell
   }
 
   /** The objects of an index under a value. */
-  indexed(index: Index<K>, value: string): ObjectSet<Kinds[K]> {
+  indexed(index: Index<K>, value: string): ObjectSet<Inputs[K]> {
     let sets = this.#indexes.get(index)
     if (!sets) {
       sets = new Map()

@@ -1,10 +1,10 @@
-import type { Kind, Kinds } from '../kinds/kinds.ts'
+import type { InputKind, Inputs } from '../kinds/inputs.ts'
 
 /** Finds objects of a kind by values that they contain, such as the keys of objects that they refer to. */
-export interface Index<K extends Kind> {
+export interface Index<K extends InputKind> {
   readonly kind: K
   readonly name: string
-  readonly valuesOf: (object: Kinds[K]) => readonly string[]
+  readonly valuesOf: (object: Inputs[K]) => readonly string[]
 }
 
 /**
@@ -13,8 +13,8 @@ export interface Index<K extends Kind> {
  * @example
  * const routesByHost = defineIndex('HTTPRoute', 'host', ({ spec }) => spec.hostnames ?? [])
  */
-export const defineIndex = <K extends Kind>(
+export const defineIndex = <K extends InputKind>(
   kind: K,
   name: string,
-  valuesOf: (object: Kinds[K]) => readonly string[],
+  valuesOf: (object: Inputs[K]) => readonly string[],
 ): Index<K> => ({ kind, name, valuesOf })

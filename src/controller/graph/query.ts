@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Kind, Kinds } from '../kinds/kinds.ts'
+import type { InputKind, Inputs, TranslationSettings } from '../kinds/inputs.ts'
 import type { Index } from './object-index.ts'
 
 /** What a computation may read. Everything that it reads becomes a dependency of its value. */
 export interface GraphReads {
+  /** The same for the life of the control plane. */
+  readonly settings: TranslationSettings
   /** An object by its key: `namespace/name`, or `name` in the cluster scope. */
-  object<K extends Kind>(kind: K, key: string): Kinds[K] | undefined
+  object<K extends InputKind>(kind: K, key: string): Inputs[K] | undefined
   /** All objects of a kind, in the order of their keys. Prefer an index: any change of the kind changes this. */
-  objects<K extends Kind>(kind: K): readonly Kinds[K][]
+  objects<K extends InputKind>(kind: K): readonly Inputs[K][]
   /** The objects that an index has under a value, in the order of their keys. */
-  indexed<K extends Kind>(index: Index<K>, value: string): readonly Kinds[K][]
+  indexed<K extends InputKind>(index: Index<K>, value: string): readonly Inputs[K][]
   /** Another computed value. */
   query<Value>(query: Query<Value>, key: string): Value
 }

@@ -12,10 +12,17 @@ const service = (name: string, port: number, labels: Record<string, string> = {}
   spec: { ports: [{ port }] },
 })
 
+const newGraph = (): Graph =>
+  new Graph({
+    controllerName: 'agentgateway.dev/agentgateway',
+    gatewayClassName: 'agentgateway',
+    clusterDomain: 'cluster.local',
+  })
+
 const byLabel = defineIndex('Service', 'app', ({ metadata }) => [metadata.labels?.app ?? ''])
 
 test('computes a value again only after a change of what it read', () => {
-  const graph = new Graph()
+  const graph = newGraph()
   let computed = 0
   const port = defineQuery('port', (reads, key) => {
     computed += 1
@@ -33,7 +40,7 @@ test('computes a value again only after a change of what it read', () => {
 })
 
 test('a value that stays the same leaves its readers as they are', () => {
-  const graph = new Graph()
+  const graph = newGraph()
   let outer = 0
   const inner = defineQuery('inner', (reads, key) => [reads.object('Service', key)?.spec?.ports?.[0]?.port])
   const reader = defineQuery('reader', (reads, key) => {
@@ -50,7 +57,7 @@ test('a value that stays the same leaves its readers as they are', () => {
 })
 
 test('an index follows its objects, in the order of their keys', () => {
-  const graph = new Graph()
+  const graph = newGraph()
   const names = defineQuery('names', (reads, app) =>
     reads.indexed(byLabel, app).map(({ metadata }) => metadata.name),
   )
@@ -70,7 +77,7 @@ test('values are independent of the order of changes', () => {
     ['c', 'a', 'b'],
   ]
   const results = orders.map((order) => {
-    const graph = new Graph()
+    const graph = newGraph()
     for (const name of order) graph.set('Service', `ns/${name}`, service(name, 80))
     return graph.read(all, '')
   })
@@ -78,13 +85,13 @@ test('values are independent of the order of changes', () => {
 })
 
 test('a computation that depends on itself is an error', () => {
-  const graph = new Graph()
+  const graph = newGraph()
   const circular = defineQuery('circular', (reads, key): number => reads.query(circular, key))
   assert.throws(() => graph.read(circular, 'x'), { message: 'circular of x depends on itself' })
 })
 
 test('forgets values that nobody reads any more', () => {
-  const graph = new Graph()
+  const graph = newGraph()
   const port = defineQuery('port', (reads, key) => reads.object('Service', key)?.metadata.name)
   graph.read(port, 'ns/a')
   graph.set('Service', 'ns/b', service('b', 80))

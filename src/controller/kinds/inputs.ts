@@ -1,0 +1,31 @@
+import type { Kinds } from './kinds.ts'
+
+/** How the last attempt to deploy the proxies of a Gateway ended. */
+export interface GatewayDeployment {
+  /** The `metadata.generation` of the Gateway that was deployed. */
+  readonly generation: number
+  /** Absent if it succeeded. */
+  readonly failure?: {
+    readonly reason: 'InvalidParameters' | 'DeploymentFailed'
+    readonly message: string
+  }
+}
+
+/** Everything that the translation reads, by kind: objects of the cluster, and results of the control plane's own. */
+export interface Inputs extends Kinds {
+  /** By the key of the Gateway. */
+  readonly GatewayDeployment: GatewayDeployment
+}
+
+/** A kind of input. */
+export type InputKind = keyof Inputs
+
+/** Settings of the control plane that the translation depends on. */
+export interface TranslationSettings {
+  /** `agentgateway.dev/agentgateway` by default: what classes and statuses are ours. */
+  readonly controllerName: string
+  /** The class that the control plane creates; `agentgateway` by default. */
+  readonly gatewayClassName: string
+  /** Of the names of services; `cluster.local` by default. */
+  readonly clusterDomain: string
+}
