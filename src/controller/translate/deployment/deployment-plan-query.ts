@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Gateway } from '../../kinds/gateway-api.ts'
-import { type KubernetesObject, namespacedKey } from '../../kinds/object.ts'
+import { type KubernetesObject, namespacedKey, objectKey } from '../../kinds/object.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import { ownGateway } from '../gateway/own-gateway.ts'
 import { gatewayPorts } from './gateway-ports.ts'
 import type { DeploymentPlan } from './deployment-plan.ts'
 import type { DeploymentSettings } from './deployment-settings.ts'
@@ -13,13 +14,13 @@ import { sessionKeyOf, sessionKeySecret } from './session-key.ts'
 
 /**
  * The objects that run the proxies of a Gateway, by the key of the Gateway: service account, configuration, Service and
- * Deployment. Undefined for Gateways that are being deleted, whose objects Kubernetes collects with their owner.
+ * Deployment. Undefined for Gateways that are not ours, or are being deleted: Kubernetes collects their objects with their owner.
  *
  * The Deployment has no number of replicas, so that autoscalers and users may set it.
  */
 export const gatewayDeploymentPlan = (settings: DeploymentSettings): Query<DeploymentPlan | undefined> =>
   defineQuery('gatewayDeploymentPlan', (reads, key) => {
-    const gateway = reads.object('Gateway', key)
+    const gateway = ownGateway(reads, key)
     if (gateway?.metadata.deletionTimestamp !== undefined || !gateway) return undefined
     const secret = reads.object(
       'Secret',
@@ -56,7 +57,7 @@ const deployedObjects = (
             },
           ),
         ]),
-    ...proxyServices(gateway, gatewayPorts(gateway, reads), settings),
+    ...proxyServices(gateway, gatewayPorts(objectKey(gateway), reads), settings),
     object('apps/v1', 'Deployment', metadata, {
       spec: {
         selector: { matchLabels: podSelector(gateway) },
