@@ -55,15 +55,15 @@ suite('certificates as texts', () => {
         .listeners,
     )
     const digest = /^<1 PEM certificate, sha256 [0-9a-f]{16}>$/
-    const { certificateSource } = (listener!['protocol'] as { HTTPS: { certificateSource: object } }).HTTPS
+    const { certificateSource } = (listener!.protocol as { HTTPS: { certificateSource: object } }).HTTPS
     const { certPem, keyPem, rootPem } = (certificateSource as { static: Record<string, string> }).static
     assert.match(certPem!, digest)
     assert.equal(keyPem, '<redacted>')
     assert.match(rootPem!, /^<2 PEM certificates, sha256 /)
     assert.match(dump, /"backendTLS":\{"certPem":"<1 PEM certificate[^"]*","keyPem":"<redacted>"/)
-    assert.equal(listener!['key'], 'web/shop/team/more/bind/3000/secure')
-    assert.equal(listener!['gatewayName'], 'shop')
-    assert.deepEqual(listener!['listenerSet'], { namespace: 'team', name: 'more' })
+    assert.equal(listener!.key, 'web/shop/team/more/bind/3000/secure')
+    assert.equal(listener!.gatewayName, 'shop')
+    assert.deepEqual(listener!.listenerSet, { namespace: 'team', name: 'more' })
   })
 
   test('are compared by digests, and keys are named without their values', () => {
@@ -84,7 +84,7 @@ suite('certificates as texts', () => {
     const cases: readonly (readonly [object, RegExp])[] = [
       [{ ...texts, keyPem: other.key }, /tls\.keyPem: .*is not the key of certPem/],
       [{ ...texts, keyPem: 4711 }, /tls\.keyPem: /],
-      [{ ...texts, keyPem: `${partOf(mine.key)}` }, /tls\.keyPem: .*has no private key in PEM/],
+      [{ ...texts, keyPem: partOf(mine.key) }, /tls\.keyPem: .*has no private key in PEM/],
       [{ ...texts, certPem: 'cut' }, /tls\.certPem: .*has no certificate in PEM, or a broken one/],
       [{ ...texts, rootPem: `${authority.cert}-----BEGIN CERTIFICATE-----\nMII` }, /tls\.rootPem: .*broken/],
       [{ certPem: mine.cert }, /'certPem' and 'keyPem' belong together/],
