@@ -1,5 +1,6 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
+import { listenerSetParent } from '../listener/attached-listener-sets.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import type { GatewayListenerState } from '../listener/listener-state.ts'
 import { isNamespaceAllowed } from '../namespaces/allowed-namespaces.ts'
@@ -50,9 +51,8 @@ const gatewayOf = (
   if (kind === 'Gateway') return own(reads, key.join('/'))
   if (kind !== 'ListenerSet') return undefined
   const set = reads.object('ListenerSet', key.join('/'))
-  if (!set) return undefined
-  const value = parentValue(set.spec.parentRef, set.metadata.namespace)
-  return value.startsWith('Gateway/') ? own(reads, value.slice('Gateway/'.length)) : undefined
+  const parent = set && listenerSetParent(set)
+  return parent === undefined ? undefined : own(reads, parent)
 }
 
 const own = (reads: GraphReads, key: string): string | undefined => (ownGateway(reads, key) ? key : undefined)
