@@ -6,9 +6,9 @@ import type {
   PolicyTarget,
   Resources,
   Route,
-  Service,
   TargetedPolicy,
 } from '../model/resources/resources.ts'
+import type { Service } from '../model/resources/service.ts'
 import { policiesOf, policyRows } from './policies.ts'
 import type { PolicyRow, Receiver } from './policy-row.ts'
 

@@ -72,6 +72,7 @@ const ruleProblems = (rules: readonly ConvertedRule[]): string =>
   rules
     .flatMap(({ index, problems }) => problems.map(({ message }) => `rule ${index}: ${message}`))
     .join('; ')
+    .slice(0, MESSAGE_LIMIT)
 
 const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
   const problems = rules.flatMap(({ referenceProblems }) => referenceProblems)
@@ -81,7 +82,7 @@ const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
         type: 'ResolvedRefs',
         status: 'False',
         reason: first.reason,
-        message: [...new Set(problems.map(({ message }) => message))].join('; '),
+        message: [...new Set(problems.map(({ message }) => message))].join('; ').slice(0, MESSAGE_LIMIT),
       }
     : {
         type: 'ResolvedRefs',
@@ -107,7 +108,10 @@ const shadowed = (
       type: 'agentgateway.dev/Shadowed',
       status: 'True',
       reason: 'DuplicateMatch',
-      message: [...texts].join('; '),
+      message: [...texts].join('; ').slice(0, MESSAGE_LIMIT),
     },
   ]
 }
+
+/** Characters. The API server refuses statuses with longer messages than 32768. */
+const MESSAGE_LIMIT = 4096

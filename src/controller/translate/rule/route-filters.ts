@@ -83,7 +83,8 @@ const checkTypes = (
 const present = <Name extends keyof HTTPRouteFilter>(
   filters: readonly HTTPRouteFilter[],
   name: Name,
-): readonly NonNullable<HTTPRouteFilter[Name]>[] => filters.flatMap((filter) => filter[name] ?? [])
+): readonly NonNullable<HTTPRouteFilter[Name]>[] =>
+  filters.map((filter) => filter[name]).filter((one) => one !== undefined)
 
 const ONCE = ['RequestRedirect', 'URLRewrite', 'CORS'] as const
 const BACKEND_FILTERS: ReadonlySet<string> = new Set([
