@@ -71,8 +71,6 @@ export interface Listener {
   readonly policies: GatewayPolicies
   readonly routes: readonly Route[]
   readonly tcpRoutes: readonly TcpRoute[]
-  /** The listener set that it comes from. */
-  readonly listenerSet?: { readonly namespace: string; readonly name: string }
   readonly origin?: Origin
 }
 
