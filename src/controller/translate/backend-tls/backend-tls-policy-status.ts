@@ -2,7 +2,11 @@ import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { BackendTLSPolicy } from '../../kinds/gateway-api.ts'
 import { objectKey } from '../../kinds/object.ts'
 import { gatewaysOfService } from '../route/service-gateways.ts'
-import { observedConditions, type ObservedCondition, type StatusCondition } from '../status/status-condition.ts'
+import {
+  observedConditions,
+  type ObservedCondition,
+  type StatusCondition,
+} from '../status/status-condition.ts'
 import { gatewayClientCertificate } from './gateway-client-certificate.ts'
 import { type ValidatedTlsPolicy, validatedTlsPolicy } from './policy-validation.ts'
 import { serviceTlsPolicies, targetServices } from './service-tls-policies.ts'
@@ -34,7 +38,9 @@ export const backendTlsPolicyStatus: Query<PolicyStatus | undefined> = defineQue
     return {
       ancestors: ancestors.map((gateway) => {
         const [namespace = '', name = ''] = gateway.split('/')
-        const reached = services.filter((service) => reads.query(gatewaysOfService, service).includes(gateway))
+        const reached = services.filter((service) =>
+          reads.query(gatewaysOfService, service).includes(gateway),
+        )
         return {
           ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name },
           controllerName: reads.settings.controllerName,
@@ -67,7 +73,10 @@ const accepted = (
   )
   const [conflict] = targets.filter(({ state }) => state === 'conflicted')
   if (conflict)
-    return denied('Conflicted', `BackendTLSPolicy ${conflict.winner ?? ''} has precedence for the same target`)
+    return denied(
+      'Conflicted',
+      `BackendTLSPolicy ${conflict.winner ?? ''} has precedence for the same target`,
+    )
   const [missing] = targets.filter(({ state }) => state === 'portNotFound')
   if (missing) return denied('TargetNotFound', `the Service has no port "${missing.sectionName ?? ''}"`)
   const certificate = reads.query(gatewayClientCertificate, gateway)

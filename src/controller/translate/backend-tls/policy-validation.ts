@@ -68,8 +68,8 @@ const serverIdentity = ({
   hostname,
   subjectAltNames = [],
 }: BackendTLSPolicy['spec']['validation']): File.UpstreamTls => {
-  const names = subjectAltNames.flatMap(({ type, hostname: name, uri }) =>
-    (type === 'URI' ? uri : name) ?? [],
+  const names = subjectAltNames.flatMap(
+    ({ type, hostname: name, uri }) => (type === 'URI' ? uri : name) ?? [],
   )
   return { hostname, ...(names.length > 0 ? { subjectAltNames: names } : {}) }
 }

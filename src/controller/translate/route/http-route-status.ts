@@ -1,7 +1,11 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
 import { type ConvertedRule, httpRouteRules } from '../rule/http-route-rules.ts'
-import { observedConditions, type ObservedCondition, type StatusCondition } from '../status/status-condition.ts'
+import {
+  observedConditions,
+  type ObservedCondition,
+  type StatusCondition,
+} from '../status/status-condition.ts'
 import { type RouteParent, routeParents } from './route-parents.ts'
 import { shadowedRules } from './shadowed-rules.ts'
 
@@ -15,33 +19,36 @@ export interface RouteStatus {
 }
 
 /** Our part of the status of an HTTPRoute, by its key; undefined if no parent is ours. */
-export const httpRouteStatus: Query<RouteStatus | undefined> = defineQuery('httpRouteStatus', (reads, key) => {
-  const route = reads.object('HTTPRoute', key)
-  const parents = reads.query(routeParents, key)
-  if (!route || parents.length === 0) return undefined
-  const rules = reads.query(httpRouteRules, key)
-  const { namespace = '', generation } = route.metadata
-  return {
-    parents: parents.map((parent) => ({
-      parentRef: {
-        group: 'gateway.networking.k8s.io',
-        kind: 'Gateway',
-        namespace,
-        ...route.spec.parentRefs?.[parent.index],
-      } as ParentReference,
-      controllerName: reads.settings.controllerName,
-      conditions: observedConditions(
-        [
-          accepted(parent, rules),
-          ...partiallyInvalid(parent, rules),
-          resolvedRefs(rules),
-          ...shadowed(reads, key, parent),
-        ],
-        generation,
-      ),
-    })),
-  }
-})
+export const httpRouteStatus: Query<RouteStatus | undefined> = defineQuery(
+  'httpRouteStatus',
+  (reads, key) => {
+    const route = reads.object('HTTPRoute', key)
+    const parents = reads.query(routeParents, key)
+    if (!route || parents.length === 0) return undefined
+    const rules = reads.query(httpRouteRules, key)
+    const { namespace = '', generation } = route.metadata
+    return {
+      parents: parents.map((parent) => ({
+        parentRef: {
+          group: 'gateway.networking.k8s.io',
+          kind: 'Gateway',
+          namespace,
+          ...route.spec.parentRefs?.[parent.index],
+        } as ParentReference,
+        controllerName: reads.settings.controllerName,
+        conditions: observedConditions(
+          [
+            accepted(parent, rules),
+            ...partiallyInvalid(parent, rules),
+            resolvedRefs(rules),
+            ...shadowed(reads, key, parent),
+          ],
+          generation,
+        ),
+      })),
+    }
+  },
+)
 
 const accepted = ({ denial }: RouteParent, rules: readonly ConvertedRule[]): StatusCondition => {
   if (denial) return { type: 'Accepted', status: 'False', ...denial }

@@ -104,11 +104,7 @@ const missingListener = ({ sectionName, port }: ParentReference): string => {
   return `the parent has no listener${name}${port === undefined ? '' : ` on port ${port}`}`
 }
 
-const notAllowed = (
-  named: readonly GatewayListenerState[],
-  kind: string,
-  namespace: string,
-): string => {
+const notAllowed = (named: readonly GatewayListenerState[], kind: string, namespace: string): string => {
   if (named.every(({ isConflicted }) => isConflicted)) return 'the listener is in conflict with another one'
   return named.some(({ supportedKinds }) => supportedKinds.some((one) => one.kind === kind))
     ? `no listener allows routes of namespace ${namespace}`

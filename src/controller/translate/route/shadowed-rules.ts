@@ -17,28 +17,35 @@ export interface ShadowedRule {
  * The rules at a Gateway that have a match in common with an older route at the same listener and for the same host
  * name. Key: that of the Gateway.
  */
-export const shadowedRules: Query<readonly ShadowedRule[]> = defineQuery('shadowedRules', (reads, gateway) => {
-  const owners = new Map<string, string>()
-  const shadowed: ShadowedRule[] = []
-  const routes = reads
-    .query(servedRoutes, gateway)
-    .map((route) => ({ route, age: `${reads.query(routeAge, route)} ${route}` }))
-    .sort((a, b) => (a.age < b.age ? -1 : 1))
-  for (const { route } of routes) {
-    const matchers = reads.query(ruleMatchers, route)
-    for (const parent of reads.query(routeParents, route)) {
-      if (parent.gateway !== gateway) continue
-      for (const { key, hostnames } of parent.listeners)
-        for (const { rule, matches } of matchers) {
-          const by = firstOwner(owners, route, places(key, hostnames, matches))
-          if (by !== undefined) shadowed.push({ route, rule, listenerKey: key, by })
-        }
+export const shadowedRules: Query<readonly ShadowedRule[]> = defineQuery(
+  'shadowedRules',
+  (reads, gateway) => {
+    const owners = new Map<string, string>()
+    const shadowed: ShadowedRule[] = []
+    const routes = reads
+      .query(servedRoutes, gateway)
+      .map((route) => ({ route, age: `${reads.query(routeAge, route)} ${route}` }))
+      .sort((a, b) => (a.age < b.age ? -1 : 1))
+    for (const { route } of routes) {
+      const matchers = reads.query(ruleMatchers, route)
+      for (const parent of reads.query(routeParents, route)) {
+        if (parent.gateway !== gateway) continue
+        for (const { key, hostnames } of parent.listeners)
+          for (const { rule, matches } of matchers) {
+            const by = firstOwner(owners, route, places(key, hostnames, matches))
+            if (by !== undefined) shadowed.push({ route, rule, listenerKey: key, by })
+          }
+      }
     }
-  }
-  return shadowed
-})
+    return shadowed
+  },
+)
 
-const places = (listener: string, hostnames: readonly string[], matches: readonly string[]): readonly string[] =>
+const places = (
+  listener: string,
+  hostnames: readonly string[],
+  matches: readonly string[],
+): readonly string[] =>
   hostnames.flatMap((hostname) => matches.map((match) => `${listener} ${hostname} ${match}`))
 
 /** Another route that has one of the places already. The free ones become the route's. */

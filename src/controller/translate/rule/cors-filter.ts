@@ -4,10 +4,7 @@ import { checked } from './route-match.ts'
 import type { RuleContext } from './rule-context.ts'
 
 /** CORS. Browsers keep the reply to a preflight request for 5 seconds by default. */
-export const corsFilter = (
-  filter: NonNullable<HTTPRouteFilter['cors']>,
-  context: RuleContext,
-): File.Cors => {
+export const corsFilter = (filter: NonNullable<HTTPRouteFilter['cors']>, context: RuleContext): File.Cors => {
   const { allowOrigins, allowMethods, allowHeaders, exposeHeaders, allowCredentials, maxAge = 5 } = filter
   return {
     ...(allowOrigins?.length

@@ -8,8 +8,14 @@ export const headerChanges = (
   filters: readonly HeaderFilter[],
   context: RuleContext,
 ): File.HeaderModifier => {
-  const set = valuesByName(filters.flatMap((filter) => filter.set ?? []), context)
-  const add = valuesByName(filters.flatMap((filter) => filter.add ?? []), context)
+  const set = valuesByName(
+    filters.flatMap((filter) => filter.set ?? []),
+    context,
+  )
+  const add = valuesByName(
+    filters.flatMap((filter) => filter.add ?? []),
+    context,
+  )
   const remove = filters
     .flatMap((filter) => filter.remove ?? [])
     .map((name) => checked('headerName', name, 'header name', context).toLowerCase())

@@ -17,7 +17,10 @@ export const routeMatches = (
     return context.problems.length === before ? [converted] : []
   })
 
-const routeMatch = ({ path, method, headers, queryParams }: HTTPRouteMatch, context: RuleContext): File.Match => ({
+const routeMatch = (
+  { path, method, headers, queryParams }: HTTPRouteMatch,
+  context: RuleContext,
+): File.Match => ({
   path: pathMatch(path?.type ?? 'PathPrefix', path?.value ?? '/', context),
   ...(method === undefined ? {} : { method: checked('method', method, 'method', context) }),
   ...(headers?.length
@@ -67,9 +70,7 @@ const firstByName = <T extends { readonly name: string }>(
   list: readonly T[],
   fold: (name: string) => string,
 ): readonly T[] =>
-  list.filter(
-    ({ name }, index) => list.findIndex((other) => fold(other.name) === fold(name)) === index,
-  )
+  list.filter(({ name }, index) => list.findIndex((other) => fold(other.name) === fold(name)) === index)
 
 const rooted = (path: string): string => (path.startsWith('/') ? path : `/${path}`)
 

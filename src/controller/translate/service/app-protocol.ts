@@ -4,7 +4,9 @@ import type { ServicePort } from '../../kinds/core.ts'
 export type AppProtocol = 'HTTP11' | 'HTTP2' | 'GRPC'
 
 /** The protocol that a port announces; undefined if it has to be found out, or does not matter. */
-export const appProtocol = ({ appProtocol: announced }: Pick<ServicePort, 'appProtocol'>): AppProtocol | undefined =>
+export const appProtocol = ({
+  appProtocol: announced,
+}: Pick<ServicePort, 'appProtocol'>): AppProtocol | undefined =>
   announced === undefined ? undefined : PROTOCOLS.get(announced.toLowerCase())
 
 const PROTOCOLS: ReadonlyMap<string, AppProtocol> = new Map([

@@ -47,7 +47,9 @@ const workload = (
     ...(state === 'terminating' ? { terminating: true } : {}),
     ...(region === undefined && zone === undefined
       ? {}
-      : { locality: { ...(region === undefined ? {} : { region }), ...(zone === undefined ? {} : { zone }) } }),
+      : {
+          locality: { ...(region === undefined ? {} : { region }), ...(zone === undefined ? {} : { zone }) },
+        }),
     ...(nodeName === undefined ? {} : { node: nodeName }),
     services: { [serviceResourceKey(key, reads.settings)]: { ...ports } },
   }
