@@ -2,18 +2,12 @@ import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { allowedNamespaces } from '../namespaces/allowed-namespaces.ts'
-import { attachedListenerSets } from './attached-listener-sets.ts'
 import { listenerConditions } from './listener-conditions.ts'
 import { type ListenerClaim, type ListenerConflict, listenerConflicts } from './listener-conflicts.ts'
 import { listenerFindings } from './listener-findings.ts'
 import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
-import {
-  gatewayOwner,
-  listenerKey,
-  type ListenerOwner,
-  listenerPort,
-  listenerSetOwner,
-} from './listener-source.ts'
+import { listenerKey, type ListenerOwner, listenerPort } from './listener-owner.ts'
+import { listenerOwners } from './listener-owners.ts'
 import type { GatewayListenerState } from './listener-state.ts'
 import { hasOverlappingTls } from './overlapping-tls.ts'
 
@@ -26,10 +20,7 @@ export const gatewayListeners: Query<readonly GatewayListenerState[]> = defineQu
   (reads, key) => {
     const gateway = ownGateway(reads, key)
     if (!gateway) return []
-    const owners = [
-      gatewayOwner(gateway),
-      ...attachedListenerSets(reads, gateway).map((set) => listenerSetOwner(set)),
-    ]
+    const owners = listenerOwners(reads, gateway)
     const claims = owners.map((owner) => owner.listeners.map((listener) => listenerClaim(owner, listener)))
     const conflicts = listenerConflicts(
       claims.map((list) => list.filter(({ protocol }) => isSupportedProtocol(protocol))),
