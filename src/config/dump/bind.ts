@@ -1,5 +1,6 @@
 import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources/resources.ts'
 import { lateByKey } from '../../model/trace/lazy-json.ts'
+import { defined } from '../../protocols/json/omit-undefined.ts'
 import { type Hiding, type Printed, printedFields, printedPolicies } from './value.ts'
 import { hostPortText } from '../../protocols/ip/host-port.ts'
 
@@ -39,12 +40,14 @@ export function dumpRoute(route: Route, hiding: Hiding): Printed {
 
 /** A listener with its routes, by key. */
 export function dumpListener(listener: Listener, hiding: Hiding): Printed {
-  const { key, gatewayName, gatewayNamespace, listenerName, hostname, routes, tcpRoutes, policies } = listener
+  const { key, gatewayName, gatewayNamespace, listenerName, listenerSet } = listener
+  const { hostname, routes, tcpRoutes, policies } = listener
   return {
     key,
     gatewayName,
     gatewayNamespace,
     listenerName,
+    ...(listenerSet === undefined ? {} : { listenerSet }),
     // Gateway listeners print `*` where the older form prints an empty hostname.
     hostname: hostname === '' && key.startsWith('gateway/') ? '*' : hostname,
     protocol: listenerProtocol(listener, hiding),
@@ -59,12 +62,11 @@ export function dumpListener(listener: Listener, hiding: Hiding): Printed {
 function listenerProtocol({ protocol, tls }: Listener, hiding: Hiding): unknown {
   if (protocol === 'HTTP' || protocol === 'TCP') return protocol
   if (tls === undefined) return { [protocol]: null }
-  const { certFile, keyFile, clientCaFile, minting, ...rest } = tls
-  const files = {
-    cert: certFile,
-    key: keyFile,
-    ...(clientCaFile === undefined ? {} : { root: clientCaFile }),
-  }
+  const { certFile, keyFile, clientCaFile, certPem, keyPem, clientCaPem, minting, ...rest } = tls
+  const files = printedFields(
+    defined({ cert: certFile, key: keyFile, root: clientCaFile, certPem, keyPem, rootPem: clientCaPem }),
+    hiding,
+  )
   return {
     [protocol]: {
       certificateSource: minting ? { dynamicCa: { ...files, ...minting } } : { static: files },

@@ -624,6 +624,26 @@ export interface ServerTls {
    */
   root?: string
   /**
+   * The certificate chain itself (PEM), instead of the file `cert`.
+   */
+  certPem?: string
+  /**
+   * The private key itself (PEM), instead of the file `key`.
+   */
+  keyPem?: string
+  /**
+   * Trusted certificate authorities for client certificates (PEM), instead of the file `root`.
+   */
+  rootPem?: string
+  /**
+   * What happens without a verified client certificate, if there is a `root` or `rootPem`. `require`: the handshake fails. `allowInsecureFallback`: the client is let in, and is anonymous to policies.
+   */
+  clientCertificates?: 'require' | 'allowInsecureFallback'
+  /**
+   * Why this listener cannot terminate TLS, such as a missing Secret. Every handshake is refused; a certificate is not needed.
+   */
+  invalid?: string
+  /**
    * Enabled cipher suites, in order of preference.
    *
    * Items: Cipher suite.
@@ -1113,7 +1133,23 @@ export interface UpstreamTls {
    */
   root?: string
   /**
-   * Server name for SNI and certificate verification. Default: the host of the backend.
+   * The client certificate chain itself (PEM), instead of the file `cert`.
+   */
+  certPem?: string
+  /**
+   * The private key itself (PEM), instead of the file `key`.
+   */
+  keyPem?: string
+  /**
+   * The trusted certificate authorities themselves (PEM), instead of the file `root`.
+   */
+  rootPem?: string
+  /**
+   * Why TLS to the backend is not possible, such as a missing certificate authority. Every connection fails.
+   */
+  invalid?: string
+  /**
+   * Server name for SNI and, without `subjectAltNames`, for certificate verification. Default: the host of the backend.
    */
   hostname?: string
   /**
@@ -1131,7 +1167,7 @@ export interface UpstreamTls {
    */
   alpn?: string[]
   /**
-   * Subject alternative names, one of which the certificate must contain.
+   * Subject alternative names (DNS names, IP addresses, or URIs such as `spiffe://example.org/ns/default/sa/web`), one of which the certificate must contain. They replace the host name in verification.
    *
    * Items: Name.
    */
@@ -5090,6 +5126,23 @@ export interface BindListener {
    * Namespace of the gateway.
    */
   namespace?: string
+  /**
+   * Name of the gateway, to which policies and metrics refer.
+   */
+  gatewayName?: string
+  /**
+   * The ListenerSet that adds the listener to the gateway, as a target of policies.
+   */
+  listenerSet?: {
+    /**
+     * Namespace.
+     */
+    namespace: string
+    /**
+     * Name.
+     */
+    name: string
+  }
   /**
    * Host name, as `name` or `*.suffix`. Default: all hosts.
    */

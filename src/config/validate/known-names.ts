@@ -70,7 +70,7 @@ function boundGateways(root: unknown): ReadonlyMap<string, ReadonlySet<string>> 
   const gateways = new Map<string, Set<string>>()
   for (const bind of list(root, 'binds')) {
     for (const [index, listener] of list(bind, 'listeners').entries()) {
-      const gateway = `${word(listener, 'namespace', 'default')}/default`
+      const gateway = `${word(listener, 'namespace', 'default')}/${word(listener, 'gatewayName', 'default')}`
       const name = word(listener, 'name', `listener${String(index)}`)
       gateways.set(gateway, (gateways.get(gateway) ?? new Set()).add(name))
     }

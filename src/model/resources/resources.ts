@@ -13,6 +13,7 @@ import type { McpBackend } from '../mcp/mcp-backend.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
 import type { ResourcePrecedence } from './resource-precedence.ts'
 import type { Service, Workload } from './service.ts'
+import type { TlsServer } from './tls-server.ts'
 import type { Tunnel } from '../../upstream/backend-tunnel/schema.ts'
 
 /** Everything a snapshot is compiled from. */
@@ -60,6 +61,8 @@ export interface Listener {
   readonly gatewayName: string
   readonly gatewayNamespace: string
   readonly listenerName: string
+  /** The ListenerSet that adds the listener to its gateway. */
+  readonly listenerSet?: { readonly namespace: string; readonly name: string }
   /** Exact, `*.suffix`, or empty for every host. Lower-case. */
   readonly hostname: string
   readonly protocol: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP'
@@ -68,25 +71,7 @@ export interface Listener {
   readonly policies: GatewayPolicies
   readonly routes: readonly Route[]
   readonly tcpRoutes: readonly TcpRoute[]
-  /** The listener set that it comes from. */
-  readonly listenerSet?: { readonly namespace: string; readonly name: string }
   readonly origin?: Origin
-}
-
-/** How a listener terminates TLS. Files are read, and watched, by `streams/http/tls`. */
-export interface TlsServer {
-  readonly certFile: string
-  readonly keyFile: string
-  /** The certificate belongs to a CA, which signs certificates for the requested names. */
-  readonly minting?: { readonly ttlMs: number; readonly capacity: number }
-  /** CA bundle for client certificates; if present, clients must send one. */
-  readonly clientCaFile?: string
-  /** OpenSSL names. */
-  readonly cipherSuites?: readonly string[]
-  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
-  readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3'
-  /** OpenSSL group names, in order of preference. */
-  readonly keyExchangeGroups?: readonly string[]
 }
 
 /** Source location of a resource, for messages. */
