@@ -103,7 +103,7 @@ test('the schema', async (t) => {
       fieldsOf('BackendPolicies'),
       (
         'a2a ai authorization backendAuth backendTLS backendTunnel extAuthz health http inferenceRouting loadBalancing mcpAuthorization ' +
-        'mcpGuardrails requestHeaderModifier requestRedirect responseHeaderModifier sessionAffinity tcp transformations'
+        'mcpGuardrails requestHeaderModifier requestMirror requestRedirect responseHeaderModifier sessionAffinity tcp transformations'
       ).split(' '),
     )
   })

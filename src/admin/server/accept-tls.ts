@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { TlsServer } from '../../model/resources/resources.ts'
+import type { TlsServer } from '../../model/resources/tls-server.ts'
 import { TlsTerminator } from '../../streams/http/tls/terminator.ts'
 import { interceptConnections } from './intercept-connections.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { TlsServer } from '../../model/resources/resources.ts'
+import type { TlsServer } from '../../model/resources/tls-server.ts'
 import type { ModuleLog } from '../../model/log/module-log.ts'
 import type { ServerAddress } from '../../model/resources/process-settings.ts'
 import { acceptProxyHeader } from './accept-proxy-header.ts'

@@ -1,5 +1,6 @@
 import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources/resources.ts'
 import { lateByKey } from '../../model/trace/lazy-json.ts'
+import { defined } from '../../protocols/json/omit-undefined.ts'
 import { type Hiding, type Printed, printedFields, printedPolicies } from './value.ts'
 import { hostPortText } from '../../protocols/ip/host-port.ts'
 
@@ -18,12 +19,15 @@ export function dumpBind(bind: Bind, hiding: Hiding): Printed {
 
 /** An HTTP route as dumps print it. */
 export function dumpRoute(route: Route, hiding: Hiding): Printed {
-  const { key, name, namespace, ruleName, hostnames, matches, encodedSlashes, backends, policies } = route
+  const { key, name, namespace, ruleName, kind, precedence, hostnames } = route
+  const { matches, encodedSlashes, backends, policies } = route
   return {
     key,
     name,
     namespace,
     ...(ruleName === undefined ? {} : { ruleName }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(precedence === undefined ? {} : { precedence }),
     ...(hostnames.length === 0 ? {} : { hostnames }),
     matches: matches.map((match) => printedFields(match, hiding)),
     ...(encodedSlashes === undefined ? {} : { encodedSlashes }),
@@ -36,12 +40,14 @@ export function dumpRoute(route: Route, hiding: Hiding): Printed {
 
 /** A listener with its routes, by key. */
 export function dumpListener(listener: Listener, hiding: Hiding): Printed {
-  const { key, gatewayName, gatewayNamespace, listenerName, hostname, routes, tcpRoutes, policies } = listener
+  const { key, gatewayName, gatewayNamespace, listenerName, listenerSet } = listener
+  const { hostname, routes, tcpRoutes, policies } = listener
   return {
     key,
     gatewayName,
     gatewayNamespace,
     listenerName,
+    ...(listenerSet === undefined ? {} : { listenerSet }),
     // Gateway listeners print `*` where the older form prints an empty hostname.
     hostname: hostname === '' && key.startsWith('gateway/') ? '*' : hostname,
     protocol: listenerProtocol(listener, hiding),
@@ -56,12 +62,11 @@ export function dumpListener(listener: Listener, hiding: Hiding): Printed {
 function listenerProtocol({ protocol, tls }: Listener, hiding: Hiding): unknown {
   if (protocol === 'HTTP' || protocol === 'TCP') return protocol
   if (tls === undefined) return { [protocol]: null }
-  const { certFile, keyFile, clientCaFile, minting, ...rest } = tls
-  const files = {
-    cert: certFile,
-    key: keyFile,
-    ...(clientCaFile === undefined ? {} : { root: clientCaFile }),
-  }
+  const { certFile, keyFile, clientCaFile, certPem, keyPem, clientCaPem, minting, ...rest } = tls
+  const files = printedFields(
+    defined({ cert: certFile, key: keyFile, root: clientCaFile, certPem, keyPem, rootPem: clientCaPem }),
+    hiding,
+  )
   return {
     [protocol]: {
       certificateSource: minting ? { dynamicCa: { ...files, ...minting } } : { static: files },
@@ -72,7 +77,7 @@ function listenerProtocol({ protocol, tls }: Listener, hiding: Hiding): unknown 
 
 /** A TCP route as dumps print it. */
 export function dumpTcpRoute(
-  { key, name, namespace, ruleName, hostnames, backends }: TcpRoute,
+  { key, name, namespace, ruleName, precedence, hostnames, backends }: TcpRoute,
   hiding: Hiding,
 ): Printed {
   return {
@@ -80,6 +85,7 @@ export function dumpTcpRoute(
     name,
     namespace,
     ...(ruleName === undefined ? {} : { ruleName }),
+    ...(precedence === undefined ? {} : { precedence }),
     ...(hostnames.length === 0 ? {} : { hostnames }),
     backends: backends.map(({ weight, target, tls, tunnel }) => ({
       weight,

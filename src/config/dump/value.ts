@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Redaction, hideSecrets, redactText, redacted } from '../../model/trace/redact.ts'
 import { isSecretText } from '../../model/policies/secret-text.ts'
 import { formatDuration } from '../format/duration.ts'
@@ -18,7 +19,7 @@ export type Printed = Readonly<Record<string, unknown>>
  * become objects, empty lists and file locations are left out, credentials are hidden.
  */
 export function printed(value: unknown, hiding: Hiding): unknown {
-  if (typeof value === 'string') return hideSecrets(value, hiding.secrets)
+  if (typeof value === 'string') return hideSecrets(shortened(value), hiding.secrets)
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value
     return arePairs(list) ? fromPairs(list, hiding) : list.map((item) => printed(item, hiding))
@@ -45,6 +46,14 @@ export function printedFields(value: object, hiding: Hiding): Printed {
 export function printedPolicies(policies: object, hiding: Hiding): { inlinePolicies?: readonly Printed[] } {
   const list = Object.entries(policies).map(([name, policy]) => ({ [name]: printed(policy, hiding) }))
   return list.length === 0 ? {} : { inlinePolicies: list }
+}
+
+/** Certificates are long, and begin alike: a digest shows at once which are meant. */
+function shortened(text: string): string {
+  const count = text.split('-----BEGIN CERTIFICATE-----').length - 1
+  if (count === 0) return text
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return `<${String(count)} PEM certificate${count === 1 ? '' : 's'}, sha256 ${digest}>`
 }
 
 /** A constant duration, where an expression is possible too. */

@@ -1,5 +1,6 @@
 import type { SimpleBackendPolicies } from '../../model/policies/policy-backend.ts'
-import type { Backend, Origin, TlsServer } from '../../model/resources/resources.ts'
+import type { Backend, Origin } from '../../model/resources/resources.ts'
+import type { TlsServer } from '../../model/resources/tls-server.ts'
 import type { ConfigDocument } from '../document/document.ts'
 import { parseDuration } from '../format/duration.ts'
 import type { NamedFiles } from '../document/referenced-files.ts'

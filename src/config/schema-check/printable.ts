@@ -39,7 +39,7 @@ function soundsSecret(name: string): boolean {
 }
 
 /** Credentials whose names do not look like it. */
-const NAMED = new Set(['htpasswd', 'keyHash', 'signingKey'])
+const NAMED = new Set(['htpasswd', 'keyHash', 'keyPem', 'signingKey'])
 /** Fields that only look like credentials by their names. */
 const PUBLIC = new Set(['allowCredentials', 'clientCredentials'])
 /** Policies that are named like credentials; their fields need not be secret. */

@@ -644,6 +644,26 @@ export interface ServerTls {
    */
   root?: string
   /**
+   * The certificate chain itself (PEM), instead of the file `cert`.
+   */
+  certPem?: string
+  /**
+   * The private key itself (PEM), instead of the file `key`.
+   */
+  keyPem?: string
+  /**
+   * Trusted certificate authorities for client certificates (PEM), instead of the file `root`.
+   */
+  rootPem?: string
+  /**
+   * What happens without a verified client certificate, if there is a `root` or `rootPem`. `require`: the handshake fails. `allowInsecureFallback`: the client is let in, and is anonymous to policies.
+   */
+  clientCertificates?: 'require' | 'allowInsecureFallback'
+  /**
+   * Why this listener cannot terminate TLS, such as a missing Secret. Every handshake is refused; a certificate is not needed.
+   */
+  invalid?: string
+  /**
    * Enabled cipher suites, in order of preference.
    *
    * Items: Cipher suite.
@@ -1133,7 +1153,23 @@ export interface UpstreamTls {
    */
   root?: string
   /**
-   * Server name for SNI and certificate verification. Default: the host of the backend.
+   * The client certificate chain itself (PEM), instead of the file `cert`.
+   */
+  certPem?: string
+  /**
+   * The private key itself (PEM), instead of the file `key`.
+   */
+  keyPem?: string
+  /**
+   * The trusted certificate authorities themselves (PEM), instead of the file `root`.
+   */
+  rootPem?: string
+  /**
+   * Why TLS to the backend is not possible, such as a missing certificate authority. Every connection fails.
+   */
+  invalid?: string
+  /**
+   * Server name for SNI and, without `subjectAltNames`, for certificate verification. Default: the host of the backend.
    */
   hostname?: string
   /**
@@ -1151,7 +1187,7 @@ export interface UpstreamTls {
    */
   alpn?: string[]
   /**
-   * Subject alternative names, one of which the certificate must contain.
+   * Subject alternative names (DNS names, IP addresses, or URIs such as `spiffe://example.org/ns/default/sa/web`), one of which the certificate must contain. They replace the host name in verification.
    *
    * Items: Name.
    */
@@ -2126,6 +2162,11 @@ export interface AttachedRoute {
    * Rule name, for entries that share a route name.
    */
   ruleName?: string
+  precedence?: ResourcePrecedence
+  /**
+   * Kind of route, as policies name it in their target. A GRPCRoute is selected and served as an HTTPRoute.
+   */
+  kind?: 'HTTPRoute' | 'GRPCRoute'
   /**
    * Host names, as `name` or `*.suffix`. Default: all hosts of the listener.
    *
@@ -2149,6 +2190,31 @@ export interface AttachedRoute {
    * Gateways, as `gateway` or `gateway/listener`, that serve this route. Default: the gateway named `default`.
    */
   gateways?: string[] | string
+}
+/**
+ * Age and name of the resource that an entry was made from. Among routes of equal specificity and policies of equal nearness, entries with a precedence are compared in the manner of the Gateway API, whatever their position in the list: the older resource precedes, then the first by namespace and name, then the lower number of rule and match. Entries without a precedence keep their order; routes without one come before those with one, and policies without one give way to them.
+ */
+export interface ResourcePrecedence {
+  /**
+   * Time when the resource was created, as in RFC 3339.
+   */
+  createdAt: string
+  /**
+   * Namespace of the resource.
+   */
+  namespace: string
+  /**
+   * Name of the resource.
+   */
+  name: string
+  /**
+   * Position of the rule in the resource.
+   */
+  rule?: number
+  /**
+   * Position of the match in the rule.
+   */
+  match?: number
 }
 /**
  * Conditions, all of which must match.
@@ -2223,7 +2289,7 @@ export interface RoutePolicies {
   requestRedirect?: Redirect
   urlRewrite?: Rewrite
   /**
-   * Sends copies of requests, without bodies, to other backends.
+   * Sends copies of requests to other backends.
    */
   requestMirror?: Mirror[] | Mirror
   directResponse?: ConditionalDirectResponse
@@ -3334,6 +3400,10 @@ export interface BackendPolicies {
   ai?: AiPolicy
   backendTunnel?: BackendTunnel
   loadBalancing?: LoadBalancing
+  /**
+   * Sends copies of requests to other backends.
+   */
+  requestMirror?: Mirror[] | Mirror
 }
 /**
  * Sends requests with the same key to the same endpoint of a service.
@@ -3831,6 +3901,7 @@ export interface AttachedTcpRoute {
    * Rule name, for entries that share a route name.
    */
   ruleName?: string
+  precedence?: ResourcePrecedence
   /**
    * Host names, matched against the server name (SNI) of the TLS client.
    *
@@ -3957,6 +4028,11 @@ export interface Route {
    * Rule name, for entries that share a route name.
    */
   ruleName?: string
+  precedence?: ResourcePrecedence
+  /**
+   * Kind of route, as policies name it in their target. A GRPCRoute is selected and served as an HTTPRoute.
+   */
+  kind?: 'HTTPRoute' | 'GRPCRoute'
   /**
    * Host names, as `name` or `*.suffix`. Default: all hosts of the listener.
    *
@@ -3995,6 +4071,7 @@ export interface TargetedPolicy {
     namespace?: string
   }
   target: PolicyTarget
+  precedence?: ResourcePrecedence
   /**
    * When the policy applies. `gateway`: before a route is selected.
    */
@@ -4008,6 +4085,7 @@ export interface PolicyTarget {
   gateway?: GatewayTarget
   route?: RouteTarget
   backend?: BackendTarget
+  listenerSet?: ListenerSetTarget
 }
 /**
  * A gateway or one of its listeners.
@@ -4047,9 +4125,9 @@ export interface RouteTarget {
    */
   ruleName?: string
   /**
-   * Kind of route. Ignored: the target is always an HTTP route.
+   * Kind of route. Default: any.
    */
-  kind?: string
+  kind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute'
 }
 /**
  * A backend or a service.
@@ -4080,7 +4158,28 @@ export interface BackendTarget {
      * Namespace.
      */
     namespace?: string
+    /**
+     * Service port. Default: all ports.
+     */
+    port?: number
   }
+}
+/**
+ * A set of listeners or one of its listeners.
+ */
+export interface ListenerSetTarget {
+  /**
+   * Name of the listener set.
+   */
+  name: string
+  /**
+   * Namespace.
+   */
+  namespace?: string
+  /**
+   * Listener name. Default: all listeners of the set.
+   */
+  listenerName?: string
 }
 /**
  * Process-wide settings of client connections, HTTP, logs and traces.
@@ -4514,6 +4613,33 @@ export interface Service {
    * Items: Address, optionally as `network/address`.
    */
   vips?: string[]
+  /**
+   * Protocols of service ports. `HTTP2` and `GRPC` use HTTP/2, without TLS by prior knowledge; `HTTP11` uses HTTP/1.1. The policy `http.version` of the backend overrides it.
+   */
+  appProtocols?: {
+    /**
+     * Protocol.
+     */
+    [k: string]: 'HTTP11' | 'HTTP2' | 'GRPC'
+  }
+  /**
+   * Sends requests of one client to one endpoint.
+   */
+  sessionAffinity?: {
+    /**
+     * By the address of the client.
+     */
+    clientIP: {
+      /**
+       * Time after its last request after which a client may get another endpoint.
+       */
+      timeout?: string
+    }
+  }
+  /**
+   * Endpoints that are preferred while they are available: those in the zone of the gateway (environment variable `ZONE`), or on its node (`NODE_NAME`) and then in its zone. Default: none.
+   */
+  trafficDistribution?: 'PreferSameZone' | 'PreferSameNode'
 }
 /**
  * A workload: one endpoint of services.
@@ -4541,6 +4667,35 @@ export interface Workload {
    * Health status.
    */
   status?: 'Healthy' | 'Unhealthy' | 'healthy' | 'unhealthy'
+  /**
+   * Share of requests in proportion to the other endpoints.
+   */
+  capacity?: number
+  /**
+   * Location.
+   */
+  locality?: {
+    /**
+     * Region.
+     */
+    region?: string
+    /**
+     * Zone.
+     */
+    zone?: string
+    /**
+     * Part of the zone.
+     */
+    subzone?: string
+  }
+  /**
+   * Name of the node.
+   */
+  node?: string
+  /**
+   * The workload is shutting down: it is used only while no other endpoint of the service is healthy.
+   */
+  terminating?: boolean
   /**
    * Protocol.
    */
@@ -4992,6 +5147,23 @@ export interface BindListener {
    */
   namespace?: string
   /**
+   * Name of the gateway, to which policies and metrics refer.
+   */
+  gatewayName?: string
+  /**
+   * The ListenerSet that adds the listener to the gateway, as a target of policies.
+   */
+  listenerSet?: {
+    /**
+     * Namespace.
+     */
+    namespace: string
+    /**
+     * Name.
+     */
+    name: string
+  }
+  /**
    * Host name, as `name` or `*.suffix`. Default: all hosts.
    */
   hostname?: string
@@ -5026,6 +5198,7 @@ export interface TcpRoute {
    * Rule name, for entries that share a route name.
    */
   ruleName?: string
+  precedence?: ResourcePrecedence
   /**
    * Host names, matched against the server name (SNI) of the TLS client.
    *

@@ -14,6 +14,8 @@ export interface ListenerLocation {
   readonly label: string
   /** `name` or `name/listener` for gateways; absent in the older form. */
   readonly references: readonly string[]
+  /** Name of its gateway, without the namespace. */
+  readonly gatewayName: string
   readonly protocol: Listener['protocol']
   readonly hostname: string
   readonly tls: File.ServerTls | undefined
@@ -50,6 +52,7 @@ export function gatewayListeners(view: ValidationContext): readonly ListenerLoca
       pointer: at,
       label: own === undefined ? `gateway ${name}` : `gateway ${name}/${own}`,
       references: own === undefined ? [name, `${name}/${name}`] : [name, `${name}/${own}`],
+      gatewayName: name,
       protocol: listenerProtocol(source),
       hostname: hostname('hostname' in source ? source.hostname : undefined),
       tls: source.tls,
@@ -73,6 +76,7 @@ export function bindListeners(
     pointer,
     label: view.document.display(pointer),
     references: [],
+    gatewayName: value.gatewayName ?? 'default',
     protocol: (value.protocol ?? 'HTTP') as Listener['protocol'],
     hostname: hostname(value.hostname),
     tls: value.tls,

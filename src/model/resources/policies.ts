@@ -5,6 +5,7 @@
  * @module
  */
 import type { A2a } from '../exchange/a2a-attributes.ts'
+import type { SecretText } from '../policies/secret-text.ts'
 import type { HealthPolicy, LoadBalancing } from '../../upstream/load-balancing/schema/normal-form.ts'
 import type { BackendAuth } from '../../operators/backend-auth/schema/normal-form.ts'
 import type { ApiKeys } from '../../operators/api-key/schema.ts'
@@ -97,6 +98,7 @@ export interface BackendPolicies {
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier
   readonly requestRedirect?: Redirect
+  readonly requestMirror?: readonly Mirror[]
   readonly transformations?: Transformations
   readonly extAuthz?: ExtAuthz
   readonly a2a?: A2a
@@ -125,6 +127,12 @@ export interface TlsUpstream {
   readonly certFile?: string
   readonly keyFile?: string
   readonly rootFile?: string
+  /** The same as texts. */
+  readonly certPem?: string
+  readonly keyPem?: SecretText
+  readonly rootPem?: string
+  /** Why every connection fails. */
+  readonly invalid?: string
   /** SNI, and the name the certificate must carry. */
   readonly hostname?: string
   /** Accept any certificate. */
@@ -132,6 +140,7 @@ export interface TlsUpstream {
   /** Accept a certificate for another host. */
   readonly insecureHost: boolean
   readonly alpn?: readonly string[]
+  /** DNS names, IP addresses or URIs, one of which the certificate must carry; the host name does not count then. */
   readonly subjectAltNames: readonly string[]
   readonly keyExchangeGroups?: readonly string[]
 }

@@ -11,6 +11,9 @@ import type { DynamicBackend } from './dynamic-backend.ts'
 import type { LlmBackend, LlmSettings } from '../llm/llm-backend.ts'
 import type { McpBackend } from '../mcp/mcp-backend.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
+import type { ResourcePrecedence } from './resource-precedence.ts'
+import type { Service, Workload } from './service.ts'
+import type { TlsServer } from './tls-server.ts'
 import type { Tunnel } from '../../upstream/backend-tunnel/schema.ts'
 
 /** Everything a snapshot is compiled from. */
@@ -58,6 +61,8 @@ export interface Listener {
   readonly gatewayName: string
   readonly gatewayNamespace: string
   readonly listenerName: string
+  /** The ListenerSet that adds the listener to its gateway. */
+  readonly listenerSet?: { readonly namespace: string; readonly name: string }
   /** Exact, `*.suffix`, or empty for every host. Lower-case. */
   readonly hostname: string
   readonly protocol: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP'
@@ -67,22 +72,6 @@ export interface Listener {
   readonly routes: readonly Route[]
   readonly tcpRoutes: readonly TcpRoute[]
   readonly origin?: Origin
-}
-
-/** How a listener terminates TLS. Files are read, and watched, by `streams/http/tls`. */
-export interface TlsServer {
-  readonly certFile: string
-  readonly keyFile: string
-  /** The certificate belongs to a CA, which signs certificates for the requested names. */
-  readonly minting?: { readonly ttlMs: number; readonly capacity: number }
-  /** CA bundle for client certificates; if present, clients must send one. */
-  readonly clientCaFile?: string
-  /** OpenSSL names. */
-  readonly cipherSuites?: readonly string[]
-  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
-  readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3'
-  /** OpenSSL group names, in order of preference. */
-  readonly keyExchangeGroups?: readonly string[]
 }
 
 /** Source location of a resource, for messages. */
@@ -99,6 +88,9 @@ export interface Route {
   readonly name: string
   readonly namespace: string
   readonly ruleName?: string
+  /** Absent for an HTTPRoute. */
+  readonly kind?: 'GRPCRoute'
+  readonly precedence?: ResourcePrecedence
   readonly hostnames: readonly string[]
   /** Any of these must match; never empty (the default is the prefix `/`). */
   readonly matches: readonly Match[]
@@ -188,6 +180,7 @@ export interface TcpRoute {
   readonly name: string
   readonly namespace: string
   readonly ruleName?: string
+  readonly precedence?: ResourcePrecedence
   readonly hostnames: readonly string[]
   readonly backends: readonly TcpBackend[]
   readonly origin?: Origin
@@ -207,6 +200,7 @@ export interface TargetedPolicy {
   readonly namespace: string
   readonly target: PolicyTarget
   readonly phase: 'route' | 'gateway'
+  readonly precedence?: ResourcePrecedence
   readonly policy: RoutePolicies
   readonly origin?: Origin
 }
@@ -220,29 +214,19 @@ export type PolicyTarget =
       readonly listener?: string
       readonly port?: number
     }
-  | { readonly kind: 'route'; readonly name: string; readonly namespace: string; readonly ruleName?: string }
+  | {
+      readonly kind: 'listenerSet'
+      readonly name: string
+      readonly namespace: string
+      readonly listener?: string
+    }
+  | {
+      readonly kind: 'route'
+      readonly name: string
+      readonly namespace: string
+      readonly ruleName?: string
+      /** Absent: any. */
+      readonly routeKind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute'
+    }
   | { readonly kind: 'backend'; readonly key: string }
-  | { readonly kind: 'service'; readonly name: string }
-
-/** A name with several addresses, in the manner of a Kubernetes Service. */
-export interface Service {
-  readonly name: string
-  readonly namespace: string
-  readonly hostname: string
-  /** Service port → target port. */
-  readonly ports: Readonly<Record<string, number>>
-  readonly vips: readonly string[]
-  /** Attached policies, set by `mergePolicies`. */
-  readonly policies?: BackendPolicies
-}
-
-/** One instance of a service. */
-export interface Workload {
-  readonly uid: string
-  readonly name: string
-  readonly namespace: string
-  readonly addresses: readonly string[]
-  /** `{namespace}/{hostname}` → service port → target port. */
-  readonly services: Readonly<Record<string, Readonly<Record<string, number>>>>
-  readonly status: 'healthy' | 'unhealthy'
-}
+  | { readonly kind: 'service'; readonly name: string; readonly port?: number }

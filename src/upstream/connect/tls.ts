@@ -14,7 +14,7 @@ import type { TlsUpstream } from '../../model/resources/policies.ts'
 export type Secured = (error: Error | null, socket: Socket | null) => void
 
 /**
- * TLS towards one upstream. Its files are checked for every new connection and reloaded when they have changed; while a
+ * TLS towards one upstream. Its files, if any, are checked for every new connection and reloaded when they have changed; while a
  * new version cannot be read, the last good one stays in use.
  */
 export class TlsClient {
@@ -35,12 +35,16 @@ export class TlsClient {
   }
 
   /**
-   * Does the TLS handshake on an open connection.
+   * Does the TLS handshake on an open connection. Fails at once if the policy is marked as invalid.
    *
    * @param alpn Protocols to offer, best first.
    */
   secure(raw: Socket, alpn: readonly string[], secured: Secured): void {
-    const { certFile, keyFile, rootFile } = this.policy
+    const { certFile, keyFile, rootFile, invalid } = this.policy
+    if (invalid !== undefined) {
+      secured(Object.assign(new Error(invalid), { code: 'ERR_TLS_INVALID_POLICY' }), null)
+      return
+    }
     if (this.#context && !certFile && !keyFile && !rootFile) {
       this.#connect(raw, alpn, this.#context, secured)
       return
@@ -118,8 +122,12 @@ export class TlsClient {
   }
 
   async #readContext(): Promise<SecureContext> {
-    const { certFile, keyFile, rootFile, keyExchangeGroups } = this.policy
-    const [cert, key, ca] = await Promise.all([contentOf(certFile), contentOf(keyFile), contentOf(rootFile)])
+    const { certFile, keyFile, rootFile, certPem, keyPem, rootPem, keyExchangeGroups } = this.policy
+    const [cert = certPem, key = keyPem?.secret, ca = rootPem] = await Promise.all([
+      contentOf(certFile),
+      contentOf(keyFile),
+      contentOf(rootFile),
+    ])
     return createSecureContext({
       ...(cert ? { cert } : {}),
       ...(key ? { key } : {}),

@@ -49,11 +49,13 @@ export const identityOf = (
 ): string =>
   JSON.stringify([
     (backendTLS ?? proxy) && host,
-    backendTLS,
+    // Hashed: private keys and credentials are part of them, and an identity may appear in a message.
+    backendTLS && hashOf(backendTLS),
     tcp,
     http?.version,
     health,
     pool,
-    // Hashed: the proxy's credential is part of it, and a key may appear in a message.
-    proxy && createHash('sha256').update(JSON.stringify(proxy)).digest('base64'),
+    proxy && hashOf(proxy),
   ])
+
+const hashOf = (value: object): string => createHash('sha256').update(JSON.stringify(value)).digest('base64')

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import type { Resources, Service, Workload } from '../../model/resources/resources.ts'
+import type { Resources } from '../../model/resources/resources.ts'
+import type { Service, Workload } from '../../model/resources/service.ts'
 import type { DialAddress } from '../connect/dial.ts'
 
 /** The service of a reference `namespace/hostname` or `namespace/name`. */

@@ -51,17 +51,22 @@ function isGuarded(
 }
 
 function isListenerGuarded(view: ValidationContext, listener: ListenerLocation): boolean {
-  // With `root`, clients must present a certificate.
-  if (listener.tls?.root !== undefined || identifies(listener.policies)) return true
+  if (requiresCertificate(listener.tls) || identifies(listener.policies)) return true
   return attachedTo(view, ({ gateway }) => {
     if (gateway === undefined || gateway.port !== undefined) return false
     const { gatewayName, listenerName } = gateway
-    // Binds of the older form belong to one gateway; targets by listener name are ignored here.
-    if (listener.form === 'bind') return gatewayName === 'default' && listenerName === undefined
+    // In binds of the older form, targets by listener name are ignored here.
+    if (listener.form === 'bind') return gatewayName === listener.gatewayName && listenerName === undefined
     return listener.references.includes(
       listenerName === undefined ? gatewayName : `${gatewayName}/${listenerName}`,
     )
   })
+}
+
+/** With a root, clients must present a certificate, unless the listener lets in those without. */
+function requiresCertificate(tls: File.ServerTls | undefined): boolean {
+  const root = tls?.root ?? tls?.rootPem
+  return root !== undefined && tls?.clientCertificates !== 'allowInsecureFallback'
 }
 
 function fits({ route: target }: File.PolicyTarget, { name, namespace, value }: HttpRouteLocation): boolean {

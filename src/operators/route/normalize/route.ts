@@ -1,4 +1,5 @@
 import { match } from './match.ts'
+import { resourcePrecedence } from './precedence.ts'
 import type { Route, TcpRoute, WeightedBackend } from '../../../model/resources/resources.ts'
 import { defaults } from '../../../config/defaults.ts'
 import { child } from '../../../config/document/json-pointer.ts'
@@ -48,6 +49,8 @@ export function httpRoute(route: File.Route, parent: RouteParent, context: Conte
     name,
     namespace,
     ruleName: route.ruleName,
+    kind: route.kind === 'GRPCRoute' ? 'GRPCRoute' : undefined,
+    precedence: given(route.precedence, resourcePrecedence),
     hostnames: hostnames(route.hostnames),
     matches: (route.matches ?? [{}]).map((one) => match(one, context)),
     backends: (route.backends ?? []).map((backend, index) =>
@@ -89,6 +92,7 @@ export function tcpRoute(route: File.TcpRoute, parent: RouteParent, context: Con
     name,
     namespace,
     ruleName: route.ruleName,
+    precedence: given(route.precedence, resourcePrecedence),
     hostnames: hostnames(route.hostnames),
     backends: (route.backends ?? []).map((backend, index) =>
       definedFields<TcpRoute['backends'][number]>({

@@ -11,7 +11,7 @@ import { linger } from './lingering-close.ts'
 import type { PortServices, RequestRules } from '../port/port-services.ts'
 import type { TlsTerminators } from '../tls/terminators.ts'
 import { type Opening, recogniseProtocol, recogniseProxyHeader } from './detect-protocol.ts'
-import { tlsAttributesOf, unrecognizedNameAlert } from '../tls/terminator.ts'
+import { handshakeFailureAlert, tlsAttributesOf, unrecognizedNameAlert } from '../tls/terminator.ts'
 
 /** The part of a port that accepting a connection uses. */
 export interface AcceptingPort extends PortServices {
@@ -116,17 +116,21 @@ const serveTls = (port: AcceptingPort, connection: ClientConnection, { serverNam
   const { stream } = connection
   const listener = listeners.encrypted(serverName ?? '')
   if (!listener) {
-    logRefused(port.serving.hooks.log, connection, 'no listener for the server name')
-    stream.write(unrecognizedNameAlert)
-    linger(stream)
+    refuseHandshake(port, connection, 'no listener for the server name', unrecognizedNameAlert)
     return
   }
   connection.listener = listener
   const protocol: ConnectionProtocol = listener.resource.protocol === 'TLS' ? 'tls' : 'https'
   port.opened(connection, protocol, listener)
-  if (!listener.resource.tls) {
+  const { tls } = listener.resource
+  if (!tls) {
     if (refuseConnection(connection, true, serverName)) return
     port.passOn(connection, listener, stream, serverName)
+    return
+  }
+  if (tls.invalid !== undefined) {
+    const why = `listener ${listener.resource.key} cannot terminate TLS: ${tls.invalid}`
+    refuseHandshake(port, connection, why, handshakeFailureAlert)
     return
   }
   const began = performance.now()
@@ -147,6 +151,18 @@ const serveTls = (port: AcceptingPort, connection: ClientConnection, { serverNam
     if (refuseConnection(connection, true, serverName)) return
     dispatchSecured(port, connection, listener, socket)
   })
+}
+
+/** Replies to a ClientHello with a fatal alert. */
+const refuseHandshake = (
+  port: AcceptingPort,
+  connection: ClientConnection,
+  why: string,
+  alert: Buffer,
+): void => {
+  logRefused(port.serving.hooks.log, connection, why)
+  connection.stream.write(alert)
+  linger(connection.stream)
 }
 
 const closeUnserved = (port: AcceptingPort, connection: ClientConnection, why: string): void => {

@@ -1,16 +1,16 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { TlsServer } from '../../../model/resources/resources.ts'
+import type { TlsServer } from '../../../model/resources/tls-server.ts'
 
-/** The contents of a listener's certificate files. */
+/** The certificate of a listener, its key, and the CA bundle for client certificates. */
 export interface CertificateTexts {
-  readonly cert: Buffer
-  readonly key: Buffer
-  readonly ca: Buffer | undefined
+  readonly cert: Buffer | string
+  readonly key: Buffer | string
+  readonly ca: Buffer | string | undefined
 }
 
 /**
  * The certificate files of a listener. They are checked by name every time, so that a renamed file and a retargeted
- * symlink both count as changed.
+ * symlink both count as changed. A listener may have texts in their place, which never change.
  */
 export class CertificateFiles {
   readonly #files: TlsServer
@@ -29,12 +29,11 @@ export class CertificateFiles {
   read(): CertificateTexts {
     // Taken before reading: a change in between is then detected by the next check.
     this.#version = this.#versionNow()
-    const { certFile, keyFile, clientCaFile } = this.#files
-    return {
-      cert: readFileSync(certFile),
-      key: readFileSync(keyFile),
-      ca: clientCaFile === undefined ? undefined : readFileSync(clientCaFile),
-    }
+    const { certFile, keyFile, clientCaFile, certPem, keyPem, clientCaPem } = this.#files
+    const cert = certFile === undefined ? certPem : readFileSync(certFile)
+    const key = keyFile === undefined ? keyPem?.secret : readFileSync(keyFile)
+    if (cert === undefined || key === undefined) throw new Error('there is no certificate, or no key')
+    return { cert, key, ca: clientCaFile === undefined ? clientCaPem : readFileSync(clientCaFile) }
   }
 
   #versionNow(): string {

@@ -5,6 +5,7 @@ import {
   formatted,
   listOf,
   notYet,
+  ours,
   type Properties,
   record,
   type SchemaNode,
@@ -29,6 +30,16 @@ const keyExchangeGroups = listOf(
   { minItems: 1 },
 )
 
+/** A text in PEM. Bounded, because each listener or backend keeps its own. */
+const pem = (description: string): SchemaNode =>
+  ours(text(description, { minLength: 1, maxLength: 1_048_576 }))
+
+const certificatePairs = [
+  ['cert', 'certPem'],
+  ['key', 'keyPem'],
+  ['root', 'rootPem'],
+] as const
+
 const version = (which: string): SchemaNode =>
   words(`The ${which} TLS version. Versions before 1.2 are refused as unsafe.`, VERSIONS)
 
@@ -49,6 +60,24 @@ const serverTls = record(
         minLength: 1,
       },
     ),
+    certPem: pem('The certificate chain itself (PEM), instead of the file `cert`.'),
+    keyPem: pem('The private key itself (PEM), instead of the file `key`.'),
+    rootPem: pem(
+      'Trusted certificate authorities for client certificates (PEM), instead of the file `root`.',
+    ),
+    clientCertificates: ours(
+      words(
+        'What happens without a verified client certificate, if there is a `root` or `rootPem`. `require`: the handshake fails. `allowInsecureFallback`: the client is let in, and is anonymous to policies.',
+        ['require', 'allowInsecureFallback'],
+        'require',
+      ),
+    ),
+    invalid: ours(
+      text(
+        'Why this listener cannot terminate TLS, such as a missing Secret. Every handshake is refused; a certificate is not needed.',
+        { minLength: 1 },
+      ),
+    ),
     spiffe: notYet(record('Server certificate from the SPIFFE Workload API.', {})),
     cipherSuites,
     minTLSVersion: version('lowest'),
@@ -57,7 +86,7 @@ const serverTls = record(
     maxTlsVersion: version('highest'),
     keyExchangeGroups,
   },
-  atMostOneOf(['minTLSVersion', 'minTlsVersion'], ['maxTLSVersion', 'maxTlsVersion']),
+  atMostOneOf(...certificatePairs, ['minTLSVersion', 'minTlsVersion'], ['maxTLSVersion', 'maxTlsVersion']),
 )
 
 const upstreamTls = record(
@@ -68,20 +97,30 @@ const upstreamTls = record(
     root: text('File with trusted certificate authorities (PEM) for the certificate of the backend.', {
       minLength: 1,
     }),
+    certPem: pem('The client certificate chain itself (PEM), instead of the file `cert`.'),
+    keyPem: pem('The private key itself (PEM), instead of the file `key`.'),
+    rootPem: pem('The trusted certificate authorities themselves (PEM), instead of the file `root`.'),
+    invalid: ours(
+      text(
+        'Why TLS to the backend is not possible, such as a missing certificate authority. Every connection fails.',
+        { minLength: 1 },
+      ),
+    ),
     hostname: formatted(
       'host',
-      'Server name for SNI and certificate verification. Default: the host of the backend.',
+      'Server name for SNI and, without `subjectAltNames`, for certificate verification. Default: the host of the backend.',
     ),
     insecure: flag('Whether certificates are not verified at all.', false),
     insecureHost: flag('Whether the host name in the certificate is not verified.', false),
     alpn: listOf(text('Protocol.', { minLength: 1 }), 'ALPN protocols to offer, in order of preference.'),
     subjectAltNames: listOf(
       text('Name.', { minLength: 1 }),
-      'Subject alternative names, one of which the certificate must contain.',
+      'Subject alternative names (DNS names, IP addresses, or URIs such as `spiffe://example.org/ns/default/sa/web`), one of which the certificate must contain. They replace the host name in verification.',
     ),
     keyExchangeGroups,
     spiffe: notYet(record('Client certificate from the SPIFFE Workload API.', {})),
   },
+  atMostOneOf(...certificatePairs),
 )
 
 /** TLS settings for all listeners. */

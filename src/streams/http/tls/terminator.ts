@@ -10,7 +10,7 @@ import {
 } from 'node:tls'
 import type { TlsAttributes, ClientCertificate } from '../../../model/exchange/connection.ts'
 import type { FrontendTls } from '../../../model/resources/frontend-policies.ts'
-import type { TlsServer } from '../../../model/resources/resources.ts'
+import type { TlsServer } from '../../../model/resources/tls-server.ts'
 import { CertificateFiles } from './certificate-files.ts'
 import { MintedCertificates } from './dynamic-ca.ts'
 
@@ -30,7 +30,7 @@ export class TlsTerminator {
   readonly #handshakes = new WeakMap<Duplex, Handshaken>()
 
   /**
-   * Throws if the files cannot be read or do not match.
+   * Throws if the certificate and its key cannot be read or do not match.
    *
    * @param settings Of the listener; they take precedence over those of `frontend`.
    */
@@ -115,17 +115,21 @@ export const tlsAttributesOf = (socket: TLSSocket, serverName: string | undefine
 /** The fatal alert `unrecognized_name` (RFC 6066 section 3), in a record of its own. */
 export const unrecognizedNameAlert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x70])
 
+/** The fatal alert `handshake_failure` (RFC 8446 section 6.2), in a record of its own. */
+export const handshakeFailureAlert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
+
 const optionsOf = (settings: TlsServer, frontend: FrontendTls): TlsOptions => {
   const minVersion = settings.minVersion ?? frontend.minVersion
   const maxVersion = settings.maxVersion ?? frontend.maxVersion
   const ciphers = settings.cipherSuites ?? frontend.cipherSuites
   const groups = settings.keyExchangeGroups ?? frontend.keyExchangeGroups
-  const mustShowCertificate = settings.clientCaFile !== undefined
+  const requestCert = settings.clientCaFile !== undefined || settings.clientCaPem !== undefined
   return {
     ALPNProtocols: [...(frontend.alpn ?? ['h2', 'http/1.1'])],
     handshakeTimeout: frontend.handshakeTimeoutMs,
-    requestCert: mustShowCertificate,
-    rejectUnauthorized: mustShowCertificate,
+    requestCert,
+    // A client that is let in without a verified certificate has none to the gateway: see `tlsAttributesOf`.
+    rejectUnauthorized: requestCert && settings.clientCertificates !== 'allowInsecureFallback',
     // Also Node's own default; explicit because it matters.
     minVersion: minVersion ?? 'TLSv1.2',
     ...(maxVersion ? { maxVersion } : {}),

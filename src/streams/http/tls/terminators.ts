@@ -25,7 +25,8 @@ export class TlsTerminators {
     const problems: string[] = []
     const next = new Map<string, { readonly settings: string; readonly terminator: TlsTerminator }>()
     for (const { resource } of bind.listeners) {
-      if (!resource.tls) continue
+      // Without a terminator, no handshake succeeds; the terminator of before must not go on.
+      if (!resource.tls || resource.tls.invalid !== undefined) continue
       const before = this.#byListener.get(resource.key)
       const settings = JSON.stringify([resource.tls, bind.frontend.tls])
       if (before?.settings === settings) {
@@ -35,7 +36,8 @@ export class TlsTerminators {
       try {
         next.set(resource.key, { settings, terminator: new TlsTerminator(resource.tls, bind.frontend.tls) })
       } catch (cause) {
-        problems.push(`${resource.key} cannot use ${resource.tls.certFile}: ${messageOf(cause)}`)
+        const source = resource.tls.certFile ?? 'its certificate'
+        problems.push(`${resource.key} cannot use ${source}: ${messageOf(cause)}`)
         if (before) next.set(resource.key, before)
       }
     }

@@ -52,12 +52,15 @@ export function oldListener(
 ): Listener {
   const listenerName = source.name ?? `listener${String(position)}`
   const gatewayNamespace = source.namespace ?? 'default'
-  const key = `${gatewayNamespace}/default/${bindName}/${listenerName}`
+  const { gatewayName = 'default', listenerSet } = source
+  const set = listenerSet ? `${listenerSet.namespace}/${listenerSet.name}/` : ''
+  const key = `${gatewayNamespace}/${gatewayName}/${set}${bindName}/${listenerName}`
   return definedFields<Listener>({
     key,
-    gatewayName: 'default',
+    gatewayName,
     gatewayNamespace,
     listenerName,
+    listenerSet,
     hostname: hostname(source.hostname),
     protocol: listenerProtocol({ protocol: source.protocol ?? 'HTTP' }),
     tls: given(source.tls, (tls) => tlsServer(tls, context)),

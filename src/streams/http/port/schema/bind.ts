@@ -2,6 +2,7 @@ import { address } from './gateway.ts'
 import {
   formatted,
   listOf,
+  ours,
   type Properties,
   record,
   ref,
@@ -17,6 +18,17 @@ const bindListener = record(
   {
     name: text('Name. Default: `listener` and its position in the list.', name),
     namespace: { ...text('Namespace of the gateway.', name), default: 'default' },
+    gatewayName: ours({
+      ...text('Name of the gateway, to which policies and metrics refer.', name),
+      default: 'default',
+    }),
+    listenerSet: ours(
+      record(
+        'The ListenerSet that adds the listener to the gateway, as a target of policies.',
+        { namespace: text('Namespace.', name), name: text('Name.', name) },
+        { required: ['namespace', 'name'] },
+      ),
+    ),
     hostname: formatted('hostnamePattern', 'Host name, as `name` or `*.suffix`. Default: all hosts.'),
     protocol: {
       ...words('Protocol.', ['HTTP', 'HTTPS', 'TLS', 'TCP', 'HBONE'], 'HTTP'),

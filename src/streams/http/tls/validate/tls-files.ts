@@ -2,36 +2,50 @@ import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { child } from '../../../../config/document/json-pointer.ts'
 import type { ValidationContext } from '../../../../config/validate/context.ts'
 
-/** The files of a certificate, its key, and the CA bundle for peer certificates. */
+/** A certificate, its key, and the CA bundle for peer certificates: each as a file or as text. */
 export interface TlsFiles {
   readonly cert?: string
   readonly key?: string
   readonly root?: string
+  readonly certPem?: string
+  readonly keyPem?: string
+  readonly rootPem?: string
   /** `dynamicCa`: the certificate belongs to a CA. */
   readonly mode?: string
 }
 
-/** Checks that the current files can be used for TLS. */
-export function checkTlsFiles(
-  view: ValidationContext,
-  { cert, key, root, mode }: TlsFiles,
-  pointer: string,
-): void {
-  let chain: string | undefined
-  if (cert !== undefined)
-    chain = view.watchedFile(
-      child(pointer, 'cert'),
-      cert,
-      (text) => certificateProblem(text) ?? (mode === 'dynamicCa' ? authorityProblem(text) : undefined),
-    )
+/** Checks that the texts, and the current files, can be used for TLS. */
+export function checkTlsFiles(view: ValidationContext, tls: TlsFiles, pointer: string): void {
+  const { cert, key, root, certPem, keyPem, rootPem, mode } = tls
+  const chainProblem: ProblemOf = (text) =>
+    certificateProblem(text) ?? (mode === 'dynamicCa' ? authorityProblem(text) : undefined)
+  const chain =
+    cert === undefined
+      ? checkedText(view, child(pointer, 'certPem'), certPem, chainProblem)
+      : view.watchedFile(child(pointer, 'cert'), cert, chainProblem)
   if (root !== undefined) view.watchedFile(child(pointer, 'root'), root, certificateProblem)
-  if (key === undefined) return
-  const owner = JSON.stringify(cert)
-  view.watchedFile(
-    child(pointer, 'key'),
-    key,
-    (text) => keyProblem(text) ?? (belongs(text, chain) ? undefined : `is not the key of ${owner}`),
-  )
+  checkedText(view, child(pointer, 'rootPem'), rootPem, certificateProblem)
+  const owner = cert === undefined ? 'certPem' : JSON.stringify(cert)
+  const ownProblem: ProblemOf = (text) =>
+    keyProblem(text) ?? (belongs(text, chain) ? undefined : `is not the key of ${owner}`)
+  if (key !== undefined) view.watchedFile(child(pointer, 'key'), key, ownProblem)
+  checkedText(view, child(pointer, 'keyPem'), keyPem, ownProblem)
+}
+
+/** What is wrong with a text in PEM, completing the sentence `it …`. */
+type ProblemOf = (text: string) => string | undefined
+
+/** The text, if there is one, and it is valid. Messages do not repeat it. */
+const checkedText = (
+  view: ValidationContext,
+  pointer: string,
+  text: string | undefined,
+  problemOf: ProblemOf,
+): string | undefined => {
+  const problem = text === undefined ? undefined : problemOf(text)
+  if (problem === undefined) return text
+  view.wrongValue(pointer, problem)
+  return undefined
 }
 
 const certificateProblem = (text: string): string | undefined =>

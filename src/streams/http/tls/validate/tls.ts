@@ -11,11 +11,13 @@ export const checkListenerTls: Check = (view) => {
   for (const { tls, pointer } of allListeners(view)) {
     if (tls === undefined) continue
     const at = child(pointer, 'tls')
-    if (tls.cert === undefined) view.problem(at, "tls requires 'cert' (or 'spiffe')")
-    if (tls.key === undefined) view.problem(at, "tls requires 'key' (or 'spiffe')")
+    checkPresence(view, tls, at)
     examineVersions(view, at, ['minTLSVersion', 'minTlsVersion'], ['maxTLSVersion', 'maxTlsVersion'], tls)
-    if (tls.mode === 'dynamicCa' && tls.root !== undefined)
-      view.problem(child(at, 'root'), 'tls.root is not supported with tls.mode=dynamicCa')
+    const root = (['root', 'rootPem'] as const).find((field) => tls[field] !== undefined)
+    if (tls.mode === 'dynamicCa' && root !== undefined)
+      view.problem(child(at, root), `tls.${root} is not supported with tls.mode=dynamicCa`)
+    if (tls.clientCertificates !== undefined && root === undefined)
+      view.problem(child(at, 'clientCertificates'), "tls.clientCertificates requires 'root' or 'rootPem'")
     checkTlsFiles(view, tls, at)
   }
   const frontend = view.file.frontendPolicies?.tls
@@ -25,11 +27,27 @@ export const checkListenerTls: Check = (view) => {
   for (const [tls, pointer] of upstreamTls(view)) checkUpstreamTls(view, tls, pointer)
 }
 
-/** Checks TLS towards an upstream: a certificate and its key belong together. */
-export function checkUpstreamTls(view: ValidationContext, tls: File.UpstreamTls, pointer: string): void {
+/** A listener has a certificate and its key, both as files or both as texts, unless it is marked as invalid. */
+function checkPresence(view: ValidationContext, tls: File.ServerTls, at: string): void {
+  if (tls.certPem !== undefined || tls.keyPem !== undefined) checkPairs(view, tls, at)
+  else if (tls.invalid === undefined) {
+    if (tls.cert === undefined) view.problem(at, "tls requires 'cert' (or 'spiffe')")
+    if (tls.key === undefined) view.problem(at, "tls requires 'key' (or 'spiffe')")
+  }
+}
+
+function checkPairs(view: ValidationContext, tls: File.ServerTls | File.UpstreamTls, pointer: string): void {
   if ((tls.cert === undefined) !== (tls.key === undefined)) {
     view.problem(pointer, "'cert' and 'key' belong together")
   }
+  if ((tls.certPem === undefined) !== (tls.keyPem === undefined)) {
+    view.problem(pointer, "'certPem' and 'keyPem' belong together")
+  }
+}
+
+/** Checks TLS towards an upstream: a certificate and its key belong together. */
+export function checkUpstreamTls(view: ValidationContext, tls: File.UpstreamTls, pointer: string): void {
+  checkPairs(view, tls, pointer)
   checkTlsFiles(view, tls, pointer)
 }
 
