@@ -3,12 +3,12 @@ import type {
   Bind,
   Listener,
   Route,
-  Service,
   TargetedPolicy,
   TcpRoute,
-  Workload,
 } from '../../model/resources/resources.ts'
-import { namedBackends, services, workloads } from '../../operators/backend/normalize/backends.ts'
+import type { Service, Workload } from '../../model/resources/service.ts'
+import { namedBackends } from '../../operators/backend/normalize/backends.ts'
+import { services, workloads } from '../../operators/backend/normalize/services.ts'
 import { httpRoute, tcpRoute } from '../../operators/route/normalize/route.ts'
 import { oldBinds, oldListener } from '../../streams/http/port/normalize/binds.ts'
 import { noFiles } from '../document/referenced-files.ts'
