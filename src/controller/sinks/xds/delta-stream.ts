@@ -46,7 +46,7 @@ export class DeltaStream {
   readonly #subscriptions = new Map<string, SubscribedType>()
   #gateway = ''
   #node = ''
-  #release = () => undefined as void
+  #release: () => void = () => undefined
   #isWriting = false
   #hasEnded = false
 

@@ -7,7 +7,7 @@ import {
 } from 'node:tls'
 
 /** Which connections a port takes: with TLS, without, or both, told apart by their first byte. */
-export type XdsMode = 'plaintext' | 'tls' | 'either'
+export type XdsPortMode = 'plaintext' | 'tls' | 'either'
 
 /** Options of the port. */
 export interface XdsPortOptions {
@@ -15,7 +15,7 @@ export interface XdsPortOptions {
   readonly port: number
   /** All addresses by default. */
   readonly host?: string
-  readonly mode: XdsMode
+  readonly mode: XdsPortMode
   /** The certificate of the server, with its key. Needed for TLS. */
   readonly certificate?: XdsCertificateSource
   /** Connections at a time; 4,000 by default. */
