@@ -7,10 +7,13 @@ import { parse, stringify } from 'yaml'
 import type { XdsResource } from '../../src/config/xds/xds-resource.ts'
 import type { Query } from '../../src/controller/graph/query.ts'
 import type { Kind } from '../../src/controller/kinds/kinds.ts'
+import { backendTlsPolicyStatus } from '../../src/controller/translate/backend-tls/backend-tls-policy-status.ts'
+import { gatewayRouteResources } from '../../src/controller/translate/gateway-route-resources.ts'
 import { gatewayClassStatus } from '../../src/controller/translate/gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from '../../src/controller/translate/listener/listener-set-status.ts'
+import { httpRouteStatus } from '../../src/controller/translate/route/http-route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/golden-objects.ts'
 
@@ -21,12 +24,17 @@ import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/gol
  */
 
 /** The resources of a Gateway. */
-const resourceQueries: readonly Query<readonly XdsResource[]>[] = [gatewayListenerResources]
+const resourceQueries: readonly Query<readonly XdsResource[]>[] = [
+  gatewayListenerResources,
+  gatewayRouteResources,
+]
 
 const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   GatewayClass: gatewayClassStatus,
   Gateway: gatewayStatus,
   ListenerSet: listenerSetStatus,
+  HTTPRoute: httpRouteStatus,
+  BackendTLSPolicy: backendTlsPolicyStatus,
 }
 
 const root = join(import.meta.dirname, 'golden')
@@ -57,9 +65,7 @@ const translate = (common: readonly GoldenObject[], own: readonly GoldenObject[]
         model,
       }))
   }
-  outputs['status.yaml'] = Object.fromEntries(
-    Object.entries(statuses).sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
+  outputs['status.yaml'] = Object.fromEntries(Object.entries(statuses).sort(([a], [b]) => (a < b ? -1 : 1)))
   return JSON.parse(JSON.stringify(outputs), (_, value: unknown) =>
     typeof value === 'string' ? certificates.mask(value) : value,
   ) as Outputs
