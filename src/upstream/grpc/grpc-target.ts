@@ -23,12 +23,13 @@ export const grpcAddress = (target: SimpleBackend, resources: Resources): GrpcAd
     const host = service.hostname
     return { target: addressList(addresses), host, authority: `${host}:${target.port}` }
   }
-  if (target.kind === 'host') return staticAddress(target.target)
+  if (target.kind === 'host') return grpcHostAddress(target.target)
   const spec = resources.backends.find(({ key }) => key === target.key)?.spec
-  return spec?.type === 'static' ? staticAddress(spec.target) : undefined
+  return spec?.type === 'static' ? grpcHostAddress(spec.target) : undefined
 }
 
-const staticAddress = (target: StaticTarget): GrpcAddress => {
+/** The address of a host or a unix socket. */
+export const grpcHostAddress = (target: StaticTarget): GrpcAddress => {
   if ('unix' in target) return { target: `unix:${target.unix}`, host: '', authority: undefined }
   const { host, port } = target
   // gRPC's client looks names up, and again when connections fail.
