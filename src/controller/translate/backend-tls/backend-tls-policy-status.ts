@@ -1,13 +1,13 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { BackendTLSPolicy } from '../../kinds/gateway-api.ts'
 import { objectKey } from '../../kinds/object.ts'
+import { gatewayClientCertificate } from '../certificates/gateway-client-certificate.ts'
 import { gatewaysOfService } from '../route/service-gateways.ts'
 import {
   observedConditions,
   type ObservedCondition,
   type StatusCondition,
 } from '../status/status-condition.ts'
-import { gatewayClientCertificate } from './gateway-client-certificate.ts'
 import { type ValidatedTlsPolicy, validatedTlsPolicy } from './policy-validation.ts'
 import { serviceTlsPolicies, targetServices } from './service-tls-policies.ts'
 
@@ -67,7 +67,6 @@ const accepted = (
     reason,
     message,
   })
-  if (rejection) return denied(rejection.reason, rejection.message)
   const targets = services.flatMap((service) =>
     reads.query(serviceTlsPolicies, service).filter((one) => one.policy === objectKey(policy)),
   )
@@ -77,10 +76,11 @@ const accepted = (
       'Conflicted',
       `BackendTLSPolicy ${conflict.winner ?? ''} has precedence for the same target`,
     )
+  if (rejection) return denied(rejection.reason, rejection.message)
   const [missing] = targets.filter(({ state }) => state === 'portNotFound')
   if (missing) return denied('TargetNotFound', `the Service has no port "${missing.sectionName ?? ''}"`)
   const certificate = reads.query(gatewayClientCertificate, gateway)
-  if (certificate && 'invalid' in certificate) return denied('Invalid', certificate.invalid)
+  if (certificate && 'problem' in certificate) return denied('Invalid', certificate.message)
   return { type: 'Accepted', status: 'True', reason: 'Accepted', message: 'Policy accepted' }
 }
 

@@ -1,8 +1,8 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import type { BackendTLSPolicy } from '../../kinds/gateway-api.ts'
+import type { BackendTLSPolicy, ObjectReference } from '../../kinds/gateway-api.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
-import { caCertificates } from './ca-certificates.ts'
+import { authorityBundle } from '../certificates/certificate-authorities.ts'
 
 /** A BackendTLSPolicy, wherever it is attached. */
 export interface ValidatedTlsPolicy {
@@ -24,9 +24,7 @@ export const validatedTlsPolicy: Query<ValidatedTlsPolicy | undefined> = defineQ
 
 const validated = (reads: GraphReads, { metadata, spec }: BackendTLSPolicy): ValidatedTlsPolicy => {
   const { caCertificateRefs = [], wellKnownCACertificates } = spec.validation
-  const found = caCertificateRefs.map((reference) =>
-    caCertificates(reads, reference, metadata.namespace ?? ''),
-  )
+  const found = caCertificateRefs.map((reference) => authority(reads, reference, metadata.namespace ?? ''))
   const bundles = found.flatMap((one) => ('pem' in one ? [one.pem] : []))
   const failures = found.flatMap((one) => ('pem' in one ? [] : [one]))
   const [failure] = failures
@@ -41,8 +39,28 @@ const validated = (reads: GraphReads, { metadata, spec }: BackendTLSPolicy): Val
   const rejection = rejectionOf(caCertificateRefs.length, bundles.length, wellKnownCACertificates)
   const tls = rejection
     ? { invalid: [rejection.message, ...failures.map(({ message }) => message)].join(': ') }
-    : { ...(bundles.length > 0 ? { rootPem: bundles.join('') } : {}), ...serverIdentity(spec.validation) }
+    : { ...(bundles.length > 0 ? { rootPem: bundles.join('\n') } : {}), ...serverIdentity(spec.validation) }
   return { tls, rejection, resolvedRefs }
+}
+
+type Authority =
+  | { readonly pem: string }
+  | { readonly reason: 'InvalidCACertificateRef' | 'InvalidKind'; readonly message: string }
+
+const authority = (
+  reads: GraphReads,
+  { group = '', kind = '', name }: ObjectReference,
+  namespace: string,
+): Authority => {
+  if (group !== '' || (kind !== 'ConfigMap' && kind !== 'Secret'))
+    return {
+      reason: 'InvalidKind',
+      message: `References to ${kind}${group === '' ? '' : ` of the group ${group}`} are not supported`,
+    }
+  const bundle = reads.query(authorityBundle, `${kind}/${namespace}/${name}`)
+  return 'error' in bundle
+    ? { reason: 'InvalidCACertificateRef', message: bundle.error }
+    : { pem: bundle.rootPem }
 }
 
 const rejectionOf = (

@@ -1,8 +1,8 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { type XdsResource, xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
-import { serviceName } from '../service/service-name.ts'
-import { gatewayClientCertificate } from './gateway-client-certificate.ts'
+import { gatewayClientCertificate } from '../certificates/gateway-client-certificate.ts'
+import { serviceNames } from '../service/service-names.ts'
 import { validatedTlsPolicy } from './policy-validation.ts'
 import { serviceTlsPolicies } from './service-tls-policies.ts'
 
@@ -14,7 +14,7 @@ export const serviceTlsResources: Query<readonly XdsResource[]> = defineQuery(
     const policies = reads.query(serviceTlsPolicies, service).filter(({ state }) => state === 'effective')
     if (policies.length === 0) return []
     const certificate = reads.query(gatewayClientCertificate, gateway)
-    const target = serviceName(service, reads.settings)
+    const target = serviceNames(service, reads.settings)
     return policies.flatMap(({ policy, sectionName, port }) => {
       const validated = reads.query(validatedTlsPolicy, policy)
       if (!validated) return []
@@ -47,6 +47,6 @@ const withCertificate = (
   certificate: ReturnType<(typeof gatewayClientCertificate)['compute']>,
 ): File.UpstreamTls => {
   if (tls.invalid !== undefined || certificate === undefined) return tls
-  if ('invalid' in certificate) return { invalid: certificate.invalid }
+  if ('problem' in certificate) return { invalid: certificate.message }
   return { ...tls, certPem: certificate.certPem, keyPem: certificate.keyPem }
 }

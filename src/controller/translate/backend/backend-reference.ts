@@ -3,7 +3,7 @@ import type { ObjectReference } from '../../kinds/gateway-api.ts'
 import { isReferenceGranted } from '../grants/reference-grants.ts'
 import type { ReferenceProblem, RuleContext } from '../rule/rule-context.ts'
 import { knownService } from '../service/known-service.ts'
-import { serviceResourceKey } from '../service/service-name.ts'
+import { serviceResourceKey } from '../service/service-names.ts'
 
 /** A reference to a port of a Service. */
 export type ServicePortReference = ObjectReference & { readonly port?: number }

@@ -6,7 +6,7 @@ import {
   type ObservedCondition,
   type StatusCondition,
 } from '../status/status-condition.ts'
-import { type RouteParent, routeParents } from './route-parents.ts'
+import { type RouteParentVerdict, routeParents } from './route-parents.ts'
 import { shadowedRules } from './shadowed-rules.ts'
 
 /** Our part of `.status` of a route. */
@@ -50,7 +50,7 @@ export const httpRouteStatus: Query<RouteStatus | undefined> = defineQuery(
   },
 )
 
-const accepted = ({ denial }: RouteParent, rules: readonly ConvertedRule[]): StatusCondition => {
+const accepted = ({ denial }: RouteParentVerdict, rules: readonly ConvertedRule[]): StatusCondition => {
   if (denial) return { type: 'Accepted', status: 'False', ...denial }
   const [problem] = rules.flatMap(({ problems }) => problems)
   if (problem && rules.every(({ problems }) => problems.length > 0))
@@ -60,7 +60,7 @@ const accepted = ({ denial }: RouteParent, rules: readonly ConvertedRule[]): Sta
 
 /** Set only while some rules are served and others are not. */
 const partiallyInvalid = (
-  { denial }: RouteParent,
+  { denial }: RouteParentVerdict,
   rules: readonly ConvertedRule[],
 ): readonly StatusCondition[] => {
   const invalid = rules.filter(({ problems }) => problems.length > 0)
@@ -70,7 +70,7 @@ const partiallyInvalid = (
       type: 'PartiallyInvalid',
       status: 'True',
       reason: 'UnsupportedValue',
-      message: `Dropped Rule ${invalid.map(({ index }) => index).join(', ')}: ${ruleProblems(invalid)}`,
+      message: `Dropped Rules: ${ruleProblems(invalid)}`,
     },
   ]
 }
@@ -102,7 +102,7 @@ const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
 const shadowed = (
   reads: GraphReads,
   route: string,
-  { gateway, listeners }: RouteParent,
+  { gateway, listeners }: RouteParentVerdict,
 ): readonly StatusCondition[] => {
   const keys = new Set(listeners.map(({ key }) => key))
   const own = reads

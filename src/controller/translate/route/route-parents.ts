@@ -1,20 +1,21 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
+import { isServedListener } from '../listener/gateway-listener-resources.ts'
 import { listenerSetParent } from '../listener/attached-listener-sets.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import type { GatewayListenerState } from '../listener/listener-state.ts'
 import { isNamespaceAllowed } from '../namespaces/allowed-namespaces.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
-import { hostnameIntersection } from './hostname-intersection.ts'
+import { matchingHostnames } from './matching-hostnames.ts'
 import { parentValue } from './route-indexes.ts'
 
 /** What became of one parentRef of a route. */
-export interface RouteParent {
+export interface RouteParentVerdict {
   /** Position among the parentRefs. */
   readonly index: number
   /** The key of the Gateway. */
   readonly gateway: string
-  /** The listeners that accept the route, with the host names that they have in common. */
+  /** The listeners that accept the route. */
   readonly listeners: readonly AcceptingListener[]
   /** Present if no listener accepts it. */
   readonly denial: RouteDenial | undefined
@@ -23,7 +24,10 @@ export interface RouteParent {
 /** A listener that accepts a route. */
 export interface AcceptingListener {
   readonly key: string
+  /** The host names of the route that the listener serves; an empty one if the route has none. */
   readonly hostnames: readonly string[]
+  /** Whether the listener has a resource, which can contain the route. */
+  readonly isServed: boolean
 }
 
 /** Why no listener accepts a route. */
@@ -33,13 +37,16 @@ export interface RouteDenial {
 }
 
 /** The parents of an HTTPRoute that are ours, by the key of the route. Each parentRef has a verdict of its own. */
-export const routeParents: Query<readonly RouteParent[]> = defineQuery('routeParents', (reads, key) => {
-  const route = reads.object('HTTPRoute', key)
-  return (route?.spec.parentRefs ?? []).flatMap((reference, index) => {
-    const gateway = route && gatewayOf(reads, reference, route.metadata.namespace)
-    return gateway === undefined ? [] : [routeParent(reads, route as HTTPRoute, reference, index, gateway)]
-  })
-})
+export const routeParents: Query<readonly RouteParentVerdict[]> = defineQuery(
+  'routeParents',
+  (reads, key) => {
+    const route = reads.object('HTTPRoute', key)
+    return (route?.spec.parentRefs ?? []).flatMap((reference, index) => {
+      const gateway = route && gatewayOf(reads, reference, route.metadata.namespace)
+      return gateway === undefined ? [] : [routeParent(reads, route as HTTPRoute, reference, index, gateway)]
+    })
+  },
+)
 
 /** The key of the Gateway that a parentRef leads to, if that is ours. */
 const gatewayOf = (
@@ -63,11 +70,11 @@ const routeParent = (
   reference: ParentReference,
   index: number,
   gateway: string,
-): RouteParent => {
+): RouteParentVerdict => {
   const namespace = metadata.namespace ?? ''
   const value = parentValue(reference, namespace)
   const set = value.startsWith('ListenerSet/') ? value.slice('ListenerSet/'.length) : undefined
-  const denied = (reason: RouteDenial['reason'], message: string): RouteParent => ({
+  const denied = (reason: RouteDenial['reason'], message: string): RouteParentVerdict => ({
     index,
     gateway,
     listeners: [],
@@ -85,9 +92,11 @@ const routeParent = (
       isNamespaceAllowed(reads, listener.allowedNamespaces, namespace),
   )
   if (allowing.length === 0) return denied('NotAllowedByListeners', notAllowed(named, kind, namespace))
-  const listeners = allowing.flatMap(({ key, hostname }) => {
-    const hostnames = hostnameIntersection(hostname, spec.hostnames)
-    return hostnames.length > 0 ? [{ key, hostnames }] : []
+  const listeners = allowing.flatMap((listener) => {
+    const hostnames = matchingHostnames(listener.hostname, spec.hostnames)
+    return hostnames.length > 0
+      ? [{ key: listener.key, hostnames, isServed: isServedListener(listener) }]
+      : []
   })
   if (listeners.length === 0)
     return denied('NoMatchingListenerHostname', 'no host name of the route matches a listener')

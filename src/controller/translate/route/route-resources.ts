@@ -13,7 +13,9 @@ export const servedRoutes: Query<readonly string[]> = defineQuery('servedRoutes'
 export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeResources', (reads, key) => {
   const [gateway = '', route = ''] = key.split(' ')
   const parents = reads.query(routeParents, route).filter((parent) => parent.gateway === gateway)
-  const listeners = [...new Set(parents.flatMap((parent) => parent.listeners.map((one) => one.key)))]
+  const accepting = parents.flatMap(({ listeners }) => listeners).filter(({ isServed }) => isServed)
+  if (accepting.length === 0) return []
+  const listeners = [...new Set(accepting.map((one) => one.key))]
   return reads
     .query(httpRouteRules, route)
     .flatMap(({ index, model }) =>

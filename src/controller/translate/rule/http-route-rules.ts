@@ -47,9 +47,9 @@ const ruleModel = (
   const matches = routeMatches(rule.matches, context)
   const policies = rulePolicies(rule, context)
   const backends = ruleBackends(rule, context)
-  if (matches.length === 0) return undefined
   const isServed = context.problems.length === 0
   if (!isServed) context.services.clear()
+  if (matches.length === 0) return undefined
   const { name, namespace = '', creationTimestamp = EPOCH } = metadata
   return {
     name,

@@ -11,7 +11,11 @@ type Matches = HTTPRouteRule['matches']
  * A redirect. Without a port, that of the scheme is used, or that of the request: clients reach a listener by other
  * ports than its own where something forwards them, and would not find their way back by the listener's.
  */
-export const redirect = (filter: RequestRedirect, matches: Matches, context: RuleContext): File.Redirect => {
+export const redirectFilter = (
+  filter: RequestRedirect,
+  matches: Matches,
+  context: RuleContext,
+): File.Redirect => {
   const { scheme, statusCode = 302, path } = filter
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https')
     addUnsupported(context, `redirect scheme "${scheme}" is not supported`)
@@ -27,7 +31,7 @@ export const redirect = (filter: RequestRedirect, matches: Matches, context: Rul
 }
 
 /** A rewrite of host and path. */
-export const urlRewrite = (
+export const rewriteFilter = (
   { hostname, path }: UrlRewrite,
   matches: Matches,
   context: RuleContext,

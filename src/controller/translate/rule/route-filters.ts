@@ -2,7 +2,7 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { HTTPRouteFilter, HTTPRouteRule } from '../../kinds/http-route.ts'
 import { corsFilter } from './cors-filter.ts'
 import { headerChanges } from './header-changes.ts'
-import { redirect, urlRewrite } from './path-changes.ts'
+import { redirectFilter, rewriteFilter } from './path-changes.ts'
 import { requestMirrors } from './request-mirrors.ts'
 import { addUnsupported, type RuleContext } from './rule-context.ts'
 
@@ -35,8 +35,8 @@ export const routeFilters = (
     ...(responseHeaders.length > 0
       ? { responseHeaderModifier: headerChanges(responseHeaders, context) }
       : {}),
-    ...(redirected ? { requestRedirect: redirect(redirected, matches, context) } : {}),
-    ...(rewritten ? { urlRewrite: urlRewrite(rewritten, matches, context) } : {}),
+    ...(redirected ? { requestRedirect: redirectFilter(redirected, matches, context) } : {}),
+    ...(rewritten ? { urlRewrite: rewriteFilter(rewritten, matches, context) } : {}),
     ...(mirrors.length > 0 ? { requestMirror: [...mirrors] } : {}),
     ...(cors ? { cors: corsFilter(cors, context) } : {}),
   }

@@ -3,7 +3,7 @@ import { xdsResource, type XdsResourceOf } from '../../../config/xds/xds-resourc
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { Service } from '../../kinds/core.ts'
 import { appProtocol, type AppProtocol } from './app-protocol.ts'
-import { serviceName, serviceResourceKey } from './service-name.ts'
+import { serviceNames, serviceResourceKey } from './service-names.ts'
 
 /** A Service without its endpoints, by its key. */
 export const serviceResource: Query<XdsResourceOf<'service'> | undefined> = defineQuery(
@@ -11,7 +11,7 @@ export const serviceResource: Query<XdsResourceOf<'service'> | undefined> = defi
   (reads, key) => {
     const service = reads.object('Service', key)
     if (!service) return undefined
-    const { name, namespace, hostname } = serviceName(key, reads.settings)
+    const { name, namespace, hostname } = serviceNames(key, reads.settings)
     const model: File.Service = { name, namespace, hostname, ...serviceFields(service) }
     return xdsResource('service', serviceResourceKey(key, reads.settings), model)
   },

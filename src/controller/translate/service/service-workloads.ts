@@ -2,8 +2,8 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import { xdsResource, type XdsResourceOf } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { Service } from '../../kinds/core.ts'
-import { type ServiceEndpoint, serviceEndpoints } from './service-endpoints.ts'
-import { serviceName, serviceResourceKey } from './service-name.ts'
+import { type ServiceEndpoint, endpointsOfService } from './endpoints-of-service.ts'
+import { serviceNames, serviceResourceKey } from './service-names.ts'
 
 /** The endpoints of a Service, by its key. */
 export const serviceWorkloads: Query<readonly XdsResourceOf<'workload'>[]> = defineQuery(
@@ -11,7 +11,7 @@ export const serviceWorkloads: Query<readonly XdsResourceOf<'workload'>[]> = def
   (reads, key) => {
     const service = reads.query(endpointSource, key)
     if (!service) return []
-    return serviceEndpoints(reads, key, service.ports, service.family).map((endpoint) => {
+    return endpointsOfService(reads, key, service.ports, service.family).map((endpoint) => {
       const model = workload(reads, key, endpoint)
       return xdsResource('workload', model.uid, model)
     })
@@ -35,7 +35,7 @@ const workload = (
   key: string,
   { address, ports, state, endpoint }: ServiceEndpoint,
 ): File.Workload => {
-  const { namespace } = serviceName(key, reads.settings)
+  const { namespace } = serviceNames(key, reads.settings)
   const { nodeName, zone, targetRef } = endpoint
   const region = nodeName === undefined ? undefined : reads.query(nodeRegion, nodeName)
   return {
