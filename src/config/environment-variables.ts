@@ -6,6 +6,7 @@ import { serverAddressFormat } from './format/address.ts'
 import type { CheckedVariable, FormatCheck } from './format/format-check.ts'
 import { durationFormat, parseDuration } from './format/duration.ts'
 import type { Environment } from './document/interpolate.ts'
+import { type XdsVariables, xdsVariables } from './xds-variables.ts'
 import { type OtelVariables, otelVariables } from './otel-variables.ts'
 
 /** Settings from environment variables; each overrides the same setting of a file. */
@@ -34,6 +35,7 @@ export interface ProcessVariables {
   readonly zone?: string
   readonly node?: string
   readonly otel?: OtelVariables
+  readonly xds?: XdsVariables
 }
 
 /** Parses and checks these variables. An empty variable counts as not set. */
@@ -66,6 +68,8 @@ export function readVariables(env: Environment): {
   }
   const otel = otelVariables(valid)
   if (Object.keys(otel).length > 0) variables.otel = otel
+  const xds = xdsVariables(valid, env)
+  if (Object.keys(xds).length > 0) variables.xds = xds
   return { variables, problems }
 }
 

@@ -8,7 +8,7 @@ import { namedBackends, routeGroups } from '../operators/backend/normalize/backe
 import { services, workloads } from '../operators/backend/normalize/services.ts'
 import { oldBinds } from '../streams/http/port/normalize/binds.ts'
 import { defaults } from './defaults.ts'
-import { type Context, milliseconds, type OriginRecorder } from './normalize/context.ts'
+import { type Context, milliseconds, type OriginRecorder, type SharedSettings } from './normalize/context.ts'
 import { frontend, maxBufferBytes } from '../streams/http/frontend/normalize/frontend.ts'
 import { gatewayBinds } from '../streams/http/port/normalize/gateways.ts'
 import { llmBind, llmSectionBackend } from '../operators/llm/normalize/llm-section.ts'
@@ -25,6 +25,7 @@ import { targetedPolicies } from './normalize/targeted-policies.ts'
 export interface Normalized {
   readonly resources: Resources
   readonly process: ProcessSettings
+  readonly shared: SharedSettings
 }
 
 /**
@@ -43,9 +44,7 @@ export function normalize(
     ...processSettings(file.config, variables),
     adminTokens: adminTokens(file.config, { files }),
   }
-  const context: Context = {
-    document,
-    files,
+  const shared: SharedSettings = {
     anyAddress: process.ipv6Enabled ? '::' : '0.0.0.0',
     maxBufferBytes: maxBufferBytes(file),
     mergeSlashes: mergesSlashes(file),
@@ -53,6 +52,11 @@ export function normalize(
       ttlMs: variables.mintedTtlMs ?? milliseconds(defaults.minting.ttl),
       capacity: variables.mintedCapacity ?? defaults.minting.capacity,
     },
+  }
+  const context: Context = {
+    ...shared,
+    document,
+    files,
     origins,
     inlineBackends: [],
     calloutPolicies: (policies) => calloutPolicies(policies, context),
@@ -88,6 +92,7 @@ export function normalize(
       ...(file.config?.customFunctions !== undefined && { functions: file.config.customFunctions }),
     },
     process,
+    shared,
   }
 }
 

@@ -345,6 +345,26 @@ export interface ProcessSection {
   metrics?: ProcessMetrics
   backend?: UpstreamSettings
   /**
+   * Address of the control plane, as `https://host:port`, or `http://host:port` without TLS; without a scheme it is `https`. The resources that it sends are served beside those of this file. Requires `namespace` and `gateway`. Overridden by the environment variable XDS_ADDRESS.
+   */
+  xdsAddress?: string
+  /**
+   * File with the token for the control plane, read for every connection. Default: `/var/run/secrets/xds-tokens/xds-token` if there is one. Overridden by the environment variable XDS_AUTH_TOKEN.
+   */
+  xdsAuthToken?: string
+  /**
+   * File with the authorities that the certificate of the control plane is checked with, read for every connection, or `SYSTEM` for those of the system. Default: `/var/run/secrets/xds/root-cert.pem` if there is one, otherwise `SYSTEM`. Overridden by the environment variable XDS_ROOT_CA.
+   */
+  xdsRootCa?: string
+  /**
+   * Namespace of the gateway that this process belongs to, for the control plane. Overridden by the environment variable NAMESPACE.
+   */
+  namespace?: string
+  /**
+   * Gateway that this process belongs to, for the control plane. Overridden by the environment variable GATEWAY.
+   */
+  gateway?: string
+  /**
    * Functions that all expressions can call: a sequence of `name(a, b) { expression }`.
    */
   customFunctions?: string

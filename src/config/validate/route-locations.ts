@@ -41,7 +41,7 @@ export type HttpRouteLocation = RouteLocation<File.Route>
 export type TcpRouteLocation = RouteLocation<File.TcpRoute>
 
 /** The listeners of the section `gateways`. */
-export function gatewayListeners(view: ValidationContext): readonly ListenerLocation[] {
+export function configuredListeners(view: ValidationContext): readonly ListenerLocation[] {
   return Object.entries(view.file.gateways ?? {}).flatMap(([name, gateway]) => {
     const pointer = child('/gateways', name)
     const site = (
@@ -90,14 +90,14 @@ export function bindListeners(
 /** Every listener of the file. */
 export function allListeners(view: ValidationContext): readonly ListenerLocation[] {
   return [
-    ...gatewayListeners(view),
+    ...configuredListeners(view),
     ...view.items(view.file.binds, '/binds').flatMap((bind) => bindListeners(view, bind)),
   ]
 }
 
 /** Every HTTP route of the file. */
 export function httpRoutes(view: ValidationContext): readonly HttpRouteLocation[] {
-  const listeners = gatewayListeners(view).filter(({ protocol }) => takesHttp(protocol))
+  const listeners = configuredListeners(view).filter(({ protocol }) => takesHttp(protocol))
   return [
     ...view.items(view.file.routes, '/routes').map((item) => attached(item, 'route', listeners)),
     ...nested(view, ({ routes }) => routes, 'routes', 'route'),
@@ -150,7 +150,7 @@ function llmSites(
 
 /** Every TCP route of the file. */
 export function tcpRoutes(view: ValidationContext): readonly TcpRouteLocation[] {
-  const listeners = gatewayListeners(view).filter(({ protocol }) => !takesHttp(protocol))
+  const listeners = configuredListeners(view).filter(({ protocol }) => !takesHttp(protocol))
   return [
     ...view.items(view.file.tcpRoutes, '/tcpRoutes').map((item) => attached(item, 'tcproute', listeners)),
     ...nested(view, ({ tcpRoutes: routes }) => routes, 'tcpRoutes', 'tcproute'),

@@ -11,9 +11,9 @@ import type { DynamicBackend } from './dynamic-backend.ts'
 import type { LlmBackend, LlmSettings } from '../llm/llm-backend.ts'
 import type { McpBackend } from '../mcp/mcp-backend.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
+import type { TlsServer } from './tls-server.ts'
 import type { ResourcePrecedence } from './resource-precedence.ts'
 import type { Service, Workload } from './service.ts'
-import type { TlsServer } from './tls-server.ts'
 import type { Tunnel } from '../../upstream/backend-tunnel/schema.ts'
 
 /** Everything a snapshot is compiled from. */

@@ -24,9 +24,9 @@ export const grpcAddress = (target: SimpleBackend, resources: Resources): GrpcAd
     const host = service.hostname
     return { target: addressList(addresses), host, authority: `${host}:${target.port}` }
   }
-  if (target.kind === 'host') return staticAddress(target.target)
+  if (target.kind === 'host') return grpcHostAddress(target.target)
   const spec = resources.backends.find(({ key }) => key === target.key)?.spec
-  return spec?.type === 'static' ? staticAddress(spec.target) : undefined
+  return spec?.type === 'static' ? grpcHostAddress(spec.target) : undefined
 }
 
 /** Clients of gRPC choose among all addresses of a list: it has only those that are preferred. */
@@ -35,7 +35,8 @@ const preferredAddresses = (service: Service, port: number, resources: Resources
   return endpoints.filter(({ priority }) => priority === endpoints[0]?.priority).map(({ address }) => address)
 }
 
-const staticAddress = (target: StaticTarget): GrpcAddress => {
+/** The address of a host or a unix socket. */
+export const grpcHostAddress = (target: StaticTarget): GrpcAddress => {
   if ('unix' in target) return { target: `unix:${target.unix}`, host: '', authority: undefined }
   const { host, port } = target
   // gRPC's client looks names up, and again when connections fail.

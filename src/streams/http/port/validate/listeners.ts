@@ -3,7 +3,7 @@ import { isUnix, takesHttp } from '../normalize/gateways.ts'
 import { isWildcard } from '../normalize/binds.ts'
 import {
   bindListeners,
-  gatewayListeners,
+  configuredListeners,
   type ListenerLocation,
 } from '../../../../config/validate/route-locations.ts'
 import { gatewayPolicyFields } from '../../../../config/schema/policies.ts'
@@ -11,7 +11,7 @@ import type { Check, ValidationContext } from '../../../../config/validate/conte
 
 /** Checks `gateways`: which listeners may share a port. */
 export const checkGateways: Check = (view) => {
-  const sites = gatewayListeners(view)
+  const sites = configuredListeners(view)
   for (const [name, gateway] of Object.entries(view.file.gateways ?? {})) {
     const pointer = child('/gateways', name)
     const path = `gateways.${name}`

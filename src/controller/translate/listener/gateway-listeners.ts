@@ -1,0 +1,83 @@
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
+import { ownGateway } from '../gateway/own-gateway.ts'
+import { allowedNamespaces } from '../namespaces/allowed-namespaces.ts'
+import { listenerConditions } from './listener-conditions.ts'
+import { type ListenerClaim, type ListenerConflict, listenerConflicts } from './listener-conflicts.ts'
+import { listenerFindings } from './listener-findings.ts'
+import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
+import { listenerKey, type ListenerOwner, listenerPort } from './listener-owner.ts'
+import { listenerOwners } from './listener-owners.ts'
+import type { GatewayListenerState } from './listener-state.ts'
+import { hasOverlappingTls } from './overlapping-tls.ts'
+
+/**
+ * The listeners of a Gateway and of the ListenerSets that it allows, in the order of precedence; none if the Gateway is
+ * not ours. Key: that of the Gateway.
+ */
+export const gatewayListeners: Query<readonly GatewayListenerState[]> = defineQuery(
+  'gatewayListeners',
+  (reads, key) => {
+    const gateway = ownGateway(reads, key)
+    if (!gateway) return []
+    const owners = listenerOwners(reads, gateway)
+    const claims = owners.map((owner) => owner.listeners.map((listener) => listenerClaim(owner, listener)))
+    const conflicts = listenerConflicts(
+      claims.map((list) => list.filter(({ protocol }) => isSupportedProtocol(protocol))),
+    )
+    const served = claims.flat().filter((claim) => !conflicts.has(claim))
+    return claims
+      .flat()
+      .map((claim) =>
+        listenerState(reads, gateway, key, claim, conflicts.get(claim), hasOverlappingTls(claim, served)),
+      )
+  },
+)
+
+interface ClaimingListener extends ListenerClaim {
+  readonly owner: ListenerOwner
+  readonly listener: GatewayListener
+}
+
+const listenerClaim = (owner: ListenerOwner, listener: GatewayListener): ClaimingListener => {
+  const port = listenerPort(listener)
+  return {
+    owner,
+    listener,
+    port,
+    protocol: listener.protocol,
+    hostname: listener.hostname === '' || listener.protocol === 'TCP' ? undefined : listener.hostname,
+    isInternal: owner.internal.ports.includes(port),
+  }
+}
+
+const listenerState = (
+  reads: GraphReads,
+  gateway: Gateway,
+  gatewayKey: string,
+  { owner, listener, port, hostname, isInternal }: ClaimingListener,
+  conflict: ListenerConflict | undefined,
+  isOverlapping: boolean,
+): GatewayListenerState => {
+  const { tls, findings } = listenerFindings(reads, gateway, owner, listener, {
+    conflict,
+    hasOverlappingTls: isOverlapping,
+  })
+  return {
+    key: listenerKey(gatewayKey, owner, listener.name),
+    gateway: gatewayKey,
+    listenerSet: owner.listenerSet,
+    name: listener.name,
+    port,
+    protocol: listener.protocol,
+    hostname,
+    isInternal,
+    supportedKinds: supportedKinds(listener).kinds,
+    allowedNamespaces: allowedNamespaces(listener.allowedRoutes?.namespaces, 'Same', owner.namespace),
+    isAccepted: !findings.notAccepted,
+    isProgrammed: !findings.notProgrammed,
+    isConflicted: findings.conflicted !== undefined,
+    tls,
+    conditions: listenerConditions(findings),
+  }
+}

@@ -1,0 +1,50 @@
+import { protocolGroup } from './listener-protocol.ts'
+
+/** What distinguishes a listener from others of its Gateway. */
+export interface ListenerClaim {
+  readonly port: number
+  readonly protocol: string
+  readonly hostname: string | undefined
+  readonly isInternal: boolean
+}
+
+/** A reason why a listener cannot be served beside another. */
+export type ListenerConflict = 'BindModeConflict' | 'ProtocolConflict' | 'HostnameConflict'
+
+/**
+ * The conflicts among listeners, by listener. Objects of higher precedence come first: their listeners win against those
+ * of later objects. Listeners of one object have the same precedence, and if they conflict, none of them is served.
+ */
+export const listenerConflicts = <Claim extends ListenerClaim>(
+  objects: readonly (readonly Claim[])[],
+): ReadonlyMap<Claim, ListenerConflict> => {
+  const conflicts = new Map<Claim, ListenerConflict>()
+  const established = new Map<number, Claim[]>()
+  for (const claims of objects) {
+    const contenders: Claim[] = []
+    for (const claim of claims) {
+      const conflict = conflictWith(claim, established.get(claim.port) ?? [])
+      if (conflict === undefined) contenders.push(claim)
+      else conflicts.set(claim, conflict)
+    }
+    const byPort = Map.groupBy(contenders, ({ port }) => port)
+    for (const claim of contenders) {
+      const others = (byPort.get(claim.port) ?? []).filter((other) => other !== claim)
+      const conflict = conflictWith(claim, others)
+      if (conflict !== undefined) conflicts.set(claim, conflict)
+    }
+    // Those in conflict with each other keep later objects away as well: which of them counts is for their owner to say.
+    for (const [port, list] of byPort) established.set(port, [...(established.get(port) ?? []), ...list])
+  }
+  return conflicts
+}
+
+const conflictWith = (
+  claim: ListenerClaim,
+  others: readonly ListenerClaim[],
+): ListenerConflict | undefined => {
+  if (others.some(({ isInternal }) => isInternal !== claim.isInternal)) return 'BindModeConflict'
+  const group = protocolGroup(claim.protocol)
+  if (others.some(({ protocol }) => protocolGroup(protocol) !== group)) return 'ProtocolConflict'
+  return others.some(({ hostname }) => hostname === claim.hostname) ? 'HostnameConflict' : undefined
+}

@@ -1,0 +1,80 @@
+import type { GraphReads } from '../../graph/query.ts'
+import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
+import type { ListenerFindings, ListenerProblem } from './listener-conditions.ts'
+import type { ListenerConflict } from './listener-conflicts.ts'
+import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
+import { type ListenerOwner, listenerPort } from './listener-owner.ts'
+import type { GatewayListenerState } from './listener-state.ts'
+import { listenerTls } from './listener-tls.ts'
+
+/** How a listener relates to others of its Gateway. */
+export interface ListenerNeighbours {
+  readonly conflict: ListenerConflict | undefined
+  readonly hasOverlappingTls: boolean
+}
+
+/** Checks a listener: what is wrong with it, and how it treats TLS. */
+export const listenerFindings = (
+  reads: GraphReads,
+  gateway: Gateway,
+  owner: ListenerOwner,
+  listener: GatewayListener,
+  { conflict, hasOverlappingTls }: ListenerNeighbours,
+): { readonly tls: GatewayListenerState['tls']; readonly findings: ListenerFindings } => {
+  const unusable = protocolProblem(owner, listener) ?? portProblem(listener)
+  if (unusable)
+    return { tls: 'none', findings: { notAccepted: unusable, notProgrammed: invalid(unusable.message) } }
+  const tls = listenerTls(reads, gateway, owner, listener)
+  const conflicted = conflict && { reason: conflict, message: conflictMessages[conflict] }
+  const invalidKinds = supportedKinds(listener).hasInvalid
+    ? { reason: 'InvalidRouteKinds', message: 'Invalid route kinds' }
+    : undefined
+  return {
+    tls: tls.kind,
+    findings: {
+      notAccepted: conflicted ?? tls.notAccepted,
+      conflicted,
+      notProgrammed: conflicted ?? (tls.kind === 'invalid' ? invalid('Bad TLS configuration') : undefined),
+      unresolvedRefs: invalidKinds ?? tls.unresolvedRefs,
+      overlappingTls: hasOverlappingTls ? overlapping : undefined,
+    },
+  }
+}
+
+const invalid = (message: string): ListenerProblem => ({ reason: 'Invalid', message })
+
+const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): ListenerProblem | undefined => {
+  const { protocol } = listener
+  if (!isSupportedProtocol(protocol)) {
+    const upper = protocol.toUpperCase()
+    const hint = isSupportedProtocol(upper) ? `; did you mean ${JSON.stringify(upper)}?` : ''
+    return {
+      reason: 'UnsupportedProtocol',
+      message: `The protocol ${JSON.stringify(protocol)} is not supported${hint}`,
+    }
+  }
+  if (owner.kind === 'ListenerSet' && listenerPort(listener) === 0)
+    return { reason: 'UnsupportedProtocol', message: `The protocol ${protocol} needs a port` }
+  return undefined
+}
+
+/** Ports of the proxy itself: admin, metrics and readiness. */
+const reservedPorts: readonly number[] = [15_000, 15_020, 15_021]
+
+const portProblem = (listener: GatewayListener): ListenerProblem | undefined =>
+  reservedPorts.includes(listenerPort(listener))
+    ? { reason: 'PortUnavailable', message: `Port ${String(listenerPort(listener))} is reserved` }
+    : undefined
+
+const conflictMessages: Readonly<Record<ListenerConflict, string>> = {
+  BindModeConflict: 'A listener of higher precedence decides whether its port is internal',
+  ProtocolConflict: 'Listeners of one port need compatible protocols',
+  HostnameConflict: 'Listeners of one port need different host names',
+}
+
+/** Without the names: other listeners may belong to other tenants. */
+const overlapping: ListenerProblem = {
+  reason: 'OverlappingHostnames',
+  message:
+    'Host names overlap with those of another TLS listener on the port; clients may reuse connections for both',
+}

@@ -1,0 +1,39 @@
+import type { GatewayListener } from '../../kinds/gateway-api.ts'
+import { kinds } from '../../kinds/kinds.ts'
+import type { RouteKind } from './listener-state.ts'
+
+/** Whether listeners of a protocol can be programmed. */
+export const isSupportedProtocol = (protocol: string): boolean => routeKinds.has(protocol)
+
+/** Listeners of different groups cannot share a port. */
+export const protocolGroup = (protocol: string): string =>
+  protocol === 'HTTPS' || protocol === 'TLS' ? 'TLS' : protocol
+
+/** Whether the gateway ends the TLS connections of a listener. */
+export const terminatesTls = ({ protocol, tls }: GatewayListener): boolean =>
+  protocol === 'HTTPS' || (protocol === 'TLS' && tls?.mode !== 'Passthrough')
+
+/** The kinds of routes that a listener supports, and whether it lists others. */
+export const supportedKinds = (
+  listener: GatewayListener,
+): { readonly kinds: readonly RouteKind[]; readonly hasInvalid: boolean } => {
+  const supported = (routeKinds.get(listener.protocol) ?? []).filter((kind) => kind in kinds)
+  const listed = listener.allowedRoutes?.kinds ?? []
+  if (listed.length === 0) return { kinds: supported.map((kind) => ({ group, kind })), hasInvalid: false }
+  const isSupported = (of: { readonly group?: string; readonly kind: string }): boolean =>
+    (of.group ?? group) === group && supported.includes(of.kind)
+  return {
+    kinds: listed.filter(isSupported).map(({ kind }) => ({ group, kind })),
+    hasInvalid: !listed.every(isSupported),
+  }
+}
+
+const group = 'gateway.networking.k8s.io'
+
+/** By protocol. Of these, only watched kinds are supported. */
+const routeKinds: ReadonlyMap<string, readonly string[]> = new Map([
+  ['HTTP', ['HTTPRoute', 'GRPCRoute']],
+  ['HTTPS', ['HTTPRoute', 'GRPCRoute']],
+  ['TLS', ['TLSRoute']],
+  ['TCP', ['TCPRoute']],
+])

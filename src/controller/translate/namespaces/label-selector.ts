@@ -1,0 +1,23 @@
+import type { LabelSelector } from '../../kinds/object.ts'
+
+/** Whether labels match a selector. A selector without conditions matches everything. */
+export const matchesLabels = (
+  labels: Readonly<Record<string, string>>,
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+): boolean =>
+  Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+  matchExpressions.every(({ key, operator, values = [] }) => {
+    const value = labels[key]
+    switch (operator) {
+      case 'In':
+        return value !== undefined && values.includes(value)
+      case 'NotIn':
+        return value === undefined || !values.includes(value)
+      case 'Exists':
+        return value !== undefined
+      case 'DoesNotExist':
+        return value === undefined
+      default:
+        return false
+    }
+  })
