@@ -43,4 +43,5 @@ const generate = async (folder: string): Promise<void> => {
 }
 
 await generate('src/protocols/grpc')
+await generate('src/protocols/xds')
 await generate('test/support/otlp')

@@ -11,6 +11,7 @@ import {
 } from 'rxjs'
 import type { HeapSampling } from './admin/profiling/heap-sampling.ts'
 import { applySnapshot, compileSnapshot, msSince } from './apply-snapshot.ts'
+import { type ControlPlane, controlPlane } from './control-plane.ts'
 import type { ConfigSource } from './config/command-line.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { silentLogs } from './model/log/module-log.ts'
@@ -72,7 +73,8 @@ export const startDaemon = async (
   rxjs.onUnhandledError = (error: unknown) => {
     log.error('a subscriber failed', { error })
   }
-  const snapshots$ = snapshotsOf(runtime, load, changesOf(runtime, files$, reloads$))
+  const plane = first.process.xds && controlPlane(runtime, first.process.xds)
+  const snapshots$ = snapshotsOf(runtime, plane, load, changesOf(runtime, files$, reloads$))
   const startup = new StartupMessage()
   let reloading: Subscription | undefined
   const follow = () =>
@@ -80,6 +82,7 @@ export const startDaemon = async (
       const apply = async (snapshot: Snapshot) => {
         const failures = await applySnapshot(runtime, snapshot)
         startup.listens(gatewayAddresses(snapshot.resources, runtime.ports.addresses()))
+        plane?.serves()
         return failures
       }
       reloading = snapshots$.subscribe({
@@ -147,13 +150,15 @@ const changesOf = (
 
 const snapshotsOf = (
   runtime: Runtime,
+  plane: ControlPlane | undefined,
   load: () => Promise<LoadedConfig>,
   changes$: Observable<unknown>,
 ): Observable<Snapshot> =>
   snapshots({
     first: runtime.inForce,
     changes$,
-    load,
+    ...(plane && { updates$: plane.updates$ }),
+    load: plane ? async () => plane.join(await load()) : load,
     compile: (loaded: LoadedConfig) => compileSnapshot(runtime, loaded),
     refused: (error) => {
       runtime.telemetry.metrics.configSynchronized(false)

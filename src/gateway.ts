@@ -182,6 +182,8 @@ export const backendPipeline = (p: BackendStages): Operator => {
     p.authorization?.request,
     // Before the credentials are there: the service must not see them.
     p.extAuthz?.request,
+    // Before the credentials of the backend, which are not for others. Refused requests are not copied.
+    p.requestMirror?.request,
     ...(p.refreshCredentials ? [p.refreshCredentials(sequence(called))] : called),
     p.responseHeaderModifier?.reply,
     p.transformations?.reply,

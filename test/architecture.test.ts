@@ -28,7 +28,7 @@ const pure = [
 ]
 /** Folders that may create and end observables. */
 const edges =
-  /^src\/(command\.ts|daemon\.ts|create-gateway\.ts|telemetry\/|streams\/|sinks\/|pipeline\/|admin\/|cli\/|trace\/|testing\/|operators\/(backend|llm|mcp|retry)(\/|\.ts))/
+  /^src\/(command\.ts|daemon\.ts|create-gateway\.ts|telemetry\/|streams\/|sinks\/|pipeline\/|admin\/|cli\/|trace\/|testing\/|controller\/(api\/|streams\/|sinks\/|[^/]+\.ts$)|operators\/(backend|llm|mcp|retry)(\/|\.ts))/
 const vague = /(^|[/-])(utils?|helpers?|common|managers?)([/.-]|$)/
 
 const isRelative = ({ specifier }: Import) => specifier.startsWith('.')

@@ -52,6 +52,7 @@ export const defaults = {
   requiredClaims: ['exp'],
   basicAuthRealm: 'Restricted',
   weight: 1,
+  sessionAffinity: { timeout: '3h' },
   health: {
     active: {
       path: '/',

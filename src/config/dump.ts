@@ -7,6 +7,7 @@ import { type Hiding, printed, type Printed, printedFields } from './dump/value.
 import { formatDuration } from './format/duration.ts'
 import type { ParsedConfig } from './parse.ts'
 import type { ProcessSettings, ServerAddress } from '../model/resources/process-settings.ts'
+import type { XdsSettings } from '../model/resources/xds-settings.ts'
 import { lateByKey, lateList } from '../model/trace/lazy-json.ts'
 import { Redaction } from '../model/trace/redact.ts'
 import { knownBetas } from '../protocols/llm/providers/bedrock-betas.ts'
@@ -44,6 +45,7 @@ export function dumpProcess(settings: ProcessSettings, hiding: Hiding): Printed 
     guardrailWebhook: { poolMaxSize: null, ...printedFields(guardrailWebhook, hiding) },
     ...(settings.sessionAddress !== undefined && { session: { address: settings.sessionAddress } }),
     mcp: printedFields(settings.mcp, hiding),
+    ...(settings.xds && { xds: dumpXds(settings.xds) }),
   }
 }
 
@@ -52,6 +54,14 @@ function serverAddress(address: ServerAddress): unknown {
   if ('unix' in address) return { Unix: address.unix }
   return { SocketAddr: hostPortText(address.host, address.port) }
 }
+
+/** Without additional headers, which may be credentials. */
+const dumpXds = ({ address: { host, port, tls }, rootFile, tokenFile, node }: XdsSettings): Printed => ({
+  address: `${tls ? 'https' : 'http'}://${hostPortText(host, port)}`,
+  rootCa: rootFile ?? null,
+  authToken: tokenFile ?? null,
+  node,
+})
 
 /** Version information of the build. */
 export interface BuildInfo {

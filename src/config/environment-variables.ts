@@ -6,6 +6,7 @@ import { serverAddressFormat } from './format/address.ts'
 import type { CheckedVariable, FormatCheck } from './format/format-check.ts'
 import { durationFormat, parseDuration } from './format/duration.ts'
 import type { Environment } from './document/interpolate.ts'
+import { type XdsVariables, xdsVariables } from './xds-variables.ts'
 import { type OtelVariables, otelVariables } from './otel-variables.ts'
 
 /** Settings from environment variables; each overrides the same setting of a file. */
@@ -30,7 +31,11 @@ export interface ProcessVariables {
   readonly mintedCapacity?: number
   readonly cachesAsProvider?: boolean
   readonly bedrockBetas?: readonly string[]
+  /** Where the gateway runs. */
+  readonly zone?: string
+  readonly node?: string
   readonly otel?: OtelVariables
+  readonly xds?: XdsVariables
 }
 
 /** Parses and checks these variables. An empty variable counts as not set. */
@@ -63,6 +68,8 @@ export function readVariables(env: Environment): {
   }
   const otel = otelVariables(valid)
   if (Object.keys(otel).length > 0) variables.otel = otel
+  const xds = xdsVariables(valid, env)
+  if (Object.keys(xds).length > 0) variables.xds = xds
   return { variables, problems }
 }
 
@@ -126,6 +133,8 @@ const VARIABLES: readonly Variable[] = [
     check: betas,
     read: betasIn,
   },
+  { name: 'ZONE', field: 'zone', check: locationName, read: asText },
+  { name: 'NODE_NAME', field: 'node', check: locationName, read: asText },
   { name: 'LOG_FORMAT', field: 'logFormat', check: oneOf(['text', 'json']), read: asText },
 ]
 
@@ -147,6 +156,12 @@ function betas(text: string): ReturnType<FormatCheck> {
     expectation:
       'must be names of betas with commas between them, or default for those that it is known to take',
   }
+}
+
+function locationName(text: string): ReturnType<FormatCheck> {
+  return /^[\w.-]{1,253}$/.test(text)
+    ? undefined
+    : { expectation: 'must be a name of letters, digits, . _ -' }
 }
 
 function betasIn(text: string): readonly string[] {

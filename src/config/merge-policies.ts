@@ -6,19 +6,21 @@ import type {
   PolicyTarget,
   Resources,
   Route,
-  Service,
   TargetedPolicy,
 } from '../model/resources/resources.ts'
+import type { Service } from '../model/resources/service.ts'
 import { policiesOf, policyRows } from './policies.ts'
 import type { PolicyRow, Receiver } from './policy-row.ts'
+import { sortedByPrecedence } from './resource-precedence.ts'
 
 /**
  * Merges policies that are attached by target into their targets, so that compiling finds every policy inside its
  * resource.
  *
- * The inner one takes precedence, field by field: gateway, listener, route, rule. A policy written inside a resource
- * is inner to one that is attached to it. Header modifiers and authorization rules are combined instead, outer ones
- * first.
+ * The inner one takes precedence, field by field: gateway, listener set, listener, route, rule; service, port of a
+ * service. A policy written inside a resource is inner to one that is attached to it. Header modifiers and
+ * authorization rules are combined instead, outer ones first. Of several policies with the same target the last one in
+ * the list takes precedence; of those with a precedence the oldest, over all without one.
  */
 export const mergePolicies = (resources: Resources): Resources => {
   if (resources.policies.length === 0) return resources
@@ -43,7 +45,17 @@ class Attached {
   readonly #policies: readonly TargetedPolicy[]
 
   constructor(policies: readonly TargetedPolicy[]) {
-    this.#policies = policies
+    // The inner ones are last. Those without a precedence remain in the order of the list, before the others.
+    const [made, listed] = [policies.filter(hasPrecedence), policies.filter((one) => !hasPrecedence(one))]
+    this.#policies = [...listed, ...sortedByPrecedence(made).toReversed()]
+  }
+
+  /** Whether a policy targets one port of a service. */
+  names(service: string, port: number): boolean {
+    return this.#policies.some(
+      ({ target }) =>
+        target.kind === 'service' && target.port === port && target.name.toLowerCase() === service,
+    )
   }
 
   to(phase: TargetedPolicy['phase'], fits: (target: PolicyTarget) => number): RoutePolicies {
@@ -56,13 +68,19 @@ class Attached {
   }
 }
 
+const hasPrecedence = ({ precedence }: TargetedPolicy): boolean => precedence !== undefined
+
 const mergeListener = (listener: Listener, bind: Bind, attached: Attached): Listener => {
+  const set = listener.listenerSet
   const nearness = (target: PolicyTarget): number => {
+    if (target.kind === 'listenerSet') {
+      if (target.name !== set?.name || target.namespace !== set.namespace) return 0
+      return targetedListener(target, listener, 2)
+    }
     if (target.kind !== 'gateway') return 0
     if (target.name !== listener.gatewayName || target.namespace !== listener.gatewayNamespace) return 0
     if (target.port !== undefined && target.port !== bind.port) return 0
-    if (target.listener === undefined) return 1
-    return target.listener === listener.listenerName ? 2 : 0
+    return targetedListener(target, listener, 1)
   }
   const outer = attached.to('route', nearness)
   return {
@@ -72,10 +90,22 @@ const mergeListener = (listener: Listener, bind: Bind, attached: Attached): List
   }
 }
 
+/** How near a target is that may name a listener: `whole` if it does not. */
+const targetedListener = (
+  { listener }: { readonly listener?: string },
+  { listenerName, listenerSet }: Listener,
+  whole: 1 | 2,
+): number => {
+  if (listener === undefined) return whole
+  // Names of a gateway and of a set are apart: both may have a listener of one name.
+  return listener === listenerName && (whole === 2 || !listenerSet) ? 3 : 0
+}
+
 const mergeRoute = (route: Route, outer: RoutePolicies, attached: Attached): Route => {
   const own = attached.to('route', (target) => {
     if (target.kind !== 'route' || target.name !== route.name || target.namespace !== route.namespace)
       return 0
+    if (target.routeKind !== undefined && target.routeKind !== (route.kind ?? 'HTTPRoute')) return 0
     if (target.ruleName === undefined) return 1
     return target.ruleName === route.ruleName ? 2 : 0
   })
@@ -89,13 +119,22 @@ const mergeBackend = (backend: Backend, attached: Attached): Backend => {
   return { ...backend, policies: mergeBackendPolicies(outer as BackendPolicies, backend.policies) }
 }
 
-/** A service has attached policies only. */
+/** A service has attached policies only, of all ports or of one. */
 const mergeService = (service: Service, attached: Attached): Service => {
   const key = `${service.namespace}/${service.hostname}`.toLowerCase()
-  const policies = attached.to('route', (target) =>
-    target.kind === 'service' && target.name.toLowerCase() === key ? 1 : 0,
-  )
-  return Object.keys(policies).length ? { ...service, policies: policies as BackendPolicies } : service
+  const policiesOfPort = (port?: number) =>
+    attached.to('route', (target) => {
+      if (target.kind !== 'service' || target.name.toLowerCase() !== key) return 0
+      return target.port === undefined ? 1 : target.port === port ? 2 : 0
+    }) as BackendPolicies
+  const policies = policiesOfPort()
+  const ports = Object.keys(service.ports).filter((port) => attached.names(key, Number(port)))
+  const portPolicies = Object.fromEntries(ports.map((port) => [port, policiesOfPort(Number(port))]))
+  return {
+    ...service,
+    ...(Object.keys(policies).length > 0 && { policies }),
+    ...(ports.length > 0 && { portPolicies }),
+  }
 }
 
 /**

@@ -4,10 +4,11 @@ import type { ConfigDocument } from './document/document.ts'
 import type { ProcessVariables } from './environment-variables.ts'
 import type { ConfigFile } from './schema/file-types.gen.ts'
 import type { NamedFiles } from './document/referenced-files.ts'
-import { namedBackends, routeGroups, services, workloads } from '../operators/backend/normalize/backends.ts'
+import { namedBackends, routeGroups } from '../operators/backend/normalize/backends.ts'
+import { services, workloads } from '../operators/backend/normalize/services.ts'
 import { oldBinds } from '../streams/http/port/normalize/binds.ts'
 import { defaults } from './defaults.ts'
-import { type Context, milliseconds, type OriginRecorder } from './normalize/context.ts'
+import { type Context, milliseconds, type OriginRecorder, type SharedSettings } from './normalize/context.ts'
 import { frontend, maxBufferBytes } from '../streams/http/frontend/normalize/frontend.ts'
 import { gatewayBinds } from '../streams/http/port/normalize/gateways.ts'
 import { llmBind, llmSectionBackend } from '../operators/llm/normalize/llm-section.ts'
@@ -15,6 +16,7 @@ import { mcpBind, mcpSectionBackend } from '../operators/mcp/normalize/mcp-secti
 import { modelCatalog } from '../operators/llm/normalize/model-catalog.ts'
 import { mergesSlashes } from '../streams/http/frontend/normalize/path-normalization.ts'
 import { calloutPolicies } from './normalize/policies.ts'
+import { definedFields } from './normalize/optional-fields.ts'
 import { adminTokens } from './normalize/admin-tokens.ts'
 import { processSettings } from './normalize/process.ts'
 import { targetedPolicies } from './normalize/targeted-policies.ts'
@@ -23,6 +25,7 @@ import { targetedPolicies } from './normalize/targeted-policies.ts'
 export interface Normalized {
   readonly resources: Resources
   readonly process: ProcessSettings
+  readonly shared: SharedSettings
 }
 
 /**
@@ -41,9 +44,7 @@ export function normalize(
     ...processSettings(file.config, variables),
     adminTokens: adminTokens(file.config, { files }),
   }
-  const context: Context = {
-    document,
-    files,
+  const shared: SharedSettings = {
     anyAddress: process.ipv6Enabled ? '::' : '0.0.0.0',
     maxBufferBytes: maxBufferBytes(file),
     mergeSlashes: mergesSlashes(file),
@@ -51,6 +52,11 @@ export function normalize(
       ttlMs: variables.mintedTtlMs ?? milliseconds(defaults.minting.ttl),
       capacity: variables.mintedCapacity ?? defaults.minting.capacity,
     },
+  }
+  const context: Context = {
+    ...shared,
+    document,
+    files,
     origins,
     inlineBackends: [],
     calloutPolicies: (policies) => calloutPolicies(policies, context),
@@ -76,6 +82,7 @@ export function normalize(
       routeGroups: groups,
       services: services(file),
       workloads: workloads(file),
+      ...gatewayLocation(variables),
       frontend: frontend(file, variables, context),
       warnings,
       ...(catalog && { modelCatalog: catalog }),
@@ -85,5 +92,12 @@ export function normalize(
       ...(file.config?.customFunctions !== undefined && { functions: file.config.customFunctions }),
     },
     process,
+    shared,
   }
 }
+
+/** Where this gateway runs, if it was told. */
+export const gatewayLocation = ({ zone, node }: ProcessVariables): Pick<Resources, 'location'> =>
+  zone === undefined && node === undefined
+    ? {}
+    : { location: definedFields<NonNullable<Resources['location']>>({ zone, node }) }

@@ -10,15 +10,17 @@ import type { ConfigFile } from './schema/file-types.gen.ts'
 import type { Environment } from './document/interpolate.ts'
 import { type NamedFiles, noFiles } from './document/referenced-files.ts'
 import { normalize } from './normalize.ts'
-import type { OriginRecorder } from './normalize/context.ts'
+import type { OriginRecorder, SharedSettings } from './normalize/context.ts'
 import { schema } from './schema/root.ts'
-import { compileShape } from './schema-check/check-schema.ts'
+import { checkShape } from './schema-check/check-schema.ts'
 import { validate } from './validate.ts'
 
 /** A configuration that passed every check. */
 export interface ParsedConfig {
   readonly resources: Resources
   readonly process: ProcessSettings
+  /** What resources of a control plane are normalized with. */
+  readonly shared: SharedSettings
   /** Equal for equal resources and settings, regardless of their notation. */
   readonly hash: string
   readonly warnings: readonly ConfigWarning[]
@@ -49,7 +51,6 @@ export function parseConfig(
   const { variables, problems: ofVariables } = readVariables(env)
   dropExplicitNulls(document, schema)
   const emptied = dropEmptySections(document)
-  checkShape ??= compileShape()
   const shape = checkShape(document, broken)
   const wrong = [...broken, ...shape.problems.map(({ pointer }) => pointer)]
   const meaning = validate(document, shape.sound, variables, wrong, files)
@@ -57,12 +58,16 @@ export function parseConfig(
   const warnings = [...emptied, ...shape.warnings, ...meaning.warnings].sort(byLocation)
   if (problems.length > 0) throw new ConfigError(problems, { warnings })
   const file = document.value as ConfigFile // guaranteed by the schema
-  const { resources, process } = normalize(file, document, variables, warnings, files, origins)
-  return { resources, process, hash: snapshotHash(resources, process), warnings, secrets: document.secrets }
+  const { resources, process, shared } = normalize(file, document, variables, warnings, files, origins)
+  return {
+    resources,
+    process,
+    shared,
+    hash: snapshotHash(resources, process),
+    warnings,
+    secrets: document.secrets,
+  }
 }
-
-/** Compiled on first use: the schema is large. */
-let checkShape: ReturnType<typeof compileShape> | undefined
 
 function byLocation(a: ConfigWarning, b: ConfigWarning): number {
   return a.line - b.line || a.column - b.column

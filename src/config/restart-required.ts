@@ -45,6 +45,7 @@ const fields: Fields<ProcessSettings> = {
   },
   guardrailWebhook: undefined,
   otel: undefined,
+  xds: 'xdsAddress',
 }
 
 /**

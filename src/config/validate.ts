@@ -31,6 +31,7 @@ import { checkOidc } from '../operators/oidc/validate.ts'
 import { checkOtlp } from '../operators/otlp/validate.ts'
 import { checkPorts } from '../streams/http/port/validate/ports.ts'
 import { checkAdminAccess } from './validate/admin-access.ts'
+import { checkControlPlane } from './validate/control-plane.ts'
 import { checkProcess } from './validate/process.ts'
 import { checkPolicyBackends } from './validate/policy-backends.ts'
 import { checkReferences } from './validate/references.ts'
@@ -42,7 +43,7 @@ import { checkTargetedPolicies } from './validate/targeted-policies.ts'
 import { checkListenerTls } from '../streams/http/tls/validate/tls.ts'
 import { checkTunnels } from '../upstream/backend-tunnel/validate.ts'
 import { checkUnreachableHosts } from '../operators/route/validate/unreachable-hosts.ts'
-import { ValidationContext } from './validate/context.ts'
+import { type Check, ValidationContext } from './validate/context.ts'
 
 /**
  * Checks what a schema cannot: names, references, ports, combinations, and unreachable routes.
@@ -58,48 +59,55 @@ export function validate(
   files: NamedFiles,
 ): { readonly problems: readonly ConfigProblem[]; readonly warnings: readonly ConfigWarning[] } {
   const view = new ValidationContext(document, sound, files)
-  const checks = [
-    checkGateways,
-    checkBinds,
-    checkListenerTls,
-    checkTunnels,
-    checkDuplicateNames,
-    checkReferences,
-    checkPolicyBackends,
-    checkPorts(variables),
-    checkAdminAccess(variables),
-    checkRouteGroups,
-    checkMatchPaths,
-    checkRoutePolicies,
-    checkLoadBalancing,
-    checkInternalBackends,
-    checkBasicAuth,
-    checkApiKeys,
-    checkApiKeyMetadata,
-    checkOidc,
-    checkJwtAuth,
-    checkMcpAuthentication,
-    checkMcp,
-    checkLlm,
-    checkAiBackends,
-    checkAiFormats,
-    checkGuardrails,
-    checkUnusedGuardrails,
-    checkMcpPolicies,
-    checkMcpAttributeScope,
-    checkBackendAuth,
-    checkTargetedPolicies,
-    checkLocalRateLimits,
-    checkAuthorization,
-    checkResponseAttributes,
-    checkProcess(variables),
-    checkOtlp(variables),
-    checkModelCatalog,
-    checkShadowedRoutes,
-    checkUnreachableHosts,
-    checkDestinations,
-  ]
-  for (const examine of checks) examine(view)
+  for (const examine of [...ownChecks, ...mutualChecks(variables)]) examine(view)
   const problems = view.problems.filter(({ pointer }) => !overlaps(pointer, wrong))
   return { problems, warnings: view.warnings.sort((a, b) => a.line - b.line || a.column - b.column) }
 }
+
+/** Checks of single resources, whatever else there is. */
+export const ownChecks: readonly Check[] = [
+  checkListenerTls,
+  checkMatchPaths,
+  checkRoutePolicies,
+  checkLoadBalancing,
+  checkBasicAuth,
+  checkApiKeys,
+  checkApiKeyMetadata,
+  checkOidc,
+  checkJwtAuth,
+  checkMcpAuthentication,
+  checkAiBackends,
+  checkGuardrails,
+  checkBackendAuth,
+  checkLocalRateLimits,
+  checkAuthorization,
+]
+
+/** Checks of how the parts of a file fit together. */
+const mutualChecks = (variables: ProcessVariables): readonly Check[] => [
+  checkGateways,
+  checkBinds,
+  checkTunnels,
+  checkDuplicateNames,
+  checkReferences,
+  checkPolicyBackends,
+  checkPorts(variables),
+  checkAdminAccess(variables),
+  checkRouteGroups,
+  checkInternalBackends,
+  checkMcp,
+  checkLlm,
+  checkAiFormats,
+  checkUnusedGuardrails,
+  checkMcpPolicies,
+  checkMcpAttributeScope,
+  checkTargetedPolicies,
+  checkResponseAttributes,
+  checkProcess(variables),
+  checkControlPlane(variables),
+  checkOtlp(variables),
+  checkModelCatalog,
+  checkShadowedRoutes,
+  checkUnreachableHosts,
+  checkDestinations,
+]

@@ -103,14 +103,14 @@ test('the schema', async (t) => {
       fieldsOf('BackendPolicies'),
       (
         'a2a ai authorization backendAuth backendTLS backendTunnel extAuthz health http inferenceRouting loadBalancing mcpAuthorization ' +
-        'mcpGuardrails requestHeaderModifier requestRedirect responseHeaderModifier sessionAffinity tcp transformations'
+        'mcpGuardrails requestHeaderModifier requestMirror requestRedirect responseHeaderModifier sessionAffinity tcp transformations'
       ).split(' '),
     )
   })
 
   await t.test('has every setting of the process', () => {
     assert.deepEqual(
-      fieldsOf('ProcessSection').filter((name) => !['admin', 'adminHosts', 'unknownPrice'].includes(name)),
+      fieldsOf('ProcessSection').filter((name) => !['admin', 'adminHosts', 'unknownPrice', 'xdsRootCa'].includes(name)),
       (
         'additionalTrustDomains adminAddr backend caAddress caAuthToken clusterId connectionMinTerminationDeadline ' +
         'connectionTerminationDeadline customFunctions database dns enableIpv6 gateway hbone histograms localXdsPath logging ' +

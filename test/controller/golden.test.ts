@@ -8,10 +8,13 @@ import { parseConfig } from '../../src/config/parse.ts'
 import type { XdsResource } from '../../src/config/xds/xds-resource.ts'
 import type { Query } from '../../src/controller/graph/query.ts'
 import type { Kind } from '../../src/controller/kinds/kinds.ts'
+import { backendTlsPolicyStatus } from '../../src/controller/translate/backend-tls/backend-tls-policy-status.ts'
+import { gatewayRouteResources } from '../../src/controller/translate/gateway-route-resources.ts'
 import { gatewayClassStatus } from '../../src/controller/translate/gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from '../../src/controller/translate/listener/listener-set-status.ts'
+import { httpRouteStatus } from '../../src/controller/translate/route/http-route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenConfig } from './support/golden-config.ts'
 import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/golden-objects.ts'
@@ -23,12 +26,17 @@ import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/gol
  */
 
 /** The resources of a Gateway. */
-const resourceQueries: readonly Query<readonly XdsResource[]>[] = [gatewayListenerResources]
+const resourceQueries: readonly Query<readonly XdsResource[]>[] = [
+  gatewayListenerResources,
+  gatewayRouteResources,
+]
 
 const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   GatewayClass: gatewayClassStatus,
   Gateway: gatewayStatus,
   ListenerSet: listenerSetStatus,
+  HTTPRoute: httpRouteStatus,
+  BackendTLSPolicy: backendTlsPolicyStatus,
 }
 
 const root = join(import.meta.dirname, 'golden')

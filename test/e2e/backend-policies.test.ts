@@ -23,6 +23,7 @@ type BackendPolicy = { [K in keyof Rows]: 'backend' extends keyof Rows[K] ? K : 
 interface Servers {
   readonly echo: EchoUpstream
   readonly other: EchoUpstream
+  readonly mirrored: EchoUpstream
   readonly failing: EchoUpstream
   readonly plain: UpstreamServer
   readonly tls: UpstreamServer
@@ -81,6 +82,14 @@ const cases: Readonly<Record<BackendPolicy, Case>> = {
     check: async ({ send }) => {
       const { status, headers } = await send('/there')
       assert.deepEqual([status, headers.location], [308, 'http://other.example/there'])
+    },
+  },
+  requestMirror: {
+    policy: ({ mirrored }) => ({ backend: { host: mirrored.host } }),
+    check: async ({ send }, { mirrored }) => {
+      const before = mirrored.asked.length
+      assert.equal(echoed(await send()).name, 'echo')
+      while (mirrored.asked.length === before) await new Promise(setImmediate)
     },
   },
   transformations: {
@@ -291,6 +300,7 @@ suite('policies of a backend', () => {
     servers = {
       echo: await opened(startEcho('echo')),
       other: await opened(startEcho('other')),
+      mirrored: await opened(startEcho('mirrored')),
       failing: await opened(startEcho('failing')),
       plain: await opened(httpServer((_, res) => res.end('ok'))),
       tls: await opened(listening(createTlsServer(certificate, (_, res) => res.end('over TLS')))),

@@ -7,7 +7,10 @@ export const ownPolicies = (
   target: BackendTarget | SimpleBackend | { readonly kind: 'upstream' },
   resources: Resources,
 ): BackendPolicies => {
-  if (target.kind === 'service') return serviceNamed(target.name, resources)?.policies ?? {}
+  if (target.kind === 'service') {
+    const service = serviceNamed(target.name, resources)
+    return service?.portPolicies?.[target.port] ?? service?.policies ?? {}
+  }
   if (target.kind !== 'backend') return {}
   return resources.backends.find(({ key }) => key === target.key)?.policies ?? {}
 }

@@ -21,6 +21,7 @@ import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { RoundRobin } from '../../upstream/load-balancing/balancer.ts'
 import { hashText } from '../../upstream/load-balancing/rendezvous-hash.ts'
 import { handDown, handedTo, mergeBackendPolicies } from '../merge-policies.ts'
+import { sortedByPrecedence } from '../resource-precedence.ts'
 import { compileBackend, type CompiledBackend, missingBackend } from './backend.ts'
 import type { CompileContext } from './compile-context.ts'
 import { effective } from './effective-policies.ts'
@@ -33,7 +34,9 @@ export const compileRoutes = (
   context: CompileContext,
 ): readonly PipedRoute[] => {
   const { encodedSlashes } = context.resources.frontend.http.path
-  return routes.map((route) => compileRoute(route, { listener, groups: [], encodedSlashes }, context).route)
+  return sortedByPrecedence(routes).map(
+    (route) => compileRoute(route, { listener, groups: [], encodedSlashes }, context).route,
+  )
 }
 
 /** Where a route is. */
@@ -122,7 +125,7 @@ const compileGroup = (
   const encodedSlashes = route.encodedSlashes ?? outer
   const scope = { listener, groups: [...groups, name], encodedSlashes }
   const group = context.resources.routeGroups.find((one) => one.name === name)
-  const compiled = (group?.routes ?? []).map((one) =>
+  const compiled = sortedByPrecedence(group?.routes ?? []).map((one) =>
     compileRoute(handDown(route.policies, one), scope, context),
   )
   return {

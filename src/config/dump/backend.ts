@@ -1,14 +1,10 @@
-import type {
-  Backend,
-  PolicyTarget,
-  Service,
-  TargetedPolicy,
-  Workload,
-} from '../../model/resources/resources.ts'
+import type { Backend, PolicyTarget, TargetedPolicy } from '../../model/resources/resources.ts'
+import type { Service, Workload } from '../../model/resources/service.ts'
 import { dumpLlm } from './llm.ts'
 import { dumpAddresses, type DumpedStatus } from './endpoints.ts'
 import { dumpMcp } from './mcp.ts'
 import { type Hiding, type Printed, printedFields, printedPolicies } from './value.ts'
+import { formatDuration } from '../format/duration.ts'
 import { hostPortOrUnixText } from '../../protocols/ip/host-port.ts'
 
 /** A backend as dumps print it. */
@@ -18,13 +14,14 @@ export function dumpBackend(backend: Backend, hiding: Hiding, status: DumpedStat
 
 /** A targeted policy as dumps print it. */
 export function dumpPolicy(policy: TargetedPolicy, hiding: Hiding): Printed {
-  const { name, namespace, target, phase } = policy
+  const { name, namespace, target, phase, precedence } = policy
   const key = `${namespace}/${name}`
   return {
     key,
     name: { name, namespace },
     target: targetOf(target),
     phase,
+    ...(precedence === undefined ? {} : { precedence }),
     policy: printedFields(policy.policy, hiding),
   }
 }
@@ -40,19 +37,34 @@ export function serviceDump(
 ): (service: Service) => Printed {
   const byAddress = new Map<string, Workload>()
   for (const workload of workloads) for (const address of workload.addresses) byAddress.set(address, workload)
-  return ({ name, namespace, hostname, vips, ports }) => {
+  return ({ policies: _, portPolicies: __, ...service }) => {
+    const { name, namespace, hostname, vips, ports, sessionAffinity, ...rest } = service
     // Routes may name it either way.
     const names = [...new Set([`${namespace}/${hostname}`, `${namespace}/${name}`])]
     const statuses = names.flatMap((one) => status.endpoints.get(one) ?? [])
-    return { name, namespace, hostname, vips, ports, ...dumpAddresses(statuses, byAddress) }
+    return {
+      name,
+      namespace,
+      hostname,
+      vips,
+      ports,
+      ...(sessionAffinity && { sessionAffinity: { clientIP: printedTimes(sessionAffinity.clientIP) } }),
+      ...rest,
+      ...dumpAddresses(statuses, byAddress),
+    }
   }
 }
 
 /** A workload as dumps print it, with the names of the file. */
-export function dumpWorkload({ uid, name, namespace, addresses, services, status }: Workload): Printed {
+export function dumpWorkload({ addresses, services, status, ...rest }: Workload): Printed {
+  const { uid, name, namespace, ...location } = rest
   const capital = status === 'healthy' ? 'Healthy' : 'Unhealthy'
-  return { uid, name, namespace, workloadIps: addresses, services, status: capital }
+  return { uid, name, namespace, workloadIps: addresses, services, status: capital, ...location }
 }
+
+const printedTimes = ({ timeoutMs }: { readonly timeoutMs: number }): Printed => ({
+  timeout: formatDuration(timeoutMs),
+})
 
 function kindOf({ key, name, namespace, spec }: Backend, hiding: Hiding, status: DumpedStatus): Printed {
   const statuses = status.endpoints.get(key)
@@ -88,5 +100,7 @@ function targetOf(target: PolicyTarget): Printed {
     }
   }
   const { kind, ...rest } = target
-  return { [kind]: rest }
+  if (kind !== 'route' || !('routeKind' in rest)) return { [kind]: rest }
+  const { routeKind, ...named } = rest
+  return { route: { ...named, kind: routeKind } }
 }

@@ -19,12 +19,15 @@ export function dumpBind(bind: Bind, hiding: Hiding): Printed {
 
 /** An HTTP route as dumps print it. */
 export function dumpRoute(route: Route, hiding: Hiding): Printed {
-  const { key, name, namespace, ruleName, hostnames, matches, encodedSlashes, backends, policies } = route
+  const { key, name, namespace, ruleName, kind, precedence, hostnames } = route
+  const { matches, encodedSlashes, backends, policies } = route
   return {
     key,
     name,
     namespace,
     ...(ruleName === undefined ? {} : { ruleName }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(precedence === undefined ? {} : { precedence }),
     ...(hostnames.length === 0 ? {} : { hostnames }),
     matches: matches.map((match) => printedFields(match, hiding)),
     ...(encodedSlashes === undefined ? {} : { encodedSlashes }),
@@ -74,7 +77,7 @@ function listenerProtocol({ protocol, tls }: Listener, hiding: Hiding): unknown 
 
 /** A TCP route as dumps print it. */
 export function dumpTcpRoute(
-  { key, name, namespace, ruleName, hostnames, backends }: TcpRoute,
+  { key, name, namespace, ruleName, precedence, hostnames, backends }: TcpRoute,
   hiding: Hiding,
 ): Printed {
   return {
@@ -82,6 +85,7 @@ export function dumpTcpRoute(
     name,
     namespace,
     ...(ruleName === undefined ? {} : { ruleName }),
+    ...(precedence === undefined ? {} : { precedence }),
     ...(hostnames.length === 0 ? {} : { hostnames }),
     backends: backends.map(({ weight, target, tls, tunnel }) => ({
       weight,

@@ -1,7 +1,7 @@
 import { formatDuration } from '../format/duration.ts'
 import type { EndpointStatus } from '../../model/resources/endpoint-status.ts'
 import type { McpTargetStatus } from '../../model/mcp/mcp-status.ts'
-import type { Workload } from '../../model/resources/resources.ts'
+import type { Workload } from '../../model/resources/service.ts'
 import type { Printed } from './value.ts'
 
 /** What a dump shows besides the configuration: the state of what requests go to. */

@@ -58,6 +58,7 @@ import { serviceHost } from './service-host.ts'
 import { otlpEndpointFormat } from './otlp-endpoint.ts'
 import { samplingFormat } from './sampling.ts'
 import { statusRange } from './status-range.ts'
+import { timestampFormat } from './timestamp.ts'
 import { absoluteUri, httpOrigin, httpUrl } from './url.ts'
 
 /** Checks by the format names of the schema. */
@@ -120,5 +121,6 @@ export const formats: Formats = {
   settableRequestField,
   staticTarget: staticTargetFormat,
   statusRange,
+  timestamp: timestampFormat,
   upgradeToken,
 }

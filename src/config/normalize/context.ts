@@ -32,6 +32,9 @@ export interface Context {
   readonly calloutPolicies: (policies: File.SimpleBackendPolicies | undefined) => SimpleBackendPolicies
 }
 
+/** The settings of a file that its resources share, as do those that a control plane sends. */
+export type SharedSettings = Pick<Context, 'anyAddress' | 'maxBufferBytes' | 'mergeSlashes' | 'minting'>
+
 /** The location of a value in the file. */
 export function originOf({ document }: Context, pointer: string): Origin {
   return { path: document.display(pointer), ...document.keyAt(pointer) }

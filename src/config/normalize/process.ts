@@ -15,6 +15,7 @@ import { parseHostPort } from '../format/address.ts'
 import { keepalives } from '../../upstream/connect/normalize.ts'
 import { milliseconds } from './context.ts'
 import { definedFields } from './optional-fields.ts'
+import { xdsSettings } from './xds-settings.ts'
 import { pairs } from '../../operators/headers/normalize.ts'
 
 /** The section `config`, overridden by environment variables; without tokens, which are in files. */
@@ -24,6 +25,7 @@ export function processSettings(
 ): ProcessSettings {
   const { logging, metrics } = section
   const level = logging?.level ?? defaults.logLevel
+  const xds = xdsSettings(section, variables.xds)
   const deadline =
     variables.terminationDeadlineMs ??
     (section.connectionTerminationDeadline === undefined
@@ -66,6 +68,7 @@ export function processSettings(
     upstream: upstream(section.backend ?? {}),
     guardrailWebhook: guardrailWebhook(variables),
     otel: otelSettings(variables.otel),
+    ...(xds && { xds }),
   }
 }
 

@@ -2,23 +2,27 @@ import type { PolicyTarget, TargetedPolicy } from '../../model/resources/resourc
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 import { type Context, originOf } from './context.ts'
-import { definedFields } from './optional-fields.ts'
+import { resourcePrecedence } from '../../operators/route/normalize/precedence.ts'
+import { definedFields, given } from './optional-fields.ts'
 import { routePolicies } from './policies.ts'
 import { namedBackendKey } from './references.ts'
 
 /** The section `policies`. */
 export function targetedPolicies(file: File.ConfigFile, context: Context): readonly TargetedPolicy[] {
-  return (file.policies ?? []).map(({ name, target, phase, policy }, index) => ({
-    name: name.name,
-    namespace: name.namespace ?? 'default',
-    target: policyTarget(target),
-    phase: phase ?? 'route',
-    policy: routePolicies(policy, context, `policy ${name.namespace ?? 'default'}/${name.name}`),
-    origin: originOf(context, child('/policies', index)),
-  }))
+  return (file.policies ?? []).map(({ name, target, phase, precedence, policy }, index) =>
+    definedFields<TargetedPolicy>({
+      name: name.name,
+      namespace: name.namespace ?? 'default',
+      target: policyTarget(target),
+      phase: phase ?? 'route',
+      precedence: given(precedence, resourcePrecedence),
+      policy: routePolicies(policy, context, `policy ${name.namespace ?? 'default'}/${name.name}`),
+      origin: originOf(context, child('/policies', index)),
+    }),
+  )
 }
 
-function policyTarget({ gateway, route, backend }: File.PolicyTarget): PolicyTarget {
+function policyTarget({ gateway, route, backend, listenerSet }: File.PolicyTarget): PolicyTarget {
   if (gateway !== undefined) {
     return definedFields<Extract<PolicyTarget, { kind: 'gateway' }>>({
       kind: 'gateway',
@@ -34,10 +38,23 @@ function policyTarget({ gateway, route, backend }: File.PolicyTarget): PolicyTar
       name: route.name,
       namespace: route.namespace ?? 'default',
       ruleName: route.ruleName,
+      routeKind: route.kind,
+    })
+  }
+  if (listenerSet !== undefined) {
+    return definedFields<Extract<PolicyTarget, { kind: 'listenerSet' }>>({
+      kind: 'listenerSet',
+      name: listenerSet.name,
+      namespace: listenerSet.namespace ?? 'default',
+      listener: listenerSet.listenerName,
     })
   }
   const service = backend?.service
   if (service !== undefined)
-    return { kind: 'service', name: `${service.namespace ?? 'default'}/${service.hostname}` }
+    return definedFields<Extract<PolicyTarget, { kind: 'service' }>>({
+      kind: 'service',
+      name: `${service.namespace ?? 'default'}/${service.hostname}`,
+      port: service.port,
+    })
   return { kind: 'backend', key: namedBackendKey(backend?.backend?.name ?? '') }
 }

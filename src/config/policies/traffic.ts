@@ -23,7 +23,7 @@ import { transformationDefinitions } from '../../operators/transformations/schem
 import { normalizeUrlRewrite } from '../../operators/url-rewrite/normalize.ts'
 import { urlRewriteDefinitions } from '../../operators/url-rewrite/schema.ts'
 import { at, type PolicyRow } from '../policy-row.ts'
-import { oneOrMany, ref } from '../schema/builders.ts'
+import { oneOrMany, ours, ref } from '../schema/builders.ts'
 
 /** Policies that change requests and replies, or make replies. */
 export const trafficPolicies = {
@@ -43,11 +43,14 @@ export const trafficPolicies = {
     route: at(8, 14),
   },
   requestMirror: {
-    field: oneOrMany(ref('Mirror'), 'Sends copies of requests, without bodies, to other backends.'),
+    field: oneOrMany(ref('Mirror'), 'Sends copies of requests to other backends.'),
     definitions: requestMirrorDefinitions,
     normalize: normalizeRequestMirror,
     phase: 'request',
     route: at(5, 19),
+    backend: at(19, 19, {
+      field: ours(oneOrMany(ref('Mirror'), 'Sends copies of requests to other backends.')),
+    }),
   },
   directResponse: {
     field: ref('ConditionalDirectResponse'),

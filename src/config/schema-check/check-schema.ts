@@ -19,6 +19,12 @@ export interface SchemaResult extends Explained {
 /** Validates a document against the schema. `broken` are pointers known to be invalid already. */
 export type CheckShape = (document: ConfigDocument, broken: readonly string[]) => SchemaResult
 
+/** Checks a document with the schema, which is compiled on first use: it is large. */
+export const checkShape: CheckShape = (document, broken) =>
+  (compiledShape ??= compileShape())(document, broken)
+
+let compiledShape: CheckShape | undefined
+
 /** Compiles the schema, which covers all checks that concern one location of the file at a time. */
 export function compileShape(): CheckShape {
   const ajv = new Ajv2020({

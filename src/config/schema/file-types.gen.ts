@@ -345,6 +345,26 @@ export interface ProcessSection {
   metrics?: ProcessMetrics
   backend?: UpstreamSettings
   /**
+   * Address of the control plane, as `https://host:port`, or `http://host:port` without TLS; without a scheme it is `https`. The resources that it sends are served beside those of this file. Requires `namespace` and `gateway`. Overridden by the environment variable XDS_ADDRESS.
+   */
+  xdsAddress?: string
+  /**
+   * File with the token for the control plane, read for every connection. Default: `/var/run/secrets/xds-tokens/xds-token` if there is one. Overridden by the environment variable XDS_AUTH_TOKEN.
+   */
+  xdsAuthToken?: string
+  /**
+   * File with the authorities that the certificate of the control plane is checked with, read for every connection, or `SYSTEM` for those of the system. Default: `/var/run/secrets/xds/root-cert.pem` if there is one, otherwise `SYSTEM`. Overridden by the environment variable XDS_ROOT_CA.
+   */
+  xdsRootCa?: string
+  /**
+   * Namespace of the gateway that this process belongs to, for the control plane. Overridden by the environment variable NAMESPACE.
+   */
+  namespace?: string
+  /**
+   * Gateway that this process belongs to, for the control plane. Overridden by the environment variable GATEWAY.
+   */
+  gateway?: string
+  /**
    * Functions that all expressions can call: a sequence of `name(a, b) { expression }`.
    */
   customFunctions?: string
@@ -2142,6 +2162,11 @@ export interface AttachedRoute {
    * Rule name, for entries that share a route name.
    */
   ruleName?: string
+  precedence?: ResourcePrecedence
+  /**
+   * Kind of route, as policies name it in their target. A GRPCRoute is selected and served as an HTTPRoute.
+   */
+  kind?: 'HTTPRoute' | 'GRPCRoute'
   /**
    * Host names, as `name` or `*.suffix`. Default: all hosts of the listener.
    *
@@ -2165,6 +2190,31 @@ export interface AttachedRoute {
    * Gateways, as `gateway` or `gateway/listener`, that serve this route. Default: the gateway named `default`.
    */
   gateways?: string[] | string
+}
+/**
+ * Age and name of the resource that an entry was made from. Among routes of equal specificity and policies of equal nearness, entries with a precedence are compared in the manner of the Gateway API, whatever their position in the list: the older resource precedes, then the first by namespace and name, then the lower number of rule and match. Entries without a precedence keep their order; routes without one come before those with one, and policies without one give way to them.
+ */
+export interface ResourcePrecedence {
+  /**
+   * Time when the resource was created, as in RFC 3339.
+   */
+  createdAt: string
+  /**
+   * Namespace of the resource.
+   */
+  namespace: string
+  /**
+   * Name of the resource.
+   */
+  name: string
+  /**
+   * Position of the rule in the resource.
+   */
+  rule?: number
+  /**
+   * Position of the match in the rule.
+   */
+  match?: number
 }
 /**
  * Conditions, all of which must match.
@@ -2239,7 +2289,7 @@ export interface RoutePolicies {
   requestRedirect?: Redirect
   urlRewrite?: Rewrite
   /**
-   * Sends copies of requests, without bodies, to other backends.
+   * Sends copies of requests to other backends.
    */
   requestMirror?: Mirror[] | Mirror
   directResponse?: ConditionalDirectResponse
@@ -3350,6 +3400,10 @@ export interface BackendPolicies {
   ai?: AiPolicy
   backendTunnel?: BackendTunnel
   loadBalancing?: LoadBalancing
+  /**
+   * Sends copies of requests to other backends.
+   */
+  requestMirror?: Mirror[] | Mirror
 }
 /**
  * Sends requests with the same key to the same endpoint of a service.
@@ -3847,6 +3901,7 @@ export interface AttachedTcpRoute {
    * Rule name, for entries that share a route name.
    */
   ruleName?: string
+  precedence?: ResourcePrecedence
   /**
    * Host names, matched against the server name (SNI) of the TLS client.
    *
@@ -3973,6 +4028,11 @@ export interface Route {
    * Rule name, for entries that share a route name.
    */
   ruleName?: string
+  precedence?: ResourcePrecedence
+  /**
+   * Kind of route, as policies name it in their target. A GRPCRoute is selected and served as an HTTPRoute.
+   */
+  kind?: 'HTTPRoute' | 'GRPCRoute'
   /**
    * Host names, as `name` or `*.suffix`. Default: all hosts of the listener.
    *
@@ -4011,6 +4071,7 @@ export interface TargetedPolicy {
     namespace?: string
   }
   target: PolicyTarget
+  precedence?: ResourcePrecedence
   /**
    * When the policy applies. `gateway`: before a route is selected.
    */
@@ -4024,6 +4085,7 @@ export interface PolicyTarget {
   gateway?: GatewayTarget
   route?: RouteTarget
   backend?: BackendTarget
+  listenerSet?: ListenerSetTarget
 }
 /**
  * A gateway or one of its listeners.
@@ -4063,9 +4125,9 @@ export interface RouteTarget {
    */
   ruleName?: string
   /**
-   * Kind of route. Ignored: the target is always an HTTP route.
+   * Kind of route. Default: any.
    */
-  kind?: string
+  kind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute'
 }
 /**
  * A backend or a service.
@@ -4096,7 +4158,28 @@ export interface BackendTarget {
      * Namespace.
      */
     namespace?: string
+    /**
+     * Service port. Default: all ports.
+     */
+    port?: number
   }
+}
+/**
+ * A set of listeners or one of its listeners.
+ */
+export interface ListenerSetTarget {
+  /**
+   * Name of the listener set.
+   */
+  name: string
+  /**
+   * Namespace.
+   */
+  namespace?: string
+  /**
+   * Listener name. Default: all listeners of the set.
+   */
+  listenerName?: string
 }
 /**
  * Process-wide settings of client connections, HTTP, logs and traces.
@@ -4530,6 +4613,33 @@ export interface Service {
    * Items: Address, optionally as `network/address`.
    */
   vips?: string[]
+  /**
+   * Protocols of service ports. `HTTP2` and `GRPC` use HTTP/2, without TLS by prior knowledge; `HTTP11` uses HTTP/1.1. The policy `http.version` of the backend overrides it.
+   */
+  appProtocols?: {
+    /**
+     * Protocol.
+     */
+    [k: string]: 'HTTP11' | 'HTTP2' | 'GRPC'
+  }
+  /**
+   * Sends requests of one client to one endpoint.
+   */
+  sessionAffinity?: {
+    /**
+     * By the address of the client.
+     */
+    clientIP: {
+      /**
+       * Time after its last request after which a client may get another endpoint.
+       */
+      timeout?: string
+    }
+  }
+  /**
+   * Endpoints that are preferred while they are available: those in the zone of the gateway (environment variable `ZONE`), or on its node (`NODE_NAME`) and then in its zone. Default: none.
+   */
+  trafficDistribution?: 'PreferSameZone' | 'PreferSameNode'
 }
 /**
  * A workload: one endpoint of services.
@@ -4557,6 +4667,35 @@ export interface Workload {
    * Health status.
    */
   status?: 'Healthy' | 'Unhealthy' | 'healthy' | 'unhealthy'
+  /**
+   * Share of requests in proportion to the other endpoints.
+   */
+  capacity?: number
+  /**
+   * Location.
+   */
+  locality?: {
+    /**
+     * Region.
+     */
+    region?: string
+    /**
+     * Zone.
+     */
+    zone?: string
+    /**
+     * Part of the zone.
+     */
+    subzone?: string
+  }
+  /**
+   * Name of the node.
+   */
+  node?: string
+  /**
+   * The workload is shutting down: it is used only while no other endpoint of the service is healthy.
+   */
+  terminating?: boolean
   /**
    * Protocol.
    */
@@ -5059,6 +5198,7 @@ export interface TcpRoute {
    * Rule name, for entries that share a route name.
    */
   ruleName?: string
+  precedence?: ResourcePrecedence
   /**
    * Host names, matched against the server name (SNI) of the TLS client.
    *

@@ -24,16 +24,32 @@ import { processMetrics } from './process-metrics.ts'
 /** Settings of a control plane, a mesh or an identity in one. */
 export const meshSettings: Properties = {
   localXdsPath: notYet(text('File with the sections beside `config`.')),
-  xdsAddress: notYet(text('Address of the control plane.')),
-  xdsAuthToken: notYet(text('File with the token for the control plane.')),
+  xdsAddress: text(
+    'Address of the control plane, as `https://host:port`, or `http://host:port` without TLS; without a scheme it is `https`. The resources that it sends are served beside those of this file. Requires `namespace` and `gateway`. Overridden by the environment variable XDS_ADDRESS.',
+    { minLength: 1 },
+  ),
+  xdsAuthToken: text(
+    'File with the token for the control plane, read for every connection. Default: `/var/run/secrets/xds-tokens/xds-token` if there is one. Overridden by the environment variable XDS_AUTH_TOKEN.',
+    { minLength: 1 },
+  ),
+  xdsRootCa: ours(
+    text(
+      'File with the authorities that the certificate of the control plane is checked with, read for every connection, or `SYSTEM` for those of the system. Default: `/var/run/secrets/xds/root-cert.pem` if there is one, otherwise `SYSTEM`. Overridden by the environment variable XDS_ROOT_CA.',
+      { minLength: 1 },
+    ),
+  ),
   caAddress: notYet(text("Address of the mesh's certificate authority.")),
   caAuthToken: notYet(text('File with the token for the certificate authority.')),
   trustDomain: notYet(text('Trust domain of this process.')),
   additionalTrustDomains: notYet({ description: 'Additional trust domains to accept.' }),
   skipValidateTrustDomain: notYet(flag('Whether to skip the validation of trust domains.')),
   spiffe: notYet(record('The SPIFFE Workload API.', { endpoint: text('Address.') })),
-  namespace: noEffect(text('Namespace of this process.')),
-  gateway: noEffect(text('Gateway that this process belongs to.')),
+  namespace: text(
+    'Namespace of the gateway that this process belongs to, for the control plane. Overridden by the environment variable NAMESPACE.',
+  ),
+  gateway: text(
+    'Gateway that this process belongs to, for the control plane. Overridden by the environment variable GATEWAY.',
+  ),
   serviceAccount: noEffect(text('Service account of this process.')),
   clusterId: noEffect(text('Cluster of this process.')),
   network: noEffect(text('Network of this process.')),

@@ -1,4 +1,4 @@
-import { exactlyOne, notYet, type Properties, record, ref, text, whole, words } from './builders.ts'
+import { exactlyOne, notYet, ours, type Properties, record, ref, text, whole, words } from './builders.ts'
 
 const some = { minLength: 1 }
 
@@ -13,13 +13,23 @@ const gatewayTarget = record(
   { required: ['gatewayName'] },
 )
 
+const listenerSetTarget = record(
+  'A set of listeners or one of its listeners.',
+  {
+    name: text('Name of the listener set.', some),
+    namespace: { ...text('Namespace.', some), default: 'default' },
+    listenerName: text('Listener name. Default: all listeners of the set.', some),
+  },
+  { required: ['name'] },
+)
+
 const routeTarget = record(
   'A route or one of its rules.',
   {
     name: text('Route name.', some),
     namespace: { ...text('Namespace.', some), default: 'default' },
     ruleName: text('Rule name. Default: all rules.', some),
-    kind: text('Kind of route. Ignored: the target is always an HTTP route.'),
+    kind: words('Kind of route. Default: any.', ['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'TLSRoute']),
   },
   { required: ['name'] },
 )
@@ -41,7 +51,7 @@ const backendTarget = record(
       {
         hostname: text('Host name.', some),
         namespace: { ...text('Namespace.', some), default: 'default' },
-        port: notYet(whole('Service port.', 1, 65535)),
+        port: whole('Service port. Default: all ports.', 1, 65535),
       },
       { required: ['hostname'] },
     ),
@@ -55,7 +65,7 @@ const target = record(
     gateway: ref('GatewayTarget'),
     route: ref('RouteTarget'),
     backend: ref('BackendTarget'),
-    listenerSet: notYet({ description: 'Listener set.' }),
+    listenerSet: ref('ListenerSetTarget'),
   },
   exactlyOne('gateway', 'route', 'backend', 'listenerSet'),
 )
@@ -72,6 +82,7 @@ const targetedPolicy = record(
       { required: ['name'] },
     ),
     target: ref('PolicyTarget'),
+    precedence: ours(ref('ResourcePrecedence')),
     phase: words(
       'When the policy applies. `gateway`: before a route is selected.',
       ['route', 'gateway'],
@@ -85,6 +96,7 @@ const targetedPolicy = record(
 /** Definitions of targeted policies. */
 export const targetedPolicyDefinitions: Properties = {
   GatewayTarget: gatewayTarget,
+  ListenerSetTarget: listenerSetTarget,
   RouteTarget: routeTarget,
   BackendTarget: backendTarget,
   PolicyTarget: target,

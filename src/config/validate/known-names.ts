@@ -17,6 +17,8 @@ export interface DeclaredNames {
   readonly llmProviders: ReadonlySet<string>
   /** `namespace/gateway` of the older form, and their listeners. */
   readonly boundGateways: ReadonlyMap<string, ReadonlySet<string>>
+  /** `namespace/name` of sets of listeners, and their listeners. */
+  readonly listenerSets: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /** Collects the names of a file, valid or not. */
@@ -35,6 +37,7 @@ export function declaredNames(root: unknown): DeclaredNames {
     llmProviders: new Set(list(field(root, 'llm'), 'providers').map((one) => word(one, 'name'))),
     gateways: gatewayNames(root),
     boundGateways: boundGateways(root),
+    listenerSets: listenerSets(root),
   }
 }
 
@@ -77,6 +80,18 @@ function boundGateways(root: unknown): ReadonlyMap<string, ReadonlySet<string>> 
     if (isJsonObject(field(root, section)))
       gateways.set('default/default', (gateways.get('default/default') ?? new Set()).add(section))
   return gateways
+}
+
+function listenerSets(root: unknown): ReadonlyMap<string, ReadonlySet<string>> {
+  const sets = new Map<string, Set<string>>()
+  for (const bind of list(root, 'binds'))
+    for (const [index, listener] of list(bind, 'listeners').entries()) {
+      const set = field(listener, 'listenerSet')
+      if (!isJsonObject(set)) continue
+      const key = `${word(set, 'namespace', 'default')}/${word(set, 'name')}`
+      sets.set(key, (sets.get(key) ?? new Set()).add(word(listener, 'name', `listener${String(index)}`)))
+    }
+  return sets
 }
 
 function field(value: unknown, name: string): unknown {

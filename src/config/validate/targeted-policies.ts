@@ -71,7 +71,8 @@ function examineTarget(
   target: File.PolicyTarget,
   pointer: string,
 ): void {
-  const { gateway, route, backend } = target
+  const { gateway, route, backend, listenerSet } = target
+  if (listenerSet !== undefined) examineListenerSet(view, names, listenerSet, child(pointer, 'listenerSet'))
   if (gateway !== undefined) examineGateway(view, names, gateway, child(pointer, 'gateway'))
   if (route !== undefined) examineRoute(view, route, child(pointer, 'route'))
   if (backend?.backend !== undefined && !names.backends.has(backend.backend.name)) {
@@ -87,7 +88,29 @@ function examineTarget(
     const name = `${backend.service.namespace ?? 'default'}/${backend.service.hostname.toLowerCase()}`
     const at = child(child(child(pointer, 'backend'), 'service'), 'hostname')
     if (!names.services.has(name)) missingReference(view, at, 'service', name, names.services.keys())
+    const { port } = backend.service
+    const ports = names.services.get(name)
+    if (port !== undefined && ports !== undefined && !ports.has(String(port)))
+      view.wrongValue(
+        child(child(child(pointer, 'backend'), 'service'), 'port'),
+        `service ${name} has no port ${String(port)}`,
+        { hint: `it has ${[...ports].join(', ')}` },
+      )
   }
+}
+
+function examineListenerSet(
+  view: ValidationContext,
+  { listenerSets }: DeclaredNames,
+  { namespace = 'default', name, listenerName }: File.ListenerSetTarget,
+  pointer: string,
+): void {
+  const key = `${namespace}/${name}`
+  const known = listenerSets.get(key)
+  if (known === undefined)
+    missingReference(view, child(pointer, 'name'), 'listener set', key, listenerSets.keys())
+  else if (listenerName !== undefined && !known.has(listenerName))
+    missingReference(view, child(pointer, 'listenerName'), 'listener', listenerName, known)
 }
 
 function examineGateway(
@@ -110,8 +133,12 @@ function examineGateway(
 }
 
 function examineRoute(view: ValidationContext, target: File.RouteTarget, pointer: string): void {
-  const { name, namespace = 'default', ruleName } = target
-  const routes = [...httpRoutes(view), ...tcpRoutes(view)]
+  const { name, namespace = 'default', ruleName, kind } = target
+  const isKind = (of: File.Route['kind'] = 'HTTPRoute') => kind === undefined || kind === of
+  const routes = [
+    ...httpRoutes(view).filter(({ value }) => isKind(value.kind)),
+    ...(kind === 'HTTPRoute' || kind === 'GRPCRoute' ? [] : tcpRoutes(view)),
+  ]
   const fits = routes.filter((route) => route.namespace === namespace && route.name === name)
   if (fits.length === 0) {
     const meant = nearest(

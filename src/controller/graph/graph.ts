@@ -41,7 +41,9 @@ export class Graph {
 
   /** The value of a query, from the cache if nothing that it read has changed. */
   read<Value>(query: Query<Value>, key: string): Value {
-    return this.#current(query, key).value
+    const cell = this.#current(query, key)
+    cell.readAt = this.#revision
+    return cell.value
   }
 
   /** The objects of a kind, in the order of their keys. */
@@ -49,10 +51,23 @@ export class Graph {
     return this.#store(kind).all.values
   }
 
-  /** Forgets values that were not read since a revision. */
-  sweep(since: number): void {
+  /**
+   * Forgets the values that are not needed any more: those that were not read in this revision, neither directly nor
+   * by a value that was.
+   */
+  sweep(): void {
+    const used = new Set<Cell>()
+    const pending: Cell[] = []
     for (const cells of this.#cells.values())
-      for (const [key, cell] of cells) if (cell.verifiedAt < since) cells.delete(key)
+      for (const cell of cells.values()) if (cell.readAt === this.#revision) pending.push(cell)
+    for (let cell = pending.pop(); cell; cell = pending.pop()) {
+      if (used.has(cell)) continue
+      used.add(cell)
+      if (cell instanceof QueryCell) pending.push(...cell.dependencies)
+    }
+    for (const cells of this.#cells.values())
+      for (const [key, cell] of cells) if (!used.has(cell)) cells.delete(key)
+    for (const store of this.#stores.values()) store.sweep(used)
   }
 
   #change(kind: InputKind, key: string, object: Inputs[InputKind] | undefined): void {

@@ -39,6 +39,14 @@ export class KindStore<K extends InputKind> {
     return cell
   }
 
+  /** Forgets objects that are not there and values of indexes without objects, unless something depends on them. */
+  sweep(used: ReadonlySet<Cell>): void {
+    for (const [key, cell] of this.#objects)
+      if (cell.value === undefined && !used.has(cell)) this.#objects.delete(key)
+    for (const sets of this.#indexes.values())
+      for (const [value, set] of sets) if (set.isEmpty && !used.has(set)) sets.delete(value)
+  }
+
   /** The objects of an index under a value. */
   indexed(index: Index<K>, value: string): ObjectSet<Inputs[K]> {
     let sets = this.#indexes.get(index)
@@ -58,6 +66,10 @@ class ObjectSet<T> implements Cell {
   readonly #objects = new Map<string, T>()
   #sorted: readonly T[] | undefined = undefined
   changedAt = 0
+
+  get isEmpty(): boolean {
+    return this.#objects.size === 0
+  }
 
   get entries(): Iterable<readonly [string, T]> {
     return this.#objects

@@ -51,10 +51,16 @@ export class QueryCell<Value> implements Cell {
   stores: Stores = new Set()
   changedAt = 0
   verifiedAt = 0
+  /** When it was last read from outside of the graph. */
+  readAt = 0
 
   constructor(query: Query<Value>, key: string) {
     this.#query = query
     this.#key = key
+  }
+
+  get dependencies(): readonly Cell[] {
+    return this.#dependencies
   }
 
   get value(): Value {

@@ -34,6 +34,8 @@ export interface KindResource {
   readonly isOptional: boolean
   /** Leaves out objects that the control plane never reads. */
   readonly fieldSelector?: string
+  /** Whether only the metadata is read, which is a fraction of the objects. */
+  readonly isMetadataOnly?: boolean
 }
 
 const core = { group: '', version: 'v1', isNamespaced: true, isOptional: false }
@@ -46,8 +48,8 @@ const gatewayApi = {
 
 /** The watched kinds. */
 export const kinds: Readonly<Record<Kind, KindResource>> = {
-  Namespace: { ...core, plural: 'namespaces', isNamespaced: false },
-  Node: { ...core, plural: 'nodes', isNamespaced: false },
+  Namespace: { ...core, plural: 'namespaces', isNamespaced: false, isMetadataOnly: true },
+  Node: { ...core, plural: 'nodes', isNamespaced: false, isMetadataOnly: true },
   Service: { ...core, plural: 'services' },
   Secret: {
     ...core,
@@ -62,6 +64,7 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     plural: 'customresourcedefinitions',
     isNamespaced: false,
     isOptional: false,
+    isMetadataOnly: true,
   },
   GatewayClass: { ...gatewayApi, plural: 'gatewayclasses', isNamespaced: false },
   Gateway: { ...gatewayApi, plural: 'gateways' },

@@ -98,6 +98,7 @@ export interface BackendPolicies {
   readonly requestHeaderModifier?: HeaderModifier
   readonly responseHeaderModifier?: HeaderModifier
   readonly requestRedirect?: Redirect
+  readonly requestMirror?: readonly Mirror[]
   readonly transformations?: Transformations
   readonly extAuthz?: ExtAuthz
   readonly a2a?: A2a

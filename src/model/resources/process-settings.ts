@@ -1,4 +1,5 @@
 import type { Keepalives } from './policies.ts'
+import type { XdsSettings } from './xds-settings.ts'
 import type { SecretText } from '../policies/secret-text.ts'
 
 /** The address of an admin server: host and port, a unix socket, or off. */
@@ -67,6 +68,8 @@ export interface ProcessSettings {
   readonly guardrailWebhook: PoolSettings
   /** Queues and resource of exported telemetry, from the variables of OpenTelemetry. */
   readonly otel: OtelSettings
+  /** The control plane, if there is one. */
+  readonly xds?: XdsSettings
 }
 
 /** Settings of exported telemetry that belong to the process. */

@@ -12,6 +12,8 @@ import type { LlmBackend, LlmSettings } from '../llm/llm-backend.ts'
 import type { McpBackend } from '../mcp/mcp-backend.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
 import type { TlsServer } from './tls-server.ts'
+import type { ResourcePrecedence } from './resource-precedence.ts'
+import type { Service, Workload } from './service.ts'
 import type { Tunnel } from '../../upstream/backend-tunnel/schema.ts'
 
 /** Everything a snapshot is compiled from. */
@@ -23,6 +25,8 @@ export interface Resources extends LlmSettings {
   readonly routeGroups: readonly RouteGroup[]
   readonly services: readonly Service[]
   readonly workloads: readonly Workload[]
+  /** Where this gateway runs, for services that prefer near endpoints. */
+  readonly location?: { readonly zone?: string; readonly node?: string }
   readonly frontend: FrontendPolicies
   /** Definitions of functions that all expressions may call. */
   readonly functions?: string
@@ -86,6 +90,9 @@ export interface Route {
   readonly name: string
   readonly namespace: string
   readonly ruleName?: string
+  /** Absent for an HTTPRoute. */
+  readonly kind?: 'GRPCRoute'
+  readonly precedence?: ResourcePrecedence
   readonly hostnames: readonly string[]
   /** Any of these must match; never empty (the default is the prefix `/`). */
   readonly matches: readonly Match[]
@@ -175,6 +182,7 @@ export interface TcpRoute {
   readonly name: string
   readonly namespace: string
   readonly ruleName?: string
+  readonly precedence?: ResourcePrecedence
   readonly hostnames: readonly string[]
   readonly backends: readonly TcpBackend[]
   readonly origin?: Origin
@@ -194,6 +202,7 @@ export interface TargetedPolicy {
   readonly namespace: string
   readonly target: PolicyTarget
   readonly phase: 'route' | 'gateway'
+  readonly precedence?: ResourcePrecedence
   readonly policy: RoutePolicies
   readonly origin?: Origin
 }
@@ -207,29 +216,19 @@ export type PolicyTarget =
       readonly listener?: string
       readonly port?: number
     }
-  | { readonly kind: 'route'; readonly name: string; readonly namespace: string; readonly ruleName?: string }
+  | {
+      readonly kind: 'listenerSet'
+      readonly name: string
+      readonly namespace: string
+      readonly listener?: string
+    }
+  | {
+      readonly kind: 'route'
+      readonly name: string
+      readonly namespace: string
+      readonly ruleName?: string
+      /** Absent: any. */
+      readonly routeKind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute'
+    }
   | { readonly kind: 'backend'; readonly key: string }
-  | { readonly kind: 'service'; readonly name: string }
-
-/** A name with several addresses, in the manner of a Kubernetes Service. */
-export interface Service {
-  readonly name: string
-  readonly namespace: string
-  readonly hostname: string
-  /** Service port → target port. */
-  readonly ports: Readonly<Record<string, number>>
-  readonly vips: readonly string[]
-  /** Attached policies, set by `mergePolicies`. */
-  readonly policies?: BackendPolicies
-}
-
-/** One instance of a service. */
-export interface Workload {
-  readonly uid: string
-  readonly name: string
-  readonly namespace: string
-  readonly addresses: readonly string[]
-  /** `{namespace}/{hostname}` → service port → target port. */
-  readonly services: Readonly<Record<string, Readonly<Record<string, number>>>>
-  readonly status: 'healthy' | 'unhealthy'
-}
+  | { readonly kind: 'service'; readonly name: string; readonly port?: number }

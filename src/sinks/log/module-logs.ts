@@ -1,19 +1,26 @@
 import { logsLevel } from '../../model/log/log-level.ts'
 import { logModuleNames } from '../../model/log/log-modules.ts'
 import type { LogMessage, ModuleLog, ModuleLogs } from '../../model/log/module-log.ts'
-import type { LogLevelControl } from './level-control.ts'
-import { levelOf } from './levels.ts'
+import { levelOf, type LogLevels } from './levels.ts'
 import type { Log } from './log.ts'
 
 /** The logs of all modules, which follow the levels in force. */
-export const moduleLogs = (log: Log, levels: LogLevelControl): ModuleLogs => {
-  const logs = logModuleNames.map((name) => [name, new ModuleLogger(log.scope(name))] as const)
+export const moduleLogs = (log: Log, levels: LogLevels): ModuleLogs =>
+  scopedLogs(logModuleNames, log, levels)
+
+/** A log for each scope, which follows the level of the scope. */
+export const scopedLogs = <Name extends string>(
+  names: readonly Name[],
+  log: Log,
+  levels: LogLevels,
+): Readonly<Record<Name, ModuleLog>> => {
+  const logs = names.map((name) => [name, new ModuleLogger(log.scope(name))] as const)
   const follow = (): void => {
     for (const [name, logger] of logs) logger.follow((level) => logsLevel(levelOf(levels, name), level))
   }
   follow()
-  levels.onChange(follow)
-  return Object.fromEntries<ModuleLog>(logs) as ModuleLogs
+  levels.onChange?.(follow)
+  return Object.fromEntries<ModuleLog>(logs) as Record<Name, ModuleLog>
 }
 
 class ModuleLogger implements ModuleLog {

@@ -1,4 +1,17 @@
-import { catchError, concat, debounceTime, defer, EMPTY, map, type Observable, of, switchMap } from 'rxjs'
+import {
+  catchError,
+  concat,
+  concatMap,
+  debounceTime,
+  defer,
+  EMPTY,
+  map,
+  merge,
+  NEVER,
+  type Observable,
+  of,
+  switchMap,
+} from 'rxjs'
 
 /** The steps from configurations to snapshots, as arguments, so that streams do not depend on configuration code. */
 export interface SnapshotSteps<Loaded, Compiled> {
@@ -6,6 +19,8 @@ export interface SnapshotSteps<Loaded, Compiled> {
   readonly first: Loaded
   /** Emits when the configuration may have changed. */
   readonly changes$: Observable<unknown>
+  /** Configurations that changed without being read again, as by a control plane. */
+  readonly updates$?: Observable<Loaded>
   /** Reads, validates and normalises; rejects with the problems found. */
   readonly load: () => Promise<Loaded>
   /** Compiles it into a snapshot; throws if it cannot. */
@@ -22,17 +37,16 @@ export interface SnapshotSteps<Loaded, Compiled> {
  */
 export const snapshots = <Loaded, Compiled>(steps: SnapshotSteps<Loaded, Compiled>): Observable<Compiled> => {
   const first$ = defer(() => of(steps.compile(steps.first)))
+  const orRefused = catchError<Compiled, Observable<never>>((problem: unknown) => {
+    steps.refused(problem)
+    return EMPTY
+  })
   const reload$ = steps.changes$.pipe(
     debounceTime(100), // an editor writes in several steps
-    switchMap(() =>
-      defer(steps.load).pipe(
-        map(steps.compile),
-        catchError((problem: unknown) => {
-          steps.refused(problem)
-          return EMPTY
-        }),
-      ),
-    ),
+    switchMap(() => defer(steps.load).pipe(map(steps.compile), orRefused)),
   )
-  return concat(first$, reload$)
+  const update$ = (steps.updates$ ?? NEVER).pipe(
+    concatMap((loaded) => defer(() => of(steps.compile(loaded))).pipe(orRefused)),
+  )
+  return concat(first$, merge(reload$, update$))
 }

@@ -62,6 +62,8 @@ export interface GrpcClientOptions extends DialOptions {
   readonly target: string
   /** The authority of requests; the address if the service has no name. */
   readonly authority: string | undefined
+  /** How often a connection with a call is probed; more often than some servers accept, if it is small. */
+  readonly probeMs?: number
 }
 
 /** A client of a gRPC service. Its connections open with the first call, and close with the client. */
@@ -76,10 +78,11 @@ export class GrpcClient implements GrpcService, Closable, UpstreamClient {
   #closing: (() => void) | undefined = undefined
   #closed: Promise<void> | undefined = undefined
 
-  constructor({ target, authority, ...dial }: GrpcClientOptions) {
+  constructor({ target, authority, probeMs, ...dial }: GrpcClientOptions) {
     this.#client = new Client(target, new GrpcCredentials(dial), {
       ...channelOptions,
       ...(authority === undefined ? {} : { 'grpc.default_authority': authority }),
+      ...(probeMs === undefined ? {} : { 'grpc.keepalive_time_ms': probeMs }),
     })
     this.#reach = new GrpcConnectivity(this.#client.getChannel())
     this.name = authority ?? target

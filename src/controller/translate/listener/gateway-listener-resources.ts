@@ -18,7 +18,7 @@ export const gatewayListenerResources: Query<readonly XdsResource[]> = defineQue
     )
     const listeners = reads.query(gatewayListeners, key).flatMap((state, index) => {
       const source = sources[index]
-      return source && isServed(state) ? [{ state, source }] : []
+      return source && isServedListener(state) ? [{ state, source }] : []
     })
     const byPort = Map.groupBy(listeners, ({ state }) => state.port)
     return [
@@ -35,8 +35,8 @@ export const gatewayListenerResources: Query<readonly XdsResource[]> = defineQue
 
 type ListenerModel = XdsResourceOf<'listener'>['model']
 
-/** One that cannot terminate TLS is served as well: it refuses every handshake. */
-const isServed = ({ isConflicted, isProgrammed, tls }: GatewayListenerState): boolean =>
+/** Whether a listener has a resource. One that cannot terminate TLS has: it refuses every handshake. */
+export const isServedListener = ({ isConflicted, isProgrammed, tls }: GatewayListenerState): boolean =>
   !isConflicted && (isProgrammed || tls === 'invalid')
 
 const bindKey = (port: number): string => `bind/${String(port)}`

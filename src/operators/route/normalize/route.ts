@@ -1,4 +1,5 @@
 import { match } from './match.ts'
+import { resourcePrecedence } from './precedence.ts'
 import type { Route, TcpRoute, WeightedBackend } from '../../../model/resources/resources.ts'
 import { defaults } from '../../../config/defaults.ts'
 import { child } from '../../../config/document/json-pointer.ts'
@@ -25,24 +26,31 @@ export interface RouteParent {
    * it.
    */
   readonly gateways?: readonly string[]
+  /** Of a control plane: the name of the resource that the route is, in place of the names in it. */
+  readonly resource?: string
 }
 
 /** An HTTP route of a listener or group; its inline backends go to the context. */
 export function httpRoute(route: File.Route, parent: RouteParent, context: Context): Route {
   const name = route.name ?? `route${String(parent.index)}`
   const namespace = route.namespace ?? 'default'
-  const key = routeKey(parent.owner, namespace, name, route.ruleName)
-  const owner = parent.gateways?.join() ?? parent.owner
+  const keyWithin = (owner: string) =>
+    parent.resource === undefined
+      ? routeKey(owner, namespace, name, route.ruleName)
+      : `${owner}/${parent.resource}`
+  const key = keyWithin(parent.owner)
   const policies = routePolicies(
     route.policies,
     context,
-    `route ${routeKey(owner, namespace, name, route.ruleName)}`,
+    `route ${parent.resource ?? keyWithin(parent.gateways?.join() ?? parent.owner)}`,
   )
   return definedFields<Route>({
     key,
     name,
     namespace,
     ruleName: route.ruleName,
+    kind: route.kind === 'GRPCRoute' ? 'GRPCRoute' : undefined,
+    precedence: given(route.precedence, resourcePrecedence),
     hostnames: hostnames(route.hostnames),
     matches: (route.matches ?? [{}]).map((one) => match(one, context)),
     backends: (route.backends ?? []).map((backend, index) =>
@@ -75,12 +83,16 @@ const usesModels = ({ policies, backends }: File.Route): boolean =>
 export function tcpRoute(route: File.TcpRoute, parent: RouteParent, context: Context): TcpRoute {
   const name = route.name ?? `tcproute${String(parent.index)}`
   const namespace = route.namespace ?? 'default'
-  const key = routeKey(parent.owner, namespace, name, route.ruleName)
+  const key =
+    parent.resource === undefined
+      ? routeKey(parent.owner, namespace, name, route.ruleName)
+      : `${parent.owner}/${parent.resource}`
   return definedFields<TcpRoute>({
     key,
     name,
     namespace,
     ruleName: route.ruleName,
+    precedence: given(route.precedence, resourcePrecedence),
     hostnames: hostnames(route.hostnames),
     backends: (route.backends ?? []).map((backend, index) =>
       definedFields<TcpRoute['backends'][number]>({

@@ -8,6 +8,7 @@ import {
   ref,
   type SchemaNode,
   text,
+  whole,
   words,
 } from '../../../config/schema/builders.ts'
 
@@ -19,6 +20,7 @@ const common: Properties = {
   ),
   namespace: { ...name('Namespace.'), default: 'default' },
   ruleName: name('Rule name, for entries that share a route name.'),
+  precedence: ours(ref('ResourcePrecedence')),
 }
 
 const gateways = oneOrMany(
@@ -28,6 +30,13 @@ const gateways = oneOrMany(
 
 const fields: Properties = {
   ...common,
+  kind: ours(
+    words(
+      'Kind of route, as policies name it in their target. A GRPCRoute is selected and served as an HTTPRoute.',
+      ['HTTPRoute', 'GRPCRoute'],
+      'HTTPRoute',
+    ),
+  ),
   hostnames: listOf(
     formatted('hostnamePattern', 'Host name or pattern.'),
     'Host names, as `name` or `*.suffix`. Default: all hosts of the listener.',
@@ -66,8 +75,21 @@ const routeGroup = record(
   { required: ['name', 'routes'] },
 )
 
+const resourcePrecedence = record(
+  'Age and name of the resource that an entry was made from. Among routes of equal specificity and policies of equal nearness, entries with a precedence are compared in the manner of the Gateway API, whatever their position in the list: the older resource precedes, then the first by namespace and name, then the lower number of rule and match. Entries without a precedence keep their order; routes without one come before those with one, and policies without one give way to them.',
+  {
+    createdAt: formatted('timestamp', 'Time when the resource was created, as in RFC 3339.'),
+    namespace: name('Namespace of the resource.'),
+    name: name('Name of the resource.'),
+    rule: whole('Position of the rule in the resource.', 0, undefined, 0),
+    match: whole('Position of the match in the rule.', 0, undefined, 0),
+  },
+  { required: ['createdAt', 'namespace', 'name'] },
+)
+
 /** Definitions of routes. */
 export const routeDefinitions: Properties = {
+  ResourcePrecedence: resourcePrecedence,
   Route: record('An HTTP route.', fields),
   AttachedRoute: record('An HTTP route of one or more gateways.', { ...fields, gateways }),
   TcpRoute: record('A TCP route.', tcpFields),

@@ -1,9 +1,13 @@
+import { defaults } from '../../../config/defaults.ts'
 import {
+  duration,
+  flag,
   formatted,
   listOf,
   mapOf,
   noEffect,
   notYet,
+  ours,
   type Properties,
   record,
   type SchemaNode,
@@ -35,15 +39,32 @@ const service = record(
       text('Address, optionally as `network/address`.', { minLength: 1 }),
       'Virtual IP addresses.',
     ),
-    ...ignored(
-      'subjectAltNames',
-      'loadBalancer',
-      'ipFamilies',
-      'appProtocols',
-      'endpoints',
-      'scope',
-      'canonical',
+    appProtocols: mapOf(
+      words('Protocol.', ['HTTP11', 'HTTP2', 'GRPC']),
+      'Protocols of service ports. `HTTP2` and `GRPC` use HTTP/2, without TLS by prior knowledge; `HTTP11` uses HTTP/1.1. The policy `http.version` of the backend overrides it.',
+      { propertyNames: { pattern: '^[1-9][0-9]{0,4}$' } },
     ),
+    sessionAffinity: ours(
+      record(
+        'Sends requests of one client to one endpoint.',
+        {
+          clientIP: record('By the address of the client.', {
+            timeout: duration(
+              'Time after its last request after which a client may get another endpoint.',
+              defaults.sessionAffinity.timeout,
+            ),
+          }),
+        },
+        { required: ['clientIP'] },
+      ),
+    ),
+    trafficDistribution: ours(
+      words(
+        'Endpoints that are preferred while they are available: those in the zone of the gateway (environment variable `ZONE`), or on its node (`NODE_NAME`) and then in its zone. Default: none.',
+        ['PreferSameZone', 'PreferSameNode'],
+      ),
+    ),
+    ...ignored('subjectAltNames', 'loadBalancer', 'ipFamilies', 'endpoints', 'scope', 'canonical'),
   },
   { required: ['name', 'hostname', 'ports'] },
 )
@@ -57,6 +78,19 @@ const workload = record(
     workloadIps: listOf(formatted('ip', 'IP address.'), 'IP addresses.', { minItems: 1 }),
     hostname: later('Host name, for workloads without IP addresses.'),
     status: words('Health status.', ['Healthy', 'Unhealthy', 'healthy', 'unhealthy'], 'Healthy'),
+    capacity: whole('Share of requests in proportion to the other endpoints.', 1, 1_000_000, 1),
+    locality: record('Location.', {
+      region: text('Region.'),
+      zone: text('Zone.'),
+      subzone: text('Part of the zone.'),
+    }),
+    node: text('Name of the node.'),
+    terminating: ours(
+      flag(
+        'The workload is shutting down: it is used only while no other endpoint of the service is healthy.',
+        false,
+      ),
+    ),
     protocol: {
       ...words('Protocol.', ['TCP', 'HTTP', 'HBONE'], 'TCP'),
       'x-notSupportedYet': ['HBONE'],
@@ -80,10 +114,7 @@ const workload = record(
       'workloadType',
       'canonicalName',
       'canonicalRevision',
-      'node',
       'clusterId',
-      'locality',
-      'capacity',
     ),
   },
   { required: ['uid'] },

@@ -42,7 +42,8 @@ function oldBindKey(bind: File.Bind, index: number): string {
   return isWildcard(bind) ? WILDCARD : bindKey(bind.address, bind.port, `binds${String(index)}`)
 }
 
-function oldListener(
+/** A listener of the older form. */
+export function oldListener(
   source: File.BindListener,
   position: number,
   bindName: string,

@@ -1,0 +1,46 @@
+import { ConfigError, type ConfigProblem, problemAt } from '../errors.ts'
+import { noFiles } from '../document/referenced-files.ts'
+import { overlaps } from '../document/prune-invalid.ts'
+import { child } from '../document/json-pointer.ts'
+import { checkShape } from '../schema-check/check-schema.ts'
+import { ValidationContext } from '../validate/context.ts'
+import { ownChecks } from '../validate.ts'
+import { type XdsDocument, xdsDocument } from './xds-document.ts'
+import type { XdsKind } from './xds-resource.ts'
+
+/** Fields of the file that are resources of their own here. */
+const OWN_RESOURCES: Partial<Record<XdsKind, readonly string[]>> = {
+  bind: ['listeners'],
+  listener: ['routes', 'tcpRoutes'],
+}
+
+/**
+ * Checks one resource as a configuration file would be: its form by the schema, and what concerns it alone. Whether what
+ * it refers to exists is not checked: that may come later.
+ *
+ * @throws ConfigError with every problem.
+ */
+export const checkResource = (kind: XdsKind, key: string, model: unknown): XdsDocument => {
+  const own = OWN_RESOURCES[kind] ?? []
+  const given = typeof model === 'object' && model !== null ? Object.keys(model) : []
+  const document = xdsDocument(kind, key, complete(kind, model))
+  const misplaced = own
+    .filter((name) => given.includes(name))
+    .map((name) =>
+      problemAt(document, child(document.pointer, name), document.keyAt(''), {
+        expectation: 'unknown field',
+      }),
+    )
+  const { problems, sound } = checkShape(document, [])
+  const view = new ValidationContext(document, sound, noFiles)
+  for (const check of ownChecks) check(view)
+  const wrong = problems.map(({ pointer }) => pointer)
+  const ofMeaning = view.problems.filter(({ pointer }) => !overlaps(pointer, wrong))
+  const found: readonly ConfigProblem[] = [...misplaced, ...problems, ...ofMeaning]
+  if (found.length > 0) throw new ConfigError(found)
+  return document
+}
+
+/** The file demands listeners of a bind. */
+const complete = (kind: XdsKind, model: unknown): unknown =>
+  kind === 'bind' && typeof model === 'object' && model !== null ? { ...model, listeners: [] } : model

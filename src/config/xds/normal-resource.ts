@@ -1,0 +1,111 @@
+import type {
+  Backend,
+  Bind,
+  Listener,
+  Route,
+  TargetedPolicy,
+  TcpRoute,
+} from '../../model/resources/resources.ts'
+import type { Service, Workload } from '../../model/resources/service.ts'
+import { namedBackends } from '../../operators/backend/normalize/backends.ts'
+import { services, workloads } from '../../operators/backend/normalize/services.ts'
+import { httpRoute, tcpRoute } from '../../operators/route/normalize/route.ts'
+import { oldBinds, oldListener } from '../../streams/http/port/normalize/binds.ts'
+import { noFiles } from '../document/referenced-files.ts'
+import type { Context, SharedSettings } from '../normalize/context.ts'
+import { calloutPolicies } from '../normalize/policies.ts'
+import { targetedPolicies } from '../normalize/targeted-policies.ts'
+import type { XdsDocument } from './xds-document.ts'
+import type { XdsResource } from './xds-resource.ts'
+
+/** A resource in the form of the model, and the backends that are written inside it. */
+export type NormalResource = { readonly inlineBackends: readonly Backend[] } & (
+  | { readonly kind: 'bind'; readonly bind: Bind }
+  | { readonly kind: 'listener'; readonly listener: Listener }
+  /** One route for each parent: its key, and those of its inline backends, depend on it. */
+  | { readonly kind: 'route'; readonly routes: ReadonlyMap<string, Route> }
+  | { readonly kind: 'tcpRoute'; readonly routes: ReadonlyMap<string, TcpRoute> }
+  | { readonly kind: 'backend'; readonly backend: Backend | undefined }
+  | { readonly kind: 'policy'; readonly policy: TargetedPolicy }
+  | { readonly kind: 'service'; readonly service: Service }
+  | { readonly kind: 'workload'; readonly workload: Workload }
+)
+
+/** Normalises a checked resource, by the settings of the file that it joins. */
+export const normalResource = (
+  resource: XdsResource,
+  document: XdsDocument,
+  shared: SharedSettings,
+): NormalResource => {
+  const context: Context = {
+    ...shared,
+    document: withNameInPaths(document),
+    files: noFiles,
+    inlineBackends: [],
+    calloutPolicies: (policies) => calloutPolicies(policies, context),
+  }
+  return { ...normalForm(resource, document, context), inlineBackends: context.inlineBackends }
+}
+
+type NormalForm = NormalResource extends infer Each
+  ? Each extends NormalResource
+    ? Omit<Each, 'inlineBackends'>
+    : never
+  : never
+
+const normalForm = (
+  resource: XdsResource,
+  { value: file, file: name, pointer }: XdsDocument,
+  context: Context,
+): NormalForm => {
+  switch (resource.kind) {
+    case 'bind':
+      return { kind: 'bind', bind: only(oldBinds(file, context)) }
+    case 'listener': {
+      const [bind = ''] = resource.parents
+      const listener = oldListener(resource.model, 0, bind, pointer, context)
+      return { kind: 'listener', listener: { ...listener, key: resource.key } }
+    }
+    case 'route': {
+      const parent = (owner: string) => ({ owner, index: 0, pointer, resource: name })
+      return {
+        kind: 'route',
+        routes: new Map(
+          resource.parents.map((owner) => [owner, httpRoute(resource.model, parent(owner), context)]),
+        ),
+      }
+    }
+    case 'tcpRoute': {
+      const parent = (owner: string) => ({ owner, index: 0, pointer, resource: name })
+      return {
+        kind: 'tcpRoute',
+        routes: new Map(
+          resource.parents.map((owner) => [owner, tcpRoute(resource.model, parent(owner), context)]),
+        ),
+      }
+    }
+    case 'backend':
+      return { kind: 'backend', backend: namedBackends(file, context)[0] }
+    case 'policy':
+      return { kind: 'policy', policy: only(targetedPolicies(file, context)) }
+    case 'service':
+      return { kind: 'service', service: only(services(file)) }
+    case 'workload':
+      return { kind: 'workload', workload: only(workloads(file)) }
+  }
+}
+
+const only = <T>([one]: readonly T[]): T => {
+  if (one === undefined)
+    throw new TypeError('a resource has no normal form; the checks should have refused it')
+  return one
+}
+
+/** Where a resource came from is its name, in place of a location in a file. */
+const withNameInPaths = (document: XdsDocument): XdsDocument => ({
+  ...document,
+  display: (pointer) => {
+    const field = document.display(pointer)
+    return `xds:${document.file}${field === '' ? '' : ` ${field}`}`
+  },
+})

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { Bind, Resources } from '../../model/resources/resources.ts'
+import { bindProtocol } from '../../streams/http/port/normalize/gateways.ts'
+import type { LoadedConfig } from '../load.ts'
+import { type AssembledResources, ResourceAssembly } from './assemble.ts'
+import type { XdsState } from './xds-state.ts'
+
+/** A configuration that was made of a file and of what a control plane has sent. */
+export interface JoinedConfig extends LoadedConfig {
+  /** The file alone. */
+  readonly ofFile: LoadedConfig
+}
+
+/** Whether a configuration was made of several sources. */
+export const isJoined = (config: LoadedConfig): config is JoinedConfig => 'ofFile' in config
+
+/** Joins files with the resources of a control plane, which come beside those of the file. */
+export class XdsJoin {
+  readonly #state: XdsState
+  readonly #assembly = new ResourceAssembly()
+
+  constructor(state: XdsState) {
+    this.#state = state
+  }
+
+  /** The configuration of a file with what the control plane has sent so far. */
+  join(ofFile: LoadedConfig): JoinedConfig {
+    this.#state.use(ofFile.shared)
+    const resources = joined(ofFile.resources, this.#assembly.assemble(this.#state.accepted))
+    const hash = createHash('sha256')
+      .update(`${ofFile.hash} ${this.#state.digest}`)
+      .digest('hex')
+      .slice(0, 16)
+    return { ...ofFile, resources, hash, ofFile }
+  }
+}
+
+const joined = (file: Resources, sent: AssembledResources): Resources => ({
+  ...file,
+  binds: joinedBinds(file.binds, sent.binds),
+  backends: [...file.backends, ...sent.backends],
+  policies: [...file.policies, ...sent.policies],
+  services: [...file.services, ...sent.services],
+  workloads: [...file.workloads, ...sent.workloads],
+})
+
+/** A port of both has the listeners of both. */
+const joinedBinds = (file: readonly Bind[], sent: readonly Bind[]): readonly Bind[] => {
+  const binds = new Map(file.map((bind) => [bind.key, bind]))
+  for (const bind of sent) {
+    const own = binds.get(bind.key)
+    const listeners = [...(own?.listeners ?? []), ...bind.listeners]
+    binds.set(bind.key, own ? { ...own, listeners, protocol: bindProtocol(listeners) } : bind)
+  }
+  return [...binds.values()]
+}

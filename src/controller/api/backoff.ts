@@ -1,0 +1,33 @@
+/** Limits of the delays between attempts. */
+export interface BackoffLimits {
+  readonly firstMs: number
+  readonly maxMs: number
+}
+
+/** Delays between attempts: each twice the one before, up to a limit, and jittered so that replicas do not meet. */
+export class Backoff {
+  readonly #limits: BackoffLimits
+  readonly #random: () => number
+  #failures = 0
+
+  constructor(limits: BackoffLimits, random: () => number = Math.random) {
+    this.#limits = limits
+    this.#random = random
+  }
+
+  /** Number of failures in a row. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  /** Counts a failure, and gives the delay before the next attempt: between half of the full delay and all of it. */
+  next(atLeastMs = 0): number {
+    const fullMs = Math.min(this.#limits.maxMs, this.#limits.firstMs * 2 ** this.#failures)
+    this.#failures += 1
+    return Math.max(atLeastMs, fullMs * (0.5 + this.#random() / 2))
+  }
+
+  reset(): void {
+    this.#failures = 0
+  }
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import type { RequestOptions } from 'node:https'
+import type { KubeConfig } from '@kubernetes/client-node'
+import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { ApiFailure } from './api-failure.ts'
+
+/** The connections to the API server and the credentials for a request. */
+export interface ApiConnection {
+  readonly dispatcher: Dispatcher
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Loads the access to the cluster: the file of the argument, `$KUBECONFIG`, the account of the pod, or
+ * `~/.kube/config`. Without any of them it throws: no address is a default.
+ */
+export const loadClusterAccess = async (kubeconfig?: string): Promise<ClusterAccess> => {
+  const { KubeConfig } = await import('@kubernetes/client-node')
+  const config = new KubeConfig()
+  const { KUBECONFIG, KUBERNETES_SERVICE_HOST, HOME } = process.env
+  if (kubeconfig !== undefined) config.loadFromFile(kubeconfig)
+  else if (KUBECONFIG !== undefined && KUBECONFIG !== '') config.loadFromDefault()
+  else if (KUBERNETES_SERVICE_HOST !== undefined) config.loadFromCluster()
+  else if (existsSync(`${HOME}/.kube/config`)) config.loadFromFile(`${HOME}/.kube/config`)
+  else throw new Error('no access to a cluster: there is no kubeconfig file, and this is no pod')
+  return new ClusterAccess(config)
+}
+
+/**
+ * The access to a cluster. Token files, exec plugins and certificate files are consulted again every few seconds, and
+ * new certificates get new connections. Proxies of the environment are not used, only that of the kubeconfig file.
+ */
+export class ClusterAccess {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** What precedes every path; empty as a rule. */
+  readonly basePath: string
+  /** The namespace of the context or of the pod. */
+  readonly namespace: string | undefined
+  readonly #config: KubeConfig
+  readonly #dispatchers = new Set<Dispatcher>()
+  #current: { readonly tls: TlsMaterial; readonly dispatcher: Dispatcher } | undefined = undefined
+  #cached: { readonly until: number; readonly connection: Promise<ApiConnection> } | undefined = undefined
+
+  constructor(config: KubeConfig) {
+    const cluster = config.getCurrentCluster()
+    if (!cluster) throw new Error('the current context of the kubeconfig has no cluster')
+    const { origin, pathname } = new URL(cluster.server)
+    this.origin = origin
+    this.basePath = pathname.replace(/\/+$/, '')
+    this.namespace = config.getContextObject(config.getCurrentContext())?.namespace
+    this.#config = config
+  }
+
+  /** The connections and credentials of now. */
+  connection(): Promise<ApiConnection> {
+    const now = performance.now()
+    if (this.#cached && now < this.#cached.until) return this.#cached.connection
+    const connection = this.#connect()
+    this.#cached = { until: now + CREDENTIALS_MS, connection }
+    // Failures are not kept: the next request tries again.
+    connection.catch(() => (this.#cached = undefined))
+    return connection
+  }
+
+  /** Ends all connections, and the requests on them. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#dispatchers].map((dispatcher) => dispatcher.destroy()))
+    this.#dispatchers.clear()
+  }
+
+  async #connect(): Promise<ApiConnection> {
+    const options: RequestOptions = {}
+    try {
+      await this.#config.applyToHTTPSOptions(options)
+    } catch (error) {
+      const message = `credentials for the API server are not available: ${error instanceof Error ? error.message : ''}`
+      throw new ApiFailure(0, 'CredentialsUnavailable', message, { cause: error })
+    }
+    const basic = typeof options.auth === 'string' ? { authorization: basicOf(options.auth) } : {}
+    const headers = Object.entries((options.headers ?? {}) as Record<string, unknown>).map(
+      ([name, value]) => [name.toLowerCase(), String(value).trim()] as const,
+    )
+    return { dispatcher: this.#dispatcher(options), headers: { ...basic, ...Object.fromEntries(headers) } }
+  }
+
+  #dispatcher({ ca, cert, key, rejectUnauthorized, servername }: RequestOptions): Dispatcher {
+    const all = { ca, cert, key, rejectUnauthorized, servername }
+    const tls = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    if (this.#current && isDeepStrictEqual(this.#current.tls, tls)) return this.#current.dispatcher
+    const retired = this.#current?.dispatcher
+    const dispatcher = newDispatcher(tls, this.#config.getCurrentCluster()?.proxyUrl)
+    this.#dispatchers.add(dispatcher)
+    this.#current = { tls, dispatcher }
+    // Requests under way may end as they are.
+    if (retired) void retired.close().then(() => this.#dispatchers.delete(retired))
+    return dispatcher
+  }
+}
+
+type TlsMaterial = Readonly<Record<string, unknown>>
+
+const newDispatcher = (tls: TlsMaterial, proxy: string | undefined): Dispatcher => {
+  const options = { connections: MAX_CONNECTIONS, keepAliveTimeout: 30_000, bodyTimeout: 0 }
+  // A watch is silent for minutes: without probes, a connection that was dropped silently would seem to be open.
+  const connect = { keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 }
+  if (proxy === undefined) return new Agent({ ...options, connect: { ...connect, ...tls } })
+  return new ProxyAgent({ ...options, uri: proxy, requestTls: { ...connect, ...tls } })
+}
+
+const basicOf = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`
+
+const CREDENTIALS_MS = 5_000
+const MAX_CONNECTIONS = 128

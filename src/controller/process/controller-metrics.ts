@@ -1,0 +1,89 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Current numbers of the control plane, read for each scrape. */
+export interface ControllerNumbers {
+  /** Objects by kind. */
+  objects(): Iterable<readonly [kind: string, count: number]>
+  /** Seconds since the API server was last heard from, by kind. */
+  silenceSeconds(): Iterable<readonly [kind: string, seconds: number]>
+  /** Connected proxies. */
+  streams(): number
+  isLeader(): boolean
+}
+
+const PREFIX = 'agentgateway_controller_'
+
+/** The metrics of the control plane. Labels are kinds and outcomes, which are few. */
+export class ControllerMetrics {
+  readonly registry = new Registry()
+  readonly #options = { registers: [this.registry] }
+
+  readonly translation = new Histogram({
+    ...this.#options,
+    name: `${PREFIX}translation_duration_seconds`,
+    help: 'Duration of translating a batch of changes.',
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
+  })
+
+  readonly statusWrites = new Counter({
+    ...this.#options,
+    name: `${PREFIX}status_writes_total`,
+    help: 'Statuses written.',
+    labelNames: ['kind', 'outcome'],
+  })
+
+  readonly deployments = new Counter({
+    ...this.#options,
+    name: `${PREFIX}deployments_total`,
+    help: 'Attempts to deploy the proxies of a Gateway.',
+    labelNames: ['outcome'],
+  })
+
+  readonly relists = new Counter({
+    ...this.#options,
+    name: `${PREFIX}lists_total`,
+    help: 'Complete lists of objects.',
+    labelNames: ['kind'],
+  })
+
+  readonly watchFailures = new Counter({
+    ...this.#options,
+    name: `${PREFIX}watch_failures_total`,
+    help: 'Watches of the API server that ended with an error.',
+    labelNames: ['kind'],
+  })
+
+  readonly rejects = new Counter({
+    ...this.#options,
+    name: 'agentgateway_xds_rejects_total',
+    help: 'Resources that a proxy rejected.',
+  })
+
+  constructor(numbers: ControllerNumbers) {
+    this.#gauge('objects', 'Objects known, by kind.', ['kind'], (gauge) => {
+      for (const [kind, count] of numbers.objects()) gauge.set({ kind }, count)
+    })
+    this.#gauge('watch_silence_seconds', 'Time since the last event of a watch.', ['kind'], (gauge) => {
+      for (const [kind, seconds] of numbers.silenceSeconds()) gauge.set({ kind }, seconds)
+    })
+    this.#gauge('xds_streams', 'Connected proxies.', [], (gauge) => {
+      gauge.set(numbers.streams())
+    })
+    this.#gauge('leader', 'Whether this replica leads.', [], (gauge) => {
+      gauge.set(Number(numbers.isLeader()))
+    })
+  }
+
+  #gauge(name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => void): void {
+    new Gauge({
+      ...this.#options,
+      name: `${PREFIX}${name}`,
+      help,
+      labelNames,
+      collect() {
+        this.reset()
+        collect(this)
+      },
+    })
+  }
+}

@@ -1,0 +1,192 @@
+import { create } from '@bufbuild/protobuf'
+import { Metadata, type ServerDuplexStream, type StatusObject, status } from '@grpc/grpc-js'
+import { randomUUID } from 'node:crypto'
+import {
+  type DeltaDiscoveryRequest,
+  type DeltaDiscoveryResponse,
+  DeltaDiscoveryResponseSchema,
+} from '../../../protocols/xds/discovery.gen.ts'
+import { RESOURCE_TYPE } from '../../../protocols/xds/types.ts'
+import type { ServiceAccount } from './authentication.ts'
+import type { ResourceSet, ResourceSets } from './resource-sets.ts'
+import { gatewayOf, roleProblem } from './stream-role.ts'
+import { Subscription } from './subscription.ts'
+
+/** A client has refused resources. */
+export interface XdsRejection {
+  /** `namespace/name`. */
+  readonly gateway: string
+  /** The id of the client. */
+  readonly node: string
+  readonly message: string
+}
+
+/** What a stream depends on. */
+export interface DeltaStreamOptions {
+  readonly sets: ResourceSets
+  /** Undefined if nobody is authenticated: the role is trusted then. */
+  readonly account: ServiceAccount | undefined
+  readonly onRejected: (rejection: XdsRejection) => void
+}
+
+/** The server's side of a stream of gRPC. */
+export type DeltaCall = ServerDuplexStream<DeltaDiscoveryRequest, DeltaDiscoveryResponse>
+
+/** Larger updates are split. */
+const RESPONSE_BYTES = 2 * 2 ** 20
+/** Responses of a type that a client may have left without a word; then it is sent nothing. */
+const MAX_UNANSWERED = 4
+const MAX_TYPES = 8
+const LONGEST_MESSAGE = 16_384
+
+/** One client: its subscriptions, and the responses under way. One response is written at a time. */
+export class DeltaStream {
+  readonly #call: DeltaCall
+  readonly #options: DeltaStreamOptions
+  readonly #subscriptions = new Map<string, SubscribedType>()
+  #gateway = ''
+  #node = ''
+  #release: () => void = () => undefined
+  #isWriting = false
+  #hasEnded = false
+
+  constructor(call: DeltaCall, options: DeltaStreamOptions) {
+    this.#call = call
+    this.#options = options
+    call.on('data', (request: DeltaDiscoveryRequest) => {
+      if (!this.#hasEnded) this.#receive(request)
+    })
+    call.on('end', () => {
+      this.close()
+    })
+    for (const event of ['cancelled', 'error', 'close'])
+      call.on(event, () => {
+        this.#over()
+      })
+  }
+
+  /** Ends the stream in order. */
+  close(): void {
+    if (this.#hasEnded) return
+    this.#over()
+    this.#call.end()
+  }
+
+  /** Refuses the stream. */
+  fail(code: status, details: string): void {
+    if (this.#hasEnded) return
+    this.#over()
+    failCall(this.#call, code, details)
+  }
+
+  #over(): void {
+    this.#hasEnded = true
+    this.#release()
+    this.#subscriptions.clear()
+  }
+
+  #receive(request: DeltaDiscoveryRequest): void {
+    if (this.#gateway === '' && !this.#identify(request)) return
+    const known = this.#subscriptions.get(request.typeUrl)
+    const set = this.#setOf(request.typeUrl)
+    if (!known) {
+      if (this.#subscriptions.size >= MAX_TYPES) {
+        this.fail(status.RESOURCE_EXHAUSTED, `more than ${MAX_TYPES} types of resources`)
+        return
+      }
+      this.#subscriptions.set(request.typeUrl, {
+        subscription: new Subscription(request, set),
+        unanswered: new Set(),
+        isFirst: true,
+      })
+    } else {
+      if (known.unanswered.delete(request.responseNonce) && request.errorDetail)
+        this.#options.onRejected({
+          gateway: this.#gateway,
+          node: this.#node,
+          message: request.errorDetail.message.slice(0, LONGEST_MESSAGE),
+        })
+      known.subscription.update(request, set)
+    }
+    this.#write()
+  }
+
+  /** Whether the first request says who the client is, and it may be. */
+  #identify({ node }: DeltaDiscoveryRequest): boolean {
+    const { account, sets } = this.#options
+    if (!node?.id) {
+      this.fail(status.INVALID_ARGUMENT, 'missing node information')
+      return false
+    }
+    const gateway = gatewayOf(node)
+    if (gateway === undefined) {
+      this.fail(status.INVALID_ARGUMENT, 'node.metadata.role must be <namespace>~<gateway>')
+      return false
+    }
+    const problem = account && roleProblem(gateway, account)
+    if (problem !== undefined) {
+      this.fail(status.PERMISSION_DENIED, problem)
+      return false
+    }
+    this.#gateway = gateway
+    this.#node = node.id.slice(0, 512)
+    this.#release = sets.follow(gateway, (names) => {
+      this.#subscriptions.get(RESOURCE_TYPE)?.subscription.changed(names)
+      this.#write()
+    })
+    return true
+  }
+
+  /** Other types exist, and have no resources. */
+  #setOf(typeUrl: string): ResourceSet {
+    return typeUrl === RESOURCE_TYPE ? this.#options.sets.of(this.#gateway) : new Map()
+  }
+
+  #write(): void {
+    if (this.#isWriting || this.#hasEnded) return
+    for (const [typeUrl, type] of this.#subscriptions) {
+      const { subscription, unanswered } = type
+      if (unanswered.size >= MAX_UNANSWERED || !(type.isFirst || subscription.isPending)) continue
+      const part = subscription.take(this.#setOf(typeUrl), RESPONSE_BYTES)
+      const isEmpty = part.resources.length + part.removed.length === 0
+      if (isEmpty && !type.isFirst && !type.isContinued) continue
+      type.isFirst = false
+      type.isContinued = part.more
+      const nonce = randomUUID()
+      unanswered.add(nonce)
+      this.#isWriting = true
+      this.#call.write(
+        create(DeltaDiscoveryResponseSchema, {
+          systemVersionInfo: new Date().toISOString(),
+          typeUrl,
+          nonce,
+          resources: part.resources,
+          removedResources: part.removed,
+          more: part.more,
+        }),
+        () => {
+          this.#isWriting = false
+          this.#write()
+        },
+      )
+      return
+    }
+  }
+}
+
+/** One type of resources on a stream. */
+interface SubscribedType {
+  readonly subscription: Subscription
+  /** Nonces of responses that the client has neither accepted nor refused. */
+  readonly unanswered: Set<string>
+  /** Whether it was not answered yet: the first request always is. */
+  isFirst: boolean
+  /** Whether the last response announced another one. */
+  isContinued?: boolean
+}
+
+/** Ends a call with an error. */
+export const failCall = (call: DeltaCall, code: status, details: string): void => {
+  const error: Partial<StatusObject> = { code, details, metadata: new Metadata() }
+  call.emit('error', error)
+}

@@ -1,0 +1,32 @@
+import { ApiFailure } from '../api/api-failure.ts'
+import { apiVersionOf } from '../api/resource-path.ts'
+import { type Kind, kinds, type Kinds } from '../kinds/kinds.ts'
+
+/**
+ * An object as the API server lists or sends it, made whole: items of lists come without kind and version, and metadata
+ * come as a kind of their own. `managedFields` are left out: they are often larger than the object.
+ */
+export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kinds[K] => {
+  const metadata = metadataOf(value)
+  if (typeof metadata?.name !== 'string')
+    throw new ApiFailure(0, 'Malformed', `the API server sent an object of ${kind} without a name`)
+  const { managedFields: _managedFields, ...kept } = metadata
+  const whole = { ...(value as object), apiVersion: apiVersionOf(kinds[kind]), kind, metadata: kept }
+  return whole as unknown as Kinds[K]
+}
+
+/** The `resourceVersion` of an object, a list or a bookmark. */
+export const resourceVersionOf = (value: unknown): string => {
+  const version = metadataOf(value)?.resourceVersion
+  if (typeof version === 'string' && version !== '') return version
+  throw new ApiFailure(0, 'Malformed', 'the API server sent something without a resourceVersion')
+}
+
+const metadataOf = (value: unknown): WatchedMetadata | undefined =>
+  (value as { readonly metadata?: WatchedMetadata } | null | undefined)?.metadata ?? undefined
+
+interface WatchedMetadata {
+  readonly name?: unknown
+  readonly resourceVersion?: unknown
+  readonly managedFields?: unknown
+}

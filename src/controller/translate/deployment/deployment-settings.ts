@@ -1,0 +1,17 @@
+/** Settings of the control plane for the proxies that it deploys. */
+export interface DeploymentSettings {
+  /** With registry and tag or digest. */
+  readonly image: string
+  readonly imagePullPolicy?: string
+  /** The address of xDS for proxies. */
+  readonly xds: {
+    readonly host: string
+    readonly port: number
+    /** The key of the Secret with the certificate authority; absent without TLS. */
+    readonly certificateSecret?: string
+  }
+  /** The Service port of a Gateway without any listeners, since a Service needs one; 0 for no Service then. */
+  readonly noListenersPort: number
+  /** Version of the control plane, as a label. */
+  readonly version: string
+}

@@ -1,0 +1,58 @@
+import type { Gateway } from '../../kinds/gateway-api.ts'
+import type { ObjectMeta, OwnerReference } from '../../kinds/object.ts'
+import { deploymentName } from './names.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+/** Labels and annotations with this prefix belong to the Gateway API; users cannot set them. */
+const RESERVED_PREFIX = 'gateway.networking.k8s.io/'
+
+/** The label by which the pods of a Gateway are found. */
+export const GATEWAY_NAME_LABEL = `${RESERVED_PREFIX}gateway-name`
+
+const GATEWAY_CLASS_LABEL = `${RESERVED_PREFIX}gateway-class-name`
+
+/** Selects the pods of a Gateway. It never changes, because selectors of Deployments cannot. */
+export const podSelector = ({ metadata }: Gateway): Texts => {
+  const name = deploymentName(metadata.name)
+  return {
+    'app.kubernetes.io/name': name,
+    'app.kubernetes.io/instance': name,
+    [GATEWAY_NAME_LABEL]: name,
+  }
+}
+
+/** The labels of pods. */
+export const podLabels = (gateway: Gateway): Texts => ({
+  ...infrastructure(gateway, 'labels'),
+  ...podSelector(gateway),
+  [GATEWAY_CLASS_LABEL]: gateway.spec.gatewayClassName,
+})
+
+/** The metadata of an object that is deployed for a Gateway. */
+export const deployedMetadata = (gateway: Gateway, name: string, version: string): ObjectMeta => ({
+  name,
+  namespace: gateway.metadata.namespace ?? '',
+  labels: {
+    ...podLabels(gateway),
+    'app.kubernetes.io/managed-by': 'agentgateway',
+    'app.kubernetes.io/version': version,
+  },
+  annotations: infrastructure(gateway, 'annotations'),
+  ownerReferences: [ownerOf(gateway)],
+})
+
+/** Users' labels or annotations for everything that is deployed. */
+export const infrastructure = ({ spec }: Gateway, field: 'labels' | 'annotations'): Texts =>
+  Object.fromEntries(
+    Object.entries(spec.infrastructure?.[field] ?? {}).filter(([key]) => !key.startsWith(RESERVED_PREFIX)),
+  )
+
+const ownerOf = ({ apiVersion, kind, metadata }: Gateway): OwnerReference => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
+})

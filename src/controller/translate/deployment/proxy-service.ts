@@ -1,0 +1,49 @@
+import type { Gateway } from '../../kinds/gateway-api.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import type { DeploymentSettings } from './deployment-settings.ts'
+import { deployedMetadata, podSelector } from './gateway-metadata.ts'
+import { deploymentName } from './names.ts'
+
+/** Ports of the proxy itself: admin, metrics and readiness. */
+export const reservedPorts: ReadonlySet<number> = new Set([15000, 15020, 15021])
+
+/** The Service of a Gateway, which gets its addresses; none without any port. */
+export const proxyServices = (
+  gateway: Gateway,
+  ports: readonly number[],
+  { version, noListenersPort }: DeploymentSettings,
+): readonly KubernetesObject[] => {
+  const exposed = ports.length === 0 && noListenersPort !== 0 ? [noListenersPort] : ports
+  return exposed.length === 0 ? [] : [serviceOn(gateway, exposed, version)]
+}
+
+const serviceOn = (
+  gateway: Gateway,
+  ports: readonly number[],
+  version: string,
+): KubernetesObject & { readonly spec: object } => {
+  const address = requestedAddress(gateway)
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: deployedMetadata(gateway, deploymentName(gateway.metadata.name), version),
+    spec: {
+      type: 'LoadBalancer',
+      ...(address !== undefined && { loadBalancerIP: address }),
+      selector: podSelector(gateway),
+      ports: ports.map((port) => ({
+        name: `listener-${String(port)}`,
+        protocol: 'TCP',
+        port,
+        targetPort: port,
+      })),
+    },
+  }
+}
+
+/**
+ * The first requested address. A Service has one field for one address; whether it was granted, and the others were
+ * not, is told by the status of the Gateway.
+ */
+const requestedAddress = ({ spec }: Gateway): string | undefined =>
+  spec.addresses?.find(({ type = 'IPAddress', value = '' }) => type === 'IPAddress' && value !== '')?.value

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { parseAllDocuments, stringify } from 'yaml'
+import { Graph } from '../../../../src/controller/graph/graph.ts'
+import type { InputKind, Inputs } from '../../../../src/controller/kinds/inputs.ts'
+import { type KubernetesObject, objectKey } from '../../../../src/controller/kinds/object.ts'
+import { gatewayDeploymentPlan } from '../../../../src/controller/translate/deployment/deployment-plan-query.ts'
+import type { DeploymentSettings } from '../../../../src/controller/translate/deployment/deployment-settings.ts'
+
+const settings = {
+  controllerName: 'agentgateway.dev/agentgateway',
+  gatewayClassName: 'agentgateway',
+  clusterDomain: 'cluster.local',
+}
+
+const plaintext: DeploymentSettings = {
+  image: 'cr.agentgateway.dev/agentgateway:v1.2.3',
+  xds: { host: 'agentgateway.agentgateway-system.svc.cluster.local', port: 9978 },
+  noListenersPort: 443,
+  version: '1.2.3',
+}
+
+const encrypted: DeploymentSettings = {
+  ...plaintext,
+  imagePullPolicy: 'Always',
+  xds: { ...plaintext.xds, certificateSecret: 'agentgateway-system/agentgateway-xds-cert' },
+}
+
+const folder = new URL('golden/', import.meta.url)
+
+/** What is applied for the Gateways of `in.yaml`, as YAML. */
+const planOf = (name: string): string => {
+  const graph = new Graph(settings)
+  const objects = parseAllDocuments(readFileSync(new URL(`${name}/in.yaml`, folder), 'utf8')).map(
+    (document) => document.toJS() as KubernetesObject,
+  )
+  for (const object of objects)
+    graph.set(object.kind as InputKind, objectKey(object), object as Inputs[InputKind])
+  const query = gatewayDeploymentPlan(name.startsWith('tls') ? encrypted : plaintext)
+  const plans = graph.objects('Gateway').map((gateway) => graph.read(query, objectKey(gateway)))
+  return plans
+    .map((plan) => stringify(plan ?? {}, { lineWidth: 0, aliasDuplicateObjects: false }))
+    .join('---\n')
+}
+
+/** The formatter may change the notation. */
+const documentsOf = (yaml: string): readonly unknown[] =>
+  parseAllDocuments(yaml).map((document) => document.toJS())
+
+test('golden deployments', async (t) => {
+  const cases = readdirSync(folder)
+  assert.ok(cases.length >= 10)
+  for (const name of cases)
+    await t.test(name, () => {
+      const file = new URL(`${name}/out.yaml`, folder)
+      const plan = planOf(name)
+      if (process.env.UPDATE_GOLDEN === '1' || !existsSync(file)) writeFileSync(file, plan)
+      assert.deepEqual(documentsOf(plan), documentsOf(readFileSync(file, 'utf8')))
+    })
+})
