@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { format, resolveConfig } from 'prettier'
 import { parse, stringify } from 'yaml'
+import { parseConfig } from '../../src/config/parse.ts'
 import type { XdsResource } from '../../src/config/xds/xds-resource.ts'
 import type { Query } from '../../src/controller/graph/query.ts'
 import type { Kind } from '../../src/controller/kinds/kinds.ts'
@@ -15,6 +16,7 @@ import { gatewayListenerResources } from '../../src/controller/translate/listene
 import { listenerSetStatus } from '../../src/controller/translate/listener/listener-set-status.ts'
 import { httpRouteStatus } from '../../src/controller/translate/route/http-route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
+import { goldenConfig } from './support/golden-config.ts'
 import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/golden-objects.ts'
 
 /*
@@ -56,14 +58,10 @@ const translate = (common: readonly GoldenObject[], own: readonly GoldenObject[]
     const status = query && graph.read(query, key)
     if (status !== undefined) (statuses[kind] ??= {})[key] = status
     if (kind !== 'Gateway' || status === undefined) continue
-    outputs[`gateway-${key.replace('/', '-')}.json`] = resourceQueries
-      .flatMap((resources) => graph.read(resources, key))
-      .map(({ kind: resourceKind, key: resourceKey, parents, model }) => ({
-        kind: resourceKind,
-        key: resourceKey,
-        parents,
-        model,
-      }))
+    const resources = resourceQueries.flatMap((queryOfGateway) => graph.read(queryOfGateway, key))
+    assert.doesNotThrow(() => parseConfig(goldenConfig(resources), key, {}))
+    // Versions are hashes of what follows.
+    outputs[`gateway-${key.replace('/', '-')}.json`] = resources.map(({ version: _, ...rest }) => rest)
   }
   outputs['status.yaml'] = Object.fromEntries(Object.entries(statuses).sort(([a], [b]) => (a < b ? -1 : 1)))
   return JSON.parse(JSON.stringify(outputs), (_, value: unknown) =>
@@ -93,7 +91,9 @@ describe('translation of', () => {
     const folder = join(root, name)
     if (!existsSync(join(folder, 'in.yaml'))) continue
     test(name, async () => {
-      const own = readGoldenObjects(readFileSync(join(folder, 'in.yaml'), 'utf8'), certificates.fill)
+      const own = readGoldenObjects(readFileSync(join(folder, 'in.yaml'), 'utf8'), (text) =>
+        certificates.fill(text),
+      )
       const outputs = translate(common, own)
       assert.deepEqual(translate(common, own.toReversed()), outputs, 'depends on the order of objects')
       if (isUpdate) await write(folder, outputs)

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Authority, makeAuthority } from '../../support/certificates.ts'
 
@@ -25,6 +26,7 @@ export const goldenCertificates = (): GoldenCertificates => {
   const issue = (name: string): void => {
     if (name.endsWith('ca')) {
       texts.set(`${name}.crt`, authority(name).cert.trim())
+      texts.set(`${name}.key`, readFileSync(join(authority(name).folder, 'ca.key'), 'utf8').trim())
       return
     }
     const { cert, key, keyFile } = authority('ca').issue(name)
@@ -54,7 +56,7 @@ const keyOf = (name: string, folder: string, keyFile: string): string | undefine
   const openssl = (...args: readonly string[]): string =>
     execFileSync('openssl', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   if (name === 'locked')
-    return openssl('pkcs8', '-topk8', '-in', join(keyFile), '-passout', 'pass:secret', '-v2', 'aes-256-cbc')
+    return openssl('pkcs8', '-topk8', '-in', keyFile, '-passout', 'pass:secret', '-v2', 'aes-256-cbc')
   return name === 'weak'
     ? openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024')
     : undefined

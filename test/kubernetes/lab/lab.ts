@@ -1,8 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { eventually } from './eventually.ts'
 import type { GatewayApiChannel } from './gateway-api.ts'
 import { writeImages } from './images.ts'
 import { programNames, programPath, programsProblem } from './programs.ts'
@@ -14,19 +16,27 @@ export interface LabOptions {
   readonly channel?: GatewayApiChannel
   /** Whether the folder with logs stays. */
   readonly keep?: boolean
+  /** Gives the start up. */
+  readonly signal?: AbortSignal
 }
 
-/** A cluster of one node in namespaces of its own. */
-export interface Lab extends AsyncDisposable {
+/** What can be done with a lab that runs. */
+export interface LabAccess {
   /** kubeconfig, logs, images. */
   readonly folder: string
   readonly kubeconfig: string
   /** Puts a command into the namespaces of the lab. */
   enter(command: readonly string[]): readonly string[]
   /** Runs kubectl and gives its output. */
-  kubectl(args: readonly string[], input?: string): Promise<string>
+  readonly kubectl: (args: readonly string[], input?: string) => Promise<string>
+}
+
+/** A cluster of one node in namespaces of its own. */
+export interface Lab extends LabAccess, AsyncDisposable {
   /** Rejects if the lab ends by itself. */
   readonly broken: Promise<never>
+  /** Leaves the logs where they are. */
+  keepFolder(): void
 }
 
 /** Why there can be no lab here, as the `skip` of a test. */
@@ -44,11 +54,18 @@ const isInstalled = (program: string): boolean =>
   )
 
 /** The lab of a name that runs already. */
-export const findLab = (name = 'lab'): Omit<Lab, 'broken' | keyof AsyncDisposable> => {
+export const findLab = (name = 'lab'): LabAccess => {
   const folder = folderOf(name)
   const pid = pidOf(folder)
   if (pid === undefined) throw new Error(`no lab ${name} is running: npm run lab -- up`)
   return access(folder, pid)
+}
+
+/** Ends a lab that another process has started. */
+export const stopLab = async (name?: string): Promise<void> => {
+  const { folder } = findLab(name)
+  process.kill(Number(readFileSync(ownerFile(folder), 'utf8')), 'SIGTERM')
+  await eventually('the lab has ended', () => !existsSync(pidFile(folder)) || undefined)
 }
 
 /** Starts a lab: about 15 seconds after the first build of its programs. */
@@ -56,6 +73,7 @@ export const startLab = async ({
   name = 'lab',
   channel = 'experimental',
   keep = false,
+  signal,
 }: LabOptions = {}): Promise<Lab> => {
   const folder = folderOf(name)
   if (pidOf(folder) !== undefined) throw new Error(`a lab ${name} is running already`)
@@ -65,7 +83,9 @@ export const startLab = async ({
   for (const program of programNames) await programPath(program)
   const child = startNode(folder, channel)
   writeFileSync(pidFile(folder), String(child.pid))
+  writeFileSync(ownerFile(folder), String(process.pid))
   const ended = once(child, 'exit')
+  let keeps = keep
   const broken = ended.then(() => {
     throw new Error(`the lab ended: see ${join(folder, 'logs')}`)
   })
@@ -73,16 +93,19 @@ export const startLab = async ({
   const lab: Lab = {
     ...access(folder, child.pid ?? 0),
     broken,
+    keepFolder() {
+      keeps = true
+    },
     async [Symbol.asyncDispose]() {
       if (child.connected) child.disconnect()
       const timer = setTimeout(() => child.kill('SIGKILL'), END_MS)
       await ended
       clearTimeout(timer)
-      rmSync(keep ? pidFile(folder) : folder, { recursive: true, force: true })
+      rmSync(keeps ? pidFile(folder) : folder, { recursive: true, force: true })
     },
   }
   try {
-    await Promise.race([once(child, 'message'), broken])
+    await Promise.race([once(child, 'message', signal && { signal }), broken])
   } catch (error) {
     await lab[Symbol.asyncDispose]()
     throw error
@@ -109,6 +132,8 @@ const folderOf = (name: string): string => join(tmpdir(), `agentgateway-lab-${na
 
 const pidFile = (folder: string): string => join(folder, 'pid')
 
+const ownerFile = (folder: string): string => join(folder, 'owner')
+
 const pidOf = (folder: string): number | undefined => {
   if (!existsSync(pidFile(folder))) return undefined
   const pid = Number(readFileSync(pidFile(folder), 'utf8'))
@@ -118,7 +143,7 @@ const pidOf = (folder: string): number | undefined => {
     : undefined
 }
 
-const access = (folder: string, pid: number): Omit<Lab, 'broken' | keyof AsyncDisposable> => {
+const access = (folder: string, pid: number): LabAccess => {
   const kubeconfig = join(folder, 'kubeconfig')
   const namespaces = `/proc/${pid}/ns`
   const enter = (command: readonly string[]) => [
@@ -139,7 +164,9 @@ const access = (folder: string, pid: number): Omit<Lab, 'broken' | keyof AsyncDi
         `--kubeconfig=${kubeconfig}`,
         ...args,
       ])
-      return execFileSync(program, rest, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] })
+      const running = promisify(execFile)(program, rest, { maxBuffer: 64 << 20 })
+      running.child.stdin?.end(input)
+      return (await running).stdout
     },
   }
 }

@@ -2,7 +2,7 @@ import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ObjectReference } from '../../kinds/gateway-api.ts'
 import type { ReferenceOrigin } from '../grants/reference-grants.ts'
 import { resolveReference, type UnresolvedReference } from './certificate-reference.ts'
-import { pemCertificates, secretText } from './pem.ts'
+import { pemCertificates, decodedSecret } from './pem.ts'
 import type { CertificateError } from './secret-key-pair.ts'
 
 /** The certificates of several references, and those that lead nowhere. */
@@ -57,8 +57,8 @@ const authorityText = (reads: GraphReads, kindAndKey: string): string | undefine
   const key = kindAndKey.slice(slash + 1)
   if (kindAndKey.slice(0, slash) === 'Secret') {
     const secret = reads.object('Secret', key)
-    return secret && secretText(secret.data?.['ca.crt'] ?? '')
+    return secret && decodedSecret(secret.data?.['ca.crt'] ?? '')
   }
   const configMap = reads.object('ConfigMap', key)
-  return configMap && (configMap.data?.['ca.crt'] ?? secretText(configMap.binaryData?.['ca.crt'] ?? ''))
+  return configMap && (configMap.data?.['ca.crt'] ?? decodedSecret(configMap.binaryData?.['ca.crt'] ?? ''))
 }

@@ -35,7 +35,7 @@ export const resolveReference = (
   if (group !== '' || !kinds.includes(kind))
     return {
       problem: 'invalidKind',
-      message: `References to ${kind}${group === '' ? '' : ` of the group ${group}`} are not supported`,
+      message: `References to ${group === '' ? '' : `${group}/`}${kind} are not supported`,
     }
   if (!isReferenceGranted(reads, from, { group, kind, namespace, name }))
     return {

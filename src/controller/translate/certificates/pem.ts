@@ -15,4 +15,4 @@ export const pemCertificates = (text: string): readonly string[] => {
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /** The text of a value of a Secret. */
-export const secretText = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')
+export const decodedSecret = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { defineQuery, type Query } from '../../graph/query.ts'
-import { pemCertificates, secretText } from './pem.ts'
+import { pemCertificates, decodedSecret } from './pem.ts'
 
 /** A certificate chain and its private key, checked. */
 export interface KeyPair {
@@ -19,8 +19,8 @@ export const secretKeyPair: Query<KeyPair | CertificateError> = defineQuery('sec
   const secret = reads.object('Secret', key)
   if (!secret) return { error: `Secret ${key} was not found` }
   const fail = (problem: string): CertificateError => ({ error: `Secret ${key}: ${problem}` })
-  const certText = secretText(secret.data?.['tls.crt'] ?? '').trim()
-  const keyPem = secretText(secret.data?.['tls.key'] ?? '').trim()
+  const certText = decodedSecret(secret.data?.['tls.crt'] ?? '').trim()
+  const keyPem = decodedSecret(secret.data?.['tls.key'] ?? '').trim()
   if (certText === '') return fail('tls.crt is missing or empty')
   if (keyPem === '') return fail('tls.key is missing or empty')
   const chain = parsedOrUndefined(() => pemCertificates(certText)) ?? []

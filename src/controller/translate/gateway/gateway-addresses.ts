@@ -12,7 +12,7 @@ export interface StatusAddress {
 }
 
 /** The addresses of a Gateway, by the Service of its proxies. */
-export const gatewayAddresses = (reads: GraphReads, gateway: Gateway): readonly StatusAddress[] => {
+export const assignedAddresses = (reads: GraphReads, gateway: Gateway): readonly StatusAddress[] => {
   const service = proxyService(reads, gateway)
   if (!service) return []
   const addresses = isLoadBalancer(service) ? ingressAddresses(service) : innerAddresses(service, gateway)

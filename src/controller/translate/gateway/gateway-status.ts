@@ -4,7 +4,7 @@ import { acceptedListenerSets } from '../listener/listener-set-conditions.ts'
 import { listenerStatuses, type ListenerStatus } from '../listener/listener-statuses.ts'
 import { type ObservedCondition, observedConditions } from '../status/status-condition.ts'
 import { gatewayAcceptance } from './gateway-acceptance.ts'
-import { gatewayAddresses, type StatusAddress } from './gateway-addresses.ts'
+import { assignedAddresses, type StatusAddress } from './gateway-addresses.ts'
 import { gatewayConditions } from './gateway-conditions.ts'
 import { ownGateway } from './own-gateway.ts'
 
@@ -22,7 +22,7 @@ export const gatewayStatus: Query<GatewayStatus | undefined> = defineQuery('gate
   const acceptance = reads.query(gatewayAcceptance, key)
   if (!gateway || !acceptance) return undefined
   const { generation } = gateway.metadata
-  const addresses = gatewayAddresses(reads, gateway)
+  const addresses = assignedAddresses(reads, gateway)
   const listeners = reads.query(gatewayListeners, key).filter(({ listenerSet }) => listenerSet === undefined)
   return {
     addresses,

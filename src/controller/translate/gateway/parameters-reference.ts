@@ -29,4 +29,4 @@ const isParametersKind = ({ group, kind }: KindReference): boolean =>
   group === 'agentgateway.dev' && kind === 'ProxyParameters'
 
 const unsupported = ({ group, kind }: KindReference): string =>
-  `parametersRef to ${kind} of the group ${group} is not supported`
+  `parametersRef to ${group === '' ? '' : `${group}/`}${kind} is not supported`

@@ -1,7 +1,8 @@
+import { X509Certificate } from 'node:crypto'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
-import { referencedKeyPair } from '../certificates/certificate-reference.ts'
+import { referencedKeyPair, type UnresolvedReference } from '../certificates/certificate-reference.ts'
 import type { KeyPair } from '../certificates/secret-key-pair.ts'
 import { listenerOwnerOrigin } from '../grants/reference-grants.ts'
 import { clientValidation } from './frontend-validation.ts'
@@ -31,7 +32,7 @@ export const listenerTls = (
   if (!terminatesTls(listener)) return { kind: listener.protocol === 'TLS' ? 'passthrough' : 'none' }
   const source = certificateSource(listener)
   if ('reason' in source) return refusing(source.message, { notAccepted: source })
-  const { pair, problem } = serverCertificate(reads, owner, listener)
+  const { pair, problem } = serverCertificate(reads, owner, listener, source.mode)
   if (!pair) return refusing(problem.message, { unresolvedRefs: problem })
   const clients = clientValidation(reads, gateway, listenerPort(listener))
   if (clients && source.mode === 'dynamicCa')
@@ -63,17 +64,19 @@ const refusing = (
   problems: Pick<ListenerTls, 'notAccepted' | 'unresolvedRefs'>,
 ): ListenerTls => ({ kind: 'invalid', model: { invalid: reason }, ...problems })
 
-/** The first certificate that is valid; the problem is that of the first which is not. */
+/** The first certificate that can be used; the problem is that of the first which cannot. */
 const serverCertificate = (
   reads: GraphReads,
   owner: ListenerOwner,
   { tls, protocol }: GatewayListener,
+  mode: CertificateSource['mode'],
 ):
   | { readonly pair: KeyPair; readonly problem?: ListenerProblem }
   | { readonly pair?: never; readonly problem: ListenerProblem } => {
-  const results = (tls?.certificateRefs ?? []).map((reference) =>
-    referencedKeyPair(reads, listenerOwnerOrigin(owner.kind, owner.namespace), reference),
-  )
+  const results = (tls?.certificateRefs ?? []).map((reference) => {
+    const found = referencedKeyPair(reads, listenerOwnerOrigin(owner.kind, owner.namespace), reference)
+    return mode === 'dynamicCa' && 'certPem' in found && !isAuthority(found) ? noAuthority : found
+  })
   const pair = results.find((result) => 'certPem' in result)
   const unresolved = results.find((result) => 'problem' in result)
   const problem = unresolved && {
@@ -89,10 +92,19 @@ const serverCertificate = (
   }
 }
 
+const isAuthority = ({ certPem }: KeyPair): boolean => new X509Certificate(certPem).ca
+
+const noAuthority: UnresolvedReference = {
+  problem: 'invalid',
+  message: 'The certificate is not that of an authority',
+}
+
+interface CertificateSource {
+  readonly mode: 'static' | 'dynamicCa'
+}
+
 /** Where the certificates of a listener come from, by its options. Those of other implementations are ignored. */
-const certificateSource = ({
-  tls,
-}: GatewayListener): { readonly mode: 'static' | 'dynamicCa' } | ListenerProblem => {
+const certificateSource = ({ tls }: GatewayListener): CertificateSource | ListenerProblem => {
   const source = tls?.options?.[certificateSourceOption]
   if (source === undefined) return { mode: 'static' }
   if (source === 'DYNAMIC_CA') return { mode: 'dynamicCa' }
