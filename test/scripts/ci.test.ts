@@ -1,22 +1,31 @@
 import assert from 'node:assert/strict'
 import { cp, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { cleanEnvironment, command } from '../support/command.ts'
 
 /** Runs `.ci/run` with a shell script as `npm`. */
-const runCi = async (npm: string) => {
+const runCi = async (
+  npm: string,
+  others: Readonly<Record<string, string>> = {},
+  files: readonly string[] = [],
+) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'ci-'))
   const programs = join(folder.path, 'programs')
   await mkdir(programs)
   await cp('.ci', join(folder.path, '.ci'), { recursive: true })
-  const installed = ['curl', 'nghttp', 'chromium', 'promtool', 'tmux', 'fish', 'zsh']
+  for (const path of files) {
+    await mkdir(dirname(join(folder.path, path)), { recursive: true })
+    await writeFile(join(folder.path, path), '')
+  }
+  const installed = ['curl', 'nghttp', 'chromium', 'promtool', 'tmux', 'fish', 'zsh', 'nft', 'ip']
   for (const [name, script] of [
     ['npm', npm],
     ...installed.map((name) => [name, 'exit 0']),
     // Installing its packages would be the slowest step.
     ['python3', 'exit 1'],
+    ...Object.entries(others),
   ] as const) {
     await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   }
@@ -43,5 +52,34 @@ test('.ci/run', async (t) => {
   await t.test('counts a failed install', async () => {
     const { status, last } = await runCi('echo "npm error network"; exit 0')
     assert.deepEqual([status, last], [1, '0 passed, 1 failed'])
+  })
+
+  const suite =
+    'case "$*" in *conformance*) echo "conformance: 5 passed, 1 failed"; exit 1;; esac; echo "3 passed, 0 failed"'
+  const root = { id: 'echo 0', go: 'exit 0' }
+
+  await t.test('adds the counts of the conformance suite', async () => {
+    const { status, last } = await runCi(suite, root, ['src/controller/main.ts'])
+    assert.deepEqual([status, last], [1, '8 passed, 1 failed'])
+  })
+
+  await t.test('counts a conformance suite that ends without counts', async () => {
+    const npm = 'case "$*" in *conformance*) exit 0;; esac; echo "3 passed, 0 failed"'
+    const { status, last } = await runCi(npm, root, ['src/controller/main.ts'])
+    assert.deepEqual([status, last], [1, '3 passed, 1 failed'])
+  })
+
+  await t.test('says loudly that the conformance suite did not run', async () => {
+    const { status, stdout, last } = await runCi(suite, { ...root, id: 'echo 1000' }, [
+      'src/controller/main.ts',
+    ])
+    assert.match(stdout, /^#+ NOT RUN: the conformance suite, because it needs root #+$/m)
+    assert.deepEqual([status, last], [0, '3 passed, 0 failed'])
+  })
+
+  await t.test('counts programs of the lab that cannot be built', async () => {
+    const npm = 'case "$*" in *lab*) exit 1;; esac; echo "3 passed, 0 failed"'
+    const { status, last } = await runCi(npm, root, ['src/controller/main.ts', 'test/kubernetes/lab/main.ts'])
+    assert.deepEqual([status, last], [1, '3 passed, 1 failed'])
   })
 })

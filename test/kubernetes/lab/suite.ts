@@ -51,6 +51,8 @@ export const runSuite = async (lab: LabAccess, options: SuiteOptions): Promise<S
   })
   const [status] = (await once(child, 'close')) as [number | null]
   log.end()
+  // The others, which nobody wanted to run.
+  if (options.test !== undefined) outcome.skipped.length = 0
   // What fails outside of the tests is a failure as well.
   if (status !== 0 && outcome.failed.length === 0) outcome.failed.push('the suite itself')
   return outcome
