@@ -4,6 +4,8 @@ import type { Endpoint, EndpointSlice, ServicePort } from '../../kinds/core.ts'
 
 /** An endpoint of a Service, of all slices that have it. */
 export interface ServiceEndpoint {
+  /** Unique in its Service: the address, or `address:port` for further endpoints of an address. */
+  readonly id: string
   readonly address: string
   /** Service port → port of the endpoint. */
   readonly ports: Readonly<Record<string, number>>
@@ -44,14 +46,17 @@ const mergedEndpoints = (
   const merged = new Map<string, ServiceEndpoint>()
   for (const slice of slices) {
     const slicePorts = endpointPorts(slice, ports)
+    if (Object.keys(slicePorts).length === 0) continue
     for (const endpoint of slice.endpoints ?? []) {
       // Addresses of an endpoint are interchangeable; the first one is to be used.
       const [address] = endpoint.addresses
       if (address === undefined) continue
       const state = endpointState(endpoint)
-      const known = merged.get(address)
+      const id = endpointId(merged, address, slicePorts)
+      const known = merged.get(id)
       const isBetter = !known || RANKS[state] < RANKS[known.state]
-      merged.set(address, {
+      merged.set(id, {
+        id,
         address,
         ports: { ...known?.ports, ...slicePorts },
         state: isBetter ? state : known.state,
@@ -59,7 +64,18 @@ const mergedEndpoints = (
       })
     }
   }
-  return [...merged.values()].sort((a, b) => (a.address < b.address ? -1 : 1))
+  return [...merged.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Pods in the network of their node share its address, and have ports of their own. */
+const endpointId = (
+  merged: ReadonlyMap<string, ServiceEndpoint>,
+  address: string,
+  ports: Readonly<Record<string, number>>,
+): string => {
+  const known = merged.get(address)?.ports ?? {}
+  const isOther = Object.entries(ports).some(([port, number]) => (known[port] ?? number) !== number)
+  return isOther ? `${address}:${Object.values(ports).join(',')}` : address
 }
 
 const endpointPorts = (

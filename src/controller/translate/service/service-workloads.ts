@@ -33,13 +33,13 @@ const primaryFamily = ({ spec }: Service): 'IPv4' | 'IPv6' => {
 const workload = (
   reads: GraphReads,
   key: string,
-  { address, ports, state, endpoint }: ServiceEndpoint,
+  { id, address, ports, state, endpoint }: ServiceEndpoint,
 ): File.Workload => {
   const { namespace } = serviceNames(key, reads.settings)
   const { nodeName, zone, targetRef } = endpoint
   const region = nodeName === undefined ? undefined : reads.query(nodeRegion, nodeName)
   return {
-    uid: `${key}/${address}`,
+    uid: `${key}/${id}`,
     name: targetRef?.name ?? address,
     namespace,
     workloadIps: [address],
