@@ -2,7 +2,6 @@ import { auditTime, filter, map, merge, type Observable, share, tap } from 'rxjs
 import type { Query } from './graph/query.ts'
 import type { Graph } from './graph/graph.ts'
 import type { GatewayDeployment } from './kinds/inputs.ts'
-import type { Change } from './streams/change.ts'
 import type { ObjectFeed } from './streams/object-feed.ts'
 import type { DeploymentPlan } from './translate/deployment/deployment-plan.ts'
 import { type DesiredState, desiredState } from './translate/desired-state.ts'
@@ -20,7 +19,8 @@ export interface DesiredStateInputs {
   readonly graph: Graph
   readonly feed: ObjectFeed
   readonly deploymentPlan: Query<DeploymentPlan | undefined>
-  readonly changes$: Observable<Change>
+  /** Emits after each change of the graph. */
+  readonly changed$: Observable<unknown>
   readonly results$: Observable<DeploymentResult>
   /** Called with the duration of each translation. */
   readonly translated: (seconds: number) => void
@@ -37,10 +37,10 @@ const SWEEP_EVERY = 1_000
  * translation for all subscribers.
  */
 export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredState> => {
-  const { graph, feed, deploymentPlan, changes$, results$, translated } = inputs
+  const { graph, feed, deploymentPlan, changed$, results$, translated } = inputs
   let translations = 0
   return merge(
-    changes$.pipe(filter((change) => feed.apply(change))),
+    changed$,
     results$.pipe(
       tap(({ key, deployment }) => {
         if (deployment) graph.set('GatewayDeployment', key, deployment)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually } from './lab/eventually.ts'
@@ -123,6 +125,16 @@ test('the lab', { skip: labProblem() }, async (t) => {
     )
   })
 
+  await t.test(
+    'runs the project',
+    { skip: !existsSync('dist/main.js') && 'not built: npm run build' },
+    async () => {
+      await kubectl('wait -n demo --for=condition=Ready --timeout=60s pod/gateway')
+      const ip = await kubectl('get -n demo pod gateway -o jsonpath={.status.podIP}')
+      assert.equal(await onNode('curl', '-sS', '-m', '5', `http://${ip}/`), 'from a pod')
+    },
+  )
+
   await t.test('restarts a container whose liveness probe fails', async () => {
     const path = 'jsonpath={.status.containerStatuses[0].restartCount}'
     await eventually('restarts', async () =>
@@ -135,3 +147,25 @@ test('the lab', { skip: labProblem() }, async (t) => {
     assert.doesNotMatch(await kubectl('get -n demo pods -o name'), /shell/)
   })
 })
+
+test('a lab that is killed leaves nothing behind', { skip: labProblem() }, async () => {
+  const folder = join(tmpdir(), 'agentgateway-lab-killed')
+  const runner = spawn(process.execPath, ['test/kubernetes/lab/main.ts', 'up', '--name', 'killed'])
+  const output = createInterface(runner.stdout)
+  for await (const line of output) if (line.startsWith('The lab is up')) break
+  assert.ok(processesOf(folder).length > 3)
+  runner.kill('SIGKILL')
+  await eventually('all processes have gone', () => processesOf(folder).length === 0 || undefined)
+  rmSync(folder, { recursive: true })
+})
+
+/** Processes that were started for a lab. */
+const processesOf = (folder: string): readonly string[] =>
+  globSync('/proc/[0-9]*/cmdline').filter((path) => {
+    try {
+      return readFileSync(path, 'utf8').includes(folder)
+    } catch {
+      // It has ended since.
+      return false
+    }
+  })

@@ -5,7 +5,7 @@ import { scopedLogs } from '../../sinks/log/module-logs.ts'
 import type { ReflectorRecords } from '../streams/reflector-observer.ts'
 import type { ControllerSettings } from '../settings/controller-settings.ts'
 import { type Component, ComponentLevels, componentNames } from './component-levels.ts'
-import { ControllerMetrics, type ControllerNumbers } from './controller-metrics.ts'
+import { ControllerMetrics, type ControllerNumbers, type WatchNumbers } from './controller-metrics.ts'
 
 /** Logs and metrics of the control plane. */
 export interface ControllerTelemetry {
@@ -31,8 +31,13 @@ export const openControllerTelemetry = (
   }
 }
 
-/** Seconds since something came from the API server, by kind. */
-export function* silenceSeconds(records: ReflectorRecords): Iterable<readonly [string, number]> {
-  for (const [kind, { lastEventAt }] of records.all)
-    if (lastEventAt !== undefined) yield [kind, (performance.now() - lastEventAt) / 1_000]
+/** How well the API server is followed, by kind. */
+export function* watchNumbers(records: ReflectorRecords): Iterable<WatchNumbers> {
+  for (const [kind, { lastEventAt, lists, restarts }] of records.all)
+    yield {
+      kind,
+      silenceSeconds: (performance.now() - (lastEventAt ?? 0)) / 1_000,
+      lists,
+      failures: restarts,
+    }
 }

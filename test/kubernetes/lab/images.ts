@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from './build.ts'
 import { programPath } from './programs.ts'
@@ -61,6 +61,8 @@ const programImages = (folder: string): readonly Image[] => {
   mkdirSync(join(folder, 'builds'), { recursive: true })
   const build = mkdtempSync(join(folder, 'builds', 'dist-'))
   cpSync(dist, build, { recursive: true })
+  // Containers have other users.
+  chmodSync(build, 0o755)
   const image = {
     mounts: {
       ...own([...libraries, '/etc/ssl']),
