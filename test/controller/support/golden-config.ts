@@ -6,11 +6,11 @@ export const goldenConfig = (resources: readonly XdsResource[]): string => {
     resources.filter((resource) => resource.kind === kind && resource.parents.includes(parent))
   const models = (kind: XdsResource['kind']) =>
     resources.filter((resource) => resource.kind === kind).map(({ model }) => model)
-  // A file has to say that there are none, and names rules; resources have keys.
+  // A file has to say that there are none.
   const routes = ({ key, model }: XdsResource) =>
     'protocol' in model && (model.protocol === 'TCP' || model.protocol === 'TLS')
       ? { tcpRoutes: byParent('tcpRoute', key).map((route) => route.model) }
-      : { routes: byParent('route', key).map(namedRule) }
+      : { routes: byParent('route', key).map((route) => ({ ...route.model, name: route.key })) }
   const binds = resources
     .filter(({ kind }) => kind === 'bind')
     .map((bind) => ({
@@ -23,13 +23,10 @@ export const goldenConfig = (resources: readonly XdsResource[]): string => {
   return JSON.stringify({
     binds,
     backends: models('backend'),
-    policies: models('policy').map((model, index) => ({
-      ...model,
-      name: { name: `policy-${String(index)}` },
-    })),
+    policies: resources
+      .filter(({ kind }) => kind === 'policy')
+      .map((policy) => ({ ...policy.model, name: { name: policy.key } })),
     services: models('service'),
     workloads: models('workload'),
   })
 }
-
-const namedRule = ({ key, model }: XdsResource): object => ({ ruleName: key, ...model })
