@@ -1,9 +1,6 @@
 import type { XdsResource } from '../../../src/config/xds/xds-resource.ts'
 
-/**
- * A configuration file with the contents of resources: what is valid there is valid for a proxy. In a file, names are
- * unique; rules of a route, and a policy at several targets, differ in their keys.
- */
+/** A configuration file with the contents of resources: what is valid there is valid for a proxy. */
 export const goldenConfig = (resources: readonly XdsResource[]): string => {
   const byParent = (kind: XdsResource['kind'], parent: string) =>
     resources.filter((resource) => resource.kind === kind && resource.parents.includes(parent))

@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import type { XdsResource } from '../../../src/config/xds/xds-resource.ts'
 import { Graph } from '../../../src/controller/graph/graph.ts'
 import type { EndpointSlice, Service } from '../../../src/controller/kinds/core.ts'
-import type { Gateway, ReferenceGrant } from '../../../src/controller/kinds/gateway-api.ts'
+import type { BackendTLSPolicy, Gateway, ReferenceGrant } from '../../../src/controller/kinds/gateway-api.ts'
 import type { HTTPRoute } from '../../../src/controller/kinds/http-route.ts'
+import { backendTlsPolicyStatus } from '../../../src/controller/translate/backend-tls/backend-tls-policy-status.ts'
 import { gatewayRouteResources } from '../../../src/controller/translate/gateway-route-resources.ts'
 import { httpRouteStatus } from '../../../src/controller/translate/route/http-route-status.ts'
+import { makeAuthority } from '../../support/certificates.ts'
 
 const group = 'gateway.networking.k8s.io'
 
@@ -137,4 +139,42 @@ test('a Service that comes late is found', () => {
   assert.equal(resourcesOf(graph, 'first').length, 4)
   graph.set('Service', 'apps/a', serviceObject('a'))
   assert.deepEqual(resourcesOf(graph, 'first'), first)
+})
+
+test('certificate authorities of backends are followed', () => {
+  using authority = makeAuthority()
+  const graph = newGraph()
+  const policy: BackendTLSPolicy = {
+    apiVersion: `${group}/v1`,
+    kind: 'BackendTLSPolicy',
+    metadata: { namespace: 'apps', name: 'tls', generation: 3 },
+    spec: {
+      targetRefs: [{ group: '', kind: 'Service', name: 'a' }],
+      validation: {
+        caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'ca' }],
+        hostname: 'a.example.com',
+      },
+    },
+  }
+  graph.set('BackendTLSPolicy', 'apps/tls', policy)
+  const tls = (): unknown =>
+    resourcesOf(graph, 'first').flatMap(({ kind, model }) =>
+      kind === 'policy' && 'policy' in model ? [model.policy.backendTLS] : [],
+    )
+  const accepted = (): readonly string[] =>
+    (graph.read(backendTlsPolicyStatus, 'apps/tls')?.ancestors ?? []).flatMap(({ conditions }) =>
+      conditions.map(({ reason, observedGeneration }) => `${reason} ${observedGeneration}`),
+    )
+  assert.deepEqual(tls(), [
+    { invalid: 'no reference leads to valid CA certificates: ConfigMap apps/ca was not found' },
+  ])
+  assert.deepEqual(accepted(), ['NoValidCACertificate 3', 'InvalidCACertificateRef 3'])
+  graph.set('ConfigMap', 'apps/ca', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'apps', name: 'ca' },
+    data: { 'ca.crt': authority.cert },
+  })
+  assert.deepEqual(tls(), [{ rootPem: authority.cert.trim(), hostname: 'a.example.com' }])
+  assert.deepEqual(accepted(), ['Accepted 3', 'ResolvedRefs 3'])
 })

@@ -3,7 +3,7 @@ import { defineIndex } from '../../graph/object-index.ts'
 import type { Endpoint, EndpointSlice, ServicePort } from '../../kinds/core.ts'
 
 /** An endpoint of a Service, of all slices that have it. */
-export interface ServiceEndpoint {
+export interface EndpointOfService {
   /** Unique in its Service: the address, or `address:port` for further endpoints of an address. */
   readonly id: string
   readonly address: string
@@ -22,9 +22,9 @@ export const endpointsOfService = (
   key: string,
   ports: readonly ServicePort[],
   preferredFamily: 'IPv4' | 'IPv6',
-): readonly ServiceEndpoint[] => {
+): readonly EndpointOfService[] => {
   const slices = reads.indexed(slicesByService, key)
-  const ofFamily = (family: string): readonly ServiceEndpoint[] =>
+  const ofFamily = (family: string): readonly EndpointOfService[] =>
     mergedEndpoints(
       slices.filter(({ addressType }) => addressType === family),
       ports,
@@ -42,8 +42,8 @@ const slicesByService = defineIndex('EndpointSlice', 'service', ({ metadata }) =
 const mergedEndpoints = (
   slices: readonly EndpointSlice[],
   ports: readonly ServicePort[],
-): readonly ServiceEndpoint[] => {
-  const merged = new Map<string, ServiceEndpoint>()
+): readonly EndpointOfService[] => {
+  const merged = new Map<string, EndpointOfService>()
   for (const slice of slices) {
     const slicePorts = endpointPorts(slice, ports)
     if (Object.keys(slicePorts).length === 0) continue
@@ -69,7 +69,7 @@ const mergedEndpoints = (
 
 /** Pods in the network of their node share its address, and have ports of their own. */
 const endpointId = (
-  merged: ReadonlyMap<string, ServiceEndpoint>,
+  merged: ReadonlyMap<string, EndpointOfService>,
   address: string,
   ports: Readonly<Record<string, number>>,
 ): string => {
@@ -95,7 +95,7 @@ const endpointPorts = (
   )
 
 /** Unknown counts as ready; what is ready serves. */
-const endpointState = ({ conditions = {} }: Endpoint): ServiceEndpoint['state'] => {
+const endpointState = ({ conditions = {} }: Endpoint): EndpointOfService['state'] => {
   const { ready = true, serving = ready, terminating = false } = conditions
   if (ready) return 'ready'
   return serving && terminating ? 'terminating' : 'unready'
