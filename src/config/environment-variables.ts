@@ -31,6 +31,9 @@ export interface ProcessVariables {
   readonly mintedCapacity?: number
   readonly cachesAsProvider?: boolean
   readonly bedrockBetas?: readonly string[]
+  /** Where the gateway runs. */
+  readonly zone?: string
+  readonly node?: string
   readonly otel?: OtelVariables
   readonly xds?: XdsVariables
 }
@@ -130,6 +133,8 @@ const VARIABLES: readonly Variable[] = [
     check: betas,
     read: betasIn,
   },
+  { name: 'ZONE', field: 'zone', check: locationName, read: asText },
+  { name: 'NODE_NAME', field: 'node', check: locationName, read: asText },
   { name: 'LOG_FORMAT', field: 'logFormat', check: oneOf(['text', 'json']), read: asText },
 ]
 
@@ -151,6 +156,12 @@ function betas(text: string): ReturnType<FormatCheck> {
     expectation:
       'must be names of betas with commas between them, or default for those that it is known to take',
   }
+}
+
+function locationName(text: string): ReturnType<FormatCheck> {
+  return /^[\w.-]{1,253}$/.test(text)
+    ? undefined
+    : { expectation: 'must be a name of letters, digits, . _ -' }
 }
 
 function betasIn(text: string): readonly string[] {

@@ -74,7 +74,7 @@ const mergeListener = (listener: Listener, bind: Bind, attached: Attached): List
   const set = listener.listenerSet
   const nearness = (target: PolicyTarget): number => {
     if (target.kind === 'listenerSet') {
-      if (!set || target.name !== set.name || target.namespace !== set.namespace) return 0
+      if (target.name !== set?.name || target.namespace !== set.namespace) return 0
       return targetedListener(target, listener, 2)
     }
     if (target.kind !== 'gateway') return 0

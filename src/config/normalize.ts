@@ -16,6 +16,7 @@ import { mcpBind, mcpSectionBackend } from '../operators/mcp/normalize/mcp-secti
 import { modelCatalog } from '../operators/llm/normalize/model-catalog.ts'
 import { mergesSlashes } from '../streams/http/frontend/normalize/path-normalization.ts'
 import { calloutPolicies } from './normalize/policies.ts'
+import { definedFields } from './normalize/optional-fields.ts'
 import { adminTokens } from './normalize/admin-tokens.ts'
 import { processSettings } from './normalize/process.ts'
 import { targetedPolicies } from './normalize/targeted-policies.ts'
@@ -81,6 +82,7 @@ export function normalize(
       routeGroups: groups,
       services: services(file),
       workloads: workloads(file),
+      ...gatewayLocation(variables),
       frontend: frontend(file, variables, context),
       warnings,
       ...(catalog && { modelCatalog: catalog }),
@@ -93,3 +95,9 @@ export function normalize(
     shared,
   }
 }
+
+/** Where this gateway runs, if it was told. */
+export const gatewayLocation = ({ zone, node }: ProcessVariables): Pick<Resources, 'location'> =>
+  zone === undefined && node === undefined
+    ? {}
+    : { location: definedFields<NonNullable<Resources['location']>>({ zone, node }) }

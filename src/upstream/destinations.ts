@@ -2,10 +2,14 @@ import type { BackendPolicies, SimpleBackend } from '../model/resources/policies
 import type { Backend, BackendTarget, Resources, StaticTarget } from '../model/resources/resources.ts'
 import type { BackendLabels } from '../model/resources/snapshot.ts'
 import { type DialAddress, addressName } from './connect/dial.ts'
+import type { Service } from '../model/resources/service.ts'
 import { DynamicPools } from './dynamic/dynamic-pools.ts'
+import { type Balancer, ByKey } from './load-balancing/balancer.ts'
+import { ClientAffinity, clientAddress, ClientEndpoints } from './load-balancing/client-affinity.ts'
 import { Endpoint, type EndpointOptions } from './load-balancing/endpoint.ts'
 import { type ConnectionPolicies, endpointOptions, identityOf } from './load-balancing/endpoint-options.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './load-balancing/endpoints.ts'
+import { RankedBalancer, rankedBalancer } from './load-balancing/ranked-balancer.ts'
 import { HttpProxy } from './connect/http-proxy.ts'
 import type { Closable } from './draining.ts'
 import { proxyAddress } from './connect/proxy-address.ts'
@@ -18,6 +22,8 @@ export interface Destination {
   readonly labels: BackendLabels
   readonly endpoints: Endpoints
   readonly authority: string | undefined
+  /** The balancer of its endpoints, made of the configured one; absent if that needs nothing else. */
+  readonly balanced?: (balancer: Balancer, isDefault: boolean) => Balancer
 }
 
 /** Acquires a shared resource, creating it for the first user. */
@@ -95,14 +101,33 @@ export class Destinations {
     const service = serviceNamed(name, this.#resources)
     if (!service) return undefined
     const host = service.hostname
-    const addresses = serviceEndpoints(service, port, this.#resources.workloads)
     const authority = authorityOf({ host, port }, policies.backendTLS !== undefined)
-    const checked = namedChecks(policies, authority)
+    const checked = namedChecks(withAppProtocol(policies, service.appProtocols?.[port]), authority)
+    const ranked = serviceEndpoints(service, port, this.#resources).map(
+      ({ address, ...rank }) => [this.#endpoint(address, host, checked), rank] as const,
+    )
+    const clients = this.#clientEndpoints(service, port)
     return {
       labels: { name, type: 'service', protocol: 'http' },
-      endpoints: new FixedEndpoints(addresses.map((address) => this.#endpoint(address, host, checked))),
+      endpoints: new FixedEndpoints(ranked.map(([endpoint]) => endpoint)),
       authority,
+      // A key that a policy configures is more specific than the address of the client.
+      balanced: (balancer, isDefault) =>
+        clients && !(balancer instanceof ByKey)
+          ? new RankedBalancer(ranked, new ClientAffinity(clients, new ByKey(clientAddress, balancer)))
+          : rankedBalancer(ranked, balancer, isDefault),
     }
+  }
+
+  /** Set if a service keeps clients at an endpoint. */
+  #clientEndpoints(service: Service, port: number): ClientEndpoints | undefined {
+    const { namespace, hostname, sessionAffinity } = service
+    if (!sessionAffinity) return undefined
+    const { timeoutMs } = sessionAffinity.clientIP
+    return this.#take(
+      `clients ${namespace}/${hostname}:${port} ${timeoutMs}`,
+      () => new ClientEndpoints(timeoutMs),
+    )
   }
 
   #endpoint(address: DialAddress, host: string, policies: ConnectionPolicies): Endpoint {
@@ -132,6 +157,15 @@ export class Destinations {
     return identityOf(policies, host, backendTunnel && proxyAddress(backendTunnel, this.#resources))
   }
 }
+
+/** A service says which HTTP version its ports have, unless a policy does. */
+const withAppProtocol = (
+  policies: ConnectionPolicies,
+  protocol: NonNullable<Service['appProtocols']>[string] | undefined,
+): ConnectionPolicies =>
+  protocol === undefined || policies.http?.version !== undefined
+    ? policies
+    : { ...policies, http: { ...policies.http, version: protocol === 'HTTP11' ? '1.1' : '2' } }
 
 /** Checks send a host, as requests do. It belongs to the identity of an endpoint, as all of its health settings. */
 const namedChecks = (policies: ConnectionPolicies, authority: string | undefined): ConnectionPolicies => {

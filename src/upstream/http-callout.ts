@@ -2,7 +2,7 @@ import { type Body, BufferBody, emptyBody } from '../model/exchange/body.ts'
 import type { Exchange } from '../model/exchange/exchange.ts'
 import { Fault } from '../model/exchange/fault.ts'
 import { Headers } from '../model/exchange/headers.ts'
-import { BetterOfTwo } from './load-balancing/balancer.ts'
+import type { Balancer } from './load-balancing/balancer.ts'
 import type { UpstreamCall, UpstreamEvents } from './call.ts'
 import { callEndpoint } from './load-balancing/call-endpoint.ts'
 import type { Endpoint } from './load-balancing/endpoint.ts'
@@ -47,10 +47,10 @@ export type HttpCallout = (request: CalloutRequest) => Promise<CalloutResponse>
 
 /** Calls the best of several endpoints; where no connection can be made, the next one at once. */
 export const httpCallout =
-  (endpoints: Endpoints, authority: string | undefined, random: () => number): HttpCallout =>
+  (endpoints: Endpoints, authority: string | undefined, balancer: Balancer): HttpCallout =>
   (request) =>
     new Promise((resolve, reject) => {
-      new CalloutAttempt(endpoints, authority, random, request, resolve, reject).start()
+      new CalloutAttempt(endpoints, authority, balancer, request, resolve, reject).start()
     })
 
 /** One callout under way. */
@@ -68,14 +68,14 @@ class CalloutAttempt implements UpstreamEvents {
   constructor(
     endpoints: Endpoints,
     authority: string | undefined,
-    random: () => number,
+    balancer: Balancer,
     request: CalloutRequest,
     resolve: (response: CalloutResponse) => void,
     reject: (fault: Fault) => void,
   ) {
     this.#endpoints = endpoints
     this.#authority = authority
-    this.#selection = new EndpointSelection({ balancer: new BetterOfTwo(random) })
+    this.#selection = new EndpointSelection({ balancer })
     this.#request = request
     this.#resolve = resolve
     this.#reject = reject

@@ -74,7 +74,10 @@ export class RegistryTransaction {
     const { labels, endpoints } = destination
     const counts = this.#take(`counts ${labels.name}`, () => new BackendCounts())
     this.#reported.push({ backend: labels.name, endpoints, isSupervised, counts })
-    return new EndpointUpstream({ ...destination, ...this.#balancing(policies), isSupervised, counts })
+    const balancing = this.#balancing(policies)
+    const isDefault = balancing.balancer === this.#usual
+    const balancer = destination.balanced?.(balancing.balancer, isDefault) ?? balancing.balancer
+    return new EndpointUpstream({ ...destination, ...balancing, balancer, isSupervised, counts })
   }
 
   /**
@@ -91,7 +94,8 @@ export class RegistryTransaction {
     const own = this.#destinations.policiesOf(target)
     const destination = this.#destinations.find(target, { ...own, ...policies })
     if (!destination) return () => Promise.resolve()
-    return mirrorTo(destination.endpoints, destination.authority, this.#usual, mirrored)
+    const balancer = destination.balanced?.(this.#usual, true) ?? this.#usual
+    return mirrorTo(destination.endpoints, destination.authority, balancer, mirrored)
   }
 
   /**
@@ -103,7 +107,9 @@ export class RegistryTransaction {
   httpCallout(target: SimpleBackend, policies: ConnectionPolicies): HttpCallout | undefined {
     const own = this.#destinations.policiesOf(target)
     const destination = this.#destinations.find(target, { ...own, ...policies })
-    return destination && httpCallout(destination.endpoints, destination.authority, this.#context.random)
+    if (!destination) return undefined
+    const balancer = destination.balanced?.(this.#usual, true) ?? this.#usual
+    return httpCallout(destination.endpoints, destination.authority, balancer)
   }
 
   /**

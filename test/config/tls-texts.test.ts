@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { effective } from '../../src/config/compile/effective-policies.ts'
 import { ConfigDiff } from '../../src/config/diff/config-diff.ts'
 import { dumpConfig } from '../../src/config/dump.ts'
 import { parseConfig } from '../../src/config/parse.ts'
@@ -64,6 +65,16 @@ suite('certificates as texts', () => {
     assert.equal(listener!.key, 'web/shop/team/more/bind/3000/secure')
     assert.equal(listener!.gatewayName, 'shop')
     assert.deepEqual(listener!.listenerSet, { namespace: 'team', name: 'more' })
+  })
+
+  test('are redacted in the policies of traces', () => {
+    const { backends } = parseConfig(file(texts, texts), 'gw.yaml', {}).resources
+    const [route] = parseConfig(file(texts, texts), 'gw.yaml', {}).resources.binds[0]!.listeners[0]!.routes
+    const traced = JSON.stringify(
+      effective('backend', { ...backends[0]!.policies, ...route!.backends[0]!.policies }),
+    )
+    assert.match(traced, /"keyPem":"<redacted>"/)
+    assert.ok(!traced.includes(partOf(mine.key)))
   })
 
   test('are compared by digests, and keys are named without their values', () => {

@@ -47,7 +47,9 @@ const service = (
   resources: Resources,
 ): Omit<Details, 'written'> => {
   const found = serviceNamed(name, resources)
-  const targets = found ? serviceEndpoints(found, port, resources.workloads).map(addressName) : []
+  const targets = found
+    ? serviceEndpoints(found, port, resources).map(({ address }) => addressName(address))
+    : []
   return { type: 'service', targets, choice: balancing(found?.policies?.loadBalancing, targets.length) }
 }
 

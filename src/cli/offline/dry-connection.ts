@@ -49,6 +49,9 @@ const problemOf = (
       : 'every listener of the port expects TLS, and this is cleartext'
   if (!listeners.hasEncrypted) return 'no listener of the port terminates TLS'
   if (!listener) return `the TLS handshake fails: no listener is for the name ${serverName}`
+  const { invalid } = listener.resource.tls ?? {}
+  if (invalid !== undefined)
+    return `the TLS handshake fails: listener ${listener.resource.key} is marked as invalid: ${invalid}`
   return listener.resource.protocol === 'TLS'
     ? `listener ${listener.resource.key} proxies TLS connections as they are, by its tcpRoutes`
     : undefined

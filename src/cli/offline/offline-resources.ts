@@ -1,4 +1,5 @@
 import type { LlmProvider } from '../../model/llm/llm-backend.ts'
+import type { BackendPolicies } from '../../model/resources/policies.ts'
 import type { Backend, Listener, Resources, Route } from '../../model/resources/resources.ts'
 import { type Assumptions, localOnly, splitPolicies, type UndecidedPolicy } from './undecided-policies.ts'
 
@@ -25,14 +26,20 @@ export const offlineResources = (merged: Resources, assumptions: Assumptions): O
     routes: group.routes.map((route) => splitting.route(route, splitting.everyAbsent)),
   }))
   const backends = merged.backends.map((backend) => splitting.backend(backend))
-  const services = merged.services.map((service) =>
-    service.policies
-      ? {
-          ...service,
-          policies: splitting.policies(`${service.namespace}/${service.hostname}`, service.policies).decided,
-        }
-      : service,
-  )
+  const services = merged.services.map((service) => {
+    const { namespace, hostname, policies, portPolicies } = service
+    const decided = (of: BackendPolicies, name: string) => splitting.policies(name, of).decided
+    const key = `${namespace}/${hostname}`
+    return {
+      ...service,
+      ...(policies && { policies: decided(policies, key) }),
+      ...(portPolicies && {
+        portPolicies: Object.fromEntries(
+          Object.entries(portPolicies).map(([port, of]) => [port, decided(of, `${key}:${port}`)]),
+        ),
+      }),
+    }
+  })
   return {
     resources: { ...merged, binds, routeGroups, backends, services, policies: [] },
     undecided: splitting.undecided,

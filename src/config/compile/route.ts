@@ -34,7 +34,9 @@ export const compileRoutes = (
   context: CompileContext,
 ): readonly PipedRoute[] => {
   const { encodedSlashes } = context.resources.frontend.http.path
-  return sortedByPrecedence(routes).map((route) => compileRoute(route, { listener, groups: [], encodedSlashes }, context).route)
+  return sortedByPrecedence(routes).map(
+    (route) => compileRoute(route, { listener, groups: [], encodedSlashes }, context).route,
+  )
 }
 
 /** Where a route is. */

@@ -7,7 +7,12 @@ import { SmoothWeights } from '../../upstream/load-balancing/smooth-weights.ts'
 import { noEndpoint } from '../../upstream/faults.ts'
 import { proxyAddress } from '../../upstream/connect/proxy-address.ts'
 import { dynamicTarget } from './tcp-dynamic-backend.ts'
-import { serviceNamed, serviceEndpoints } from '../../upstream/load-balancing/service-endpoints.ts'
+import { sortedByPrecedence } from '../resource-precedence.ts'
+import {
+  serviceNamed,
+  serviceEndpoints,
+  type ServiceEndpoint,
+} from '../../upstream/load-balancing/service-endpoints.ts'
 
 /** The destination of a connection, or the reason why there is none. */
 type Pick = (connection: Connection, serverName: string | undefined) => TcpTarget | TcpDeadEnd
@@ -22,7 +27,10 @@ export const tcpTargets = (
   resources: Resources,
   random: () => number,
 ): CompiledListener['tcpTarget'] => {
-  const pickers = routes.map((route) => ({ route, pick: picker(route, listener, resources, random) }))
+  const pickers = sortedByPrecedence(routes).map((route) => ({
+    route,
+    pick: picker(route, listener, resources, random),
+  }))
   return (serverName, connection) => {
     let best: { specificity: number; pick: Pick } | undefined
     for (const { route, pick } of pickers) {
@@ -81,7 +89,7 @@ const destination = (
   return () => tcpTarget
 }
 
-/** Tries the addresses in turn, beginning at a random one, until one accepts the connection. */
+/** Tries the addresses in turn, in random order, until one accepts the connection. */
 const serviceTarget = (
   name: string,
   port: number,
@@ -92,10 +100,8 @@ const serviceTarget = (
 ): Pick => {
   const service = serviceNamed(name, resources)
   if (!service) return () => ({ labels, fault: missing })
-  const addresses = serviceEndpoints(service, port, resources.workloads).flatMap((endpoint) =>
-    'ip' in endpoint ? [endpoint] : [],
-  )
-  const attached = service.policies
+  const endpoints = serviceEndpoints(service, port, resources)
+  const attached = service.portPolicies?.[port] ?? service.policies
   const found: TcpTarget = {
     labels,
     backend: { name, type: 'service', protocol: 'tcp' },
@@ -104,11 +110,18 @@ const serviceTarget = (
     proxy: proxyOf(tunnel ?? attached?.backendTunnel, resources),
   }
   return () => {
-    if (addresses.length === 0) return { labels, fault: noEndpoint() }
-    const first = Math.floor(random() * addresses.length)
-    return { ...found, addresses: [...addresses.slice(first), ...addresses.slice(0, first)] }
+    if (endpoints.length === 0) return { labels, fault: noEndpoint() }
+    return { ...found, addresses: shuffled(endpoints, random).map(({ address }) => address) }
   }
 }
+
+/** In random order by their weights, those of a lower priority number first. */
+const shuffled = (endpoints: readonly ServiceEndpoint[], random: () => number): ServiceEndpoint[] =>
+  endpoints
+    // Exponential draws: the smallest is each one as often as its weight demands, and so is the next one.
+    .map((endpoint) => ({ endpoint, draw: -Math.log(1 - random()) / endpoint.weight }))
+    .sort((a, b) => a.endpoint.priority - b.endpoint.priority || a.draw - b.draw)
+    .map(({ endpoint }) => endpoint)
 
 const proxyOf = (tunnel: Tunnel | undefined, resources: Resources): ProxyAddress | undefined =>
   tunnel && proxyAddress(tunnel, resources)

@@ -17,6 +17,7 @@ export interface Service extends KubernetesObject {
     readonly type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName'
     readonly clusterIP?: string
     readonly clusterIPs?: readonly string[]
+    readonly ipFamilies?: readonly string[]
     readonly externalName?: string
     readonly ports?: readonly ServicePort[]
     readonly selector?: Readonly<Record<string, string>>

@@ -25,6 +25,8 @@ export interface Resources extends LlmSettings {
   readonly routeGroups: readonly RouteGroup[]
   readonly services: readonly Service[]
   readonly workloads: readonly Workload[]
+  /** Where this gateway runs, for services that prefer near endpoints. */
+  readonly location?: { readonly zone?: string; readonly node?: string }
   readonly frontend: FrontendPolicies
   /** Definitions of functions that all expressions may call. */
   readonly functions?: string

@@ -10,7 +10,7 @@ import { serviceNamed, serviceEndpoints } from '../load-balancing/service-endpoi
  */
 export const proxyAddress = (
   { proxy, policies }: Tunnel,
-  resources: Pick<Resources, 'services' | 'workloads' | 'backends'>,
+  resources: Pick<Resources, 'services' | 'workloads' | 'backends' | 'location'>,
 ): ProxyAddress => {
   const own =
     proxy.kind === 'backend'
@@ -29,13 +29,13 @@ export const proxyAddress = (
 
 const whereabouts = (
   proxy: SimpleBackend,
-  resources: Pick<Resources, 'services' | 'workloads' | 'backends'>,
+  resources: Pick<Resources, 'services' | 'workloads' | 'backends' | 'location'>,
 ): Pick<ProxyAddress, 'addresses' | 'host'> => {
   if (proxy.kind === 'service') {
     const service = serviceNamed(proxy.name, resources)
-    const endpoints = service ? serviceEndpoints(service, proxy.port, resources.workloads) : []
+    const endpoints = service ? serviceEndpoints(service, proxy.port, resources) : []
     return {
-      addresses: endpoints.map((at) => ('ip' in at ? { host: at.ip, port: at.port } : at)),
+      addresses: endpoints.map(({ address: { ip, port } }) => ({ host: ip, port })),
       host: service?.hostname ?? '',
     }
   }

@@ -1,5 +1,6 @@
 import type { SimpleBackend } from '../../model/resources/policies.ts'
 import type { Resources, StaticTarget } from '../../model/resources/resources.ts'
+import type { Service } from '../../model/resources/service.ts'
 import type { DialAddress } from '../connect/dial.ts'
 import { serviceNamed, serviceEndpoints } from '../load-balancing/service-endpoints.ts'
 import { authorityOf, isAddress, addressOf } from '../connect/address.ts'
@@ -18,7 +19,7 @@ export interface GrpcAddress {
 export const grpcAddress = (target: SimpleBackend, resources: Resources): GrpcAddress | undefined => {
   if (target.kind === 'service') {
     const service = serviceNamed(target.name, resources)
-    const addresses = service ? serviceEndpoints(service, target.port, resources.workloads) : []
+    const addresses = service ? preferredAddresses(service, target.port, resources) : []
     if (!service || addresses.length === 0) return undefined
     const host = service.hostname
     return { target: addressList(addresses), host, authority: `${host}:${target.port}` }
@@ -26,6 +27,12 @@ export const grpcAddress = (target: SimpleBackend, resources: Resources): GrpcAd
   if (target.kind === 'host') return grpcHostAddress(target.target)
   const spec = resources.backends.find(({ key }) => key === target.key)?.spec
   return spec?.type === 'static' ? grpcHostAddress(spec.target) : undefined
+}
+
+/** Clients of gRPC choose among all addresses of a list: it has only those that are preferred. */
+const preferredAddresses = (service: Service, port: number, resources: Resources): readonly DialAddress[] => {
+  const endpoints = serviceEndpoints(service, port, resources)
+  return endpoints.filter(({ priority }) => priority === endpoints[0]?.priority).map(({ address }) => address)
 }
 
 /** The address of a host or a unix socket. */

@@ -157,6 +157,14 @@ policies:
     const { verdicts } = await explain(shop, 'https://api.test:3000/')
     assert.deepEqual(verdicts, [{ kind: 'closed', why: 'no listener of the port terminates TLS' }])
   })
+
+  await t.test('says why a listener cannot terminate TLS', async () => {
+    const broken = `gateways: { default: { port: 443, tls: { invalid: no certificate } } }
+routes: [{ backends: [{ host: 'a:80' }] }]`
+    const { verdicts } = await explain(broken, 'https://127.0.0.1/')
+    const why = 'the TLS handshake fails: listener gateway/default is marked as invalid: no certificate'
+    assert.deepEqual(verdicts, [{ kind: 'closed', why }])
+  })
 })
 
 test('an explanation of what depends on the outside', async (t) => {

@@ -66,9 +66,9 @@ export class ApiCall {
 
 /** An API server whose responses the test decides. */
 export interface ScriptedApi extends AsyncDisposable {
+  readonly origin: string
   readonly client: ApiClient
   readonly calls: Queue<ApiCall>
-  readonly openConnections: () => Promise<number>
 }
 
 /** Starts the server, with a client for it. */
@@ -82,14 +82,12 @@ export const startScriptedApi = async (limits?: Partial<ApiLimits>): Promise<Scr
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const client = new ApiClient(new ClusterAccess(configOf(`http://127.0.0.1:${port}`)), limits)
+  const origin = `http://127.0.0.1:${port}`
+  const client = new ApiClient(new ClusterAccess(configOf(origin)), limits)
   return {
+    origin,
     client,
     calls,
-    openConnections: () =>
-      new Promise((resolve, reject) =>
-        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-      ),
     [Symbol.asyncDispose]: async () => {
       await client.close()
       server.closeAllConnections()

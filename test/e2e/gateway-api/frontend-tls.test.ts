@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
+import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, suite, test } from 'node:test'
+import type { TLSSocket } from 'node:tls'
 import { createGateway } from '../../../src/create-gateway.ts'
 import { askTls, handshake } from '../../support/ask-tls.ts'
 import { type Certificate, makeAuthority } from '../../support/certificates.ts'
@@ -98,34 +100,36 @@ suite('client certificates', () => {
     }
   })
 
-  test('that are unknown stay unknown when a TLS session is resumed', async () => {
+  test('identify a client, or do not, also when its TLS session is resumed', async () => {
     const port = await freePort()
-    const tls = { ...pemOf(server), rootPem: authority.cert, clientCertificates: 'allowInsecureFallback' }
-    await using _ = await createGateway(file(bind(port, https('', tls))))
-    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-      const agent = new Agent({
-        maxCachedSessions: 1,
-        rejectUnauthorized: false,
-        maxVersion,
-        ...keyOf(stranger),
-      })
-      const reused: boolean[] = []
-      for (let turn = 0; turn < 2; turn++) {
-        const req = request({
-          host: '127.0.0.1',
+    const [fallback, root] = ['allowInsecureFallback', { rootPem: authority.cert }]
+    await using _ = await createGateway(
+      file(
+        bind(
           port,
-          servername: 'a.test',
-          headers: { host: 'a.test' },
-          agent,
-        })
-        req.end()
-        const [res] = (await once(req, 'response')) as [Parameters<typeof text>[0]]
-        assert.equal(await text(res), 'false false')
-        reused.push((req.socket as unknown as { isSessionReused(): boolean }).isSessionReused())
+          https('open.test', { ...pemOf(server), ...root, clientCertificates: fallback }),
+          https('strict.test', { ...pemOf(server), ...root }),
+        ),
+      ),
+    )
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
+      for (const [host, certificate, expected] of [
+        ['open.test', stranger, 'false false'],
+        ['open.test', client, 'true true'],
+        ['strict.test', client, 'true true'],
+      ] as const) {
+        const agent = new Agent({ rejectUnauthorized: false, maxVersion, ...keyOf(certificate) })
+        const reused: boolean[] = []
+        for (let turn = 0; turn < 2; turn++) {
+          const req = request({ host: '127.0.0.1', port, servername: host, headers: { host }, agent })
+          req.end()
+          const [res] = (await once(req, 'response')) as [IncomingMessage]
+          assert.equal(await text(res), expected)
+          reused.push((req.socket as TLSSocket).isSessionReused())
+        }
+        agent.destroy()
+        assert.deepEqual(reused, [false, true], `${maxVersion} ${host}`)
       }
-      agent.destroy()
-      assert.deepEqual(reused, [false, true], maxVersion)
-    }
   })
 })
 
@@ -180,11 +184,11 @@ suite('a certificate as text', () => {
     await gateway.apply(configuration(renewed))
     assert.equal(await presented(), 'renewed')
     assert.equal(await onSession(), 200)
-    // Also for the authorities of clients.
+    // A client that is anonymous since before is asked for a new connection.
     await gateway.apply(configuration(renewed, authority.cert))
     await assert.rejects(askTls(port, { serverName: 'a.test' }))
     assert.equal((await askTls(port, { serverName: 'a.test', tls: keyOf(client) })).text, 'true true')
-    assert.equal(await onSession(), 200)
+    assert.equal(await onSession(), 421)
     assert.equal(session.closed, false)
     session.destroy()
   })

@@ -26,24 +26,26 @@ export interface ControlPlane extends AsyncDisposable {
   startServer(): Promise<void>
 }
 
-/**
- * Starts both, and waits until the API server is ready.
- *
- * @param address Where clients reach the API server; anything but loopback is published to pods.
- */
-export const startControlPlane = async (
-  address = '127.0.0.1',
-  serverPort?: number,
-): Promise<ControlPlane> => {
+/** Where clients reach the API server. */
+export interface ControlPlaneAddress {
+  /** Anything but loopback is published to pods. */
+  readonly address: string
+  readonly port: number
+}
+
+/** Starts both, and waits until the API server is ready. */
+export const startControlPlane = async (at?: ControlPlaneAddress, logs?: string): Promise<ControlPlane> => {
+  const { address, port } = at ?? { address: '127.0.0.1', port: await freePort() }
   await using stack = new AsyncDisposableStack()
   const folder = stack.adopt(mkdtempSync(join(tmpdir(), 'kubernetes-lab-')), (path) =>
     rmSync(path, { recursive: true, force: true }),
   )
   const authority = stack.use(makeAuthority())
-  const port = serverPort ?? (await freePort())
   const identity = writeApiIdentity(folder, authority, address, port)
   const etcdUrl = `http://127.0.0.1:${await freePort()}`
-  stack.use(startChild([await programPath('etcd'), ...etcdFlags(folder, etcdUrl)], join(folder, 'etcd.log')))
+  stack.use(
+    startChild([await programPath('etcd'), ...etcdFlags(folder, etcdUrl)], join(logs ?? folder, 'etcd.log')),
+  )
   const command = [await programPath('kube-apiserver'), ...serverFlags(identity, etcdUrl, address, port)]
 
   let server: Child | undefined
@@ -51,7 +53,7 @@ export const startControlPlane = async (
     await server?.[Symbol.asyncDispose]()
   }
   const startServer = async () => {
-    const child = startChild(command, join(folder, 'kube-apiserver.log'))
+    const child = startChild(command, join(logs ?? folder, 'kube-apiserver.log'))
     server = child
     await eventually('kube-apiserver is ready', () => isReady(identity.url, authority.cert, child))
   }

@@ -1,15 +1,74 @@
 /** The command line of the lab: see README.md in this folder. */
-import { type ProgramName, programNames, programPath } from './programs.ts'
+import { parseArgs } from 'node:util'
+import { buildPrograms } from './build.ts'
+import { conformance, down, enter, kubectl, reload, up } from './commands.ts'
+import type { GatewayApiChannel } from './gateway-api.ts'
+import { labProblem } from './lab.ts'
 
-/** Builds one after the other: a build occupies every core by itself. */
-const build = async (names: readonly ProgramName[]): Promise<void> => {
-  for (const name of names) console.log(await programPath(name))
+const usage = `npm run lab -- build
+npm run lab -- up [--channel standard|experimental] [--name NAME] [--keep]
+npm run lab -- down | reload [--name NAME]
+npm run lab -- kubectl ARGUMENTS… | exec COMMAND…
+npm run conformance -- [--profile GATEWAY-HTTP] [--test NAME] [--channel standard|experimental]
+                       [--fast] [--running] [--keep] [--minutes 40] [--name NAME]`
+
+const [command = '', ...rest] = process.argv.slice(2)
+/** What follows is for another program, options included. */
+const passesOn = command === 'kubectl' || command === 'exec'
+const { values } = parseArgs({
+  args: passesOn ? [] : rest,
+  options: {
+    channel: { type: 'string', default: 'experimental' },
+    fast: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '40' },
+    name: { type: 'string', default: process.env.LAB_NAME ?? 'lab' },
+    profile: { type: 'string', default: 'GATEWAY-HTTP' },
+    running: { type: 'boolean', default: false },
+    test: { type: 'string' },
+  },
+})
+const isChannel = (text: string): text is GatewayApiChannel => text === 'standard' || text === 'experimental'
+const { channel } = values
+if (!isChannel(channel)) throw new Error(usage)
+
+const interrupt = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    // Whoever asks twice does not wait: everything in the lab ends with this process.
+    if (interrupt.signal.aborted) process.exit(130)
+    interrupt.abort()
+  })
+
+const options = { ...values, channel, signal: interrupt.signal }
+
+const needLab = async (): Promise<void> => {
+  await buildPrograms()
+  const problem = labProblem()
+  if (problem !== false) throw new Error(problem)
 }
 
-const [command = '', ...args] = process.argv.slice(2)
+const commands: Record<string, () => Promise<number | undefined>> = {
+  build: () => buildPrograms().then(() => undefined),
+  up: () =>
+    needLab()
+      .then(() => up(options))
+      .then(() => undefined),
+  down: () => down(values.name).then(() => undefined),
+  reload: () => reload(values.name).then(() => undefined),
+  exec: () => Promise.resolve(enter(values.name, rest)),
+  kubectl: () => kubectl(values.name, rest),
+  conformance: () =>
+    needLab().then(() =>
+      conformance({ ...options, test: values.test, limitMinutes: Number(values.minutes) }),
+    ),
+}
 
-if (command === 'build') await build(args.length > 0 ? (args as ProgramName[]) : programNames)
-else {
-  console.error('usage: npm run lab -- build [PROGRAM…]')
-  process.exitCode = 2
+try {
+  const run = commands[command]
+  if (!run) throw new Error(usage)
+  process.exitCode = (await run()) ?? 0
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
 }

@@ -14,6 +14,13 @@ export interface ReferenceDestination extends ReferenceOrigin {
   readonly name: string
 }
 
+/** A Gateway or a ListenerSet as the origin of its references. */
+export const listenerOwnerOrigin = (kind: 'Gateway' | 'ListenerSet', namespace: string): ReferenceOrigin => ({
+  group: 'gateway.networking.k8s.io',
+  kind,
+  namespace,
+})
+
 /**
  * Whether a reference is allowed: always within a namespace, otherwise by a ReferenceGrant in the namespace of the
  * destination.

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 /** Ports without a socket: they are reachable from the gateway itself only. */
 export interface InternalPorts {
   readonly ports: readonly number[]
-  /** What is wrong with the annotation. Then no port is internal. */
+  /** What is wrong with the annotation. Ports that it does name stay internal. */
   readonly error?: string
 }
 
@@ -21,12 +21,13 @@ export const internalPorts = (
     .map((token) => token.trim())
     .filter((token) => token !== '')
   const errors = tokens.flatMap((token) => tokenError(token, listeners))
-  if (errors.length > 0)
-    return {
-      ports: [],
-      error: `invalid ${internalPortsAnnotation} annotation: ${errors.slice(0, maxErrors).join('; ')}`,
-    }
-  return { ports: [...new Set(tokens.map(Number))].sort((a, b) => a - b) }
+  const ports = [...new Set(tokens.map(Number).filter((port) => Number.isSafeInteger(port)))]
+  return {
+    ports: ports.sort((a, b) => a - b),
+    ...(errors.length > 0
+      ? { error: `invalid ${internalPortsAnnotation} annotation: ${errors.slice(0, maxErrors).join('; ')}` }
+      : {}),
+  }
 }
 
 /** Status messages are limited by the API server. */

@@ -2,47 +2,55 @@ import type { GraphReads } from '../../graph/query.ts'
 import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
 import type { ListenerFindings, ListenerProblem } from './listener-conditions.ts'
 import type { ListenerConflict } from './listener-conflicts.ts'
-import { isSupportedProtocol, supportedKinds, terminatesTls } from './listener-protocol.ts'
-import { type ListenerOwner, listenerPort } from './listener-source.ts'
+import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
+import { type ListenerOwner, listenerPort } from './listener-owner.ts'
 import type { GatewayListenerState } from './listener-state.ts'
+import { listenerTls } from './listener-tls.ts'
 
 /** How a listener relates to others of its Gateway. */
 export interface ListenerNeighbours {
   readonly conflict: ListenerConflict | undefined
   readonly hasOverlappingTls: boolean
+  readonly isBeyondLimit: boolean
 }
 
 /** Checks a listener: what is wrong with it, and how it treats TLS. */
 export const listenerFindings = (
-  _reads: GraphReads,
-  _gateway: Gateway,
+  reads: GraphReads,
+  gateway: Gateway,
   owner: ListenerOwner,
   listener: GatewayListener,
-  { conflict, hasOverlappingTls }: ListenerNeighbours,
+  { conflict, hasOverlappingTls, isBeyondLimit }: ListenerNeighbours,
 ): { readonly tls: GatewayListenerState['tls']; readonly findings: ListenerFindings } => {
-  const unsupported = protocolProblem(owner, listener)
-  if (unsupported)
-    return {
-      tls: 'none',
-      findings: { notAccepted: unsupported, notProgrammed: invalid('The protocol is not supported') },
-    }
+  const unusable =
+    protocolProblem(owner, listener) ??
+    portProblem(listener) ??
+    (isBeyondLimit ? tooManyListeners : undefined)
+  if (unusable)
+    return { tls: 'none', findings: { notAccepted: unusable, notProgrammed: invalid(unusable.message) } }
+  const tls = listenerTls(reads, gateway, owner, listener)
   const conflicted = conflict && { reason: conflict, message: conflictMessages[conflict] }
-  const kinds = supportedKinds(listener).hasInvalid
+  const invalidKinds = supportedKinds(listener).hasInvalid
     ? { reason: 'InvalidRouteKinds', message: 'Invalid route kinds' }
     : undefined
   return {
-    tls: terminatesTls(listener) ? 'valid' : listener.protocol === 'TLS' ? 'passthrough' : 'none',
+    tls: tls.kind,
     findings: {
-      notAccepted: conflicted,
+      notAccepted: conflicted ?? tls.notAccepted,
       conflicted,
-      notProgrammed: conflicted,
-      unresolvedRefs: kinds,
+      notProgrammed: conflicted ?? (tls.kind === 'invalid' ? invalid('Bad TLS configuration') : undefined),
+      unresolvedRefs: invalidKinds ?? tls.unresolvedRefs,
       overlappingTls: hasOverlappingTls ? overlapping : undefined,
     },
   }
 }
 
 const invalid = (message: string): ListenerProblem => ({ reason: 'Invalid', message })
+
+const tooManyListeners: ListenerProblem = {
+  reason: 'TooManyListeners',
+  message: 'The Gateway has too many listeners',
+}
 
 const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): ListenerProblem | undefined => {
   const { protocol } = listener
@@ -58,6 +66,14 @@ const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): Liste
     return { reason: 'UnsupportedProtocol', message: `The protocol ${protocol} needs a port` }
   return undefined
 }
+
+/** Ports of the proxy itself: admin, metrics and readiness. */
+const reservedPorts: readonly number[] = [15_000, 15_020, 15_021]
+
+const portProblem = (listener: GatewayListener): ListenerProblem | undefined =>
+  reservedPorts.includes(listenerPort(listener))
+    ? { reason: 'PortUnavailable', message: `Port ${String(listenerPort(listener))} is reserved` }
+    : undefined
 
 const conflictMessages: Readonly<Record<ListenerConflict, string>> = {
   BindModeConflict: 'A listener of higher precedence decides whether its port is internal',

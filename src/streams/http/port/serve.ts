@@ -20,6 +20,7 @@ import { Turns } from '../connection/event-loop-turns.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 import { ListenerTable } from './listener-table.ts'
 import type { PortHooks, Responder, Responders } from './port-hooks.ts'
+import { requiresClientCertificate } from '../tls/terminator.ts'
 import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
 import { Registry } from '../../../upstream/registry.ts'
 
@@ -167,9 +168,15 @@ export const matchListener = (
   if (!listener) return served.unmatched
   // A client may reuse its connection for another host of the same certificate, but not past the handshake rules
   // (client certificates, versions) of the listener that host belongs to.
-  if (listener.resource.key === connection.listener?.resource.key) return listener
+  const { listener: chosen } = connection
+  if (listener === chosen) return listener
+  if (listener.resource.key === chosen?.resource.key && !isLockedOut(listener, connection)) return listener
   return { labels: listener.labels, pipeline: misdirected }
 }
+
+/** Whether the listener has begun to require client certificates, and the connection is anonymous since before. */
+const isLockedOut = ({ resource: { tls } }: CompiledListener, connection: ServedConnection): boolean =>
+  tls !== undefined && connection.tls?.client === undefined && requiresClientCertificate(tls)
 
 const overloaded = onRequest('admission', () =>
   deny(503, 'overloaded', { message: 'overloaded', reason: 'Overloaded', headers: { 'retry-after': '1' } }),

@@ -112,6 +112,13 @@ export const tlsAttributesOf = (socket: TLSSocket, serverName: string | undefine
   }
 }
 
+/** Whether a listener lets in only clients with a verified certificate. */
+export const requiresClientCertificate = (settings: TlsServer): boolean =>
+  hasClientCa(settings) && settings.clientCertificates === undefined
+
+const hasClientCa = ({ clientCaFile, clientCaPem }: TlsServer): boolean =>
+  clientCaFile !== undefined || clientCaPem !== undefined
+
 /** The fatal alert `unrecognized_name` (RFC 6066 section 3), in a record of its own. */
 export const unrecognizedNameAlert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x70])
 
@@ -123,13 +130,12 @@ const optionsOf = (settings: TlsServer, frontend: FrontendTls): TlsOptions => {
   const maxVersion = settings.maxVersion ?? frontend.maxVersion
   const ciphers = settings.cipherSuites ?? frontend.cipherSuites
   const groups = settings.keyExchangeGroups ?? frontend.keyExchangeGroups
-  const requestCert = settings.clientCaFile !== undefined || settings.clientCaPem !== undefined
   return {
     ALPNProtocols: [...(frontend.alpn ?? ['h2', 'http/1.1'])],
     handshakeTimeout: frontend.handshakeTimeoutMs,
-    requestCert,
+    requestCert: hasClientCa(settings),
     // A client that is let in without a verified certificate has none to the gateway: see `tlsAttributesOf`.
-    rejectUnauthorized: requestCert && settings.clientCertificates !== 'allowInsecureFallback',
+    rejectUnauthorized: requiresClientCertificate(settings),
     // Also Node's own default; explicit because it matters.
     minVersion: minVersion ?? 'TLSv1.2',
     ...(maxVersion ? { maxVersion } : {}),

@@ -1,0 +1,24 @@
+/**
+ * Whether a live value has everything that is wanted. Fields that only the live value has are defaults, or somebody
+ * else's. Lists must have the same length, and elements that cover each other in order.
+ */
+export const covers = (live: unknown, wanted: unknown): boolean => {
+  if (Array.isArray(wanted))
+    return (
+      Array.isArray(live) &&
+      live.length === wanted.length &&
+      wanted.every((item, index) => covers(live[index], item))
+    )
+  if (isRecord(wanted))
+    return (
+      isRecord(live) &&
+      Object.entries(wanted).every(
+        ([name, value]) => value === undefined || (Object.hasOwn(live, name) && covers(live[name], value)),
+      )
+    )
+  return live === wanted
+}
+
+/** Whether a value is an object of JSON. */
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,89 @@
+import {
+  catchError,
+  concatMap,
+  defer,
+  from,
+  map,
+  type Observable,
+  of,
+  type OperatorFunction,
+  reduce,
+  throwError,
+} from 'rxjs'
+import type { ModuleLog } from '../../../model/log/module-log.ts'
+import { ApiFailure, asApiFailure } from '../../api/api-failure.ts'
+import type { KubernetesObject } from '../../kinds/object.ts'
+import { workOnLatest } from '../latest-work.ts'
+import { applyObject, type FieldManager } from './apply-object.ts'
+import { pruneObjects, type PruneScope } from './prune-objects.ts'
+
+/** Objects that belong together, such as those of a Gateway. */
+export interface ObjectSet {
+  readonly key: string
+  /** Undefined ends the work on this key; the objects go with their owner. */
+  readonly wanted: { readonly objects: readonly KubernetesObject[]; readonly prune?: PruneScope } | undefined
+}
+
+/** What became of the objects of a key. A failure is followed by another attempt. */
+export interface DeploymentOutcome {
+  readonly key: string
+  /** The set that this is about. */
+  readonly set: ObjectSet
+  readonly applied: number
+  readonly pruned: number
+  readonly failure: ApiFailure | undefined
+}
+
+/** What deploying needs. */
+export interface DeployOptions extends FieldManager {
+  readonly isLeader$: Observable<boolean>
+  /** Keys whose objects may have been changed by others. */
+  readonly again$?: Observable<string>
+  readonly log: ModuleLog
+}
+
+/**
+ * Applies sets of objects, and deletes what is no longer part of them. All objects are tried even if one fails, but
+ * nothing is deleted then.
+ */
+export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSet, DeploymentOutcome> =>
+  workOnLatest<ObjectSet, DeploymentOutcome>({
+    ...options,
+    keyOf: ({ key }) => key,
+    isLast: ({ wanted }) => wanted === undefined,
+    work: (set) => deploySet(set, options),
+    onFailure: (set, failure, delayMs) => {
+      const { status, reason, message } = failure
+      const fields = { gateway: set.key, status, reason, error: message, delay_ms: Math.round(delayMs) }
+      options.log.warn?.('objects cannot be deployed', fields)
+      return { key: set.key, set, applied: 0, pruned: 0, failure }
+    },
+    concurrency: 4,
+    backoff: { firstMs: 500, maxMs: 30_000 },
+  })
+
+const deploySet = (set: ObjectSet, options: DeployOptions): Observable<DeploymentOutcome> => {
+  const { key, wanted } = set
+  if (!wanted) return from([])
+  const { objects, prune } = wanted
+  const prune$ = defer(() => (prune ? pruneObjects(prune, objects, options.client) : of(0)))
+  return applyAll(objects, options).pipe(
+    concatMap((applied) => prune$.pipe(map((pruned) => ({ key, set, applied, pruned, failure: undefined })))),
+  )
+}
+
+/** Applies objects in their order; emits how many had to be, or fails with the first failure. */
+const applyAll = (objects: readonly KubernetesObject[], manager: FieldManager): Observable<number> =>
+  from(objects).pipe(
+    concatMap((object) =>
+      applyObject(object, manager).pipe(catchError((error: unknown) => of(asApiFailure(error)))),
+    ),
+    reduce(
+      ({ applied, failure }, result) =>
+        result instanceof ApiFailure
+          ? { applied, failure: failure ?? result }
+          : { applied: applied + (result ? 1 : 0), failure },
+      { applied: 0, failure: undefined as ApiFailure | undefined },
+    ),
+    concatMap(({ applied, failure }) => (failure ? throwError(() => failure) : of(applied))),
+  )

@@ -1,0 +1,143 @@
+import { Observable, type OperatorFunction, Subscription, timer } from 'rxjs'
+import { type ApiFailure, asApiFailure } from '../api/api-failure.ts'
+import { Backoff, type BackoffLimits } from '../api/backoff.ts'
+
+/** How work on items is done. */
+export interface LatestWorkOptions<Item, Outcome> {
+  readonly keyOf: (item: Item) => string
+  /** Does the work on an item; a failure is reported, and the work is done again after a delay. */
+  readonly work: (item: Item) => Observable<Outcome>
+  readonly onFailure: (item: Item, failure: ApiFailure, delayMs: number) => Outcome
+  /** Work is done while this replica is the leader. Whoever becomes leader works on all items. */
+  readonly isLeader$: Observable<boolean>
+  /** Whether an item is forgotten when its work is done. */
+  readonly isLast: (item: Item) => boolean
+  /** Keys whose items are to be worked on again. */
+  readonly again$?: Observable<string>
+  readonly concurrency: number
+  readonly backoff: BackoffLimits
+}
+
+/**
+ * Works on the latest item of each key: on several keys at once, on one item of a key at a time. An item that is
+ * superseded before its turn is skipped; work under way is completed, unless the leadership is lost.
+ */
+export const workOnLatest =
+  <Item, Outcome>(options: LatestWorkOptions<Item, Outcome>): OperatorFunction<Item, Outcome> =>
+  (items$) =>
+    new Observable((out) => {
+      const queue = new LatestQueue(options, (outcome) => out.next(outcome))
+      const subscription = new Subscription(() => queue.stop())
+      const onError = (error: unknown) => out.error(error)
+      subscription.add(
+        options.isLeader$.subscribe({
+          next: (isLeader) => (isLeader ? queue.start() : queue.stop()),
+          error: onError,
+        }),
+      )
+      subscription.add(options.again$?.subscribe({ next: (key) => queue.repeat(key), error: onError }))
+      subscription.add(items$.subscribe({ next: (item) => queue.add(item), error: onError }))
+      return subscription
+    })
+
+class LatestQueue<Item, Outcome> {
+  readonly #options: LatestWorkOptions<Item, Outcome>
+  readonly #onOutcome: (outcome: Outcome) => void
+  readonly #latest = new Map<string, Item>()
+  /** Keys in the order of their turns. */
+  readonly #queued = new Set<string>()
+  readonly #running = new Map<string, Subscription>()
+  readonly #delayed = new Map<string, Subscription>()
+  readonly #backoffs = new Map<string, Backoff>()
+  #isActive = false
+  #isPicking = false
+
+  constructor(options: LatestWorkOptions<Item, Outcome>, onOutcome: (outcome: Outcome) => void) {
+    this.#options = options
+    this.#onOutcome = onOutcome
+  }
+
+  add(item: Item): void {
+    const key = this.#options.keyOf(item)
+    this.#latest.set(key, item)
+    this.#backoffs.delete(key)
+    this.#enqueue(key)
+  }
+
+  repeat(key: string): void {
+    if (this.#latest.has(key)) this.#enqueue(key)
+  }
+
+  start(): void {
+    if (this.#isActive) return
+    this.#isActive = true
+    for (const key of this.#latest.keys()) this.#queued.add(key)
+    this.#next()
+  }
+
+  stop(): void {
+    this.#isActive = false
+    this.#queued.clear()
+    this.#backoffs.clear()
+    for (const subscriptions of [this.#running, this.#delayed]) {
+      for (const subscription of subscriptions.values()) subscription.unsubscribe()
+      subscriptions.clear()
+    }
+  }
+
+  #enqueue(key: string): void {
+    if (!this.#isActive) return
+    this.#delayed.get(key)?.unsubscribe()
+    this.#delayed.delete(key)
+    this.#queued.add(key)
+    this.#next()
+  }
+
+  #next(): void {
+    // Work that completes at once comes back here: the loop goes on, instead of one within the other.
+    if (this.#isPicking) return
+    this.#isPicking = true
+    for (const key of this.#queued) {
+      if (this.#running.size >= this.#options.concurrency) break
+      if (this.#running.has(key)) continue
+      this.#queued.delete(key)
+      const item = this.#latest.get(key)
+      if (item !== undefined) this.#run(key, item)
+    }
+    this.#isPicking = false
+  }
+
+  #run(key: string, item: Item): void {
+    const running = new Subscription()
+    this.#running.set(key, running)
+    running.add(
+      this.#options.work(item).subscribe({
+        next: this.#onOutcome,
+        complete: () => {
+          this.#running.delete(key)
+          this.#backoffs.delete(key)
+          if (this.#latest.get(key) === item && this.#options.isLast(item)) this.#latest.delete(key)
+          this.#next()
+        },
+        error: (error: unknown) => {
+          this.#running.delete(key)
+          this.#delay(key, item, asApiFailure(error))
+          this.#next()
+        },
+      }),
+    )
+  }
+
+  #delay(key: string, item: Item, failure: ApiFailure): void {
+    const backoff = this.#backoffs.get(key) ?? new Backoff(this.#options.backoff)
+    this.#backoffs.set(key, backoff)
+    const delayMs = backoff.next(failure.retryAfterMs)
+    // A newer item has its turn already.
+    if (!this.#queued.has(key))
+      this.#delayed.set(
+        key,
+        timer(delayMs).subscribe(() => this.#enqueue(key)),
+      )
+    this.#onOutcome(this.#options.onFailure(item, failure, delayMs))
+  }
+}

@@ -1,0 +1,16 @@
+import type { Condition } from '../../kinds/object.ts'
+
+/** A condition to be written. When its status changed is decided when it is written. */
+export type DesiredCondition = Omit<Condition, 'lastTransitionTime'>
+
+/** Conditions with the times when their statuses changed: those of before where the status is the same, else now. */
+export const keepTransitions = (
+  current: readonly Condition[] | undefined,
+  desired: readonly DesiredCondition[] | undefined,
+  now: string,
+): readonly Condition[] =>
+  (desired ?? []).map((condition) => {
+    const before = current?.find(({ type }) => type === condition.type)
+    const isSame = before?.status === condition.status && before.lastTransitionTime !== undefined
+    return { ...condition, lastTransitionTime: isSame ? before.lastTransitionTime : now }
+  })

@@ -1,0 +1,99 @@
+import type { Kind } from '../../kinds/kinds.ts'
+import type { Condition } from '../../kinds/object.ts'
+import { covers } from '../apply/covers.ts'
+import { keepTransitions } from './keep-transitions.ts'
+import { mergeEntries, type SharedEntries } from './merge-entries.ts'
+import type { CurrentStatus, DesiredStatus } from './object-status.ts'
+
+/** What to apply. */
+export interface StatusWrite {
+  readonly status: CurrentStatus
+  /** Whether a list is replaced that others write too, so that a change since it was read must be noticed. */
+  readonly isShared: boolean
+}
+
+/**
+ * What has to be applied so that an object has our part of its status; undefined if it has it. Pure: `now` is RFC 3339.
+ *
+ * @param desired Undefined if the object has become somebody else's: then only our entries in shared lists are removed.
+ */
+export const mergeStatus = (
+  kind: Kind,
+  current: CurrentStatus,
+  desired: DesiredStatus | undefined,
+  { controllerName, now }: { readonly controllerName: string; readonly now: string },
+): StatusWrite | undefined => {
+  const shared = sharedEntries[kind]
+  if (shared) {
+    const { field, limit } = shared
+    const entries = mergeEntries(current[field] ?? [], desired?.[field] ?? [], { controllerName, now, limit })
+    return entries && { status: { [field]: entries }, isShared: true }
+  }
+  if (!desired) return undefined
+  const { conditions, listeners, parents: _parents, ancestors: _ancestors, ...rest } = desired
+  const status: CurrentStatus = {
+    ...rest,
+    ...(conditions ? { conditions: keepTransitions(current.conditions, conditions, now) } : {}),
+    ...(listeners
+      ? {
+          listeners: listeners.map((listener) => {
+            const before = current.listeners?.find(({ name }) => name === listener.name)
+            return { ...listener, conditions: keepTransitions(before?.conditions, listener.conditions, now) }
+          }),
+        }
+      : {}),
+  }
+  return isWritten(current, status) ? undefined : { status, isShared: false }
+}
+
+const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
+  HTTPRoute: { field: 'parents', limit: 32 },
+  BackendTLSPolicy: { field: 'ancestors', limit: 16 },
+}
+
+/** Whether a status has all of ours, and nothing of ours that is no longer wanted. */
+const isWritten = (current: CurrentStatus, wanted: CurrentStatus): boolean => {
+  const { conditions, listeners, supportedFeatures, addresses, ...rest } = wanted
+  return (
+    hasConditions(current.conditions, conditions) &&
+    hasNamed(current.listeners, listeners, (is, shouldBe) => {
+      const { conditions: of, ...others } = shouldBe
+      return covers(is, others) && hasConditions(is.conditions, of)
+    }) &&
+    hasNamed(current.supportedFeatures, supportedFeatures, covers) &&
+    covers(current.addresses ?? [], addresses ?? []) &&
+    covers(current, rest)
+  )
+}
+
+const hasConditions = (current: readonly Condition[] = [], wanted: readonly Condition[] = []): boolean =>
+  wanted.every((condition) =>
+    covers(
+      current.find(({ type }) => type === condition.type),
+      condition,
+    ),
+  ) && current.every(({ type }) => !isOurs(type) || wanted.some((condition) => condition.type === type))
+
+/** Lists by name have no order, and are ours as a whole. */
+const hasNamed = <T extends { readonly name: string }>(
+  current: readonly T[] = [],
+  wanted: readonly T[] = [],
+  isSame: (is: T, shouldBe: T) => boolean,
+): boolean =>
+  current.length === wanted.length &&
+  wanted.every((entry) => current.some((is) => is.name === entry.name && isSame(is, entry)))
+
+/** Types of conditions that a controller of the Gateway API writes; others belong to others. */
+const isOurs = (type: string): boolean => standardTypes.has(type) || type.startsWith('agentgateway.dev/')
+
+const standardTypes: ReadonlySet<string> = new Set([
+  'Accepted',
+  'Conflicted',
+  'InsecureFrontendValidationMode',
+  'OverlappingTLSConfig',
+  'PartiallyInvalid',
+  'Programmed',
+  'Ready',
+  'ResolvedRefs',
+  'SupportedVersion',
+])

@@ -1,0 +1,92 @@
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import type { BackendTLSPolicy } from '../../kinds/gateway-api.ts'
+import { objectKey } from '../../kinds/object.ts'
+import { gatewayClientCertificate } from '../certificates/gateway-client-certificate.ts'
+import { gatewaysOfService } from '../route/service-gateways.ts'
+import {
+  observedConditions,
+  type ObservedCondition,
+  type StatusCondition,
+} from '../status/status-condition.ts'
+import { type ValidatedTlsPolicy, validatedTlsPolicy } from './policy-validation.ts'
+import { serviceTlsPolicies, targetServices } from './service-tls-policies.ts'
+
+/** Our part of `.status` of a policy. */
+export interface PolicyStatus {
+  readonly ancestors: readonly {
+    readonly ancestorRef: {
+      readonly group: string
+      readonly kind: string
+      readonly namespace: string
+      readonly name: string
+    }
+    readonly controllerName: string
+    readonly conditions: readonly ObservedCondition[]
+  }[]
+}
+
+/**
+ * Our part of the status of a BackendTLSPolicy, by its key: each Gateway whose routes reach a target is an ancestor.
+ * Undefined if there are none.
+ */
+export const backendTlsPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
+  'backendTlsPolicyStatus',
+  (reads, key) => {
+    const policy = reads.object('BackendTLSPolicy', key)
+    const validated = reads.query(validatedTlsPolicy, key)
+    if (!policy || !validated) return undefined
+    const services = targetServices(policy)
+    const gateways = new Set(services.flatMap((service) => reads.query(gatewaysOfService, service)))
+    const ancestors = [...gateways].sort().slice(0, MAX_ANCESTORS)
+    if (ancestors.length === 0) return undefined
+    return {
+      ancestors: ancestors.map((gateway) => {
+        const [namespace = '', name = ''] = gateway.split('/')
+        const reached = services.filter((service) =>
+          reads.query(gatewaysOfService, service).includes(gateway),
+        )
+        return {
+          ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name },
+          controllerName: reads.settings.controllerName,
+          conditions: observedConditions(
+            [accepted(reads, policy, validated, gateway, reached), validated.resolvedRefs],
+            policy.metadata.generation,
+          ),
+        }
+      }),
+    }
+  },
+)
+
+const accepted = (
+  reads: GraphReads,
+  policy: BackendTLSPolicy,
+  { rejection }: ValidatedTlsPolicy,
+  gateway: string,
+  services: readonly string[],
+): StatusCondition => {
+  const denied = (reason: string, message: string): StatusCondition => ({
+    type: 'Accepted',
+    status: 'False',
+    reason,
+    message,
+  })
+  const targets = services.flatMap((service) =>
+    reads.query(serviceTlsPolicies, service).filter((one) => one.policy === objectKey(policy)),
+  )
+  const [conflict] = targets.filter(({ state }) => state === 'conflicted')
+  if (conflict)
+    return denied(
+      'Conflicted',
+      `BackendTLSPolicy ${conflict.winner ?? ''} has precedence for the same target`,
+    )
+  if (rejection) return denied(rejection.reason, rejection.message)
+  const [missing] = targets.filter(({ state }) => state === 'portNotFound')
+  if (missing) return denied('TargetNotFound', `the Service has no port "${missing.sectionName ?? ''}"`)
+  const certificate = reads.query(gatewayClientCertificate, gateway)
+  if (certificate && 'problem' in certificate) return denied('Invalid', certificate.message)
+  return { type: 'Accepted', status: 'True', reason: 'Accepted', message: 'Policy accepted' }
+}
+
+/** The API allows no more. */
+const MAX_ANCESTORS = 16

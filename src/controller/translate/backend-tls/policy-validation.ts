@@ -1,0 +1,93 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import type { BackendTLSPolicy, ObjectReference } from '../../kinds/gateway-api.ts'
+import type { StatusCondition } from '../status/status-condition.ts'
+import { authorityBundle } from '../certificates/certificate-authorities.ts'
+
+/** A BackendTLSPolicy, wherever it is attached. */
+export interface ValidatedTlsPolicy {
+  /** With `invalid`, if connections must fail. */
+  readonly tls: File.UpstreamTls
+  /** Why the policy cannot be accepted anywhere. */
+  readonly rejection: { readonly reason: string; readonly message: string } | undefined
+  readonly resolvedRefs: StatusCondition
+}
+
+/** What a BackendTLSPolicy asks for, by its key; undefined if there is none. */
+export const validatedTlsPolicy: Query<ValidatedTlsPolicy | undefined> = defineQuery(
+  'validatedTlsPolicy',
+  (reads, key) => {
+    const policy = reads.object('BackendTLSPolicy', key)
+    return policy && validated(reads, policy)
+  },
+)
+
+const validated = (reads: GraphReads, { metadata, spec }: BackendTLSPolicy): ValidatedTlsPolicy => {
+  const { caCertificateRefs = [], wellKnownCACertificates } = spec.validation
+  const found = caCertificateRefs.map((reference) => authority(reads, reference, metadata.namespace ?? ''))
+  const bundles = found.flatMap((one) => ('pem' in one ? [one.pem] : []))
+  const failures = found.flatMap((one) => ('pem' in one ? [] : [one]))
+  const [failure] = failures
+  const resolvedRefs: StatusCondition = failure
+    ? {
+        type: 'ResolvedRefs',
+        status: 'False',
+        reason: failure.reason,
+        message: failures.map(({ message }) => message).join('; '),
+      }
+    : { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs', message: 'Configuration is valid' }
+  const rejection = rejectionOf(caCertificateRefs.length, bundles.length, wellKnownCACertificates)
+  const tls = rejection
+    ? { invalid: [rejection.message, ...failures.map(({ message }) => message)].join(': ') }
+    : { ...(bundles.length > 0 ? { rootPem: bundles.join('\n') } : {}), ...serverIdentity(spec.validation) }
+  return { tls, rejection, resolvedRefs }
+}
+
+type Authority =
+  | { readonly pem: string }
+  | { readonly reason: 'InvalidCACertificateRef' | 'InvalidKind'; readonly message: string }
+
+const authority = (
+  reads: GraphReads,
+  { group = '', kind = '', name }: ObjectReference,
+  namespace: string,
+): Authority => {
+  if (group !== '' || (kind !== 'ConfigMap' && kind !== 'Secret'))
+    return {
+      reason: 'InvalidKind',
+      message: `References to ${kind}${group === '' ? '' : ` of the group ${group}`} are not supported`,
+    }
+  const bundle = reads.query(authorityBundle, `${kind}/${namespace}/${name}`)
+  return 'error' in bundle
+    ? { reason: 'InvalidCACertificateRef', message: bundle.error }
+    : { pem: bundle.rootPem }
+}
+
+const rejectionOf = (
+  references: number,
+  bundles: number,
+  wellKnown: string | undefined,
+): ValidatedTlsPolicy['rejection'] => {
+  if (references > 0)
+    return bundles > 0
+      ? undefined
+      : { reason: 'NoValidCACertificate', message: 'no reference leads to valid CA certificates' }
+  if (wellKnown === 'System') return undefined
+  return {
+    reason: 'Invalid',
+    message:
+      wellKnown === undefined
+        ? 'caCertificateRefs or wellKnownCACertificates must be set'
+        : `wellKnownCACertificates "${wellKnown}" is not supported`,
+  }
+}
+
+const serverIdentity = ({
+  hostname,
+  subjectAltNames = [],
+}: BackendTLSPolicy['spec']['validation']): File.UpstreamTls => {
+  const names = subjectAltNames.flatMap(
+    ({ type, hostname: name, uri }) => (type === 'URI' ? uri : name) ?? [],
+  )
+  return { hostname, ...(names.length > 0 ? { subjectAltNames: names } : {}) }
+}

@@ -1,0 +1,52 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { type XdsResource, xdsResource } from '../../../config/xds/xds-resource.ts'
+import { defineQuery, type Query } from '../../graph/query.ts'
+import { gatewayClientCertificate } from '../certificates/gateway-client-certificate.ts'
+import { serviceNames } from '../service/service-names.ts'
+import { validatedTlsPolicy } from './policy-validation.ts'
+import { serviceTlsPolicies } from './service-tls-policies.ts'
+
+/** The TLS policies of a Service at one Gateway; key: that of `serviceAtGateway`. */
+export const serviceTlsResources: Query<readonly XdsResource[]> = defineQuery(
+  'serviceTlsResources',
+  (reads, key) => {
+    const [gateway = '', service = ''] = key.split(' ')
+    const policies = reads.query(serviceTlsPolicies, service).filter(({ state }) => state === 'effective')
+    if (policies.length === 0) return []
+    const certificate = reads.query(gatewayClientCertificate, gateway)
+    const target = serviceNames(service, reads.settings)
+    return policies.flatMap(({ policy, sectionName, port }) => {
+      const validated = reads.query(validatedTlsPolicy, policy)
+      if (!validated) return []
+      const [namespace = '', name = ''] = policy.split('/')
+      const model: File.TargetedPolicy = {
+        name: { namespace, name },
+        target: {
+          backend: {
+            service: {
+              namespace: target.namespace,
+              hostname: target.hostname,
+              ...(port === undefined ? {} : { port }),
+            },
+          },
+        },
+        policy: { backendTLS: withCertificate(validated.tls, certificate) },
+      }
+      const section = sectionName === undefined ? '' : `/${sectionName}`
+      return [xdsResource('policy', `BackendTLSPolicy/${policy}/${target.name}${section}`, model)]
+    })
+  },
+)
+
+/** The key of a Service at a Gateway. */
+export const serviceAtGateway = (gateway: string, service: string): string => `${gateway} ${service}`
+
+/** A broken client certificate fails every connection: without it, the gateway would be anonymous where it must not be. */
+const withCertificate = (
+  tls: File.UpstreamTls,
+  certificate: ReturnType<(typeof gatewayClientCertificate)['compute']>,
+): File.UpstreamTls => {
+  if (tls.invalid !== undefined || certificate === undefined) return tls
+  if ('problem' in certificate) return { invalid: certificate.message }
+  return { ...tls, certPem: certificate.certPem, keyPem: certificate.keyPem }
+}

@@ -1,0 +1,58 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { ObjectReference } from '../../kinds/gateway-api.ts'
+import { isReferenceGranted } from '../grants/reference-grants.ts'
+import type { ReferenceProblem, RuleContext } from '../rule/rule-context.ts'
+import { knownService } from '../service/known-service.ts'
+import { serviceResourceKey } from '../service/service-names.ts'
+
+/** A reference to a port of a Service. */
+export type ServicePortReference = ObjectReference & { readonly port?: number }
+
+/**
+ * The port of a Service that a reference leads to. If it leads nowhere, the reason is recorded. Permission comes before
+ * existence: without a grant, nobody learns what is in another namespace.
+ */
+export const serviceReference = (
+  reference: ServicePortReference,
+  context: RuleContext,
+): File.ServiceReference | undefined => {
+  const { reads, services, referenceProblems } = context
+  const namespace = reference.namespace ?? context.namespace
+  const key = `${namespace}/${reference.name}`
+  const problem = referenceProblem(reference, key, namespace, context)
+  if (problem) {
+    referenceProblems.push(problem)
+    return undefined
+  }
+  services.add(key)
+  return { name: serviceResourceKey(key, reads.settings), port: reference.port ?? 0 }
+}
+
+const referenceProblem = (
+  { group = '', kind = 'Service', name, port }: ServicePortReference,
+  key: string,
+  namespace: string,
+  { reads, kind: fromKind, namespace: from }: RuleContext,
+): ReferenceProblem | undefined => {
+  if (group !== '' || kind !== 'Service')
+    return { reason: 'InvalidKind', message: `backends of kind ${group}/${kind} are not supported` }
+  const origin = { group: 'gateway.networking.k8s.io', kind: fromKind, namespace: from }
+  if (!isReferenceGranted(reads, origin, { group, kind, namespace, name }))
+    return { reason: 'RefNotPermitted', message: `no ReferenceGrant allows the reference to Service ${key}` }
+  if (port === undefined)
+    return { reason: 'UnsupportedValue', message: `the reference to Service ${key} has no port` }
+  const service = reads.query(knownService, key)
+  if (!service) return { reason: 'BackendNotFound', message: `Service ${key} not found` }
+  // Its name may lead to anywhere, the cluster's own control plane included (CVE-2021-25740).
+  if (service.isExternalName)
+    return { reason: 'UnsupportedValue', message: `Service ${key} is of type ExternalName` }
+  const protocols = service.ports.filter((one) => one.port === port).map((one) => one.protocol ?? 'TCP')
+  if (protocols.length === 0)
+    return { reason: 'BackendNotFound', message: `Service ${key} has no port ${port}` }
+  if (!protocols.includes('TCP'))
+    return {
+      reason: 'UnsupportedProtocol',
+      message: `port ${port} of Service ${key} has protocol ${protocols.join(', ')}`,
+    }
+  return undefined
+}

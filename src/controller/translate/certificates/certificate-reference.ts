@@ -1,0 +1,46 @@
+import type { GraphReads } from '../../graph/query.ts'
+import type { ObjectReference } from '../../kinds/gateway-api.ts'
+import { namespacedKey } from '../../kinds/object.ts'
+import { isReferenceGranted, type ReferenceOrigin } from '../grants/reference-grants.ts'
+import { type KeyPair, secretKeyPair } from './secret-key-pair.ts'
+
+/** Why a reference leads nowhere. */
+export interface UnresolvedReference {
+  readonly problem: 'invalid' | 'invalidKind' | 'notPermitted'
+  readonly message: string
+}
+
+/** The key pair that a reference to a Secret leads to. */
+export const referencedKeyPair = (
+  reads: GraphReads,
+  from: ReferenceOrigin,
+  reference: ObjectReference,
+): KeyPair | UnresolvedReference => {
+  const resolved = resolveReference(reads, from, { kind: 'Secret', ...reference }, ['Secret'])
+  if ('problem' in resolved) return resolved
+  const pair = reads.query(secretKeyPair, resolved.key)
+  return 'error' in pair ? { problem: 'invalid', message: pair.error } : pair
+}
+
+/**
+ * The kind and the key of an object of the core group, if the reference is allowed. Whether it exists is not looked at:
+ * of that, nobody without permission should learn.
+ */
+export const resolveReference = (
+  reads: GraphReads,
+  from: ReferenceOrigin,
+  { group = '', kind = '', name, namespace = from.namespace }: ObjectReference,
+  kinds: readonly string[],
+): { readonly kind: string; readonly key: string } | UnresolvedReference => {
+  if (group !== '' || !kinds.includes(kind))
+    return {
+      problem: 'invalidKind',
+      message: `References to ${group === '' ? '' : `${group}/`}${kind} are not supported`,
+    }
+  if (!isReferenceGranted(reads, from, { group, kind, namespace, name }))
+    return {
+      problem: 'notPermitted',
+      message: `No ReferenceGrant allows the reference to ${kind} ${namespacedKey(namespace, name)}`,
+    }
+  return { kind, key: namespacedKey(namespace, name) }
+}

@@ -1,0 +1,89 @@
+import type { XdsResource } from '../../config/xds/xds-resource.ts'
+import type { Graph } from '../graph/graph.ts'
+import { defineQuery, type Query } from '../graph/query.ts'
+import type { Kind } from '../kinds/kinds.ts'
+import { namespacedKey, objectKey } from '../kinds/object.ts'
+import { backendTlsPolicyStatus } from './backend-tls/backend-tls-policy-status.ts'
+import type { DeploymentPlan } from './deployment/deployment-plan.ts'
+import { deploymentName } from './deployment/names.ts'
+import { gatewayRouteResources } from './gateway-route-resources.ts'
+import { gatewayClassStatus } from './gateway-class/gateway-class-status.ts'
+import { gatewayStatus } from './gateway/gateway-status.ts'
+import { ownGateway } from './gateway/own-gateway.ts'
+import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
+import { listenerSetStatus } from './listener/listener-set-status.ts'
+import { httpRouteStatus } from './route/http-route-status.ts'
+
+/** A status that an object of ours should have. */
+export interface DesiredStatus {
+  readonly kind: Kind
+  readonly key: string
+  /** The part that is ours. */
+  readonly status: object
+}
+
+/** A Gateway of ours: what its proxies get, and what runs them. */
+export interface DesiredGateway {
+  readonly key: string
+  /** `metadata.generation`. */
+  readonly generation: number
+  /** What its proxies call themselves: the namespace, and the name of their service account. */
+  readonly role: string
+  readonly resources: readonly XdsResource[]
+  readonly plan: DeploymentPlan | undefined
+}
+
+/** Everything that the control plane wants to be true. What did not change is the same object as before. */
+export interface DesiredState {
+  readonly gateways: readonly DesiredGateway[]
+  readonly statuses: readonly DesiredStatus[]
+}
+
+/** Computes what should be, from the objects of the graph. */
+export const desiredState = (
+  graph: Graph,
+  deploymentPlan: Query<DeploymentPlan | undefined>,
+): DesiredState => ({
+  gateways: graph.read(ownGatewayKeys, '').map((key) => {
+    const [namespace = '', name = ''] = key.split('/')
+    return {
+      key,
+      generation: graph.read(gatewayGeneration, key),
+      role: namespacedKey(namespace, deploymentName(name)),
+      resources: graph.read(gatewayResources, key),
+      plan: graph.read(deploymentPlan, key),
+    }
+  }),
+  statuses: statusQueries.flatMap(([kind, query]) =>
+    graph.objects(kind).flatMap((object): readonly DesiredStatus[] => {
+      const key = objectKey(object)
+      const status = graph.read(query, key)
+      return status === undefined ? [] : [{ kind, key, status }]
+    }),
+  ),
+})
+
+const statusQueries: readonly (readonly [Kind, Query<object | undefined>])[] = [
+  ['GatewayClass', gatewayClassStatus],
+  ['Gateway', gatewayStatus],
+  ['ListenerSet', listenerSetStatus],
+  ['HTTPRoute', httpRouteStatus],
+  ['BackendTLSPolicy', backendTlsPolicyStatus],
+]
+
+const ownGatewayKeys: Query<readonly string[]> = defineQuery('ownGatewayKeys', (reads) =>
+  reads
+    .objects('Gateway')
+    .map(objectKey)
+    .filter((key) => ownGateway(reads, key)),
+)
+
+const gatewayGeneration: Query<number> = defineQuery(
+  'gatewayGeneration',
+  (reads, key) => reads.object('Gateway', key)?.metadata.generation ?? 0,
+)
+
+const gatewayResources: Query<readonly XdsResource[]> = defineQuery('gatewayResources', (reads, key) => [
+  ...reads.query(gatewayListenerResources, key),
+  ...reads.query(gatewayRouteResources, key),
+])

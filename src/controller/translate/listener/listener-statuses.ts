@@ -1,0 +1,28 @@
+import type { GraphReads } from '../../graph/query.ts'
+import { routeAttachments } from '../route/route-attachments.ts'
+import { type ObservedCondition, observedConditions } from '../status/status-condition.ts'
+import type { GatewayListenerState, RouteKind } from './listener-state.ts'
+
+/** The status of a listener, in the status of its Gateway or ListenerSet. */
+export interface ListenerStatus {
+  readonly name: string
+  readonly supportedKinds: readonly RouteKind[]
+  readonly attachedRoutes: number
+  readonly conditions: readonly ObservedCondition[]
+}
+
+/** The statuses of listeners of a Gateway, for the generation of the object that has them. */
+export const listenerStatuses = (
+  reads: GraphReads,
+  gateway: string,
+  listeners: readonly GatewayListenerState[],
+  generation: number | undefined,
+): readonly ListenerStatus[] => {
+  const attached = Map.groupBy(reads.query(routeAttachments, gateway), ({ listenerKey }) => listenerKey)
+  return listeners.map(({ key, name, supportedKinds, conditions }) => ({
+    name,
+    supportedKinds,
+    attachedRoutes: new Set(attached.get(key)?.map(({ kind, route }) => `${kind}/${route}`)).size,
+    conditions: observedConditions(conditions, generation),
+  }))
+}

@@ -1,0 +1,124 @@
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import type { ParentReference } from '../../kinds/http-route.ts'
+import { type ConvertedRule, httpRouteRules } from '../rule/http-route-rules.ts'
+import {
+  observedConditions,
+  type ObservedCondition,
+  type StatusCondition,
+} from '../status/status-condition.ts'
+import { type RouteParentVerdict, routeParents } from './route-parents.ts'
+import { shadowedRules } from './shadowed-rules.ts'
+
+/** Our part of `.status` of a route. */
+export interface RouteStatus {
+  readonly parents: readonly {
+    readonly parentRef: ParentReference
+    readonly controllerName: string
+    readonly conditions: readonly ObservedCondition[]
+  }[]
+}
+
+/** Our part of the status of an HTTPRoute, by its key; undefined if no parent is ours. */
+export const httpRouteStatus: Query<RouteStatus | undefined> = defineQuery(
+  'httpRouteStatus',
+  (reads, key) => {
+    const route = reads.object('HTTPRoute', key)
+    const parents = reads.query(routeParents, key)
+    if (!route || parents.length === 0) return undefined
+    const rules = reads.query(httpRouteRules, key)
+    const { namespace = '', generation } = route.metadata
+    return {
+      parents: parents.map((parent) => ({
+        parentRef: {
+          group: 'gateway.networking.k8s.io',
+          kind: 'Gateway',
+          namespace,
+          ...route.spec.parentRefs?.[parent.index],
+        } as ParentReference,
+        controllerName: reads.settings.controllerName,
+        conditions: observedConditions(
+          [
+            accepted(parent, rules),
+            ...partiallyInvalid(parent, rules),
+            resolvedRefs(rules),
+            ...shadowed(reads, key, parent),
+          ],
+          generation,
+        ),
+      })),
+    }
+  },
+)
+
+const accepted = ({ denial }: RouteParentVerdict, rules: readonly ConvertedRule[]): StatusCondition => {
+  if (denial) return { type: 'Accepted', status: 'False', ...denial }
+  const [problem] = rules.flatMap(({ problems }) => problems)
+  if (problem && rules.every(({ problems }) => problems.length > 0))
+    return { type: 'Accepted', status: 'False', reason: problem.reason, message: ruleProblems(rules) }
+  return { type: 'Accepted', status: 'True', reason: 'Accepted', message: 'Route is accepted' }
+}
+
+/** Set only while some rules are served and others are not. */
+const partiallyInvalid = (
+  { denial }: RouteParentVerdict,
+  rules: readonly ConvertedRule[],
+): readonly StatusCondition[] => {
+  const invalid = rules.filter(({ problems }) => problems.length > 0)
+  if (denial || invalid.length === 0 || invalid.length === rules.length) return []
+  return [
+    {
+      type: 'PartiallyInvalid',
+      status: 'True',
+      reason: 'UnsupportedValue',
+      message: `Dropped Rules: ${ruleProblems(invalid)}`,
+    },
+  ]
+}
+
+const ruleProblems = (rules: readonly ConvertedRule[]): string =>
+  rules
+    .flatMap(({ index, problems }) => problems.map(({ message }) => `rule ${index}: ${message}`))
+    .join('; ')
+    .slice(0, MESSAGE_LIMIT)
+
+const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
+  const problems = rules.flatMap(({ referenceProblems }) => referenceProblems)
+  const [first] = problems
+  return first
+    ? {
+        type: 'ResolvedRefs',
+        status: 'False',
+        reason: first.reason,
+        message: [...new Set(problems.map(({ message }) => message))].join('; ').slice(0, MESSAGE_LIMIT),
+      }
+    : {
+        type: 'ResolvedRefs',
+        status: 'True',
+        reason: 'ResolvedRefs',
+        message: 'All references are resolved',
+      }
+}
+
+const shadowed = (
+  reads: GraphReads,
+  route: string,
+  { gateway, listeners }: RouteParentVerdict,
+): readonly StatusCondition[] => {
+  const keys = new Set(listeners.map(({ key }) => key))
+  const own = reads
+    .query(shadowedRules, gateway)
+    .filter((one) => one.route === route && keys.has(one.listenerKey))
+  if (own.length === 0) return []
+  const texts = new Set(own.map(({ rule, by }) => `rule ${rule} has a match of the older HTTPRoute ${by}`))
+  return [
+    {
+      type: 'agentgateway.dev/Shadowed',
+      status: 'True',
+      reason: 'DuplicateMatch',
+      message: [...texts].join('; ').slice(0, MESSAGE_LIMIT),
+    },
+  ]
+}
+
+/** Characters. The API server refuses statuses with longer messages than 32768. */
+const MESSAGE_LIMIT = 4096

@@ -1,0 +1,32 @@
+import { defineIndex } from '../../graph/object-index.ts'
+import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
+import { namespacedKey } from '../../kinds/object.ts'
+
+/** Routes by their parents: `Gateway/namespace/name` or `ListenerSet/namespace/name`. */
+export const httpRoutesByParent = defineIndex('HTTPRoute', 'parent', ({ metadata, spec }) =>
+  (spec.parentRefs ?? []).map((reference) => parentValue(reference, metadata.namespace)),
+)
+
+/** Routes by the Services that they refer to, as `namespace/name`. */
+export const httpRoutesByService = defineIndex('HTTPRoute', 'service', (route) => referencedServices(route))
+
+/** The value of a parent in the index of routes; that of other kinds is one that nobody looks for. */
+export const parentValue = (
+  { group = GATEWAY_GROUP, kind = 'Gateway', namespace, name }: ParentReference,
+  routeNamespace: string | undefined,
+): string => {
+  const key = namespacedKey(namespace ?? routeNamespace, name)
+  return group === GATEWAY_GROUP ? `${kind}/${key}` : `${group}/${kind}/${key}`
+}
+
+const referencedServices = ({ metadata, spec }: HTTPRoute): readonly string[] =>
+  (spec.rules ?? []).flatMap(({ backendRefs = [], filters = [] }) =>
+    [
+      ...backendRefs,
+      ...[...filters, ...backendRefs.flatMap((one) => one.filters ?? [])].flatMap(
+        ({ requestMirror }) => requestMirror?.backendRef ?? [],
+      ),
+    ].map(({ namespace, name }) => namespacedKey(namespace ?? metadata.namespace, name)),
+  )
+
+const GATEWAY_GROUP = 'gateway.networking.k8s.io'

@@ -1,0 +1,87 @@
+import { defineQuery, type Query } from '../../graph/query.ts'
+import { httpRouteRules } from '../rule/http-route-rules.ts'
+import { routeParents } from './route-parents.ts'
+import { servedRoutes } from './route-resources.ts'
+
+/** A rule whose requests an older route serves. */
+export interface ShadowedRule {
+  /** The key of the younger route. */
+  readonly route: string
+  readonly rule: number
+  readonly listenerKey: string
+  /** The key of the older route. */
+  readonly by: string
+}
+
+/**
+ * The rules at a Gateway that have a match in common with an older route at the same listener and for the same host
+ * name. Key: that of the Gateway.
+ */
+export const shadowedRules: Query<readonly ShadowedRule[]> = defineQuery(
+  'shadowedRules',
+  (reads, gateway) => {
+    const owners = new Map<string, string>()
+    const shadowed: ShadowedRule[] = []
+    const routes = reads
+      .query(servedRoutes, gateway)
+      .map((route) => ({ route, age: `${reads.query(routeAge, route)} ${route}` }))
+      .sort((a, b) => (a.age < b.age ? -1 : 1))
+    for (const { route } of routes) {
+      const matchers = reads.query(ruleMatchers, route)
+      for (const parent of reads.query(routeParents, route)) {
+        if (parent.gateway !== gateway) continue
+        for (const { key, hostnames } of parent.listeners)
+          for (const { rule, matches } of matchers) {
+            const by = firstOwner(owners, route, places(key, hostnames, matches))
+            if (by !== undefined) shadowed.push({ route, rule, listenerKey: key, by })
+          }
+      }
+    }
+    return shadowed
+  },
+)
+
+const places = (
+  listener: string,
+  hostnames: readonly string[],
+  matches: readonly string[],
+): readonly string[] =>
+  hostnames.flatMap((hostname) => matches.map((match) => `${listener} ${hostname} ${match}`))
+
+/** Another route that has one of the places already. The free ones become the route's. */
+const firstOwner = (
+  owners: Map<string, string>,
+  route: string,
+  wanted: readonly string[],
+): string | undefined => {
+  let found: string | undefined
+  for (const place of wanted) {
+    const owner = owners.get(place)
+    if (owner === undefined) owners.set(place, route)
+    else if (owner !== route) found ??= owner
+  }
+  return found
+}
+
+const routeAge: Query<string> = defineQuery(
+  'routeAge',
+  (reads, route) => reads.object('HTTPRoute', route)?.metadata.creationTimestamp ?? '',
+)
+
+interface RuleMatchers {
+  readonly rule: number
+  readonly matches: readonly string[]
+}
+
+/** The matches of the rules of a route as texts, which are equal for matches of the same requests. */
+const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers', (reads, route) =>
+  reads.query(httpRouteRules, route).map(({ index, model }) => ({
+    rule: index,
+    matches: (model?.matches ?? []).map(({ path, method, headers = [], query = [] }) =>
+      JSON.stringify([path, method, sortedTexts(headers), sortedTexts(query)]),
+    ),
+  })),
+)
+
+const sortedTexts = (list: readonly unknown[]): readonly string[] =>
+  list.map((one) => JSON.stringify(one)).sort()

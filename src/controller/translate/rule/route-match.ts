@@ -1,0 +1,89 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { formats } from '../../../config/format/formats.ts'
+import type { HTTPRouteMatch, ValueMatch } from '../../kinds/http-route.ts'
+import { addUnsupported, type RuleContext } from './rule-context.ts'
+
+/**
+ * The matches of a rule that requests can be compared with; the others are recorded as problems. A rule without matches
+ * serves all paths.
+ */
+export const routeMatches = (
+  matches: readonly HTTPRouteMatch[] | undefined,
+  context: RuleContext,
+): readonly File.Match[] =>
+  (matches?.length ? matches : [{}]).flatMap((match) => {
+    const before = context.problems.length
+    const converted = routeMatch(match, context)
+    return context.problems.length === before ? [converted] : []
+  })
+
+const routeMatch = (
+  { path, method, headers, queryParams }: HTTPRouteMatch,
+  context: RuleContext,
+): File.Match => ({
+  path: pathMatch(path?.type ?? 'PathPrefix', path?.value ?? '/', context),
+  ...(method === undefined ? {} : { method: checked('method', method, 'method', context) }),
+  ...(headers?.length
+    ? {
+        headers: firstByName(headers, (name) => name.toLowerCase()).map((header) => ({
+          name: checked('headerOrPseudo', header.name, 'header name', context).toLowerCase(),
+          value: valueMatch(header, 'header', context),
+        })),
+      }
+    : {}),
+  ...(queryParams?.length
+    ? {
+        query: firstByName(queryParams, (name) => name).map((parameter) => ({
+          name: parameter.name,
+          value: valueMatch(parameter, 'query parameter', context),
+        })),
+      }
+    : {}),
+})
+
+const pathMatch = (type: string, value: string, context: RuleContext): File.PathMatch => {
+  switch (type) {
+    case 'Exact':
+      return { exact: checked('matchPath', rooted(value), 'path', context) }
+    case 'PathPrefix':
+      return { pathPrefix: checked('matchPath', withoutSlashes(rooted(value)), 'path', context) }
+    case 'RegularExpression':
+      return { regex: checked('regex', value, 'path', context) }
+    default:
+      addUnsupported(context, `path match type "${type}" is not supported`)
+      return { pathPrefix: '/' }
+  }
+}
+
+const valueMatch = (
+  { type = 'Exact', value }: ValueMatch,
+  what: string,
+  context: RuleContext,
+): { readonly exact: string } | { readonly regex: string } => {
+  if (type === 'RegularExpression') return { regex: checked('regex', value, what, context) }
+  if (type !== 'Exact') addUnsupported(context, `${what} match type "${type}" is not supported`)
+  return { exact: value }
+}
+
+/** Of several conditions for a name, the first one counts. */
+const firstByName = <T extends { readonly name: string }>(
+  list: readonly T[],
+  fold: (name: string) => string,
+): readonly T[] =>
+  list.filter(({ name }, index) => list.findIndex((other) => fold(other.name) === fold(name)) === index)
+
+const rooted = (path: string): string => (path.startsWith('/') ? path : `/${path}`)
+
+const withoutSlashes = (path: string): string => path.replace(/\/+$/, '') || '/'
+
+/** The text, whose format is checked as in a configuration file. */
+export const checked = (
+  format: keyof typeof formats,
+  text: string,
+  what: string,
+  context: RuleContext,
+): string => {
+  const complaint = formats[format]?.(text)
+  if (complaint) addUnsupported(context, `${what} "${text}" ${complaint.expectation}`)
+  return text
+}

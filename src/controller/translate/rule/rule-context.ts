@@ -1,0 +1,31 @@
+import type { GraphReads } from '../../graph/query.ts'
+
+/** Why a rule cannot be served as written. Its requests get 500. */
+export interface RuleProblem {
+  readonly reason: 'UnsupportedValue' | 'IncompatibleFilters'
+  readonly message: string
+}
+
+/** Why a reference of a rule leads nowhere. The rest of the rule is served. */
+export interface ReferenceProblem {
+  readonly reason:
+    'RefNotPermitted' | 'BackendNotFound' | 'InvalidKind' | 'UnsupportedProtocol' | 'UnsupportedValue'
+  readonly message: string
+}
+
+/** What the conversion of a rule reads, and the problems that it finds. */
+export interface RuleContext {
+  readonly reads: GraphReads
+  /** The kind and namespace that references come from. */
+  readonly kind: 'HTTPRoute'
+  readonly namespace: string
+  readonly problems: RuleProblem[]
+  readonly referenceProblems: ReferenceProblem[]
+  /** Keys of the Services that the rule sends requests to. */
+  readonly services: Set<string>
+}
+
+/** Records that a value is not supported. */
+export const addUnsupported = ({ problems }: RuleContext, message: string): void => {
+  problems.push({ reason: 'UnsupportedValue', message })
+}

@@ -1,0 +1,69 @@
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import { type Balancer, LeastRequest } from './balancer.ts'
+import type { Choice } from './choice.ts'
+
+/** The weight and priority of a choice for one service. */
+export interface Rank {
+  readonly weight: number
+  readonly priority: number
+}
+
+/**
+ * Gives choices the weights and priorities that they have for one service, and picks among those of the lowest number.
+ * Services share endpoints, and so the connections to them: what differs between services cannot be a part of these.
+ */
+export class RankedBalancer implements Balancer {
+  readonly #ranked: ReadonlyMap<Choice, RankedChoice>
+  readonly #balancer: Balancer
+
+  /** @param balancer Picks among the choices of one priority. */
+  constructor(ranks: readonly (readonly [Choice, Rank])[], balancer: Balancer) {
+    this.#ranked = new Map(ranks.map(([choice, rank]) => [choice, new RankedChoice(choice, rank)]))
+    this.#balancer = balancer
+  }
+
+  pick<C extends Choice>(candidates: readonly C[], now: number, x: Exchange | undefined): C | undefined {
+    let lowest = Infinity
+    for (const one of candidates) lowest = Math.min(lowest, this.#ranked.get(one)?.priority ?? 0)
+    const group: RankedChoice[] = []
+    for (const one of candidates) {
+      const ranked = this.#ranked.get(one)
+      if (ranked?.priority === lowest) group.push(ranked)
+    }
+    const picked = this.#balancer.pick(group, now, x)
+    return picked ? (picked.choice as C) : candidates[0]
+  }
+}
+
+/** A choice as one service sees it. */
+class RankedChoice implements Choice {
+  readonly choice: Choice
+  readonly health: Choice['health']
+  readonly seed: number
+  readonly weight: number
+  readonly priority: number
+
+  constructor(choice: Choice, { weight, priority }: Rank) {
+    this.choice = choice
+    this.health = choice.health
+    this.seed = choice.seed
+    this.weight = weight
+    this.priority = priority
+  }
+}
+
+/**
+ * The balancer of a service: its own, or one that obeys the weights and priorities of its endpoints.
+ *
+ * @param isDefault Whether no policy configures the balancer. The default one ignores weights.
+ */
+export const rankedBalancer = (
+  ranks: readonly (readonly [Choice, Rank])[],
+  balancer: Balancer,
+  isDefault: boolean,
+): Balancer => {
+  const [first] = ranks
+  const isEven = ranks.every(([, { weight }]) => weight === first?.[1].weight)
+  if (isEven && ranks.every(([, { priority }]) => priority === first?.[1].priority)) return balancer
+  return new RankedBalancer(ranks, isDefault && !isEven ? new LeastRequest() : balancer)
+}

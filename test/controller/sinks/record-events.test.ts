@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Subject } from 'rxjs'
+import { type ObjectEvent, recordEvents } from '../../../src/controller/sinks/record-events.ts'
+import { silentLog } from '../../../src/model/log/module-log.ts'
+import { gatewayObject } from '../support/objects.ts'
+import { startScriptedApi } from '../support/scripted-api.ts'
+
+const event = (message: string, name = 'ns/gw'): ObjectEvent => ({
+  object: gatewayObject(name, '5'),
+  type: 'Warning',
+  reason: 'AgentGatewayNackError',
+  message,
+})
+
+const startRecorder = async () => {
+  const api = await startScriptedApi()
+  let now = Date.parse('2026-01-01T00:00:00.500Z')
+  const events$ = new Subject<ObjectEvent>()
+  const component = 'agentgateway.dev/agentgateway'
+  const options = { client: api.client, component, log: silentLog, now: () => new Date(now) }
+  const subscription = events$.pipe(recordEvents(options)).subscribe()
+  return {
+    ...api,
+    events$,
+    advance: (ms: number) => (now += ms),
+    /** Answers the next request; its message. */
+    recorded: async () => {
+      const call = await api.calls.next()
+      call.json({}, 201)
+      return (JSON.parse(call.body) as { readonly message: string }).message
+    },
+    [Symbol.asyncDispose]: async () => {
+      subscription.unsubscribe()
+      await api[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('records an event of an object', async () => {
+  await using recorder = await startRecorder()
+  recorder.events$.next(event('a listener is refused'))
+  const call = await recorder.calls.next()
+  assert.equal(`${call.method} ${call.path}`, 'POST /api/v1/namespaces/ns/events')
+  assert.deepEqual(JSON.parse(call.body), {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { generateName: 'gw.', namespace: 'ns' },
+    involvedObject: {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'Gateway',
+      name: 'gw',
+      namespace: 'ns',
+      uid: 'uid-ns/gw',
+      resourceVersion: '5',
+    },
+    type: 'Warning',
+    reason: 'AgentGatewayNackError',
+    message: 'a listener is refused',
+    source: { component: 'agentgateway.dev/agentgateway' },
+    reportingComponent: 'agentgateway.dev/agentgateway',
+    firstTimestamp: '2026-01-01T00:00:00Z',
+    lastTimestamp: '2026-01-01T00:00:00Z',
+    count: 1,
+  })
+})
+
+test('records the same event once in ten minutes', async () => {
+  await using recorder = await startRecorder()
+  for (const message of ['a', 'a', 'b']) recorder.events$.next(event(message))
+  assert.equal(await recorder.recorded(), 'a')
+  assert.equal(await recorder.recorded(), 'b')
+  recorder.advance(600_000)
+  recorder.events$.next(event('a'))
+  assert.equal(await recorder.recorded(), 'a')
+})
+
+test('records ten events of an object at once, then one a minute', async () => {
+  await using recorder = await startRecorder()
+  for (let at = 0; at < 20; at++) recorder.events$.next(event(`m${at}`))
+  recorder.events$.next(event('of another', 'ns/other'))
+  for (let at = 0; at < 10; at++) await recorder.recorded()
+  assert.equal(await recorder.recorded(), 'of another')
+  recorder.advance(60_000)
+  for (const message of ['later', 'too many', 'more']) recorder.events$.next(event(message))
+  assert.equal(await recorder.recorded(), 'later')
+  recorder.events$.next(event('the end', 'ns/third'))
+  assert.equal(await recorder.recorded(), 'the end')
+})
+
+test('cuts long messages between characters, and goes on after a refusal', async () => {
+  await using recorder = await startRecorder()
+  recorder.events$.next(event('refused'))
+  ;(await recorder.calls.next()).fail(403, 'Forbidden')
+  recorder.events$.next(event('€'.repeat(400)))
+  const message = await recorder.recorded()
+  assert.ok(Buffer.byteLength(message) <= 1_024 && /^€+…$/u.test(message))
+})

@@ -1,0 +1,35 @@
+import type { XdsResource } from '../../../src/config/xds/xds-resource.ts'
+
+/**
+ * A configuration file with the contents of resources: what is valid there is valid for a proxy. In a file, names are
+ * unique; rules of a route, and a policy at several targets, differ in their keys.
+ */
+export const goldenConfig = (resources: readonly XdsResource[]): string => {
+  const byParent = (kind: XdsResource['kind'], parent: string) =>
+    resources.filter((resource) => resource.kind === kind && resource.parents.includes(parent))
+  const models = (kind: XdsResource['kind']) =>
+    resources.filter((resource) => resource.kind === kind).map(({ model }) => model)
+  // A file has to say that there are none.
+  const routes = ({ key, model }: XdsResource) =>
+    'protocol' in model && (model.protocol === 'TCP' || model.protocol === 'TLS')
+      ? { tcpRoutes: byParent('tcpRoute', key).map((route) => route.model) }
+      : { routes: byParent('route', key).map((route) => ({ ...route.model, name: route.key })) }
+  const binds = resources
+    .filter(({ kind }) => kind === 'bind')
+    .map((bind) => ({
+      ...bind.model,
+      listeners: byParent('listener', bind.key).map((listener) => ({
+        ...listener.model,
+        ...routes(listener),
+      })),
+    }))
+  return JSON.stringify({
+    binds,
+    backends: models('backend'),
+    policies: resources
+      .filter(({ kind }) => kind === 'policy')
+      .map((policy) => ({ ...policy.model, name: { name: policy.key } })),
+    services: models('service'),
+    workloads: models('workload'),
+  })
+}

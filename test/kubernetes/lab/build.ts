@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { programNames, programPath } from './programs.ts'
+
+/** The project itself. */
+export const repository = join(import.meta.dirname, '..', '..', '..')
+
+/** Builds the programs of the lab that the cache lacks, one after the other: each occupies every core. */
+export const buildPrograms = async (): Promise<void> => {
+  for (const name of programNames) console.log(await programPath(name))
+}
+
+/** Builds the project if its sources are younger than what was built last. */
+export const buildProject = (): void => {
+  const built = join(repository, 'dist', 'main.js')
+  if (existsSync(built) && statSync(built).mtimeMs > newest()) return
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: repository, stdio: 'inherit' })
+}
+
+const newest = (): number =>
+  globSync(['src', 'src/**', 'package.json', 'tsconfig*.json'], { cwd: repository }).reduce(
+    (latest, path) => Math.max(latest, statSync(join(repository, path)).mtimeMs),
+    0,
+  )

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import { buildProject, repository } from './build.ts'
+import { hasController, installController, restartPrograms } from './controller.ts'
+import { writeImages } from './images.ts'
+import { findLab, type LabOptions, startLab, stopLab } from './lab.ts'
+import { programPath } from './programs.ts'
+import { runSuite, type SuiteOptions, type SuiteOutcome } from './suite.ts'
+
+/** Runs a lab until the signal, with the controller if there is one. */
+export const up = async (options: LabOptions & { readonly signal: AbortSignal }): Promise<void> => {
+  buildProject()
+  await using lab = await startLab(options)
+  if (hasController()) await installController(lab)
+  console.log(`The lab is up: KUBECONFIG=${lab.kubeconfig}, logs in ${lab.folder}/logs.`)
+  console.log('In another terminal: npm run lab -- kubectl get pods -A. Ctrl-C ends it.')
+  await Promise.race([aborted(options.signal), lab.broken])
+}
+
+/** Ends the lab that `up` runs in another terminal. */
+export const down = (name: string): Promise<void> => stopLab(name)
+
+/** Runs a command in the namespaces of the lab, and gives its exit code. */
+export const enter = (name: string, command: readonly string[]): number => {
+  const lab = findLab(name)
+  const [program = '', ...args] = lab.enter(command)
+  const env = { ...process.env, KUBECONFIG: lab.kubeconfig }
+  return spawnSync(program, args, { stdio: 'inherit', env, cwd: repository }).status ?? 1
+}
+
+/** Runs kubectl, of the release of the API server. */
+export const kubectl = async (name: string, args: readonly string[]): Promise<number> =>
+  enter(name, [await programPath('kubectl'), ...args])
+
+/** Builds the project anew, and replaces the pods that run it. */
+export const reload = async (name: string): Promise<void> => {
+  const lab = findLab(name)
+  buildProject()
+  await writeImages(lab.folder)
+  await restartPrograms(lab)
+}
+
+/** A lab to try the suite in: one that runs already, or one for this run only. */
+export const conformance = async (
+  options: SuiteOptions & LabOptions & { readonly signal: AbortSignal; readonly running: boolean },
+): Promise<number> => {
+  if (!hasController()) {
+    console.log('NOT RUN: the conformance suite, because there is no controller')
+    return 0
+  }
+  if (options.running) return report(await runSuite(findLab(options.name), options))
+  buildProject()
+  await using lab = await startLab(options)
+  await Promise.race([installController(lab), aborted(options.signal), lab.broken])
+  const outcome = await Promise.race([runSuite(lab, options), aborted(options.signal), lab.broken])
+  if (outcome === undefined) return INTERRUPTED
+  if (outcome.failed.length > 0) {
+    lab.keepFolder()
+    console.log(`Logs of the suite, the controller and all pods: ${lab.folder}/logs`)
+  }
+  return report(outcome)
+}
+
+const INTERRUPTED = 130
+
+const report = ({ passed, failed, skipped }: SuiteOutcome): number => {
+  for (const name of failed) console.log(`✖ ${name}`)
+  if (skipped.length > 0) console.log(`${skipped.length} skipped: ${skipped.join(' ')}`)
+  console.log(`conformance: ${passed.length} passed, ${failed.length} failed`)
+  return failed.length > 0 || passed.length === 0 ? 1 : 0
+}
+
+const aborted = async (signal: AbortSignal): Promise<undefined> => {
+  while (!signal.aborted) await wait(LONG_MS, undefined, { signal }).catch(() => undefined)
+}
+
+const LONG_MS = 3_600_000

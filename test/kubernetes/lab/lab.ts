@@ -1,0 +1,172 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { eventually } from './eventually.ts'
+import type { GatewayApiChannel } from './gateway-api.ts'
+import { writeImages } from './images.ts'
+import { programNames, programPath, programsProblem } from './programs.ts'
+
+/** How a lab is made. */
+export interface LabOptions {
+  /** Labs of different names may run side by side. Default: `lab`. */
+  readonly name?: string
+  readonly channel?: GatewayApiChannel
+  /** Whether the folder with logs stays. */
+  readonly keep?: boolean
+  /** Gives the start up. */
+  readonly signal?: AbortSignal
+}
+
+/** What can be done with a lab that runs. */
+export interface LabAccess {
+  /** kubeconfig, logs, images. */
+  readonly folder: string
+  readonly kubeconfig: string
+  /** Puts a command into the namespaces of the lab. */
+  enter(command: readonly string[]): readonly string[]
+  /** Runs kubectl and gives its output. */
+  readonly kubectl: (args: readonly string[], input?: string) => Promise<string>
+}
+
+/** A cluster of one node in namespaces of its own. */
+export interface Lab extends LabAccess, AsyncDisposable {
+  /** Rejects if the lab ends by itself. */
+  readonly broken: Promise<never>
+  /** Leaves the logs where they are. */
+  keepFolder(): void
+}
+
+/** Why there can be no lab here, as the `skip` of a test. */
+export const labProblem = (): string | false => {
+  if (process.getuid?.() !== 0) return 'the Kubernetes lab needs root, for network namespaces'
+  const programs = ['unshare', 'nsenter', 'setpriv', 'ip', 'nft', 'sysctl', 'openssl']
+  const missing = programs.filter((program) => !isInstalled(program))
+  if (missing.length > 0) return `the Kubernetes lab needs ${missing.join(', ')}`
+  return programsProblem(programNames)
+}
+
+const isInstalled = (program: string): boolean =>
+  [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'].some((folder) =>
+    existsSync(join(folder, program)),
+  )
+
+/** The lab of a name that runs already. */
+export const findLab = (name = 'lab'): LabAccess => {
+  const folder = folderOf(name)
+  const pid = pidOf(folder)
+  if (pid === undefined) throw new Error(`no lab ${name} is running: npm run lab -- up`)
+  return access(folder, pid)
+}
+
+/** Ends a lab that another process has started. */
+export const stopLab = async (name?: string): Promise<void> => {
+  const { folder } = findLab(name)
+  process.kill(Number(readFileSync(ownerFile(folder), 'utf8')), 'SIGTERM')
+  await eventually('the lab has ended', () => !existsSync(pidFile(folder)) || undefined)
+}
+
+/** Starts a lab: about 15 seconds after the first build of its programs. */
+export const startLab = async ({
+  name = 'lab',
+  channel = 'experimental',
+  keep = false,
+  signal,
+}: LabOptions = {}): Promise<Lab> => {
+  const folder = folderOf(name)
+  if (pidOf(folder) !== undefined) throw new Error(`a lab ${name} is running already`)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  await writeImages(folder)
+  for (const program of programNames) await programPath(program)
+  const child = startNode(folder, channel)
+  writeFileSync(pidFile(folder), String(child.pid))
+  writeFileSync(ownerFile(folder), String(process.pid))
+  const ended = once(child, 'exit')
+  let keeps = keep
+  const broken = ended.then(() => {
+    throw new Error(`the lab ended: see ${join(folder, 'logs')}`)
+  })
+  broken.catch(() => undefined)
+  const lab: Lab = {
+    ...access(folder, child.pid ?? 0),
+    broken,
+    keepFolder() {
+      keeps = true
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.connected) child.disconnect()
+      const timer = setTimeout(() => child.kill('SIGKILL'), END_MS)
+      await ended
+      clearTimeout(timer)
+      rmSync(keeps ? pidFile(folder) : folder, { recursive: true, force: true })
+    },
+  }
+  try {
+    await Promise.race([once(child, 'message', signal && { signal }), broken])
+  } catch (error) {
+    await lab[Symbol.asyncDispose]()
+    throw error
+  }
+  return lab
+}
+
+/** Everything in there ends with the first process, and that with this one, even if this one is killed. */
+const startNode = (folder: string, channel: GatewayApiChannel): ChildProcess => {
+  const namespaces = ['--net', '--mount', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc']
+  const script = join(import.meta.dirname, 'node.ts')
+  const command = ['unshare', ...namespaces, process.execPath, script, folder, channel]
+  return spawn('setpriv', ['--pdeathsig=KILL', '--', ...command], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, TMPDIR: folder },
+    // Ctrl-C is for this process, which then ends the lab.
+    detached: true,
+  })
+}
+
+const END_MS = 20_000
+
+const folderOf = (name: string): string => join(tmpdir(), `agentgateway-lab-${name}`)
+
+const pidFile = (folder: string): string => join(folder, 'pid')
+
+const ownerFile = (folder: string): string => join(folder, 'owner')
+
+const pidOf = (folder: string): number | undefined => {
+  if (!existsSync(pidFile(folder))) return undefined
+  const pid = Number(readFileSync(pidFile(folder), 'utf8'))
+  // A process of another program may have the number of one that has gone.
+  return existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)
+    ? pid
+    : undefined
+}
+
+const access = (folder: string, pid: number): LabAccess => {
+  const kubeconfig = join(folder, 'kubeconfig')
+  const namespaces = `/proc/${pid}/ns`
+  const enter = (command: readonly string[]) => [
+    'nsenter',
+    `--net=${namespaces}/net`,
+    `--mount=${namespaces}/mnt`,
+    `--pid=${namespaces}/pid_for_children`,
+    '--',
+    ...command,
+  ]
+  return {
+    folder,
+    kubeconfig,
+    enter,
+    async kubectl(args, input = '') {
+      const [program = '', ...rest] = enter([
+        await programPath('kubectl'),
+        `--kubeconfig=${kubeconfig}`,
+        ...args,
+      ])
+      const running = promisify(execFile)(program, rest, { maxBuffer: 64 << 20 })
+      running.child.stdin?.end(input)
+      return (await running).stdout
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { repository } from './build.ts'
+import { GATEWAY_CLASS } from './controller.ts'
+import type { GatewayApiChannel } from './gateway-api.ts'
+import type { LabAccess } from './lab.ts'
+import { programPath } from './programs.ts'
+
+/** What of the conformance suite runs, and how. */
+export interface SuiteOptions {
+  readonly channel: GatewayApiChannel
+  /** As the suite names it: `GATEWAY-HTTP`. Several are separated by commas. */
+  readonly profile: string
+  /** One test only; there is no report then. */
+  readonly test?: string | undefined
+  /** Short timeouts, for development: what fails, fails soon. */
+  readonly fast: boolean
+  /** When a run is given up. */
+  readonly limitMinutes: number
+}
+
+/** Names of tests. */
+export interface SuiteOutcome {
+  readonly passed: readonly string[]
+  readonly failed: readonly string[]
+  readonly skipped: readonly string[]
+}
+
+/** An address for load balancers, and one that the lab never gives away. */
+const ADDRESSES = { usable: '10.245.200.1', unusable: '10.245.255.254' }
+
+/** Runs the suite in the lab; a full run leaves its report in `conformance/`. */
+export const runSuite = async (lab: LabAccess, options: SuiteOptions): Promise<SuiteOutcome> => {
+  const [program = '', ...args] = lab.enter([await programPath('conformance'), ...flagsOf(options)])
+  const child = spawn(program, args, {
+    env: { ...process.env, KUBECONFIG: lab.kubeconfig },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const log = createWriteStream(join(lab.folder, 'logs', 'suite.log'))
+  child.stdout.pipe(log, { end: false })
+  child.stderr.pipe(log, { end: false })
+  const outcome = { passed: [] as string[], failed: [] as string[], skipped: [] as string[] }
+  createInterface(child.stdout).on('line', (line) => {
+    const { result, name } = testLine.exec(line)?.groups ?? {}
+    if (name !== undefined) outcome[lists[result as keyof typeof lists]].push(name)
+    if (interesting.test(line)) console.log(line.slice(0, 300))
+  })
+  const [status] = (await once(child, 'close')) as [number | null]
+  log.end()
+  // What fails outside of the tests is a failure as well.
+  if (status !== 0 && outcome.failed.length === 0) outcome.failed.push('the suite itself')
+  return outcome
+}
+
+const testLine = /^ {4}--- (?<result>PASS|FAIL|SKIP): TestConformance\/(?<name>[^/ ]+) /
+const interesting = /^ {0,8}--- (PASS|FAIL)|Error:|Messages:|^panic:|Test Setup/
+const lists = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' } as const
+
+const flagsOf = (options: SuiteOptions): readonly string[] => [
+  '-test.v',
+  `-test.timeout=${options.limitMinutes}m`,
+  `-gateway-class=${GATEWAY_CLASS}`,
+  `-conformance-profiles=${options.profile}`,
+  `-usable-address=${ADDRESSES.usable}`,
+  `-unusable-address=${ADDRESSES.unusable}`,
+  // The lab goes away as a whole.
+  '-cleanup-base-resources=false',
+  ...(options.fast ? [`-timeout-config-overrides=${shortTimeouts}`] : []),
+  ...(options.test === undefined ? reportFlags(options) : [`-run-test=${options.test}`]),
+]
+
+/** Seconds by the names of the suite. */
+const shortTimeouts = Object.entries({
+  CreateTimeout: 10,
+  GatewayMustHaveAddress: 15,
+  GatewayMustHaveCondition: 15,
+  GatewayStatusMustHaveListeners: 10,
+  GatewayListenersMustHaveConditions: 10,
+  ListenerSetMustHaveCondition: 10,
+  ListenerSetListenersMustHaveConditions: 10,
+  GWCMustBeAccepted: 10,
+  HTTPRouteMustHaveCondition: 10,
+  RouteMustHaveParents: 10,
+  MaxTimeToConsistency: 10,
+  NamespacesMustBeReady: 60,
+  LatestObservedGenerationSet: 10,
+})
+  .map(([name, seconds]) => `${name}:${seconds}`)
+  .join(';')
+
+const reportFlags = ({ channel, profile }: SuiteOptions): readonly string[] => {
+  const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const folder = join(repository, 'conformance')
+  mkdirSync(folder, { recursive: true })
+  const url = 'https://github.com/agentgateway/agentgateway-ts'
+  return [
+    '-organization=agentgateway',
+    '-project=agentgateway',
+    `-url=${url}`,
+    `-contact=${url}/issues/new`,
+    `-version=${version}`,
+    `-report-output=${join(folder, `${channel}-${profile.toLowerCase().replaceAll(',', '+')}.yaml`)}`,
+  ]
+}
