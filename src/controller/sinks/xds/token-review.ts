@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto'
-import { firstValueFrom } from 'rxjs'
 import { boundedCache } from '../../../model/introspection/bounded-cache.ts'
-import type { ApiClient } from '../../api/api-client.ts'
 import { type Authenticate, AuthenticationError, type ServiceAccount } from './authentication.ts'
-
-/** Reviews of the API server. */
-export const createTokenReview =
-  (api: Pick<ApiClient, 'request'>): CreateTokenReview =>
-  (review) =>
-    firstValueFrom(api.request({ method: 'POST', path: TOKEN_REVIEW_PATH, body: review, timeoutMs: 5_000 }))
 
 /** Creates a `TokenReview` at the API server, and returns the object with its status. */
 export type CreateTokenReview = (review: TokenReview) => Promise<unknown>
@@ -20,7 +12,8 @@ export interface TokenReview {
   readonly spec: { readonly token: string; readonly audiences: readonly string[] }
 }
 
-const TOKEN_REVIEW_PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
+/** The path at which reviews are created. */
+export const TOKEN_REVIEW_PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
 
 const AUDIENCE = 'agentgateway'
 /** A token that was revoked is believed for so long. */
