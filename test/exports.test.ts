@@ -192,7 +192,7 @@ const promised: Readonly<
       'McpServerProgram',
       'McpSettings',
       'MirrorOptions',
-      'MirrorRequestHead',
+      'MirroredRequest',
       'ModelProvider',
       'OidcOptions',
       'OnGuardEnd',

@@ -61,7 +61,7 @@ export type {
 } from './mcp/servers/code-target.ts'
 export type { McpSettings } from './mcp/assemble.ts'
 export type { StdioLine } from '../upstream/mcp/stdio/stderr.ts'
-export { requestMirror, type MirrorOptions, type MirrorRequestHead } from './request-mirror/request-mirror.ts'
+export { requestMirror, type MirrorOptions, type MirroredRequest } from './request-mirror/request-mirror.ts'
 export { modifyRequestHeaders } from './headers/request-header-modifier.ts'
 export { modifyResponseHeaders } from './headers/response-header-modifier.ts'
 export type { Phases } from './phases.ts'

@@ -1,4 +1,4 @@
-import { emptyBody } from '../model/exchange/body.ts'
+import type { Body } from '../model/exchange/body.ts'
 import { Fault } from '../model/exchange/fault.ts'
 import type { Headers } from '../model/exchange/headers.ts'
 import { chooseEndpoint } from './load-balancing/choose-endpoint.ts'
@@ -10,13 +10,15 @@ import type { Endpoints } from './load-balancing/endpoints.ts'
 import { noEndpoint } from './faults.ts'
 import { beginWork } from '../model/introspection/active-work.ts'
 
-/** A request without its body. It must not be changed afterwards. */
+/** A request of which another one has the original. It must not be changed afterwards. */
 export interface MirrorCopy {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly authority: string
   readonly headers: Headers
+  /** In memory, or empty. */
+  readonly body: Body
 }
 
 /** Called with the duration of a callout, to its response or failure. */
@@ -56,7 +58,7 @@ const resolved = (endpoints: Endpoints, now: number): Promise<readonly Endpoint[
 
 const sent = (
   endpoint: Endpoint,
-  { method, target, headers }: MirrorCopy,
+  { method, target, headers, body }: MirrorCopy,
   host: string,
   onEnd: CalloutEvents,
 ): Promise<void> =>
@@ -91,6 +93,6 @@ const sent = (
       fail: ended,
     }
     headers.set('host', host)
-    const request = { method, target, headers: headers.raw, body: emptyBody }
+    const request = { method, target, headers: headers.raw, body }
     const call = callEndpoint(endpoint, request, events)
   })

@@ -48,6 +48,27 @@ test('no warning if policies of the route, its listener, its backend or its grou
     assert.deepEqual(warned(text), [], text)
 })
 
+test('a warning if the listener lets in clients without the certificate that it asks for', () => {
+  const files = 'cert: a.pem, key: a.key, root: ca.pem'
+  const codes = (tls: string) => warned(gateway(`, tls: { ${tls} }`) + route()).map(([code]) => code)
+  assert.deepEqual(codes(files), [])
+  assert.deepEqual(codes(`${files}, clientCertificates: allowInsecureFallback`), [
+    'internal_without_authorization',
+  ])
+})
+
+test('a warning of a bind is about the policies of its own gateway', () => {
+  const bind = (gatewayName: string) => `binds:
+  - port: 3000
+    listeners: [{ gatewayName: ${gatewayName}, routes: [{ backends: [{ internal: forward }] }] }]
+  - port: 3001
+    listeners: [{ gatewayName: shop, routes: [] }]
+policies: [{ name: { name: p }, target: { gateway: { gatewayName: shop } }, policy: { apiKey: ${strict} } }]\n`
+  const codes = (gatewayName: string) => warned(bind(gatewayName)).map(([code]) => code)
+  assert.deepEqual(codes('shop'), ['deprecated_field'])
+  assert.deepEqual(codes('other'), ['deprecated_field', 'internal_without_authorization'])
+})
+
 test('a warning if one of two routes is unprotected', () => {
   const group = 'routeGroups: [{ name: g, routes: [{ backends: [{ internal: forward }] }] }]\n'
   const ways = `routes: [{ policies: { apiKey: ${strict} }, backends: [{ routeGroup: g }] }, { matches: [{ path: { exact: /x } }], backends: [{ routeGroup: g }] }]\n`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { handDown, mergeBackendPolicies, mergePolicies } from '../../src/config/merge-policies.ts'
+import { ownPolicies } from '../../src/config/compile/own-policies.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import { backendPolicyDefinitions } from '../../src/config/schema/policies.ts'
 import { policyDefinitions } from '../../src/config/schema/policies.ts'
@@ -243,4 +244,95 @@ suite('policies of several levels', () => {
       'second',
     ])
   })
+})
+
+suite('policies made from resources', () => {
+  const cors = (name: string, createdAt?: string): TargetedPolicy => ({
+    name,
+    namespace: 'default',
+    target: main,
+    phase: 'route',
+    ...(createdAt !== undefined && {
+      precedence: { createdAt, namespace: 'default', name, rule: 0, match: 0 },
+    }),
+    policy: { cors: { level: name } as never },
+  })
+  const inForce = (...policies: readonly TargetedPolicy[]) =>
+    levelsIn('cors', policyOf(routeOf(mergePolicies({ ...bare, policies }), 'web').policies, 'cors'))
+
+  test('of one target: the oldest wins, whatever the order', () => {
+    const [older, younger] = [
+      cors('older', '2026-01-01T00:00:00.000Z'),
+      cors('younger', '2026-01-02T00:00:00.000Z'),
+    ]
+    assert.deepEqual(inForce(older, younger), ['older'])
+    assert.deepEqual(inForce(younger, older), ['older'])
+  })
+
+  test('of one age: the first by name wins', () => {
+    const time = '2026-01-01T00:00:00.000Z'
+    assert.deepEqual(inForce(cors('b', time), cors('a', time)), ['a'])
+  })
+
+  test('win over those of a list, of which the last wins', () => {
+    assert.deepEqual(inForce(cors('one'), cors('two')), ['two'])
+    assert.deepEqual(inForce(cors('made', '2026-01-01T00:00:00.000Z'), cors('two')), ['made'])
+  })
+
+  test('apply to routes of the kind that they name', () => {
+    const targeted = (routeKind: 'HTTPRoute' | 'GRPCRoute') =>
+      inForce({ ...cors(routeKind), target: { ...main, routeKind } })
+    assert.deepEqual(targeted('HTTPRoute'), ['HTTPRoute'])
+    assert.deepEqual(targeted('GRPCRoute'), [])
+  })
+})
+
+test('policies of a port of a service are inner to those of the service', () => {
+  const { resources } = parseConfig(
+    `
+gateways: { default: { port: 3000 } }
+services: [{ name: shop, namespace: prod, hostname: shop.prod, ports: { 80: 8080, 443: 8443 } }]
+policies:
+  - name: { name: of-the-port }
+    target: { backend: { service: { hostname: shop.prod, namespace: prod, port: 443 } } }
+    policy: { backendTLS: { hostname: port.example } }
+  - name: { name: of-the-service }
+    target: { backend: { service: { hostname: shop.prod, namespace: prod } } }
+    policy: { backendTLS: { hostname: service.example } }
+`,
+    'ports.yaml',
+    {},
+  )
+  const merged = mergePolicies(resources)
+  const hostnameAt = (port: number) =>
+    ownPolicies({ kind: 'service', name: 'prod/shop.prod', port }, merged).backendTLS?.hostname
+  assert.deepEqual([hostnameAt(443), hostnameAt(80)], ['port.example', 'service.example'])
+})
+
+test('policies of a listener set apply to its listeners only, between those of the gateway and a listener', () => {
+  const target = (name: string, target: string, milliseconds: number) =>
+    `  - { name: { name: ${name} }, target: ${target}, policy: { timeout: { requestTimeout: ${String(milliseconds)}ms } } }`
+  const { resources } = parseConfig(
+    `
+binds:
+  - port: 3000
+    listeners:
+      - { name: own, hostname: own.example, namespace: prod, routes: [{ name: r }] }
+      - { name: one, hostname: one.example, namespace: prod, listenerSet: { name: set, namespace: team }, routes: [{ name: r }] }
+      - { name: two, hostname: two.example, namespace: prod, listenerSet: { name: set, namespace: team }, routes: [{ name: r }] }
+policies:
+${target('c', '{ listenerSet: { name: set, namespace: team, listenerName: two } }', 3)}
+${target('b', '{ listenerSet: { name: set, namespace: team } }', 2)}
+${target('a', '{ gateway: { gatewayName: default, gatewayNamespace: prod } }', 1)}
+`,
+    'sets.yaml',
+    {},
+  )
+  const merged = mergePolicies(resources)
+  assert.deepEqual(
+    ['own', 'one', 'two'].map(
+      (name) => listenerOf(merged, name).routes[0]?.policies.timeout?.requestTimeoutMs,
+    ),
+    [1, 2, 3],
+  )
 })

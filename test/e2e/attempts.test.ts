@@ -229,7 +229,7 @@ suite('retries and timeouts', () => {
     assert.deepEqual([body, calls[0]?.body], ['more than ten bytes', 'also more than ten'])
   })
 
-  test('mirrored requests have no body, and their responses are ignored', async () => {
+  test('mirrored requests have the same body, and their responses are ignored', async () => {
     mirrored.status = 500
     answer = statuses(200)
     const { status, text: body } = await send('/mirrored/x?y', { method: 'POST', body: 'secret' })
@@ -238,7 +238,7 @@ suite('retries and timeouts', () => {
     const [copy] = mirrored.asked
     assert.deepEqual(
       [copy?.method, copy?.target, copy?.body, copy?.headers['content-length'], copy?.headers['x-changed']],
-      ['POST', '/mirrored/x?y', '', '0', 'yes'],
+      ['POST', '/mirrored/x?y', 'secret', '6', 'yes'],
     )
     const before = mirrored.asked.length
     for (let i = 0; i < 20; i++) await send('/seldom')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { emptyBody } from '../../src/model/exchange/body.ts'
 import { Headers } from '../../src/model/exchange/headers.ts'
 import { Registry } from '../../src/upstream/registry.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
@@ -28,6 +29,7 @@ const copy = () => ({
   scheme: 'http' as const,
   authority: 'gateway.test',
   headers: new Headers(['host', 'gateway.test', 'x-a', '1']),
+  body: emptyBody,
 })
 
 test('a mirrored request', async (t) => {

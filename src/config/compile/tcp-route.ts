@@ -11,7 +11,7 @@ import { sortedByPrecedence } from '../resource-precedence.ts'
 import {
   serviceNamed,
   serviceEndpoints,
-  type ServiceEndpoint,
+  type RankedEndpoint,
 } from '../../upstream/load-balancing/service-endpoints.ts'
 
 /** The destination of a connection, or the reason why there is none. */
@@ -116,7 +116,7 @@ const serviceTarget = (
 }
 
 /** In random order by their weights, those of a lower priority number first. */
-const shuffled = (endpoints: readonly ServiceEndpoint[], random: () => number): ServiceEndpoint[] =>
+const shuffled = (endpoints: readonly RankedEndpoint[], random: () => number): RankedEndpoint[] =>
   endpoints
     // Exponential draws: the smallest is each one as often as its weight demands, and so is the next one.
     .map((endpoint) => ({ endpoint, draw: -Math.log(1 - random()) / endpoint.weight }))

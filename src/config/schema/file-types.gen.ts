@@ -2356,7 +2356,7 @@ export interface Rewrite {
   path?: PathChange
 }
 /**
- * Mirrors requests, without their bodies, to another destination. Its responses are ignored.
+ * Mirrors requests to another destination. Its responses are ignored. A request whose body is longer than `frontendPolicies.http.maxBufferSize`, or does not arrive whole within 30 seconds, is not mirrored. On a backend, the copy is made before the other policies of the backend change the request, and retries are not copied again.
  */
 export interface Mirror {
   backend: BackendReference

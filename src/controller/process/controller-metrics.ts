@@ -1,11 +1,22 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
+/** How well a kind is followed. */
+export interface WatchNumbers {
+  readonly kind: string
+  /** Since the last event. */
+  readonly silenceSeconds: number
+  /** Complete lists so far. */
+  readonly lists: number
+  /** Watches so far that ended with an error. */
+  readonly failures: number
+}
+
 /** Current numbers of the control plane, read for each scrape. */
 export interface ControllerNumbers {
   /** Objects by kind. */
   objects(): Iterable<readonly [kind: string, count: number]>
-  /** Seconds since the API server was last heard from, by kind. */
-  silenceSeconds(): Iterable<readonly [kind: string, seconds: number]>
+  /** How well the API server is followed, by kind. */
+  watches(): Iterable<WatchNumbers>
   /** Connected proxies. */
   streams(): number
   isLeader(): boolean
@@ -39,18 +50,11 @@ export class ControllerMetrics {
     labelNames: ['outcome'],
   })
 
-  readonly relists = new Counter({
+  readonly authentications = new Counter({
     ...this.#options,
-    name: `${PREFIX}lists_total`,
-    help: 'Complete lists of objects.',
-    labelNames: ['kind'],
-  })
-
-  readonly watchFailures = new Counter({
-    ...this.#options,
-    name: `${PREFIX}watch_failures_total`,
-    help: 'Watches of the API server that ended with an error.',
-    labelNames: ['kind'],
+    name: 'agentgateway_xds_authentications_total',
+    help: 'Proxies that connected, by the outcome of their authentication.',
+    labelNames: ['outcome'],
   })
 
   readonly rejects = new Counter({
@@ -63,9 +67,14 @@ export class ControllerMetrics {
     this.#gauge('objects', 'Objects known, by kind.', ['kind'], (gauge) => {
       for (const [kind, count] of numbers.objects()) gauge.set({ kind }, count)
     })
-    this.#gauge('watch_silence_seconds', 'Time since the last event of a watch.', ['kind'], (gauge) => {
-      for (const [kind, seconds] of numbers.silenceSeconds()) gauge.set({ kind }, seconds)
-    })
+    const watches = (name: string, help: string, value: (watch: WatchNumbers) => number): void => {
+      this.#gauge(name, help, ['kind'], (gauge) => {
+        for (const watch of numbers.watches()) gauge.set({ kind: watch.kind }, value(watch))
+      })
+    }
+    watches('watch_silence_seconds', 'Time since the last event of a watch.', (watch) => watch.silenceSeconds)
+    watches('watch_lists', 'Complete lists so far.', (watch) => watch.lists)
+    watches('watch_failures', 'Watches so far that ended with an error.', (watch) => watch.failures)
     this.#gauge('xds_streams', 'Connected proxies.', [], (gauge) => {
       gauge.set(numbers.streams())
     })

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { catchError, groupBy, ignoreElements, mergeMap, of, type OperatorFunction, exhaustMap, tap } from 'rxjs'
+import {
+  catchError,
+  groupBy,
+  ignoreElements,
+  mergeMap,
+  of,
+  type OperatorFunction,
+  exhaustMap,
+  tap,
+} from 'rxjs'
 import type { ModuleLog } from '../../model/log/module-log.ts'
 import type { ApiClient } from '../api/api-client.ts'
 import { asApiFailure } from '../api/api-failure.ts'

@@ -41,7 +41,7 @@ const listInPages = <K extends Kind>(
 }
 
 const pageRequest = (kind: Kind, limit: number, next: string | undefined) => {
-  const { query, ...request } = collectionRequest(kind)
+  const { query, ...request } = collectionRequest(kind, 'list')
   return { ...request, method: 'GET' as const, query: { ...query, limit, continue: next }, timeoutMs: 60_000 }
 }
 

@@ -37,6 +37,16 @@ export class ObjectFeed {
     return this.#objects.get(kind)?.get(key)?.current as Kinds[K] | undefined
   }
 
+  /** Number of objects of each kind. */
+  *counts(): Iterable<readonly [kind: Kind, count: number]> {
+    for (const [kind, objects] of this.#objects) yield [kind, objects.size]
+  }
+
+  /** The kinds that are not completely known yet. */
+  get pending(): readonly Kind[] {
+    return (Object.keys(kinds) as readonly Kind[]).filter((kind) => !this.#synced.has(kind))
+  }
+
   /** Whether all objects of these kinds are known. */
   isSynced(wanted: readonly Kind[] = Object.keys(kinds) as readonly Kind[]): boolean {
     return wanted.every((kind) => this.#synced.has(kind))

@@ -33,15 +33,17 @@ export type Observation<K extends Kind> =
 /** A `resourceVersion` to watch from; undefined if the next step is a list. */
 export type WatchPosition = string | undefined
 
-/** The request for the objects of a kind. */
-export const collectionRequest = (kind: Kind): Pick<ApiRequest, 'path' | 'query' | 'accept'> => {
+/** The request for the objects of a kind: for a list of them, or for their changes one by one. */
+export const collectionRequest = (
+  kind: Kind,
+  form: 'list' | 'watch',
+): Pick<ApiRequest, 'path' | 'query' | 'accept'> => {
   const { fieldSelector, isMetadataOnly } = kinds[kind]
-  const metadata = (form: string) => `application/json;as=${form};g=meta.k8s.io;v=v1`
+  // The API server ends a watch that accepts the form of lists as well.
+  const as = form === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata'
   return {
     path: collectionPath(kinds[kind]),
     query: { fieldSelector },
-    ...(isMetadataOnly
-      ? { accept: `${metadata('PartialObjectMetadataList')},${metadata('PartialObjectMetadata')}` }
-      : {}),
+    ...(isMetadataOnly ? { accept: `application/json;as=${as};g=meta.k8s.io;v=v1` } : {}),
   }
 }

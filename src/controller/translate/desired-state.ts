@@ -25,6 +25,8 @@ export interface DesiredStatus {
 /** A Gateway of ours: what its proxies get, and what runs them. */
 export interface DesiredGateway {
   readonly key: string
+  /** `metadata.generation`. */
+  readonly generation: number
   /** What its proxies call themselves: the namespace, and the name of their service account. */
   readonly role: string
   readonly resources: readonly XdsResource[]
@@ -46,6 +48,7 @@ export const desiredState = (
     const [namespace = '', name = ''] = key.split('/')
     return {
       key,
+      generation: graph.read(gatewayGeneration, key),
       role: namespacedKey(namespace, deploymentName(name)),
       resources: graph.read(gatewayResources, key),
       plan: graph.read(deploymentPlan, key),
@@ -73,6 +76,11 @@ const ownGatewayKeys: Query<readonly string[]> = defineQuery('ownGatewayKeys', (
     .objects('Gateway')
     .map(objectKey)
     .filter((key) => ownGateway(reads, key)),
+)
+
+const gatewayGeneration: Query<number> = defineQuery(
+  'gatewayGeneration',
+  (reads, key) => reads.object('Gateway', key)?.metadata.generation ?? 0,
 )
 
 const gatewayResources: Query<readonly XdsResource[]> = defineQuery('gatewayResources', (reads, key) => [

@@ -61,6 +61,7 @@ export const cors = (policy: Cors): Phases => {
  */
 const preflightReply = (policy: Cors): ((x: Exchange, origin: string) => Reply) => {
   const { allowCredentials, maxAgeMs } = policy
+  const exposed = policy.exposeHeaders.join(',')
   const anyMethod = policy.allowMethods.includes('*')
   const anyHeader = policy.allowHeaders.includes('*')
   const methods = policy.allowMethods.join(',')
@@ -80,6 +81,8 @@ const preflightReply = (policy: Cors): ((x: Exchange, origin: string) => Reply) 
     const requested = anyHeader ? request.headers.get('access-control-request-headers') : undefined
     const fields = anyHeader ? spaced(requested ?? '') : names
     if (fields) headers.append('access-control-allow-headers', fields)
+    // Browsers read it from the reply itself; clients that are no browsers may look for it here.
+    if (exposed) headers.append('access-control-expose-headers', exposed)
     if (maxAge !== undefined) headers.append('access-control-max-age', maxAge)
     return respond(200, '', headers)
   }

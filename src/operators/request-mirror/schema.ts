@@ -11,7 +11,7 @@ export interface Mirror {
 }
 
 const mirror = record(
-  'Mirrors requests, without their bodies, to another destination. Its responses are ignored.',
+  'Mirrors requests to another destination. Its responses are ignored. A request whose body is longer than `frontendPolicies.http.maxBufferSize`, or does not arrive whole within 30 seconds, is not mirrored. On a backend, the copy is made before the other policies of the backend change the request, and retries are not copied again.',
   {
     backend: ref('BackendReference'),
     percentage: share('Fraction of requests to mirror, from 0 to 1.', 1),

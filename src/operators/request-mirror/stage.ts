@@ -1,7 +1,7 @@
 import type { Mirror } from './schema.ts'
 import type { BackendPolicies } from '../../model/resources/policies.ts'
 import { editHeaders } from '../headers/header-modifier.ts'
-import { requestMirror, type MirrorRequestHead } from './request-mirror.ts'
+import { requestMirror, type MirroredRequest } from './request-mirror.ts'
 import { sequence } from '../../pipeline/sequence.ts'
 import type { Phases } from '../phases.ts'
 import { ownPolicies } from '../../config/compile/own-policies.ts'
@@ -14,7 +14,12 @@ export const requestMirrorStage = (
 ): Pick<Phases, 'request'> => ({
   request: sequence(
     policies.map(({ backend, fraction, backendTLS }) =>
-      requestMirror({ fraction, send: sender(backend, backendTLS, context), random: context.random }),
+      requestMirror({
+        fraction,
+        send: sender(backend, backendTLS, context),
+        limitBytes: context.resources.frontend.http.maxBufferBytes,
+        random: context.random,
+      }),
     ),
   ),
 })
@@ -23,7 +28,7 @@ const sender = (
   backend: Mirror['backend'],
   backendTLS: Mirror['backendTLS'],
   { session, resources }: CompileContext,
-): ((copy: MirrorRequestHead) => Promise<void>) => {
+): ((copy: MirroredRequest) => Promise<void>) => {
   const policies: BackendPolicies =
     backend.kind === 'host' ? { ...(backendTLS && { backendTLS }) } : ownPolicies(backend, resources)
   const send = session.mirror(backend, policies)

@@ -42,6 +42,7 @@ export class TlsClient {
   secure(raw: Socket, alpn: readonly string[], secured: Secured): void {
     const { certFile, keyFile, rootFile, invalid } = this.policy
     if (invalid !== undefined) {
+      raw.destroy()
       secured(Object.assign(new Error(invalid), { code: 'ERR_TLS_INVALID_POLICY' }), null)
       return
     }

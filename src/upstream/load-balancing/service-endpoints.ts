@@ -4,7 +4,7 @@ import type { Service, Workload } from '../../model/resources/service.ts'
 import type { DialAddress } from '../connect/dial.ts'
 
 /** An address that serves a port of a service. */
-export interface ServiceEndpoint {
+export interface RankedEndpoint {
   readonly address: Extract<DialAddress, { readonly ip: string }>
   /** Its share in proportion to the others. */
   readonly weight: number
@@ -29,7 +29,7 @@ export const serviceEndpoints = (
   service: Service,
   port: number,
   { workloads, location }: ServiceResources,
-): readonly ServiceEndpoint[] => {
+): readonly RankedEndpoint[] => {
   const key = `${service.namespace}/${service.hostname}`
   return workloads
     .flatMap((workload) => {

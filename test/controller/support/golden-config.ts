@@ -10,7 +10,7 @@ export const goldenConfig = (resources: readonly XdsResource[]): string => {
   const routes = ({ key, model }: XdsResource) =>
     'protocol' in model && (model.protocol === 'TCP' || model.protocol === 'TLS')
       ? { tcpRoutes: byParent('tcpRoute', key).map((route) => route.model) }
-      : { routes: byParent('route', key).map((route) => route.model) }
+      : { routes: byParent('route', key).map((route) => ({ ...route.model, name: route.key })) }
   const binds = resources
     .filter(({ kind }) => kind === 'bind')
     .map((bind) => ({
@@ -23,7 +23,9 @@ export const goldenConfig = (resources: readonly XdsResource[]): string => {
   return JSON.stringify({
     binds,
     backends: models('backend'),
-    policies: models('policy'),
+    policies: resources
+      .filter(({ kind }) => kind === 'policy')
+      .map((policy) => ({ ...policy.model, name: { name: policy.key } })),
     services: models('service'),
     workloads: models('workload'),
   })

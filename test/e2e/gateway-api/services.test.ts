@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
 import { ask } from '../../support/ask.ts'
 import { type Daemon, startDaemon } from '../../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../../support/echo-upstream.ts'
-import { listening, type UpstreamServer } from '../../support/upstream-servers.ts'
-import { configurationOf, type TestService, toService } from './configuration.ts'
+import { httpServer, listening, type UpstreamServer } from '../../support/upstream-servers.ts'
+import { configurationOf, type TestEndpoint, type TestService, toService } from './configuration.ts'
 
 /** A route to each service, by its name in the path. */
 const routesTo = (services: readonly TestService[]) =>
@@ -160,6 +160,39 @@ test('a client keeps its endpoint over changes of the others, and gets another o
   const next = await current()
   assert.notEqual(next, first)
   for (let i = 0; i < 8; i++) assert.equal(await current(), next)
+})
+
+test('a change of endpoints keeps connections to those that stay, and requests to those that go', async () => {
+  await using staying = await httpServer((_, res) => res.end('staying'))
+  const pending: ServerResponse[] = []
+  const arrived: (() => void)[] = []
+  await using going = await httpServer((_, res) => {
+    pending.push(res)
+    for (const wake of arrived.splice(0)) wake()
+  })
+  const configured = (endpoints: readonly TestEndpoint[]) => {
+    const services = [
+      { name: 'changing', endpoints },
+      { name: 'going', endpoints: endpoints.filter(({ port }) => port === going.port) },
+    ]
+    return configurationOf(routesTo(services), services)
+  }
+  await using daemon = await startDaemon(
+    configured([{ port: staying.port, fields: { capacity: 1000 } }, { port: going.port }]),
+  )
+  await daemon.printed(/configuration in force/)
+  const changing = () => ask(daemon.url('default'), '/changing').then(({ text }) => text)
+  assert.equal(await changing(), 'staying')
+  const arrival = new Promise<void>((resolve) => arrived.push(resolve))
+  const underWay = ask(daemon.url('default'), '/going')
+  await arrival
+  daemon.rewrite(configured([{ port: staying.port, fields: { terminating: true, node: 'other' } }]))
+  while ((daemon.output().match(/configuration in force/g)?.length ?? 0) < 2) await new Promise(setImmediate)
+  assert.equal(await changing(), 'staying')
+  assert.equal(staying.opened(), 1)
+  assert.equal((await ask(daemon.url('default'), '/going')).status, 503)
+  pending[0]?.end('done')
+  assert.equal((await underWay).text, 'done')
 })
 
 suite('the protocol of a port of a service', () => {

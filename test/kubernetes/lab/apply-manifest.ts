@@ -1,11 +1,9 @@
-import {
-  ApiException,
-  KubeConfig,
-  KubernetesObjectApi,
-  PatchStrategy,
-  type KubernetesObject,
-} from '@kubernetes/client-node'
+import { KubeConfig, type KubernetesObject } from '@kubernetes/client-node'
+import { lastValueFrom } from 'rxjs'
 import { parseAllDocuments } from 'yaml'
+import { ApiClient } from '../../../src/controller/api/api-client.ts'
+import { asApiFailure } from '../../../src/controller/api/api-failure.ts'
+import { ClusterAccess } from '../../../src/controller/api/cluster-access.ts'
 
 /** The objects of a YAML text with several documents. */
 export const parseManifest = (text: string): readonly KubernetesObject[] =>
@@ -18,33 +16,63 @@ export const applyObjects = async (
   kubeconfig: string,
   objects: readonly KubernetesObject[],
 ): Promise<readonly KubernetesObject[]> => {
-  const config = new KubeConfig()
-  config.loadFromFile(kubeconfig)
-  const api = KubernetesObjectApi.makeApiClient(config)
+  await using api = openApi(kubeconfig)
   const applied: KubernetesObject[] = []
   for (const object of objects)
-    applied.push(await api.patch(object, undefined, undefined, 'lab', true, PatchStrategy.ServerSideApply))
+    // As JSON: the library's own types do not have all fields of a CRD, and would drop the others.
+    applied.push(
+      await api.send({
+        method: 'PATCH',
+        path: await api.pathOf(object),
+        query: { fieldManager: 'lab', force: true },
+        contentType: 'application/apply-patch+yaml',
+        body: object,
+      }),
+    )
   return applied
 }
 
 /** Reads an object, or gives undefined if there is none. */
 export const readObject = async (
   kubeconfig: string,
-  { apiVersion, kind, metadata }: KubernetesObject,
+  object: KubernetesObject,
 ): Promise<KubernetesObject | undefined> => {
-  const config = new KubeConfig()
-  config.loadFromFile(kubeconfig)
-  const header = {
-    apiVersion,
-    kind,
-    metadata: { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '' },
-  }
+  await using api = openApi(kubeconfig)
   try {
-    return await KubernetesObjectApi.makeApiClient(config).read(
-      header as Parameters<KubernetesObjectApi['read']>[0],
-    )
+    return await api.send({ method: 'GET', path: await api.pathOf(object) })
   } catch (error) {
-    if (error instanceof ApiException && error.code === 404) return undefined
+    if (asApiFailure(error).isNotFound) return undefined
     throw error
   }
+}
+
+const openApi = (kubeconfig: string) => {
+  const config = new KubeConfig()
+  config.loadFromFile(kubeconfig)
+  const client = new ApiClient(new ClusterAccess(config))
+  const send = async (request: Parameters<ApiClient['request']>[0]) =>
+    (await lastValueFrom(client.request(request))) as KubernetesObject
+  return {
+    send,
+    /** The path of an object, by what the server says of its kind. */
+    pathOf: async ({ apiVersion = 'v1', kind, metadata }: KubernetesObject): Promise<string> => {
+      const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`
+      const { resources } = (await lastValueFrom(
+        client.request({ method: 'GET', path: root }),
+      )) as ResourceList
+      const resource = resources.find((one) => one.kind === kind && !one.name.includes('/'))
+      if (!resource) throw new Error(`the API server has no ${String(kind)} in ${apiVersion}`)
+      const namespace = resource.namespaced ? `/namespaces/${metadata?.namespace ?? 'default'}` : ''
+      return `${root}${namespace}/${resource.name}/${metadata?.name ?? ''}`
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+interface ResourceList {
+  readonly resources: readonly {
+    readonly name: string
+    readonly kind: string
+    readonly namespaced: boolean
+  }[]
 }

@@ -50,7 +50,7 @@ test('cors', async (t) => {
       ...['access-control-allow-origin', 'https://a.test'],
       ...['access-control-allow-methods', 'GET,PUT'],
       ...['access-control-allow-headers', 'x-one,x-two'],
-      ...['access-control-max-age', '90'],
+      ...['access-control-expose-headers', 'x-id,x-time', 'access-control-max-age', '90'],
       ...['vary', 'Origin'],
     ])
   })

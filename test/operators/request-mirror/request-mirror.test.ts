@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import {
   requestMirror,
   type MirrorOptions,
-  type MirrorRequestHead,
+  type MirroredRequest,
 } from '../../../src/operators/request-mirror/request-mirror.ts'
-import { exchange, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
+import { exchange, ManualBody, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
 
 const sendInto =
-  (copies: MirrorRequestHead[]): MirrorOptions['send'] =>
+  (copies: MirroredRequest[]): MirrorOptions['send'] =>
   (copy) => {
     copies.push(copy)
     return Promise.resolve()
@@ -19,8 +19,8 @@ test('requestMirror', async (t) => {
     operatorLaws(requestMirror({ fraction: 1, send: sendInto([]) })),
   )
 
-  await t.test('sends the head as the backend would get it, without a body and its length', () => {
-    const copies: MirrorRequestHead[] = []
+  await t.test('sends the request as the backend would get it', () => {
+    const copies: MirroredRequest[] = []
     const headers = { host: 'gateway.test', 'content-length': '4', expect: '100-continue', 'x-a': '1' }
     run(
       requestMirror({ fraction: 1, send: sendInto(copies) }),
@@ -29,8 +29,9 @@ test('requestMirror', async (t) => {
     const [copy] = copies
     assert.deepEqual(
       [copy?.method, copy?.target, copy?.scheme, copy?.authority, copy?.headers.raw],
-      ['POST', '/a?q', 'http', 'gateway.test', ['host', 'gateway.test', 'x-a', '1']],
+      ['POST', '/a?q', 'http', 'gateway.test', ['host', 'gateway.test', 'x-a', '1', 'content-length', '4']],
     )
+    assert.equal(String(copy?.body.source()), 'text')
   })
 
   await t.test('leaves the request unchanged', () => {
@@ -41,7 +42,7 @@ test('requestMirror', async (t) => {
   })
 
   await t.test('copies the request before later stages change it', () => {
-    const copies: MirrorRequestHead[] = []
+    const copies: MirroredRequest[] = []
     const x = run(
       requestMirror({ fraction: 1, send: sendInto(copies) }),
       exchange({ headers: { 'x-a': '1' } }),
@@ -50,8 +51,58 @@ test('requestMirror', async (t) => {
     assert.equal(copies[0]?.headers.get('x-a'), '1')
   })
 
+  await t.test('copies a body while it passes, and sends the copy when it is complete', async () => {
+    const copies: MirroredRequest[] = []
+    const body = new ManualBody()
+    const x = run(
+      requestMirror({ fraction: 1, send: sendInto(copies) }),
+      exchange({ method: 'POST', body, headers: { 'transfer-encoding': 'chunked' } }),
+    )
+    const received = x.request.body.read(100)
+    body.send('one ')
+    body.send('two')
+    assert.equal(copies.length, 0)
+    body.end()
+    assert.equal(String(await received), 'one two')
+    await new Promise(setImmediate)
+    assert.deepEqual(
+      [String(copies[0]?.body.source()), copies[0]?.headers.get('content-length')],
+      ['one two', '7'],
+    )
+  })
+
+  await t.test('sends no copy of a body that is too long, or breaks off, or is dropped', async () => {
+    const copies: MirroredRequest[] = []
+    const mirror = requestMirror({ fraction: 1, send: sendInto(copies), limitBytes: 4, maxInFlight: 1 })
+    const started = () => {
+      const body = new ManualBody()
+      return { body, x: run(mirror, exchange({ method: 'POST', body })) }
+    }
+    const long = started()
+    const whole = long.x.request.body.read(100)
+    long.body.send('longer')
+    long.body.end()
+    assert.equal(String(await whole), 'longer')
+    const broken = started()
+    const reading = broken.x.request.body.read(100)
+    broken.body.fail(new Error('gone'))
+    await assert.rejects(reading, /gone/)
+    started().x.request.body.drop()
+    assert.equal(copies.length, 0)
+    // None of them occupies the only slot.
+    run(mirror, exchange())
+    assert.equal(copies.length, 1)
+  })
+
+  await t.test('copies an exchange once, however often its call is repeated', () => {
+    const copies: MirroredRequest[] = []
+    const mirror = requestMirror({ fraction: 1, send: sendInto(copies) })
+    run(mirror, run(mirror, exchange()))
+    assert.equal(copies.length, 1)
+  })
+
   await t.test('copies a fraction of requests', () => {
-    const copies: MirrorRequestHead[] = []
+    const copies: MirroredRequest[] = []
     const draws = [0, 0.24, 0.25, 0.9]
     const quarter = requestMirror({
       fraction: 0.25,

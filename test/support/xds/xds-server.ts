@@ -6,11 +6,11 @@ import {
   type XdsServer,
   type XdsServerOptions,
 } from '../../../src/controller/sinks/xds/xds-server.ts'
+import { EventQueue } from './event-queue.ts'
 
 /** A server of discovery on a free port, and what it reports. */
 export interface TestXdsServer extends XdsServer, AsyncDisposable {
   readonly sets: ResourceSets
-  readonly rejections: XdsRejection[]
   readonly authenticated: boolean[]
   /** Resolves with the next refusal that was not taken yet. */
   nextRejection(): Promise<XdsRejection>
@@ -19,9 +19,8 @@ export interface TestXdsServer extends XdsServer, AsyncDisposable {
 /** Starts a server that has its resources, unless `sets` has none yet. */
 export const startXdsServer = async (options: Partial<XdsServerOptions> = {}): Promise<TestXdsServer> => {
   const sets = options.sets ?? new ResourceSets()
-  const rejections: XdsRejection[] = []
+  const rejections = new EventQueue<XdsRejection>()
   const authenticated: boolean[] = []
-  let wake: (() => void)[] = []
   if (!options.sets) sets.synced()
   const server = await openXdsServer({
     port: 0,
@@ -32,15 +31,12 @@ export const startXdsServer = async (options: Partial<XdsServerOptions> = {}): P
     events: {
       onRejected: (rejection) => {
         rejections.push(rejection)
-        for (const one of wake) one()
-        wake = []
       },
       onAuthenticated: (succeeded) => {
         authenticated.push(succeeded)
       },
     },
   })
-  let taken = 0
   const close = async () => {
     sets.close()
     await server.close()
@@ -51,17 +47,10 @@ export const startXdsServer = async (options: Partial<XdsServerOptions> = {}): P
       return server.streams
     },
     sets,
-    rejections,
     authenticated,
     close,
     [Symbol.asyncDispose]: close,
-    nextRejection: async () => {
-      while (rejections.length <= taken)
-        await new Promise<void>((resolve) => {
-          wake.push(resolve)
-        })
-      return rejections[taken++] as XdsRejection
-    },
+    nextRejection: () => rejections.next(),
   }
 }
 

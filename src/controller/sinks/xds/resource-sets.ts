@@ -52,6 +52,15 @@ export class ResourceSets {
     return this.#published.get(gateway) ?? NOTHING
   }
 
+  /** The published resources of all gateways, by kind and key with their versions: contents may have secrets. */
+  report(): Readonly<Record<string, readonly { readonly name: string; readonly version: string }[]>> {
+    const gateways = [...this.#published].map(([gateway, set]) => {
+      const resources = [...set].map(([name, { version }]) => ({ name, version }))
+      return [gateway, resources] as const
+    })
+    return Object.fromEntries(gateways)
+  }
+
   /** Calls back for each published change, until released. */
   follow(gateway: string, changed: ResourcesChanged): () => void {
     const followers = this.#followers.get(gateway) ?? new Set()

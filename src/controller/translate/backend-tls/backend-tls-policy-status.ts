@@ -25,7 +25,10 @@ export interface PolicyStatus {
   }[]
 }
 
-/** Our part of the status of a BackendTLSPolicy, by its key: each Gateway whose routes reach a target is an ancestor. */
+/**
+ * Our part of the status of a BackendTLSPolicy, by its key: each Gateway whose routes reach a target is an ancestor.
+ * Undefined if there are none.
+ */
 export const backendTlsPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
   'backendTlsPolicyStatus',
   (reads, key) => {
@@ -35,6 +38,7 @@ export const backendTlsPolicyStatus: Query<PolicyStatus | undefined> = defineQue
     const services = targetServices(policy)
     const gateways = new Set(services.flatMap((service) => reads.query(gatewaysOfService, service)))
     const ancestors = [...gateways].sort().slice(0, MAX_ANCESTORS)
+    if (ancestors.length === 0) return undefined
     return {
       ancestors: ancestors.map((gateway) => {
         const [namespace = '', name = ''] = gateway.split('/')

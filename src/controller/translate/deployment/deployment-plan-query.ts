@@ -4,9 +4,9 @@ import { type KubernetesObject, namespacedKey, objectKey } from '../../kinds/obj
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { gatewayPorts } from './gateway-ports.ts'
-import type { DeploymentPlan } from './deployment-plan.ts'
+import type { DeploymentPlan, PrunedObjects } from './deployment-plan.ts'
 import type { DeploymentSettings } from './deployment-settings.ts'
-import { deployedMetadata, podSelector } from './gateway-metadata.ts'
+import { deployedMetadata, GATEWAY_NAME_LABEL, podSelector } from './gateway-metadata.ts'
 import { deploymentName, sessionKeyName, xdsCaName } from './names.ts'
 import { proxyPodTemplate } from './proxy-pod.ts'
 import { proxyServices } from './proxy-service.ts'
@@ -29,8 +29,21 @@ export const gatewayDeploymentPlan = (settings: DeploymentSettings): Query<Deplo
     if (!secret) return { missingSessionKey: sessionKeySecret(gateway, settings.version) }
     const sessionKey = sessionKeyOf(secret)
     if (sessionKey === undefined) return invalid(`Secret ${secret.metadata.name} has no valid session key`)
-    return { objects: deployedObjects(gateway, sessionKey, settings, reads) }
+    return { objects: deployedObjects(gateway, sessionKey, settings, reads), prune: prunedObjects(gateway) }
   })
+
+/** Secrets, ConfigMaps, service accounts and Services are always wanted. */
+const prunedObjects = (gateway: Gateway): PrunedObjects => ({
+  namespace: gateway.metadata.namespace ?? '',
+  labelSelector: `${GATEWAY_NAME_LABEL}=${deploymentName(gateway.metadata.name)}`,
+  controllerUid: gateway.metadata.uid ?? '',
+  kinds: [
+    { apiVersion: 'apps/v1', kind: 'Deployment' },
+    { apiVersion: 'apps/v1', kind: 'DaemonSet' },
+    { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
+    { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' },
+  ],
+})
 
 const deployedObjects = (
   gateway: Gateway,

@@ -1,12 +1,13 @@
 import type { GraphReads } from '../../graph/query.ts'
+import { isServedListener } from '../listener/gateway-listener-resources.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { reservedPorts } from './proxy-service.ts'
 
-/** The ports that the listeners of a Gateway serve, ascending. */
+/** The ports at which the listeners of a Gateway can be reached from outside, ascending. */
 export const gatewayPorts = (gatewayKey: string, reads: GraphReads): readonly number[] => {
   const served = reads
     .query(gatewayListeners, gatewayKey)
-    .filter(({ isAccepted, isConflicted }) => isAccepted && !isConflicted)
+    .filter((listener) => isServedListener(listener) && !listener.isInternal)
   return [...new Set(served.map(({ port }) => port))]
     .filter((port) => !reservedPorts.has(port))
     .sort((a, b) => a - b)

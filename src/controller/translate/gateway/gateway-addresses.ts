@@ -3,7 +3,7 @@ import type { GraphReads } from '../../graph/query.ts'
 import type { Service } from '../../kinds/core.ts'
 import type { Gateway } from '../../kinds/gateway-api.ts'
 import { namespacedKey } from '../../kinds/object.ts'
-import { proxyName } from './proxy-name.ts'
+import { deploymentName } from '../deployment/names.ts'
 
 /** An address at which a Gateway can be reached. */
 export interface StatusAddress {
@@ -55,7 +55,7 @@ const addressKey = ({ type, value }: StatusAddress): string => {
 
 /** A Service of that name which somebody else made is none of ours. */
 const proxyService = (reads: GraphReads, { metadata }: Gateway): Service | undefined => {
-  const service = reads.object('Service', namespacedKey(metadata.namespace, proxyName(metadata.name)))
+  const service = reads.object('Service', namespacedKey(metadata.namespace, deploymentName(metadata.name)))
   return service?.metadata.ownerReferences?.some(
     ({ kind, uid, controller }) => kind === 'Gateway' && uid === metadata.uid && controller === true,
   )

@@ -3,8 +3,8 @@ import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { allowedNamespaces } from '../namespaces/allowed-namespaces.ts'
 import { listenerConditions } from './listener-conditions.ts'
-import { type ListenerClaim, type ListenerConflict, listenerConflicts } from './listener-conflicts.ts'
-import { listenerFindings } from './listener-findings.ts'
+import { type ListenerClaim, listenerConflicts } from './listener-conflicts.ts'
+import { listenerFindings, type ListenerNeighbours } from './listener-findings.ts'
 import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
 import { listenerKey, type ListenerOwner, listenerPort } from './listener-owner.ts'
 import { listenerOwners } from './listener-owners.ts'
@@ -20,19 +20,27 @@ export const gatewayListeners: Query<readonly GatewayListenerState[]> = defineQu
   (reads, key) => {
     const gateway = ownGateway(reads, key)
     if (!gateway) return []
-    const owners = listenerOwners(reads, gateway)
-    const claims = owners.map((owner) => owner.listeners.map((listener) => listenerClaim(owner, listener)))
-    const conflicts = listenerConflicts(
-      claims.map((list) => list.filter(({ protocol }) => isSupportedProtocol(protocol))),
+    const claims = listenerOwners(reads, gateway).map((owner) =>
+      owner.listeners.map((listener) => listenerClaim(owner, listener)),
     )
-    const served = claims.flat().filter((claim) => !conflicts.has(claim))
-    return claims
-      .flat()
-      .map((claim) =>
-        listenerState(reads, gateway, key, claim, conflicts.get(claim), hasOverlappingTls(claim, served)),
-      )
+    const all = claims.flat()
+    const within = new Set(all.slice(0, maxListeners))
+    const conflicts = listenerConflicts(
+      claims.map((list) => list.filter((claim) => within.has(claim) && isSupportedProtocol(claim.protocol))),
+    )
+    const served = all.filter((claim) => within.has(claim) && !conflicts.has(claim))
+    return all.map((claim) =>
+      listenerState(reads, gateway, key, claim, {
+        conflict: conflicts.get(claim),
+        hasOverlappingTls: hasOverlappingTls(claim, served),
+        isBeyondLimit: !within.has(claim),
+      }),
+    )
   },
 )
+
+/** Each may open a port on every proxy of the Gateway. Those of lower precedence are left out. */
+const maxListeners = 1024
 
 interface ClaimingListener extends ListenerClaim {
   readonly owner: ListenerOwner
@@ -56,13 +64,9 @@ const listenerState = (
   gateway: Gateway,
   gatewayKey: string,
   { owner, listener, port, hostname, isInternal }: ClaimingListener,
-  conflict: ListenerConflict | undefined,
-  isOverlapping: boolean,
+  neighbours: ListenerNeighbours,
 ): GatewayListenerState => {
-  const { tls, findings } = listenerFindings(reads, gateway, owner, listener, {
-    conflict,
-    hasOverlappingTls: isOverlapping,
-  })
+  const { tls, findings } = listenerFindings(reads, gateway, owner, listener, neighbours)
   return {
     key: listenerKey(gatewayKey, owner, listener.name),
     gateway: gatewayKey,

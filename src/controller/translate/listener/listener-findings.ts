@@ -11,6 +11,7 @@ import { listenerTls } from './listener-tls.ts'
 export interface ListenerNeighbours {
   readonly conflict: ListenerConflict | undefined
   readonly hasOverlappingTls: boolean
+  readonly isBeyondLimit: boolean
 }
 
 /** Checks a listener: what is wrong with it, and how it treats TLS. */
@@ -19,9 +20,12 @@ export const listenerFindings = (
   gateway: Gateway,
   owner: ListenerOwner,
   listener: GatewayListener,
-  { conflict, hasOverlappingTls }: ListenerNeighbours,
+  { conflict, hasOverlappingTls, isBeyondLimit }: ListenerNeighbours,
 ): { readonly tls: GatewayListenerState['tls']; readonly findings: ListenerFindings } => {
-  const unusable = protocolProblem(owner, listener) ?? portProblem(listener)
+  const unusable =
+    protocolProblem(owner, listener) ??
+    portProblem(listener) ??
+    (isBeyondLimit ? tooManyListeners : undefined)
   if (unusable)
     return { tls: 'none', findings: { notAccepted: unusable, notProgrammed: invalid(unusable.message) } }
   const tls = listenerTls(reads, gateway, owner, listener)
@@ -42,6 +46,11 @@ export const listenerFindings = (
 }
 
 const invalid = (message: string): ListenerProblem => ({ reason: 'Invalid', message })
+
+const tooManyListeners: ListenerProblem = {
+  reason: 'TooManyListeners',
+  message: 'The Gateway has too many listeners',
+}
 
 const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): ListenerProblem | undefined => {
   const { protocol } = listener

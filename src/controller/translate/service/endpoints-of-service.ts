@@ -3,7 +3,9 @@ import { defineIndex } from '../../graph/object-index.ts'
 import type { Endpoint, EndpointSlice, ServicePort } from '../../kinds/core.ts'
 
 /** An endpoint of a Service, of all slices that have it. */
-export interface ServiceEndpoint {
+export interface EndpointOfService {
+  /** Unique in its Service: the address, or `address:port` for further endpoints of an address. */
+  readonly id: string
   readonly address: string
   /** Service port → port of the endpoint. */
   readonly ports: Readonly<Record<string, number>>
@@ -20,9 +22,9 @@ export const endpointsOfService = (
   key: string,
   ports: readonly ServicePort[],
   preferredFamily: 'IPv4' | 'IPv6',
-): readonly ServiceEndpoint[] => {
+): readonly EndpointOfService[] => {
   const slices = reads.indexed(slicesByService, key)
-  const ofFamily = (family: string): readonly ServiceEndpoint[] =>
+  const ofFamily = (family: string): readonly EndpointOfService[] =>
     mergedEndpoints(
       slices.filter(({ addressType }) => addressType === family),
       ports,
@@ -40,18 +42,21 @@ const slicesByService = defineIndex('EndpointSlice', 'service', ({ metadata }) =
 const mergedEndpoints = (
   slices: readonly EndpointSlice[],
   ports: readonly ServicePort[],
-): readonly ServiceEndpoint[] => {
-  const merged = new Map<string, ServiceEndpoint>()
+): readonly EndpointOfService[] => {
+  const merged = new Map<string, EndpointOfService>()
   for (const slice of slices) {
     const slicePorts = endpointPorts(slice, ports)
+    if (Object.keys(slicePorts).length === 0) continue
     for (const endpoint of slice.endpoints ?? []) {
       // Addresses of an endpoint are interchangeable; the first one is to be used.
       const [address] = endpoint.addresses
       if (address === undefined) continue
       const state = endpointState(endpoint)
-      const known = merged.get(address)
+      const id = endpointId(merged, address, slicePorts)
+      const known = merged.get(id)
       const isBetter = !known || RANKS[state] < RANKS[known.state]
-      merged.set(address, {
+      merged.set(id, {
+        id,
         address,
         ports: { ...known?.ports, ...slicePorts },
         state: isBetter ? state : known.state,
@@ -59,7 +64,18 @@ const mergedEndpoints = (
       })
     }
   }
-  return [...merged.values()].sort((a, b) => (a.address < b.address ? -1 : 1))
+  return [...merged.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Pods in the network of their node share its address, and have ports of their own. */
+const endpointId = (
+  merged: ReadonlyMap<string, EndpointOfService>,
+  address: string,
+  ports: Readonly<Record<string, number>>,
+): string => {
+  const known = merged.get(address)?.ports ?? {}
+  const isOther = Object.entries(ports).some(([port, number]) => (known[port] ?? number) !== number)
+  return isOther ? `${address}:${Object.values(ports).join(',')}` : address
 }
 
 const endpointPorts = (
@@ -79,7 +95,7 @@ const endpointPorts = (
   )
 
 /** Unknown counts as ready; what is ready serves. */
-const endpointState = ({ conditions = {} }: Endpoint): ServiceEndpoint['state'] => {
+const endpointState = ({ conditions = {} }: Endpoint): EndpointOfService['state'] => {
   const { ready = true, serving = ready, terminating = false } = conditions
   if (ready) return 'ready'
   return serving && terminating ? 'terminating' : 'unready'

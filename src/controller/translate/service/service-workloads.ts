@@ -2,7 +2,7 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import { xdsResource, type XdsResourceOf } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { Service } from '../../kinds/core.ts'
-import { type ServiceEndpoint, endpointsOfService } from './endpoints-of-service.ts'
+import { type EndpointOfService, endpointsOfService } from './endpoints-of-service.ts'
 import { serviceNames, serviceResourceKey } from './service-names.ts'
 
 /** The endpoints of a Service, by its key. */
@@ -33,13 +33,13 @@ const primaryFamily = ({ spec }: Service): 'IPv4' | 'IPv6' => {
 const workload = (
   reads: GraphReads,
   key: string,
-  { address, ports, state, endpoint }: ServiceEndpoint,
+  { id, address, ports, state, endpoint }: EndpointOfService,
 ): File.Workload => {
   const { namespace } = serviceNames(key, reads.settings)
   const { nodeName, zone, targetRef } = endpoint
   const region = nodeName === undefined ? undefined : reads.query(nodeRegion, nodeName)
   return {
-    uid: `${key}/${address}`,
+    uid: `${key}/${id}`,
     name: targetRef?.name ?? address,
     namespace,
     workloadIps: [address],

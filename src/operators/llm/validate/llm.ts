@@ -1,8 +1,7 @@
-import type * as File from '../../../config/schema/file-types.gen.ts'
-import { child } from '../../../config/document/json-pointer.ts'
 import { checkModels } from './models.ts'
 import { checkModelProviders } from './providers.ts'
 import { checkVirtualModels } from './virtual-models.ts'
+import { checkServerTls } from '../../../streams/http/tls/validate/server-tls.ts'
 import type { Check } from '../../../config/validate/context.ts'
 
 /** Checks the section `llm`: models are distinct and reachable, and references exist. */
@@ -11,15 +10,10 @@ export const checkLlm: Check = (view) => {
   if (llm === undefined) return
   if (llm.gateways !== undefined && (llm.port !== undefined || llm.tls !== undefined))
     view.problem('/llm/gateways', 'llm.gateways cannot be used with llm.port or llm.tls')
-  if (llm.tls !== undefined) examineTls(llm.tls)
+  if (llm.tls !== undefined) checkServerTls(view, llm.tls, '/llm/tls')
   if (llm.models.length === 0)
     view.warning('/llm/models', 'llm_no_models', 'without models, every request is answered with 404')
   checkModels(view)
   checkModelProviders(view)
   checkVirtualModels(view)
-
-  function examineTls({ cert, key }: File.ServerTls): void {
-    if (cert === undefined) view.problem(child('/llm', 'tls'), "tls requires 'cert' (or 'spiffe')")
-    if (key === undefined) view.problem(child('/llm', 'tls'), "tls requires 'key' (or 'spiffe')")
-  }
 }

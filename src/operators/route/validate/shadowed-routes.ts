@@ -1,7 +1,9 @@
 import type { Match } from '../../../model/resources/resources.ts'
 import { hostnames } from '../../../streams/http/port/normalize/hostname.ts'
 import { mergesSlashes } from '../../../streams/http/frontend/normalize/path-normalization.ts'
+import { sortedByPrecedence } from '../../../config/resource-precedence.ts'
 import { match as normalizeMatch } from '../normalize/match.ts'
+import { resourcePrecedence } from '../normalize/precedence.ts'
 import { child } from '../../../config/document/json-pointer.ts'
 import { httpRoutes, type HttpRouteLocation, tcpRoutes } from '../../../config/validate/route-locations.ts'
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
@@ -31,7 +33,7 @@ interface Claim {
 function examineHttp(view: ValidationContext): void {
   const first = new Map<string, Claim>()
   const reported = new Set<string>()
-  for (const route of httpRoutes(view))
+  for (const route of inOrder(httpRoutes(view)))
     for (const claim of claimsOf(view, route)) {
       const earlier = first.get(claim.key)
       if (earlier === undefined) first.set(claim.key, claim)
@@ -40,6 +42,16 @@ function examineHttp(view: ValidationContext): void {
         report(view, claim, earlier.route)
       }
     }
+}
+
+/** As the gateway compares routes that match the same requests. */
+function inOrder(routes: readonly HttpRouteLocation[]): readonly HttpRouteLocation[] {
+  return sortedByPrecedence(
+    routes.map((route) => {
+      const { precedence } = route.value
+      return precedence ? { route, precedence: resourcePrecedence(precedence) } : { route }
+    }),
+  ).map(({ route }) => route)
 }
 
 function* claimsOf(view: ValidationContext, route: HttpRouteLocation): Generator<Claim> {

@@ -1,4 +1,6 @@
+import type { FrontendTls } from '../../../model/resources/frontend-policies.ts'
 import type { CompiledBind, CompiledListener } from '../../../model/resources/snapshot.ts'
+import type { TlsServer } from '../../../model/resources/tls-server.ts'
 import { TlsTerminator } from './terminator.ts'
 
 /**
@@ -6,7 +8,7 @@ import { TlsTerminator } from './terminator.ts'
  * change.
  */
 export class TlsTerminators {
-  #byListener = new Map<string, { readonly settings: string; readonly terminator: TlsTerminator }>()
+  #byListener = new Map<string, Entry>()
   #timer: NodeJS.Timeout | undefined = undefined
   readonly #checkEveryMs: number
   readonly #warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
@@ -20,25 +22,29 @@ export class TlsTerminators {
     this.#warn = warn
   }
 
-  /** Creates the terminators of a bind's listeners. Returns the problems; a listener that had TLS before keeps it. */
+  /**
+   * Creates the terminators of a bind's listeners. Returns the problems; a listener that had TLS before keeps it,
+   * unless its rules for client certificates have changed.
+   */
   configure(bind: CompiledBind): string[] {
     const problems: string[] = []
-    const next = new Map<string, { readonly settings: string; readonly terminator: TlsTerminator }>()
+    const next = new Map<string, Entry>()
+    const { tls: frontend } = bind.frontend
     for (const { resource } of bind.listeners) {
       // Without a terminator, no handshake succeeds; the terminator of before must not go on.
       if (!resource.tls || resource.tls.invalid !== undefined) continue
-      const before = this.#byListener.get(resource.key)
-      const settings = JSON.stringify([resource.tls, bind.frontend.tls])
-      if (before?.settings === settings) {
-        next.set(resource.key, before)
+      const { tls, key } = resource
+      const before = this.#byListener.get(key)
+      if (before && areSame(before, tls, frontend)) {
+        next.set(key, before)
         continue
       }
       try {
-        next.set(resource.key, { settings, terminator: new TlsTerminator(resource.tls, bind.frontend.tls) })
+        next.set(key, { tls, frontend, terminator: new TlsTerminator(tls, frontend) })
       } catch (cause) {
-        const source = resource.tls.certFile ?? 'its certificate'
-        problems.push(`${resource.key} cannot use ${source}: ${messageOf(cause)}`)
-        if (before) next.set(resource.key, before)
+        problems.push(`${key} cannot use ${tls.certFile ?? 'its certificate'}: ${messageOf(cause)}`)
+        // Not if it would let in clients that the new settings may refuse.
+        if (before && clientRulesOf(before.tls) === clientRulesOf(tls)) next.set(key, before)
       }
     }
     this.#byListener = next
@@ -70,5 +76,20 @@ export class TlsTerminators {
     this.#timer = undefined
   }
 }
+
+/** The terminator of a listener, with the settings that it was made from. */
+interface Entry {
+  readonly tls: TlsServer
+  readonly frontend: FrontendTls
+  readonly terminator: TlsTerminator
+}
+
+/** Most configurations keep the very objects of the one before, and certificates are long. */
+const areSame = (entry: Entry, tls: TlsServer, frontend: FrontendTls): boolean =>
+  (entry.tls === tls && entry.frontend === frontend) ||
+  JSON.stringify([entry.tls, entry.frontend]) === JSON.stringify([tls, frontend])
+
+const clientRulesOf = ({ clientCaFile, clientCaPem, clientCertificates }: TlsServer): string =>
+  JSON.stringify([clientCaFile, clientCaPem, clientCertificates])
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

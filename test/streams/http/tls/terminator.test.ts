@@ -333,4 +333,14 @@ suite('changed certificates', () => {
     assert.match(failure!.message, /^tls: .*cannot use .*absent.*ENOENT/)
     assert.equal(await nameAt(gateway.port()), 'a.example')
   })
+
+  test('that are unreadable end TLS if clients would need certificates that they did not need before', async () => {
+    await using gateway = await startGateway([tlsBind(https('a.example'))])
+    const clientCaFile = authority.certFile
+    const [failure] = await gateway.apply([
+      tlsBind(https('a.example', { tls: { certFile: join(folder, 'absent'), keyFile, clientCaFile } })),
+    ])
+    assert.match(failure!.message, /cannot use .*absent/)
+    await assert.rejects(nameAt(gateway.port()))
+  })
 })

@@ -32,6 +32,16 @@ export function checkTlsFiles(view: ValidationContext, tls: TlsFiles, pointer: s
   checkedText(view, child(pointer, 'keyPem'), keyPem, ownProblem)
 }
 
+/** Checks that a certificate and its key are both files or both texts. */
+export function checkTlsPairs(view: ValidationContext, tls: TlsFiles, pointer: string): void {
+  if ((tls.cert === undefined) !== (tls.key === undefined)) {
+    view.problem(pointer, "'cert' and 'key' belong together")
+  }
+  if ((tls.certPem === undefined) !== (tls.keyPem === undefined)) {
+    view.problem(pointer, "'certPem' and 'keyPem' belong together")
+  }
+}
+
 /** What is wrong with a text in PEM, completing the sentence `it …`. */
 type ProblemOf = (text: string) => string | undefined
 

@@ -1,0 +1,62 @@
+import { auditTime, filter, map, merge, type Observable, share, tap } from 'rxjs'
+import type { Query } from './graph/query.ts'
+import type { Graph } from './graph/graph.ts'
+import type { GatewayDeployment } from './kinds/inputs.ts'
+import type { ObjectFeed } from './streams/object-feed.ts'
+import type { DeploymentPlan } from './translate/deployment/deployment-plan.ts'
+import { type DesiredState, desiredState } from './translate/desired-state.ts'
+
+/** How the last attempt to deploy the proxies of a Gateway ended. */
+export interface DeploymentResult {
+  /** Of the Gateway. */
+  readonly key: string
+  /** Undefined if the Gateway is gone. */
+  readonly deployment: GatewayDeployment | undefined
+}
+
+/** The inputs of the translation, and where they are kept. */
+export interface DesiredStateInputs {
+  readonly graph: Graph
+  readonly feed: ObjectFeed
+  readonly deploymentPlan: Query<DeploymentPlan | undefined>
+  /** Emits after each change of the graph. */
+  readonly changed$: Observable<unknown>
+  readonly results$: Observable<DeploymentResult>
+  /** Called with the duration of each translation. */
+  readonly translated: (seconds: number) => void
+}
+
+/** A burst of changes is one translation. */
+const BURST_MS = 10
+
+/** Values that nobody needs any more are forgotten after so many translations. */
+const SWEEP_EVERY = 1_000
+
+/**
+ * What should be, again after each burst of changes; nothing before all objects of the cluster are known. One
+ * translation for all subscribers.
+ */
+export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredState> => {
+  const { graph, feed, deploymentPlan, changed$, results$, translated } = inputs
+  let translations = 0
+  return merge(
+    changed$,
+    results$.pipe(
+      tap(({ key, deployment }) => {
+        if (deployment) graph.set('GatewayDeployment', key, deployment)
+        else graph.delete('GatewayDeployment', key)
+      }),
+    ),
+  ).pipe(
+    auditTime(BURST_MS),
+    filter(() => feed.isSynced()),
+    map(() => {
+      const began = performance.now()
+      const state = desiredState(graph, deploymentPlan)
+      translated((performance.now() - began) / 1_000)
+      if (++translations % SWEEP_EVERY === 0) graph.sweep()
+      return state
+    }),
+    share(),
+  )
+}

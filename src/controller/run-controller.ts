@@ -1,0 +1,55 @@
+import { startHeapSampling } from '../admin/profiling/heap-sampling.ts'
+import { StartFailure } from '../model/resources/start-failure.ts'
+import { buildInfo } from '../version.ts'
+import { loadClusterAccess } from './api/cluster-access.ts'
+import { startController } from './controller.ts'
+import { readSettings, SettingsError } from './settings/read-settings.ts'
+
+const HELP = `Usage: agentgateway-controller
+
+The control plane for Kubernetes. It is configured by environment variables.
+
+  -v, --version   print the version and what it was built from, as JSON
+  -h, --help      print this
+`
+
+/** Runs the control plane until a signal ends it. A second signal ends the process at once. */
+export const runController = async (args: readonly string[]): Promise<void> => {
+  const [argument] = args
+  if (argument === '-h' || argument === '--help') {
+    process.stdout.write(HELP)
+    return
+  }
+  if (argument === '-v' || argument === '--version') {
+    console.log(JSON.stringify(buildInfo))
+    return
+  }
+  if (argument !== undefined) {
+    console.error(`unexpected argument ${JSON.stringify(argument)}\n\n${HELP}`)
+    process.exitCode = 2
+    return
+  }
+  try {
+    await run()
+  } catch (error) {
+    // The operator can fix these: a stack would bury the message.
+    const isExpected = error instanceof SettingsError || error instanceof StartFailure
+    console.error(isExpected ? error.message : error)
+    process.exitCode = 1
+  }
+}
+
+const run = async (): Promise<void> => {
+  const settings = readSettings(process.env, buildInfo.version)
+  const heapSampling = startHeapSampling()
+  const controller = await startController(settings, await loadClusterAccess(), { heapSampling })
+  let received = 0
+  const onSignal = (): void => {
+    received++
+    if (received > 1) process.exit(1)
+    void controller.close()
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+  await controller.ended
+  process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+}

@@ -1,0 +1,107 @@
+import type { XdsCertificateSource } from '../xds-port.ts'
+import {
+  type CertificateSecretData,
+  newAuthorityData,
+  type XdsCertificate,
+  xdsCertificate,
+} from './xds-certificate.ts'
+
+/** What keeping the certificate needs. */
+export interface KeptCertificateOptions {
+  /** Names and addresses of the server. */
+  readonly names: readonly string[]
+  /** Creates the Secret. Fails if there is one meanwhile, which then comes as an update. */
+  readonly create: (data: CertificateSecretData) => Promise<void>
+  /** The Secret cannot be used, or not be created. The certificate before stays in use. */
+  readonly onError: (error: unknown) => void
+  readonly now?: () => number
+}
+
+const CREATE_AGAIN_MS = 5_000
+/** Timers of Node cannot be longer; and a clock that was set is noticed. */
+const LONGEST_TIMER_MS = 3_600_000
+
+/**
+ * The certificate of the server, by the Secret in force: made again half a day before it ends, and whenever the Secret
+ * has changed. A Secret that is missing is created, as is one that was deleted.
+ */
+export class KeptCertificate implements XdsCertificateSource {
+  readonly #options: KeptCertificateOptions
+  readonly #followers = new Set<() => void>()
+  #current: XdsCertificate | undefined = undefined
+  #data: CertificateSecretData | undefined = undefined
+  #timer: NodeJS.Timeout | undefined = undefined
+  #isClosed = false
+
+  constructor(options: KeptCertificateOptions) {
+    this.#options = options
+  }
+
+  get current(): XdsCertificate | undefined {
+    return this.#current
+  }
+
+  follow(changed: () => void): () => void {
+    this.#followers.add(changed)
+    return () => {
+      this.#followers.delete(changed)
+    }
+  }
+
+  /** The Secret was read, or has changed; undefined if there is none. */
+  update(data: CertificateSecretData | undefined): void {
+    if (this.#isClosed) return
+    clearTimeout(this.#timer)
+    this.#data = data
+    if (data === undefined) void this.#create()
+    else this.#issue(data)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#followers.clear()
+  }
+
+  #issue(data: CertificateSecretData): void {
+    const { names, onError } = this.#options
+    try {
+      this.#current = xdsCertificate(data, names, new Date(this.#now()))
+      for (const changed of [...this.#followers]) changed()
+    } catch (error) {
+      onError(error)
+    }
+    this.#schedule()
+  }
+
+  /** Looks again when the certificate must be renewed, at least every hour. */
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    const renewAt = this.#current?.renewAt?.getTime()
+    if (renewAt === undefined || this.#isClosed) return
+    const leftMs = Math.max(CREATE_AGAIN_MS, renewAt - this.#now())
+    this.#timer = setTimeout(
+      () => {
+        if (this.#now() < renewAt) this.#schedule()
+        else if (this.#data) this.#issue(this.#data)
+      },
+      Math.min(LONGEST_TIMER_MS, leftMs),
+    ).unref()
+  }
+
+  async #create(): Promise<void> {
+    try {
+      await this.#options.create(newAuthorityData(new Date(this.#now())))
+    } catch (error) {
+      this.#options.onError(error)
+    }
+    if (this.#data !== undefined || this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      if (this.#data === undefined) void this.#create()
+    }, CREATE_AGAIN_MS).unref()
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)()
+  }
+}

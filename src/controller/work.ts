@@ -1,0 +1,102 @@
+import { filter, map, merge, NEVER, type Observable, of, tap } from 'rxjs'
+import { changedResources } from './changed-resources.ts'
+import type { ControllerCore } from './core.ts'
+import { deployments } from './deployments.ts'
+import { objectKey } from './kinds/object.ts'
+import { deployObjects } from './sinks/apply/deploy-objects.ts'
+import { changedStatuses } from './sinks/changed-statuses.ts'
+import { recordEvents } from './sinks/record-events.ts'
+import { type StatusUpdate, writeStatuses } from './sinks/status/write-statuses.ts'
+import { ownGatewayClass } from './translate/gateway-class/own-gateway-class.ts'
+
+/**
+ * What the control plane does with what should be. Every replica serves proxies; the leader alone writes to the
+ * cluster.
+ */
+export const controllerWork = (core: ControllerCore, isLeader$: Observable<boolean>): Observable<unknown> =>
+  merge(
+    servedResources(core),
+    writtenStatuses(core, isLeader$),
+    deployedGateways(core, isLeader$),
+    createdClass(core, isLeader$),
+    recordedEvents(core),
+  )
+
+/** Proxies get what they should have. */
+const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown> =>
+  states$.pipe(
+    changedResources,
+    tap(({ role, resources }) => {
+      sets.set(role, resources)
+    }),
+  )
+
+/** Objects get their statuses, and again when somebody else has changed them. */
+const writtenStatuses = (
+  { states$, changes$, feed, client, settings, telemetry }: ControllerCore,
+  isLeader$: Observable<boolean>,
+): Observable<unknown> =>
+  states$.pipe(
+    // Of these fields, each written by a translation of its own kind.
+    map(({ statuses }) => statuses as readonly StatusUpdate[]),
+    changedStatuses(),
+    writeStatuses({
+      client,
+      current: (kind, key) => feed.current(kind, key),
+      controllerName: settings.translation.controllerName,
+      isLeader$,
+      changes$: changes$.pipe(filter((change) => change.type === 'set')),
+      log: telemetry.logs['gateway controller'],
+    }),
+    tap(({ kind, key, result }) => {
+      telemetry.metrics.statusWrites.inc({ kind, outcome: result })
+      telemetry.logs['gateway controller'].debug?.('a status was written', { kind, object: key, result })
+    }),
+  )
+
+/** Gateways get their proxies; how that ended is an input of their statuses. */
+const deployedGateways = (
+  { states$, results$, client, settings, telemetry }: ControllerCore,
+  isLeader$: Observable<boolean>,
+): Observable<unknown> =>
+  states$.pipe(
+    deployments({
+      client,
+      fieldManager: settings.translation.controllerName,
+      isLeader$,
+      log: telemetry.logs.deployer,
+      attempted: ({ key, applied, pruned, failure }) => {
+        telemetry.metrics.deployments.inc({ outcome: failure ? 'failed' : 'succeeded' })
+        telemetry.logs.deployer.debug?.('deployed', { gateway: key, applied, pruned })
+      },
+    }),
+    tap((result) => {
+      results$.next(result)
+    }),
+  )
+
+/** The cluster gets our GatewayClass, again if it was deleted or changed. */
+const createdClass = (
+  { changes$, client, settings: { translation }, telemetry }: ControllerCore,
+  isLeader$: Observable<boolean>,
+): Observable<unknown> => {
+  const ours = ownGatewayClass(translation)
+  const key = objectKey(ours)
+  return merge(of({ key, wanted: { objects: [ours] } }), NEVER).pipe(
+    deployObjects({
+      client,
+      fieldManager: translation.controllerName,
+      isLeader$,
+      again$: changes$.pipe(
+        filter((change) => change.kind === 'GatewayClass' && change.type !== 'synced' && change.key === key),
+        map(() => key),
+      ),
+      log: telemetry.logs['gateway controller'],
+    }),
+  )
+}
+
+const recordedEvents = ({ events$, client, settings, telemetry }: ControllerCore): Observable<unknown> =>
+  events$.pipe(
+    recordEvents({ client, component: settings.translation.controllerName, log: telemetry.logs.default }),
+  )

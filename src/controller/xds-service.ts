@@ -1,0 +1,108 @@
+import { distinctUntilChanged, lastValueFrom, map, type Observable, type Subscription } from 'rxjs'
+import type { ModuleLog } from '../model/log/module-log.ts'
+import type { ApiClient } from './api/api-client.ts'
+import { asApiFailure } from './api/api-failure.ts'
+import { collectionPath } from './api/resource-path.ts'
+import type { Secret } from './kinds/core.ts'
+import type { ControllerMetrics } from './process/controller-metrics.ts'
+import type { ControllerSettings } from './settings/controller-settings.ts'
+import { CERTIFICATE_SECRET } from './settings/proxy-settings.ts'
+import { xdsCertificateNames } from './sinks/xds/certificates/certificate-names.ts'
+import { KeptCertificate } from './sinks/xds/certificates/kept-certificate.ts'
+import type { XdsRejection } from './sinks/xds/delta-stream.ts'
+import type { ResourceSets } from './sinks/xds/resource-sets.ts'
+import { TOKEN_REVIEW_PATH, tokenReviews } from './sinks/xds/token-review.ts'
+import { openXdsServer, type XdsServer } from './sinks/xds/xds-server.ts'
+
+/** What serving xDS needs. */
+export interface XdsServiceOptions {
+  readonly settings: ControllerSettings
+  readonly client: ApiClient
+  readonly sets: ResourceSets
+  /** The Secret with the certificate authority, at every change; undefined if there is none. */
+  readonly certificateSecret$: Observable<Secret | undefined>
+  readonly onRejected: (rejection: XdsRejection) => void
+  readonly metrics: ControllerMetrics
+  readonly log: ModuleLog
+}
+
+/** Serves resources to proxies: with TLS unless the settings say otherwise, and to authenticated proxies only. */
+export const openXdsService = async (options: XdsServiceOptions): Promise<XdsServer> => {
+  const { settings, client, sets, metrics, log } = options
+  const { mode, port, isAuthenticated } = settings.xds
+  const certificate = mode === 'plaintext' ? undefined : followCertificate(options)
+  if (!isAuthenticated) log.warn?.('proxies are not authenticated: AGW_XDS_AUTH is false')
+  const server = await openXdsServer({
+    port,
+    mode,
+    ...(certificate && { certificate: certificate.kept }),
+    sets,
+    authenticate: isAuthenticated
+      ? tokenReviews((body) =>
+          lastValueFrom(client.request({ method: 'POST', path: TOKEN_REVIEW_PATH, body })),
+        )
+      : undefined,
+    events: {
+      onRejected: options.onRejected,
+      onAuthenticated: (succeeded, error) => {
+        metrics.authentications.inc({ outcome: succeeded ? 'accepted' : 'refused' })
+        if (!succeeded) log.warn?.('a proxy is not authenticated', { error })
+      },
+    },
+  })
+  return {
+    port: server.port,
+    get streams() {
+      return server.streams
+    },
+    close: async () => {
+      certificate?.following.unsubscribe()
+      certificate?.kept.close()
+      await server.close()
+    },
+  }
+}
+
+const secrets = { group: '', version: 'v1', plural: 'secrets' }
+
+const followCertificate = ({
+  settings: { pod, xds, translation },
+  client,
+  certificateSecret$,
+  log,
+}: XdsServiceOptions): { readonly kept: KeptCertificate; readonly following: Subscription } => {
+  const { namespace } = pod
+  const kept = new KeptCertificate({
+    names: xdsCertificateNames({ ...xds, namespace, clusterDomain: translation.clusterDomain }),
+    create: async (stringData) => {
+      const metadata = { namespace, name: CERTIFICATE_SECRET }
+      const body = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata, stringData }
+      try {
+        await lastValueFrom(
+          client.request({ method: 'POST', path: collectionPath(secrets, namespace), body }),
+        )
+        log.info?.('a certificate authority for xDS was made', { secret: CERTIFICATE_SECRET })
+      } catch (error) {
+        // Another replica was first: its Secret comes as a change.
+        if (!asApiFailure(error).isConflict) throw error
+      }
+    },
+    onError: (error) => {
+      log.error?.('there is no usable certificate for xDS', { secret: CERTIFICATE_SECRET, error })
+    },
+  })
+  const following = certificateSecret$
+    .pipe(
+      map((secret) => secret && decoded(secret)),
+      distinctUntilChanged((one, other) => JSON.stringify(one) === JSON.stringify(other)),
+    )
+    .subscribe((data) => {
+      kept.update(data)
+    })
+  return { kept, following }
+}
+
+const decoded = ({ data = {} }: Secret): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString('utf8')]),
+  )
