@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -8,6 +9,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually } from './lab/eventually.ts'
 import { labProblem, startLab } from './lab/lab.ts'
+import { programPath } from './lab/programs.ts'
 
 const manifest = readFileSync(join(import.meta.dirname, 'pods.yaml'), 'utf8')
 const forwardScript = join(import.meta.dirname, 'port-forward.ts')
@@ -98,6 +100,20 @@ test('the lab', { skip: labProblem() }, async (t) => {
       await onNode(process.execPath, forwardScript, lab.kubeconfig, basename(pod), '3000'),
       /^HTTP\/1\.1 200 OK\r\n/,
     )
+  })
+
+  await t.test('forwards ports for kubectl, and leaves the pods alone', async () => {
+    const pods = () => kubectl('get -n demo pods -l app=echo --no-headers')
+    const before = (await pods()).replaceAll(/ \d+s/g, '')
+    const [program = '', ...args] = lab.enter([
+      await programPath('kubectl'),
+      ...`--kubeconfig=${lab.kubeconfig} port-forward -n demo deployment/echo 18080:3000`.split(' '),
+    ])
+    const forward = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(forward.stdout, 'data')
+    for (let i = 0; i < 5; i++) assert.match(await echoedBy('http://127.0.0.1:18080/'), /^echo-/)
+    assert.equal((await pods()).replaceAll(/ \d+s/g, ''), before)
+    forward.kill()
   })
 
   await t.test('gives load balancers the address that they ask for', async () => {

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { setTimeout as wait } from 'node:timers/promises'
 import { buildProject, repository } from './build.ts'
 import { hasController, installController, restartPrograms } from './controller.ts'
 import { writeImages } from './images.ts'
@@ -70,8 +69,9 @@ const report = ({ passed, failed, skipped }: SuiteOutcome): number => {
   return failed.length > 0 || passed.length === 0 ? 1 : 0
 }
 
-const aborted = async (signal: AbortSignal): Promise<undefined> => {
-  while (!signal.aborted) await wait(LONG_MS, undefined, { signal }).catch(() => undefined)
-}
-
-const LONG_MS = 3_600_000
+/** Without a timer, which would keep this process alive after the work. */
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })

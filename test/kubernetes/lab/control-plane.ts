@@ -43,7 +43,7 @@ export const startControlPlane = async (at?: ControlPlaneAddress, logs?: string)
   const authority = stack.use(makeAuthority())
   const identity = writeApiIdentity(folder, authority, address, port)
   const etcdUrl = `http://127.0.0.1:${await freePort()}`
-  stack.use(
+  const etcd = stack.use(
     startChild([await programPath('etcd'), ...etcdFlags(folder, etcdUrl)], join(logs ?? folder, 'etcd.log')),
   )
   const command = [await programPath('kube-apiserver'), ...serverFlags(identity, etcdUrl, address, port)]
@@ -55,7 +55,10 @@ export const startControlPlane = async (at?: ControlPlaneAddress, logs?: string)
   const startServer = async () => {
     const child = startChild(command, join(logs ?? folder, 'kube-apiserver.log'))
     server = child
-    await eventually('kube-apiserver is ready', () => isReady(identity.url, authority.cert, child))
+    await eventually('kube-apiserver is ready', () => {
+      for (const each of [etcd, child]) if (each.hasExited) throw new Error(`ended:\n${each.tail()}`)
+      return isReady(identity.url, authority.cert)
+    })
   }
   stack.defer(stopServer)
   await startServer()
@@ -110,8 +113,7 @@ const serverFlags = (
   ]
 }
 
-const isReady = async (url: string, ca: string, child: Child): Promise<true | undefined> => {
-  if (child.hasExited) throw new Error(`kube-apiserver ended:\n${child.tail()}`)
+const isReady = async (url: string, ca: string): Promise<true | undefined> => {
   await using agent = disposable(new Agent({ connect: { ca } }))
   try {
     const response = await fetch(`${url}/readyz`, {

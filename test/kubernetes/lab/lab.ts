@@ -151,6 +151,8 @@ const access = (folder: string, pid: number): LabAccess => {
     `--net=${namespaces}/net`,
     `--mount=${namespaces}/mnt`,
     `--pid=${namespaces}/pid_for_children`,
+    // Entering a mount namespace leads to its root.
+    `--wdns=${process.cwd()}`,
     '--',
     ...command,
   ]

@@ -58,21 +58,32 @@ const startKubelet = async (control: ControlPlane, folder: string, logs: string)
   return child
 }
 
+/** Pods of a kubelet that has gone would run on without anybody who knows them: the lab ends. */
+const failure = async (child: Child): Promise<void> => {
+  await child.exited
+  if (!isEnding) console.error(`a process of the lab ended:\n${child.tail()}`)
+}
+
 const [folder = '', channel = 'experimental'] = process.argv.slice(2)
 const ending = Promise.withResolvers<undefined>()
-for (const event of ['disconnect', 'SIGINT', 'SIGTERM']) process.once(event, () => ending.resolve(undefined))
+let isEnding = false
+for (const event of ['disconnect', 'SIGINT', 'SIGTERM'])
+  process.once(event, () => {
+    isEnding = true
+    ending.resolve(undefined)
+  })
 
 const logs = join(folder, 'logs')
 mkdirSync(logs, { recursive: true })
 makeNetwork()
 await using stack = new AsyncDisposableStack()
 const control = stack.use(await startControlPlane({ address: NODE_ADDRESS, port: 6443 }, logs))
-stack.use(await startControllerManager(control, logs))
-await Promise.all([
+const manager = stack.use(await startControllerManager(control, logs))
+const [kubelet] = await Promise.all([
+  startKubelet(control, folder, logs).then((child) => stack.use(child)),
   installGatewayApi(control.kubeconfig, channel as GatewayApiChannel),
-  startKubelet(control, folder, logs).then((kubelet) => stack.use(kubelet)),
 ])
 copyFileSync(control.kubeconfig, join(folder, 'kubeconfig.new'))
 renameSync(join(folder, 'kubeconfig.new'), join(folder, 'kubeconfig'))
 process.send?.('ready')
-await ending.promise
+await Promise.race([ending.promise, ...[manager, kubelet].map(failure)])

@@ -110,10 +110,10 @@ func (c *container) start() error {
 	netns := "--net=" + c.worker.sandbox.Load().netns()
 	command := exec.Command("nsenter", netns, "--", selfPath, "container", file)
 	command.Stdout, command.Stderr = log, log
+	// No Pdeathsig: it would come when the thread ends that started the process, and dial ends threads.
 	command.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC,
 		Setpgid:    true,
-		Pdeathsig:  syscall.SIGKILL,
 	}
 	if err := command.Start(); err != nil {
 		return err

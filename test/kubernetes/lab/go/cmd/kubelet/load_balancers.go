@@ -63,7 +63,10 @@ func (s *services) choose(wants string, service *corev1.Service, used map[string
 	address, err := netip.ParseAddr(wants)
 	owner := used[wants]
 	if err != nil || !loadBalancerAddresses.Contains(address) || wants == s.node.reserved || owner != nil && owner != service {
-		log.Printf("%s/%s: address %s is not available", service.Namespace, service.Name, wants)
+		if s.refused[service.UID] != wants {
+			log.Printf("%s/%s: address %s is not available", service.Namespace, service.Name, wants)
+			s.refused[service.UID] = wants
+		}
 		return ""
 	}
 	return wants

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -89,7 +90,7 @@ func run(ctx context.Context, s settings) error {
 	}
 	store := newStore(factory)
 	pods := newPods(node, store)
-	services := &services{node: node, store: store}
+	services := &services{node: node, store: store, refused: map[types.UID]string{}}
 
 	pods.watch()
 	services.watch()

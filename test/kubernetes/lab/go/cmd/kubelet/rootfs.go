@@ -192,9 +192,5 @@ func (p *program) restrict() error {
 	if err := syscall.Setresgid(int(p.Group), int(p.Group), int(p.Group)); err != nil {
 		return err
 	}
-	if err := syscall.Setresuid(int(p.User), int(p.User), int(p.User)); err != nil {
-		return err
-	}
-	// Another user clears it: the container ends with the kubelet, however that ends.
-	return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
+	return syscall.Setresuid(int(p.User), int(p.User), int(p.User))
 }

@@ -53,9 +53,7 @@ func (n *node) openSandbox(pod *corev1.Pod, numbers *addresses) (*sandbox, error
 		ip:     fmt.Sprintf("10.244.%d.%d", 1+(number-1)/podsPerBlock, 1+(number-1)%podsPerBlock),
 		pause:  exec.Command("/proc/self/exe", "pause"),
 	}
-	s.pause.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags: syscall.CLONE_NEWNET, Setpgid: true, Pdeathsig: syscall.SIGKILL,
-	}
+	s.pause.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET, Setpgid: true}
 	if err := s.pause.Start(); err != nil {
 		numbers.release(number)
 		return nil, err

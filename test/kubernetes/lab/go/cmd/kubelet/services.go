@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // services stands in for kube-proxy, and for what gives load balancers their addresses.
@@ -17,6 +18,8 @@ type services struct {
 	store *store
 	wakes chan struct{}
 	rules string
+	// refused has the addresses that Services want and cannot have, so that each is logged once.
+	refused map[types.UID]string
 }
 
 func (s *services) watch() {
