@@ -30,13 +30,13 @@ export const redirectFilter = (
   }
 }
 
-/** A rewrite of host and path. */
+/** A rewrite of host and path. Backends get the host of the request unless the rule says otherwise. */
 export const rewriteFilter = (
   { hostname, path }: UrlRewrite,
   matches: Matches,
   context: RuleContext,
 ): File.Rewrite => ({
-  ...(hostname === undefined ? {} : { authority: { full: hostname } }),
+  authority: hostname === undefined ? 'none' : { full: hostname },
   ...(path ? { path: pathChange(path, matches, context) } : {}),
 })
 

@@ -35,8 +35,9 @@ export const routeFilters = (
     ...(responseHeaders.length > 0
       ? { responseHeaderModifier: headerChanges(responseHeaders, context) }
       : {}),
-    ...(redirected ? { requestRedirect: redirectFilter(redirected, matches, context) } : {}),
-    ...(rewritten ? { urlRewrite: rewriteFilter(rewritten, matches, context) } : {}),
+    ...(redirected
+      ? { requestRedirect: redirectFilter(redirected, matches, context) }
+      : { urlRewrite: rewriteFilter(rewritten ?? {}, matches, context) }),
     ...(mirrors.length > 0 ? { requestMirror: [...mirrors] } : {}),
     ...(cors ? { cors: corsFilter(cors, context) } : {}),
   }
