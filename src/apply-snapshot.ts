@@ -5,6 +5,7 @@ import { formatWarning } from './config/errors.ts'
 import type { LoadedConfig } from './config/load.ts'
 import { restartRequired } from './config/restart-required.ts'
 import { checkInsertedRoutes } from './insert-stages.ts'
+import type { ConfigWarning } from './model/resources/resources.ts'
 import type { Snapshot } from './model/resources/snapshot.ts'
 import { faultReply } from './pipeline/fault-reply.ts'
 import type { Runtime } from './runtime.ts'
@@ -52,23 +53,32 @@ export const applySnapshot = async (
   runtime: Runtime,
   snapshot: Snapshot,
 ): Promise<readonly PortFailure[]> => {
-  const { settings, ports, telemetry } = runtime
+  const { ports, telemetry } = runtime
   const { log, metrics } = telemetry
   const began = performance.now()
   // Before the ports: the first exchange under the snapshot may end at once.
   telemetry.otlp.apply(snapshot)
   const failures = await ports.apply(snapshot)
   telemetry.logs.config.debug?.('ports serve it', { ports: snapshot.binds.size, tookMs: msSince(began) })
-  const { inForce } = runtime
   for (const { message } of failures) log.error(message)
-  for (const warning of inForce.warnings) log.warn(formatWarning(warning, inForce.name))
-  const fields = restartRequired(settings, inForce.process)
-  if (fields.length > 0) log.warn('changed fields need a restart', { fields: fields.join(' ') })
+  warnOfFile(runtime)
   metrics.configSynchronized(failures.length === 0)
   if (failures.length === 0) log.info('configuration in force', { hash: snapshot.hash })
   else log.error('only a part of the configuration could be applied', { hash: snapshot.hash })
   return failures
 }
+
+/** Once for each version of a file, however often a control plane changes what is beside it. */
+const warnOfFile = ({ settings, inForce, telemetry: { log } }: Runtime): void => {
+  if (warnedOf.has(inForce.warnings)) return
+  warnedOf.add(inForce.warnings)
+  for (const warning of inForce.warnings) log.warn(formatWarning(warning, inForce.name))
+  const fields = restartRequired(settings, inForce.process)
+  if (fields.length > 0) log.warn('changed fields need a restart', { fields: fields.join(' ') })
+}
+
+/** Lists of warnings that were logged. */
+const warnedOf = new WeakSet<readonly ConfigWarning[]>()
 
 /** Rounded, for the log. */
 export const msSince = (began: number): number => Math.round((performance.now() - began) * 10) / 10

@@ -11,7 +11,7 @@ import {
 } from 'rxjs'
 import type { HeapSampling } from './admin/profiling/heap-sampling.ts'
 import { applySnapshot, compileSnapshot, msSince } from './apply-snapshot.ts'
-import { type ControlPlane, controlPlane } from './control-plane.ts'
+import type { ControlPlane } from './control-plane.ts'
 import type { ConfigSource } from './config/command-line.ts'
 import { type LoadedConfig, loadConfig } from './config/load.ts'
 import { silentLogs } from './model/log/module-log.ts'
@@ -73,7 +73,9 @@ export const startDaemon = async (
   rxjs.onUnhandledError = (error: unknown) => {
     log.error('a subscriber failed', { error })
   }
-  const plane = first.process.xds && controlPlane(runtime, first.process.xds)
+  const { xds } = first.process
+  // Most gateways have none, and need not load the libraries of gRPC.
+  const plane = xds && (await import('./control-plane.ts')).controlPlane(runtime, xds)
   const snapshots$ = snapshotsOf(runtime, plane, load, changesOf(runtime, files$, reloads$))
   const startup = new StartupMessage()
   let reloading: Subscription | undefined

@@ -3,13 +3,17 @@ import type { Service, Workload } from '../../model/resources/service.ts'
 import { dumpLlm } from './llm.ts'
 import { dumpAddresses, type DumpedStatus } from './endpoints.ts'
 import { dumpMcp } from './mcp.ts'
-import { type Hiding, type Printed, printedFields, printedPolicies } from './value.ts'
+import { type Hiding, type Printed, printedFields, printedOrigin, printedPolicies } from './value.ts'
 import { formatDuration } from '../format/duration.ts'
 import { hostPortOrUnixText } from '../../protocols/ip/host-port.ts'
 
 /** A backend as dumps print it. */
 export function dumpBackend(backend: Backend, hiding: Hiding, status: DumpedStatus): Printed {
-  return { backend: kindOf(backend, hiding, status), ...printedPolicies(backend.policies, hiding) }
+  return {
+    backend: kindOf(backend, hiding, status),
+    ...printedPolicies(backend.policies, hiding),
+    ...printedOrigin(backend),
+  }
 }
 
 /** A targeted policy as dumps print it. */
@@ -23,6 +27,7 @@ export function dumpPolicy(policy: TargetedPolicy, hiding: Hiding): Printed {
     phase,
     ...(precedence === undefined ? {} : { precedence }),
     policy: printedFields(policy.policy, hiding),
+    ...printedOrigin(policy),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources/resources.ts'
 import { lateByKey } from '../../model/trace/lazy-json.ts'
 import { defined } from '../../protocols/json/omit-undefined.ts'
-import { type Hiding, type Printed, printedFields, printedPolicies } from './value.ts'
+import { type Hiding, type Printed, printedFields, printedOrigin, printedPolicies } from './value.ts'
 import { hostPortText } from '../../protocols/ip/host-port.ts'
 
 /** A bind with its listeners and their routes, by key. */
@@ -35,6 +35,7 @@ export function dumpRoute(route: Route, hiding: Hiding): Printed {
       ? {}
       : { backends: backends.map((backend) => dumpRouteBackend(backend, hiding)) }),
     ...printedPolicies(policies, hiding),
+    ...printedOrigin(route),
   }
 }
 
@@ -56,6 +57,7 @@ export function dumpListener(listener: Listener, hiding: Hiding): Printed {
       ? {}
       : { tcpRoutes: lateByKey(tcpRoutes, (route) => dumpTcpRoute(route, hiding)) }),
     ...printedPolicies(policies, hiding),
+    ...printedOrigin(listener),
   }
 }
 
@@ -76,10 +78,8 @@ function listenerProtocol({ protocol, tls }: Listener, hiding: Hiding): unknown 
 }
 
 /** A TCP route as dumps print it. */
-export function dumpTcpRoute(
-  { key, name, namespace, ruleName, precedence, hostnames, backends }: TcpRoute,
-  hiding: Hiding,
-): Printed {
+export function dumpTcpRoute(route: TcpRoute, hiding: Hiding): Printed {
+  const { key, name, namespace, ruleName, precedence, hostnames, backends } = route
   return {
     key,
     name,
@@ -98,6 +98,7 @@ export function dumpTcpRoute(
         hiding,
       ),
     })),
+    ...printedOrigin(route),
   }
 }
 

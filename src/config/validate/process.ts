@@ -38,7 +38,8 @@ export const checkProcess =
       )
     if (address !== undefined) examineAddress(view, address, { ...config, ...variables })
     const { gateways, binds, mcp, llm } = view.file
-    if ([gateways, binds, mcp, llm].every((section) => section === undefined)) {
+    const hasControlPlane = (variables.xds?.address ?? config?.xdsAddress) !== undefined
+    if (!hasControlPlane && [gateways, binds, mcp, llm].every((section) => section === undefined)) {
       view.warning('', 'no_listeners', 'there are neither gateways nor binds: no port is opened')
     }
   }

@@ -16,7 +16,7 @@ import type { Context, SharedSettings } from '../normalize/context.ts'
 import { calloutPolicies } from '../normalize/policies.ts'
 import { targetedPolicies } from '../normalize/targeted-policies.ts'
 import type { XdsDocument } from './xds-document.ts'
-import type { XdsResource } from './xds-resource.ts'
+import { XDS_ORIGIN, type XdsResource } from './xds-resource.ts'
 
 /** A resource in the form of the model, and the backends that are written inside it. */
 export type NormalResource = { readonly inlineBackends: readonly Backend[] } & (
@@ -106,6 +106,6 @@ const withNameInPaths = (document: XdsDocument): XdsDocument => ({
   ...document,
   display: (pointer) => {
     const field = document.display(pointer)
-    return `xds:${document.file}${field === '' ? '' : ` ${field}`}`
+    return `${XDS_ORIGIN}${document.file}${field === '' ? '' : ` ${field}`}`
   },
 })

@@ -59,6 +59,9 @@ export const xdsResource = <Kind extends XdsKind>(
   model,
 })
 
+/** How the origin of what a control plane has sent begins; its name follows. */
+export const XDS_ORIGIN = 'xds:'
+
 /** The name of a resource in xDS. */
 export const xdsName = ({ kind, key }: { readonly kind: string; readonly key: string }): string =>
   `${kind}/${key}`

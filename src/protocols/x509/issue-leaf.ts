@@ -2,7 +2,7 @@ import { createHash, type KeyObject, type X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { bitString, der, derContent, derSequence, inside, oid, tags } from './der.ts'
 import { addressBytes } from './address-bytes.ts'
-import { extensionValue, publicKeyOf, subjectOf } from './read-certificate.ts'
+import { extensionValue, publicKeyOf, certificateSubject } from './read-certificate.ts'
 import { certificateExtension, commonName, signCertificate } from './sign-certificate.ts'
 
 /** A certificate authority. */
@@ -36,7 +36,7 @@ export const issueLeaf = (
   const subject = name.length > LONGEST_COMMON_NAME ? derSequence() : derSequence(commonName(name))
   return signCertificate(
     {
-      issuer: subjectOf(certificate),
+      issuer: certificateSubject(certificate),
       subject,
       publicKey,
       notBefore,

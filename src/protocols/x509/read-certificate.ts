@@ -2,7 +2,8 @@ import type { X509Certificate } from 'node:crypto'
 import { derContent, derSequence, inside, oid } from './der.ts'
 
 /** The subject of a certificate, byte for byte: clients compare the bytes. */
-export const subjectOf = (certificate: X509Certificate): Buffer => bodyOf(certificate)[4] ?? derSequence()
+export const certificateSubject = (certificate: X509Certificate): Buffer =>
+  bodyOf(certificate)[4] ?? derSequence()
 
 /** The public key of a certificate, with its algorithm. */
 export const publicKeyOf = (certificate: X509Certificate): Buffer => bodyOf(certificate)[5] ?? derSequence()

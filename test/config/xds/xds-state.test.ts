@@ -28,7 +28,7 @@ suite('resources of a control plane', () => {
     assert.deepEqual([bind?.key, bind?.port, bind?.protocol], ['bind/127.0.0.1:8080', 8080, 'http'])
     const [listener] = bind?.listeners ?? []
     assert.equal(listener?.key, 'default/web/http')
-    const [route] = listener?.routes ?? []
+    const [route] = listener.routes
     assert.deepEqual(
       [route?.key, route?.name, route?.origin],
       [

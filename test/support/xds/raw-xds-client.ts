@@ -18,7 +18,7 @@ const TYPE = 'type.googleapis.com/agentgateway.dev.resource.Resource'
 const SERVICE = '/envoy.service.discovery.v3.AggregatedDiscoveryService'
 
 /** A request, the type and the node of which are added. */
-export type RawRequest = MessageInitShape<typeof DeltaDiscoveryRequestSchema>
+export type RawRequest = MessageInitShape<typeof DeltaDiscoveryRequestSchema> & { readonly $typeName?: never }
 
 /** One stream of a client that sends what the test says. */
 export interface RawXdsClient extends Disposable {

@@ -9,8 +9,11 @@ import { newAuthorityData } from '../../../../src/controller/sinks/xds/certifica
 import { namesIn, openRawClient } from '../../../support/xds/raw-xds-client.ts'
 import { replyRoute, startXdsServer } from '../../../support/xds/xds-server.ts'
 
+const unexpected = (error: unknown) => {
+  throw error
+}
 const keptCertificate = () =>
-  new KeptCertificate({ names: ['localhost'], create: () => Promise.resolve(), onError: assert.fail })
+  new KeptCertificate({ names: ['localhost'], create: () => Promise.resolve(), onError: unexpected })
 /** Resolves when a connection has closed, whatever its error. */
 const closed = (socket: Socket) =>
   new Promise((resolve) => {

@@ -12,6 +12,10 @@ import { makeAuthority } from '../../../../support/certificates.ts'
 const now = new Date('2026-05-04T12:00:00Z')
 const names = ['agw.system.svc.cluster.local', 'agw.system', '10.0.0.1', 'fd00::1:2']
 
+const unexpected = (error: unknown) => {
+  throw error
+}
+
 suite('the authority of discovery', () => {
   test('signs itself for ten years, and signs no authorities', () => {
     const certificate = new X509Certificate(newAuthorityData(now)['ca.crt'])
@@ -84,19 +88,21 @@ suite('the certificate of discovery', () => {
   })
 })
 
+const authorityOf = ({ current }: KeptCertificate) => current?.ca
+
 suite('a kept certificate', () => {
-  test('has its Secret created when there is none, and again when it was deleted', async () => {
+  test('has its Secret created when there is none, and again when it was deleted', () => {
     const created: Readonly<Record<string, string | undefined>>[] = []
     const kept = new KeptCertificate({
       names,
       create: (data) => Promise.resolve(void created.push(data)),
-      onError: assert.fail,
+      onError: unexpected,
     })
     kept.update(undefined)
-    assert.equal(kept.current, undefined)
+    assert.equal(authorityOf(kept), undefined)
     assert.deepEqual(Object.keys(created[0] ?? {}), ['ca.crt', 'ca.key'])
     kept.update(created[0])
-    assert.equal(kept.current?.ca, created[0]?.['ca.crt'])
+    assert.equal(authorityOf(kept), created[0]?.['ca.crt'])
     kept.update(undefined)
     assert.equal(created.length, 2)
     assert.notEqual(created[1]?.['ca.crt'], created[0]?.['ca.crt'])
@@ -120,7 +126,7 @@ suite('a kept certificate', () => {
 
   test('is renewed half a day before it ends', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now })
-    const kept = new KeptCertificate({ names, create: () => Promise.resolve(), onError: assert.fail })
+    const kept = new KeptCertificate({ names, create: () => Promise.resolve(), onError: unexpected })
     kept.update(newAuthorityData(now))
     let renewed = 0
     kept.follow(() => renewed++)

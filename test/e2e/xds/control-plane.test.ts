@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { suite, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { xdsResource } from '../../../src/config/xds/xds-resource.ts'
+import { ResourceSets } from '../../../src/controller/sinks/xds/resource-sets.ts'
+import { ask } from '../../support/ask.ts'
+import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
+import { freePort } from '../../support/free-port.ts'
+import { portResources, replyRoute, startXdsServer } from '../../support/xds/xds-server.ts'
+
+const GATEWAY = 'default/web'
+const environment = (port: number) => ({
+  XDS_ADDRESS: `http://127.0.0.1:${port}`,
+  NAMESPACE: 'default',
+  GATEWAY: 'web',
+})
+
+/** Resolves when a number of configurations was in force since the start. */
+const inForce = (daemon: Daemon, count: number) =>
+  daemon.printed(new RegExp(`(?:configuration in force[^]*){${count}}`))
+
+const bodyOf = async (port: number, path: string) => (await ask(`http://127.0.0.1:${port}`, path)).text
+
+suite('a gateway with a control plane', () => {
+  test('is ready with the first set of resources, and not before', async () => {
+    const sets = new ResourceSets()
+    await using server = await startXdsServer({ sets })
+    const port = await freePort()
+    sets.set(GATEWAY, [...portResources(port), replyRoute('hello', 'hello')])
+    await using daemon = await startDaemon(anyPorts, { env: environment(server.port) })
+    await daemon.printed(/the control plane is away/)
+    const before = await ask(daemon.url('readiness'), '/healthz/ready')
+    assert.deepEqual([before.status, before.text], [500, 'not ready, pending: control plane\n'])
+    sets.synced()
+    await inForce(daemon, 2)
+    const after = await ask(daemon.url('readiness'), '/healthz/ready')
+    assert.deepEqual([after.status, after.text], [200, 'ready\n'])
+    assert.equal(await bodyOf(port, '/hello'), 'hello')
+  })
+
+  test('has the routes of its file beside those that it was sent, and a reload of one keeps the other', async () => {
+    await using server = await startXdsServer()
+    const [port, own] = [await freePort(), await freePort()]
+    const file = (body: string) => `${anyPorts}
+gateways: { own: { port: ${own}, address: 127.0.0.1 } }
+routes: [{ gateways: own, policies: { directResponse: { status: 200, body: ${body} } } }]
+`
+    server.sets.set(GATEWAY, [...portResources(port), replyRoute('sent', 'sent')])
+    await using daemon = await startDaemon(file('one'), { env: environment(server.port) })
+    await inForce(daemon, 2)
+    assert.deepEqual([await bodyOf(own, '/'), await bodyOf(port, '/sent')], ['one', 'sent'])
+    daemon.rewrite(file('two'))
+    await inForce(daemon, 3)
+    assert.deepEqual([await bodyOf(own, '/'), await bodyOf(port, '/sent')], ['two', 'sent'])
+    server.sets.set(GATEWAY, [...portResources(port), replyRoute('sent', 'again')])
+    await inForce(daemon, 4)
+    assert.deepEqual([await bodyOf(own, '/'), await bodyOf(port, '/sent')], ['two', 'again'])
+  })
+
+  test('refuses a resource that it cannot use, keeps the one before, and takes the rest', async () => {
+    await using server = await startXdsServer()
+    const port = await freePort()
+    const base = portResources(port)
+    server.sets.set(GATEWAY, [...base, replyRoute('a', 'one'), replyRoute('b', 'one')])
+    await using daemon = await startDaemon(anyPorts, { env: environment(server.port) })
+    await inForce(daemon, 2)
+    const poisoned = xdsResource(
+      'route',
+      'HTTPRoute/default/a/00',
+      { name: 'a', matches: [{ path: { pathPrefix: 'a' } }] },
+      ['default/web/http'],
+    )
+    server.sets.set(GATEWAY, [...base, poisoned, replyRoute('b', 'two')])
+    const { gateway, node, message } = await server.nextRejection()
+    assert.deepEqual(
+      [gateway, node],
+      [GATEWAY, 'agentgateway~127.0.0.1~web.default~default.svc.cluster.local'],
+    )
+    assert.equal(
+      message,
+      'route/HTTPRoute/default/a/00: matches[0].path.pathPrefix: "a" must start with "/"\n    hint: did you mean "/a"?',
+    )
+    await inForce(daemon, 3)
+    assert.deepEqual([await bodyOf(port, '/a'), await bodyOf(port, '/b')], ['one', 'two'])
+    server.sets.set(GATEWAY, [...base, replyRoute('a', 'mended'), replyRoute('b', 'two')])
+    await inForce(daemon, 4)
+    assert.equal(await bodyOf(port, '/a'), 'mended')
+  })
+
+  test('goes on while the control plane is away, and continues with what it has', async () => {
+    const port = await freePort()
+    const first = await startXdsServer()
+    const base = [...portResources(port), replyRoute('a', 'one')]
+    first.sets.set(GATEWAY, [...base, replyRoute('gone', 'gone')])
+    await using daemon = await startDaemon(anyPorts, { env: environment(first.port) })
+    await inForce(daemon, 2)
+    await first.close()
+    await daemon.printed(/the control plane is away/)
+    assert.equal(await bodyOf(port, '/a'), 'one')
+    await using second = await startXdsServer({ port: first.port })
+    second.sets.set(GATEWAY, [...base, replyRoute('b', 'two')])
+    second.sets.synced()
+    await daemon.printed(/connected to the control plane[^]*connected to the control plane/)
+    while ((await bodyOf(port, '/b')) !== 'two') await setImmediate()
+    assert.deepEqual([await bodyOf(port, '/a'), await bodyOf(port, '/gone')], ['one', 'route not found'])
+  })
+
+  test('changes routes without losing a request', async () => {
+    await using server = await startXdsServer()
+    const port = await freePort()
+    const base = portResources(port)
+    server.sets.set(GATEWAY, [...base, replyRoute('a', '0')])
+    await using daemon = await startDaemon(anyPorts, { env: environment(server.port) })
+    await inForce(daemon, 2)
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+    const request = async (): Promise<string> => {
+      const [response] = (await once(get({ host: '127.0.0.1', port, path: '/a', agent }), 'response')) as [
+        IncomingMessage,
+      ]
+      assert.equal(response.statusCode, 200)
+      return text(response)
+    }
+    const seen = new Set<string>()
+    let isOver = false
+    const load = Array.from({ length: 8 }, async () => {
+      while (!isOver) seen.add(await request())
+    })
+    for (let version = 1; version <= 30; version++) {
+      server.sets.set(GATEWAY, [
+        ...base,
+        replyRoute('a', String(version)),
+        replyRoute(`other${version}`, 'x'),
+      ])
+      while (!seen.has(String(version))) await setImmediate()
+    }
+    isOver = true
+    await Promise.all(load)
+    agent.destroy()
+    assert.equal(seen.size, 31)
+  })
+
+  test('gets nothing with the token of another gateway', async () => {
+    await using server = await startXdsServer({
+      authenticate: () => Promise.resolve({ namespace: 'default', name: 'other' }),
+    })
+    server.sets.set(GATEWAY, portResources(await freePort()))
+    server.sets.synced()
+    await using daemon = await startDaemon(anyPorts, {
+      env: { ...environment(server.port), XDS_HEADER_AUTHORIZATION: 'Bearer stolen' },
+    })
+    await daemon.printed(/requested gateway default\/web but authenticated as default\/other/)
+    assert.equal((await ask(daemon.url('readiness'), '/healthz/ready')).status, 500)
+    assert.doesNotMatch(daemon.output(), /stolen/)
+  })
+
+  test('shows in the dump where each resource came from', async () => {
+    await using server = await startXdsServer()
+    const port = await freePort()
+    server.sets.set(GATEWAY, [
+      ...portResources(port),
+      replyRoute('a', 'a'),
+      xdsResource('service', 'team/web.team.svc.cluster.local', {
+        name: 'web',
+        namespace: 'team',
+        hostname: 'web.team.svc.cluster.local',
+        ports: { 80: 8080 },
+      }),
+      xdsResource('workload', 'team/web/10.0.0.1', {
+        uid: 'team/web/10.0.0.1',
+        workloadIps: ['10.0.0.1'],
+        services: { 'team/web.team.svc.cluster.local': { 80: 8080 } },
+      }),
+    ])
+    await using daemon = await startDaemon(anyPorts, { env: environment(server.port) })
+    await inForce(daemon, 2)
+    const dump = JSON.parse((await ask(daemon.url('admin'), '/config_dump')).text) as {
+      services: { hostname: string }[]
+      workloads: { uid: string }[]
+      binds: { listeners: Record<string, { origin: string; routes: Record<string, { origin: string }> }> }[]
+    }
+    assert.equal(dump.services[0]?.hostname, 'web.team.svc.cluster.local')
+    assert.equal(dump.workloads[0]?.uid, 'team/web/10.0.0.1')
+    const listener = dump.binds[0]?.listeners['default/web/http']
+    assert.equal(listener?.origin, 'xds:listener/default/web/http')
+    assert.deepEqual(
+      Object.values(listener.routes).map(({ origin }) => origin),
+      ['xds:route/HTTPRoute/default/a/00'],
+    )
+  })
+})
