@@ -82,6 +82,8 @@ export const startDaemon = async (
         startup.listens(gatewayAddresses(snapshot.resources, runtime.ports.addresses()))
         return failures
       }
+      // A shutdown may begin before the first configuration is compiled.
+      runtime.ending.signal.addEventListener('abort', () => resolve([]))
       reloading = snapshots$.subscribe({
         next: (snapshot) => void apply(snapshot).then(resolve, reject),
         error: reject,
@@ -154,7 +156,7 @@ const snapshotsOf = (
     first: runtime.inForce,
     changes$,
     load,
-    compile: (loaded: LoadedConfig) => compileSnapshot(runtime, loaded),
+    compile: (loaded: LoadedConfig, signal) => compileSnapshot(runtime, loaded, signal),
     refused: (error) => {
       runtime.telemetry.metrics.configSynchronized(false)
       runtime.history.failed(error)

@@ -6,9 +6,14 @@ import type {
   PolicyTarget,
   Resources,
   Route,
+  RouteGroup,
   Service,
   TargetedPolicy,
 } from '../model/resources/resources.ts'
+import { sameItems } from '../model/resources/resource-index.ts'
+import { runAtOnce } from '../model/event-loop/time-slicing.ts'
+import { AttachedPolicies, targetKey } from './attached-policies.ts'
+import { Derived } from './derived.ts'
 import { policiesOf, policyRows } from './policies.ts'
 import type { PolicyRow, Receiver } from './policy-row.ts'
 
@@ -20,83 +25,124 @@ import type { PolicyRow, Receiver } from './policy-row.ts'
  * is inner to one that is attached to it. Header modifiers and authorization rules are combined instead, outer ones
  * first.
  */
-export const mergePolicies = (resources: Resources): Resources => {
+export const mergePolicies = (resources: Resources): Resources =>
+  runAtOnce(mergeSteps(resources, new Derived()))
+
+/**
+ * The same, resource by resource. Resources to which nothing is attached stay the same objects; the others are taken
+ * over from the configuration before if neither they nor their policies have changed.
+ */
+export function* mergeSteps(resources: Resources, derived: Derived): Generator<undefined, Resources> {
   if (resources.policies.length === 0) return resources
-  const attached = new Attached(resources.policies)
-  return {
-    ...resources,
-    binds: resources.binds.map((bind) => ({
-      ...bind,
-      listeners: bind.listeners.map((listener) => mergeListener(listener, bind, attached)),
-    })),
-    backends: resources.backends.map((backend) => mergeBackend(backend, attached)),
-    services: resources.services.map((service) => mergeService(service, attached)),
-    routeGroups: resources.routeGroups.map((group) => ({
-      ...group,
-      routes: group.routes.map((route) => mergeRoute(route, {}, attached)),
-    })),
+  const merging: Merging = { attached: new AttachedPolicies(resources.policies), derived }
+  const binds: Bind[] = []
+  for (const bind of resources.binds) {
+    const listeners: Listener[] = []
+    for (const listener of bind.listeners) listeners.push(yield* mergeListener(listener, bind, merging))
+    const isSame = sameItems(listeners, bind.listeners)
+    binds.push(isSame ? bind : derived.of('merged bind', bind, listeners, () => ({ ...bind, listeners })))
   }
+  const backends: Backend[] = []
+  for (const backend of resources.backends) {
+    backends.push(mergeBackend(backend, merging))
+    yield
+  }
+  const services = resources.services.map((service) => mergeService(service, merging))
+  yield
+  const routeGroups = resources.routeGroups.map((group) => mergeGroup(group, merging))
+  return { ...resources, binds, backends, services, routeGroups }
 }
 
-/** Policies by their target, outer ones first. */
-class Attached {
-  readonly #policies: readonly TargetedPolicy[]
-
-  constructor(policies: readonly TargetedPolicy[]) {
-    this.#policies = policies
-  }
-
-  to(phase: TargetedPolicy['phase'], fits: (target: PolicyTarget) => number): RoutePolicies {
-    return this.#policies
-      .filter((policy) => policy.phase === phase)
-      .map((policy) => ({ policy: policy.policy, nearness: fits(policy.target) }))
-      .filter(({ nearness }) => nearness > 0)
-      .sort((a, b) => a.nearness - b.nearness)
-      .reduce<RoutePolicies>((merged, { policy }) => mergeLevels(merged, policy), {})
-  }
+interface Merging {
+  readonly attached: AttachedPolicies
+  readonly derived: Derived
 }
 
-const mergeListener = (listener: Listener, bind: Bind, attached: Attached): Listener => {
+function* mergeListener(
+  listener: Listener,
+  bind: Bind,
+  { attached, derived }: Merging,
+): Generator<undefined, Listener> {
   const nearness = (target: PolicyTarget): number => {
     if (target.kind !== 'gateway') return 0
-    if (target.name !== listener.gatewayName || target.namespace !== listener.gatewayNamespace) return 0
     if (target.port !== undefined && target.port !== bind.port) return 0
     if (target.listener === undefined) return 1
     return target.listener === listener.listenerName ? 2 : 0
   }
-  const outer = attached.to('route', nearness)
-  return {
-    ...listener,
-    policies: mergeLevels(attached.to('gateway', nearness), listener.policies),
-    routes: listener.routes.map((route) => mergeRoute(route, outer, attached)),
+  const key = targetKey({ kind: 'gateway', namespace: listener.gatewayNamespace, name: listener.gatewayName })
+  const name = `${bind.key} ${listener.key}`
+  const forRoutes = attached.to(key, 'route', nearness)
+  // One object for all routes of the listener, by which theirs are recognised.
+  const outer = derived.of('outer policies', name, forRoutes, () => mergedPolicies(forRoutes))
+  const routes: Route[] = []
+  for (const route of listener.routes) {
+    routes.push(mergeRoute(route, outer, name, { attached, derived }))
+    yield
   }
+  const own = attached.to(key, 'gateway', nearness)
+  const policies = derived.of('gateway policies', name, [listener.policies, ...own], () =>
+    mergeLevels(mergedPolicies(own), listener.policies),
+  )
+  if (policies === listener.policies && sameItems(routes, listener.routes)) return listener
+  return derived.of('merged listener', name, [listener, policies, ...routes], () => ({
+    ...listener,
+    policies,
+    routes,
+  }))
 }
 
-const mergeRoute = (route: Route, outer: RoutePolicies, attached: Attached): Route => {
-  const own = attached.to('route', (target) => {
-    if (target.kind !== 'route' || target.name !== route.name || target.namespace !== route.namespace)
-      return 0
+/** @param scope The listener or route group: one route may be merged for several. */
+const mergeRoute = (
+  route: Route,
+  outer: RoutePolicies,
+  scope: string,
+  { attached, derived }: Merging,
+): Route => {
+  const own = attached.to(targetKey({ ...route, kind: 'route' }), 'route', (target) => {
+    if (target.kind !== 'route') return 0
     if (target.ruleName === undefined) return 1
     return target.ruleName === route.ruleName ? 2 : 0
   })
-  return { ...route, policies: mergeLevels(mergeLevels(outer, own), route.policies) }
+  if (own.length === 0 && isEmpty(outer)) return route
+  return derived.of(`merged route ${scope}`, route, [outer, ...own], () => ({
+    ...route,
+    policies: mergeLevels(mergeLevels(outer, mergedPolicies(own)), route.policies),
+  }))
 }
 
-const mergeBackend = (backend: Backend, attached: Attached): Backend => {
-  const outer = attached.to('route', (target) =>
-    target.kind === 'backend' && target.key === backend.key ? 1 : 0,
-  )
-  return { ...backend, policies: mergeBackendPolicies(outer as BackendPolicies, backend.policies) }
+const mergeGroup = (group: RouteGroup, merging: Merging): RouteGroup => {
+  const routes = group.routes.map((route) => mergeRoute(route, noPolicies, `group ${group.name}`, merging))
+  if (sameItems(routes, group.routes)) return group
+  return merging.derived.of('merged group', group, routes, () => ({ ...group, routes }))
+}
+
+const mergeBackend = (backend: Backend, { attached, derived }: Merging): Backend => {
+  const outer = attached.to(targetKey({ kind: 'backend', key: backend.key }), 'route')
+  if (outer.length === 0) return backend
+  return derived.of('merged backend', backend, outer, () => ({
+    ...backend,
+    policies: mergeBackendPolicies(mergedPolicies(outer) as BackendPolicies, backend.policies),
+  }))
 }
 
 /** A service has attached policies only. */
-const mergeService = (service: Service, attached: Attached): Service => {
-  const key = `${service.namespace}/${service.hostname}`.toLowerCase()
-  const policies = attached.to('route', (target) =>
-    target.kind === 'service' && target.name.toLowerCase() === key ? 1 : 0,
-  )
-  return Object.keys(policies).length ? { ...service, policies: policies as BackendPolicies } : service
+const mergeService = (service: Service, { attached, derived }: Merging): Service => {
+  const name = `${service.namespace}/${service.hostname}`
+  const own = attached.to(targetKey({ kind: 'service', name }), 'route')
+  const policies = derived.of('service policies', service, own, () => mergedPolicies(own))
+  if (isEmpty(policies)) return service
+  return derived.of('merged service', service, [policies], () => ({
+    ...service,
+    policies: policies as BackendPolicies,
+  }))
 }
+
+const mergedPolicies = (attached: readonly TargetedPolicy[]): RoutePolicies =>
+  attached.reduce<RoutePolicies>((merged, { policy }) => mergeLevels(merged, policy), noPolicies)
+
+const noPolicies: RoutePolicies = {}
+
+const isEmpty = (policies: object): boolean => Object.keys(policies).length === 0
 
 /**
  * A route of a group, with those policies of the delegating route that apply where messages are parsed, behind the
@@ -125,6 +171,8 @@ export const handedTo = (receiver: Receiver, outer: RoutePolicies | BackendPolic
 
 /** Merges the policies of two levels: the inner one takes precedence, unless the row of the policy merges both. */
 const mergeLevels = <P extends object>(outer: P, inner: P): P => {
+  if (isEmpty(outer)) return inner
+  if (isEmpty(inner)) return outer
   const merged = { ...outer, ...inner } as Record<string, unknown>
   for (const [name, { merge }] of policyRows) {
     const [first, second] = [fieldOf(outer, name), fieldOf(inner, name)]

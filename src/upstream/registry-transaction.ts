@@ -4,7 +4,8 @@ import type { BackendPolicies, Cel, SimpleBackend } from '../model/resources/pol
 import type { PoolSettings } from '../model/resources/process-settings.ts'
 import { publicTls } from '../model/resources/public-tls.ts'
 import type { DynamicBackend } from '../model/resources/dynamic-backend.ts'
-import type { BackendTarget, Resources } from '../model/resources/resources.ts'
+import type { ResourceLookup } from '../model/resources/resource-index.ts'
+import type { BackendTarget } from '../model/resources/resources.ts'
 import type { Snapshot } from '../model/resources/snapshot.ts'
 import { type HttpCallout, httpCallout } from './http-callout.ts'
 import type { BalancedOptions } from './load-balancing/balanced-call.ts'
@@ -27,10 +28,13 @@ import { authorityOf } from './connect/address.ts'
 import type { HttpUpstream } from './upstream.ts'
 import type { RegistryContext } from './registry-context.ts'
 
-/** One configuration's use of the shared resources. Ends with `commit` or `discard`. */
+/**
+ * The use of the shared resources by one configuration, or by a part of it that later configurations may take over.
+ * Ends with `commit` or `discard`.
+ */
 export class RegistryTransaction {
   readonly #context: RegistryContext
-  readonly #resources: Resources
+  readonly #resources: ResourceLookup
   readonly #expression: (text: Cel) => Evaluate
   readonly #key: (text: Cel) => Evaluate
   readonly #committed: (session: RegistryTransaction, snapshot: Snapshot) => void
@@ -38,10 +42,12 @@ export class RegistryTransaction {
   readonly #keys = new Set<string>()
   readonly #reported: Reported[] = []
   readonly #usual: Balancer
+  /** Number of snapshots that have it. */
+  #snapshots = 0
 
   constructor(
     context: RegistryContext,
-    resources: Resources,
+    resources: ResourceLookup,
     expression: (text: Cel) => Evaluate,
     key: (text: Cel) => Evaluate,
     committed: (session: RegistryTransaction, snapshot: Snapshot) => void,
@@ -172,13 +178,22 @@ export class RegistryTransaction {
     this.#committed(this, snapshot)
   }
 
-  /** The configuration was rejected. Closes the resources that only it uses. */
+  /** The configuration was rejected. Closes the resources that only it uses; a part of an earlier one keeps them. */
   discard(): void {
-    this.release()
+    if (this.#snapshots === 0) this.#releaseAll()
   }
 
-  /** Releases all its resources. */
+  /** One more snapshot has it. */
+  retain(): void {
+    this.#snapshots++
+  }
+
+  /** A snapshot that had it has ended: with the last one, all its resources are released. */
   release(): void {
+    if (--this.#snapshots === 0) this.#releaseAll()
+  }
+
+  #releaseAll(): void {
     for (const key of this.#keys) this.#context.sharedResources.release(key)
     this.#keys.clear()
   }

@@ -1,13 +1,13 @@
 import type { BackendPolicies, SimpleBackend } from '../../model/resources/policies.ts'
-import type { BackendTarget, Resources } from '../../model/resources/resources.ts'
-import { serviceNamed } from '../../upstream/load-balancing/service-endpoints.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
+import type { BackendTarget } from '../../model/resources/resources.ts'
 
 /** The policies of a backend itself. They apply wherever it is used. */
 export const ownPolicies = (
   target: BackendTarget | SimpleBackend | { readonly kind: 'upstream' },
-  resources: Resources,
+  resources: ResourceLookup,
 ): BackendPolicies => {
-  if (target.kind === 'service') return serviceNamed(target.name, resources)?.policies ?? {}
+  if (target.kind === 'service') return resources.service(target.name)?.policies ?? {}
   if (target.kind !== 'backend') return {}
-  return resources.backends.find(({ key }) => key === target.key)?.policies ?? {}
+  return resources.backend(target.key)?.policies ?? {}
 }

@@ -1,7 +1,8 @@
 import type { SimpleBackend } from '../../model/resources/policies.ts'
-import type { Resources, StaticTarget } from '../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
+import type { StaticTarget } from '../../model/resources/resources.ts'
 import type { DialAddress } from '../connect/dial.ts'
-import { serviceNamed, serviceEndpoints } from '../load-balancing/service-endpoints.ts'
+import { serviceEndpoints } from '../load-balancing/service-endpoints.ts'
 import { authorityOf, isAddress, addressOf } from '../connect/address.ts'
 
 /** The address of a gRPC service, in the syntax of gRPC's client. */
@@ -15,16 +16,16 @@ export interface GrpcAddress {
 }
 
 /** The address of a destination; undefined if there is no such one, or none that is known before a request is. */
-export const grpcAddress = (target: SimpleBackend, resources: Resources): GrpcAddress | undefined => {
+export const grpcAddress = (target: SimpleBackend, resources: ResourceLookup): GrpcAddress | undefined => {
   if (target.kind === 'service') {
-    const service = serviceNamed(target.name, resources)
-    const addresses = service ? serviceEndpoints(service, target.port, resources.workloads) : []
+    const service = resources.service(target.name)
+    const addresses = service ? serviceEndpoints(service, target.port, resources.workloadsOf(service)) : []
     if (!service || addresses.length === 0) return undefined
     const host = service.hostname
     return { target: addressList(addresses), host, authority: `${host}:${target.port}` }
   }
   if (target.kind === 'host') return staticAddress(target.target)
-  const spec = resources.backends.find(({ key }) => key === target.key)?.spec
+  const spec = resources.backend(target.key)?.spec
   return spec?.type === 'static' ? staticAddress(spec.target) : undefined
 }
 

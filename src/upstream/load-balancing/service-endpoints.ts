@@ -1,12 +1,6 @@
 import { isIP } from 'node:net'
-import type { Resources, Service, Workload } from '../../model/resources/resources.ts'
+import type { Service, Workload } from '../../model/resources/resources.ts'
 import type { DialAddress } from '../connect/dial.ts'
-
-/** The service of a reference `namespace/hostname` or `namespace/name`. */
-export const serviceNamed = (name: string, { services }: Pick<Resources, 'services'>): Service | undefined =>
-  services.find(
-    (one) => `${one.namespace}/${one.hostname}` === name || `${one.namespace}/${one.name}` === name,
-  )
 
 /** The addresses that serve a port of a service: every address of every healthy workload that offers it. */
 export const serviceEndpoints = (
