@@ -20,6 +20,8 @@ import { takeEqual } from './take-equal.ts'
 export interface Compilable {
   readonly resources: Resources
   readonly hash: string
+  /** Only changes were received: nothing is known anew about resources that are the same objects. */
+  readonly isUpdate?: boolean
 }
 
 /**
@@ -64,9 +66,9 @@ export class ConfigurationCompiler {
   }
 
   /** The same as single steps. The last one puts the snapshot in force; no other configuration may begin before. */
-  *steps({ resources: given, hash }: Compilable): Generator<undefined, Snapshot> {
+  *steps({ resources: given, hash, isUpdate = false }: Compilable): Generator<undefined, Snapshot> {
     const before = this.#inForce
-    const resources = yield* takeEqual(before?.given, given)
+    const resources = isUpdate ? given : yield* takeEqual(before?.given, given)
     const derived = new Derived(before?.derived)
     const merged = yield* mergeSteps(resources, derived)
     const index = new ResourceIndex(merged, before?.index)
@@ -91,7 +93,9 @@ export class ConfigurationCompiler {
         collectors: pass.newPart((context) => collectors(context, () => gatewayExchange(snapshot))),
       }
       basis.shared.llmReads.join(llmReads)
-      this.#tools.registry.commit(snapshot, pass.sessions)
+      const { sessions } = pass
+      this.#tools.registry.commit(snapshot, sessions)
+      if (!isUpdate) for (const session of sessions) session.reloaded()
       this.#inForce = { given: resources, derived, index, basis, pass }
       derived.seal()
       pass.seal()

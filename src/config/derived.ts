@@ -18,12 +18,20 @@ export class Derived {
    * @param inputs Everything that it is made of, compared by identity.
    */
   of<T>(kind: string, owner: unknown, inputs: readonly unknown[], make: () => T): T {
-    const before = this.#previous && this.#previous.#entries.get(kind)?.get(owner)
-    const entry = before && sameItems(before.inputs, inputs) ? before : { inputs, value: make() }
-    const entries = this.#entries.get(kind)
-    if (entries) entries.set(owner, entry)
-    else this.#entries.set(kind, new Map([[owner, entry]]))
-    return entry.value as T
+    return this.each<unknown, T>(kind)(owner, inputs, make)
+  }
+
+  /** The same for many of one kind. */
+  each<Owner, T>(kind: string): (owner: Owner, inputs: readonly unknown[], make: () => T) => T {
+    const entries = this.#entries.get(kind) ?? new Map<unknown, Entry>()
+    this.#entries.set(kind, entries)
+    const previous = this.#previous && this.#previous.#entries.get(kind)
+    return (owner, inputs, make) => {
+      const before = previous?.get(owner)
+      const entry = before && sameItems(before.inputs, inputs) ? before : { inputs, value: make() }
+      entries.set(owner, entry)
+      return entry.value as T
+    }
   }
 
   /** To be called at the end of a configuration, so that it does not keep the ones before. */

@@ -74,9 +74,10 @@ function* mergeListener(
   const forRoutes = attached.to(key, 'route', nearness)
   // One object for all routes of the listener, by which theirs are recognised.
   const outer = derived.of('outer policies', name, forRoutes, () => mergedPolicies(forRoutes))
+  const merge = routeMerger(outer, `listener ${name}`, { attached, derived })
   const routes: Route[] = []
   for (const route of listener.routes) {
-    routes.push(mergeRoute(route, outer, name, { attached, derived }))
+    routes.push(merge(route))
     yield
   }
   const own = attached.to(key, 'gateway', nearness)
@@ -92,26 +93,30 @@ function* mergeListener(
 }
 
 /** @param scope The listener or route group: one route may be merged for several. */
-const mergeRoute = (
-  route: Route,
+const routeMerger = (
   outer: RoutePolicies,
   scope: string,
   { attached, derived }: Merging,
-): Route => {
-  const own = attached.to(targetKey({ ...route, kind: 'route' }), 'route', (target) => {
-    if (target.kind !== 'route') return 0
-    if (target.ruleName === undefined) return 1
-    return target.ruleName === route.ruleName ? 2 : 0
-  })
-  if (own.length === 0 && isEmpty(outer)) return route
-  return derived.of(`merged route ${scope}`, route, [outer, ...own], () => ({
-    ...route,
-    policies: mergeLevels(mergeLevels(outer, mergedPolicies(own)), route.policies),
-  }))
+): ((route: Route) => Route) => {
+  const merged = derived.each<Route, Route>(`merged route of ${scope}`)
+  const hasOuter = !isEmpty(outer)
+  return (route) => {
+    const { namespace, name, ruleName } = route
+    const own = attached.to(targetKey({ kind: 'route', namespace, name }), 'route', (target) => {
+      if (target.kind !== 'route') return 0
+      if (target.ruleName === undefined) return 1
+      return target.ruleName === ruleName ? 2 : 0
+    })
+    if (own.length === 0 && !hasOuter) return route
+    return merged(route, [outer, ...own], () => ({
+      ...route,
+      policies: mergeLevels(mergeLevels(outer, mergedPolicies(own)), route.policies),
+    }))
+  }
 }
 
 const mergeGroup = (group: RouteGroup, merging: Merging): RouteGroup => {
-  const routes = group.routes.map((route) => mergeRoute(route, noPolicies, `group ${group.name}`, merging))
+  const routes = group.routes.map(routeMerger(noPolicies, `group ${group.name}`, merging))
   if (sameItems(routes, group.routes)) return group
   return merging.derived.of('merged group', group, routes, () => ({ ...group, routes }))
 }
@@ -129,8 +134,8 @@ const mergeBackend = (backend: Backend, { attached, derived }: Merging): Backend
 const mergeService = (service: Service, { attached, derived }: Merging): Service => {
   const name = `${service.namespace}/${service.hostname}`
   const own = attached.to(targetKey({ kind: 'service', name }), 'route')
+  if (own.length === 0) return service
   const policies = derived.of('service policies', service, own, () => mergedPolicies(own))
-  if (isEmpty(policies)) return service
   return derived.of('merged service', service, [policies], () => ({
     ...service,
     policies: policies as BackendPolicies,

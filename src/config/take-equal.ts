@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sameItems } from '../model/resources/resource-index.ts'
-import type { Bind, Listener, Resources, TargetedPolicy } from '../model/resources/resources.ts'
+import type { Bind, Listener, Resources, RouteGroup, TargetedPolicy } from '../model/resources/resources.ts'
 
 /**
  * The same resources, with the objects of the configuration before wherever those are equal. A file that is read again
@@ -18,7 +18,7 @@ export function* takeEqual(before: Resources | undefined, now: Resources): Gener
     binds,
     backends: yield* takeEach(before.backends, now.backends, ({ key }) => key),
     policies: yield* takeEach(before.policies, now.policies, policyKey),
-    routeGroups: yield* takeEach(before.routeGroups, now.routeGroups, ({ name }) => name),
+    routeGroups: yield* takeEqualGroups(before.routeGroups, now.routeGroups),
     services: yield* takeEach(before.services, now.services, (one) => `${one.namespace}/${one.hostname}`),
     workloads: yield* takeEach(before.workloads, now.workloads, ({ uid }) => uid),
   }
@@ -30,7 +30,8 @@ function* takeEqualBind(before: Bind | undefined, now: Bind): Generator<undefine
   const listeners: Listener[] = []
   for (const listener of now.listeners)
     listeners.push(yield* takeEqualListener(known.get(listener.key), listener))
-  return takeOwner(before, { ...now, listeners }, ['listeners'])
+  const taken = sameItems(listeners, before.listeners) ? before.listeners : listeners
+  return takeOwner(before, { ...now, listeners: taken }, ['listeners'])
 }
 
 function* takeEqualListener(before: Listener | undefined, now: Listener): Generator<undefined, Listener> {
@@ -39,6 +40,20 @@ function* takeEqualListener(before: Listener | undefined, now: Listener): Genera
   const tcpRoutes = yield* takeEach(before.tcpRoutes, now.tcpRoutes, ({ key }) => key)
   const policies = isDeepStrictEqual(before.policies, now.policies) ? before.policies : now.policies
   return takeOwner(before, { ...now, policies, routes, tcpRoutes }, ['policies', 'routes', 'tcpRoutes'])
+}
+
+function* takeEqualGroups(
+  before: readonly RouteGroup[],
+  now: readonly RouteGroup[],
+): Generator<undefined, readonly RouteGroup[]> {
+  const known = new Map(before.map((group) => [group.name, group]))
+  const groups: RouteGroup[] = []
+  for (const group of now) {
+    const other = known.get(group.name)
+    const routes = yield* takeEach(other?.routes ?? [], group.routes, ({ key }) => key)
+    groups.push(other?.routes === routes ? other : { ...group, routes })
+  }
+  return sameItems(groups, before) ? before : groups
 }
 
 /** One policy may be attached to several targets. */
@@ -60,7 +75,7 @@ function* takeEach<T extends object>(
   now: readonly T[],
   keyOf: (one: T) => string,
 ): Generator<undefined, readonly T[]> {
-  if (before === now) return now
+  if (sameItems(before, now)) return before
   const known = new Map(before.map((one) => [keyOf(one), one]))
   const taken: T[] = []
   for (const one of now) {

@@ -44,6 +44,7 @@ export class RegistryTransaction {
   readonly #usual: Balancer
   /** Number of snapshots that have it. */
   #snapshots = 0
+  readonly #onReload: (() => void)[] = []
 
   constructor(
     context: RegistryContext,
@@ -181,6 +182,16 @@ export class RegistryTransaction {
   /** The configuration was rejected. Closes the resources that only it uses; a part of an earlier one keeps them. */
   discard(): void {
     if (this.#snapshots === 0) this.#releaseAll()
+  }
+
+  /** Calls back whenever a configuration that was read again takes this part over. */
+  onReload(callback: () => void): void {
+    this.#onReload.push(callback)
+  }
+
+  /** A configuration that was read again has this part. */
+  reloaded(): void {
+    for (const callback of this.#onReload) callback()
   }
 
   /** One more snapshot has it. */

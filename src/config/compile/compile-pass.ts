@@ -1,5 +1,5 @@
 import type { Evaluate } from '../../model/exchange/expression.ts'
-import type { ResourceLookup } from '../../model/resources/resource-index.ts'
+import type { ResourceIndex } from '../../model/resources/resource-index.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { LlmContentReads } from '../../operators/llm/stage/captured-content.ts'
 import type { Registry } from '../../upstream/registry.ts'
@@ -15,7 +15,7 @@ export type SharedContext = Omit<CompileContext, 'session' | 'lookup' | 'express
 /** What one configuration is compiled with. */
 export interface PassOptions {
   readonly shared: SharedContext
-  readonly resources: ResourceLookup
+  readonly resources: ResourceIndex
   readonly registry: Registry
   readonly expression: CompileExpression
   /** What is made of compiled parts. */
@@ -39,7 +39,7 @@ interface CompiledPart {
 export class CompilePass {
   readonly shared: SharedContext
   readonly derived: Derived
-  readonly #resources: ResourceLookup
+  readonly #resources: ResourceIndex
   readonly #registry: Registry
   readonly #expression: CompileExpression
   #previous: CompilePass | undefined
@@ -57,19 +57,29 @@ export class CompilePass {
   }
 
   /**
-   * Compiles a part, unless it can be taken over.
+   * Compiles parts, unless they can be taken over.
    *
    * @param kind What is compiled. The type of a kind is the responsibility of its only caller.
    * @param scope What distinguishes parts of the same resource, compared by identity.
-   * @param resource What it is compiled from, compared by identity.
    */
-  part<T>(kind: string, scope: unknown, resource: unknown, compile: (context: CompileContext) => T): T {
-    const made = this.#find(kind, scope, resource)
-    if (made) return made.value as T // the same resource twice
-    const before = this.#previous && this.#previous.#find(kind, scope, resource)
-    const part = before?.lookup.isCurrent(this.#resources) ? before : this.#compile(compile)
-    this.#keep(kind, scope, resource, part)
-    return part.value as T
+  parts<Resource, Part>(
+    kind: string,
+    scope: unknown,
+    compile: (resource: Resource, context: CompileContext) => Part,
+  ): (resource: Resource) => Part {
+    const parts = this.#partsOf(kind, scope)
+    const before = this.#previous && this.#previous.#partsOf(kind, scope)
+    return (resource) => {
+      const known = parts.get(resource)
+      if (known) return known.value as Part // the same resource twice
+      const last = before?.get(resource)
+      const part = last?.lookup.isCurrent(this.#resources)
+        ? last
+        : this.#compile((context) => compile(resource, context))
+      parts.set(resource, part)
+      this.#inOrder.push(part)
+      return part.value as Part
+    }
   }
 
   /** Compiles a part that depends on the snapshot itself. */
@@ -101,17 +111,12 @@ export class CompilePass {
     for (const { session } of this.#inOrder) session.discard()
   }
 
-  #find(kind: string, scope: unknown, resource: unknown): CompiledPart | undefined {
-    return this.#parts.get(kind)?.get(scope)?.get(resource)
-  }
-
-  #keep(kind: string, scope: unknown, resource: unknown, part: CompiledPart): void {
-    this.#inOrder.push(part)
+  #partsOf(kind: string, scope: unknown): Map<unknown, CompiledPart> {
     const scopes = this.#parts.get(kind) ?? new Map<unknown, Map<unknown, CompiledPart>>()
     this.#parts.set(kind, scopes)
-    const resources = scopes.get(scope)
-    if (resources) resources.set(resource, part)
-    else scopes.set(scope, new Map([[resource, part]]))
+    const parts = scopes.get(scope) ?? new Map<unknown, CompiledPart>()
+    scopes.set(scope, parts)
+    return parts
   }
 
   #compile(compile: (context: CompileContext) => unknown): CompiledPart {

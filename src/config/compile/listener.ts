@@ -1,4 +1,4 @@
-import type { Bind, Listener } from '../../model/resources/resources.ts'
+import type { Bind, Listener, Route, TcpRoute } from '../../model/resources/resources.ts'
 import type { CompiledListener, RouteLabels } from '../../model/resources/snapshot.ts'
 import type { CredentialField } from '../../model/policies/credential-location.ts'
 import { redactTracedCredentials } from '../../operators/credentials/redact-credentials.ts'
@@ -37,24 +37,23 @@ export function* compileListener(
   pass: CompilePass,
 ): Generator<undefined, CompiledListener> {
   const labels = labelsOf(bind, listener, pass)
+  const routePart = pass.parts('route', labels, (route: Route, context) =>
+    compileListenerRoute(route, labels, context),
+  )
   const routes: PipedRoute[] = []
   for (const route of listener.routes) {
-    routes.push(pass.part('route', labels, route, (context) => compileListenerRoute(route, labels, context)))
+    routes.push(routePart(route))
     yield
   }
-  const { policies } = listener
-  const stages = pass.part('listener stages', labels, policies, (context) =>
-    listenerStages(policies, context),
-  )
-  const mcpMetadata = pass.part('MCP metadata', labels, listener.routes, (context) =>
-    mcpDiscoveryStage(listener.routes, context),
-  )
+  const stages = pass.parts('listener stages', labels, listenerStages)(listener.policies)
+  const mcpMetadata = pass.parts('MCP metadata', labels, mcpDiscoveryStage)(listener.routes)
   yield
+  const tcpRoutePart = pass.parts('TCP route', labels, (route: TcpRoute, context) =>
+    compileTcpRoute(route, labels, context),
+  )
   const tcpRoutes: CompiledTcpRoute[] = []
   for (const route of listener.tcpRoutes) {
-    tcpRoutes.push(
-      pass.part('TCP route', labels, route, (context) => compileTcpRoute(route, labels, context)),
-    )
+    tcpRoutes.push(tcpRoutePart(route))
     yield
   }
   const parts = { labels, stages, mcpMetadata, routes, tcpRoutes, groupCredentials }

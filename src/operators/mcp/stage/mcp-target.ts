@@ -55,6 +55,9 @@ export const compileMcpTarget = (
   })
   // A reload may mean that the server has changed.
   state.lists.clear()
+  context.session.onReload(() => {
+    state.lists.clear()
+  })
   context.session.keep(`listed ${key}`, () =>
     statusRegistry.listTarget({ backend, target: name, status: () => state.status, children: ran }),
   )
