@@ -37,17 +37,16 @@ const hosts = ['one.test', 'two.test']
 const policyTargets = ['gateway', 'r0', 'r1', 'one', 'two']
 const backends = ['/one', '/two', 'host', 'service', 'group']
 
-const choices: fc.Arbitrary<Choices> = fc.record({
-  routes: fc.uniqueArray(
-    fc.record({
-      name: fc.constantFrom('r0', 'r1', 'r2', 'r3', 'r4'),
-      path: fc.constantFrom(...paths),
-      host: fc.constantFrom(undefined, ...hosts),
-      backend: fc.constantFrom(...backends),
-      header: fc.constantFrom(undefined, 'x', 'y'),
-    }),
-    { selector: ({ name }) => name, maxLength: 5 },
-  ),
+const route: fc.Arbitrary<Choices['routes'][number]> = fc.record({
+  name: fc.constantFrom('r0', 'r1', 'r2', 'r3', 'r4'),
+  path: fc.constantFrom(...paths),
+  host: fc.constantFrom(undefined, ...hosts),
+  backend: fc.constantFrom(...backends),
+  header: fc.constantFrom(undefined, 'x', 'y'),
+})
+
+const fields = {
+  routes: fc.uniqueArray(route, { selector: ({ name }) => name, minLength: 3, maxLength: 5 }),
   ports: fc.record({ one: fc.constantFrom(9001, 9002), two: fc.constantFrom(9003, 9004) }),
   endpoints: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
   groupBackend: fc.constantFrom('/one', '/two'),
@@ -59,8 +58,25 @@ const choices: fc.Arbitrary<Choices> = fc.record({
     { selector: ({ target }) => target, maxLength: 4 },
   ),
   isGatewayListed: fc.boolean(),
-  maxBufferSize: fc.constantFrom(1_000_000, 1_000_000, 1_000_000, 2_000_000),
-})
+  maxBufferSize: fc.constantFrom(1_000_000, 2_000_000),
+}
+
+/** Most of a configuration stays the same: one edit changes one of its parts. */
+const edit: fc.Arbitrary<(chosen: Choices) => Choices> = fc.oneof(
+  ...Object.entries(fields).map(([name, values]) =>
+    (values as fc.Arbitrary<unknown>).map((value) => (chosen: Choices) => ({ ...chosen, [name]: value })),
+  ),
+  route.map((changed) => (chosen: Choices) => ({
+    ...chosen,
+    routes: [...chosen.routes.filter(({ name }) => name !== changed.name), changed],
+  })),
+)
+
+const histories = fc
+  .tuple(fc.record(fields), fc.array(edit, { minLength: 1, maxLength: 8 }))
+  .map(([first, edits]) =>
+    edits.reduce<readonly Choices[]>((all, change) => [...all, change(all.at(-1) ?? first)], [first]),
+  )
 
 const fileOf = (chosen: Choices): ConfigFile => ({
   gateways: {
@@ -170,10 +186,10 @@ const resourcesOf = (chosen: Choices): Resources =>
 
 test('a configuration that takes over parts behaves like one that was compiled from scratch', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(choices, { minLength: 2, maxLength: 6 }), async (edits) => {
+    fc.asyncProperty(histories, async (history) => {
       const [reloaded, updated] = [new Recorded(), new Recorded()]
       let received: Resources | undefined
-      for (const chosen of edits) {
+      for (const chosen of history) {
         const resources = resourcesOf(chosen)
         // As from a control plane: what has not changed is the same object.
         received = runAtOnce(takeEqual(received, resources))
