@@ -18,11 +18,11 @@ export class Derived {
    * @param inputs Everything that it is made of, compared by identity.
    */
   of<T>(kind: string, owner: unknown, inputs: readonly unknown[], make: () => T): T {
-    return this.each<unknown, T>(kind)(owner, inputs, make)
+    return this.each<T>(kind)(owner, inputs, make)
   }
 
   /** The same for many of one kind. */
-  each<Owner, T>(kind: string): (owner: Owner, inputs: readonly unknown[], make: () => T) => T {
+  each<T>(kind: string): (owner: unknown, inputs: readonly unknown[], make: () => T) => T {
     const entries = this.#entries.get(kind) ?? new Map<unknown, Entry>()
     this.#entries.set(kind, entries)
     const previous = this.#previous && this.#previous.#entries.get(kind)

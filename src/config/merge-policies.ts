@@ -98,7 +98,7 @@ const routeMerger = (
   scope: string,
   { attached, derived }: Merging,
 ): ((route: Route) => Route) => {
-  const merged = derived.each<Route, Route>(`merged route of ${scope}`)
+  const merged = derived.each<Route>(`merged route of ${scope}`)
   const hasOuter = !isEmpty(outer)
   return (route) => {
     const { namespace, name, ruleName } = route
