@@ -71,6 +71,7 @@ export class ConfigurationCompiler {
     const resources = isUpdate ? given : yield* takeEqual(before?.given, given)
     const derived = new Derived(before?.derived)
     const merged = yield* mergeSteps(resources, derived)
+    yield
     const index = new ResourceIndex(merged, before?.index)
     yield
     const start = { tools: this.#tools, resources: merged, index, derived }

@@ -47,8 +47,11 @@ export function* mergeSteps(resources: Resources, derived: Derived): Generator<u
     backends.push(mergeBackend(backend, merging))
     yield
   }
-  const services = resources.services.map((service) => mergeService(service, merging))
-  yield
+  const services: Service[] = []
+  for (const service of resources.services) {
+    services.push(mergeService(service, merging))
+    yield
+  }
   const routeGroups = resources.routeGroups.map((group) => mergeGroup(group, merging))
   return { ...resources, binds, backends, services, routeGroups }
 }

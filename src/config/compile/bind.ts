@@ -23,8 +23,10 @@ export function* compileBind(
 ): Generator<undefined, CompiledBind> {
   const { connections } = scope
   const listeners: CompiledListener[] = []
-  for (const listener of bind.listeners)
+  for (const listener of bind.listeners) {
     listeners.push(yield* compileListener(bind, listener, scope.groupCredentials, pass))
+    yield // the table of a large listener takes as long as a slice
+  }
   return pass.derived.of('bind', bind.key, [pass.shared, bind, connections, ...listeners], () => ({
     resource: bind,
     frontend: readingOf(bind, pass.shared.resources.frontend),
