@@ -1,7 +1,7 @@
 import type { EncodedSlashes } from '../../model/resources/frontend-policies.ts'
 import type { Request } from '../../model/exchange/request.ts'
 import { slashReadings } from '../../protocols/http/slash-readings.ts'
-import { pathTest } from './match.ts'
+import { pathTestOf } from './match.ts'
 import type { Routable, RouteTable, Selected } from './table.ts'
 
 /** A route that may configure whether it accepts paths with encoded slashes. */
@@ -32,7 +32,7 @@ export const slashCheck = <R extends SlashRoutable>(
 ): SlashCheck<R> => {
   const keeps = (route: R): boolean => (route.encodedSlashes ?? otherwise) === 'keep'
   const tests = new Map(
-    table.routes.flatMap((route) => route.matches.map((match) => [match, pathTest(match.path)] as const)),
+    table.routes.flatMap((route) => route.matches.map((match) => [match, pathTestOf(match.path)] as const)),
   )
   const anyRefuses = !table.routes.every(keeps)
   return (selected, request) => {

@@ -2,7 +2,7 @@ import type { Request } from '../../model/exchange/request.ts'
 import type { Match } from '../../model/resources/resources.ts'
 import { pattern } from '../../protocols/pattern/pattern.ts'
 import { type MatchCondition, condition, trimSlash } from './match.ts'
-import { byPrecedence } from './precedence.ts'
+import { comparePrecedence, precedenceOf } from './precedence.ts'
 
 /** A target of routing. */
 export interface Routable {
@@ -23,10 +23,16 @@ export interface RouteTable<R> {
 }
 
 /** One matcher of one route. `rank` is its position in the order of precedence: the lowest that matches is selected. */
-interface Candidate<R> {
+interface Candidate<R> extends Pick<PreparedMatch, 'condition' | 'path'> {
   readonly selected: Selected<R>
   readonly rank: number
+}
+
+/** What a table needs of a matcher. */
+interface PreparedMatch {
+  readonly precedence: readonly number[]
   readonly condition: MatchCondition | undefined
+  /** Only for regular expressions. */
   readonly path: ((path: string) => boolean) | undefined
 }
 
@@ -71,17 +77,13 @@ const hostTier = <R>(all: readonly Selected<R>[]): ((request: Request) => Select
   const exact = new Map<string, Candidate<R>[]>()
   const folders = new Map<string, Candidate<R>[]>()
   all
-    .map((selected, position) => ({ selected, position }))
-    .sort((a, b) => byPrecedence(a.selected.match, b.selected.match) || a.position - b.position)
-    .forEach(({ selected }, rank) => {
+    .map((selected, position) => ({ selected, position, prepared: preparedMatch(selected.match) }))
+    .sort(
+      (a, b) => comparePrecedence(a.prepared.precedence, b.prepared.precedence) || a.position - b.position,
+    )
+    .forEach(({ selected, prepared }, rank) => {
       const { path } = selected.match
-      const regex = 'regex' in path ? path.regex : undefined
-      const candidate = {
-        selected,
-        rank,
-        condition: condition(selected.match),
-        path: regex === undefined ? undefined : pattern(regex),
-      }
+      const candidate = { selected, rank, condition: prepared.condition, path: prepared.path }
       if ('exact' in path) add(exact, path.exact, candidate)
       else
         add(folders, 'pathPrefix' in path ? trimSlash(path.pathPrefix) : literalFolder(path.regex), candidate)
@@ -92,6 +94,21 @@ const hostTier = <R>(all: readonly Selected<R>[]): ((request: Request) => Select
     return best?.selected
   }
 }
+
+/** A change of one route makes the table anew: the matchers of the others are prepared already. */
+const preparedMatch = (match: Match): PreparedMatch => {
+  const known = preparedMatches.get(match)
+  if (known) return known
+  const made = {
+    precedence: precedenceOf(match),
+    condition: condition(match),
+    path: 'regex' in match.path ? pattern(match.path.regex) : undefined,
+  }
+  preparedMatches.set(match, made)
+  return made
+}
+
+const preparedMatches = new WeakMap<Match, PreparedMatch>()
 
 /** Tries every folder that contains the path, from the path itself up to the root. */
 const walk = <R>(
