@@ -4,7 +4,7 @@ import type { CredentialField } from '../../model/policies/credential-location.t
 import { redactTracedCredentials } from '../../operators/credentials/redact-credentials.ts'
 import { mcpDiscoveryStage } from '../../operators/mcp-authentication/stage.ts'
 import type { PipedRoute } from '../../operators/route/route.ts'
-import { routeTable } from '../../operators/route/table.ts'
+import { type RouteTable, routeTable } from '../../operators/route/table.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { type ListenerStages, listenerPipeline } from '../../gateway.ts'
 import { insertStages } from '../../insert-stages.ts'
@@ -75,9 +75,16 @@ const labelsOf = (bind: Bind, listener: Listener, { derived }: CompilePass): Rou
   }))
 }
 
-const joined = (listener: Listener, parts: ListenerParts, { shared }: CompilePass): CompiledListener => {
+const joined = (
+  listener: Listener,
+  parts: ListenerParts,
+  { shared, derived }: CompilePass,
+): CompiledListener => {
   const { labels, stages, mcpMetadata, routes, tcpRoutes, groupCredentials } = parts
   const { frontend } = shared.resources
+  const table = derived.of<RouteTable<PipedRoute>>('route table', labels, routes, (before) =>
+    routeTable(routes, before),
+  )
   const credentials = [...credentialFields(listener), ...groupCredentials]
   return {
     resource: listener,
@@ -88,7 +95,7 @@ const joined = (listener: Listener, parts: ListenerParts, { shared }: CompilePas
         { redactCredentials: redactTracedCredentials(credentials), ...stages, mcpMetadata },
         shared.insertions,
       ),
-      routeTable(routes),
+      table,
       shared.rescuer,
       frontend.http.path.encodedSlashes,
     ),

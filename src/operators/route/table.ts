@@ -20,6 +20,14 @@ export interface Selected<R> {
 export interface RouteTable<R> {
   select(request: Request): Selected<R> | undefined
   readonly routes: readonly R[]
+  /** The index of each host name. */
+  readonly hosts: ReadonlyMap<string, HostTier<R>>
+}
+
+/** The routes of one host name. */
+interface HostTier<R> {
+  readonly all: readonly Selected<R>[]
+  readonly select: (request: Request) => Selected<R> | undefined
 }
 
 /** One matcher of one route. `rank` is its position in the order of precedence: the lowest that matches is selected. */
@@ -43,8 +51,13 @@ interface PreparedMatch {
  * Host names: exact, then the longest wildcard, then none. Within a host: exact paths first; then prefixes and
  * regular expressions together, longer text first; then those with a method, more headers, more query parameters;
  * then the order given.
+ *
+ * @param before The index of host names whose routes are the same objects is taken from here.
  */
-export const routeTable = <R extends Routable>(routes: readonly R[]): RouteTable<R> => {
+export const routeTable = <R extends Routable>(
+  routes: readonly R[],
+  before?: RouteTable<R>,
+): RouteTable<R> => {
   const tiers = new Map<string, Selected<R>[]>()
   for (const route of routes)
     for (const hostname of route.hostnames.length ? route.hostnames : ['*'])
@@ -53,25 +66,33 @@ export const routeTable = <R extends Routable>(routes: readonly R[]): RouteTable
         if (!tiers.has(hostname)) tiers.set(hostname, tier)
         tier.push({ route, match })
       }
-  const compiled = new Map([...tiers].map(([hostname, tier]) => [hostname, hostTier(tier)]))
-  const anyHost = compiled.get('*')
-  const named = compiled.size > (anyHost ? 1 : 0)
+  const hosts = new Map<string, HostTier<R>>()
+  for (const [hostname, all] of tiers) {
+    const known = before?.hosts.get(hostname)
+    hosts.set(hostname, known && isSame(known.all, all) ? known : { all, select: hostTier(all) })
+  }
+  const anyHost = hosts.get('*')
+  const named = hosts.size > (anyHost ? 1 : 0)
   return {
     routes,
+    hosts,
     select(request) {
       if (named) {
         const { host } = request
-        const found = compiled.get(host)?.(request)
+        const found = hosts.get(host)?.select(request)
         if (found) return found
         for (let dot = host.indexOf('.'); dot > 0; dot = host.indexOf('.', dot + 1)) {
-          const wild = compiled.get(`*${host.slice(dot)}`)?.(request)
+          const wild = hosts.get(`*${host.slice(dot)}`)?.select(request)
           if (wild) return wild
         }
       }
-      return anyHost?.(request)
+      return anyHost?.select(request)
     },
   }
 }
+
+const isSame = <R>(a: readonly Selected<R>[], b: readonly Selected<R>[]): boolean =>
+  a.length === b.length && a.every(({ route, match }, i) => route === b[i]?.route && match === b[i].match)
 
 const hostTier = <R>(all: readonly Selected<R>[]): ((request: Request) => Selected<R> | undefined) => {
   const exact = new Map<string, Candidate<R>[]>()
