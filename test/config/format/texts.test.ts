@@ -23,6 +23,10 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       good: ['', 'f(a) { a + 1 }', 'f() { 1 }\nthis.g(b...) { f() }'],
       bad: ['f', 'f() { }', 'f() { f() }', 'size(a) { 1 }'],
     },
+    timestamp: {
+      good: ['2026-01-31T08:00:00Z', '2026-01-31t08:00:00.5z', '2026-01-31T08:00:00+02:00'],
+      bad: ['', '2026-01-31', '2026-01-31T08:00:00', '2026-13-31T08:00:00Z', 'yesterday'],
+    },
     celBool: { good: ['true', 'request.path == "/"'], bad: ['1', '"a"'] },
     celSampling: { good: ['0.5', 'true', 'response.code >= 500'], bad: ['"a"', 'unknown'] },
     otlpEndpoint: {
