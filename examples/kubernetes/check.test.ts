@@ -110,11 +110,11 @@ test('examples/kubernetes', async (t) => {
 
   await t.test('gets a Deployment and a Service with port 80, named web', () => {
     const graph = exampleGraph()
-    const planned = () => desiredState(graph, plan).gateways[0]?.plan ?? {}
-    assert.deepEqual(Object.keys(planned()), ['missingSessionKey'])
+    const planned = () => desiredState(graph, plan).gateways[0]?.plan
+    assert.deepEqual(Object.keys(planned() ?? {}), ['missingSessionKey'])
     graph.set('Secret', 'shop/web-session-key', sessionKey)
     const now = planned()
-    assert.ok('objects' in now)
+    assert.ok(now && 'objects' in now)
     const objects = now.objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)
     assert.deepEqual(objects, [
       'ServiceAccount shop/web',
