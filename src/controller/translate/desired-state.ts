@@ -15,7 +15,7 @@ import { listenerSetStatus } from './listener/listener-set-status.ts'
 import { httpRouteStatus } from './route/http-route-status.ts'
 
 /** A status that an object of ours should have. */
-export interface DesiredStatus {
+interface DesiredStatus {
   readonly kind: Kind
   readonly key: string
   /** The part that is ours. */
