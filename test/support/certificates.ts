@@ -25,13 +25,18 @@ export interface Authority extends Disposable {
   issue(name: string, altNames?: readonly string[]): Certificate
 }
 
-/** Creates a CA; its certificates are valid for ten years. */
-export const makeAuthority = (): Authority => {
+/** Creates a CA; its certificates are valid for ten years. All of them have the same name. */
+export const makeAuthority = (algorithm: 'ec' | 'rsa' = 'ec'): Authority => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-certificates-'))
   const file = (name: string) => join(folder, name)
   const openssl = (...args: readonly string[]) =>
     execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const newKey = [
+    ...(algorithm === 'ec'
+      ? ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
+      : ['-newkey', 'rsa:2048']),
+    '-nodes',
+  ]
   const caCert = file('ca.pem')
   const caKey = file('ca.key')
   const caSubject = ['-subj', '/CN=test authority', '-days', '3650']
@@ -46,7 +51,9 @@ export const makeAuthority = (): Authority => {
       const request = file(`${name}.csr`)
       const extensions = file(`${name}.ext`)
       openssl('req', ...newKey, '-keyout', keyFile, '-out', request, '-subj', `/O=tests/CN=${name}`)
-      writeFileSync(extensions, `subjectAltName=${altNames.join(',')}\n`)
+      // Programs that issue plain RSA certificates often name their authority only.
+      const issuer = algorithm === 'rsa' ? 'authorityKeyIdentifier=none\n' : ''
+      writeFileSync(extensions, `subjectAltName=${altNames.join(',')}\n${issuer}`)
       const signing = [
         '-CA',
         caCert,

@@ -1,7 +1,7 @@
 import type { InputKind, Inputs, TranslationSettings } from '../kinds/inputs.ts'
 import { KindStore } from './kind-store.ts'
 import type { Index } from './object-index.ts'
-import { type Cell, QueryCell, type GraphReads, type Query } from './query.ts'
+import { type Cell, type GraphReads, type Query, QueryCell, type RecordRead } from './query.ts'
 
 /**
  * Objects, and values computed from them. A value is computed again only when an object that it read has changed, or a
@@ -100,9 +100,9 @@ export class Graph {
     return cell
   }
 
-  #reads(record: (cell: Cell, kinds: ReadonlySet<Cell>) => void): GraphReads {
+  #reads(record: RecordRead): GraphReads {
     const readStore = <K extends InputKind>(store: KindStore<K>, cell: Cell) => {
-      record(cell, new Set([store]))
+      record(cell, store)
     }
     return {
       settings: this.#settings,
@@ -125,7 +125,7 @@ export class Graph {
       },
       query: (query, key) => {
         const cell = this.#current(query, key)
-        record(cell, cell.stores)
+        record(cell)
         return cell.value
       },
     }

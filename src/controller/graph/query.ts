@@ -38,7 +38,11 @@ export interface Cell {
   readonly changedAt: number
 }
 
-type Stores = ReadonlySet<Cell>
+/** Makes the reads of a computation, which records what is read: the store of an object, or a computed value. */
+type ReadsFor = (record: RecordRead) => GraphReads
+
+/** Records a dependency, with its store if it is not a computed value. */
+export type RecordRead = (cell: Cell, store?: Cell) => void
 
 /** A kept value, and what it was computed from. */
 export class QueryCell<Value> implements Cell {
@@ -47,8 +51,10 @@ export class QueryCell<Value> implements Cell {
   #state: { readonly value: Value } | undefined = undefined
   #dependencies: readonly Cell[] = []
   #isComputing = false
+  /** The stores of the objects that it has read itself. */
+  #readStores: ReadonlySet<Cell> = new Set()
   /** The stores of all objects that it depends on, directly or not. */
-  stores: Stores = new Set()
+  #stores: ReadonlySet<Cell> = new Set()
   changedAt = 0
   verifiedAt = 0
   /** When it was last read from outside of the graph. */
@@ -69,7 +75,7 @@ export class QueryCell<Value> implements Cell {
   }
 
   /** Makes the value that of a revision. */
-  refresh(revision: number, reads: (record: (cell: Cell, stores: Stores) => void) => GraphReads): void {
+  refresh(revision: number, reads: ReadsFor): void {
     if (this.verifiedAt === revision) return
     if (this.#isComputing) throw new Error(`${this.#query.name} of ${this.#key} depends on itself`)
     this.#isComputing = true
@@ -81,29 +87,45 @@ export class QueryCell<Value> implements Cell {
     }
   }
 
-  #isStale(revision: number, reads: (record: (cell: Cell, stores: Stores) => void) => GraphReads): boolean {
+  #isStale(revision: number, reads: ReadsFor): boolean {
     // Most changes are of kinds that a value does not depend on.
-    if (![...this.stores].some((store) => store.changedAt > this.verifiedAt)) return false
-    return this.#dependencies.some((cell) => {
+    if (!this.#hasChangedStore()) return false
+    for (const cell of this.#dependencies) {
       if (cell instanceof QueryCell) cell.refresh(revision, reads)
-      return cell.changedAt > this.verifiedAt
-    })
+      if (cell.changedAt > this.verifiedAt) return true
+    }
+    // A value that was computed again and is the same may depend on other kinds than before.
+    this.#joinStores()
+    return false
   }
 
-  #compute(revision: number, reads: (record: (cell: Cell, stores: Stores) => void) => GraphReads): void {
+  #hasChangedStore(): boolean {
+    for (const store of this.#stores) if (store.changedAt > this.verifiedAt) return true
+    return false
+  }
+
+  #compute(revision: number, reads: ReadsFor): void {
     const dependencies = new Set<Cell>()
-    const stores = new Set<Cell>()
+    const readStores = new Set<Cell>()
     const value = this.#query.compute(
-      reads((cell, of) => {
+      reads((cell, store) => {
         dependencies.add(cell)
-        for (const store of of) stores.add(store)
+        if (store) readStores.add(store)
       }),
       this.#key,
     )
     this.#dependencies = [...dependencies]
-    this.stores = stores
+    this.#readStores = readStores
+    this.#joinStores()
     if (this.#state && isDeepStrictEqual(this.#state.value, value)) return
     this.#state = { value }
     this.changedAt = revision
+  }
+
+  #joinStores(): void {
+    const stores = new Set(this.#readStores)
+    for (const cell of this.#dependencies)
+      if (cell instanceof QueryCell) for (const store of cell.#stores) stores.add(store)
+    this.#stores = stores
   }
 }

@@ -56,6 +56,25 @@ test('a value that stays the same leaves its readers as they are', () => {
   assert.deepEqual(graph.read(reader, 'ns/a'), { ports: [90] })
 })
 
+test('a value that stays the same may come to depend on another kind', () => {
+  const graph = newGraph()
+  const inner = defineQuery('inner', (reads, key) =>
+    reads.object('Service', key) ? (reads.object('Secret', key)?.type ?? 'none') : 'none',
+  )
+  const outer = defineQuery('outer', (reads, key) => reads.query(inner, key))
+  const outermost = defineQuery('outermost', (reads, key) => reads.query(outer, key))
+  assert.equal(graph.read(outermost, 'ns/a'), 'none')
+  graph.set('Service', 'ns/a', service('a', 80))
+  assert.equal(graph.read(outermost, 'ns/a'), 'none')
+  graph.set('Secret', 'ns/a', {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'ns', name: 'a' },
+    type: 'Opaque',
+  })
+  assert.equal(graph.read(outermost, 'ns/a'), 'Opaque')
+})
+
 test('an index follows its objects, in the order of their keys', () => {
   const graph = newGraph()
   const names = defineQuery('names', (reads, app) =>

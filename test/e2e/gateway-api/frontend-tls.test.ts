@@ -100,6 +100,23 @@ suite('client certificates', () => {
     }
   })
 
+  test('of another authority with the same name make an anonymous client, whatever their keys are', async () => {
+    using known = makeAuthority('rsa')
+    using unknown = makeAuthority('rsa')
+    const port = await freePort()
+    const tls = { ...pemOf(server), rootPem: known.cert, clientCertificates: 'allowInsecureFallback' }
+    await using _ = await createGateway(file(bind(port, https('open.test', tls))))
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
+      for (const [issuer, expected] of [
+        [known, 'true true'],
+        [unknown, 'false false'],
+      ] as const) {
+        const names = ['URI:spiffe://example.test/ns/a/sa/client']
+        const certificate = { ...keyOf(issuer.issue('client', names)), maxVersion }
+        assert.equal((await askTls(port, { serverName: 'open.test', tls: certificate })).text, expected)
+      }
+  })
+
   test('identify a client, or do not, also when its TLS session is resumed', async () => {
     const port = await freePort()
     const [fallback, root] = ['allowInsecureFallback', { rootPem: authority.cert }]

@@ -43,7 +43,10 @@ export class TlsTerminator {
       ...this.#texts(),
       ...(settings.minting && { SNICallback: this.#mint }),
     })
-    this.#server.on('secureConnection', (socket) => this.#finish(socket, socket))
+    this.#server.on('secureConnection', (socket) => {
+      if (this.#options.requestCert === true && !socket.authorized) clearVerificationError(socket)
+      this.#finish(socket, socket)
+    })
     this.#server.on('tlsClientError', (_, socket) => this.#finish(socket, undefined))
   }
 
@@ -85,6 +88,14 @@ export class TlsTerminator {
     if (!secured) socket.destroy()
     handshaken?.(secured)
   }
+}
+
+/**
+ * If the signature of a client certificate does not fit, OpenSSL leaves its error in the queue of the thread, and the
+ * next read on the connection fails with it. Reading the certificate, in the same turn, clears the queue.
+ */
+const clearVerificationError = (socket: TLSSocket): void => {
+  socket.getPeerX509Certificate()
 }
 
 /** The server settings that belong to each of its certificates. */
