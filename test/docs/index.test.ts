@@ -31,6 +31,7 @@ const terms: Readonly<Record<string, string>> = {
   'backend authentication': 'guides/backend-authentication.md',
   'mcp oauth': 'guides/mcp-oauth.md',
   'token limits': 'guides/token-limits.md',
+  kubernetes: 'guides/kubernetes-first-gateway.md',
   'mcp tool rate limits': 'guides/mcp-authorization-and-rate-limits.md',
 }
 

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { stringify } from 'yaml'
+import type { XdsResource } from '../../src/config/xds/xds-resource.ts'
+import type { EndpointSlice, Secret, Service } from '../../src/controller/kinds/core.ts'
+import { ownGatewayClass } from '../../src/controller/translate/gateway-class/own-gateway-class.ts'
+import { gatewayDeploymentPlan } from '../../src/controller/translate/deployment/deployment-plan-query.ts'
+import { desiredState } from '../../src/controller/translate/desired-state.ts'
+import { goldenConfig } from '../../test/controller/support/golden-config.ts'
+import { goldenGraph, readGoldenObjects } from '../../test/controller/support/golden-objects.ts'
+import { ask } from '../../test/support/ask.ts'
+import { anyPorts, startDaemon } from '../../test/support/daemon.ts'
+import { startUpstream } from '../../test/support/upstream.ts'
+
+const settings = {
+  controllerName: 'agentgateway.dev/agentgateway',
+  gatewayClassName: 'agentgateway',
+  clusterDomain: 'cluster.local',
+}
+const plan = gatewayDeploymentPlan({
+  image: 'agentgateway:test',
+  xds: { host: 'agentgateway.agentgateway-system.svc.cluster.local', port: 9978 },
+  noListenersPort: 443,
+  version: '0.0.0',
+})
+
+/** The objects of a manifest; Deployments are for Kubernetes alone. */
+const manifest = (name: string) =>
+  readGoldenObjects(
+    readFileSync(new URL(name, import.meta.url), 'utf8')
+      .split(/^---$/m)
+      .filter((text) => !/^kind: Deployment$/m.test(text))
+      .join('---\n'),
+    (text) => text,
+  )
+
+/** The objects of the example in a graph, with what a cluster would add. */
+const exampleGraph = () => {
+  const graph = goldenGraph([...manifest('cart.yaml'), ...manifest('gateway.yaml')])
+  graph.set('GatewayClass', 'agentgateway', ownGatewayClass(settings))
+  return graph
+}
+
+const sessionKey: Secret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace: 'shop', name: 'web-session-key' },
+  data: { key: Buffer.from('ab'.repeat(32)).toString('base64') },
+}
+
+const proxyService: Service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    namespace: 'shop',
+    name: 'web',
+    ownerReferences: [
+      {
+        apiVersion: 'gateway.networking.k8s.io/v1',
+        kind: 'Gateway',
+        name: 'web',
+        uid: 'shop/web',
+        controller: true,
+      },
+    ],
+  },
+  spec: { type: 'LoadBalancer' },
+  status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+}
+
+const endpointsAt = (host: string): EndpointSlice => {
+  const [address = '', port] = host.split(':')
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { namespace: 'shop', name: 'cart-1', labels: { 'kubernetes.io/service-name': 'cart' } },
+    addressType: 'IPv4',
+    ports: [{ port: Number(port), protocol: 'TCP' }],
+    endpoints: [{ addresses: [address], conditions: { ready: true } }],
+  }
+}
+
+/** Any free port of this machine in place of the bind's. */
+const onFreePort = (resources: readonly XdsResource[]): string => {
+  const { binds, ...rest } = JSON.parse(goldenConfig(resources)) as { binds: readonly object[] }
+  const moved = binds.map((bind) => ({ ...bind, port: 0, address: '127.0.0.1' }))
+  return anyPorts + stringify({ binds: moved, ...rest })
+}
+
+test('examples/kubernetes', async (t) => {
+  await t.test('is accepted, and programmed once the Service of the proxies has an address', () => {
+    const graph = exampleGraph()
+    const conditions = () =>
+      desiredState(graph, plan).statuses.flatMap(({ kind, status }) => {
+        const { conditions = [], parents = [] } = status as {
+          readonly conditions?: readonly { type: string; status: string }[]
+          readonly parents?: readonly { conditions: readonly { type: string; status: string }[] }[]
+        }
+        return [...conditions, ...parents.flatMap((parent) => parent.conditions)]
+          .filter(({ type }) => type !== 'SupportedVersion')
+          .map(({ type, status }) => `${kind} ${type}=${status}`)
+      })
+    const accepted = ['GatewayClass Accepted=True', 'Gateway Accepted=True']
+    const route = ['HTTPRoute Accepted=True', 'HTTPRoute ResolvedRefs=True']
+    assert.deepEqual(conditions(), [...accepted, 'Gateway Programmed=False', ...route])
+    graph.set('Service', 'shop/web', proxyService)
+    assert.deepEqual(conditions(), [...accepted, 'Gateway Programmed=True', ...route])
+  })
+
+  await t.test('gets a Deployment and a Service with port 80, named web', () => {
+    const graph = exampleGraph()
+    const planned = () => desiredState(graph, plan).gateways[0]?.plan
+    assert.deepEqual(Object.keys(planned() ?? {}), ['missingSessionKey'])
+    graph.set('Secret', 'shop/web-session-key', sessionKey)
+    const now = planned()
+    assert.ok(now && 'objects' in now)
+    const objects = now.objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)
+    assert.deepEqual(objects, [
+      'ServiceAccount shop/web',
+      'ConfigMap shop/web',
+      'Service shop/web',
+      'Deployment shop/web',
+    ])
+    const service = now.objects.find(({ kind }) => kind === 'Service') as Service | undefined
+    assert.deepEqual(
+      service?.spec?.ports?.map(({ port }) => port),
+      [80],
+    )
+  })
+
+  await t.test('routes /cart of shop.example.com to the pods of the service', async () => {
+    await using pod = await startUpstream((req, res) => res.end(`${req.headers.host} ${req.url}`))
+    const graph = exampleGraph()
+    graph.set('EndpointSlice', 'shop/cart-1', endpointsAt(pod.host))
+    const [gateway] = desiredState(graph, plan).gateways
+    assert.equal(gateway?.role, 'shop/web')
+    await using daemon = await startDaemon(onFreePort(gateway.resources))
+    const [, url = ''] = await daemon.printed(/listens on (http:\/\/127\.0\.0\.1:\d+)/)
+    const get = async (path: string, host: string) => {
+      const { status, text } = await ask(url, path, { headers: { host } })
+      return status === 200 ? text : status
+    }
+    assert.equal(await get('/cart', 'shop.example.com'), 'shop.example.com /cart')
+    assert.equal(await get('/cart/7', 'shop.example.com'), 'shop.example.com /cart/7')
+    assert.equal(await get('/other', 'shop.example.com'), 404)
+    assert.equal(await get('/cart', 'other.example.com'), 404)
+  })
+})
