@@ -83,7 +83,7 @@ export class QueryCell<Value> implements Cell {
 
   #isStale(revision: number, reads: (record: (cell: Cell, stores: Stores) => void) => GraphReads): boolean {
     // Most changes are of kinds that a value does not depend on.
-    if (![...this.stores].some((store) => store.changedAt > this.verifiedAt)) return false
+    if (!hasChanged(this.stores, this.verifiedAt)) return false
     return this.#dependencies.some((cell) => {
       if (cell instanceof QueryCell) cell.refresh(revision, reads)
       return cell.changedAt > this.verifiedAt
@@ -106,4 +106,10 @@ export class QueryCell<Value> implements Cell {
     this.#state = { value }
     this.changedAt = revision
   }
+}
+
+/** A loop, since thousands of values look at their stores after each change. */
+const hasChanged = (stores: Stores, since: number): boolean => {
+  for (const store of stores) if (store.changedAt > since) return true
+  return false
 }
