@@ -29,4 +29,5 @@ EXPOSE 3000 15020 15021
 HEALTHCHECK --interval=10s --timeout=6s CMD ["/nodejs/bin/node", "-e", "fetch('http://127.0.0.1:15021/healthz/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Exec form: node is process 1 and gets the SIGTERM itself.
 ENTRYPOINT ["/nodejs/bin/node", "dist/main.js"]
+# A gateway of the bundled configuration; `controller` in its place is the control plane for Kubernetes.
 CMD ["-f", "config/gateway.yaml"]

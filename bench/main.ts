@@ -2,6 +2,7 @@
 import { agctlFigures } from './agctl.ts'
 import { availabilityFigures } from './availability.ts'
 import { celFigures } from './cel.ts'
+import { compileFigures } from './compile.ts'
 import { guardedFigures } from './guarded.ts'
 import { guardFigures } from './guards.ts'
 import { identityFigures } from './identity.ts'
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   cel: celFigures,
   proxy: () => proxyFigures(),
   routes: routesFigures,
+  compile: compileFigures,
   identity: identityFigures,
   mcp: mcpFigures,
   llm: llmFigures,

@@ -1,6 +1,6 @@
 import { internalUpstreams } from './admin/internal-upstream.ts'
 import { envAttributes } from './cel/context/process-env.ts'
-import { compileConfiguration } from './config/compile.ts'
+import { ConfigurationCompiler } from './config/compile.ts'
 import { formatWarning } from './config/errors.ts'
 import type { LoadedConfig } from './config/load.ts'
 import { restartRequired } from './config/restart-required.ts'
@@ -12,17 +12,42 @@ import type { Runtime } from './runtime.ts'
 import type { PortFailure } from './streams/http/port/ports.ts'
 
 /**
- * Compiles a configuration and puts it in force.
+ * Compiles a configuration and puts it in force. A large one takes several turns of the event loop.
  *
+ * @param signal Ends compiling, with its reason: a newer configuration supersedes this one.
  * @throws the error of an invalid configuration; the one before stays in force.
  */
-export const compileSnapshot = (runtime: Runtime, loaded: LoadedConfig): Snapshot => {
-  const { settings, registry, dependencies, sealing, mcp, telemetry, insertions } = runtime
-  const { log, logs, metrics } = telemetry
+export const compileSnapshot = async (
+  runtime: Runtime,
+  loaded: LoadedConfig,
+  signal?: AbortSignal,
+): Promise<Snapshot> => {
+  const { telemetry, insertions, ending } = runtime
   const began = performance.now()
   telemetry.logFiles.prepare(loaded.resources)
   checkInsertedRoutes(insertions, loaded.resources)
-  const snapshot = compileConfiguration(loaded, {
+  const until = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
+  const snapshot = await compilerOf(runtime).compile(loaded, until)
+  if (loaded !== runtime.inForce) runtime.history.reloaded(runtime.inForce, loaded)
+  runtime.inForce = loaded
+  telemetry.logFiles.keep(loaded.resources)
+  telemetry.logs.config.debug?.('compiled', { hash: loaded.hash, tookMs: msSince(began) })
+  return snapshot
+}
+
+const compilerOf = (runtime: Runtime): ConfigurationCompiler => {
+  const compiler = compilers.get(runtime) ?? newCompiler(runtime)
+  compilers.set(runtime, compiler)
+  return compiler
+}
+
+/** One for each gateway, since it takes over from one configuration to the next what has not changed. */
+const compilers = new WeakMap<Runtime, ConfigurationCompiler>()
+
+const newCompiler = (runtime: Runtime): ConfigurationCompiler => {
+  const { settings, registry, dependencies, sealing, mcp, telemetry, insertions } = runtime
+  const { log, metrics } = telemetry
+  return new ConfigurationCompiler({
     registry,
     rescuer: faultReply((bug, x) => {
       log.error('a stage failed', { error: bug, requestId: x.request.id })
@@ -41,11 +66,6 @@ export const compileSnapshot = (runtime: Runtime, loaded: LoadedConfig): Snapsho
     guardChecked: telemetry.guardChecked,
     insertions,
   })
-  if (loaded !== runtime.inForce) runtime.history.reloaded(runtime.inForce, loaded)
-  runtime.inForce = loaded
-  telemetry.logFiles.keep(loaded.resources)
-  logs.config.debug?.('compiled', { hash: loaded.hash, tookMs: msSince(began) })
-  return snapshot
 }
 
 /** Starts to serve a snapshot. Resolves with the binds that could not be opened; the others serve. */

@@ -15,6 +15,7 @@ export const runCommand = async (args: readonly string[]): Promise<void> => {
   try {
     if (command.command === 'run') await run(command.source)
     else if (command.command === 'validate') await validate(command.source)
+    else if (command.command === 'controller') await runControlPlane(command.args)
     else if (command.command === 'help') process.stdout.write(command.text)
     else if (command.command === 'version')
       console.log(command.form === 'short' ? buildInfo.version : JSON.stringify(buildInfo))
@@ -28,6 +29,12 @@ export const runCommand = async (args: readonly string[]): Promise<void> => {
     else console.error(error instanceof StartFailure ? error.message : error)
     process.exitCode = 1
   }
+}
+
+/** Loaded late: gateways need nothing of it. */
+const runControlPlane = async (args: readonly string[]): Promise<void> => {
+  const { runController } = await import('./controller/run-controller.ts')
+  await runController(args)
 }
 
 const validate = async (source: ConfigSource): Promise<void> => {

@@ -1,19 +1,20 @@
-import { map, type Observable, tap } from 'rxjs'
+import { type Observable, tap } from 'rxjs'
 import type { LoadedConfig } from './config/load.ts'
 import { isJoined, type JoinedConfig, XdsJoin } from './config/xds/with-xds.ts'
 import { XdsState } from './config/xds/xds-state.ts'
+import type { Snapshot } from './model/resources/snapshot.ts'
 import type { XdsSettings } from './model/resources/xds-settings.ts'
 import type { Runtime } from './runtime.ts'
 import { xdsUpdates } from './streams/config/xds.ts'
 
 /** The control plane as a second source of the configuration, beside the file. */
 export interface ControlPlane {
-  /** A file with what the control plane has sent so far. */
-  join(file: LoadedConfig): JoinedConfig
-  /** The configuration in force with each update. */
-  readonly updates$: Observable<JoinedConfig>
+  /** A file, by default the one in force, with what the control plane has sent so far. */
+  readonly join: (file?: LoadedConfig) => JoinedConfig
+  /** Emits with each update. */
+  readonly updates$: Observable<unknown>
   /** A configuration serves: the first one with resources of the control plane makes the gateway ready. */
-  serves(): void
+  readonly serves: (snapshot: Pick<Snapshot, 'hash'>) => void
 }
 
 /** Connects the gateway with its control plane. The gateway is not ready before it has the first set of resources. */
@@ -24,6 +25,9 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
   const received = runtime.readiness.pending('control plane')
   let isAway = false
   let hasFirst = false
+  let isPending = true
+  /** Hashes of configurations with the first set of resources, until one of them serves. */
+  const complete = new Set<string>()
   const updates$ = xdsUpdates({
     settings,
     upstream: runtime.settings.upstream,
@@ -42,13 +46,19 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
       for (const { name, problem } of refused)
         log.warn('a resource of the control plane is refused', { resource: name, error: problem })
     }),
-    map(() => xds.join(fileOf(runtime.inForce))),
   )
   return {
-    join: (file) => xds.join(file),
+    join: (file) => {
+      const joined = xds.join(file ?? fileOf(runtime.inForce), file === undefined)
+      if (hasFirst && isPending) complete.add(joined.hash)
+      return joined
+    },
     updates$,
-    serves: () => {
-      if (hasFirst) received()
+    serves: ({ hash }) => {
+      if (!complete.has(hash)) return
+      isPending = false
+      complete.clear()
+      received()
     },
   }
 }

@@ -90,8 +90,8 @@ export const createGateway = async (
   const first = await load(config)
   const runtime = openRuntime(first, { env, insertions, destination: log })
   const inForce$ = new ReplaySubject<Snapshot>(1)
-  const open = () => {
-    const snapshot = compileSnapshot(runtime, first)
+  const open = async () => {
+    const snapshot = await compileSnapshot(runtime, first)
     inForce$.next(snapshot)
     return applySnapshot(runtime, snapshot)
   }
@@ -165,7 +165,7 @@ class RunningGateway implements Gateway {
   }
 
   async #serve(loaded: LoadedConfig): Promise<readonly [snapshot: Snapshot, failure: string | undefined]> {
-    const snapshot = compileSnapshot(this.#runtime, loaded)
+    const snapshot = await compileSnapshot(this.#runtime, loaded)
     const [failure] = await applySnapshot(this.#runtime, snapshot)
     return [snapshot, failure?.message]
   }

@@ -84,9 +84,11 @@ export const startDaemon = async (
       const apply = async (snapshot: Snapshot) => {
         const failures = await applySnapshot(runtime, snapshot)
         startup.listens(gatewayAddresses(snapshot.resources, runtime.ports.addresses()))
-        plane?.serves()
+        plane?.serves(snapshot)
         return failures
       }
+      // A shutdown may begin before the first configuration is compiled.
+      runtime.ending.signal.addEventListener('abort', () => resolve([]))
       reloading = snapshots$.subscribe({
         next: (snapshot) => void apply(snapshot).then(resolve, reject),
         error: reject,
@@ -159,9 +161,9 @@ const snapshotsOf = (
   snapshots({
     first: runtime.inForce,
     changes$,
-    ...(plane && { updates$: plane.updates$ }),
-    load: plane ? async () => plane.join(await load()) : load,
-    compile: (loaded: LoadedConfig) => compileSnapshot(runtime, loaded),
+    load,
+    updates: plane,
+    compile: (loaded: LoadedConfig, signal) => compileSnapshot(runtime, loaded, signal),
     refused: (error) => {
       runtime.telemetry.metrics.configSynchronized(false)
       runtime.history.failed(error)

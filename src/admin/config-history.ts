@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import { restartRequired } from '../config/restart-required.ts'
 import { redactText } from '../model/trace/redact.ts'
 import type { FailedReload, LastReload, ReloadsReport } from './reports/reloads-report.ts'
-import { forEachInSlices } from './time-slicing.ts'
+import { forEachInSlices } from '../model/event-loop/time-slicing.ts'
 
 /** Longest error that is kept: one with the problems of a whole file. */
 const MAX_ERROR = 16_384

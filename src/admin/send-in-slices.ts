@@ -1,7 +1,7 @@
 import { drained } from './server/await-drain.ts'
 import type { AdminCall } from './endpoint.ts'
-import { nextTurn } from './next-turn.ts'
-import { inSlices } from './time-slicing.ts'
+import { nextTurn } from '../model/event-loop/next-turn.ts'
+import { inSlices } from '../model/event-loop/time-slicing.ts'
 
 /**
  * Replies with a text that is made and written in slices, at the pace of its reader. A HEAD request gets no body.

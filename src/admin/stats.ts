@@ -4,9 +4,9 @@ import type { MetricsReport } from '../sinks/metrics/report/metrics-report.ts'
 import { drained } from './server/await-drain.ts'
 import type { AdminCall, AdminEndpoint } from './endpoint.ts'
 import { coalesced } from './coalesced.ts'
-import { nextTurn } from './next-turn.ts'
+import { nextTurn } from '../model/event-loop/next-turn.ts'
 import { type ProcessReport, readReport } from './process-report.ts'
-import { slicesOf } from './time-slicing.ts'
+import { slicesOf } from '../model/event-loop/time-slicing.ts'
 
 /**
  * `/metrics` and `/stats/prometheus`: the metrics in the format of `Accept`, for any method. The report is collected

@@ -12,6 +12,8 @@ export type ConfigSource =
 export type Command =
   | { readonly command: 'run'; readonly source: ConfigSource; readonly isVerbose?: true }
   | { readonly command: 'validate'; readonly source: ConfigSource; readonly isVerbose?: true }
+  /** The control plane for Kubernetes, with arguments of its own. */
+  | { readonly command: 'controller'; readonly args: readonly string[] }
   | { readonly command: 'version'; readonly form: 'short' | 'json' }
   | { readonly command: 'help'; readonly text: string }
   /** Printed on standard error; the process ends with 2. */
@@ -24,6 +26,7 @@ export type Command =
  * parseCommandLine(['-f', 'gateway.yaml']) // { command: 'run', source: { kind: 'file', path: 'gateway.yaml' } }
  */
 export function parseCommandLine(argv: readonly string[]): Command {
+  if (argv[0] === 'controller') return { command: 'controller', args: argv.slice(1) }
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
     if (values.help === true) return { command: 'help', text: HELP }
@@ -55,6 +58,7 @@ const OPTIONS = {
 } as const
 
 const HELP = `Usage: agentgateway [-f FILE | -c TEXT] [--validate-only] [--verbose]
+       agentgateway controller
 
   -f, --file FILE     the configuration file; - is standard input
   -c, --config TEXT   the configuration itself
@@ -63,6 +67,8 @@ const HELP = `Usage: agentgateway [-f FILE | -c TEXT] [--validate-only] [--verbo
   -V                  print the version
   --version           print the version and what it was built from, as JSON
   -h, --help          print this
+
+  controller          run the control plane for Kubernetes; controller --help says more
 `
 
 function sourceOf({

@@ -1,60 +1,27 @@
-import type { EnvAttributes } from '../cel/context/context.ts'
 import { functionsOf } from '../cel/custom/functions-of.ts'
-import { defaultSensitiveHeaders } from '../cel/context/headers-view.ts'
-import type { Rescuer } from '../gateway.ts'
-import type { Insertion } from '../insert-stages.ts'
-import type { PayloadLog } from '../model/resources/frontend-policies.ts'
+import { runAtOnce, runInLongSlices } from '../model/event-loop/time-slicing.ts'
+import { ResourceIndex } from '../model/resources/resource-index.ts'
 import type { Resources } from '../model/resources/resources.ts'
-import type { BackendLabels, Snapshot } from '../model/resources/snapshot.ts'
-import type { GuardCheck } from '../operators/llm/guardrails/guard.ts'
-import { Keyring } from '../protocols/seal/aead-keyring.ts'
-import { Dependencies } from '../upstream/dependency-status.ts'
-import { type McpRuntime, mcpRuntime } from '../upstream/mcp/mcp-runtime.ts'
-import type { Registry } from '../upstream/registry.ts'
-import type { HttpUpstream } from '../upstream/upstream.ts'
+import type { CompiledBind, Snapshot } from '../model/resources/snapshot.ts'
 import { compileBind } from './compile/bind.ts'
-import { expressions, keyExpression } from './compile/expressions.ts'
-import { compileHttpCallout } from '../operators/callout/stage/http-callout.ts'
+import { basisFor, type CompileBasis, newBasis } from './compile/compile-basis.ts'
+import { CompilePass } from './compile/compile-pass.ts'
+import type { CompileTools } from './compile/compile-tools.ts'
+import { groupCredentialFields } from './compile/credential-sources.ts'
+import { expressions } from './compile/expressions.ts'
 import { gatewayExchange } from '../operators/otlp/gateway-exchange.ts'
 import { collectors, tracingStage } from '../operators/otlp/stage.ts'
-import { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
-import type { PolicyCallKind, CompileContext } from './compile/compile-context.ts'
-import { mergePolicies } from './merge-policies.ts'
+import type { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
+import { Derived } from './derived.ts'
+import { mergeSteps } from './merge-policies.ts'
+import { takeEqual } from './take-equal.ts'
 
 /** The input of compiling. */
 export interface Compilable {
   readonly resources: Resources
   readonly hash: string
-}
-
-/** Dependencies of compiling on the rest of the process. */
-export interface CompileTools {
-  /** Owns pools and balancers, which outlast the snapshot. */
-  readonly registry: Registry
-  /** Turns faults into replies. */
-  readonly rescuer: Rescuer
-  /** Attributes of this process for expressions. */
-  readonly env?: EnvAttributes
-  /** Additional names of headers that carry credentials. */
-  readonly sensitiveHeaders?: readonly string[]
-  /** Status of the gateway's dependencies. */
-  readonly dependencies?: Dependencies
-  /** Encrypts data that clients keep for the gateway. Default: a random key. */
-  readonly sealing?: () => Keyring
-  /** Dependencies of MCP servers on this process. Default: own child processes and no log. */
-  readonly mcp?: McpRuntime
-  /** The admin interface of this process as an upstream. Without it, `internal` backends cannot be compiled. */
-  readonly internal?: (labels: BackendLabels) => HttpUpstream
-  /** Expressions of the process that are evaluated at the end of exchanges. */
-  readonly observed?: readonly string[]
-  /** Called for each evicted cache entry, with the kind of the cache. */
-  readonly evicted?: (cache: string) => void
-  /** Called with the duration of each callout, to its response or failure. */
-  readonly policyCalled?: (kind: PolicyCallKind, seconds: number) => void
-  /** Called for each check of a guard. */
-  readonly guardChecked?: (checked: GuardCheck, requestId: number) => void
-  /** Operators that a program inserts between the stages. */
-  readonly insertions?: readonly Insertion[]
+  /** Only changes were received: nothing is known anew about resources that are the same objects. */
+  readonly isUpdate?: boolean
 }
 
 /**
@@ -66,79 +33,131 @@ export interface CompileTools {
  * @throws CelError for an expression that does not parse; resources that came from a checked file have none.
  * @throws TypeError for an `internal` backend of a route where the tools have no admin interface.
  */
-export const compileConfiguration = ({ resources, hash }: Compilable, tools: CompileTools): Snapshot => {
-  const merged = mergePolicies(resources)
-  const named = (tools.sensitiveHeaders ?? []).map((name) => name.toLowerCase())
-  const llmReads = new LlmContentReads()
-  const expression = expressions(
-    { env: tools.env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) },
-    functionsOf(merged.functions),
-    (references) => {
-      llmReads.add(references)
-    },
-  )
-  // Compiled only to record what they read; their users compile them again.
-  for (const text of [...observedIn(merged), ...(tools.observed ?? [])]) expression(text)
-  const session = tools.registry.session(merged, expression, (text) => keyExpression(expression(text)))
+export const compileConfiguration = (compilable: Compilable, tools: CompileTools): Snapshot =>
+  runAtOnce(new ConfigurationCompiler(tools).steps(compilable))
+
+/**
+ * Compiles one configuration after the other. Of the one before it takes over every part that depends on nothing that
+ * has changed, with its connections.
+ */
+export class ConfigurationCompiler {
+  readonly #tools: CompileTools
+  #inForce: CompiledConfiguration | undefined = undefined
+  /** Configurations are compiled one after the other: each begins with the parts of the one before. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(tools: CompileTools) {
+    this.#tools = tools
+  }
+
+  /**
+   * Compiles a configuration, yielding to the event loop every five milliseconds.
+   *
+   * @param signal Ends compiling with its reason; the configuration before stays in force.
+   * @throws Like {@link compileConfiguration}.
+   */
+  compile(compilable: Compilable, signal?: AbortSignal): Promise<Snapshot> {
+    const compiled = this.#last.then(() => {
+      signal?.throwIfAborted()
+      return runInLongSlices(this.steps(compilable), signal)
+    })
+    this.#last = compiled.catch(() => undefined)
+    return compiled
+  }
+
+  /** The same as single steps. The last one puts the snapshot in force; no other configuration may begin before. */
+  *steps({ resources: given, hash, isUpdate = false }: Compilable): Generator<undefined, Snapshot> {
+    const before = this.#inForce
+    const resources = yield* takeEqual(before?.given, given)
+    const derived = new Derived(before?.derived)
+    const merged = yield* mergeSteps(resources, derived)
+    yield
+    const index = new ResourceIndex(merged, before?.index)
+    yield
+    const start = { tools: this.#tools, resources: merged, index, derived }
+    let basis = basisFor(start, before?.basis)
+    let compiled = yield* compilePass(start, basis, basis === before?.basis ? before.pass : undefined)
+    if (readsLess(compiled.llmReads, basis.shared.llmReads)) {
+      // What is captured of conversations only grows in a compiled part: the rest would be captured for nobody.
+      compiled.pass.discard()
+      basis = newBasis(start)
+      compiled = yield* compilePass(start, basis, undefined)
+    }
+    const { pass, binds, llmReads } = compiled
+    try {
+      const snapshot: Snapshot = {
+        hash,
+        resources: merged,
+        binds,
+        exchanges: 0,
+        tracing: pass.newPart(tracingStage),
+        collectors: pass.newPart((context) => collectors(context, () => gatewayExchange(snapshot))),
+      }
+      basis.shared.llmReads.join(llmReads)
+      const { sessions } = pass
+      this.#tools.registry.commit(snapshot, sessions)
+      if (!isUpdate) for (const session of sessions) session.reloaded()
+      this.#inForce = { given: resources, derived, index, basis, pass }
+      derived.seal()
+      pass.seal()
+      return snapshot
+    } catch (error) {
+      pass.discard()
+      throw error
+    }
+  }
+}
+
+/** What the next configuration takes over. */
+interface CompiledConfiguration {
+  readonly given: Resources
+  readonly derived: Derived
+  readonly index: ResourceIndex
+  readonly basis: CompileBasis
+  readonly pass: CompilePass
+}
+
+/** The resources of a configuration, ready to be compiled. */
+interface CompileStart {
+  readonly tools: CompileTools
+  readonly resources: Resources
+  readonly index: ResourceIndex
+  readonly derived: Derived
+}
+
+function* compilePass(
+  { tools, resources, index, derived }: CompileStart,
+  { shared, connections, attributes, observed }: CompileBasis,
+  previous: CompilePass | undefined,
+): Generator<undefined, CompiledBinds> {
+  const expression = expressions(attributes, functionsOf(shared.resources.functions))
+  const pass = new CompilePass({
+    ...{ shared, resources: index, expression, derived, previous },
+    registry: tools.registry,
+  })
   try {
-    const context: CompileContext = {
-      session,
-      resources: merged,
-      expression,
-      llmReads,
-      httpCallout: compileHttpCallout,
-      rescuer: tools.rescuer,
-      random: Math.random,
-      dependencies: tools.dependencies ?? new Dependencies(),
-      sealing: tools.sealing ?? (() => Keyring.of([])),
-      mcp: tools.mcp ?? mcpRuntime(),
-      internal: tools.internal ?? noAdmin,
-      evicted: tools.evicted ?? (() => undefined),
-      called: tools.policyCalled ?? (() => undefined),
-      guardChecked: tools.guardChecked ?? (() => undefined),
-      insertions: tools.insertions ?? [],
-    }
-    const binds = merged.binds.map((bind) => [bind.key, compileBind(bind, context)] as const)
-    const snapshot: Snapshot = {
-      hash,
-      resources: merged,
-      binds: new Map(binds),
-      exchanges: 0,
-      tracing: tracingStage(context),
-      collectors: collectors(context, () => gatewayExchange(snapshot)),
-    }
-    session.commit(snapshot)
-    return snapshot
+    const { routeGroups } = resources
+    const groupCredentials = derived.of('group credentials', '', routeGroups, () =>
+      groupCredentialFields(routeGroups),
+    )
+    const binds = new Map<string, CompiledBind>()
+    for (const bind of resources.binds)
+      binds.set(bind.key, yield* compileBind(bind, { connections, groupCredentials }, pass))
+    const { llmReads } = pass
+    llmReads.join(observed)
+    return { pass, binds, llmReads }
   } catch (error) {
-    session.discard()
+    pass.discard()
     throw error
   }
 }
 
-const noAdmin = ({ name }: BackendLabels): never => {
-  throw new TypeError(`backend ${name} is internal, and there is no admin interface here to answer it`)
+interface CompiledBinds {
+  readonly pass: CompilePass
+  readonly binds: ReadonlyMap<string, CompiledBind>
+  /** What the expressions of the whole configuration read. */
+  readonly llmReads: LlmContentReads
 }
 
-/** The expressions of access logs and traces. */
-const observedIn = ({ frontend: { accessLog, tracing } }: Resources): readonly string[] => [
-  ...rulesOf(accessLog?.filter, accessLog?.add),
-  ...(typeof accessLog?.sampling?.share === 'string' ? [accessLog.sampling.share] : []),
-  ...payloadExpressions(accessLog?.payloads),
-  ...rulesOf(accessLog?.otlp?.filter, accessLog?.otlp?.add),
-  ...rulesOf(tracing?.filter, tracing?.attributes),
-]
-
-const payloadExpressions = (payloads: PayloadLog | undefined): readonly string[] =>
-  payloads
-    ? [
-        payloads.prompt,
-        payloads.completion,
-        payloads.toolCalls,
-        ...(payloads.filter === undefined ? [] : [payloads.filter]),
-      ]
-    : []
-
-const rulesOf = (
-  filter: string | undefined,
-  added: readonly (readonly [name: string, value: string])[] = [],
-): readonly string[] => [...(filter === undefined ? [] : [filter]), ...added.map(([, value]) => value)]
+const readsLess = (now: LlmContentReads, captured: LlmContentReads): boolean =>
+  (captured.prompt && !now.prompt) || (captured.reply && !now.reply)

@@ -6,12 +6,16 @@ import type {
   PolicyTarget,
   Resources,
   Route,
+  RouteGroup,
   TargetedPolicy,
 } from '../model/resources/resources.ts'
 import type { Service } from '../model/resources/service.ts'
+import { sameItems } from '../model/resources/resource-index.ts'
+import { runAtOnce } from '../model/event-loop/time-slicing.ts'
+import { AttachedPolicies, targetKey } from './attached-policies.ts'
+import { Derived } from './derived.ts'
 import { policiesOf, policyRows } from './policies.ts'
 import type { PolicyRow, Receiver } from './policy-row.ts'
-import { sortedByPrecedence } from './resource-precedence.ts'
 
 /**
  * Merges policies that are attached by target into their targets, so that compiling finds every policy inside its
@@ -22,71 +26,102 @@ import { sortedByPrecedence } from './resource-precedence.ts'
  * authorization rules are combined instead, outer ones first. Of several policies with the same target the last one in
  * the list takes precedence; of those with a precedence the oldest, over all without one.
  */
-export const mergePolicies = (resources: Resources): Resources => {
+export const mergePolicies = (resources: Resources): Resources =>
+  runAtOnce(mergeSteps(resources, new Derived()))
+
+/**
+ * The same, resource by resource. Resources to which nothing is attached stay the same objects; the others are taken
+ * over from the configuration before if neither they nor their policies have changed.
+ */
+export function* mergeSteps(resources: Resources, derived: Derived): Generator<undefined, Resources> {
   if (resources.policies.length === 0) return resources
-  const attached = new Attached(resources.policies)
-  return {
-    ...resources,
-    binds: resources.binds.map((bind) => ({
-      ...bind,
-      listeners: bind.listeners.map((listener) => mergeListener(listener, bind, attached)),
-    })),
-    backends: resources.backends.map((backend) => mergeBackend(backend, attached)),
-    services: resources.services.map((service) => mergeService(service, attached)),
-    routeGroups: resources.routeGroups.map((group) => ({
-      ...group,
-      routes: group.routes.map((route) => mergeRoute(route, {}, attached)),
-    })),
+  const merging: Merging = { attached: new AttachedPolicies(resources.policies), derived }
+  const binds: Bind[] = []
+  for (const bind of resources.binds) {
+    const listeners: Listener[] = []
+    for (const listener of bind.listeners) listeners.push(yield* mergeListener(listener, bind, merging))
+    const isSame = sameItems(listeners, bind.listeners)
+    binds.push(isSame ? bind : derived.of('merged bind', bind, listeners, () => ({ ...bind, listeners })))
   }
+  const backends: Backend[] = []
+  for (const backend of resources.backends) {
+    backends.push(mergeBackend(backend, merging))
+    yield
+  }
+  const services: Service[] = []
+  for (const service of resources.services) {
+    services.push(mergeService(service, merging))
+    yield
+  }
+  const routeGroups = resources.routeGroups.map((group) => mergeGroup(group, merging))
+  return { ...resources, binds, backends, services, routeGroups }
 }
 
-/** Policies by their target, outer ones first. */
-class Attached {
-  readonly #policies: readonly TargetedPolicy[]
-
-  constructor(policies: readonly TargetedPolicy[]) {
-    // The inner ones are last. Those without a precedence remain in the order of the list, before the others.
-    const [made, listed] = [policies.filter(hasPrecedence), policies.filter((one) => !hasPrecedence(one))]
-    this.#policies = [...listed, ...sortedByPrecedence(made).toReversed()]
-  }
-
-  /** Whether a policy targets one port of a service. */
-  names(service: string, port: number): boolean {
-    return this.#policies.some(
-      ({ target }) =>
-        target.kind === 'service' && target.port === port && target.name.toLowerCase() === service,
-    )
-  }
-
-  to(phase: TargetedPolicy['phase'], fits: (target: PolicyTarget) => number): RoutePolicies {
-    return this.#policies
-      .filter((policy) => policy.phase === phase)
-      .map((policy) => ({ policy: policy.policy, nearness: fits(policy.target) }))
-      .filter(({ nearness }) => nearness > 0)
-      .sort((a, b) => a.nearness - b.nearness)
-      .reduce<RoutePolicies>((merged, { policy }) => mergeLevels(merged, policy), {})
-  }
+interface Merging {
+  readonly attached: AttachedPolicies
+  readonly derived: Derived
 }
 
-const hasPrecedence = ({ precedence }: TargetedPolicy): boolean => precedence !== undefined
-
-const mergeListener = (listener: Listener, bind: Bind, attached: Attached): Listener => {
+function* mergeListener(
+  listener: Listener,
+  bind: Bind,
+  { attached, derived }: Merging,
+): Generator<undefined, Listener> {
   const set = listener.listenerSet
   const nearness = (target: PolicyTarget): number => {
-    if (target.kind === 'listenerSet') {
-      if (target.name !== set?.name || target.namespace !== set.namespace) return 0
-      return targetedListener(target, listener, 2)
-    }
+    if (target.kind === 'listenerSet') return targetedListener(target, listener, 2)
     if (target.kind !== 'gateway') return 0
-    if (target.name !== listener.gatewayName || target.namespace !== listener.gatewayNamespace) return 0
     if (target.port !== undefined && target.port !== bind.port) return 0
     return targetedListener(target, listener, 1)
   }
-  const outer = attached.to('route', nearness)
-  return {
+  const { gatewayNamespace, gatewayName } = listener
+  const keys = [
+    targetKey({ kind: 'gateway', namespace: gatewayNamespace, name: gatewayName }),
+    ...(set ? [targetKey({ kind: 'listenerSet', ...set })] : []),
+  ]
+  const name = `${bind.key} ${listener.key}`
+  const forRoutes = attached.to(keys, 'route', nearness)
+  // One object for all routes of the listener, by which theirs are recognised.
+  const outer = derived.of('outer policies', name, forRoutes, () => mergedPolicies(forRoutes))
+  const merge = routeMerger(outer, `listener ${name}`, { attached, derived })
+  const routes: Route[] = []
+  for (const route of listener.routes) {
+    routes.push(merge(route))
+    yield
+  }
+  const own = attached.to(keys, 'gateway', nearness)
+  const policies = derived.of('gateway policies', name, [listener.policies, ...own], () =>
+    mergeLevels(mergedPolicies(own), listener.policies),
+  )
+  if (policies === listener.policies && sameItems(routes, listener.routes)) return listener
+  return derived.of('merged listener', name, [listener, policies, ...routes], () => ({
     ...listener,
-    policies: mergeLevels(attached.to('gateway', nearness), listener.policies),
-    routes: listener.routes.map((route) => mergeRoute(route, outer, attached)),
+    policies,
+    routes,
+  }))
+}
+
+/** @param scope The listener or route group: one route may be merged for several. */
+const routeMerger = (
+  outer: RoutePolicies,
+  scope: string,
+  { attached, derived }: Merging,
+): ((route: Route) => Route) => {
+  const merged = derived.each<Route>(`merged route of ${scope}`)
+  const hasOuter = !isEmpty(outer)
+  return (route) => {
+    const { namespace, name, ruleName } = route
+    const own = attached.to([targetKey({ kind: 'route', namespace, name })], 'route', (target) => {
+      if (target.kind !== 'route') return 0
+      if (target.routeKind !== undefined && target.routeKind !== (route.kind ?? 'HTTPRoute')) return 0
+      if (target.ruleName === undefined) return 1
+      return target.ruleName === ruleName ? 2 : 0
+    })
+    if (own.length === 0 && !hasOuter) return route
+    return merged(route, [outer, ...own], () => ({
+      ...route,
+      policies: mergeLevels(mergeLevels(outer, mergedPolicies(own)), route.policies),
+    }))
   }
 }
 
@@ -101,41 +136,58 @@ const targetedListener = (
   return listener === listenerName && (whole === 2 || !listenerSet) ? 3 : 0
 }
 
-const mergeRoute = (route: Route, outer: RoutePolicies, attached: Attached): Route => {
-  const own = attached.to('route', (target) => {
-    if (target.kind !== 'route' || target.name !== route.name || target.namespace !== route.namespace)
-      return 0
-    if (target.routeKind !== undefined && target.routeKind !== (route.kind ?? 'HTTPRoute')) return 0
-    if (target.ruleName === undefined) return 1
-    return target.ruleName === route.ruleName ? 2 : 0
-  })
-  return { ...route, policies: mergeLevels(mergeLevels(outer, own), route.policies) }
+const mergeGroup = (group: RouteGroup, merging: Merging): RouteGroup => {
+  const routes = group.routes.map(routeMerger(noPolicies, `group ${group.name}`, merging))
+  if (sameItems(routes, group.routes)) return group
+  return merging.derived.of('merged group', group, routes, () => ({ ...group, routes }))
 }
 
-const mergeBackend = (backend: Backend, attached: Attached): Backend => {
-  const outer = attached.to('route', (target) =>
-    target.kind === 'backend' && target.key === backend.key ? 1 : 0,
-  )
-  return { ...backend, policies: mergeBackendPolicies(outer as BackendPolicies, backend.policies) }
+const mergeBackend = (backend: Backend, { attached, derived }: Merging): Backend => {
+  const outer = attached.to([targetKey({ kind: 'backend', key: backend.key })], 'route')
+  if (outer.length === 0) return backend
+  return derived.of('merged backend', backend, outer, () => ({
+    ...backend,
+    policies: mergeBackendPolicies(mergedPolicies(outer) as BackendPolicies, backend.policies),
+  }))
 }
 
 /** A service has attached policies only, of all ports or of one. */
-const mergeService = (service: Service, attached: Attached): Service => {
-  const key = `${service.namespace}/${service.hostname}`.toLowerCase()
-  const policiesOfPort = (port?: number) =>
-    attached.to('route', (target) => {
-      if (target.kind !== 'service' || target.name.toLowerCase() !== key) return 0
-      return target.port === undefined ? 1 : target.port === port ? 2 : 0
-    }) as BackendPolicies
+const mergeService = (service: Service, { attached, derived }: Merging): Service => {
+  const name = `${service.namespace}/${service.hostname}`
+  const own = attached.to([targetKey({ kind: 'service', name })], 'route')
+  if (own.length === 0) return service
+  return derived.of('merged service', service, own, () => ({ ...service, ...servicePolicies(service, own) }))
+}
+
+const servicePolicies = (
+  { ports }: Service,
+  attached: readonly TargetedPolicy[],
+): Pick<Service, 'policies' | 'portPolicies'> => {
+  const named = attached.flatMap(({ target }) => portOf(target) ?? [])
+  const policiesOfPort = (port?: number): BackendPolicies =>
+    mergedPolicies([
+      ...attached.filter(({ target }) => portOf(target) === undefined),
+      ...attached.filter(({ target }) => port !== undefined && portOf(target) === port),
+    ]) as BackendPolicies
   const policies = policiesOfPort()
-  const ports = Object.keys(service.ports).filter((port) => attached.names(key, Number(port)))
-  const portPolicies = Object.fromEntries(ports.map((port) => [port, policiesOfPort(Number(port))]))
+  const own = named.filter((port) => ports[port] !== undefined)
   return {
-    ...service,
-    ...(Object.keys(policies).length > 0 && { policies }),
-    ...(ports.length > 0 && { portPolicies }),
+    ...(!isEmpty(policies) && { policies }),
+    ...(own.length > 0 && {
+      portPolicies: Object.fromEntries(own.map((port) => [port, policiesOfPort(port)])),
+    }),
   }
 }
+
+const portOf = (target: PolicyTarget): number | undefined =>
+  target.kind === 'service' ? target.port : undefined
+
+const mergedPolicies = (attached: readonly TargetedPolicy[]): RoutePolicies =>
+  attached.reduce<RoutePolicies>((merged, { policy }) => mergeLevels(merged, policy), noPolicies)
+
+const noPolicies: RoutePolicies = {}
+
+const isEmpty = (policies: object): boolean => Object.keys(policies).length === 0
 
 /**
  * A route of a group, with those policies of the delegating route that apply where messages are parsed, behind the
@@ -164,6 +216,8 @@ export const handedTo = (receiver: Receiver, outer: RoutePolicies | BackendPolic
 
 /** Merges the policies of two levels: the inner one takes precedence, unless the row of the policy merges both. */
 const mergeLevels = <P extends object>(outer: P, inner: P): P => {
+  if (isEmpty(outer)) return inner
+  if (isEmpty(inner)) return outer
   const merged = { ...outer, ...inner } as Record<string, unknown>
   for (const [name, { merge }] of policyRows) {
     const [first, second] = [fieldOf(outer, name), fieldOf(inner, name)]

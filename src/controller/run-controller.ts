@@ -5,7 +5,7 @@ import { loadClusterAccess } from './api/cluster-access.ts'
 import { startController } from './controller.ts'
 import { readSettings, SettingsError } from './settings/read-settings.ts'
 
-const HELP = `Usage: agentgateway-controller
+const HELP = `Usage: agentgateway-controller (or agentgateway controller)
 
 The control plane for Kubernetes. It is configured by environment variables.
 

@@ -1,5 +1,6 @@
 import type { BackendPolicies, SimpleBackend } from '../model/resources/policies.ts'
-import type { Backend, BackendTarget, Resources, StaticTarget } from '../model/resources/resources.ts'
+import type { ResourceLookup } from '../model/resources/resource-index.ts'
+import type { Backend, BackendTarget, StaticTarget } from '../model/resources/resources.ts'
 import type { BackendLabels } from '../model/resources/snapshot.ts'
 import { type DialAddress, addressName } from './connect/dial.ts'
 import type { Service } from '../model/resources/service.ts'
@@ -13,7 +14,7 @@ import { RankedBalancer, rankedBalancer } from './load-balancing/ranked-balancer
 import { HttpProxy } from './connect/http-proxy.ts'
 import type { Closable } from './draining.ts'
 import { proxyAddress } from './connect/proxy-address.ts'
-import { serviceNamed, serviceEndpoints } from './load-balancing/service-endpoints.ts'
+import { serviceEndpoints } from './load-balancing/service-endpoints.ts'
 import { authorityOf, isAddress, addressOf } from './connect/address.ts'
 import type { RegistryContext } from './registry-context.ts'
 
@@ -32,10 +33,10 @@ export type Take = <T extends Closable>(key: string, make: () => T) => T
 /** The destinations of one configuration's references, and the connections to them. */
 export class Destinations {
   readonly #context: RegistryContext
-  readonly #resources: Resources
+  readonly #resources: ResourceLookup
   readonly #take: Take
 
-  constructor(context: RegistryContext, resources: Resources, take: Take) {
+  constructor(context: RegistryContext, resources: ResourceLookup, take: Take) {
     this.#context = context
     this.#resources = resources
     this.#take = take
@@ -43,7 +44,7 @@ export class Destinations {
 
   /** A backend by its name. */
   backend(key: string): Backend | undefined {
-    return this.#resources.backends.find((one) => one.key === key)
+    return this.#resources.backend(key)
   }
 
   /** The policies of a named backend. */
@@ -72,6 +73,16 @@ export class Destinations {
     }
   }
 
+  /** The destination of a policy, such as a callout. The policies of a named backend apply where these set nothing. */
+  ofPolicy(
+    target: SimpleBackend,
+    policies: ConnectionPolicies,
+    usual: Balancer,
+  ): (Destination & { readonly balancer: Balancer }) | undefined {
+    const found = this.find(target, { ...this.policiesOf(target), ...policies })
+    return found && { ...found, balancer: found.balanced?.(usual, true) ?? usual }
+  }
+
   /** The endpoints at an address, at the addresses of a name, or at a unix socket. */
   static(target: StaticTarget, policies: ConnectionPolicies): Endpoints {
     const host = 'unix' in target ? '' : target.host
@@ -91,14 +102,15 @@ export class Destinations {
    */
   pools(kind: string, policies: BackendPolicies): DynamicPools {
     const { lookup, evicted } = this.#context
+    const options = this.#optionsOf(policies)
     return this.#take(
       `${kind} ${this.#identity(policies, '')}`,
-      () => new DynamicPools((host) => this.#options(policies, host), lookup, evicted),
+      () => new DynamicPools(options, lookup, evicted),
     )
   }
 
   #service(name: string, port: number, policies: ConnectionPolicies): Destination | undefined {
-    const service = serviceNamed(name, this.#resources)
+    const service = this.#resources.service(name)
     if (!service) return undefined
     const host = service.hostname
     const authority = authorityOf({ host, port }, policies.backendTLS !== undefined)
@@ -142,14 +154,17 @@ export class Destinations {
     const { checks, healthChanged: changed } = this.#context
     const { health } = policies
     const supervision = health && { slowStartMs: health.slowStartMs, check: health.active, checks, changed }
-    return { ...this.#options(policies, host), supervision }
+    return { ...this.#optionsOf(policies)(host), supervision }
   }
 
-  #options(policies: ConnectionPolicies, host: string): EndpointOptions {
+  /** Hosts that requests name come later: the proxy is looked up before, with the resources of this configuration. */
+  #optionsOf(policies: ConnectionPolicies): (host: string) => EndpointOptions {
     const { settings, lookup, connected } = this.#context
     const address = policies.backendTunnel && proxyAddress(policies.backendTunnel, this.#resources)
-    const proxy = address && new HttpProxy(address, { ...settings, ...policies.tcp }, lookup)
-    return endpointOptions(policies, settings, host, connected, proxy)
+    return (host) => {
+      const proxy = address && new HttpProxy(address, { ...settings, ...policies.tcp }, lookup)
+      return endpointOptions(policies, settings, host, connected, proxy)
+    }
   }
 
   #identity(policies: ConnectionPolicies, host: string): string {

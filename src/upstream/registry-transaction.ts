@@ -4,7 +4,8 @@ import type { BackendPolicies, Cel, SimpleBackend } from '../model/resources/pol
 import type { PoolSettings } from '../model/resources/process-settings.ts'
 import { publicTls } from '../model/resources/public-tls.ts'
 import type { DynamicBackend } from '../model/resources/dynamic-backend.ts'
-import type { BackendTarget, Resources } from '../model/resources/resources.ts'
+import type { ResourceLookup } from '../model/resources/resource-index.ts'
+import type { BackendTarget } from '../model/resources/resources.ts'
 import type { Snapshot } from '../model/resources/snapshot.ts'
 import { type HttpCallout, httpCallout } from './http-callout.ts'
 import type { BalancedOptions } from './load-balancing/balanced-call.ts'
@@ -27,10 +28,13 @@ import { authorityOf } from './connect/address.ts'
 import type { HttpUpstream } from './upstream.ts'
 import type { RegistryContext } from './registry-context.ts'
 
-/** One configuration's use of the shared resources. Ends with `commit` or `discard`. */
+/**
+ * The use of the shared resources by one configuration, or by a part of it that later configurations may take over.
+ * Ends with `commit` or `discard`.
+ */
 export class RegistryTransaction {
   readonly #context: RegistryContext
-  readonly #resources: Resources
+  readonly #resources: ResourceLookup
   readonly #expression: (text: Cel) => Evaluate
   readonly #key: (text: Cel) => Evaluate
   readonly #committed: (session: RegistryTransaction, snapshot: Snapshot) => void
@@ -38,10 +42,13 @@ export class RegistryTransaction {
   readonly #keys = new Set<string>()
   readonly #reported: Reported[] = []
   readonly #usual: Balancer
+  /** Number of snapshots that have it. */
+  #snapshots = 0
+  readonly #onReload: (() => void)[] = []
 
   constructor(
     context: RegistryContext,
-    resources: Resources,
+    resources: ResourceLookup,
     expression: (text: Cel) => Evaluate,
     key: (text: Cel) => Evaluate,
     committed: (session: RegistryTransaction, snapshot: Snapshot) => void,
@@ -91,11 +98,9 @@ export class RegistryTransaction {
       const authority = authorityOf(target.target, policies.backendTLS !== undefined)
       return mirrorTo(this.#destinations.static(target.target, policies), authority, this.#usual, mirrored)
     }
-    const own = this.#destinations.policiesOf(target)
-    const destination = this.#destinations.find(target, { ...own, ...policies })
-    if (!destination) return () => Promise.resolve()
-    const balancer = destination.balanced?.(this.#usual, true) ?? this.#usual
-    return mirrorTo(destination.endpoints, destination.authority, balancer, mirrored)
+    const found = this.#destinations.ofPolicy(target, policies, this.#usual)
+    if (!found) return () => Promise.resolve()
+    return mirrorTo(found.endpoints, found.authority, found.balancer, mirrored)
   }
 
   /**
@@ -105,11 +110,8 @@ export class RegistryTransaction {
    * @returns Undefined if there is no such destination, or none that is known before a request is.
    */
   httpCallout(target: SimpleBackend, policies: ConnectionPolicies): HttpCallout | undefined {
-    const own = this.#destinations.policiesOf(target)
-    const destination = this.#destinations.find(target, { ...own, ...policies })
-    if (!destination) return undefined
-    const balancer = destination.balanced?.(this.#usual, true) ?? this.#usual
-    return httpCallout(destination.endpoints, destination.authority, balancer)
+    const found = this.#destinations.ofPolicy(target, policies, this.#usual)
+    return found && httpCallout(found.endpoints, found.authority, found.balancer)
   }
 
   /**
@@ -178,13 +180,32 @@ export class RegistryTransaction {
     this.#committed(this, snapshot)
   }
 
-  /** The configuration was rejected. Closes the resources that only it uses. */
+  /** The configuration was rejected. Closes the resources that only it uses; a part of an earlier one keeps them. */
   discard(): void {
-    this.release()
+    if (this.#snapshots === 0) this.#releaseAll()
   }
 
-  /** Releases all its resources. */
+  /** Calls back whenever a configuration that was read again takes this part over. */
+  onReload(callback: () => void): void {
+    this.#onReload.push(callback)
+  }
+
+  /** A configuration that was read again has this part. */
+  reloaded(): void {
+    for (const callback of this.#onReload) callback()
+  }
+
+  /** One more snapshot has it. */
+  retain(): void {
+    this.#snapshots++
+  }
+
+  /** A snapshot that had it has ended: with the last one, all its resources are released. */
   release(): void {
+    if (--this.#snapshots === 0) this.#releaseAll()
+  }
+
+  #releaseAll(): void {
     for (const key of this.#keys) this.#context.sharedResources.release(key)
     this.#keys.clear()
   }

@@ -1,7 +1,7 @@
 import type { Evaluate } from '../model/exchange/expression.ts'
 import type { Cel } from '../model/resources/policies.ts'
 import type { PoolSettings, UpstreamSettings } from '../model/resources/process-settings.ts'
-import type { Resources } from '../model/resources/resources.ts'
+import type { ResourceLookup } from '../model/resources/resource-index.ts'
 import type { Snapshot } from '../model/resources/snapshot.ts'
 import type { EndpointStatus } from '../model/resources/endpoint-status.ts'
 import type { HealthChecks } from './health-checks/health-checks.ts'
@@ -111,30 +111,43 @@ export class Registry {
 
   /** The destinations of the configuration in force, for reports of their endpoints. */
   get reported(): readonly Reported[] {
-    return this.#current?.session.reported ?? []
+    return this.#current?.sessions.flatMap(({ reported }) => reported) ?? []
   }
 
   /**
-   * Begins a configuration. It shares resources with the ones before, until it is committed or discarded.
+   * Begins a configuration, or one part of it. It shares resources with the ones before, until it is committed or
+   * discarded.
    *
    * @param expression Compiles an expression of the resources.
    * @param key Compiles an expression whose value becomes a string that identifies it.
    */
   session(
-    resources: Resources,
+    resources: ResourceLookup,
     expression: (text: Cel) => Evaluate,
     key: (text: Cel) => Evaluate = expression,
   ): RegistryTransaction {
     return new RegistryTransaction(this.#context, resources, expression, key, (session, snapshot) =>
-      this.#commit({ session, snapshot }),
+      this.commit(snapshot, [session]),
     )
+  }
+
+  /**
+   * Puts a configuration in force that was compiled in parts. A part may belong to the one before as well: its resources
+   * stay open for as long as a snapshot has it that is in force, or that an exchange uses.
+   */
+  commit(snapshot: Snapshot, sessions: readonly RegistryTransaction[]): void {
+    // The new ones first: what both use must not close.
+    for (const session of sessions) session.retain()
+    if (this.#current) this.#retired.push(this.#current)
+    this.#current = { sessions, snapshot }
+    this.sweep()
   }
 
   /** Releases the resources of old snapshots whose exchanges have ended. Runs by itself at intervals. */
   sweep(): void {
-    this.#retired = this.#retired.filter(({ session, snapshot }) => {
+    this.#retired = this.#retired.filter(({ sessions, snapshot }) => {
       if (snapshot.exchanges > 0) return true
-      session.release()
+      for (const session of sessions) session.release()
       return false
     })
     clearTimeout(this.#sweeping)
@@ -168,16 +181,10 @@ export class Registry {
     const [status] = statuses
     if (status) this.#healthChanged({ ...status, backend })
   }
-
-  #commit(next: SnapshotUse): void {
-    if (this.#current) this.#retired.push(this.#current)
-    this.#current = next
-    this.sweep()
-  }
 }
 
-/** A snapshot, and the resources it uses. */
+/** A snapshot, and the resources that its parts use. */
 interface SnapshotUse {
-  readonly session: RegistryTransaction
+  readonly sessions: readonly RegistryTransaction[]
   readonly snapshot: Snapshot
 }

@@ -13,6 +13,8 @@ const table: readonly (readonly [argv: readonly string[], command: Command])[] =
   [['--validate-only'], { command: 'validate', source: { kind: 'default' } }],
   [['-V'], { command: 'version', form: 'short' }],
   [['--version'], { command: 'version', form: 'json' }],
+  [['controller'], { command: 'controller', args: [] }],
+  [['controller', '--version'], { command: 'controller', args: ['--version'] }],
 ]
 
 test('parseCommandLine', async (t) => {
@@ -24,6 +26,7 @@ test('parseCommandLine', async (t) => {
 
   const refused: readonly (readonly [argv: readonly string[], text: RegExp])[] = [
     [['-f', 'a', '-c', 'b'], /^only one of --config or --file\n/],
+    [['-f', 'a', 'controller'], /^unexpected argument "controller"\n/],
     [['gw.yaml'], /^unexpected argument "gw\.yaml"\n/],
     [['--fiel', 'a'], /^Unknown option '--fiel'/],
     [['-f'], /argument missing/],
@@ -51,6 +54,7 @@ test('parseCommandLine', async (t) => {
       '--version',
       '-h',
       '--help',
+      'controller',
     ]) {
       assert.ok(command.text.includes(flag), flag)
     }

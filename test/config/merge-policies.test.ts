@@ -6,7 +6,7 @@ import { parseConfig } from '../../src/config/parse.ts'
 import { backendPolicyDefinitions } from '../../src/config/schema/policies.ts'
 import { policyDefinitions } from '../../src/config/schema/policies.ts'
 import type { PolicyTarget, Resources, Route, TargetedPolicy } from '../../src/model/resources/resources.ts'
-import { serviceNamed } from '../../src/upstream/load-balancing/service-endpoints.ts'
+import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 /** Every kind of policy that routes, gateways and backends have, as the schema lists them. */
 const kindsOf = (properties: object | undefined): string[] => Object.keys(properties ?? {}).sort()
@@ -228,7 +228,7 @@ suite('policies of several levels', () => {
       ['prod/shop.prod', ['service']],
       ['prod/other', []],
     ] as const) {
-      const service = serviceNamed(name, mergePolicies({ ...bare, policies }))
+      const service = resourceIndex(mergePolicies({ ...bare, policies })).service(name)
       assert.deepEqual(levelsIn('authorization', service?.policies?.authorization), found)
     }
   })
@@ -305,7 +305,7 @@ policies:
   )
   const merged = mergePolicies(resources)
   const hostnameAt = (port: number) =>
-    ownPolicies({ kind: 'service', name: 'prod/shop.prod', port }, merged).backendTLS?.hostname
+    ownPolicies({ kind: 'service', name: 'prod/shop.prod', port }, resourceIndex(merged)).backendTLS?.hostname
   assert.deepEqual([hostnameAt(443), hostnameAt(80)], ['port.example', 'service.example'])
 })
 

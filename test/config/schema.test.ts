@@ -110,7 +110,9 @@ test('the schema', async (t) => {
 
   await t.test('has every setting of the process', () => {
     assert.deepEqual(
-      fieldsOf('ProcessSection').filter((name) => !['admin', 'adminHosts', 'unknownPrice', 'xdsRootCa'].includes(name)),
+      fieldsOf('ProcessSection').filter(
+        (name) => !['admin', 'adminHosts', 'unknownPrice', 'xdsRootCa'].includes(name),
+      ),
       (
         'additionalTrustDomains adminAddr backend caAddress caAuthToken clusterId connectionMinTerminationDeadline ' +
         'connectionTerminationDeadline customFunctions database dns enableIpv6 gateway hbone histograms localXdsPath logging ' +

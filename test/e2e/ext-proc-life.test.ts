@@ -13,6 +13,7 @@ import { answering, asItIs, casesOf, startProcessor, type Talk, unchanged } from
 import { bidi, grpcServer } from '../support/grpc-server.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { RawClient } from '../support/raw-client.ts'
+import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 const configuration = (host: string, at: string, more = ''): string => `${anyPorts}${more}
 gateways: { default: { port: 0, address: 127.0.0.1 } }
@@ -79,7 +80,7 @@ test('an extProc stream', async (t) => {
     processor.shown.length = 0
     await using daemon = await startDaemon(configuration(server.host, processor.host))
     const registry = new Registry()
-    const session = registry.session(backendsAt({}), () => assert.fail())
+    const session = registry.session(resourceIndex(backendsAt({})), () => assert.fail())
     const port = Number(new URL(daemon.url('default')).port)
     const service = session.grpc({ kind: 'host', target: { host: '127.0.0.1', port } }, {}) ?? assert.fail()
     session.commit(snapshotOf(backendsAt({})))

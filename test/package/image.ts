@@ -64,6 +64,18 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
       assert.partialDeepStrictEqual(JSON.parse(stdout), { gitRevision: REVISION })
     })
 
+    await t.test('runs the control plane on request', async () => {
+      const run = (...args: string[]) =>
+        command(program[0]!, [...program.slice(1), 'controller', ...args], {
+          cwd: app,
+          env: { ...env, AGW_XDS_AUTH: 'perhaps' },
+        })
+      const { stdout } = await run('--version')
+      assert.partialDeepStrictEqual(JSON.parse(stdout), { gitRevision: REVISION })
+      const { status, stderr } = await run()
+      assert.deepEqual([status, stderr], [1, 'AGW_XDS_AUTH: "perhaps" must be true or false\n'])
+    })
+
     await t.test('contains only what is needed at run time', async () => {
       const entries = await readdir(app)
       assert.deepEqual(entries.sort(), ['LICENSE', 'config', 'dist', 'node_modules', 'package.json'])

@@ -104,6 +104,23 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     assert.partialDeepStrictEqual(JSON.parse(stdout), { version, gitRevision: REVISION })
   })
 
+  await t.test('has the control plane as a program and as a command', async () => {
+    const commands = [['agentgateway-controller'], ['agentgateway', 'controller']] as const
+    for (const [name, ...args] of commands) {
+      const run = (more: string[], settings: Record<string, string>) =>
+        command(join(home, 'node_modules/.bin', name), [...args, ...more], {
+          cwd: home,
+          env: { ...env, ...settings },
+        })
+      const told = await run(['--version'], {})
+      assert.equal(told.status, 0, told.stderr)
+      assert.partialDeepStrictEqual(JSON.parse(told.stdout), { version, gitRevision: REVISION })
+      const lost = await run([], { KUBECONFIG: join(home, 'no-such-file') })
+      assert.equal(lost.status, 1)
+      assert.match(lost.stderr, /^no access to a cluster: ENOENT: [^\n]+\n$/)
+    }
+  })
+
   await t.test('validates the bundled configuration', async () => {
     const file = 'node_modules/agentgateway/config/gateway.yaml'
     const { status, stderr } = await command(program, ['-f', file, '--validate-only'], { cwd: home, env })

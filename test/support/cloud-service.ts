@@ -20,6 +20,7 @@ import { mcpRuntime } from '../../src/upstream/mcp/mcp-runtime.ts'
 import { Registry } from '../../src/upstream/registry.ts'
 import { backendsAt, snapshotOf } from './resources.ts'
 import { startUpstream } from './upstream.ts'
+import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 /** A request to the service of a cloud. */
 export interface CloudQuestion {
@@ -93,12 +94,14 @@ export const startCloudService = async (
   const unneeded = () => {
     throw new Error('has no expressions')
   }
-  const session = registry.session(resources, unneeded)
+  const session = registry.session(resourceIndex(resources), unneeded)
   session.commit(snapshotOf(resources))
   const [host = '', port] = upstream.host.split(':')
   const context = {
     session,
     resources,
+    lookup: resourceIndex(resources),
+    hasLogins: false,
     expression: unneeded,
     llmReads: new LlmContentReads(),
     httpCallout: compileHttpCallout,

@@ -11,6 +11,7 @@ import type { GrpcService } from '../../src/upstream/grpc/grpc-client.ts'
 import { Registry } from '../../src/upstream/registry.ts'
 import { bidi, type GrpcServer, grpcServer } from './grpc-server.ts'
 import { backendsAt, snapshotOf } from './resources.ts'
+import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 /** A response of a processor. */
 export type Said = MessageInitShape<typeof ProcessingResponseSchema>
@@ -105,7 +106,7 @@ export const casesOf = (messages: readonly ProcessingRequest[]): (string | undef
 /** A service at this port, as policies get it, and the registry that keeps it. */
 export const serviceAt = (port: number): { readonly service: GrpcService; readonly registry: Registry } => {
   const registry = new Registry()
-  const session = registry.session(backendsAt({}), () => assert.fail())
+  const session = registry.session(resourceIndex(backendsAt({})), () => assert.fail())
   const service = session.grpc({ kind: 'host', target: { host: '127.0.0.1', port } }, {}) ?? assert.fail()
   session.commit(snapshotOf(backendsAt({})))
   return { service, registry }

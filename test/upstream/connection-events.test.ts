@@ -12,6 +12,7 @@ import { makeAuthority } from '../support/certificates.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { streamBody, until } from '../support/stream-body.ts'
 import { httpServer, listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 const authority = makeAuthority()
 after(() => authority[Symbol.dispose]())
@@ -43,7 +44,7 @@ const toldOf = async (act: (registry: Registry) => Promise<void>): Promise<strin
 
 const upstreamIn = (registry: Registry, { port }: UpstreamServer, policies: BackendPolicies = {}) => {
   const resources = backendsAt({ api: { host: '127.0.0.1', port } })
-  const session = registry.session(resources, () => assert.fail())
+  const session = registry.session(resourceIndex(resources), () => assert.fail())
   const upstream = session.upstream({ kind: 'backend', key: 'api' }, policies)!
   session.commit(snapshotOf(resources))
   return upstream

@@ -9,6 +9,7 @@ import type { HttpCallout, CalloutRequest } from '../../src/upstream/http-callou
 import { Registry } from '../../src/upstream/registry.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { httpServer, listening } from '../support/upstream-servers.ts'
+import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 const question = (more: Partial<CalloutRequest> = {}): CalloutRequest => ({
   method: 'GET',
@@ -26,7 +27,7 @@ const withAsk = async (
   addresses: readonly string[] = ['127.0.0.1'],
 ): Promise<void> => {
   const registry = new Registry({ lookup: (_, told) => told(null, addresses), random: () => 0 })
-  const session = registry.session(backendsAt({}), () => assert.fail())
+  const session = registry.session(resourceIndex(backendsAt({})), () => assert.fail())
   const ask = session.httpCallout(target, policies)
   session.commit(snapshotOf(backendsAt({})))
   try {
@@ -126,7 +127,7 @@ test('an HTTP callout', async (t) => {
 
   await t.test('requires an endpoint', async () => {
     const registry = new Registry()
-    const session = registry.session(backendsAt({}), () => assert.fail())
+    const session = registry.session(resourceIndex(backendsAt({})), () => assert.fail())
     assert.equal(session.httpCallout({ kind: 'backend', key: '/nobody' }, {}), undefined)
     session.discard()
     await registry.close()

@@ -19,6 +19,7 @@ import { begun, called } from '../support/called.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { streamBody, until } from '../support/stream-body.ts'
 import { httpServer, listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 const none = (text: string): Evaluate => {
   throw new Error(`no expression was expected: ${text}`)
@@ -45,7 +46,7 @@ const commit = (
   policies: BackendPolicies = {},
   expression = none,
 ) => {
-  const session = registry.session(resources, expression)
+  const session = registry.session(resourceIndex(resources), expression)
   const upstreams = resources.backends.map(({ key }) => session.upstream(at(key), policies)!)
   const snapshot = snapshotOf(resources)
   session.commit(snapshot)
@@ -296,7 +297,9 @@ test('an upstream with several addresses', async (t) => {
       ],
     }
     await withRegistry({}, async (registry) => {
-      const session = registry.session(resources, () => (x) => ({ value: x.request.headers.get('x-user') }))
+      const session = registry.session(resourceIndex(resources), () => (x) => ({
+        value: x.request.headers.get('x-user'),
+      }))
       const service = session.upstream({ kind: 'service', name: 'shop/api.shop', port: 80 }, {})!
       const sticky = session.upstream(
         { kind: 'service', name: 'shop/api.shop', port: 80 },
@@ -346,7 +349,7 @@ test('the upstream registry', async (t) => {
     await using server = await say('hello')
     await withRegistry({}, async (registry) => {
       const resources = backendsAt({ api: local(server) })
-      const session = registry.session(resources, none)
+      const session = registry.session(resourceIndex(resources), none)
       const one = session.upstream(at('api'), {})!
       const same = session.upstream(at('api'), {})!
       const other = session.upstream(at('api'), { tcp: { connectTimeoutMs: 5_000 } })!
@@ -420,7 +423,7 @@ test('the upstream registry', async (t) => {
       const { first } = commit(registry, backendsAt({ api: local(server) }))
       await called(first, exchange())
       const other = backendsAt({ api: local(server), more: { host: '127.0.0.1', port: 9 } })
-      const failed = registry.session(other, none)
+      const failed = registry.session(resourceIndex(other), none)
       failed.upstream(at('api'), {})
       failed.upstream(at('more'), {})
       assert.equal(registry.size, 4)

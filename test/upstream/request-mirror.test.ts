@@ -5,6 +5,7 @@ import { Headers } from '../../src/model/exchange/headers.ts'
 import { Registry } from '../../src/upstream/registry.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { httpServer, type UpstreamServer } from '../support/upstream-servers.ts'
+import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 const withMirror = async (
   server: UpstreamServer,
@@ -13,7 +14,7 @@ const withMirror = async (
   mirrored: (seconds: number) => void = () => undefined,
 ): Promise<void> => {
   const registry = new Registry({ lookup: (_, told) => told(null, ['127.0.0.1']), mirrored })
-  const session = registry.session(backendsAt({}), () => assert.fail())
+  const session = registry.session(resourceIndex(backendsAt({})), () => assert.fail())
   const send = session.mirror({ kind: 'host', target: { host, port: server.port } }, {})
   session.commit(snapshotOf(backendsAt({})))
   try {

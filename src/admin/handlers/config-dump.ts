@@ -2,7 +2,7 @@ import { Redaction } from '../../model/trace/redact.ts'
 import type { AdminEndpoint } from '../endpoint.ts'
 import { jsonParts } from '../json-chunks.ts'
 import { sendInSlices } from '../send-in-slices.ts'
-import { nextTurn } from '../next-turn.ts'
+import { nextTurn } from '../../model/event-loop/next-turn.ts'
 
 /**
  * `GET /config_dump`: the configuration in force, as JSON, without its secrets. Written in slices, because a large one

@@ -1,7 +1,7 @@
 import { cpuProfileReport, heapProfileReport } from '../profiling/profile-reports.ts'
 import type { HeapSampling } from '../profiling/heap-sampling.ts'
 import { replyText, type AdminCall, type AdminEndpoint, type EndpointResponse } from '../endpoint.ts'
-import { nextTurn } from '../next-turn.ts'
+import { nextTurn } from '../../model/event-loop/next-turn.ts'
 import type { AdminParameter } from '../parameters.ts'
 import { readReport } from '../process-report.ts'
 

@@ -6,7 +6,7 @@ import { sendInSlices } from '../send-in-slices.ts'
 import type { TaskTrees } from '../tasks/task-node.ts'
 import { taskText } from '../tasks/task-text.ts'
 import { coalesced } from '../coalesced.ts'
-import { inSlices } from '../time-slicing.ts'
+import { inSlices } from '../../model/event-loop/time-slicing.ts'
 
 /** `GET /debug/tasks[?format=json|text]`: what the gateway does at this moment, as a tree. */
 export const tasksEndpoint = (report: ProcessReport<TaskTrees>, redaction: Redaction): AdminEndpoint => {

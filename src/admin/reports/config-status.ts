@@ -2,7 +2,7 @@ import type { DumpedStatus } from '../../config/dump/endpoints.ts'
 import type { McpTargetStatus } from '../../model/mcp/mcp-status.ts'
 import type { EndpointStatus } from '../../model/resources/endpoint-status.ts'
 import { type ProcessReport, readReport } from '../process-report.ts'
-import { forEachInSlices } from '../time-slicing.ts'
+import { forEachInSlices } from '../../model/event-loop/time-slicing.ts'
 
 /** The reports that a dump of the configuration shows. */
 export interface ConfigReports {

@@ -3,7 +3,7 @@ import { HealthReport, type Reported } from '../../upstream/load-balancing/healt
 import { endpointKey, mergeEndpointStatuses } from '../../upstream/load-balancing/merge-endpoint-statuses.ts'
 import type { ProcessReport } from '../process-report.ts'
 import { mergeByKey } from './merge-by-key.ts'
-import { forEachInSlices } from '../time-slicing.ts'
+import { forEachInSlices } from '../../model/event-loop/time-slicing.ts'
 
 /**
  * The health, counts and latencies of the endpoints of backends, and of providers. Collected in slices, because there

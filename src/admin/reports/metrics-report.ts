@@ -1,7 +1,7 @@
 import type { FamilyPart, MetricsReport } from '../../sinks/metrics/report/metrics-report.ts'
 import { mergeReports } from '../../sinks/metrics/report/merge-reports.ts'
 import type { ProcessReport } from '../process-report.ts'
-import { slicesOf } from '../time-slicing.ts'
+import { slicesOf } from '../../model/event-loop/time-slicing.ts'
 
 /** The report of the metrics: collected in slices; counters and histograms of several processes add up. */
 export const metricsReport = (metrics: {

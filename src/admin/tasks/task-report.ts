@@ -1,5 +1,5 @@
 import type { ProcessReport } from '../process-report.ts'
-import { runInSlices } from '../time-slicing.ts'
+import { runInSlices } from '../../model/event-loop/time-slicing.ts'
 import { collectTasks, type TaskSources } from './collect-tasks.ts'
 import type { TaskTrees } from './task-node.ts'
 

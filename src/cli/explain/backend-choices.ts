@@ -3,7 +3,8 @@ import type { McpBackend } from '../../model/mcp/mcp-backend.ts'
 import type { Backend, Resources, Route, WeightedBackend } from '../../model/resources/resources.ts'
 import { hostPortOrUnixText } from '../../protocols/ip/host-port.ts'
 import { addressName } from '../../upstream/connect/dial.ts'
-import { serviceEndpoints, serviceNamed } from '../../upstream/load-balancing/service-endpoints.ts'
+import { resourceIndex } from '../../model/resources/resource-index.ts'
+import { serviceEndpoints } from '../../upstream/load-balancing/service-endpoints.ts'
 import type { ExplainedBackend } from './explanation.ts'
 import { writtenAt } from './written.ts'
 
@@ -35,8 +36,7 @@ const destination = ({ target }: WeightedBackend, route: Route, resources: Resou
   const written = route.origin && writtenAt(route.origin)
   if (target.kind === 'routeGroup') return { type: 'routeGroup', targets: [], choice: undefined, written }
   if (target.kind === 'service') return { ...service(target, resources), written }
-  const backend =
-    target.kind === 'backend' ? resources.backends.find(({ key }) => key === target.key) : undefined
+  const backend = target.kind === 'backend' ? resourceIndex(resources).backend(target.key) : undefined
   if (!backend)
     return { type: 'missing', targets: [], choice: 'every request is replied to with 500', written }
   return { ...specified(backend), written: backend.origin ? writtenAt(backend.origin) : written }
@@ -46,10 +46,9 @@ const service = (
   { name, port }: { readonly name: string; readonly port: number },
   resources: Resources,
 ): Omit<Details, 'written'> => {
-  const found = serviceNamed(name, resources)
-  const targets = found
-    ? serviceEndpoints(found, port, resources).map(({ address }) => addressName(address))
-    : []
+  const index = resourceIndex(resources)
+  const found = index.service(name)
+  const targets = found ? serviceEndpoints(found, port, index).map(({ address }) => addressName(address)) : []
   return { type: 'service', targets, choice: balancing(found?.policies?.loadBalancing, targets.length) }
 }
 

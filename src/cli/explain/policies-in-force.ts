@@ -1,6 +1,7 @@
 import { type Hiding, printed } from '../../config/dump/value.ts'
 import { handedTo, mergeBackendPolicies } from '../../config/merge-policies.ts'
 import type { PolicyOrigins } from '../../config/policy-origins.ts'
+import { resourceIndex } from '../../model/resources/resource-index.ts'
 import { ownPolicies } from '../../config/compile/own-policies.ts'
 import { stageNames } from '../../insert-stages.ts'
 import type { Listener, Resources, Route, WeightedBackend } from '../../model/resources/resources.ts'
@@ -36,7 +37,10 @@ export const backendPoliciesInForce = (
 ): readonly ExplainedPolicy[] => {
   if (target.kind === 'invalid' || target.kind === 'routeGroup') return []
   const outer = handedTo('backends', route.policies)
-  const merged = mergeBackendPolicies(ownPolicies(target, resources), mergeBackendPolicies(outer, policies))
+  const merged = mergeBackendPolicies(
+    ownPolicies(target, resourceIndex(resources)),
+    mergeBackendPolicies(outer, policies),
+  )
   const undecided = [...(view.undecided.get(name) ?? []), ...(view.undecided.get(route.key) ?? [])]
   return inOrder('backend', name, merged, undecided, view)
 }

@@ -1,6 +1,6 @@
 import type { Evaluate } from '../../model/exchange/expression.ts'
 import type { Cel } from '../../model/resources/policies.ts'
-import type { Resources } from '../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
 import { Registry } from '../../upstream/registry.ts'
 import type { RegistryContext } from '../../upstream/registry-context.ts'
 import type { RegistryTransaction } from '../../upstream/registry-transaction.ts'
@@ -22,7 +22,7 @@ export class OfflineRegistry extends Registry {
   }
 
   override session(
-    resources: Resources,
+    resources: ResourceLookup,
     expression: (text: Cel) => Evaluate,
     key: (text: Cel) => Evaluate = expression,
   ): RegistryTransaction {

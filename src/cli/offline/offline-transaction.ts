@@ -1,7 +1,8 @@
 import type { Evaluate } from '../../model/exchange/expression.ts'
 import { Fault } from '../../model/exchange/fault.ts'
 import type { BackendPolicies, Cel, SimpleBackend } from '../../model/resources/policies.ts'
-import type { BackendTarget, Resources } from '../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
+import type { BackendTarget } from '../../model/resources/resources.ts'
 import type { Closable } from '../../upstream/draining.ts'
 import type { GrpcService } from '../../upstream/grpc/grpc-client.ts'
 import type { HttpCallout } from '../../upstream/http-callout.ts'
@@ -17,7 +18,7 @@ export class OfflineTransaction extends RegistryTransaction {
 
   constructor(
     context: RegistryContext,
-    resources: Resources,
+    resources: ResourceLookup,
     compile: { readonly expression: (text: Cel) => Evaluate; readonly key: (text: Cel) => Evaluate },
     destinations: OfflineDestinations,
   ) {

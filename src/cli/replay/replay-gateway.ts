@@ -59,7 +59,7 @@ export class ReplayGateway implements AsyncDisposable {
         onCallout: () => undefined,
       }),
     })
-    const open = () => applySnapshot(runtime, compileSnapshot(runtime, config))
+    const open = async () => applySnapshot(runtime, await compileSnapshot(runtime, config))
     return new ReplayGateway(offline, runtime, await serve(runtime, open, () => undefined), endpoint)
   }
 

@@ -1,7 +1,8 @@
 import { backendPipeline, type BackendStages } from '../../gateway.ts'
 import type { BackendPolicies } from '../../model/resources/policies.ts'
 import { deny } from '../../model/exchange/reply.ts'
-import type { Backend, BackendTarget, Resources } from '../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
+import type { Backend, BackendTarget } from '../../model/resources/resources.ts'
 import { a2aStages } from '../../operators/a2a/stage.ts'
 import { backendAuthStages } from '../../operators/backend-auth/stage/backend-auth.ts'
 import { setTarget } from '../../operators/backend/fixed-target.ts'
@@ -53,9 +54,9 @@ export const compileBackend = (
   { insertIntoBackend = (stages) => stages, ...context }: CompileContext,
   provider?: ProviderUpstream,
 ): CompiledBackend => {
-  const { resources } = context
-  const policies = mergeBackendPolicies(ownPolicies(target, resources), local)
-  const spec = specOf(target, resources)
+  const { lookup, resources } = context
+  const policies = mergeBackendPolicies(ownPolicies(target, lookup), local)
+  const spec = specOf(target, lookup)
   const upstream = upstreamOf(target, spec, policies, context)
   const mcp = mcpOf(target, spec, policies, context)
   // Backends behind an MCP backend never parse messages: this one has.
@@ -86,8 +87,8 @@ export const compileBackend = (
 export const missingBackend = (): Operator =>
   onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' }))
 
-const specOf = (target: Destination, { backends }: Resources): Backend['spec'] | undefined =>
-  target.kind === 'backend' ? backends.find(({ key }) => key === target.key)?.spec : undefined
+const specOf = (target: Destination, lookup: ResourceLookup): Backend['spec'] | undefined =>
+  target.kind === 'backend' ? lookup.backend(target.key)?.spec : undefined
 
 const upstreamOf = (
   target: Destination,

@@ -1,30 +1,36 @@
-import { functionsOf } from '../../cel/custom/functions-of.ts'
 import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
-import type { Bind, Listener } from '../../model/resources/resources.ts'
-import type { CompiledBind, CompiledListener, RouteLabels } from '../../model/resources/snapshot.ts'
+import type { Bind } from '../../model/resources/resources.ts'
+import type { CompiledBind, CompiledListener, ConnectionRules } from '../../model/resources/snapshot.ts'
 import { deny } from '../../model/exchange/reply.ts'
-import { redactTracedCredentials } from '../../operators/credentials/redact-credentials.ts'
-import { routeTable } from '../../operators/route/table.ts'
 import { onRequest } from '../../pipeline/stage.ts'
-import { listenerPipeline } from '../../gateway.ts'
-import { insertStages } from '../../insert-stages.ts'
-import { credentialSources } from './credential-sources.ts'
-import { connectionRules } from './network-authorization.ts'
-import { effective, effectiveFrontend } from './effective-policies.ts'
-import { listenerStages } from './listener-stages.ts'
-import { mcpDiscoveryStage } from '../../operators/mcp-authentication/stage.ts'
-import { compileRoutes } from './route.ts'
-import { tcpTargets } from './tcp-route.ts'
-import type { CompileContext } from './compile-context.ts'
+import type { CredentialField } from '../../model/policies/credential-location.ts'
+import type { CompilePass } from './compile-pass.ts'
+import { compileListener } from './listener.ts'
 
-/** Compiles a bind: its listeners by host name, each with its pipeline. */
-export const compileBind = (bind: Bind, context: CompileContext): CompiledBind => {
-  const { resources } = context
-  const listeners = bind.listeners.map((listener) => compileListener(bind, listener, context))
-  return {
+/** What all binds have in common. */
+export interface BindScope {
+  /** Which connections are accepted. */
+  readonly connections: ConnectionRules | undefined
+  /** Locations of credentials in route groups. */
+  readonly groupCredentials: readonly CredentialField[]
+}
+
+/** Compiles a bind: its listeners by host name, each with its pipeline. Yields after each part. */
+export function* compileBind(
+  bind: Bind,
+  scope: BindScope,
+  pass: CompilePass,
+): Generator<undefined, CompiledBind> {
+  const { connections } = scope
+  const listeners: CompiledListener[] = []
+  for (const listener of bind.listeners) {
+    listeners.push(yield* compileListener(bind, listener, scope.groupCredentials, pass))
+    yield // the table of a large listener takes as long as a slice
+  }
+  return pass.derived.of('bind', bind.key, [pass.shared, bind, connections, ...listeners], () => ({
     resource: bind,
-    frontend: readingOf(bind, resources.frontend),
-    connections: connectionRules(resources.frontend.networkAuthorization, functionsOf(resources.functions)),
+    frontend: readingOf(bind, pass.shared.resources.frontend),
+    connections,
     listeners,
     labels: {
       bind: bind.key,
@@ -36,7 +42,7 @@ export const compileBind = (bind: Bind, context: CompileContext): CompiledBind =
     unmatched: onRequest('listener', () =>
       deny(404, 'listener_not_found', { message: 'listener not found' }),
     ),
-  }
+  }))
 }
 
 /** Paths are normalized before a route is selected: what one route of a port keeps, the port must accept. */
@@ -45,39 +51,4 @@ const readingOf = ({ listeners }: Bind, frontend: FrontendPolicies): FrontendPol
   return listeners.some(({ routes }) => routes.some(({ encodedSlashes }) => encodedSlashes === 'keep'))
     ? { ...frontend, http: { ...http, path: { ...http.path, encodedSlashes: 'keep' } } }
     : frontend
-}
-
-const compileListener = (bind: Bind, listener: Listener, context: CompileContext): CompiledListener => {
-  const { resources } = context
-  const labels: RouteLabels = {
-    bind: bind.key,
-    gateway: `${listener.gatewayNamespace}/${listener.gatewayName}`,
-    listener: listener.listenerName,
-    route: undefined,
-    routeRule: undefined,
-  }
-  const routes = routeTable(compileRoutes(listener.routes, labels, context))
-  return {
-    resource: listener,
-    labels,
-    pipeline: listenerPipeline(
-      insertStages(
-        'listener',
-        {
-          redactCredentials: redactTracedCredentials(credentialSources(listener, resources)),
-          ...listenerStages(listener.policies, context),
-          mcpMetadata: mcpDiscoveryStage(listener.routes, context),
-        },
-        context.insertions,
-      ),
-      routes,
-      context.rescuer,
-      resources.frontend.http.path.encodedSlashes,
-    ),
-    effective: {
-      listenerFrontend: effectiveFrontend(resources.frontend),
-      gateway: effective('gateway', listener.policies),
-    },
-    tcpTarget: tcpTargets(listener.tcpRoutes, labels, resources, context.random),
-  }
 }

@@ -1,8 +1,10 @@
+import type { LlmSettings } from '../../model/llm/llm-backend.ts'
 import type { BackendStages, Rescuer } from '../../gateway.ts'
 import type { Insertion } from '../../insert-stages.ts'
 import type { Evaluate } from '../../model/exchange/expression.ts'
 import type { PolicyBackend } from '../../model/policies/policy-backend.ts'
 import type { Cel } from '../../model/resources/policies.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
 import type { Resources } from '../../model/resources/resources.ts'
 import type { BackendLabels } from '../../model/resources/snapshot.ts'
 import type { GuardCheck } from '../../operators/llm/guardrails/guard.ts'
@@ -17,12 +19,19 @@ import type { LlmContentReads } from '../../operators/llm/stage/captured-content
 /** The kind of a callout, as in metrics. */
 export type PolicyCallKind = 'ExtAuthz' | 'ExtProc' | 'Guardrail' | 'RateLimit' | 'Oidc' | 'Http'
 
+/** The settings of a configuration that belong to no single resource. */
+export type UnownedSettings = Pick<Resources, 'frontend' | 'functions' | 'location' | keyof LlmSettings>
+
 /** Dependencies of compiling besides the resources. */
 export interface CompileContext {
   /** Makes upstreams, which outlast the snapshot. */
   readonly session: RegistryTransaction
-  /** All resources, with policies merged. */
-  readonly resources: Resources
+  /** What concerns every part of the configuration: a change of it compiles everything again. */
+  readonly resources: UnownedSettings
+  /** Finds the other resources, with policies merged. What is found here is what the compiled part depends on. */
+  readonly lookup: ResourceLookup
+  /** Whether any listener or route of the configuration has a login. */
+  readonly hasLogins: boolean
   /** Compiles an expression; each text is parsed once. The resources have been validated, so that it parses. */
   readonly expression: (text: Cel) => Evaluate
   /** The parts of MCP messages that the compiled expressions read. These messages are parsed before. */

@@ -24,20 +24,23 @@ export const keyExpression =
       : { value: identifyingText([value]) }
   }
 
-/**
- * Compiles expressions to functions of exchanges; the same text is parsed once.
- *
- * @param onReferences Called with the attributes that each expression reads.
- */
+/** Compiles an expression. `onReferences` is called with the attributes that it reads, also if it is known already. */
+export type CompileExpression = (
+  text: Cel,
+  onReferences?: (references: AttributeReferences) => void,
+) => Evaluate
+
+/** Compiles expressions to functions of exchanges; the same text is parsed once. */
 export const expressions = (
   attributes: ProcessAttributes,
   functions: CustomFunctions = noCustomFunctions,
-  onReferences: (references: AttributeReferences) => void = () => undefined,
-): ((text: Cel) => Evaluate) => {
-  const known = new Map<Cel, Evaluate>()
-  return (text) => {
-    const evaluate = known.get(text) ?? evaluation(text, attributes, functions, onReferences)
-    known.set(text, evaluate)
+): CompileExpression => {
+  const known = new Map<Cel, readonly [Evaluate, AttributeReferences]>()
+  return (text, onReferences) => {
+    const entry = known.get(text) ?? evaluation(text, attributes, functions)
+    known.set(text, entry)
+    const [evaluate, references] = entry
+    onReferences?.(references)
     return evaluate
   }
 }
@@ -46,10 +49,8 @@ const evaluation = (
   text: Cel,
   attributes: ProcessAttributes,
   functions: CustomFunctions,
-  onReferences: (references: AttributeReferences) => void,
-): Evaluate => {
+): readonly [Evaluate, AttributeReferences] => {
   const expression = compile(text, { functions })
-  onReferences(expression.references)
   const { requestBody, requestBodyPrefix, responseBody, responseBodyPrefix } = expression.references
   const evaluate: Evaluate = (x) => {
     const began = x.probe?.now()
@@ -60,7 +61,7 @@ const evaluation = (
     if (began !== undefined) x.probe?.record({ type: 'cel', expr: text, result: tracedResult(result) }, began)
     return result
   }
-  return Object.assign(evaluate, {
+  const described = Object.assign(evaluate, {
     readsMcp: expression.references.variables.has('mcp'),
     mcpKinds: mcpKindsIn(expression.references),
     readsScopes: SCOPE_CLAIMS.some((name) => expression.references.fields.has(`jwt.${name}`)),
@@ -71,6 +72,7 @@ const evaluation = (
       replyBodyPrefix: responseBodyPrefix,
     },
   })
+  return [described, expression.references]
 }
 
 /**

@@ -1,16 +1,16 @@
 import type { BackendPolicies, SimpleBackend } from '../../model/resources/policies.ts'
-import type { BackendTarget, Resources } from '../../model/resources/resources.ts'
-import { serviceNamed } from '../../upstream/load-balancing/service-endpoints.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
+import type { BackendTarget } from '../../model/resources/resources.ts'
 
 /** The policies of a backend itself. They apply wherever it is used. */
 export const ownPolicies = (
   target: BackendTarget | SimpleBackend | { readonly kind: 'upstream' },
-  resources: Resources,
+  resources: ResourceLookup,
 ): BackendPolicies => {
   if (target.kind === 'service') {
-    const service = serviceNamed(target.name, resources)
+    const service = resources.service(target.name)
     return service?.portPolicies?.[target.port] ?? service?.policies ?? {}
   }
   if (target.kind !== 'backend') return {}
-  return resources.backends.find(({ key }) => key === target.key)?.policies ?? {}
+  return resources.backend(target.key)?.policies ?? {}
 }

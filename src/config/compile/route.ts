@@ -3,7 +3,8 @@ import { insertStages } from '../../insert-stages.ts'
 import type { EncodedSlashes } from '../../model/resources/frontend-policies.ts'
 import type { RoutePolicies } from '../../model/resources/policies.ts'
 import { deny } from '../../model/exchange/reply.ts'
-import type { BackendTarget, Resources, Route, WeightedBackend } from '../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
+import type { BackendTarget, Route, WeightedBackend } from '../../model/resources/resources.ts'
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
 import {
   pickByWeight,
@@ -27,16 +28,14 @@ import type { CompileContext } from './compile-context.ts'
 import { effective } from './effective-policies.ts'
 import { routeAttempts, routeStages } from './route-stages.ts'
 
-/** Compiles the routes of a listener. */
-export const compileRoutes = (
-  routes: readonly Route[],
+/** Compiles a route of a listener. */
+export const compileListenerRoute = (
+  route: Route,
   listener: RouteLabels,
   context: CompileContext,
-): readonly PipedRoute[] => {
+): PipedRoute => {
   const { encodedSlashes } = context.resources.frontend.http.path
-  return sortedByPrecedence(routes).map(
-    (route) => compileRoute(route, { listener, groups: [], encodedSlashes }, context).route,
-  )
+  return compileRoute(route, { listener, groups: [], encodedSlashes }, context).route
 }
 
 /** Where a route is. */
@@ -72,7 +71,7 @@ const compileRoute = (route: Route, scope: RouteScope, context: CompileContext):
   const reader = mcpReader(context, isMcp)
   const stages = routeStages(policies, reader.context)
   const pick = pickByWeight(
-    weightedChoices(route, choices, context.resources),
+    weightedChoices(route, choices, context.lookup),
     pickOptions(policies, choices, context),
   )
   // Compiled before `readsMcp` is called: its expressions count too.
@@ -80,7 +79,7 @@ const compileRoute = (route: Route, scope: RouteScope, context: CompileContext):
   const all = {
     ...stages,
     classifyCall:
-      stages.classifyCall ?? (isMcp ? readRequestId() : classifyLlmRequests(route, context.resources)),
+      stages.classifyCall ?? (isMcp ? readRequestId() : classifyLlmRequests(route, context.lookup)),
     parseMcpMessage:
       isMcp && reader.readsMcp()
         ? parseMcpMessage({ resolvers, limitBytes: context.resources.frontend.http.maxBufferBytes })
@@ -124,7 +123,7 @@ const compileGroup = (
   if (groups.includes(name)) return { pipeline: delegationCycle(), resolvers: [] }
   const encodedSlashes = route.encodedSlashes ?? outer
   const scope = { listener, groups: [...groups, name], encodedSlashes }
-  const group = context.resources.routeGroups.find((one) => one.name === name)
+  const group = context.lookup.routeGroup(name)
   const compiled = sortedByPrecedence(group?.routes ?? []).map((one) =>
     compileRoute(handDown(route.policies, one), scope, context),
   )
@@ -140,9 +139,9 @@ const delegationCycle = (): Operator =>
 const weightedChoices = (
   { backends }: Route,
   choices: readonly CompiledChoice[],
-  resources: Resources,
+  lookup: ResourceLookup,
 ): readonly WeightedChoice[] => {
-  const identities = backends.map(({ target }) => identityOf(target, resources))
+  const identities = backends.map(({ target }) => identityOf(target, lookup))
   return backends.flatMap(({ weight, priority }, i): WeightedChoice[] => {
     const choice = choices[i]
     if (!choice) return []
@@ -156,8 +155,8 @@ const weightedChoices = (
 }
 
 /** What consistent hashing goes by: the address, whatever the position in the list. */
-const identityOf = (target: BackendTarget, { backends }: Resources): string => {
-  const spec = target.kind === 'backend' ? backends.find(({ key }) => key === target.key)?.spec : undefined
+const identityOf = (target: BackendTarget, lookup: ResourceLookup): string => {
+  const spec = target.kind === 'backend' ? lookup.backend(target.key)?.spec : undefined
   return JSON.stringify(spec?.type === 'static' ? spec.target : target)
 }
 

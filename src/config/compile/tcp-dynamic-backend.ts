@@ -3,7 +3,6 @@ import { ConnectionContext } from '../../cel/context/connection-context.ts'
 import { functionsOf } from '../../cel/custom/functions-of.ts'
 import type { Connection } from '../../model/exchange/connection.ts'
 import type { DynamicBackend } from '../../model/resources/dynamic-backend.ts'
-import type { Resources } from '../../model/resources/resources.ts'
 import type { RouteLabels, TcpDeadEnd, TcpTarget } from '../../model/resources/snapshot.ts'
 import { parseAuthority } from '../../protocols/http/authority.ts'
 import { permission, refusedDestination } from '../../upstream/dynamic/allowed-destinations.ts'
@@ -17,11 +16,11 @@ import { permission, refusedDestination } from '../../upstream/dynamic/allowed-d
 export const dynamicTarget = (
   { target, allow }: DynamicBackend,
   found: Pick<TcpTarget, 'labels' | 'backend' | 'tls' | 'proxy'>,
-  resources: Resources,
+  definitions: string | undefined,
 ): ((connection: Connection, serverName: string | undefined) => TcpTarget | TcpDeadEnd) => {
   const allowed = permission(allow)
   const expression =
-    target === undefined ? undefined : compile(target, { functions: functionsOf(resources.functions) })
+    target === undefined ? undefined : compile(target, { functions: functionsOf(definitions) })
   return (connection, serverName) => {
     const address = expression ? given(expression, connection, serverName) : serverName
     const authority = address === undefined ? undefined : parseAuthority(address)

@@ -1,45 +1,39 @@
 import { Fault } from '../../model/exchange/fault.ts'
-import type { Resources, TcpBackend, TcpRoute } from '../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
+import type { TcpBackend, TcpRoute } from '../../model/resources/resources.ts'
 import type { Connection } from '../../model/exchange/connection.ts'
 import type { CompiledListener, RouteLabels, TcpDeadEnd, TcpTarget } from '../../model/resources/snapshot.ts'
 import type { ProxyAddress, Tunnel } from '../../upstream/backend-tunnel/schema.ts'
 import { SmoothWeights } from '../../upstream/load-balancing/smooth-weights.ts'
 import { noEndpoint } from '../../upstream/faults.ts'
 import { proxyAddress } from '../../upstream/connect/proxy-address.ts'
+import type { CompileContext } from './compile-context.ts'
 import { dynamicTarget } from './tcp-dynamic-backend.ts'
-import { sortedByPrecedence } from '../resource-precedence.ts'
-import {
-  serviceNamed,
-  serviceEndpoints,
-  type RankedEndpoint,
-} from '../../upstream/load-balancing/service-endpoints.ts'
+import { type RankedEndpoint, serviceEndpoints } from '../../upstream/load-balancing/service-endpoints.ts'
 
 /** The destination of a connection, or the reason why there is none. */
 type Pick = (connection: Connection, serverName: string | undefined) => TcpTarget | TcpDeadEnd
+
+/** A compiled TCP route. */
+export interface CompiledTcpRoute {
+  readonly route: TcpRoute
+  readonly pick: Pick
+}
 
 /**
  * Selects the destination of a raw connection: by server name, exact first, then the longest wildcard; then by
  * weight.
  */
-export const tcpTargets = (
-  routes: readonly TcpRoute[],
-  listener: RouteLabels,
-  resources: Resources,
-  random: () => number,
-): CompiledListener['tcpTarget'] => {
-  const pickers = sortedByPrecedence(routes).map((route) => ({
-    route,
-    pick: picker(route, listener, resources, random),
-  }))
-  return (serverName, connection) => {
+export const tcpTargets =
+  (routes: readonly CompiledTcpRoute[]): CompiledListener['tcpTarget'] =>
+  (serverName, connection) => {
     let best: { specificity: number; pick: Pick } | undefined
-    for (const { route, pick } of pickers) {
+    for (const { route, pick } of routes) {
       const specificity = fit(route.hostnames, serverName)
       if (specificity > (best?.specificity ?? 0)) best = { specificity, pick }
     }
     return best?.pick(connection, serverName)
   }
-}
 
 /** 0: no match. 1: a route for every name. Higher: a more specific name. */
 const fit = (hostnames: readonly string[], serverName: string | undefined): number => {
@@ -53,28 +47,31 @@ const fit = (hostnames: readonly string[], serverName: string | undefined): numb
   )
 }
 
-const picker = (route: TcpRoute, listener: RouteLabels, resources: Resources, random: () => number): Pick => {
+/** Compiles a TCP route. */
+export const compileTcpRoute = (
+  route: TcpRoute,
+  listener: RouteLabels,
+  context: CompileContext,
+): CompiledTcpRoute => {
   const labels = { ...listener, route: `${route.namespace}/${route.name}`, routeRule: route.ruleName }
   const choices = route.backends.flatMap((choice) =>
-    choice.weight > 0
-      ? [{ weight: choice.weight, pick: destination(choice, resources, labels, random) }]
-      : [],
+    choice.weight > 0 ? [{ weight: choice.weight, pick: destination(choice, labels, context) }] : [],
   )
   const turns = new SmoothWeights()
-  return (connection, serverName) =>
+  const pick: Pick = (connection, serverName) =>
     turns.pick(choices, ({ weight }) => weight)?.pick(connection, serverName) ?? { labels, fault: noBackend }
+  return { route, pick }
 }
 
 const destination = (
   { target, tls, tunnel }: TcpBackend,
-  resources: Resources,
   labels: RouteLabels,
-  random: () => number,
+  context: CompileContext,
 ): Pick => {
+  const { lookup, resources } = context
   if (target.kind === 'service')
-    return serviceTarget(target.name, target.port, { tls, tunnel }, resources, labels, random)
-  const backend =
-    target.kind === 'backend' ? resources.backends.find(({ key }) => key === target.key) : undefined
+    return serviceTarget(target.name, target.port, { tls, tunnel }, labels, context)
+  const backend = target.kind === 'backend' ? lookup.backend(target.key) : undefined
   if (backend?.spec.type !== 'static' && backend?.spec.type !== 'dynamic')
     return () => ({ labels, fault: missing })
   const { key: name, spec, policies } = backend
@@ -82,9 +79,9 @@ const destination = (
     labels,
     backend: { name, type: spec.type, protocol: 'tcp' },
     tls: tls ?? policies.backendTLS,
-    proxy: proxyOf(tunnel ?? policies.backendTunnel, resources),
+    proxy: proxyOf(tunnel ?? policies.backendTunnel, lookup),
   } as const
-  if (spec.type === 'dynamic') return dynamicTarget(spec, found, resources)
+  if (spec.type === 'dynamic') return dynamicTarget(spec, found, resources.functions)
   const tcpTarget: TcpTarget = { ...found, target: spec.target }
   return () => tcpTarget
 }
@@ -94,20 +91,19 @@ const serviceTarget = (
   name: string,
   port: number,
   { tls, tunnel }: { readonly tls: TcpBackend['tls']; readonly tunnel: TcpBackend['tunnel'] },
-  resources: Resources,
   labels: RouteLabels,
-  random: () => number,
+  { lookup, random }: CompileContext,
 ): Pick => {
-  const service = serviceNamed(name, resources)
+  const service = lookup.service(name)
   if (!service) return () => ({ labels, fault: missing })
-  const endpoints = serviceEndpoints(service, port, resources)
+  const endpoints = serviceEndpoints(service, port, lookup)
   const attached = service.portPolicies?.[port] ?? service.policies
   const found: TcpTarget = {
     labels,
     backend: { name, type: 'service', protocol: 'tcp' },
     target: { host: service.hostname, port },
     tls: tls ?? attached?.backendTLS,
-    proxy: proxyOf(tunnel ?? attached?.backendTunnel, resources),
+    proxy: proxyOf(tunnel ?? attached?.backendTunnel, lookup),
   }
   return () => {
     if (endpoints.length === 0) return { labels, fault: noEndpoint() }
@@ -123,8 +119,8 @@ const shuffled = (endpoints: readonly RankedEndpoint[], random: () => number): R
     .sort((a, b) => a.endpoint.priority - b.endpoint.priority || a.draw - b.draw)
     .map(({ endpoint }) => endpoint)
 
-const proxyOf = (tunnel: Tunnel | undefined, resources: Resources): ProxyAddress | undefined =>
-  tunnel && proxyAddress(tunnel, resources)
+const proxyOf = (tunnel: Tunnel | undefined, lookup: ResourceLookup): ProxyAddress | undefined =>
+  tunnel && proxyAddress(tunnel, lookup)
 
 const noBackend = new Fault('no_valid_backends', 'no valid backends', { reason: 'NoHealthyBackend' })
 const missing = new Fault('backend_missing', 'backend does not exist')

@@ -3,7 +3,7 @@ import { redactValue } from '../../model/trace/redact-value.ts'
 import type { Hiding } from '../dump/value.ts'
 import type { Dumpable } from '../dump.ts'
 import { type ChangedField, changedFields, changedSecrets, equalValues } from './compare-values.ts'
-import { type ListedResource, listResources } from './list-resources.ts'
+import { type ListedResource, listResources, sharedResources } from './list-resources.ts'
 
 /** A resource by its kind and name. */
 export interface ResourceName {
@@ -65,12 +65,14 @@ export class ConfigDiff {
   /** Compares; every step takes well under a millisecond for usual resources. */
   *steps(): Generator<undefined> {
     const left = new Map<string, ListedResource>()
-    for (const one of listResources(this.#before.resources, this.#before.process)) {
+    const shared = sharedResources(this.#before.resources, this.#after.resources)
+    yield
+    for (const one of listResources(this.#before.resources, this.#before.process, shared)) {
       left.set(keyOf(one), one)
       yield
     }
     const [old, current] = [hidingOf(this.#before), hidingOf(this.#after)]
-    for (const one of listResources(this.#after.resources, this.#after.process)) {
+    for (const one of listResources(this.#after.resources, this.#after.process, shared)) {
       const before = left.get(keyOf(one))
       left.delete(keyOf(one))
       // A section without settings is no resource.

@@ -98,7 +98,8 @@ const sortedByKind = (accepted: ReadonlyMap<string, AcceptedResource>): Sorted =
   }
   for (const one of accepted.values()) {
     ;(sorted[one.normal.kind] as AcceptedResource[]).push(one)
-    sorted.inlineBackends.push(...one.normal.inlineBackends)
+    const { inlineBackends } = one.normal
+    if (inlineBackends.length > 0) sorted.inlineBackends.push(...inlineBackends)
   }
   return sorted
 }

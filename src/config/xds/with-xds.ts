@@ -9,6 +9,8 @@ import type { XdsState } from './xds-state.ts'
 export interface JoinedConfig extends LoadedConfig {
   /** The file alone. */
   readonly ofFile: LoadedConfig
+  /** Only what the control plane has sent is new: the file was not read again. */
+  readonly isUpdate: boolean
 }
 
 /** Whether a configuration was made of several sources. */
@@ -24,14 +26,14 @@ export class XdsJoin {
   }
 
   /** The configuration of a file with what the control plane has sent so far. */
-  join(ofFile: LoadedConfig): JoinedConfig {
+  join(ofFile: LoadedConfig, isUpdate = false): JoinedConfig {
     this.#state.use(ofFile.shared)
     const resources = joined(ofFile.resources, this.#assembly.assemble(this.#state.accepted))
     const hash = createHash('sha256')
       .update(`${ofFile.hash} ${this.#state.digest}`)
       .digest('hex')
       .slice(0, 16)
-    return { ...ofFile, resources, hash, ofFile }
+    return { ...ofFile, resources, hash, ofFile, isUpdate }
   }
 }
 

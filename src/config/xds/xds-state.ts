@@ -39,12 +39,14 @@ export class XdsState {
   apply({ resources, removed }: XdsDelta): readonly RefusedResource[] {
     const next = new Map(this.#accepted)
     const refused: RefusedResource[] = []
+    const added: string[] = []
     const replace = (name: string, accepted: AcceptedResource | undefined) => {
       const before = next.get(name)
       if (before) this.#digest.toggle(`${name} ${before.resource.version}`)
       if (accepted) {
         this.#digest.toggle(`${name} ${accepted.resource.version}`)
         next.set(name, accepted)
+        if (!before) added.push(name)
       } else next.delete(name)
     }
     for (const name of removed) replace(name, undefined)
@@ -56,7 +58,7 @@ export class XdsState {
       }
     }
     // Nearly sorted already, which costs one comparison a name.
-    this.#accepted = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)))
+    this.#accepted = added.length > 0 ? new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1))) : next
     return refused
   }
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { StartFailure } from '../../model/resources/start-failure.ts'
 import { ApiFailure } from './api-failure.ts'
 
 /** The connections to the API server and the credentials for a request. */
@@ -13,18 +14,29 @@ export interface ApiConnection {
 
 /**
  * Loads the access to the cluster: the file of the argument, `$KUBECONFIG`, the account of the pod, or
- * `~/.kube/config`. Without any of them it throws: no address is a default.
+ * `~/.kube/config`. No address is a default.
+ *
+ * @throws StartFailure without any of them, and for a file that cannot be used.
  */
 export const loadClusterAccess = async (kubeconfig?: string): Promise<ClusterAccess> => {
   const { KubeConfig } = await import('@kubernetes/client-node')
   const config = new KubeConfig()
+  try {
+    loadConfig(config, kubeconfig)
+    return new ClusterAccess(config)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
+    throw new StartFailure(`no access to a cluster: ${reason}`, { cause: error })
+  }
+}
+
+const loadConfig = (config: KubeConfig, kubeconfig: string | undefined): void => {
   const { KUBECONFIG, KUBERNETES_SERVICE_HOST, HOME } = process.env
   if (kubeconfig !== undefined) config.loadFromFile(kubeconfig)
   else if (KUBECONFIG !== undefined && KUBECONFIG !== '') config.loadFromDefault()
   else if (KUBERNETES_SERVICE_HOST !== undefined) config.loadFromCluster()
   else if (existsSync(`${HOME}/.kube/config`)) config.loadFromFile(`${HOME}/.kube/config`)
-  else throw new Error('no access to a cluster: there is no kubeconfig file, and this is no pod')
-  return new ClusterAccess(config)
+  else throw new Error('there is no kubeconfig file, and this is no pod')
 }
 
 /**

@@ -15,7 +15,7 @@ import { listenerSetStatus } from './listener/listener-set-status.ts'
 import { httpRouteStatus } from './route/http-route-status.ts'
 
 /** A status that an object of ours should have. */
-interface DesiredStatus {
+export interface ObjectStatus {
   readonly kind: Kind
   readonly key: string
   /** The part that is ours. */
@@ -36,7 +36,7 @@ export interface DesiredGateway {
 /** Everything that the control plane wants to be true. What did not change is the same object as before. */
 export interface DesiredState {
   readonly gateways: readonly DesiredGateway[]
-  readonly statuses: readonly DesiredStatus[]
+  readonly statuses: readonly ObjectStatus[]
 }
 
 /** Computes what should be, from the objects of the graph. */
@@ -55,7 +55,7 @@ export const desiredState = (
     }
   }),
   statuses: statusQueries.flatMap(([kind, query]) =>
-    graph.objects(kind).flatMap((object): readonly DesiredStatus[] => {
+    graph.objects(kind).flatMap((object): readonly ObjectStatus[] => {
       const key = objectKey(object)
       const status = graph.read(query, key)
       return status === undefined ? [] : [{ kind, key, status }]

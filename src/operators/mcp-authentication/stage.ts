@@ -46,9 +46,13 @@ export const mcpDiscoveryStage = (
   routes: readonly Route[],
   context: CompileContext,
 ): Operator | undefined => {
+  if (!routes.some(mayServeMetadata)) return undefined
   const find = findResource(locations(routes, context, []))
   return find && metadataEndpoints(find)
 }
+
+const mayServeMetadata = ({ policies, backends }: Route): boolean =>
+  policies.mcpAuthentication !== undefined || backends.some(({ target }) => target.kind === 'routeGroup')
 
 const locations = (
   routes: readonly Route[],
@@ -61,7 +65,7 @@ const locations = (
     resource: mcpAuthentication && protectedResource(mcpAuthentication, context),
     groups: backends.flatMap(({ target }) => {
       if (target.kind !== 'routeGroup' || within.includes(target.name)) return []
-      const group = context.resources.routeGroups.find(({ name }) => name === target.name)
+      const group = context.lookup.routeGroup(target.name)
       return group ? [locations(group.routes, context, [...within, target.name])] : []
     }),
   }))

@@ -1,5 +1,4 @@
 import type { Oidc } from './schema.ts'
-import type { Resources } from '../../model/resources/resources.ts'
 import { oidc } from './oidc.ts'
 import { stripLoginCookies } from './strip-session-cookies.ts'
 import { sequence } from '../../pipeline/sequence.ts'
@@ -37,20 +36,5 @@ export const oidcStage = (
 /** The stage for routes. Routes without a login of their own remove the cookies of others from upstream requests. */
 export const routeOidcStage = (policy: Oidc | undefined, context: CompileContext): Operator | undefined => {
   if (policy) return sequence([oidcStage(policy, context), stripLoginCookies()])
-  return hasLogins(context.resources) ? stripLoginCookies() : undefined
+  return context.hasLogins ? stripLoginCookies() : undefined
 }
-
-/** Whether the configuration has any login. */
-const hasLogins = (resources: Resources): boolean => {
-  const known = cache.get(resources)
-  if (known !== undefined) return known
-  const { binds, routeGroups } = resources
-  const listeners = binds.flatMap((bind) => bind.listeners)
-  const routes = [...listeners, ...routeGroups].flatMap((one) => one.routes)
-  const found = [...listeners, ...routes].some(({ policies }) => policies.oidc !== undefined)
-  cache.set(resources, found)
-  return found
-}
-
-/** Computed once for all routes. */
-const cache = new WeakMap<Resources, boolean>()

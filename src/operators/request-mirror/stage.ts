@@ -27,10 +27,10 @@ export const requestMirrorStage = (
 const sender = (
   backend: Mirror['backend'],
   backendTLS: Mirror['backendTLS'],
-  { session, resources }: CompileContext,
+  { session, lookup }: CompileContext,
 ): ((copy: MirroredRequest) => Promise<void>) => {
   const policies: BackendPolicies =
-    backend.kind === 'host' ? { ...(backendTLS && { backendTLS }) } : ownPolicies(backend, resources)
+    backend.kind === 'host' ? { ...(backendTLS && { backendTLS }) } : ownPolicies(backend, lookup)
   const send = session.mirror(backend, policies)
   const { requestHeaderModifier } = policies
   if (!requestHeaderModifier) return send

@@ -1,7 +1,7 @@
 import type { EncodedSlashes } from '../../model/resources/frontend-policies.ts'
 import type { Request } from '../../model/exchange/request.ts'
 import { slashReadings } from '../../protocols/http/slash-readings.ts'
-import { pathTest } from './match.ts'
+import { pathTestOf } from './match.ts'
 import type { Routable, RouteTable, Selected } from './table.ts'
 
 /** A route that may configure whether it accepts paths with encoded slashes. */
@@ -31,10 +31,12 @@ export const slashCheck = <R extends SlashRoutable>(
   otherwise: EncodedSlashes,
 ): SlashCheck<R> => {
   const keeps = (route: R): boolean => (route.encodedSlashes ?? otherwise) === 'keep'
-  const tests = new Map(
-    table.routes.flatMap((route) => route.matches.map((match) => [match, pathTest(match.path)] as const)),
-  )
   const anyRefuses = !table.routes.every(keeps)
+  // Most tables have routes of one kind only, and need none.
+  const tested = anyRefuses && table.routes.some(keeps) ? table.routes : []
+  const tests = new Map(
+    tested.flatMap((route) => route.matches.map((match) => [match, pathTestOf(match.path)] as const)),
+  )
   return (selected, request) => {
     if (!selected) return otherwise === 'keep'
     if (!keeps(selected.route)) return false

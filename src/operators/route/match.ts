@@ -24,6 +24,15 @@ export const pathTest = (match: PathMatch): ((path: string) => boolean) => {
   return (path) => path === folder || path.startsWith(`${folder}/`)
 }
 
+/** The same, made once for each matcher, for those who test all matchers of a configuration. */
+export const pathTestOf = (match: PathMatch): ((path: string) => boolean) => {
+  const known = pathTests.get(match) ?? pathTest(match)
+  pathTests.set(match, known)
+  return known
+}
+
+const pathTests = new WeakMap<PathMatch, (path: string) => boolean>()
+
 /** A prefix without its trailing slash: `/foo/` and `/foo` match the same paths, and `/` becomes empty. */
 export const trimSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)
 

@@ -13,10 +13,17 @@ const criteria: readonly (readonly [name: Precedence, of: (match: Match) => numb
   ['more query parameters', ({ query }) => query?.length ?? 0],
 ]
 
+/** The numbers of a matcher that decide its precedence, so that sorting computes them once. */
+export const precedenceOf = (match: Match): readonly number[] => criteria.map(([, of]) => of(match))
+
 /** Sorts matchers of the same host: the one that precedes comes first. 0 leaves the order of the file. */
-export const byPrecedence = (a: Match, b: Match): number => {
-  for (const [, of] of criteria) {
-    const difference = of(b) - of(a)
+export const byPrecedence = (a: Match, b: Match): number =>
+  comparePrecedence(precedenceOf(a), precedenceOf(b))
+
+/** The same for what {@link precedenceOf} gives. */
+export const comparePrecedence = (a: readonly number[], b: readonly number[]): number => {
+  for (let i = 0; i < a.length; i++) {
+    const difference = (b[i] ?? 0) - (a[i] ?? 0)
     if (difference !== 0) return difference
   }
   return 0

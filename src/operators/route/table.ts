@@ -2,7 +2,7 @@ import type { Request } from '../../model/exchange/request.ts'
 import type { Match } from '../../model/resources/resources.ts'
 import { pattern } from '../../protocols/pattern/pattern.ts'
 import { type MatchCondition, condition, trimSlash } from './match.ts'
-import { byPrecedence } from './precedence.ts'
+import { comparePrecedence, precedenceOf } from './precedence.ts'
 
 /** A target of routing. */
 export interface Routable {
@@ -20,13 +20,27 @@ export interface Selected<R> {
 export interface RouteTable<R> {
   select(request: Request): Selected<R> | undefined
   readonly routes: readonly R[]
+  /** The index of each host name. */
+  readonly hosts: ReadonlyMap<string, HostTier<R>>
+}
+
+/** The routes of one host name. */
+interface HostTier<R> {
+  readonly all: readonly Selected<R>[]
+  readonly select: (request: Request) => Selected<R> | undefined
 }
 
 /** One matcher of one route. `rank` is its position in the order of precedence: the lowest that matches is selected. */
-interface Candidate<R> {
+interface Candidate<R> extends Pick<PreparedMatch, 'condition' | 'path'> {
   readonly selected: Selected<R>
   readonly rank: number
+}
+
+/** What a table needs of a matcher. */
+interface PreparedMatch {
+  readonly precedence: readonly number[]
   readonly condition: MatchCondition | undefined
+  /** Only for regular expressions. */
   readonly path: ((path: string) => boolean) | undefined
 }
 
@@ -37,8 +51,13 @@ interface Candidate<R> {
  * Host names: exact, then the longest wildcard, then none. Within a host: exact paths first; then prefixes and
  * regular expressions together, longer text first; then those with a method, more headers, more query parameters;
  * then the order given.
+ *
+ * @param before The index of host names whose routes are the same objects is taken from here.
  */
-export const routeTable = <R extends Routable>(routes: readonly R[]): RouteTable<R> => {
+export const routeTable = <R extends Routable>(
+  routes: readonly R[],
+  before?: RouteTable<R>,
+): RouteTable<R> => {
   const tiers = new Map<string, Selected<R>[]>()
   for (const route of routes)
     for (const hostname of route.hostnames.length ? route.hostnames : ['*'])
@@ -47,41 +66,45 @@ export const routeTable = <R extends Routable>(routes: readonly R[]): RouteTable
         if (!tiers.has(hostname)) tiers.set(hostname, tier)
         tier.push({ route, match })
       }
-  const compiled = new Map([...tiers].map(([hostname, tier]) => [hostname, hostTier(tier)]))
-  const anyHost = compiled.get('*')
-  const named = compiled.size > (anyHost ? 1 : 0)
+  const hosts = new Map<string, HostTier<R>>()
+  for (const [hostname, all] of tiers) {
+    const known = before?.hosts.get(hostname)
+    hosts.set(hostname, known && isSame(known.all, all) ? known : { all, select: hostTier(all) })
+  }
+  const anyHost = hosts.get('*')
+  const named = hosts.size > (anyHost ? 1 : 0)
   return {
     routes,
+    hosts,
     select(request) {
       if (named) {
         const { host } = request
-        const found = compiled.get(host)?.(request)
+        const found = hosts.get(host)?.select(request)
         if (found) return found
         for (let dot = host.indexOf('.'); dot > 0; dot = host.indexOf('.', dot + 1)) {
-          const wild = compiled.get(`*${host.slice(dot)}`)?.(request)
+          const wild = hosts.get(`*${host.slice(dot)}`)?.select(request)
           if (wild) return wild
         }
       }
-      return anyHost?.(request)
+      return anyHost?.select(request)
     },
   }
 }
+
+const isSame = <R>(a: readonly Selected<R>[], b: readonly Selected<R>[]): boolean =>
+  a.length === b.length && a.every(({ route, match }, i) => route === b[i]?.route && match === b[i].match)
 
 const hostTier = <R>(all: readonly Selected<R>[]): ((request: Request) => Selected<R> | undefined) => {
   const exact = new Map<string, Candidate<R>[]>()
   const folders = new Map<string, Candidate<R>[]>()
   all
-    .map((selected, position) => ({ selected, position }))
-    .sort((a, b) => byPrecedence(a.selected.match, b.selected.match) || a.position - b.position)
-    .forEach(({ selected }, rank) => {
+    .map((selected, position) => ({ selected, position, prepared: preparedMatch(selected.match) }))
+    .sort(
+      (a, b) => comparePrecedence(a.prepared.precedence, b.prepared.precedence) || a.position - b.position,
+    )
+    .forEach(({ selected, prepared }, rank) => {
       const { path } = selected.match
-      const regex = 'regex' in path ? path.regex : undefined
-      const candidate = {
-        selected,
-        rank,
-        condition: condition(selected.match),
-        path: regex === undefined ? undefined : pattern(regex),
-      }
+      const candidate = { selected, rank, condition: prepared.condition, path: prepared.path }
       if ('exact' in path) add(exact, path.exact, candidate)
       else
         add(folders, 'pathPrefix' in path ? trimSlash(path.pathPrefix) : literalFolder(path.regex), candidate)
@@ -92,6 +115,21 @@ const hostTier = <R>(all: readonly Selected<R>[]): ((request: Request) => Select
     return best?.selected
   }
 }
+
+/** A change of one route makes the table anew: the matchers of the others are prepared already. */
+const preparedMatch = (match: Match): PreparedMatch => {
+  const known = preparedMatches.get(match)
+  if (known) return known
+  const made = {
+    precedence: precedenceOf(match),
+    condition: condition(match),
+    path: 'regex' in match.path ? pattern(match.path.regex) : undefined,
+  }
+  preparedMatches.set(match, made)
+  return made
+}
+
+const preparedMatches = new WeakMap<Match, PreparedMatch>()
 
 /** Tries every folder that contains the path, from the path itself up to the root. */
 const walk = <R>(

@@ -5,8 +5,7 @@ import { levelOf, type LogLevels } from './levels.ts'
 import type { Log } from './log.ts'
 
 /** The logs of all modules, which follow the levels in force. */
-export const moduleLogs = (log: Log, levels: LogLevels): ModuleLogs =>
-  scopedLogs(logModuleNames, log, levels)
+export const moduleLogs = (log: Log, levels: LogLevels): ModuleLogs => scopedLogs(logModuleNames, log, levels)
 
 /** A log for each scope, which follows the level of the scope. */
 export const scopedLogs = <Name extends string>(

@@ -1,22 +1,19 @@
 import type { BackendAuth } from '../../operators/backend-auth/schema/normal-form.ts'
 import type { SimpleBackend } from '../../model/resources/policies.ts'
-import type { Resources } from '../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
 import type { ProxyAddress, Tunnel } from '../backend-tunnel/schema.ts'
-import { serviceNamed, serviceEndpoints } from '../load-balancing/service-endpoints.ts'
+import { serviceEndpoints } from '../load-balancing/service-endpoints.ts'
 
 /**
  * The proxy that a tunnel leads through. Connection settings of a named backend or a service apply where the tunnel
  * sets none. A missing proxy resolves to no address, so that no connection bypasses it.
  */
-export const proxyAddress = (
-  { proxy, policies }: Tunnel,
-  resources: Pick<Resources, 'services' | 'workloads' | 'backends' | 'location'>,
-): ProxyAddress => {
+export const proxyAddress = ({ proxy, policies }: Tunnel, resources: ResourceLookup): ProxyAddress => {
   const own =
     proxy.kind === 'backend'
-      ? resources.backends.find(({ key }) => key === proxy.key)?.policies
+      ? resources.backend(proxy.key)?.policies
       : proxy.kind === 'service'
-        ? serviceNamed(proxy.name, resources)?.policies
+        ? resources.service(proxy.name)?.policies
         : undefined
   const { backendTLS, backendAuth, tcp } = { ...own, ...policies }
   return {
@@ -29,18 +26,17 @@ export const proxyAddress = (
 
 const whereabouts = (
   proxy: SimpleBackend,
-  resources: Pick<Resources, 'services' | 'workloads' | 'backends' | 'location'>,
+  resources: ResourceLookup,
 ): Pick<ProxyAddress, 'addresses' | 'host'> => {
   if (proxy.kind === 'service') {
-    const service = serviceNamed(proxy.name, resources)
+    const service = resources.service(proxy.name)
     const endpoints = service ? serviceEndpoints(service, proxy.port, resources) : []
     return {
       addresses: endpoints.map(({ address: { ip, port } }) => ({ host: ip, port })),
       host: service?.hostname ?? '',
     }
   }
-  const spec =
-    proxy.kind === 'backend' ? resources.backends.find(({ key }) => key === proxy.key)?.spec : undefined
+  const spec = proxy.kind === 'backend' ? resources.backend(proxy.key)?.spec : undefined
   const target = proxy.kind === 'host' ? proxy.target : spec?.type === 'static' ? spec.target : undefined
   if (!target) return { addresses: [], host: '' }
   return { addresses: [target], host: 'unix' in target ? '' : target.host }

@@ -1,8 +1,9 @@
 import type { SimpleBackend } from '../../model/resources/policies.ts'
-import type { Resources, StaticTarget } from '../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
+import type { StaticTarget } from '../../model/resources/resources.ts'
 import type { Service } from '../../model/resources/service.ts'
 import type { DialAddress } from '../connect/dial.ts'
-import { serviceNamed, serviceEndpoints } from '../load-balancing/service-endpoints.ts'
+import { serviceEndpoints } from '../load-balancing/service-endpoints.ts'
 import { authorityOf, isAddress, addressOf } from '../connect/address.ts'
 
 /** The address of a gRPC service, in the syntax of gRPC's client. */
@@ -16,21 +17,25 @@ export interface GrpcAddress {
 }
 
 /** The address of a destination; undefined if there is no such one, or none that is known before a request is. */
-export const grpcAddress = (target: SimpleBackend, resources: Resources): GrpcAddress | undefined => {
+export const grpcAddress = (target: SimpleBackend, resources: ResourceLookup): GrpcAddress | undefined => {
   if (target.kind === 'service') {
-    const service = serviceNamed(target.name, resources)
+    const service = resources.service(target.name)
     const addresses = service ? preferredAddresses(service, target.port, resources) : []
     if (!service || addresses.length === 0) return undefined
     const host = service.hostname
     return { target: addressList(addresses), host, authority: `${host}:${target.port}` }
   }
   if (target.kind === 'host') return grpcHostAddress(target.target)
-  const spec = resources.backends.find(({ key }) => key === target.key)?.spec
+  const spec = resources.backend(target.key)?.spec
   return spec?.type === 'static' ? grpcHostAddress(spec.target) : undefined
 }
 
 /** Clients of gRPC choose among all addresses of a list: it has only those that are preferred. */
-const preferredAddresses = (service: Service, port: number, resources: Resources): readonly DialAddress[] => {
+const preferredAddresses = (
+  service: Service,
+  port: number,
+  resources: ResourceLookup,
+): readonly DialAddress[] => {
   const endpoints = serviceEndpoints(service, port, resources)
   return endpoints.filter(({ priority }) => priority === endpoints[0]?.priority).map(({ address }) => address)
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { ResourceLookup } from '../../model/resources/resource-index.ts'
 import type { Resources } from '../../model/resources/resources.ts'
 import type { Service, Workload } from '../../model/resources/service.ts'
 import type { DialAddress } from '../connect/dial.ts'
@@ -12,15 +13,6 @@ export interface RankedEndpoint {
   readonly priority: number
 }
 
-/** Where endpoints are looked up. */
-type ServiceResources = Pick<Resources, 'services' | 'workloads' | 'location'>
-
-/** The service of a reference `namespace/hostname` or `namespace/name`. */
-export const serviceNamed = (name: string, { services }: Pick<Resources, 'services'>): Service | undefined =>
-  services.find(
-    (one) => `${one.namespace}/${one.hostname}` === name || `${one.namespace}/${one.name}` === name,
-  )
-
 /**
  * The endpoints of a port of a service, the preferred ones first: every address of every healthy workload that offers
  * it. Nearer ones precede if the service asks for that; those that are terminating come last.
@@ -28,16 +20,17 @@ export const serviceNamed = (name: string, { services }: Pick<Resources, 'servic
 export const serviceEndpoints = (
   service: Service,
   port: number,
-  { workloads, location }: ServiceResources,
+  lookup: Pick<ResourceLookup, 'workloadsOf' | 'location'>,
 ): readonly RankedEndpoint[] => {
   const key = `${service.namespace}/${service.hostname}`
-  return workloads
+  return lookup
+    .workloadsOf(service)
     .flatMap((workload) => {
       const { status, services, addresses, capacity: weight = 1 } = workload
       const ports = services[key]
       const target = ports?.[port] ?? service.ports[port]
       if (status !== 'healthy' || !ports || target === undefined) return []
-      const priority = distance(workload, service, location) + (workload.terminating ? TERMINATING : 0)
+      const priority = distance(workload, service, lookup.location) + (workload.terminating ? TERMINATING : 0)
       return addresses
         .filter((address) => isIP(address))
         .map((ip) => ({ address: { ip, port: target }, weight, priority }))

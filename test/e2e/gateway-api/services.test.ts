@@ -208,7 +208,7 @@ suite('the protocol of a port of a service', () => {
     sockets = await listening(
       createServer().on('upgrade', (req, socket, head) => {
         accept.handleUpgrade(req, socket, head, (client) => {
-          client.on('message', (data) => client.send(`echo ${String(data)}`))
+          client.on('message', (data) => client.send(`echo ${(data as Buffer).toString()}`))
         })
       }),
     )
@@ -245,7 +245,7 @@ suite('the protocol of a port of a service', () => {
     const client = new WebSocket(`${url}/ws`)
     const answer = new Promise<string>((resolve, reject) => {
       client.on('open', () => client.send('hello'))
-      client.on('message', (data) => resolve(String(data)))
+      client.on('message', (data) => resolve((data as Buffer).toString()))
       client.on('error', reject)
     })
     assert.equal(await answer, 'echo hello')

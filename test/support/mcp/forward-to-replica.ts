@@ -13,6 +13,7 @@ import { Keyring } from '../../../src/protocols/seal/aead-keyring.ts'
 import { bareSnapshot } from '../../../src/testing/bare-snapshot.ts'
 import { Registry } from '../../../src/upstream/registry.ts'
 import { httpServer } from '../upstream-servers.ts'
+import { resourceIndex } from '../../../src/model/resources/resource-index.ts'
 
 /** The address of the forwarding replica. */
 export const OWN_ADDRESS = 'http://127.0.0.1:1'
@@ -52,7 +53,9 @@ export const toReplica = async (
 /** Runs a function with connections of the gateway, without DNS. */
 export const withPassing = async (act: (pass: Pass) => Promise<void>): Promise<void> => {
   const registry = new Registry({ lookup: (_, told) => told(null, []) })
-  const session = registry.session(bareSnapshot.resources, () => assert.fail('no expression was expected'))
+  const session = registry.session(resourceIndex(bareSnapshot.resources), () =>
+    assert.fail('no expression was expected'),
+  )
   session.commit(bareSnapshot)
   const onward = forwardToReplica({ address: OWN_ADDRESS, ring, upstream: session.replicas() })
   const away = (x: Exchange) => (why: string) => withReply(x, respond(404, `away: ${why}`))

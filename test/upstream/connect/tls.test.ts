@@ -12,6 +12,7 @@ import { type Authority, type Certificate, makeAuthority } from '../../support/c
 import { called } from '../../support/called.ts'
 import { backendsAt, snapshotOf } from '../../support/resources.ts'
 import { listening, rawServer, type UpstreamServer } from '../../support/upstream-servers.ts'
+import { resourceIndex } from '../../../src/model/resources/resource-index.ts'
 
 const policy = (parts: Partial<TlsUpstream>): TlsUpstream => ({
   insecure: false,
@@ -41,7 +42,7 @@ const call = async (
   registry = new Registry({ lookup }),
 ) => {
   const resources = backendsAt({ api: { host, port } })
-  const session = registry.session(resources, () => assert.fail())
+  const session = registry.session(resourceIndex(resources), () => assert.fail())
   const upstream = session.upstream({ kind: 'backend', key: 'api' }, policies)!
   session.commit(snapshotOf(resources))
   const x = exchange({ headers: { host: 'gateway.test' } })
@@ -137,7 +138,7 @@ test('TLS to an upstream', async (t) => {
     })
     const resources = backendsAt({ api: { host: 'up.test', port: server.port } })
     const registry = new Registry({ lookup })
-    const session = registry.session(resources, () => assert.fail())
+    const session = registry.session(resourceIndex(resources), () => assert.fail())
     const backendTLS = policy({ rootFile: authority.certFile, certFile, keyFile })
     const upstream = session.upstream({ kind: 'backend', key: 'api' }, { backendTLS })!
     assert.equal((await called(upstream, exchange())).text, 'up.test client-one http/1.1')

@@ -11,6 +11,7 @@ import { called } from '../../support/called.ts'
 import { backendsAt, snapshotOf } from '../../support/resources.ts'
 import { until } from '../../support/stream-body.ts'
 import { httpServer } from '../../support/upstream-servers.ts'
+import { resourceIndex } from '../../../src/model/resources/resource-index.ts'
 
 const noExpression = (): never => assert.fail('no expression was expected')
 
@@ -40,7 +41,7 @@ const withDynamic = async (
       },
     ],
   }
-  const session = registry.session(resources, () => target ?? noExpression())
+  const session = registry.session(resourceIndex(resources), () => target ?? noExpression())
   const upstream = session.upstream({ kind: 'backend', key: 'out' }, policies)!
   session.commit(snapshotOf(resources))
   try {

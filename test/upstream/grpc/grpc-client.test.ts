@@ -9,6 +9,7 @@ import { Registry } from '../../../src/upstream/registry.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { bidi, grpcServer, unary } from '../../support/grpc-server.ts'
 import { backendsAt, snapshotOf } from '../../support/resources.ts'
+import { resourceIndex } from '../../../src/model/resources/resource-index.ts'
 
 const { check } = Authorization.method
 const { process: talk } = ExternalProcessor.method
@@ -20,7 +21,7 @@ const withService = async (
   host = '127.0.0.1',
 ): Promise<void> => {
   const registry = new Registry()
-  const session = registry.session(backendsAt({}), () => assert.fail())
+  const session = registry.session(resourceIndex(backendsAt({})), () => assert.fail())
   const target: SimpleBackend = { kind: 'host', target: { host, port } }
   const service = session.grpc(target, policies)
   session.commit(snapshotOf(backendsAt({})))
@@ -205,7 +206,7 @@ test('the client of a gRPC service', async (t) => {
     const registry = new Registry()
     const target: SimpleBackend = { kind: 'host', target: { host: '127.0.0.1', port: server.port } }
     const load = (wanted: boolean) => {
-      const session = registry.session(backendsAt({}), () => assert.fail())
+      const session = registry.session(resourceIndex(backendsAt({})), () => assert.fail())
       const service = wanted ? session.grpc(target, {}) : undefined
       session.commit(snapshotOf(backendsAt({})))
       return service

@@ -13,6 +13,7 @@ import { begun } from '../../support/called.ts'
 import { backendsAt, snapshotOf } from '../../support/resources.ts'
 import { until } from '../../support/stream-body.ts'
 import { listening, rawAnswer, rawServer, type UpstreamServer } from '../../support/upstream-servers.ts'
+import { resourceIndex } from '../../../src/model/resources/resource-index.ts'
 
 const withUpstream = async (
   server: UpstreamServer | Promise<UpstreamServer>,
@@ -21,7 +22,7 @@ const withUpstream = async (
   await using up = await server
   const registry = new Registry()
   const resources = backendsAt({ api: { host: '127.0.0.1', port: up.port } })
-  const session = registry.session(resources, () => assert.fail())
+  const session = registry.session(resourceIndex(resources), () => assert.fail())
   const upstream = session.upstream({ kind: 'backend', key: 'api' }, {})!
   session.commit(snapshotOf(resources))
   try {

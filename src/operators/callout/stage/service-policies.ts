@@ -6,8 +6,8 @@ import type { CompileContext } from '../../../config/compile/compile-context.ts'
 /** The policies of a callout: those of the backend that is called, and those of the policy, which win. */
 export const servicePolicies = (
   { backend, policies }: PolicyBackend,
-  { resources }: CompileContext,
-): SimpleBackendPolicies => mergeBackendPolicies(ownPolicies(backend, resources), policies)
+  { lookup }: CompileContext,
+): SimpleBackendPolicies => mergeBackendPolicies(ownPolicies(backend, lookup), policies)
 
 /**
  * The timeout of a callout: that of the policy, else that of the backend that is called.

@@ -13,4 +13,10 @@ export class LlmContentReads {
     this.prompt ||= reads('prompt')
     this.reply ||= reads('completion') || reads('toolCalls')
   }
+
+  /** Adds what other expressions read. */
+  join({ prompt, reply }: Readonly<LlmContentReads>): void {
+    this.prompt ||= prompt
+    this.reply ||= reply
+  }
 }

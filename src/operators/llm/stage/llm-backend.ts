@@ -6,7 +6,8 @@ import type {
   LlmRouteType,
   VirtualModel,
 } from '../../../model/llm/llm-backend.ts'
-import type { Resources, Route } from '../../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../../model/resources/resource-index.ts'
+import type { Route } from '../../../model/resources/resources.ts'
 import { allows } from '../../authorization/authorization.ts'
 import type { Option, OptionGroups } from '../routing/provider-target.ts'
 import { loadO200k, tokenCounter } from '../usage/count-tokens.ts'
@@ -71,10 +72,10 @@ export const compileLlmBackend = (
  */
 export const classifyLlmRequests = (
   { backends, policies }: Route,
-  { backends: all }: Resources,
+  resources: ResourceLookup,
 ): Operator | undefined => {
   const found = backends.map(({ target }) =>
-    target.kind === 'backend' ? all.find(({ key }) => key === target.key)?.spec : undefined,
+    target.kind === 'backend' ? resources.backend(target.key)?.spec : undefined,
   )
   const [first] = found
   if (first?.type !== 'llm' || !found.every((spec) => spec?.type === 'llm')) return undefined

@@ -3,7 +3,7 @@ import type { Exchange } from '../../../model/exchange/exchange.ts'
 import type { SpanScope } from '../../../model/tracing/span-scope.ts'
 import type { McpTarget } from '../../../model/mcp/mcp-backend.ts'
 import type { BackendPolicies, SimpleBackend } from '../../../model/resources/policies.ts'
-import type { Resources } from '../../../model/resources/resources.ts'
+import type { ResourceLookup } from '../../../model/resources/resource-index.ts'
 import { contextThrough, noHttpContextFor } from '../servers/inner-exchange.ts'
 import type { Era } from '../servers/protocol-era.ts'
 import type { Target } from '../servers/target.ts'
@@ -55,6 +55,9 @@ export const compileMcpTarget = (
   })
   // A reload may mean that the server has changed.
   state.lists.clear()
+  context.session.onReload(() => {
+    state.lists.clear()
+  })
   context.session.keep(`listed ${key}`, () =>
     statusRegistry.listTarget({ backend, target: name, status: () => state.status, children: ran }),
   )
@@ -77,7 +80,7 @@ export const compileMcpTarget = (
     }
   }
   const pipeline = reach(connection.destination, policies)
-  const authority = authorityFor(connection.destination, context.resources)
+  const authority = authorityFor(connection.destination, context.lookup)
   const common = {
     name,
     state,
@@ -124,10 +127,9 @@ const remoteTools = (url: string, { session, dependencies }: CompileContext): Re
   )
 
 /** The authority of requests to a server, for name-based virtual hosts. */
-const authorityFor = (destination: SimpleBackend, { backends }: Resources): string => {
+const authorityFor = (destination: SimpleBackend, resources: ResourceLookup): string => {
   if (destination.kind === 'service') return destination.name.split('/').at(-1) ?? 'localhost'
-  const spec =
-    destination.kind === 'backend' ? backends.find(({ key }) => key === destination.key)?.spec : undefined
+  const spec = destination.kind === 'backend' ? resources.backend(destination.key)?.spec : undefined
   const address =
     destination.kind === 'host' ? destination.target : spec?.type === 'static' ? spec.target : undefined
   if (!address || !('host' in address)) return 'localhost'

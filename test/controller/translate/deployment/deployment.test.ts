@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parseAllDocuments, stringify } from 'yaml'
 import { Graph } from '../../../../src/controller/graph/graph.ts'
-import type { InputKind, Inputs } from '../../../../src/controller/kinds/inputs.ts'
+import type { InputKind } from '../../../../src/controller/kinds/inputs.ts'
 import { type KubernetesObject, objectKey } from '../../../../src/controller/kinds/object.ts'
 import { gatewayDeploymentPlan } from '../../../../src/controller/translate/deployment/deployment-plan-query.ts'
 import type { DeploymentSettings } from '../../../../src/controller/translate/deployment/deployment-settings.ts'
@@ -35,8 +35,7 @@ const planOf = (name: string): string => {
   const objects = parseAllDocuments(readFileSync(new URL(`${name}/in.yaml`, folder), 'utf8')).map(
     (document) => document.toJS() as KubernetesObject,
   )
-  for (const object of objects)
-    graph.set(object.kind as InputKind, objectKey(object), object as Inputs[InputKind])
+  for (const object of objects) graph.set(object.kind as InputKind, objectKey(object), object)
   const query = gatewayDeploymentPlan(name.startsWith('tls') ? encrypted : plaintext)
   const plans = graph.objects('Gateway').map((gateway) => graph.read(query, objectKey(gateway)))
   return plans
@@ -46,7 +45,7 @@ const planOf = (name: string): string => {
 
 /** The formatter may change the notation. */
 const documentsOf = (yaml: string): readonly unknown[] =>
-  parseAllDocuments(yaml).map((document) => document.toJS())
+  parseAllDocuments(yaml).map((document): unknown => document.toJS())
 
 test('golden deployments', async (t) => {
   const cases = readdirSync(folder)

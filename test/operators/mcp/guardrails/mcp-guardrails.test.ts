@@ -20,6 +20,7 @@ import { Registry } from '../../../../src/upstream/registry.ts'
 import { fails, gives } from '../../../support/evaluate.ts'
 import { type GrpcServer, grpcServer, unary } from '../../../support/grpc-server.ts'
 import { backendsAt, snapshotOf } from '../../../support/resources.ts'
+import { resourceIndex } from '../../../../src/model/resources/resource-index.ts'
 
 type Verdict = MessageInitShape<typeof McpRequestResultSchema>
 type ResponseVerdict = MessageInitShape<typeof McpResponseResultSchema>
@@ -56,7 +57,7 @@ suite('MCP guardrail services', () => {
         return judge(response)
       }),
     ])
-    const session = registry.session(backendsAt({}), () => assert.fail())
+    const session = registry.session(resourceIndex(backendsAt({})), () => assert.fail())
     const clientOf = (port: number) =>
       session.grpc({ kind: 'host', target: { host: '127.0.0.1', port } }, {}) ?? assert.fail()
     client = clientOf(server.port)

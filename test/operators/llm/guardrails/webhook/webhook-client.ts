@@ -18,6 +18,7 @@ import { exchange } from '../../../../../src/testing/exchange.ts'
 import { Registry } from '../../../../../src/upstream/registry.ts'
 import { backendsAt, snapshotOf } from '../../../../support/resources.ts'
 import { listening, type UpstreamServer } from '../../../../support/upstream-servers.ts'
+import { resourceIndex } from '../../../../../src/model/resources/resource-index.ts'
 
 /** A callout that a webhook received. */
 export interface ReceivedCallout {
@@ -83,7 +84,7 @@ export interface WebhookClient extends AsyncDisposable {
 /** A guard for the webhook at a port. */
 export const webhookClient = (port: number, { forward = [], pool, ...more }: More = {}): WebhookClient => {
   const registry = new Registry()
-  const session = registry.session(backendsAt({}), () => () => ({ error: 'none' }))
+  const session = registry.session(resourceIndex(backendsAt({})), () => () => ({ error: 'none' }))
   const target: SimpleBackend = { kind: 'host', target: { host: '127.0.0.1', port } }
   const call = session.httpCallout(target, { pool: pool ?? { poolIdleTimeoutMs: 5_000, poolMaxSize: 100 } })
   session.commit(snapshotOf(backendsAt({})))

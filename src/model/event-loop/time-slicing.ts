@@ -23,6 +23,39 @@ export const runInSlices = async <Result>(steps: Generator<unknown, Result>): Pr
   }
 }
 
+/** Runs work step by step without yielding to the event loop. */
+export const runAtOnce = <Result>(steps: Generator<unknown, Result>): Result => {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+/** Time after which long work that nobody waits for on a connection yields to traffic. */
+const longSliceMs = 5
+
+/** Steps between two looks at the clock, which takes as long as a small step. */
+const stepsPerLook = 8
+
+/**
+ * Runs work step by step, beginning at once, and yielding to the event loop every five milliseconds: work that fits
+ * into one slice costs no turn.
+ *
+ * @param signal Ends the work at the next slice: its reason is thrown into the generator, which may clean up.
+ */
+export const runInLongSlices = async <Result>(
+  steps: Generator<unknown, Result>,
+  signal?: AbortSignal,
+): Promise<Result> => {
+  let began = performance.now()
+  let count = 0
+  for (let step = steps.next(); ;) {
+    if (step.done) return step.value
+    if (++count % stepsPerLook === 0 && performance.now() - began >= longSliceMs) {
+      await nextTurn()
+      began = performance.now()
+    }
+    step = signal?.aborted ? steps.throw(signal.reason) : steps.next()
+  }
+}
+
 /** Yielded to end a slice early: the next step gets one of its own. */
 export const sliceEnd = 'slice end'
 
