@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { profileEndpoints } from '../../src/admin/handlers/profiles.ts'
+import { Graph } from '../../src/controller/graph/graph.ts'
 import { componentNames } from '../../src/controller/process/component-levels.ts'
 import { ControllerMetrics } from '../../src/controller/process/controller-metrics.ts'
 import { readSettings } from '../../src/controller/settings/read-settings.ts'
+import { gatewayDeploymentPlan } from '../../src/controller/translate/deployment/deployment-plan-query.ts'
 import { proxyEnvironment } from '../../src/controller/translate/deployment/proxy-environment.ts'
+import { ownGatewayClass } from '../../src/controller/translate/gateway-class/own-gateway-class.ts'
 import { gatewayObject } from '../controller/support/objects.ts'
 import { tableRows } from '../support/table-rows.ts'
 
@@ -105,22 +108,46 @@ test('the reference of the control plane', async (t) => {
   })
 
   await t.test('lists the variables that proxies get', () => {
-    const settings = {
-      image: 'agentgateway',
-      xds: {
-        host: 'agentgateway',
-        port: 9978,
-        certificateSecret: 'agentgateway-system/agentgateway-xds-cert',
-      },
-      noListenersPort: 443,
-      version: '1.2.3',
-    }
-    const names = proxyEnvironment(gatewayObject('shop/web', '1'), settings).map(({ name }) => name)
+    const names = proxyEnvironment(gatewayObject('shop/web', '1'), deployment).map(({ name }) => name)
     assert.deepEqual(
       documented('What is deployed for a Gateway').filter((name) => /^[A-Z_]+$/.test(name)),
       names.sort(),
     )
   })
+
+  await t.test('lists the objects of a Gateway, and their labels', () => {
+    const graph = new Graph(readSettings({}, '1.2.3').translation)
+    graph.set('GatewayClass', 'agentgateway', ownGatewayClass(readSettings({}, '1.2.3').translation))
+    graph.set('Gateway', 'shop/web', gatewayObject('shop/web', '1'))
+    const read = () => graph.read(gatewayDeploymentPlan(deployment), 'shop/web')
+    const first = read()
+    assert.ok(first && 'missingSessionKey' in first)
+    const key = Buffer.from('ab'.repeat(32)).toString('base64')
+    graph.set('Secret', 'shop/web-session-key', {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: first.missingSessionKey.metadata,
+      data: { key },
+    })
+    const plan = read()
+    assert.ok(plan && 'objects' in plan)
+    const rows = tableRows(page, 'What is deployed for a Gateway').map(
+      ([kind = '', name = '']) => `${kind} ${plain(name).replace('<gateway>', 'web')}`,
+    )
+    for (const { kind, metadata } of [first.missingSessionKey, ...plan.objects]) {
+      assert.ok(rows.includes(`${kind} ${metadata.name}`), `${kind} ${metadata.name}`)
+      for (const label of Object.keys(metadata.labels ?? {})) assert.ok(page.includes(`\`${label}`), label)
+    }
+    const objects = rows.filter((row) => row.includes(' web'))
+    assert.equal(objects.length, plan.objects.length + 1)
+  })
 })
+
+const deployment = {
+  image: 'agentgateway',
+  xds: { host: 'agentgateway', port: 9978, certificateSecret: 'agentgateway-system/agentgateway-xds-cert' },
+  noListenersPort: 443,
+  version: '1.2.3',
+}
 
 const plain = (cell: string): string => cell.replaceAll('`', '')
