@@ -1,4 +1,4 @@
-import { concatMap, type Observable, type OperatorFunction } from 'rxjs'
+import { concatMap, type OperatorFunction } from 'rxjs'
 import type { XdsResource } from '../config/xds/xds-resource.ts'
 import type { DesiredState } from './translate/desired-state.ts'
 

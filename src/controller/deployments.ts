@@ -1,4 +1,4 @@
-import { concatMap, EMPTY, map, merge, type Observable, of, share, switchMap, tap } from 'rxjs'
+import { concatMap, EMPTY, map, merge, type Observable, share, switchMap, tap } from 'rxjs'
 import type { DeploymentResult } from './desired-states.ts'
 import type { KubernetesObject } from './kinds/object.ts'
 import { type DeploymentOutcome, deployObjects, type DeployOptions } from './sinks/apply/deploy-objects.ts'
