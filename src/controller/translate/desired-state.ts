@@ -15,7 +15,7 @@ import { listenerSetStatus } from './listener/listener-set-status.ts'
 import { httpRouteStatus } from './route/http-route-status.ts'
 
 /** A status that an object of ours should have. */
-export interface DesiredStatus {
+export interface TranslatedStatus {
   readonly kind: Kind
   readonly key: string
   /** The part that is ours. */
@@ -36,7 +36,7 @@ export interface DesiredGateway {
 /** Everything that the control plane wants to be true. What did not change is the same object as before. */
 export interface DesiredState {
   readonly gateways: readonly DesiredGateway[]
-  readonly statuses: readonly DesiredStatus[]
+  readonly statuses: readonly TranslatedStatus[]
 }
 
 /** Computes what should be, from the objects of the graph. */
@@ -70,16 +70,16 @@ type StatusKind = keyof typeof statusQueries
 const statusKinds = Object.keys(statusQueries) as readonly StatusKind[]
 
 /** The statuses of a kind: a change that none of them depends on, such as one of an endpoint, looks at none of them. */
-const kindStatuses: Query<readonly DesiredStatus[]> = defineQuery('kindStatuses', (reads, name) => {
+const kindStatuses: Query<readonly TranslatedStatus[]> = defineQuery('kindStatuses', (reads, name) => {
   const kind = name as StatusKind
-  return reads.objects(kind).flatMap((object): readonly DesiredStatus[] => {
+  return reads.objects(kind).flatMap((object): readonly TranslatedStatus[] => {
     const status = reads.query(desiredStatus, `${kind} ${objectKey(object)}`)
     return status === undefined ? [] : [status]
   })
 })
 
 /** Kept as a whole, so that comparing thousands of statuses compares references. Key: the kind and that of the object. */
-const desiredStatus: Query<DesiredStatus | undefined> = defineQuery('desiredStatus', (reads, id) => {
+const desiredStatus: Query<TranslatedStatus | undefined> = defineQuery('desiredStatus', (reads, id) => {
   const [kind = '', key = ''] = id.split(' ')
   const status = reads.query<object | undefined>(statusQueries[kind as StatusKind], key)
   return status && { kind: kind as StatusKind, key, status }
