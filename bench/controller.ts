@@ -50,13 +50,17 @@ export const controllerFigures = async (): Promise<Figure[]> => {
   const first = await controller.logged(isTranslation)
   const syncedAt = Math.max(...(await Promise.all(clients.map(({ synced }) => synced))))
   await Promise.all([largeProbe.seen(0), probe.seen(0)])
+  // Before their first resources, proxies have no port.
+  for (const each of [largeProbe, probe]) {
+    each.failed = 0
+    each.longestMs = 0
+  }
   const startMs = syncedAt - (Date.parse(first.time) - secondsOf(first) * 1_000)
   await statusesWritten(objects)
 
   const endpoints = await endpointChanges(controller, objects)
   const changes = await routeChanges(objects, probe, 1, CHANGES)
   let largeChanges: readonly number[] = []
-  largeProbe.longestMs = 0
   const turns = await largest.turnsWhile(async () => {
     largeChanges = await routeChanges(objects, largeProbe, 0, LARGE_CHANGES)
   })

@@ -5,6 +5,7 @@ import { deployments } from './deployments.ts'
 import { objectKey } from './kinds/object.ts'
 import { deployObjects } from './sinks/apply/deploy-objects.ts'
 import { changedStatuses } from './sinks/changed-statuses.ts'
+import { ownerGateways } from './owner-gateways.ts'
 import { recordEvents } from './sinks/record-events.ts'
 import { type StatusUpdate, writeStatuses } from './sinks/status/write-statuses.ts'
 import { ownGatewayClass } from './translate/gateway-class/own-gateway-class.ts'
@@ -54,9 +55,9 @@ const writtenStatuses = (
     }),
   )
 
-/** Gateways get their proxies; how that ended is an input of their statuses. */
+/** Gateways get their proxies, again when somebody else has changed or deleted a part; how that ended is an input of their statuses. */
 const deployedGateways = (
-  { states$, results$, client, settings, telemetry }: ControllerCore,
+  { states$, changes$, results$, client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
   states$.pipe(
@@ -64,6 +65,7 @@ const deployedGateways = (
       client,
       fieldManager: settings.translation.controllerName,
       isLeader$,
+      again$: changes$.pipe(ownerGateways),
       log: telemetry.logs.deployer,
       attempted: ({ key, applied, pruned, failure }) => {
         telemetry.metrics.deployments.inc({ outcome: failure ? 'failed' : 'succeeded' })

@@ -11,6 +11,8 @@ export interface Kinds {
   readonly Secret: Secret
   readonly ConfigMap: ConfigMap
   readonly EndpointSlice: EndpointSlice
+  /** Those of our Gateways. */
+  readonly Deployment: KubernetesObject
   readonly GatewayClass: GatewayClass
   readonly Gateway: Gateway
   readonly ListenerSet: ListenerSet
@@ -34,6 +36,8 @@ export interface KindResource {
   readonly isOptional: boolean
   /** Leaves out objects that the control plane never reads. */
   readonly fieldSelector?: string
+  /** The same, by labels. */
+  readonly labelSelector?: string
   /** Whether only the metadata is read, which is a fraction of the objects. */
   readonly isMetadataOnly?: boolean
 }
@@ -58,6 +62,13 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   },
   ConfigMap: { ...core, plural: 'configmaps' },
   EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
+  Deployment: {
+    ...core,
+    group: 'apps',
+    plural: 'deployments',
+    isMetadataOnly: true,
+    labelSelector: 'gateway.networking.k8s.io/gateway-name',
+  },
   CustomResourceDefinition: {
     group: 'apiextensions.k8s.io',
     version: 'v1',

@@ -38,12 +38,12 @@ export const collectionRequest = (
   kind: Kind,
   form: 'list' | 'watch',
 ): Pick<ApiRequest, 'path' | 'query' | 'accept'> => {
-  const { fieldSelector, isMetadataOnly } = kinds[kind]
+  const { fieldSelector, labelSelector, isMetadataOnly } = kinds[kind]
   // The API server ends a watch that accepts the form of lists as well.
   const as = form === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata'
   return {
     path: collectionPath(kinds[kind]),
-    query: { fieldSelector },
+    query: { fieldSelector, labelSelector },
     ...(isMetadataOnly ? { accept: `application/json;as=${as};g=meta.k8s.io;v=v1` } : {}),
   }
 }

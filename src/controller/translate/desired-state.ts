@@ -63,7 +63,7 @@ const statusQueries = {
   ListenerSet: listenerSetStatus,
   HTTPRoute: httpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
-} as const satisfies { readonly [K in Kind]?: Query<object | undefined> }
+} as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 
 type StatusKind = keyof typeof statusQueries
 

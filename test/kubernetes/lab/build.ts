@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, statSync } from 'node:fs'
+import { existsSync, globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { programNames, programPath } from './programs.ts'
 
@@ -15,7 +15,13 @@ export const buildPrograms = async (): Promise<void> => {
 export const buildProject = (): void => {
   const built = join(repository, 'dist', 'main.js')
   if (existsSync(built) && statSync(built).mtimeMs > newest()) return
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: repository, stdio: 'inherit' })
+  try {
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: repository, stdio: 'inherit' })
+  } catch (error) {
+    // The compiler writes files in spite of errors: they must not pass for a build.
+    rmSync(join(repository, 'dist'), { recursive: true, force: true })
+    throw error
+  }
 }
 
 const newest = (): number =>
