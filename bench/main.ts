@@ -3,6 +3,7 @@ import { agctlFigures } from './agctl.ts'
 import { availabilityFigures } from './availability.ts'
 import { celFigures } from './cel.ts'
 import { compileFigures } from './compile.ts'
+import { controllerFigures } from './controller.ts'
 import { guardedFigures } from './guarded.ts'
 import { guardFigures } from './guards.ts'
 import { identityFigures } from './identity.ts'
@@ -38,6 +39,7 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   introspection: introspectionFigures,
   availability: availabilityFigures,
   agctl: agctlFigures,
+  controller: controllerFigures,
 }
 
 console.log(`Node ${process.version}, load by ${generator}; ratios compare programs within this run`)

@@ -26,8 +26,11 @@ export interface Turns {
   readonly p99Ms: number
 }
 
-/** Starts the daemon on `configuration`, whose gateway `default` has port 0. */
-export const startGateway = async (configuration: string): Promise<Gateway> => {
+/** Starts the daemon on `configuration`, whose gateway `default`, if any, has port 0. */
+export const startGateway = async (
+  configuration: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Gateway> => {
   const file = join(temporaryFolder(), 'gateway.yaml')
   writeFileSync(file, configuration)
   const main = new URL('../../src/main.ts', import.meta.url).pathname
@@ -36,6 +39,7 @@ export const startGateway = async (configuration: string): Promise<Gateway> => {
     new URL(file, import.meta.url).href,
   ])
   const child = spawn(process.execPath, ['--expose-gc', ...probes, main, '-f', file], {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const { stdout } = child

@@ -7,6 +7,7 @@ import { suite, test } from 'node:test'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { command } from '../support/command.ts'
+import { daemonProgram } from '../support/daemon.ts'
 
 const kubeconfig = `
 apiVersion: v1
@@ -18,7 +19,7 @@ current-context: a
 `
 
 const controller = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  command(process.execPath, ['src/controller/main.ts', ...args], { env })
+  command(process.execPath, [daemonProgram, 'controller', ...args], { env })
 
 suite('the control plane as a program', () => {
   test('prints its version, and its usage', async () => {

@@ -99,6 +99,7 @@ export class QueryCell<Value> implements Cell {
     return false
   }
 
+  /** A loop, since thousands of values look at their stores after each change. */
   #hasChangedStore(): boolean {
     for (const store of this.#stores) if (store.changedAt > this.verifiedAt) return true
     return false

@@ -54,22 +54,36 @@ export const desiredState = (
       plan: graph.read(deploymentPlan, key),
     }
   }),
-  statuses: statusQueries.flatMap(([kind, query]) =>
-    graph.objects(kind).flatMap((object): readonly ObjectStatus[] => {
-      const key = objectKey(object)
-      const status = graph.read(query, key)
-      return status === undefined ? [] : [{ kind, key, status }]
-    }),
-  ),
+  statuses: statusKinds.flatMap((kind) => graph.read(kindStatuses, kind)),
 })
 
-const statusQueries: readonly (readonly [Kind, Query<object | undefined>])[] = [
-  ['GatewayClass', gatewayClassStatus],
-  ['Gateway', gatewayStatus],
-  ['ListenerSet', listenerSetStatus],
-  ['HTTPRoute', httpRouteStatus],
-  ['BackendTLSPolicy', backendTlsPolicyStatus],
-]
+const statusQueries = {
+  GatewayClass: gatewayClassStatus,
+  Gateway: gatewayStatus,
+  ListenerSet: listenerSetStatus,
+  HTTPRoute: httpRouteStatus,
+  BackendTLSPolicy: backendTlsPolicyStatus,
+} as const satisfies { readonly [K in Kind]?: Query<object | undefined> }
+
+type StatusKind = keyof typeof statusQueries
+
+const statusKinds = Object.keys(statusQueries) as readonly StatusKind[]
+
+/** The statuses of a kind: a change that none of them depends on, such as one of an endpoint, looks at none of them. */
+const kindStatuses: Query<readonly ObjectStatus[]> = defineQuery('kindStatuses', (reads, name) => {
+  const kind = name as StatusKind
+  return reads.objects(kind).flatMap((object): readonly ObjectStatus[] => {
+    const status = reads.query(desiredStatus, `${kind} ${objectKey(object)}`)
+    return status === undefined ? [] : [status]
+  })
+})
+
+/** Kept as a whole, so that comparing thousands of statuses compares references. Key: the kind and that of the object. */
+const desiredStatus: Query<ObjectStatus | undefined> = defineQuery('desiredStatus', (reads, id) => {
+  const [kind = '', key = ''] = id.split(' ')
+  const status = reads.query<object | undefined>(statusQueries[kind as StatusKind], key)
+  return status && { kind: kind as StatusKind, key, status }
+})
 
 const ownGatewayKeys: Query<readonly string[]> = defineQuery('ownGatewayKeys', (reads) =>
   reads

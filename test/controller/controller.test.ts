@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { ClusterAccess } from '../../src/controller/api/cluster-access.ts'
+import { type Controller, startController } from '../../src/controller/controller.ts'
+import { readSettings } from '../../src/controller/settings/read-settings.ts'
+import { freePort } from '../support/free-port.ts'
+import { namesIn, openRawClient } from '../support/xds/raw-xds-client.ts'
+import { configOf } from './support/scripted-api.ts'
+import { type StandInApi, startStandInApi } from './support/stand-in-api.ts'
+import type { StoredObject } from './support/stored-objects.ts'
+
+const group = 'gateway.networking.k8s.io'
+const gateways = `${group}/gateways`
+const routes = `${group}/httproutes`
+const namespace = 'infra'
+
+const gateway: StoredObject = {
+  apiVersion: `${group}/v1`,
+  kind: 'Gateway',
+  metadata: { namespace, name: 'web', uid: 'gateway-uid', generation: 1 },
+  spec: { gatewayClassName: 'agentgateway', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
+}
+const route = (name: string): StoredObject => ({
+  apiVersion: `${group}/v1`,
+  kind: 'HTTPRoute',
+  metadata: { namespace, name, generation: 1 },
+  spec: {
+    parentRefs: [{ name: 'web' }],
+    hostnames: [`${name}.example.com`],
+    rules: [{ matches: [{ path: { type: 'PathPrefix', value: '/' } }] }],
+  },
+})
+
+/** A control plane and its cluster: a namespace with a Gateway and a route. */
+interface Running extends AsyncDisposable {
+  readonly api: StandInApi
+  readonly controller: Controller
+  readonly xdsPort: number
+  readonly healthPort: number
+}
+
+const startRunning = async (more: Readonly<Record<string, string>> = {}): Promise<Running> => {
+  await using stack = new AsyncDisposableStack()
+  const api = stack.use(await startStandInApi())
+  api.objects.set('/namespaces', namespace, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace, labels: {} },
+  })
+  api.objects.set(gateways, `${namespace}/web`, gateway)
+  api.objects.set(routes, `${namespace}/first`, route('first'))
+  const [xdsPort, healthPort] = [await freePort(), await freePort()]
+  const settings = readSettings(
+    {
+      AGW_AGENTGATEWAY_XDS_SERVICE_PORT: String(xdsPort),
+      AGW_HEALTH_PORT: String(healthPort),
+      AGW_METRICS_PORT: '0',
+      AGW_ADMIN_PORT: '0',
+      AGW_LOG_LEVEL: 'error',
+      POD_NAME: 'replica',
+      POD_NAMESPACE: 'agentgateway-system',
+      ...more,
+    },
+    '1.2.3',
+  )
+  const controller = await startController(settings, new ClusterAccess(configOf(api.origin)))
+  stack.defer(() => controller.close())
+  const owned = stack.move()
+  return { api, controller, xdsPort, healthPort, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+const conditionsOf = (conditions: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ((conditions ?? []) as readonly { readonly type: string; readonly status: string }[]).map(
+      ({ type, status }) => [type, status],
+    ),
+  )
+const gatewayConditions = ({ status }: StoredObject) =>
+  conditionsOf((status as { readonly conditions?: unknown } | undefined)?.conditions)
+
+/** Proxies are served from the first translation on, which writes statuses as well. */
+const isServed = (api: StandInApi) =>
+  api.until(gateways, `${namespace}/web`, (object) => gatewayConditions(object).Accepted === 'True')
+
+suite('a control plane', () => {
+  test('creates its class, and creates it again', async () => {
+    await using running = await startRunning()
+    const { api } = running
+    const ours = (object: StoredObject) =>
+      (object.spec as { controllerName?: string }).controllerName === 'agentgateway.dev/agentgateway'
+    await api.until(`${group}/gatewayclasses`, 'agentgateway', ours)
+    api.objects.delete(`${group}/gatewayclasses`, 'agentgateway')
+    await api.until(`${group}/gatewayclasses`, 'agentgateway', ours)
+  })
+
+  test('deploys a Gateway: the session key first, the proxies when it is there', async () => {
+    await using running = await startRunning()
+    const { api } = running
+    const deployment = await api.until('apps/deployments', `${namespace}/web`)
+    assert.deepEqual(
+      deployment.metadata.ownerReferences?.map(({ uid }) => uid),
+      ['gateway-uid'],
+    )
+    const secret = api.objects.get('/secrets', `${namespace}/web-session-key`)
+    const { key } = secret?.data as { readonly key: string }
+    assert.match(Buffer.from(key, 'base64').toString(), /^[0-9a-f]{64}$/)
+    const written = api.writes.filter((write) => write.endsWith(`${namespace}/web-session-key`))
+    assert.deepEqual(written[0], `POST /secrets ${namespace}/web-session-key`)
+    assert.ok(api.writes.indexOf(written[0]) < api.writes.indexOf(`PATCH apps/deployments ${namespace}/web`))
+  })
+
+  test('writes the statuses of Gateways and routes', async () => {
+    await using running = await startRunning()
+    const { api } = running
+    await isServed(api)
+    const { status } = await api.until(routes, `${namespace}/first`, (object) => object.status !== undefined)
+    const { parents = [] } = status as { readonly parents?: readonly { readonly conditions: unknown }[] }
+    assert.equal(conditionsOf(parents[0]?.conditions).Accepted, 'True')
+  })
+
+  test('sends proxies of a Gateway what it has, and what changes', async () => {
+    await using running = await startRunning()
+    const { api, xdsPort } = running
+    await isServed(api)
+    using client = openRawClient(xdsPort, { role: `${namespace}~web`, token: `${namespace}/web` })
+    client.send()
+    const first = await client.next()
+    assert.deepEqual(
+      namesIn(first)
+        .filter((name) => /^(bind|listener|route)\//.test(name))
+        .sort(),
+      ['bind/bind/80', `listener/${namespace}/web/http`, `route/HTTPRoute/${namespace}/first/00`],
+    )
+    client.accept(first)
+    api.objects.set(routes, `${namespace}/second`, route('second'))
+    const second = await client.next()
+    assert.deepEqual(namesIn(second), [`route/HTTPRoute/${namespace}/second/00`])
+    client.accept(second)
+    api.objects.delete(gateways, `${namespace}/web`)
+    const third = await client.next()
+    assert.ok(namesIn(third).includes('-bind/bind/80'))
+    assert.ok(namesIn(third).every((name) => name.startsWith('-')))
+  })
+
+  test('serves no proxy of another account', async () => {
+    await using running = await startRunning()
+    await isServed(running.api)
+    using client = openRawClient(running.xdsPort, { role: `${namespace}~web`, token: `${namespace}/default` })
+    client.send()
+    assert.match(await client.ended, /^7 /)
+  })
+
+  test('ends without a lease, a watch or a port', async () => {
+    await using running = await startRunning()
+    const { api, controller, healthPort, xdsPort } = running
+    const lease = ['coordination.k8s.io/leases', 'agentgateway-system/agentgateway-agentgateway'] as const
+    await api.until(...lease, ({ spec }) => (spec as LeaseSpec).holderIdentity.startsWith('replica_'))
+    await api.until('apps/deployments', `${namespace}/web`)
+    const health = `http://127.0.0.1:${healthPort}`
+    assert.equal((await fetch(`${health}/readyz`)).status, 200)
+    await controller.close()
+    await controller.ended
+    assert.equal((api.objects.get(...lease)?.spec as LeaseSpec).holderIdentity, '')
+    await assert.rejects(fetch(`${health}/healthz`))
+    using client = openRawClient(xdsPort)
+    client.send()
+    assert.match(await client.ended, /^14 /)
+    while (api.watches > 0) await new Promise(setImmediate)
+  })
+})
+
+interface LeaseSpec {
+  readonly holderIdentity: string
+}

@@ -1,0 +1,100 @@
+import { networkInterfaces } from 'node:os'
+import type { Certificate } from '../../../support/certificates.ts'
+import type { AnyObject } from './cluster-objects.ts'
+
+const apiVersion = 'gateway.networking.k8s.io/v1'
+const namespace = 'default'
+
+/** The host name of the requests. */
+export const HOST = 'web.example.com'
+
+/** An address of this machine that endpoints may have: the API server refuses loopback. */
+export const endpointAddress = (): string | undefined =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses)
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+
+/** A Gateway with a listener for HTTP, and others. */
+export const gateway = (name: string, port: number, others: readonly object[] = []): AnyObject => ({
+  apiVersion,
+  kind: 'Gateway',
+  metadata: { namespace, name },
+  spec: {
+    gatewayClassName: 'agentgateway',
+    listeners: [{ name: 'http', protocol: 'HTTP', port }, ...others],
+  },
+})
+
+/** A listener for HTTPS with the certificate of a Secret. */
+export const httpsListener = (port: number): object => ({
+  name: 'https',
+  protocol: 'HTTPS',
+  port,
+  tls: { certificateRefs: [{ name: 'web-tls' }] },
+})
+
+/** The Secret of that listener. */
+export const tlsSecret = ({ cert, key }: Certificate): AnyObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  type: 'kubernetes.io/tls',
+  metadata: { namespace, name: 'web-tls' },
+  stringData: { 'tls.crt': cert, 'tls.key': key },
+})
+
+/** A Service and its only endpoint. */
+export const service = (address: string, port: number): readonly AnyObject[] => [
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { namespace, name: 'upstream' },
+    spec: { ports: [{ name: 'http', port: 80 }] },
+  },
+  {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { namespace, name: 'upstream-1', labels: { 'kubernetes.io/service-name': 'upstream' } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port, protocol: 'TCP' }],
+    endpoints: [{ addresses: [address], conditions: { ready: true } }],
+  },
+]
+
+/** The route of both Gateways; replies say which version of it they are from. */
+export const route = (version: string): AnyObject => ({
+  apiVersion,
+  kind: 'HTTPRoute',
+  metadata: { namespace, name: 'web' },
+  spec: {
+    parentRefs: [{ name: 'one' }, { name: 'two' }],
+    hostnames: [HOST],
+    rules: [
+      {
+        filters: [
+          {
+            type: 'ResponseHeaderModifier',
+            responseHeaderModifier: { set: [{ name: 'x-version', value: version }] },
+          },
+        ],
+        backendRefs: [{ name: 'upstream', port: 80 }],
+      },
+    ],
+  },
+})
+
+/** A route that the API server takes, and that no proxy can match with. */
+export const poisonedRoute: AnyObject = {
+  apiVersion,
+  kind: 'HTTPRoute',
+  metadata: { namespace, name: 'poisoned' },
+  spec: {
+    parentRefs: [{ name: 'one' }, { name: 'two' }],
+    hostnames: [HOST],
+    rules: [
+      {
+        matches: [{ path: { type: 'RegularExpression', value: '/(' } }],
+        backendRefs: [{ name: 'upstream', port: 80 }],
+      },
+    ],
+  },
+}
