@@ -14,6 +14,13 @@ const sendInto =
     return Promise.resolve()
   }
 
+/** The body of a copy, which is complete when it is sent. */
+const bodyText = (copy: MirroredRequest | undefined): string => {
+  const source = copy?.body.source()
+  assert.ok(source instanceof Buffer)
+  return source.toString()
+}
+
 test('requestMirror', async (t) => {
   await t.test('obeys the laws of operators', () =>
     operatorLaws(requestMirror({ fraction: 1, send: sendInto([]) })),
@@ -31,7 +38,7 @@ test('requestMirror', async (t) => {
       [copy?.method, copy?.target, copy?.scheme, copy?.authority, copy?.headers.raw],
       ['POST', '/a?q', 'http', 'gateway.test', ['host', 'gateway.test', 'x-a', '1', 'content-length', '4']],
     )
-    assert.equal(String(copy?.body.source()), 'text')
+    assert.equal(bodyText(copy), 'text')
   })
 
   await t.test('leaves the request unchanged', () => {
@@ -65,10 +72,7 @@ test('requestMirror', async (t) => {
     body.end()
     assert.equal(String(await received), 'one two')
     await new Promise(setImmediate)
-    assert.deepEqual(
-      [String(copies[0]?.body.source()), copies[0]?.headers.get('content-length')],
-      ['one two', '7'],
-    )
+    assert.deepEqual([bodyText(copies[0]), copies[0]?.headers.get('content-length')], ['one two', '7'])
   })
 
   await t.test('sends no copy of a body that is too long, or breaks off, or is dropped', async () => {

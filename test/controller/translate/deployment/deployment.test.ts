@@ -45,7 +45,7 @@ const planOf = (name: string): string => {
 
 /** The formatter may change the notation. */
 const documentsOf = (yaml: string): readonly unknown[] =>
-  parseAllDocuments(yaml).map((document): unknown => document.toJS())
+  parseAllDocuments(yaml).map((document) => document.toJS() as unknown)
 
 test('golden deployments', async (t) => {
   const cases = readdirSync(folder)
