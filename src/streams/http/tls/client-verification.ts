@@ -6,8 +6,9 @@ import { isVerifiedClientChain } from '../../../protocols/x509/verify-client-cha
  * Verifies the client certificates of a listener that also lets in clients without a verified one. OpenSSL cannot do
  * it there: if the signature of a certificate does not fit, and the handshake goes on all the same, it leaves its
  * error in a queue, where the next read takes it for its own and fails. Whether there is such a read depends on how
- * the client's messages are cut into segments. With a bundle that is empty, OpenSSL has no signature of an authority
- * to check; the gateway checks them after the handshake.
+ * the client's messages are cut into segments. OpenSSL therefore gets no authorities, and checks no signature by
+ * them; the gateway does after the handshake. What remains is a client that sends along an authority which has not
+ * signed its certificate, but has the name of the one that has: its connection may fail.
  */
 export class ClientVerification {
   readonly #bundle: readonly X509Certificate[]
