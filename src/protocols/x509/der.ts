@@ -41,6 +41,12 @@ export const oid = (text: string): Buffer => {
   return der(tags.oid, Buffer.from([first * 40 + second, ...bytes]))
 }
 
+/** Compares encoded object identifiers with some, given as text. */
+export const oidMatcher = (texts: readonly string[]): ((id: Uint8Array) => boolean) => {
+  const known = texts.map(oid)
+  return (id) => known.some((one) => one.equals(id))
+}
+
 /** A time to the second: with a two-digit year until 2049, as RFC 5280 requires. */
 export const time = (at: Date): Buffer => {
   const text = at.toISOString().replace(/[-:T]|\.\d+/g, '')
@@ -73,6 +79,7 @@ export const derContent = (value: Uint8Array): Buffer => {
 /** The start and end of the content of the value at an offset. */
 const frame = (bytes: Uint8Array, at: number): { readonly start: number; readonly end: number } => {
   const short = bytes[at + 1] ?? 0
+  if (short === 0x80) throw new Error('a certificate has a value of indefinite length')
   const more = short < 0x80 ? 0 : short & 0x7f
   let length = more === 0 ? short : 0
   for (let i = 0; i < more; i++) length = length * 256 + (bytes[at + 2 + i] ?? 0)

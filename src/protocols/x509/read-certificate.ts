@@ -8,17 +8,34 @@ export const certificateSubject = (certificate: X509Certificate): Buffer =>
 /** The public key of a certificate, with its algorithm. */
 export const publicKeyOf = (certificate: X509Certificate): Buffer => bodyOf(certificate)[5] ?? derSequence()
 
+/** An extension of a certificate. */
+export interface ReadExtension {
+  /** Encoded. */
+  readonly id: Buffer
+  readonly isCritical: boolean
+  readonly value: Buffer
+}
+
+/** The extensions of a certificate. */
+export const extensionsOf = (certificate: X509Certificate): readonly ReadExtension[] => {
+  const list = bodyOf(certificate).find((field) => field[0] === EXTENSIONS)
+  return (list ? inside(inside(list)[0] ?? derSequence()) : []).map((extension) => {
+    const [id, ...rest] = inside(extension)
+    const [critical, value = critical] = rest
+    if (!id || !critical || !value) throw new Error('a certificate has a broken extension')
+    return { id, isCritical: rest.length > 1 && derContent(critical)[0] !== 0, value: derContent(value) }
+  })
+}
+
 /** The value of an extension, given by its object identifier; undefined if the certificate has none. */
 export const extensionValue = (certificate: X509Certificate, id: string): Buffer | undefined => {
-  const list = bodyOf(certificate).find((field) => field[0] === EXTENSIONS)
   const wanted = oid(id)
-  for (const one of list ? inside(inside(list)[0] ?? derSequence()) : []) {
-    const [found, ...rest] = inside(one)
-    const value = rest.at(-1)
-    if (found?.equals(wanted) && value) return derContent(value)
-  }
-  return undefined
+  return extensionsOf(certificate).find((extension) => extension.id.equals(wanted))?.value
 }
+
+/** The algorithm of the signature of a certificate, with its parameters. */
+export const signatureAlgorithmOf = (certificate: X509Certificate): Buffer =>
+  bodyOf(certificate)[1] ?? derSequence()
 
 /** Whether the key may sign certificates: a certificate that does not say what it may be used for allows it. */
 export const maySignCertificates = (certificate: X509Certificate): boolean => {

@@ -12,6 +12,7 @@ import { createGateway } from '../../../src/create-gateway.ts'
 import { askTls, handshake } from '../../support/ask-tls.ts'
 import { type Certificate, makeAuthority } from '../../support/certificates.ts'
 import { freePort } from '../../support/free-port.ts'
+import { startSegmentingProxy } from '../../support/segmenting-proxy.ts'
 
 const authority = makeAuthority()
 const strangers = makeAuthority()
@@ -100,20 +101,50 @@ suite('client certificates', () => {
     }
   })
 
-  test('of another authority with the same name make an anonymous client, whatever their keys are', async () => {
+  test('of another authority with the same name make an anonymous client, however they are sent', async () => {
     using known = makeAuthority('rsa')
+    using alsoKnown = makeAuthority('rsa')
     using unknown = makeAuthority('rsa')
     const port = await freePort()
-    const tls = { ...pemOf(server), rootPem: known.cert, clientCertificates: 'allowInsecureFallback' }
+    const rootPem = known.cert + alsoKnown.cert
+    const tls = { ...pemOf(server), rootPem, clientCertificates: 'allowInsecureFallback' }
     await using _ = await createGateway(file(bind(port, https('open.test', tls))))
-    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
-      for (const [issuer, expected] of [
-        [known, 'true true'],
-        [unknown, 'false false'],
-      ] as const) {
-        const names = ['URI:spiffe://example.test/ns/a/sa/client']
-        const certificate = { ...keyOf(issuer.issue('client', names)), maxVersion }
-        assert.equal((await askTls(port, { serverName: 'open.test', tls: certificate })).text, expected)
+    await using bytewise = await startSegmentingProxy(port, 1)
+    await using inSegments = await startSegmentingProxy(port, 600)
+    const names = ['URI:spiffe://example.test/ns/a/sa/client']
+    for (const [issuer, expected] of [
+      [known, 'true true'],
+      [alsoKnown, 'true true'],
+      [unknown, 'false false'],
+    ] as const) {
+      const certificate = keyOf(issuer.issue('client', names))
+      for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
+        for (const version of ['1.1', '2'] as const)
+          for (const to of [port, bytewise.port, inSegments.port]) {
+            const asked = { serverName: 'open.test', version, tls: { ...certificate, maxVersion } }
+            const how = `${maxVersion} ${version} ${to === port ? 'directly' : 'in segments'}`
+            assert.equal((await askTls(to, asked)).text, expected, how)
+          }
+    }
+  })
+
+  test('identify a client by way of the authorities that it sends along', async () => {
+    const intermediate = authority.issueAuthority('intermediate')
+    const names = ['URI:spiffe://example.test/ns/a/sa/client']
+    const issued = intermediate.issue('client', names)
+    const forServers = intermediate.issue('a-server', names, { extensions: ['extendedKeyUsage=serverAuth'] })
+    const port = await freePort()
+    const tls = { ...pemOf(server), rootPem: authority.cert, clientCertificates: 'allowInsecureFallback' }
+    await using _ = await createGateway(file(bind(port, https('open.test', tls))))
+    for (const [{ cert, key }, more, expected] of [
+      [issued, intermediate.cert, 'true true'],
+      [issued, intermediate.cert + authority.cert, 'true true'],
+      [issued, '', 'false false'],
+      [forServers, intermediate.cert, 'false false'],
+    ] as const)
+      for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+        const asked = { serverName: 'open.test', tls: { cert: cert + more, key, maxVersion } }
+        assert.equal((await askTls(port, asked)).text, expected)
       }
   })
 
@@ -130,10 +161,11 @@ suite('client certificates', () => {
       ),
     )
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
-      for (const [host, certificate, expected] of [
-        ['open.test', stranger, 'false false'],
-        ['open.test', client, 'true true'],
-        ['strict.test', client, 'true true'],
+      for (const [host, certificate, expected, isResumed] of [
+        // A client without a verified certificate may be let in: its chain is verified each time.
+        ['open.test', stranger, 'false false', false],
+        ['open.test', client, 'true true', false],
+        ['strict.test', client, 'true true', true],
       ] as const) {
         const agent = new Agent({ rejectUnauthorized: false, maxVersion, ...keyOf(certificate) })
         const reused: boolean[] = []
@@ -145,7 +177,7 @@ suite('client certificates', () => {
           reused.push((req.socket as TLSSocket).isSessionReused())
         }
         agent.destroy()
-        assert.deepEqual(reused, [false, true], `${maxVersion} ${host}`)
+        assert.deepEqual(reused, [false, isResumed], `${maxVersion} ${host}`)
       }
   })
 })

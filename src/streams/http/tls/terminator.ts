@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto'
+import { constants, type X509Certificate } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import {
   createServer,
@@ -11,7 +11,8 @@ import {
 import type { TlsAttributes, ClientCertificate } from '../../../model/exchange/connection.ts'
 import type { FrontendTls } from '../../../model/resources/frontend-policies.ts'
 import type { TlsServer } from '../../../model/resources/tls-server.ts'
-import { CertificateFiles } from './certificate-files.ts'
+import { CertificateFiles, type CertificateTexts } from './certificate-files.ts'
+import { ClientVerification, verifiedCertificateOf } from './client-verification.ts'
 import { MintedCertificates } from './dynamic-ca.ts'
 
 /** Called once: the decrypted stream, or undefined if the handshake failed. */
@@ -26,6 +27,8 @@ export class TlsTerminator {
   readonly #options: TlsOptions
   readonly #server: Server
   readonly #minting: TlsServer['minting']
+  readonly #allowsFallback: boolean
+  #verification: ClientVerification | undefined = undefined
   #minted: MintedCertificates | undefined = undefined
   readonly #handshakes = new WeakMap<Duplex, Handshaken>()
 
@@ -38,13 +41,16 @@ export class TlsTerminator {
     this.#files = new CertificateFiles(settings)
     this.#options = optionsOf(settings, frontend)
     this.#minting = settings.minting
+    this.#allowsFallback = allowsFallback(settings)
+    const texts = this.#files.read()
     this.#server = createServer({
       ...this.#options,
-      ...this.#texts(),
+      ...this.#contextOf(texts),
       ...(settings.minting && { SNICallback: this.#mint }),
     })
+    this.#verification = this.#verificationBy(texts)
     this.#server.on('secureConnection', (socket) => {
-      if (this.#options.requestCert === true && !socket.authorized) clearVerificationError(socket)
+      this.#verification?.verify(socket)
       this.#finish(socket, socket)
     })
     this.#server.on('tlsClientError', (_, socket) => this.#finish(socket, undefined))
@@ -59,17 +65,25 @@ export class TlsTerminator {
   /** Reloads the files if they have changed; throws if the new ones cannot be used, and keeps the old ones. */
   reload(): boolean {
     if (!this.#files.haveChanged) return false
-    this.#server.setSecureContext({ ...this.#options, ...this.#texts() })
+    const texts = this.#files.read()
+    const verification = this.#verificationBy(texts)
+    this.#server.setSecureContext({ ...this.#options, ...this.#contextOf(texts) })
+    this.#verification = verification
     return true
   }
 
-  #texts(): TlsOptions {
-    const { cert, key, ca } = this.#files.read()
+  #contextOf({ cert, key, ca }: CertificateTexts): TlsOptions {
     if (this.#minting) {
       this.#minted = new MintedCertificates({ cert, key }, this.#minting, contextOptions(this.#options))
       return {}
     }
+    // Not left out: the authorities that Node comes with would be in its place.
+    if (this.#allowsFallback) return { cert, key, ca: [] }
     return ca ? { cert, key, ca } : { cert, key }
+  }
+
+  #verificationBy({ ca = '' }: CertificateTexts): ClientVerification | undefined {
+    return this.#allowsFallback ? new ClientVerification(String(ca)) : undefined
   }
 
   /** Without SNI there is no name to issue a certificate for, so the handshake fails. */
@@ -90,14 +104,6 @@ export class TlsTerminator {
   }
 }
 
-/**
- * If the signature of a client certificate does not fit, OpenSSL leaves its error in the queue of the thread, and the
- * next read on the connection fails with it. Reading the certificate, in the same turn, clears the queue.
- */
-const clearVerificationError = (socket: TLSSocket): void => {
-  socket.getPeerX509Certificate()
-}
-
 /** The server settings that belong to each of its certificates. */
 const contextOptions = ({
   minVersion,
@@ -113,7 +119,7 @@ const contextOptions = ({
 
 /** The attributes of a handshake. */
 export const tlsAttributesOf = (socket: TLSSocket, serverName: string | undefined): TlsAttributes => {
-  const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined
+  const certificate = verifiedCertificateOf(socket)
   return {
     serverName,
     // `false` if no protocol was negotiated.
@@ -126,6 +132,10 @@ export const tlsAttributesOf = (socket: TLSSocket, serverName: string | undefine
 /** Whether a listener lets in only clients with a verified certificate. */
 export const requiresClientCertificate = (settings: TlsServer): boolean =>
   hasClientCa(settings) && settings.clientCertificates === undefined
+
+/** Whether a listener identifies clients with a verified certificate, and lets in the others too. */
+const allowsFallback = (settings: TlsServer): boolean =>
+  hasClientCa(settings) && !requiresClientCertificate(settings)
 
 const hasClientCa = ({ clientCaFile, clientCaPem }: TlsServer): boolean =>
   clientCaFile !== undefined || clientCaPem !== undefined
@@ -145,8 +155,9 @@ const optionsOf = (settings: TlsServer, frontend: FrontendTls): TlsOptions => {
     ALPNProtocols: [...(frontend.alpn ?? ['h2', 'http/1.1'])],
     handshakeTimeout: frontend.handshakeTimeoutMs,
     requestCert: hasClientCa(settings),
-    // A client that is let in without a verified certificate has none to the gateway: see `tlsAttributesOf`.
     rejectUnauthorized: requiresClientCertificate(settings),
+    // Sessions are not resumed: the chain to verify is presented in full handshakes only.
+    ...(allowsFallback(settings) && { secureOptions: constants.SSL_OP_NO_TICKET }),
     // Also Node's own default; explicit because it matters.
     minVersion: minVersion ?? 'TLSv1.2',
     ...(maxVersion ? { maxVersion } : {}),
