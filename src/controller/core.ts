@@ -69,6 +69,9 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
       metrics.translation.observe(seconds)
       logs.translator.debug?.('translated', { seconds })
     },
+    failed: ({ kind, key, error }) => {
+      logs.translator.error?.('an object cannot be translated', { kind, object: key, error })
+    },
   })
   const changes$ = applied$.pipe(map(({ change }) => change))
   return {

@@ -4,7 +4,7 @@ import type { Graph } from './graph/graph.ts'
 import type { GatewayDeployment } from './kinds/inputs.ts'
 import type { ObjectFeed } from './streams/object-feed.ts'
 import type { DeploymentPlan } from './translate/deployment/deployment-plan.ts'
-import { type DesiredState, desiredState } from './translate/desired-state.ts'
+import { type DesiredState, desiredState, type TranslationFailure } from './translate/desired-state.ts'
 
 /** How the last attempt to deploy the proxies of a Gateway ended. */
 export interface DeploymentResult {
@@ -24,6 +24,8 @@ export interface DesiredStateInputs {
   readonly results$: Observable<DeploymentResult>
   /** Called with the duration of each translation. */
   readonly translated: (seconds: number) => void
+  /** Called once for each error of the translation. */
+  readonly failed: (failure: TranslationFailure) => void
 }
 
 /** A burst of changes is one translation. */
@@ -37,8 +39,10 @@ const SWEEP_EVERY = 1_000
  * translation for all subscribers.
  */
 export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredState> => {
-  const { graph, feed, deploymentPlan, changed$, results$, translated } = inputs
+  const { graph, feed, deploymentPlan, changed$, results$, translated, failed } = inputs
   let translations = 0
+  let before: DesiredState | undefined
+  let reported = new Set<unknown>()
   return merge(
     changed$,
     results$.pipe(
@@ -52,7 +56,10 @@ export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredSta
     filter(() => feed.isSynced()),
     map(() => {
       const began = performance.now()
-      const state = desiredState(graph, deploymentPlan)
+      const state = desiredState(graph, deploymentPlan, before)
+      before = state
+      for (const failure of state.failures) if (!reported.has(failure.error)) failed(failure)
+      reported = new Set(state.failures.map(({ error }) => error))
       translated((performance.now() - began) / 1_000)
       if (++translations % SWEEP_EVERY === 0) graph.sweep()
       return state

@@ -12,7 +12,11 @@ const gateway = (role: string, resources: readonly XdsResource[]): DesiredGatewa
   resources,
   plan: undefined,
 })
-const state = (...gateways: readonly DesiredGateway[]): DesiredState => ({ gateways, statuses: [] })
+const state = (...gateways: readonly DesiredGateway[]): DesiredState => ({
+  gateways,
+  statuses: [],
+  failures: [],
+})
 
 test('the resources of a role are emitted when they differ, and once more when the role is gone', async () => {
   const [a, b, newB] = [[], [], []] as const

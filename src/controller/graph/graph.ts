@@ -128,6 +128,16 @@ export class Graph {
         record(cell)
         return cell.value
       },
+      tryQuery: (query, key) => {
+        const cell = this.#current(query, key)
+        record(cell)
+        return cell.error === undefined ? cell.value : undefined
+      },
+      hasFailed: (query, key) => {
+        const cell = this.#current(query, key)
+        record(cell)
+        return cell.error !== undefined
+      },
     }
   }
 }

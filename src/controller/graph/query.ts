@@ -12,8 +12,12 @@ export interface GraphReads {
   objects<K extends InputKind>(kind: K): readonly Inputs[K][]
   /** The objects that an index has under a value, in the order of their keys. */
   indexed<K extends InputKind>(index: Index<K>, value: string): readonly Inputs[K][]
-  /** Another computed value. */
+  /** Another computed value. Throws what its computation throws. */
   query<Value>(query: Query<Value>, key: string): Value
+  /** Another computed value; undefined if its computation throws, so that one object does not stop all others. */
+  tryQuery<Value>(query: Query<Value>, key: string): Value | undefined
+  /** Whether a computation throws. */
+  hasFailed<Value>(query: Query<Value>, key: string): boolean
 }
 
 /** A pure computation by key. */
@@ -48,7 +52,7 @@ export type RecordRead = (cell: Cell, store?: Cell) => void
 export class QueryCell<Value> implements Cell {
   readonly #query: Query<Value>
   readonly #key: string
-  #state: { readonly value: Value } | undefined = undefined
+  #state: { readonly value: Value } | { readonly error: unknown } | undefined = undefined
   #dependencies: readonly Cell[] = []
   #isComputing = false
   /** The stores of the objects that it has read itself. */
@@ -69,9 +73,16 @@ export class QueryCell<Value> implements Cell {
     return this.#dependencies
   }
 
+  /** Throws what the computation has thrown. */
   get value(): Value {
     if (!this.#state) throw new Error(`${this.#query.name} of ${this.#key} was not computed`)
+    if ('error' in this.#state) throw this.#state.error
     return this.#state.value
+  }
+
+  /** What the computation has thrown, if it has. */
+  get error(): unknown {
+    return this.#state && 'error' in this.#state ? this.#state.error : undefined
   }
 
   /** Makes the value that of a revision. */
@@ -108,19 +119,30 @@ export class QueryCell<Value> implements Cell {
   #compute(revision: number, reads: ReadsFor): void {
     const dependencies = new Set<Cell>()
     const readStores = new Set<Cell>()
-    const value = this.#query.compute(
+    const state = this.#outcome(
       reads((cell, store) => {
         dependencies.add(cell)
         if (store) readStores.add(store)
       }),
-      this.#key,
     )
     this.#dependencies = [...dependencies]
     this.#readStores = readStores
     this.#joinStores()
-    if (this.#state && isDeepStrictEqual(this.#state.value, value)) return
-    this.#state = { value }
+    const before = this.#state
+    const isSame =
+      before && 'value' in before && 'value' in state && isDeepStrictEqual(before.value, state.value)
+    if (isSame) return
+    this.#state = state
     this.changedAt = revision
+  }
+
+  /** An error is kept like a value: the computation is tried again when something that it read has changed. */
+  #outcome(reads: GraphReads): { readonly value: Value } | { readonly error: unknown } {
+    try {
+      return { value: this.#query.compute(reads, this.#key) }
+    } catch (error) {
+      return { error }
+    }
   }
 
   #joinStores(): void {

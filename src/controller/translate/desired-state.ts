@@ -33,29 +33,73 @@ export interface DesiredGateway {
   readonly plan: DeploymentPlan | undefined
 }
 
+/** Something that could not be computed: a mistake of the translation, and none of users. */
+export interface TranslationFailure {
+  readonly kind: Kind
+  readonly key: string
+  /** The same object as long as nothing that was read has changed. */
+  readonly error: unknown
+}
+
 /** Everything that the control plane wants to be true. What did not change is the same object as before. */
 export interface DesiredState {
   readonly gateways: readonly DesiredGateway[]
   readonly statuses: readonly ObjectStatus[]
+  readonly failures: readonly TranslationFailure[]
 }
 
-/** Computes what should be, from the objects of the graph. */
+/**
+ * Computes what should be, from the objects of the graph. A Gateway or a status that cannot be computed keeps what
+ * it had.
+ *
+ * @param before What should have been before the last changes.
+ */
 export const desiredState = (
   graph: Graph,
   deploymentPlan: Query<DeploymentPlan | undefined>,
-): DesiredState => ({
-  gateways: graph.read(ownGatewayKeys, '').map((key) => {
-    const [namespace = '', name = ''] = key.split('/')
-    return {
-      key,
-      generation: graph.read(gatewayGeneration, key),
-      role: namespacedKey(namespace, deploymentName(name)),
-      resources: graph.read(gatewayResources, key),
-      plan: graph.read(deploymentPlan, key),
+  before?: DesiredState,
+): DesiredState => {
+  const failures: TranslationFailure[] = []
+  const gateways = graph.read(ownGatewayKeys, '').flatMap((key) => {
+    try {
+      return [desiredGateway(graph, deploymentPlan, key)]
+    } catch (error) {
+      failures.push({ kind: 'Gateway', key, error })
+      return before?.gateways.filter((gateway) => gateway.key === key) ?? []
     }
-  }),
-  statuses: statusKinds.flatMap((kind) => graph.read(kindStatuses, kind)),
-})
+  })
+  const statuses = statusKinds.flatMap((kind) => graph.read(kindStatuses, kind))
+  const kept = statusKinds.flatMap((kind) =>
+    graph.read(failedStatuses, kind).flatMap((key) => {
+      failures.push({ kind, key, error: errorOf(graph, kind, key) })
+      return before?.statuses.filter((one) => one.kind === kind && one.key === key) ?? []
+    }),
+  )
+  return { gateways, statuses: [...statuses, ...kept], failures }
+}
+
+const desiredGateway = (
+  graph: Graph,
+  deploymentPlan: Query<DeploymentPlan | undefined>,
+  key: string,
+): DesiredGateway => {
+  const [namespace = '', name = ''] = key.split('/')
+  return {
+    key,
+    generation: graph.read(gatewayGeneration, key),
+    role: namespacedKey(namespace, deploymentName(name)),
+    resources: graph.read(gatewayResources, key),
+    plan: graph.read(deploymentPlan, key),
+  }
+}
+
+const errorOf = (graph: Graph, kind: StatusKind, key: string): unknown => {
+  try {
+    return graph.read<object | undefined>(statusQueries[kind], key)
+  } catch (error) {
+    return error
+  }
+}
 
 const statusQueries = {
   GatewayClass: gatewayClassStatus,
@@ -73,9 +117,18 @@ const statusKinds = Object.keys(statusQueries) as readonly StatusKind[]
 const kindStatuses: Query<readonly ObjectStatus[]> = defineQuery('kindStatuses', (reads, name) => {
   const kind = name as StatusKind
   return reads.objects(kind).flatMap((object): readonly ObjectStatus[] => {
-    const status = reads.query(desiredStatus, `${kind} ${objectKey(object)}`)
+    const status = reads.tryQuery(desiredStatus, `${kind} ${objectKey(object)}`)
     return status === undefined ? [] : [status]
   })
+})
+
+/** The keys of the objects of a kind whose statuses cannot be computed. */
+const failedStatuses: Query<readonly string[]> = defineQuery('failedStatuses', (reads, name) => {
+  const kind = name as StatusKind
+  return reads
+    .objects(kind)
+    .map(objectKey)
+    .filter((key) => reads.hasFailed(desiredStatus, `${kind} ${key}`))
 })
 
 /** Kept as a whole, so that comparing thousands of statuses compares references. Key: the kind and that of the object. */

@@ -25,7 +25,7 @@ export const gatewayRouteResources: Query<readonly XdsResource[]> = defineQuery(
 const gatewayRoutes = defineQuery('gatewayRoutes', (reads, gateway) =>
   reads
     .query(servedRoutes, gateway)
-    .flatMap((route) => reads.query(routeResources, routeAtGateway(gateway, route))),
+    .flatMap((route) => reads.tryQuery(routeResources, routeAtGateway(gateway, route)) ?? []),
 )
 
 /** The keys of the Services that the routes of a Gateway refer to. */
@@ -33,18 +33,19 @@ const reachedServices: Query<readonly string[]> = defineQuery('reachedServices',
   ...new Set(
     reads
       .query(servedRoutes, gateway)
-      .flatMap((route) => reads.query(httpRouteRules, route).flatMap(({ services }) => services)),
+      .flatMap((route) => reads.tryQuery(httpRouteRules, route)?.flatMap(({ services }) => services) ?? []),
   ),
 ])
 
 const gatewayServices = defineQuery('gatewayServices', (reads, gateway) =>
-  ofServices(reads, gateway, (service) => reads.query(serviceResource, service) ?? []),
+  ofServices(reads, gateway, (service) => reads.tryQuery(serviceResource, service) ?? []),
 )
 
 const gatewayWorkloads = defineQuery('gatewayWorkloads', (reads, gateway) =>
-  ofServices(reads, gateway, (service) => reads.query(serviceWorkloads, service)),
+  ofServices(reads, gateway, (service) => reads.tryQuery(serviceWorkloads, service) ?? []),
 )
 
+/** A policy that cannot be computed stops the Gateway's updates: without it, connections might be less safe. */
 const gatewayBackendPolicies = defineQuery('gatewayBackendPolicies', (reads, gateway) =>
   ofServices(reads, gateway, (service) =>
     reads.query(serviceTlsResources, serviceAtGateway(gateway, service)),

@@ -130,3 +130,30 @@ test('forgets values that nobody needs any more', () => {
   graph.read(reader, 'ns/b')
   assert.equal(computed, 0)
 })
+
+test('an error is kept like a value, and tried again after a change of what was read', () => {
+  const graph = newGraph()
+  let computed = 0
+  const port = defineQuery('port', (reads, key) => {
+    computed += 1
+    const object = reads.object('Service', key)
+    if (!object?.spec) throw new Error('no spec')
+    return object.spec.ports?.[0]?.port
+  })
+  const ports = defineQuery('ports', (reads) =>
+    reads.objects('Service').map(({ metadata }) => reads.tryQuery(port, `ns/${metadata.name}`) ?? 'unknown'),
+  )
+  const failed = defineQuery('failed', (reads) => reads.hasFailed(port, 'ns/a'))
+  const { spec: _, ...broken } = service('a', 80)
+  graph.set('Service', 'ns/a', broken)
+  graph.set('Service', 'ns/b', service('b', 81))
+  assert.throws(() => graph.read(port, 'ns/a'), { message: 'no spec' })
+  assert.deepEqual([graph.read(ports, ''), graph.read(failed, '')], [['unknown', 81], true])
+  computed = 0
+  graph.set('Secret', 'ns/x', { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'ns', name: 'x' } })
+  assert.throws(() => graph.read(port, 'ns/a'), { message: 'no spec' })
+  assert.equal(computed, 0)
+  graph.set('Service', 'ns/a', service('a', 82))
+  assert.equal(graph.read(port, 'ns/a'), 82)
+  assert.deepEqual([graph.read(ports, ''), graph.read(failed, '')], [[82, 81], false])
+})

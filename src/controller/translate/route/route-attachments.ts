@@ -18,7 +18,7 @@ export const routeAttachments: Query<readonly RouteAttachment[]> = defineQuery(
   'routeAttachments',
   (reads, key) =>
     routesOf(reads, key).flatMap((route) => {
-      const parents = reads.query(routeParents, route).filter(({ gateway }) => gateway === key)
+      const parents = (reads.tryQuery(routeParents, route) ?? []).filter(({ gateway }) => gateway === key)
       const listeners = new Set(parents.flatMap((parent) => parent.listeners.map((one) => one.key)))
       return [...listeners].map((listenerKey) => ({ listenerKey, kind: 'HTTPRoute', route }))
     }),
