@@ -64,8 +64,11 @@ export const startController = async (
   const isLeader$ = leaders(core, stop$)
   const work = controllerWork(core, isLeader$).subscribe({ error: ended.reject })
   // What is known at the start is published as a whole.
-  const published = core.states$.pipe(take(1)).subscribe(() => {
-    sets.synced()
+  const published = core.states$.pipe(take(1)).subscribe({
+    next: () => {
+      sets.synced()
+    },
+    error: ended.reject,
   })
   const election = isLeader$.subscribe({ error: ended.reject })
   const released = new Promise<void>((resolve) => election.add(resolve))

@@ -50,6 +50,11 @@ const run = async (): Promise<void> => {
     void controller.close()
   }
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
-  await controller.ended
-  process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+  try {
+    await controller.ended
+  } finally {
+    // What is left of a control plane that failed would keep the process, and its lease.
+    await controller.close()
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+  }
 }
