@@ -74,6 +74,7 @@ const shared: Readonly<Record<string, readonly [target: string, asked: Asked, se
       'allow-origin': 'https://app.example',
       'allow-methods': 'GET,PUT',
       'allow-headers': 'X-Token,Content-Type',
+      'expose-headers': 'X-Id,X-Page',
       'max-age': '600',
     },
   ],
