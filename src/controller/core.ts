@@ -54,7 +54,13 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
   })
   const { logs, metrics } = telemetry
   const { discoveryNamespaces } = settings
-  const applied$ = clusterChanges({ client, observer: records, discoveryNamespaces, log: logs.syncer }).pipe(
+  const applied$ = clusterChanges({
+    client,
+    observer: records,
+    discoveryNamespaces,
+    ownNamespace: settings.pod.namespace,
+    log: logs.syncer,
+  }).pipe(
     map((change) => ({ change, isNews: feed.apply(change) })),
     share(),
   )

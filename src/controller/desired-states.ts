@@ -1,4 +1,4 @@
-import { auditTime, filter, map, merge, type Observable, share, tap } from 'rxjs'
+import { auditTime, filter, map, merge, type Observable, ReplaySubject, share, tap } from 'rxjs'
 import type { Query } from './graph/query.ts'
 import type { Graph } from './graph/graph.ts'
 import type { GatewayDeployment } from './kinds/inputs.ts'
@@ -64,6 +64,7 @@ export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredSta
       if (++translations % SWEEP_EVERY === 0) graph.sweep()
       return state
     }),
-    share(),
+    // Whoever becomes the leader later begins with what should be now.
+    share({ connector: () => new ReplaySubject(1), resetOnRefCountZero: true }),
   )
 }

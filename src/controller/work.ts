@@ -26,6 +26,9 @@ export const controllerWork = (core: ControllerCore, isLeader$: Observable<boole
 /** Proxies get what they should have. */
 const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown> =>
   states$.pipe(
+    tap(({ unknownRoles }) => {
+      sets.withhold(new Set(unknownRoles))
+    }),
     changedResources,
     tap(({ role, resources }) => {
       sets.set(role, resources)

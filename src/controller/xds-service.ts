@@ -96,8 +96,12 @@ const followCertificate = ({
       map((secret) => secret && decoded(secret)),
       distinctUntilChanged((one, other) => JSON.stringify(one) === JSON.stringify(other)),
     )
-    .subscribe((data) => {
-      kept.update(data)
+    .subscribe({
+      next: (data) => {
+        kept.update(data)
+      },
+      // Whoever else follows the cluster ends the control plane then.
+      error: () => undefined,
     })
   return { kept, following }
 }

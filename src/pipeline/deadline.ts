@@ -34,11 +34,14 @@ export const deadline = (inner: Operator, { name, leftMs, until, fault }: Deadli
       const activity = activityOf(x)
       const pending = { name, dueAt: performance.now() + left }
       activity.setTimer(pending)
-      const timer = setTimeout(() => {
-        // A call cancelled by a timeout counts against its endpoint.
-        x.upstream.timedOut = true
-        out.error(fault())
-      }, left)
+      const timer = setTimeout(
+        () => {
+          // A call cancelled by a timeout counts against its endpoint.
+          x.upstream.timedOut = true
+          out.error(fault())
+        },
+        Math.min(left, LONGEST_TIMER_MS),
+      )
       const clear = () => {
         clearTimeout(timer)
         activity.clearTimer(pending)
@@ -60,3 +63,6 @@ export const deadline = (inner: Operator, { name, leftMs, until, fault }: Deadli
       )
     })
   })
+
+/** Node fires longer timers at once. Nobody waits for 24 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1

@@ -16,6 +16,7 @@ const state = (...gateways: readonly DesiredGateway[]): DesiredState => ({
   gateways,
   statuses: [],
   failures: [],
+  unknownRoles: [],
 })
 
 test('the resources of a role are emitted when they differ, and once more when the role is gone', async () => {

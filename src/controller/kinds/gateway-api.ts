@@ -85,7 +85,8 @@ export interface ListenerSet extends KubernetesObject {
 
 /** `gateway.networking.k8s.io/v1beta1.ReferenceGrant`. */
 export interface ReferenceGrant extends KubernetesObject {
-  readonly spec: {
+  /** Absent in objects that an older definition let in. */
+  readonly spec?: {
     readonly from: readonly { readonly group: string; readonly kind: string; readonly namespace: string }[]
     readonly to: readonly { readonly group: string; readonly kind: string; readonly name?: string }[]
   }

@@ -10,6 +10,8 @@ import type { ReflectorOptions } from './reflector-source.ts'
 export interface ReflectedCluster extends Omit<ReflectorOptions, 'definitions$'> {
   /** Namespaces whose objects count; all if empty. */
   readonly discoveryNamespaces: readonly LabelSelector[]
+  /** The namespace of the control plane. */
+  readonly ownNamespace?: string
 }
 
 /** All changes of all kinds: one reflector each, whose objects pass the selection of namespaces. */
@@ -27,7 +29,7 @@ export const clusterChanges = (options: ReflectedCluster): Observable<Change> =>
         ),
       }) as Observable<Change>
     return merge(...others.map(reflectOther), definitions$ as Observable<Change>).pipe(
-      inDiscoveryNamespaces(options.discoveryNamespaces),
+      inDiscoveryNamespaces(options.discoveryNamespaces, options.ownNamespace),
     )
   })
 

@@ -8,14 +8,17 @@ import type { Change } from './change.ts'
  * labels of a namespace change, its objects appear or vanish. Without selectors everything passes.
  *
  * Costs a second list of the objects that are left out, so that they can appear without being listed again.
+ *
+ * @param ownNamespace That of the control plane. Its Secrets always pass: one has the certificate authority of xDS.
  */
 export const inDiscoveryNamespaces = (
   selectors: readonly LabelSelector[],
+  ownNamespace?: string,
 ): MonoTypeOperatorFunction<Change> => {
   if (selectors.length === 0) return (changes$) => changes$
   return (changes$) =>
     defer(() => {
-      const visible = new VisibleObjects(selectors)
+      const visible = new VisibleObjects(selectors, ownNamespace)
       return changes$.pipe(concatMap((change) => visible.changesBy(change)))
     })
 }
@@ -24,13 +27,15 @@ type ObjectChange = Exclude<Change, { readonly type: 'synced' }>
 
 class VisibleObjects {
   readonly #selectors: readonly LabelSelector[]
+  readonly #ownNamespace: string | undefined
   readonly #selected = new Set<string>()
   /** The changes that made the objects of each namespace, by kind and key. */
   readonly #objects = new Map<string, Map<string, ObjectChange>>()
   #heldSynced: Change[] | undefined = []
 
-  constructor(selectors: readonly LabelSelector[]) {
+  constructor(selectors: readonly LabelSelector[], ownNamespace: string | undefined) {
     this.#selectors = selectors
+    this.#ownNamespace = ownNamespace
   }
 
   *changesBy(change: Change): Iterable<Change> {
@@ -72,6 +77,10 @@ class VisibleObjects {
 
   *#namespaced(change: ObjectChange): Iterable<Change> {
     const { namespace = '' } = change.object.metadata
+    if (change.kind === 'Secret' && namespace === this.#ownNamespace) {
+      yield change
+      return
+    }
     const id = `${change.kind}/${change.key}`
     if (change.type === 'set') this.#of(namespace).set(id, change)
     else this.#of(namespace).delete(id)

@@ -70,7 +70,8 @@ export class Election {
   nextAttemptMs(): number {
     const retryMs = this.#times.retryMs * (0.8 + 0.4 * Math.random())
     const expiresMs = (this.#seen?.until ?? Infinity) - performance.now()
-    return Math.max(0, Math.min(retryMs, expiresMs))
+    // One that has expired was tried: if it could not be taken, at once is too soon.
+    return expiresMs > 0 ? Math.min(retryMs, expiresMs) : retryMs
   }
 
   /** Gives the lease back, if this replica has it. Emits nothing, and does not fail. */

@@ -33,7 +33,7 @@ export const listAndWatch = <K extends Kind>(
     return defer(() =>
       position === undefined ? listObjects(kind, options) : watchObjects(kind, position, options),
     ).pipe(
-      catchError((error: unknown) => absence<K>(asApiFailure(error))),
+      catchError((error: unknown) => absence(kind, asApiFailure(error))),
       tap((observation) => {
         position = observation.position
         restart.onObservation(observation)
@@ -48,10 +48,12 @@ export const listAndWatch = <K extends Kind>(
     )
   })
 
-/** A kind that is not served has no objects. */
-const absence = <K extends Kind>(failure: ApiFailure): Observable<Observation<K>> =>
+/** A kind of a definition that is not installed has no objects. */
+const absence = <K extends Kind>(kind: K, failure: ApiFailure): Observable<Observation<K>> =>
   concat(
-    failure.isNotFound ? of({ type: 'listed' as const, objects: new Map(), position: undefined }) : [],
+    failure.isNotFound && kinds[kind].isOptional
+      ? of({ type: 'listed' as const, objects: new Map(), position: undefined })
+      : [],
     throwError(() => failure),
   )
 

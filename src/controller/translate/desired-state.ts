@@ -46,6 +46,8 @@ export interface DesiredState {
   readonly gateways: readonly DesiredGateway[]
   readonly statuses: readonly ObjectStatus[]
   readonly failures: readonly TranslationFailure[]
+  /** The roles of proxies whose Gateways could not be computed, and have nothing to keep. */
+  readonly unknownRoles: readonly string[]
 }
 
 /**
@@ -60,12 +62,15 @@ export const desiredState = (
   before?: DesiredState,
 ): DesiredState => {
   const failures: TranslationFailure[] = []
+  const unknownRoles: string[] = []
   const gateways = graph.read(ownGatewayKeys, '').flatMap((key) => {
     try {
       return [desiredGateway(graph, deploymentPlan, key)]
     } catch (error) {
       failures.push({ kind: 'Gateway', key, error })
-      return before?.gateways.filter((gateway) => gateway.key === key) ?? []
+      const known = before?.gateways.find((gateway) => gateway.key === key)
+      if (!known) unknownRoles.push(roleOf(key))
+      return known ? [known] : []
     }
   })
   const statuses = statusKinds.flatMap((kind) => graph.read(kindStatuses, kind))
@@ -75,22 +80,24 @@ export const desiredState = (
       return before?.statuses.filter((one) => one.kind === kind && one.key === key) ?? []
     }),
   )
-  return { gateways, statuses: [...statuses, ...kept], failures }
+  return { gateways, statuses: [...statuses, ...kept], failures, unknownRoles }
 }
 
 const desiredGateway = (
   graph: Graph,
   deploymentPlan: Query<DeploymentPlan | undefined>,
   key: string,
-): DesiredGateway => {
-  const [namespace = '', name = ''] = key.split('/')
-  return {
-    key,
-    generation: graph.read(gatewayGeneration, key),
-    role: namespacedKey(namespace, deploymentName(name)),
-    resources: graph.read(gatewayResources, key),
-    plan: graph.read(deploymentPlan, key),
-  }
+): DesiredGateway => ({
+  key,
+  generation: graph.read(gatewayGeneration, key),
+  role: roleOf(key),
+  resources: graph.read(gatewayResources, key),
+  plan: graph.read(deploymentPlan, key),
+})
+
+const roleOf = (gateway: string): string => {
+  const [namespace = '', name = ''] = gateway.split('/')
+  return namespacedKey(namespace, deploymentName(name))
 }
 
 const errorOf = (graph: Graph, kind: StatusKind, key: string): unknown => {

@@ -1,17 +1,6 @@
-import {
-  catchError,
-  concatMap,
-  defer,
-  from,
-  map,
-  type Observable,
-  of,
-  type OperatorFunction,
-  reduce,
-  throwError,
-} from 'rxjs'
+import { concatMap, defer, from, map, type Observable, of, type OperatorFunction, reduce } from 'rxjs'
 import type { ModuleLog } from '../../../model/log/module-log.ts'
-import { ApiFailure, asApiFailure } from '../../api/api-failure.ts'
+import type { ApiFailure } from '../../api/api-failure.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { workOnLatest } from '../latest-work.ts'
 import { applyObject, type FieldManager } from './apply-object.ts'
@@ -43,8 +32,8 @@ export interface DeployOptions extends FieldManager {
 }
 
 /**
- * Applies sets of objects, and deletes what is no longer part of them. All objects are tried even if one fails, but
- * nothing is deleted then.
+ * Applies sets of objects, and deletes what is no longer part of them. What follows an object that cannot be applied
+ * waits until it can.
  */
 export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSet, DeploymentOutcome> =>
   workOnLatest<ObjectSet, DeploymentOutcome>({
@@ -72,18 +61,12 @@ const deploySet = (set: ObjectSet, options: DeployOptions): Observable<Deploymen
   )
 }
 
-/** Applies objects in their order; emits how many had to be, or fails with the first failure. */
+/**
+ * Applies objects in their order; emits how many had to be. The first failure ends it: pods must not run with a service
+ * account that could not be had.
+ */
 const applyAll = (objects: readonly KubernetesObject[], manager: FieldManager): Observable<number> =>
   from(objects).pipe(
-    concatMap((object) =>
-      applyObject(object, manager).pipe(catchError((error: unknown) => of(asApiFailure(error)))),
-    ),
-    reduce(
-      ({ applied, failure }, result) =>
-        result instanceof ApiFailure
-          ? { applied, failure: failure ?? result }
-          : { applied: applied + (result ? 1 : 0), failure },
-      { applied: 0, failure: undefined as ApiFailure | undefined },
-    ),
-    concatMap(({ applied, failure }) => (failure ? throwError(() => failure) : of(applied))),
+    concatMap((object) => applyObject(object, manager)),
+    reduce((applied, isApplied) => applied + (isApplied ? 1 : 0), 0),
   )

@@ -37,6 +37,7 @@ const RESPONSE_BYTES = 2 * 2 ** 20
 /** Responses of a type that a client may have left without a word; then it is sent nothing. */
 const MAX_UNANSWERED = 4
 const MAX_TYPES = 8
+const MAX_NAMES = 200_000
 const LONGEST_MESSAGE = 16_384
 
 /** One client: its subscriptions, and the responses under way. One response is written at a time. */
@@ -47,6 +48,8 @@ export class DeltaStream {
   #gateway = ''
   #node = ''
   #release: () => void = () => undefined
+  /** Names that the client has sent so far; ours subscribes to everything, and names only what it has. */
+  #names = 0
   #isWriting = false
   #hasEnded = false
 
@@ -87,6 +90,11 @@ export class DeltaStream {
 
   #receive(request: DeltaDiscoveryRequest): void {
     if (this.#gateway === '' && !this.#identify(request)) return
+    this.#names += request.resourceNamesSubscribe.length + Object.keys(request.initialResourceVersions).length
+    if (this.#names > MAX_NAMES) {
+      this.fail(status.RESOURCE_EXHAUSTED, `more than ${MAX_NAMES} names of resources`)
+      return
+    }
     const known = this.#subscriptions.get(request.typeUrl)
     const set = this.#setOf(request.typeUrl)
     if (!known) {
@@ -126,6 +134,13 @@ export class DeltaStream {
     const problem = account && roleProblem(gateway, account)
     if (problem !== undefined) {
       this.fail(status.PERMISSION_DENIED, problem)
+      return false
+    }
+    if (sets.isWithheld(gateway)) {
+      this.fail(
+        status.UNAVAILABLE,
+        'the resources of this gateway cannot be computed: see the log of the control plane',
+      )
       return false
     }
     this.#gateway = gateway

@@ -21,6 +21,7 @@ export class ResourceSets {
   readonly #pending = new Map<string, readonly XdsResource[] | undefined>()
   readonly #followers = new Map<string, Set<ResourcesChanged>>()
   readonly #debounce: Debounce
+  #withheld: ReadonlySet<string> = new Set()
   #isSynced = false
 
   constructor(times: DebounceTimes = { quietMs: 10, maxMs: 1_000 }) {
@@ -50,6 +51,16 @@ export class ResourceSets {
   /** The published resources of a gateway; empty for one that is not known. */
   of(gateway: string): ResourceSet {
     return this.#published.get(gateway) ?? NOTHING
+  }
+
+  /** Gateways whose resources are not known: their proxies go on with what they have, and none is told that there are none. */
+  withhold(gateways: ReadonlySet<string>): void {
+    this.#withheld = gateways
+  }
+
+  /** Whether nothing is known of a gateway. */
+  isWithheld(gateway: string): boolean {
+    return this.#withheld.has(gateway)
   }
 
   /** The published resources of all gateways, by kind and key with their versions: contents may have secrets. */

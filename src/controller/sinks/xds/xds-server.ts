@@ -91,6 +91,8 @@ export const openXdsServer = async (options: XdsServerOptions): Promise<XdsServe
 }
 
 const GRACE_MS = 1_000
+/** How long a stream lasts at most; a client that comes back is sent only what has changed. */
+const STREAM_MS = 30 * 60_000
 
 const admit = async (
   call: DeltaCall,
@@ -133,8 +135,16 @@ const admit = async (
   if (call.cancelled) return
   const stream = new DeltaStream(call, { sets, account, onRejected: events.onRejected })
   streams.add(stream)
+  // A client that is no longer what its token said comes back with a token that is reviewed again.
+  const expiry = setTimeout(
+    () => {
+      stream.close()
+    },
+    STREAM_MS * (1 - Math.random() / 5),
+  ).unref()
   for (const event of ['cancelled', 'error', 'close', 'finish'])
     call.once(event, () => {
+      clearTimeout(expiry)
       streams.delete(stream)
     })
 }

@@ -1,4 +1,5 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
+import { host } from '../../../config/format/address.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { BackendTLSPolicy, ObjectReference } from '../../kinds/gateway-api.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
@@ -36,7 +37,9 @@ const validated = (reads: GraphReads, { metadata, spec }: BackendTLSPolicy): Val
         message: failures.map(({ message }) => message).join('; '),
       }
     : { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs', message: 'Configuration is valid' }
-  const rejection = rejectionOf(caCertificateRefs.length, bundles.length, wellKnownCACertificates)
+  const rejection =
+    rejectionOf(caCertificateRefs.length, bundles.length, wellKnownCACertificates) ??
+    hostnameRejection(spec.validation.hostname)
   const tls = rejection
     ? { invalid: [rejection.message, ...failures.map(({ message }) => message)].join(': ') }
     : { ...(bundles.length > 0 ? { rootPem: bundles.join('\n') } : {}), ...serverIdentity(spec.validation) }
@@ -80,6 +83,12 @@ const rejectionOf = (
         ? 'caCertificateRefs or wellKnownCACertificates must be set'
         : `wellKnownCACertificates "${wellKnown}" is not supported`,
   }
+}
+
+/** A name that proxies refuse would leave the Service without the policy, and so without TLS. */
+const hostnameRejection = (hostname: string): ValidatedTlsPolicy['rejection'] => {
+  const problem = host(hostname)
+  return problem && { reason: 'Invalid', message: `hostname "${hostname}" ${problem.expectation}` }
 }
 
 const serverIdentity = ({

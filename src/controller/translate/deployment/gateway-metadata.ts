@@ -38,9 +38,15 @@ export const deployedMetadata = (gateway: Gateway, name: string, version: string
     'app.kubernetes.io/managed-by': 'agentgateway',
     'app.kubernetes.io/version': version,
   },
-  annotations: infrastructure(gateway, 'annotations'),
+  ...annotations(gateway),
   ownerReferences: [ownerOf(gateway)],
 })
+
+/** An empty map would never be there, and be applied again and again. */
+const annotations = (gateway: Gateway): Pick<ObjectMeta, 'annotations'> => {
+  const own = infrastructure(gateway, 'annotations')
+  return Object.keys(own).length > 0 ? { annotations: own } : {}
+}
 
 /** Users' labels or annotations for everything that is deployed. */
 export const infrastructure = ({ spec }: Gateway, field: 'labels' | 'annotations'): Texts =>

@@ -35,11 +35,11 @@ export const isReferenceGranted = (
     .indexed(grantsByNamespace, to.namespace)
     .some(
       ({ spec }) =>
-        spec.from.some(
+        (spec?.from ?? []).some(
           ({ group, kind, namespace }) =>
             group === from.group && kind === from.kind && namespace === from.namespace,
         ) &&
-        spec.to.some(
+        (spec?.to ?? []).some(
           ({ group, kind, name }) =>
             group === to.group && kind === to.kind && (name === undefined || name === '' || name === to.name),
         ),

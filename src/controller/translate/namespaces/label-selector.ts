@@ -5,9 +5,9 @@ export const matchesLabels = (
   labels: Readonly<Record<string, string>>,
   { matchLabels = {}, matchExpressions = [] }: LabelSelector,
 ): boolean =>
-  Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+  Object.entries(matchLabels).every(([key, value]) => labelOf(labels, key) === value) &&
   matchExpressions.every(({ key, operator, values = [] }) => {
-    const value = labels[key]
+    const value = labelOf(labels, key)
     switch (operator) {
       case 'In':
         return value !== undefined && values.includes(value)
@@ -21,3 +21,7 @@ export const matchesLabels = (
         return false
     }
   })
+
+/** Names of labels may be those of inherited properties. */
+const labelOf = (labels: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(labels, key) ? labels[key] : undefined

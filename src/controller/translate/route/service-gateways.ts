@@ -10,10 +10,11 @@ export const gatewaysOfService: Query<readonly string[]> = defineQuery(
   (reads, service) => {
     const gateways = reads.indexed(httpRoutesByService, service).flatMap((route) => {
       const key = objectKey(route)
-      const isReached = reads.query(httpRouteRules, key).some(({ services }) => services.includes(service))
+      const isReached = reads
+        .tryQuery(httpRouteRules, key)
+        ?.some(({ services }) => services.includes(service))
       return isReached
-        ? reads
-            .query(routeParents, key)
+        ? (reads.tryQuery(routeParents, key) ?? [])
             .filter(({ denial }) => denial === undefined)
             .map(({ gateway }) => gateway)
         : []

@@ -27,8 +27,9 @@ export const shadowedRules: Query<readonly ShadowedRule[]> = defineQuery(
       .map((route) => ({ route, age: `${reads.query(routeAge, route)} ${route}` }))
       .sort((a, b) => (a.age < b.age ? -1 : 1))
     for (const { route } of routes) {
-      const matchers = reads.query(ruleMatchers, route)
-      for (const parent of reads.query(routeParents, route)) {
+      // A route that cannot be computed shadows nobody.
+      const matchers = reads.tryQuery(ruleMatchers, route) ?? []
+      for (const parent of reads.tryQuery(routeParents, route) ?? []) {
         if (parent.gateway !== gateway) continue
         for (const { key, hostnames } of parent.listeners)
           for (const { rule, matches } of matchers) {

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { xdsName } from '../../../src/config/xds/xds-resource.ts'
+import { Graph } from '../../../src/controller/graph/graph.ts'
+import { defineQuery } from '../../../src/controller/graph/query.ts'
+import type { HTTPRoute } from '../../../src/controller/kinds/http-route.ts'
+import type { Gateway } from '../../../src/controller/kinds/gateway-api.ts'
+import type { DeploymentPlan } from '../../../src/controller/translate/deployment/deployment-plan.ts'
+import { desiredState } from '../../../src/controller/translate/desired-state.ts'
+
+const settings = {
+  controllerName: 'agentgateway.dev/agentgateway',
+  gatewayClassName: 'agentgateway',
+  clusterDomain: 'cluster.local',
+}
+const group = 'gateway.networking.k8s.io/v1'
+
+const gateway = (name: string): Gateway => ({
+  apiVersion: group,
+  kind: 'Gateway',
+  metadata: { namespace: 'ns', name, generation: 1 },
+  spec: { gatewayClassName: 'agentgateway', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
+})
+
+const route = (name: string, of: string): HTTPRoute => ({
+  apiVersion: group,
+  kind: 'HTTPRoute',
+  metadata: { namespace: 'ns', name, generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' },
+  spec: { parentRefs: [{ name: of }], rules: [{ backendRefs: [] }] },
+})
+
+/** What no definition lets in, and an object may have all the same. */
+const broken = <T>(object: T, spec: unknown): T => ({ ...object, spec })
+
+const noPlan = defineQuery<DeploymentPlan | undefined>('noPlan', () => undefined)
+
+const graphWith = (...gateways: readonly Gateway[]): Graph => {
+  const graph = new Graph(settings)
+  graph.set('GatewayClass', 'agentgateway', {
+    apiVersion: group,
+    kind: 'GatewayClass',
+    metadata: { name: 'agentgateway' },
+    spec: { controllerName: settings.controllerName },
+  })
+  for (const one of gateways) graph.set('Gateway', `ns/${one.metadata.name}`, one)
+  return graph
+}
+
+test('a route that cannot be translated stops no other one', () => {
+  const graph = graphWith(gateway('a'))
+  graph.set('HTTPRoute', 'ns/good', route('good', 'a'))
+  const before = desiredState(graph, noPlan)
+  assert.deepEqual(before.failures, [])
+  graph.set('HTTPRoute', 'ns/bad', broken(route('bad', 'a'), { parentRefs: [{ name: 'a' }], rules: 5 }))
+  graph.set('HTTPRoute', 'ns/new', route('new', 'a'))
+  const { gateways, statuses, failures } = desiredState(graph, noPlan, before)
+  const names = gateways.flatMap(({ resources }) => resources.map(xdsName))
+  assert.ok(names.includes('route/HTTPRoute/ns/good/00') && names.includes('route/HTTPRoute/ns/new/00'))
+  const withStatus = statuses.filter(({ kind }) => kind === 'HTTPRoute').map(({ key }) => key)
+  assert.deepEqual(withStatus.sort(), ['ns/good', 'ns/new'])
+  assert.deepEqual(
+    failures.map(({ kind, key }) => `${kind} ${key}`),
+    ['HTTPRoute ns/bad'],
+  )
+})
+
+test('a Gateway that cannot be translated keeps what it had, and is unknown if that is nothing', () => {
+  const graph = graphWith(gateway('a'), gateway('b'))
+  const before = desiredState(graph, noPlan)
+  graph.set('Gateway', 'ns/a', broken(gateway('a'), { gatewayClassName: 'agentgateway', listeners: 5 }))
+  const kept = desiredState(graph, noPlan, before)
+  assert.equal(kept.gateways[0]?.resources, before.gateways[0]?.resources)
+  assert.deepEqual(kept.unknownRoles, [])
+  const restarted = desiredState(graph, noPlan)
+  assert.deepEqual(
+    restarted.gateways.map(({ key }) => key),
+    ['ns/b'],
+  )
+  assert.deepEqual(restarted.unknownRoles, ['ns/a'])
+  // The same failure is the same error, so that it is reported once.
+  assert.equal(restarted.failures[0]?.error, kept.failures[0]?.error)
+})
