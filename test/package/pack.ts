@@ -14,6 +14,7 @@ const papers = [
   'config',
   'deploy',
   'docs',
+  'conformance',
   'examples',
   ...['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
 ]

@@ -57,7 +57,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     const tops = new Set(packed.files.map(({ path }) => path.split('/')[0]!))
     assert.deepEqual([...tops].sort(), [
       ...['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
-      ...['config', 'deploy', 'dist', 'docs', 'examples', 'package.json'],
+      ...['config', 'conformance', 'deploy', 'dist', 'docs', 'examples', 'package.json'],
     ])
     const paths = packed.files.map(({ path }) => path)
     for (const path of [
