@@ -1,5 +1,6 @@
 import { concatMap, defer, type MonoTypeOperatorFunction } from 'rxjs'
 import { kinds } from '../kinds/kinds.ts'
+import { matchesLabels } from '../kinds/label-selector.ts'
 import type { LabelSelector } from '../kinds/object.ts'
 import type { Change } from './change.ts'
 
@@ -60,7 +61,7 @@ class VisibleObjects {
   *#namespace(change: Extract<ObjectChange, { readonly kind: 'Namespace' }>): Iterable<Change> {
     const { name, labels = {} } = change.object.metadata
     const isSelected =
-      change.type === 'set' && this.#selectors.some((selector) => selectsLabels(selector, labels))
+      change.type === 'set' && this.#selectors.some((selector) => matchesLabels(labels, selector))
     const wasSelected = this.#selected.has(name)
     // A namespace is known before its objects, and stays known until they have vanished.
     if (change.type === 'set') yield change
@@ -94,16 +95,3 @@ class VisibleObjects {
     return objects
   }
 }
-
-const selectsLabels = (
-  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
-  labels: Readonly<Record<string, string>>,
-): boolean =>
-  Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-  matchExpressions.every(({ key, operator, values = [] }) => {
-    const value = Object.hasOwn(labels, key) ? labels[key] : undefined
-    if (operator === 'Exists') return value !== undefined
-    if (operator === 'DoesNotExist') return value === undefined
-    const isAmong = value !== undefined && values.includes(value)
-    return isAmong === (operator === 'In')
-  })

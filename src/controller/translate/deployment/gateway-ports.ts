@@ -1,7 +1,7 @@
 import type { GraphReads } from '../../graph/query.ts'
 import { isServedListener } from '../listener/gateway-listener-resources.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
-import { reservedPorts } from './proxy-service.ts'
+import { reservedPorts } from '../reserved-ports.ts'
 
 /** The ports at which the listeners of a Gateway can be reached from outside, ascending. */
 export const gatewayPorts = (gatewayKey: string, reads: GraphReads): readonly number[] => {

@@ -4,9 +4,6 @@ import type { DeploymentSettings } from './deployment-settings.ts'
 import { deployedMetadata, podSelector } from './gateway-metadata.ts'
 import { deploymentName } from './names.ts'
 
-/** Ports of the proxy itself: admin, metrics and readiness. */
-export const reservedPorts: ReadonlySet<number> = new Set([15000, 15020, 15021])
-
 /** The Service of a Gateway, which gets its addresses; none without any port. */
 export const proxyServices = (
   gateway: Gateway,

@@ -6,6 +6,7 @@ import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
 import { type ListenerOwner, listenerPort } from './listener-owner.ts'
 import type { GatewayListenerState } from './listener-state.ts'
 import { listenerTls } from './listener-tls.ts'
+import { reservedPorts } from '../reserved-ports.ts'
 
 /** How a listener relates to others of its Gateway. */
 export interface ListenerNeighbours {
@@ -67,11 +68,8 @@ const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): Liste
   return undefined
 }
 
-/** Ports of the proxy itself: admin, metrics and readiness. */
-const reservedPorts: readonly number[] = [15_000, 15_020, 15_021]
-
 const portProblem = (listener: GatewayListener): ListenerProblem | undefined =>
-  reservedPorts.includes(listenerPort(listener))
+  reservedPorts.has(listenerPort(listener))
     ? { reason: 'PortUnavailable', message: `Port ${String(listenerPort(listener))} is reserved` }
     : undefined
 

@@ -1,7 +1,7 @@
 import type { GraphReads } from '../../graph/query.ts'
 import type { NamespaceSelection } from '../../kinds/gateway-api.ts'
 import type { LabelSelector } from '../../kinds/object.ts'
-import { matchesLabels } from './label-selector.ts'
+import { matchesLabels } from '../../kinds/label-selector.ts'
 
 /** Namespaces whose objects may attach. */
 export interface AllowedNamespaces {

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../kinds/object.ts'
+import type { LabelSelector } from './object.ts'
 
 /** Whether labels match a selector. A selector without conditions matches everything. */
 export const matchesLabels = (
