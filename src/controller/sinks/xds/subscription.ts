@@ -28,7 +28,7 @@ export class Subscription {
   /** Versions that the client has, or has been sent. A refused one is not sent again before it changes. */
   readonly #sent: Map<string, string>
   readonly #pending = new Set<string>()
-  /** Names that the client asked for and that must be answered, be it by a removal. */
+  /** Requested names without a response yet. A name without a resource gets a removal. */
   readonly #asked = new Set<string>()
 
   /** @param first The first request of the type. */

@@ -10,7 +10,7 @@ export type ServicePortReference = ObjectReference & { readonly port?: number }
 
 /**
  * The port of a Service that a reference leads to. If it leads nowhere, the reason is recorded. Permission comes before
- * existence: without a grant, nobody learns what is in another namespace.
+ * existence: without a grant, the status must not reveal what is in another namespace.
  */
 export const serviceReference = (
   reference: ServicePortReference,
