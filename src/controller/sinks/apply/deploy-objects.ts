@@ -1,16 +1,25 @@
-import { concatMap, defer, from, map, type Observable, of, type OperatorFunction, reduce } from 'rxjs'
+import { concat, concatMap, defer, from, map, type Observable, of, type OperatorFunction, reduce } from 'rxjs'
 import type { ModuleLog } from '../../../model/log/module-log.ts'
 import type { ApiFailure } from '../../api/api-failure.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { workOnLatest } from '../latest-work.ts'
 import { applyObject, type FieldManager } from './apply-object.ts'
+import { type CreatedObject, createObject } from './create-object.ts'
 import { pruneObjects, type PruneScope } from './prune-objects.ts'
 
 /** Objects that belong together, such as those of a Gateway. */
 export interface ObjectSet {
   readonly key: string
   /** Undefined ends the work on this key; the objects go with their owner. */
-  readonly wanted: { readonly objects: readonly KubernetesObject[]; readonly prune?: PruneScope } | undefined
+  readonly wanted: WantedObjects | undefined
+}
+
+/** The objects of a set. */
+export interface WantedObjects {
+  /** Created first, by an object that is made for each attempt, and left alone where there is one already. */
+  readonly created?: readonly (() => CreatedObject)[]
+  readonly objects: readonly KubernetesObject[]
+  readonly prune?: PruneScope
 }
 
 /** What became of the objects of a key. A failure is followed by another attempt. */
@@ -56,17 +65,17 @@ const deploySet = (set: ObjectSet, options: DeployOptions): Observable<Deploymen
   if (!wanted) return from([])
   const { objects, prune } = wanted
   const prune$ = defer(() => (prune ? pruneObjects(prune, objects, options.client) : of(0)))
-  return applyAll(objects, options).pipe(
+  return applyAll(wanted, options).pipe(
     concatMap((applied) => prune$.pipe(map((pruned) => ({ key, set, applied, pruned, failure: undefined })))),
   )
 }
 
 /**
- * Applies objects in their order; emits how many had to be. The first failure ends it: pods must not run with a service
- * account that could not be had.
+ * Creates and applies objects in their order; emits how many had to be. The first failure ends it: pods must not run with
+ * a service account that could not be had.
  */
-const applyAll = (objects: readonly KubernetesObject[], manager: FieldManager): Observable<number> =>
-  from(objects).pipe(
-    concatMap((object) => applyObject(object, manager)),
-    reduce((applied, isApplied) => applied + (isApplied ? 1 : 0), 0),
-  )
+const applyAll = ({ created = [], objects }: WantedObjects, manager: FieldManager): Observable<number> =>
+  concat(
+    ...created.map((make) => defer(() => createObject(make(), manager))),
+    ...objects.map((object) => applyObject(object, manager)),
+  ).pipe(reduce((applied, isApplied) => applied + (isApplied ? 1 : 0), 0))
