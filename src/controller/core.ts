@@ -3,6 +3,7 @@ import { ApiClient } from './api/api-client.ts'
 import type { ClusterAccess } from './api/cluster-access.ts'
 import { type DeploymentResult, desiredStates } from './desired-states.ts'
 import { Graph } from './graph/graph.ts'
+import { keepUsedClasses } from './kept-classes.ts'
 import type { Secret } from './kinds/core.ts'
 import {
   type ControllerTelemetry,
@@ -44,7 +45,7 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
   const client = new ApiClient(access)
   const records = new ReflectorRecords()
   const graph = new Graph(settings.translation)
-  const feed = new ObjectFeed(graph)
+  const feed = new ObjectFeed(keepUsedClasses(graph, settings.translation.controllerName))
   const live = { streams: () => 0, isLeader: false }
   const telemetry = openControllerTelemetry(settings, {
     objects: () => feed.counts(),

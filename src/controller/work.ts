@@ -1,11 +1,13 @@
-import { filter, map, merge, NEVER, type Observable, of, tap } from 'rxjs'
+import { concatMap, filter, map, merge, NEVER, type Observable, of, tap } from 'rxjs'
 import { changedResources } from './changed-resources.ts'
+import { changedClasses } from './changed-classes.ts'
 import type { ControllerCore } from './core.ts'
 import { deployments } from './deployments.ts'
 import { objectKey } from './kinds/object.ts'
 import { deployObjects } from './sinks/apply/deploy-objects.ts'
 import { changedStatuses } from './sinks/changed-statuses.ts'
 import { ownerGateways } from './owner-gateways.ts'
+import { holdClasses } from './sinks/hold-classes.ts'
 import { recordEvents } from './sinks/record-events.ts'
 import { type StatusUpdate, writeStatuses } from './sinks/status/write-statuses.ts'
 import { ownGatewayClass } from './translate/gateway-class/own-gateway-class.ts'
@@ -20,6 +22,7 @@ export const controllerWork = (core: ControllerCore, isLeader$: Observable<boole
     writtenStatuses(core, isLeader$),
     deployedGateways(core, isLeader$),
     createdClass(core, isLeader$),
+    heldClasses(core, isLeader$),
     recordedEvents(core),
   )
 
@@ -100,6 +103,28 @@ const createdClass = (
     }),
   )
 }
+
+/** Classes that Gateways use cannot be deleted. */
+const heldClasses = (
+  { states$, changes$, feed, client, settings: { translation }, telemetry }: ControllerCore,
+  isLeader$: Observable<boolean>,
+): Observable<unknown> =>
+  states$.pipe(
+    changedClasses,
+    holdClasses({
+      client,
+      fieldManager: translation.controllerName,
+      isLeader$,
+      current: (key) => feed.current('GatewayClass', key),
+      again$: changes$.pipe(
+        concatMap((change) => (change.kind === 'GatewayClass' && change.type === 'set' ? [change.key] : [])),
+      ),
+      log: telemetry.logs['gateway controller'],
+    }),
+    tap(({ key, result }) => {
+      telemetry.logs['gateway controller'].debug?.('a class was looked at', { class: key, result })
+    }),
+  )
 
 const recordedEvents = ({ events$, client, settings, telemetry }: ControllerCore): Observable<unknown> =>
   events$.pipe(

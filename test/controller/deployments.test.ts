@@ -38,6 +38,7 @@ const state = (...plans: readonly DeploymentPlan[]): DesiredState => ({
   statuses: [],
   failures: [],
   unknownRoles: [],
+  classes: [],
 })
 
 const startDeployments = async () => {

@@ -12,6 +12,7 @@ export interface ObjectMeta {
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
   readonly ownerReferences?: readonly OwnerReference[]
+  readonly finalizers?: readonly string[]
 }
 
 /** A reference to an owner of an object. */

@@ -43,6 +43,7 @@ const stateOf = (name: string): DesiredState => ({
   statuses: [],
   failures: [],
   unknownRoles: [],
+  classes: [],
 })
 
 test('session keys', { skip: clusterProblem() }, async (t) => {
