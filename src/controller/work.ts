@@ -10,6 +10,7 @@ import { ownerGateways } from './owner-gateways.ts'
 import { holdClasses } from './sinks/hold-classes.ts'
 import { recordEvents } from './sinks/record-events.ts'
 import { type StatusUpdate, writeStatuses } from './sinks/status/write-statuses.ts'
+import { staleStatuses } from './stale-statuses.ts'
 import { ownGatewayClass } from './translate/gateway-class/own-gateway-class.ts'
 
 /**
@@ -43,10 +44,14 @@ const writtenStatuses = (
   { states$, changes$, feed, client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
-  states$.pipe(
-    // Of these fields, each written by a translation of its own kind.
-    map(({ statuses }) => statuses as readonly StatusUpdate[]),
-    changedStatuses(),
+  merge(
+    states$.pipe(
+      // Of these fields, each written by a translation of its own kind.
+      map(({ statuses }) => statuses as readonly StatusUpdate[]),
+      changedStatuses(),
+    ),
+    states$.pipe(staleStatuses({ feed, changes$, controllerName: settings.translation.controllerName })),
+  ).pipe(
     writeStatuses({
       client,
       current: (kind, key) => feed.current(kind, key),

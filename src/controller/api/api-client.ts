@@ -1,5 +1,6 @@
 import { Observable, timeout } from 'rxjs'
 import type { Dispatcher } from 'undici'
+import { applyBody } from './apply-body.ts'
 import { ApiFailure, asApiFailure, failureOfStatus } from './api-failure.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 import { JsonLines, parseApiJson } from './json-lines.ts'
@@ -129,7 +130,7 @@ export class ApiClient {
         'user-agent': 'agentgateway-controller',
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
-      body: request.body === undefined ? null : JSON.stringify(request.body),
+      body: bodyText(request),
       signal,
     })
     if (statusCode >= 200 && statusCode < 300) return body
@@ -177,6 +178,11 @@ const eventOf = (value: unknown): WatchEvent => {
   if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED' || type === 'BOOKMARK')
     return { type, object }
   throw new ApiFailure(0, 'Malformed', 'the API server sent a watch event without a known type')
+}
+
+const bodyText = ({ body, contentType }: ApiRequest): string | null => {
+  if (body === undefined) return null
+  return contentType === 'application/apply-patch+yaml' ? applyBody(body) : JSON.stringify(body)
 }
 
 const queryText = (query: ApiRequest['query'] = {}): string => {

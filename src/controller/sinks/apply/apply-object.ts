@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import type { ApiClient } from '../../api/api-client.ts'
 import { ApiFailure, asApiFailure } from '../../api/api-failure.ts'
 import { objectPath } from '../../api/resource-path.ts'
+import type { RewriteLimit } from '../rewrite-limit.ts'
 import { appliedResource } from './applied-resources.ts'
 import { covers } from './covers.ts'
 import { type ManagedFieldsEntry, ownsMoreThan } from './owned-fields.ts'
@@ -13,6 +14,8 @@ export interface FieldManager {
   readonly client: ApiClient
   /** The name of the controller. */
   readonly fieldManager: string
+  /** Ends quarrels with others. */
+  readonly rewrites?: RewriteLimit<KubernetesObject>
 }
 
 /**
@@ -44,6 +47,8 @@ const applyTo = (
       const problem = live && ownershipProblem(live, object)
       if (problem !== undefined) return throwError(() => new ApiFailure(409, 'NotControlled', problem))
       if (live && isApplied(live, object, fieldManager)) return of(false)
+      const refusal = manager.rewrites?.admit(object)
+      if (refusal) return throwError(() => refusal)
       return client
         .request({
           method: 'PATCH',

@@ -3,6 +3,7 @@ import type { ModuleLog } from '../../../model/log/module-log.ts'
 import type { ApiFailure } from '../../api/api-failure.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { workOnLatest } from '../latest-work.ts'
+import { RewriteLimit } from '../rewrite-limit.ts'
 import { applyObject, type FieldManager } from './apply-object.ts'
 import { type CreatedObject, createObject } from './create-object.ts'
 import { pruneObjects, type PruneScope } from './prune-objects.ts'
@@ -44,12 +45,13 @@ export interface DeployOptions extends FieldManager {
  * Applies sets of objects, and deletes what is no longer part of them. What follows an object that cannot be applied
  * waits until it can.
  */
-export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSet, DeploymentOutcome> =>
-  workOnLatest<ObjectSet, DeploymentOutcome>({
+export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSet, DeploymentOutcome> => {
+  const rewrites = new RewriteLimit<KubernetesObject>()
+  return workOnLatest<ObjectSet, DeploymentOutcome>({
     ...options,
     keyOf: ({ key }) => key,
     isLast: ({ wanted }) => wanted === undefined,
-    work: (set) => deploySet(set, options),
+    work: (set) => deploySet(set, { ...options, rewrites }),
     onFailure: (set, failure, delayMs) => {
       const { status, reason, message } = failure
       const fields = { gateway: set.key, status, reason, error: message, delay_ms: Math.round(delayMs) }
@@ -59,8 +61,9 @@ export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSe
     concurrency: 4,
     backoff: { firstMs: 500, maxMs: 30_000 },
   })
+}
 
-const deploySet = (set: ObjectSet, options: DeployOptions): Observable<DeploymentOutcome> => {
+const deploySet = (set: ObjectSet, options: FieldManager): Observable<DeploymentOutcome> => {
   const { key, wanted } = set
   if (!wanted) return from([])
   const { objects, prune } = wanted
