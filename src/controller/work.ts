@@ -41,7 +41,7 @@ const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown>
 
 /** Objects get their statuses, and again when somebody else has changed them. */
 const writtenStatuses = (
-  { states$, changes$, feed, client, settings, telemetry }: ControllerCore,
+  { states$, changes$, feed, leaderClient: client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
   merge(
@@ -68,7 +68,7 @@ const writtenStatuses = (
 
 /** Gateways get their proxies, again when somebody else has changed or deleted a part; how that ended is an input of their statuses. */
 const deployedGateways = (
-  { states$, changes$, results$, client, settings, telemetry }: ControllerCore,
+  { states$, changes$, results$, leaderClient: client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
   states$.pipe(
@@ -90,7 +90,7 @@ const deployedGateways = (
 
 /** The cluster gets our GatewayClass, again if it was deleted or changed. */
 const createdClass = (
-  { changes$, client, settings: { translation }, telemetry }: ControllerCore,
+  { changes$, leaderClient: client, settings: { translation }, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> => {
   const ours = ownGatewayClass(translation)
@@ -111,7 +111,7 @@ const createdClass = (
 
 /** Classes that Gateways use cannot be deleted. */
 const heldClasses = (
-  { states$, changes$, feed, client, settings: { translation }, telemetry }: ControllerCore,
+  { states$, changes$, feed, leaderClient: client, settings: { translation }, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
   states$.pipe(

@@ -39,9 +39,11 @@ export interface ApiLimits {
 export class ApiClient {
   readonly #access: ClusterAccess
   readonly #limits: ApiLimits
+  readonly #mayWrite: () => boolean
 
-  constructor(access: ClusterAccess, limits: Partial<ApiLimits> = {}) {
+  constructor(access: ClusterAccess, limits: Partial<ApiLimits> = {}, mayWrite: () => boolean = () => true) {
     this.#access = access
+    this.#mayWrite = mayWrite
     this.#limits = { responseBytes: 64 * MIB, eventBytes: 16 * MIB, ...limits }
   }
 
@@ -93,6 +95,11 @@ export class ApiClient {
     ).pipe(timeout({ each: silenceMs, with: () => timedOut({ ...request, method: 'GET' }, silenceMs) }))
   }
 
+  /** A client with the same connections, which sends nothing but GET unless it may write at that moment. */
+  writingWhile(mayWrite: () => boolean): ApiClient {
+    return new ApiClient(this.#access, this.#limits, mayWrite)
+  }
+
   /** Ends all connections. */
   close(): Promise<void> {
     return this.#access.close()
@@ -116,6 +123,8 @@ export class ApiClient {
   async #dispatch(request: ApiRequest, signal: AbortSignal): Promise<ResponseBody> {
     const { origin, basePath } = this.#access
     const { dispatcher, headers } = await this.#access.connection()
+    if (request.method !== 'GET' && !this.#mayWrite())
+      throw new ApiFailure(0, 'NotLeader', 'this replica does not lead any more')
     const {
       statusCode,
       headers: fields,
