@@ -27,7 +27,7 @@ export const controllerWork = (core: ControllerCore, isLeader$: Observable<boole
     recordedEvents(core),
   )
 
-/** Proxies get what they should have. */
+/** Publishes the resources of proxies. */
 const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown> =>
   states$.pipe(
     tap(({ unknownRoles }) => {
@@ -39,7 +39,7 @@ const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown>
     }),
   )
 
-/** Objects get their statuses, and again when somebody else has changed them. */
+/** Writes statuses, and writes them again after another client has changed them. */
 const writtenStatuses = (
   { states$, changes$, feed, leaderClient: client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
@@ -66,7 +66,7 @@ const writtenStatuses = (
     }),
   )
 
-/** Gateways get their proxies, again when somebody else has changed or deleted a part; how that ended is an input of their statuses. */
+/** Deploys the proxies of Gateways, again after a part was changed or deleted. The outcome is an input of their statuses. */
 const deployedGateways = (
   { states$, changes$, results$, leaderClient: client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
@@ -88,7 +88,7 @@ const deployedGateways = (
     }),
   )
 
-/** The cluster gets our GatewayClass, again if it was deleted or changed. */
+/** Creates our GatewayClass, again if it was deleted or changed. */
 const createdClass = (
   { changes$, leaderClient: client, settings: { translation }, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,

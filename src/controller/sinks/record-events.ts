@@ -19,7 +19,7 @@ import { asApiFailure } from '../api/api-failure.ts'
 import { collectionPath, objectPath } from '../api/resource-path.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 
-/** Something that whoever looks at an object should know. */
+/** An Event about an object. */
 export interface ObjectEvent {
   readonly object: KubernetesObject
   readonly type: 'Normal' | 'Warning'
@@ -123,7 +123,7 @@ const eventObject = ({ object, type, reason, message: full }: ObjectEvent, compo
   }
 }
 
-/** What objects have left of their events. */
+/** How many more events each object may have. */
 class EventLimits {
   /** The oldest first. */
   readonly #objects = new Map<string, ObjectBudget>()

@@ -22,9 +22,9 @@ export interface FieldManager {
  * Applies an object on the server's side, unless the live one has all of it already and nothing of ours besides. Emits
  * whether it was applied.
  *
- * An object that is not ours is not taken over: whoever may create a Gateway could otherwise change any object that has
- * the right name. That holds for an object that is created between reading and applying, too: what is applied names the
- * version that was read.
+ * An object that is not ours is not taken over: the right to create a Gateway would otherwise be the right to change every
+ * object with the name of one of its parts. That holds for an object that is created between reading and applying, too:
+ * what is applied names the version that was read.
  */
 export const applyObject = (object: KubernetesObject, manager: FieldManager): Observable<boolean> => {
   const resource = appliedResource(object)

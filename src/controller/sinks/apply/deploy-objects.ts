@@ -23,7 +23,7 @@ export interface WantedObjects {
   readonly prune?: PruneScope
 }
 
-/** What became of the objects of a key. A failure is followed by another attempt. */
+/** The outcome for the objects of a key. A failure is followed by another attempt. */
 export interface DeploymentOutcome {
   readonly key: string
   /** The set that this is about. */
@@ -42,8 +42,8 @@ export interface DeployOptions extends FieldManager {
 }
 
 /**
- * Applies sets of objects, and deletes what is no longer part of them. What follows an object that cannot be applied
- * waits until it can.
+ * Applies sets of objects, and deletes what is no longer part of them. The objects after one that cannot be
+ * applied are not applied before it is.
  */
 export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSet, DeploymentOutcome> => {
   const rewrites = new RewriteLimit<KubernetesObject>()
@@ -75,7 +75,7 @@ const deploySet = (set: ObjectSet, options: FieldManager): Observable<Deployment
 
 /**
  * Creates and applies objects in their order; emits how many had to be. The first failure ends it: pods must not run with
- * a service account that could not be had.
+ * a service account that could not be applied.
  */
 const applyAll = ({ created = [], objects }: WantedObjects, manager: FieldManager): Observable<number> =>
   concat(
