@@ -7,6 +7,15 @@ import { permissionsOf, type RoleRule } from '../kubernetes/lab/permissions.ts'
 
 const objects = parseManifest(readFileSync('deploy/kubernetes/agentgateway.yaml', 'utf8'))
 
+const deployment = objects.find(({ kind }) => kind === 'Deployment') as unknown as {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> }
+      readonly spec: { readonly containers: readonly { readonly image: string }[] }
+    }
+  }
+}
+
 const granted = (kind: string) =>
   permissionsOf(
     objects
@@ -68,7 +77,11 @@ test('the manifest of the control plane', async (t) => {
 
   await t.test('runs the version of the package', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
-    const text = JSON.stringify(objects.find(({ kind }) => kind === 'Deployment'))
-    assert.ok(text.includes(`"image":"cr.agentgateway.dev/agentgateway:v${version}"`))
+    const [container] = deployment.spec.template.spec.containers
+    assert.equal(container?.image, `cr.agentgateway.dev/agentgateway:v${version}`)
+  })
+
+  await t.test('labels the pods as agctl looks for them', () => {
+    assert.equal(deployment.spec.template.metadata.labels.agentgateway, 'agentgateway')
   })
 })
