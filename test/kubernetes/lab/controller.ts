@@ -19,7 +19,7 @@ export const hasController = (): boolean => existsSync(join(repository, 'src', '
 
 /** Installs the controller as users do, and waits until its class of Gateways is accepted. */
 export const installController = async ({ kubectl }: LabAccess): Promise<void> => {
-  await kubectl(['apply', '--server-side', '-f', manifestFile])
+  await applyManifest(kubectl)
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
   await kubectl(['wait', '--for=create', '--timeout=30s', `gatewayclass/${GATEWAY_CLASS}`])
   await kubectl(['wait', '--for=condition=Accepted', '--timeout=30s', `gatewayclass/${GATEWAY_CLASS}`])
@@ -32,9 +32,13 @@ export const controllerRoleUse = ({ folder }: LabAccess): RoleUse => {
   return roleUse(rules, readAuditLog(join(folder, 'logs')))
 }
 
-/** Replaces the pods of the controller and of all proxies: they start with what was built last. */
+/** Replaces the pods of the controller and of all proxies: they start with what was built last, and as the manifest has it. */
 export const restartPrograms = async ({ kubectl }: LabAccess): Promise<void> => {
+  await applyManifest(kubectl)
   await kubectl(['rollout', 'restart', '-n', NAMESPACE, 'deployment/agentgateway'])
   await kubectl(['delete', 'pods', '-A', '-l', 'gateway.networking.k8s.io/gateway-name', '--wait=false'])
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
 }
+
+const applyManifest = (kubectl: LabAccess['kubectl']): Promise<string> =>
+  kubectl(['apply', '--server-side', '-f', manifestFile])
