@@ -51,6 +51,7 @@ export const conformance = async (
   buildProject()
   await using lab = await startLab(options)
   await Promise.race([installController(lab), aborted(options.signal), lab.broken])
+  if (options.signal.aborted) return INTERRUPTED
   const status = await Promise.race([testLab(lab, options), aborted(options.signal), lab.broken])
   if (status === undefined) return INTERRUPTED
   if (status !== 0) {
