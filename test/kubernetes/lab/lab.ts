@@ -86,6 +86,7 @@ export const startLab = async ({
   writeFileSync(ownerFile(folder), String(process.pid))
   const ended = once(child, 'exit')
   let keeps = keep
+  let isReady = false
   const broken = ended.then(() => {
     throw new Error(`the lab ended: see ${join(folder, 'logs')}`)
   })
@@ -97,7 +98,9 @@ export const startLab = async ({
       keeps = true
     },
     async [Symbol.asyncDispose]() {
-      if (child.connected) child.disconnect()
+      // One that is not ready does not listen yet; and whatever it has started ends with it.
+      if (!isReady) child.kill('SIGKILL')
+      else if (child.connected) child.disconnect()
       const timer = setTimeout(() => child.kill('SIGKILL'), END_MS)
       await ended
       clearTimeout(timer)
@@ -106,6 +109,7 @@ export const startLab = async ({
   }
   try {
     await Promise.race([once(child, 'message', signal && { signal }), broken])
+    isReady = true
   } catch (error) {
     await lab[Symbol.asyncDispose]()
     throw error

@@ -67,11 +67,8 @@ const failure = async (child: Child): Promise<void> => {
 const [folder = '', channel = 'experimental'] = process.argv.slice(2)
 const ending = Promise.withResolvers<undefined>()
 let isEnding = false
-let isReady = false
 for (const event of ['disconnect', 'SIGINT', 'SIGTERM'])
   process.once(event, () => {
-    // What waits for a start would have to be ended step by step; and what has been started ends with this process.
-    if (!isReady) process.exit(1)
     isEnding = true
     ending.resolve(undefined)
   })
@@ -88,6 +85,5 @@ const [kubelet] = await Promise.all([
 ])
 copyFileSync(control.kubeconfig, join(folder, 'kubeconfig.new'))
 renameSync(join(folder, 'kubeconfig.new'), join(folder, 'kubeconfig'))
-isReady = true
 process.send?.('ready')
 await Promise.race([ending.promise, ...[manager, kubelet].map(failure)])
