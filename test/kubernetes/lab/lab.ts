@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -98,13 +98,16 @@ export const startLab = async ({
       keeps = true
     },
     async [Symbol.asyncDispose]() {
-      // One that is not ready does not listen yet; and whatever it has started ends with it.
+      // One that is not ready may not listen yet.
       if (!isReady) child.kill('SIGKILL')
       else if (child.connected) child.disconnect()
       const timer = setTimeout(() => child.kill('SIGKILL'), END_MS)
       await ended
       clearTimeout(timer)
-      rmSync(keeps ? pidFile(folder) : folder, { recursive: true, force: true })
+      for (const name of readdirSync(folder))
+        if (!keeps || name !== 'logs')
+          rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 })
+      if (!keeps) rmSync(folder, { recursive: true, force: true })
     },
   }
   try {
