@@ -7,6 +7,7 @@ import type { Secret } from './kinds/core.ts'
 import type { ControllerMetrics } from './process/controller-metrics.ts'
 import type { ControllerSettings } from './settings/controller-settings.ts'
 import { CERTIFICATE_SECRET } from './settings/proxy-settings.ts'
+import { AuthenticationError } from './sinks/xds/authentication.ts'
 import { xdsCertificateNames } from './sinks/xds/certificates/certificate-names.ts'
 import { KeptCertificate } from './sinks/xds/certificates/kept-certificate.ts'
 import type { XdsRejection } from './sinks/xds/delta-stream.ts'
@@ -18,6 +19,8 @@ import { openXdsServer, type XdsServer } from './sinks/xds/xds-server.ts'
 export interface XdsServiceOptions {
   readonly settings: ControllerSettings
   readonly client: ApiClient
+  /** For reviews of tokens: requests of whoever reaches the port must not delay those of the control plane. */
+  readonly reviewer: ApiClient
   readonly sets: ResourceSets
   /** The Secret with the certificate authority, at every change; undefined if there is none. */
   readonly certificateSecret$: Observable<Secret | undefined>
@@ -28,10 +31,11 @@ export interface XdsServiceOptions {
 
 /** Serves resources to proxies: with TLS unless the settings say otherwise, and to authenticated proxies only. */
 export const openXdsService = async (options: XdsServiceOptions): Promise<XdsServer> => {
-  const { settings, client, sets, metrics, log } = options
+  const { settings, reviewer, sets, metrics, log } = options
   const { mode, port, isAuthenticated } = settings.xds
   const certificate = mode === 'plaintext' ? undefined : followCertificate(options)
   if (!isAuthenticated) log.warn?.('proxies are not authenticated: AGW_XDS_AUTH is false')
+  const warnings = new WarningBudget()
   const server = await openXdsServer({
     port,
     mode,
@@ -39,14 +43,26 @@ export const openXdsService = async (options: XdsServiceOptions): Promise<XdsSer
     sets,
     authenticate: isAuthenticated
       ? tokenReviews((body) =>
-          lastValueFrom(client.request({ method: 'POST', path: TOKEN_REVIEW_PATH, body })),
+          lastValueFrom(
+            reviewer.request({
+              method: 'POST',
+              path: TOKEN_REVIEW_PATH,
+              body,
+              timeoutMs: REVIEW_MS,
+            }),
+          ),
         )
       : undefined,
     events: {
       onRejected: options.onRejected,
       onAuthenticated: (succeeded, error) => {
-        metrics.authentications.inc({ outcome: succeeded ? 'accepted' : 'refused' })
-        if (!succeeded) log.warn?.('a proxy is not authenticated', { error })
+        const outcome = succeeded ? 'accepted' : error instanceof AuthenticationError ? 'refused' : 'failed'
+        metrics.authentications.inc({ outcome })
+        if (!succeeded) warnings.add(() => log.warn?.('a proxy is not authenticated', { error }))
+      },
+      onConnectionEnded: (reason) => {
+        metrics.connectionsEnded.inc({ reason })
+        warnings.add(() => log.warn?.('a connection of xDS was ended', { reason }))
       },
     },
   })
@@ -55,11 +71,33 @@ export const openXdsService = async (options: XdsServiceOptions): Promise<XdsSer
     get streams() {
       return server.streams
     },
+    get isServing() {
+      return server.isServing
+    },
     close: async () => {
       certificate?.following.unsubscribe()
       certificate?.kept.close()
       await server.close()
     },
+  }
+}
+
+const REVIEW_MS = 10_000
+const WARNINGS = 20
+const WARNINGS_MS = 10_000
+
+/** Callers that are refused must not fill the log: what exceeds a few lines in ten seconds is counted by metrics only. */
+class WarningBudget {
+  #left = WARNINGS
+  #since = 0
+
+  add(warn: () => void): void {
+    const now = performance.now()
+    if (now - this.#since > WARNINGS_MS) {
+      this.#since = now
+      this.#left = WARNINGS
+    }
+    if (this.#left-- > 0) warn()
   }
 }
 
