@@ -80,7 +80,12 @@ export const startController = async (
     },
     error: ended.reject,
   })
-  const election = isLeader$.subscribe({ error: ended.reject })
+  const election = isLeader$.subscribe({
+    next: (isLeader) => {
+      if (isLeader) xds.lead()
+    },
+    error: ended.reject,
+  })
   const released = new Promise<void>((resolve) => election.add(resolve))
   opened.defer(async () => {
     // The lease goes last: until then nobody else writes.

@@ -1,8 +1,8 @@
-import { distinctUntilChanged, lastValueFrom, map, type Observable, type Subscription } from 'rxjs'
+import { distinctUntilChanged, lastValueFrom, map, type Observable, type Subscription, tap } from 'rxjs'
 import type { ModuleLog } from '../model/log/module-log.ts'
 import type { ApiClient } from './api/api-client.ts'
 import { asApiFailure } from './api/api-failure.ts'
-import { collectionPath } from './api/resource-path.ts'
+import { collectionPath, objectPath } from './api/resource-path.ts'
 import type { Secret } from './kinds/core.ts'
 import type { ControllerMetrics } from './process/controller-metrics.ts'
 import type { ControllerSettings } from './settings/controller-settings.ts'
@@ -24,13 +24,20 @@ export interface XdsServiceOptions {
   readonly sets: ResourceSets
   /** The Secret with the certificate authority, at every change; undefined if there is none. */
   readonly certificateSecret$: Observable<Secret | undefined>
+  readonly live: { readonly isLeader: boolean }
   readonly onRejected: (rejection: XdsRejection) => void
   readonly metrics: ControllerMetrics
   readonly log: ModuleLog
 }
 
+/** xDS as the control plane serves it. */
+export interface XdsService extends XdsServer {
+  /** This replica leads from now on: it replaces the authority if that is due. */
+  lead(): void
+}
+
 /** Serves resources to proxies: with TLS unless the settings say otherwise, and to authenticated proxies only. */
-export const openXdsService = async (options: XdsServiceOptions): Promise<XdsServer> => {
+export const openXdsService = async (options: XdsServiceOptions): Promise<XdsService> => {
   const { settings, reviewer, sets, metrics, log } = options
   const { mode, port, isAuthenticated } = settings.xds
   const certificate = mode === 'plaintext' ? undefined : followCertificate(options)
@@ -74,6 +81,9 @@ export const openXdsService = async (options: XdsServiceOptions): Promise<XdsSer
     get isServing() {
       return server.isServing
     },
+    lead: () => {
+      certificate?.kept.rotate()
+    },
     close: async () => {
       certificate?.following.unsubscribe()
       certificate?.kept.close()
@@ -107,9 +117,11 @@ const followCertificate = ({
   settings: { pod, xds, translation },
   client,
   certificateSecret$,
+  live,
   log,
 }: XdsServiceOptions): { readonly kept: KeptCertificate; readonly following: Subscription } => {
   const { namespace } = pod
+  let secret: Secret | undefined
   const kept = new KeptCertificate({
     names: xdsCertificateNames({ ...xds, namespace, clusterDomain: translation.clusterDomain }),
     create: async (stringData) => {
@@ -125,13 +137,38 @@ const followCertificate = ({
         if (!asApiFailure(error).isConflict) throw error
       }
     },
+    change: async (fields) => {
+      if (!live.isLeader || secret === undefined) return
+      const { resourceVersion } = secret.metadata
+      const data = Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name, value === undefined ? null : encoded(value)]),
+      )
+      const path = objectPath(secrets, { namespace, name: CERTIFICATE_SECRET })
+      try {
+        await lastValueFrom(
+          client.request({
+            method: 'PATCH',
+            path,
+            contentType: 'application/merge-patch+json',
+            body: { metadata: { resourceVersion }, data },
+          }),
+        )
+        log.info?.('the certificate authority for xDS is being replaced', { fields: Object.keys(data) })
+      } catch (error) {
+        // Somebody else has changed it: that comes as a change, after which it is looked at again.
+        if (!asApiFailure(error).isConflict) throw error
+      }
+    },
     onError: (error) => {
       log.error?.('there is no usable certificate for xDS', { secret: CERTIFICATE_SECRET, error })
     },
   })
   const following = certificateSecret$
     .pipe(
-      map((secret) => secret && decoded(secret)),
+      tap((latest) => {
+        secret = latest
+      }),
+      map((latest) => latest && decoded(latest)),
       distinctUntilChanged((one, other) => JSON.stringify(one) === JSON.stringify(other)),
     )
     .subscribe({
@@ -143,6 +180,8 @@ const followCertificate = ({
     })
   return { kept, following }
 }
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64')
 
 const decoded = ({ data = {} }: Secret): Readonly<Record<string, string>> =>
   Object.fromEntries(

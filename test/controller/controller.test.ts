@@ -3,6 +3,7 @@ import { ChannelCredentials } from '@grpc/grpc-js'
 import { suite, test } from 'node:test'
 import { ClusterAccess } from '../../src/controller/api/cluster-access.ts'
 import { type Controller, startController } from '../../src/controller/controller.ts'
+import { newAuthorityData } from '../../src/controller/sinks/xds/certificates/xds-certificate.ts'
 import { readSettings } from '../../src/controller/settings/read-settings.ts'
 import { freePort } from '../support/free-port.ts'
 import { namesIn, openRawClient } from '../support/xds/raw-xds-client.ts'
@@ -165,8 +166,8 @@ suite('a control plane', () => {
   })
 
   test('is ready when every kind is listed, optional ones as well, and xDS has its certificate', async () => {
-    let listed = () => undefined as void
-    let created = () => undefined as void
+    let listed: () => void = () => undefined
+    let created: () => void = () => undefined
     await using running = await startRunning({ AGW_XDS_MODE: 'tls' }, (api) => {
       listed = api.hold(`${group}/backendtlspolicies`)
       created = api.hold('/secrets')
@@ -189,6 +190,25 @@ suite('a control plane', () => {
     })
     proxy.send()
     assert.ok(namesIn(await proxy.next()).includes('bind/bind/80'))
+  })
+
+  test('replaces its authority before it ends, and tells proxies of the next one first', async () => {
+    const made = newAuthorityData(new Date(Date.now() - 9.5 * 365 * 24 * 3_600_000))
+    const encoded = (text: string) => Buffer.from(text).toString('base64')
+    const data = { 'ca.crt': encoded(made['ca.crt']), 'ca.key': encoded(made['ca.key']) }
+    const secret = ['/secrets', 'agentgateway-system/agentgateway-xds-cert'] as const
+    await using running = await startRunning({ AGW_XDS_MODE: 'tls' }, ({ objects }) => {
+      const metadata = { namespace: 'agentgateway-system', name: 'agentgateway-xds-cert' }
+      objects.set(...secret, { apiVersion: 'v1', kind: 'Secret', metadata, data })
+    })
+    const { api } = running
+    const rotated = await api.until(...secret, (object) => 'next.crt' in (object.data as object))
+    const { 'next.crt': next, 'next.key': _, ...rest } = rotated.data as Readonly<Record<string, string>>
+    assert.deepEqual(rest, data)
+    const bundle = Buffer.from(next ?? '', 'base64').toString()
+    await api.until('/configmaps', `${namespace}/web-xds-ca`, (object) =>
+      JSON.stringify(object.data).includes(JSON.stringify(bundle.trim()).slice(1, -1)),
+    )
   })
 
   test('is not ready while it ends, and serves until then', async () => {

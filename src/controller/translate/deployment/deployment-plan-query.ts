@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Gateway } from '../../kinds/gateway-api.ts'
 import { type KubernetesObject, namespacedKey, objectKey } from '../../kinds/object.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import { xdsAuthorities } from '../certificates/xds-authorities.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { gatewayPorts } from './gateway-ports.ts'
 import type { DeploymentPlan, PrunedObjects } from './deployment-plan.ts'
@@ -54,7 +55,7 @@ const deployedObjects = (
   const name = deploymentName(gateway.metadata.name)
   const metadata = deployedMetadata(gateway, name, settings.version)
   const configuration = `config: {}\n`
-  const ca = certificateAuthority(settings, reads)
+  const ca = certificateAuthorities(settings, reads)
   return [
     object('v1', 'ServiceAccount', metadata, { automountServiceAccountToken: false }),
     object('v1', 'ConfigMap', metadata, { data: { 'config.yaml': configuration } }),
@@ -83,14 +84,13 @@ const deployedObjects = (
   ]
 }
 
-/** The certificate authority of xDS; empty until it has been made. */
-const certificateAuthority = (
+/** The certificate authorities of xDS; undefined without TLS, and until there is one that proxies can read. */
+const certificateAuthorities = (
   { xds: { certificateSecret } }: DeploymentSettings,
   reads: GraphReads,
 ): string | undefined => {
-  if (certificateSecret === undefined) return undefined
-  const { data } = reads.object('Secret', certificateSecret) ?? {}
-  return Buffer.from(data?.['ca.crt'] ?? data?.['tls.crt'] ?? '', 'base64').toString('utf8')
+  const secret = certificateSecret === undefined ? undefined : reads.object('Secret', certificateSecret)
+  return secret && xdsAuthorities(secret)
 }
 
 const object = (
