@@ -83,7 +83,9 @@ export const merged = (below: unknown, above: unknown): unknown => {
   if (!isRecord(below) || !isRecord(above)) return above
   const entries = Object.entries(above).map(([name, value]) => [name, merged(below[name], value)])
   return Object.fromEntries(
-    Object.entries({ ...below, ...Object.fromEntries(entries) }).filter(([, value]) => value !== null),
+    Object.entries({ ...below, ...(Object.fromEntries(entries) as object) }).filter(
+      ([, value]) => value !== null,
+    ),
   )
 }
 

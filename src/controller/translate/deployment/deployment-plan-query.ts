@@ -7,6 +7,7 @@ import { ownGateway } from '../gateway/own-gateway.ts'
 import { gatewayPorts } from './gateway-ports.ts'
 import type { DeploymentPlan, PrunedObjects } from './deployment-plan.ts'
 import type { DeploymentSettings } from './deployment-settings.ts'
+import { deploymentRival } from './deployment-rival.ts'
 import { deployedMetadata, GATEWAY_NAME_LABEL, podSelector } from './gateway-metadata.ts'
 import { deploymentName, sessionKeyName, xdsCaName } from './names.ts'
 import { proxyPodTemplate } from './proxy-pod.ts'
@@ -23,6 +24,11 @@ export const gatewayDeploymentPlan = (settings: DeploymentSettings): Query<Deplo
   defineQuery('gatewayDeploymentPlan', (reads, key) => {
     const gateway = ownGateway(reads, key)
     if (gateway?.metadata.deletionTimestamp !== undefined || !gateway) return undefined
+    const rival = reads.query(deploymentRival, key)
+    if (rival !== undefined)
+      return invalid(
+        `the objects of Gateway ${rival} are named ${deploymentName(gateway.metadata.name)} already`,
+      )
     const secret = reads.object(
       'Secret',
       namespacedKey(gateway.metadata.namespace, sessionKeyName(gateway.metadata.name)),
