@@ -18,7 +18,7 @@ export interface TokenReview {
 export const TOKEN_REVIEW_PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
 
 const AUDIENCE = 'agentgateway'
-/** A token that was revoked is believed for so long. */
+/** A revoked token stays accepted for so long. */
 const LONGEST_TRUST_MS = 60_000
 /** A refused token is refused again without a review for so long: an account may be made after its token. */
 const REFUSAL_MS = 5_000
@@ -86,7 +86,7 @@ const accountOf = (reviewed: unknown): ServiceAccount => {
   const { status } = (reviewed ?? {}) as { readonly status?: ReviewStatus }
   if (status?.authenticated !== true)
     throw new AuthenticationError('the token is not one of this cluster, or not for this audience')
-  // An API server that does not know audiences returns none.
+  // An API server without support for audiences returns none.
   if (!status.audiences?.includes(AUDIENCE))
     throw new AuthenticationError(`the token is not for the audience ${AUDIENCE}`)
   const [, namespace, name] = ACCOUNT.exec(status.user?.username ?? '') ?? []

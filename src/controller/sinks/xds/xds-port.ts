@@ -7,7 +7,7 @@ import {
 } from 'node:tls'
 import type { XdsConnections } from './connections.ts'
 
-/** Which connections a port takes: with TLS, without, or both, told apart by their first byte. */
+/** Which connections a port accepts: with TLS, without, or both, distinguished by their first byte. */
 export type XdsPortMode = 'plaintext' | 'tls' | 'either'
 
 /** Options of the port. */
@@ -74,7 +74,7 @@ export const openXdsPort = async (
   }
 }
 
-/** Does handshakes on connections that it is handed; it listens nowhere itself. */
+/** Does handshakes on given connections; it does not listen itself. */
 const tlsServer = (
   certificate: XdsCertificateSource | undefined,
   accept: (socket: Socket) => void,

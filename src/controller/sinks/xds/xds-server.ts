@@ -28,7 +28,7 @@ import { openXdsPort, type XdsPort, type XdsPortOptions } from './xds-port.ts'
 /** Options of the server. */
 export interface XdsServerOptions extends XdsPortOptions, ConnectionLimits {
   readonly sets: ResourceSets
-  /** Undefined trusts every caller: for networks where nobody else is. */
+  /** Undefined trusts every caller: for networks that only proxies can reach. */
   readonly authenticate?: Authenticate | undefined
   /** Streams at a time; 2,000 by default. */
   readonly maxStreams?: number
@@ -154,7 +154,7 @@ const admit = async (
   })
   open.streams.add(stream)
   open.accounts.set(name, (open.accounts.get(name) ?? 0) + 1)
-  // A client that is no longer what its token said comes back with a token that is reviewed again.
+  // A client whose token is no longer valid must not keep its stream: it connects again, and its token is reviewed.
   const expiry = setTimeout(
     () => {
       stream.close()

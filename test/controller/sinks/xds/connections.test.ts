@@ -219,7 +219,7 @@ suite('streams of discovery', () => {
   })
 
   test('end if a client does not read, and it may come back', async () => {
-    await using server = await startXdsServer({ authenticate: byToken, readMs: 200 })
+    await using server = await startXdsServer({ authenticate: byToken, readMs: 2_000 })
     using proxy = await honestProxy(server)
     const large = Array.from({ length: 8 }, (_, index) => replyRoute(`r${index}`, 'x'.repeat(2 ** 20)))
     using frames = await openRawFrames(server.port, attacker)
