@@ -31,7 +31,7 @@ export const serviceTlsPolicies: Query<readonly ServiceTlsPolicy[]> = defineQuer
         const port =
           sectionName === undefined
             ? undefined
-            : reads.query(knownService, service)?.ports.find((one) => one.name === sectionName)?.port
+            : reads.tryQuery(knownService, service)?.ports.find((one) => one.name === sectionName)?.port
         const winner = winners.get(sectionName ?? '')
         if (winner === undefined) winners.set(sectionName ?? '', key)
         const state: ServiceTlsPolicy['state'] =
