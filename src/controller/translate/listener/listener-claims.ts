@@ -14,15 +14,19 @@ export interface ClaimingListener extends ListenerClaim {
 /**
  * What the listeners of a Gateway and of its ListenerSets claim, by owner, in the order of precedence. A listener without
  * a name, or of whose protocol, port or host name nothing can be said, claims nothing: it must not spoil the comparison
- * with others.
+ * with others. Of several with one name, the last claims.
  */
 export const listenerClaims = (
   reads: GraphReads,
   gateway: Gateway,
 ): readonly (readonly ClaimingListener[])[] =>
-  listenerOwners(reads, gateway).map((owner) =>
-    owner.listeners.flatMap((listener) => attempt(() => listenerClaim(owner, listener)).value ?? []),
-  )
+  listenerOwners(reads, gateway).map((owner) => [
+    ...new Map(
+      owner.listeners
+        .flatMap((listener) => attempt(() => listenerClaim(owner, listener)).value ?? [])
+        .map((claim) => [claim.listener.name, claim]),
+    ).values(),
+  ])
 
 const listenerClaim = (owner: ListenerOwner, listener: GatewayListener): ClaimingListener | undefined => {
   const port = listenerPort(listener)

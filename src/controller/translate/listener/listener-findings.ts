@@ -1,3 +1,4 @@
+import { formats } from '../../../config/format/formats.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
 import type { ListenerFindings, ListenerProblem } from './listener-conditions.ts'
@@ -81,7 +82,10 @@ const unusableProblem = (
   listener: GatewayListener,
   isBeyondLimit: boolean,
 ): ListenerProblem | undefined =>
-  protocolProblem(owner, listener) ?? portProblem(listener) ?? (isBeyondLimit ? tooManyListeners : undefined)
+  protocolProblem(owner, listener) ??
+  portProblem(listener) ??
+  hostnameProblem(listener) ??
+  (isBeyondLimit ? tooManyListeners : undefined)
 
 const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): ListenerProblem | undefined => {
   const { protocol } = listener
@@ -98,10 +102,27 @@ const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): Liste
   return undefined
 }
 
-const portProblem = (listener: GatewayListener): ListenerProblem | undefined =>
-  reservedPorts.has(listenerPort(listener))
-    ? { reason: 'PortUnavailable', message: `Port ${String(listenerPort(listener))} is reserved` }
-    : undefined
+const portProblem = (listener: GatewayListener): ListenerProblem | undefined => {
+  const port = listenerPort(listener)
+  const unavailable = (what: string) => ({
+    reason: 'PortUnavailable',
+    message: `Port ${String(port)} ${what}`,
+  })
+  if (reservedPorts.has(port)) return unavailable('is reserved')
+  return port < 1 || port > 65_535 ? unavailable('is not a port number') : undefined
+}
+
+/** Definitions let names in that proxies refuse, such as those of digits. */
+const hostnameProblem = ({ protocol, hostname = '' }: GatewayListener): ListenerProblem | undefined => {
+  if (hostname === '' || protocol === 'TCP') return undefined
+  const complaint = formats.hostnamePattern?.(hostname)
+  return (
+    complaint && {
+      reason: 'UnsupportedValue',
+      message: `hostname ${JSON.stringify(hostname)} ${complaint.expectation}`,
+    }
+  )
+}
 
 const conflictMessages: Readonly<Record<ListenerConflict, string>> = {
   BindModeConflict: 'A listener of higher precedence decides whether its port is internal',
