@@ -48,7 +48,7 @@ const cookie = (name: string, { absoluteTimeout, idleTimeout }: SessionPersisten
   return absoluteTimeout === undefined ? text : `metadata.sessionBegins ? ${text} : null`
 }
 
-/** The token does not say when the session began: only clients know how old a session is, by the age of their cookie. */
+/** The token does not contain the start of the session: only the age of the cookie tells. */
 const checkLifetimes = (
   type: string,
   { absoluteTimeout, idleTimeout, cookieConfig }: SessionPersistence,
