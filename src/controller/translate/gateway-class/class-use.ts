@@ -1,6 +1,7 @@
 import { defineIndex } from '../../graph/object-index.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { objectKey } from '../../kinds/object.ts'
+import { attempt } from '../attempt.ts'
 
 /** Whether Gateways use a GatewayClass of ours, which must not be deleted then. */
 export interface ClassUse {
@@ -13,7 +14,7 @@ export interface ClassUse {
 export const classUses: Query<readonly ClassUse[]> = defineQuery('classUses', (reads) =>
   reads
     .objects('GatewayClass')
-    .filter(({ spec }) => spec.controllerName === reads.settings.controllerName)
+    .filter(({ spec }) => attempt(() => spec.controllerName === reads.settings.controllerName).value === true)
     .map((gatewayClass) => reads.query(classUse, objectKey(gatewayClass))),
 )
 
@@ -26,7 +27,7 @@ const classUse: Query<ClassUse> = defineQuery('classUse', (reads, key) => ({
 export const gatewaysWithoutClass: Query<readonly string[]> = defineQuery('gatewaysWithoutClass', (reads) =>
   reads
     .objects('Gateway')
-    .filter(({ spec }) => !reads.object('GatewayClass', spec.gatewayClassName))
+    .filter(({ spec }) => attempt(() => !reads.object('GatewayClass', spec.gatewayClassName)).value === true)
     .map(objectKey),
 )
 
