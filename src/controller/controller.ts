@@ -96,7 +96,7 @@ export const startController = async (
 
 /** Whether this replica leads. Completes once the lease is released. */
 const leaders = (
-  { settings, client, telemetry: { logs }, live }: ControllerCore,
+  { settings, client, term, telemetry: { logs }, live }: ControllerCore,
   stop$: Observable<void>,
 ): Observable<boolean> => {
   const { isLeaderElected, pod } = settings
@@ -106,8 +106,10 @@ const leaders = (
     name: LEASE,
     identity: `${pod.name}_${randomUUID()}`,
     stop$,
+    term,
     log: logs.default,
   })
+  if (!isLeaderElected) term.until = Infinity
   return (isLeaderElected ? elected$ : of(true)).pipe(
     tap((isLeader) => {
       live.isLeader = isLeader

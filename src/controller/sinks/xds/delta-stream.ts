@@ -139,7 +139,7 @@ export class DeltaStream {
     if (sets.isWithheld(gateway)) {
       this.fail(
         status.UNAVAILABLE,
-        'the resources of this gateway cannot be computed: see the log of the control plane',
+        'the resources of this gateway are not known: its class is gone, or see the log of the control plane',
       )
       return false
     }

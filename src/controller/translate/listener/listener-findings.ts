@@ -108,7 +108,7 @@ const portProblem = (listener: GatewayListener): ListenerProblem | undefined => 
     reason: 'PortUnavailable',
     message: `Port ${String(port)} ${what}`,
   })
-  if (reservedPorts.has(port)) return unavailable('is reserved')
+  if (reservedPorts.has(port)) return unavailable('is reserved for the proxies')
   return port < 1 || port > 65_535 ? unavailable('is not a port number') : undefined
 }
 
