@@ -5,6 +5,7 @@ import type { Kind } from '../kinds/kinds.ts'
 import { namespacedKey, objectKey } from '../kinds/object.ts'
 import { backendTlsPolicyStatus } from './backend-tls/backend-tls-policy-status.ts'
 import type { DeploymentPlan } from './deployment/deployment-plan.ts'
+import { deploymentRival } from './deployment/deployment-rival.ts'
 import { deploymentName } from './deployment/names.ts'
 import { gatewayRouteResources } from './gateway-route-resources.ts'
 import { classUses, type ClassUse, gatewaysWithoutClass } from './gateway-class/class-use.ts'
@@ -30,8 +31,11 @@ export interface DesiredGateway {
   readonly key: string
   /** `metadata.generation`. */
   readonly generation: number
-  /** What its proxies call themselves: the namespace, and the name of their service account. */
-  readonly role: string
+  /**
+   * What its proxies call themselves: the namespace, and the name of their service account. Undefined if that is the name
+   * of another Gateway's.
+   */
+  readonly role: string | undefined
   readonly resources: readonly XdsResource[]
   readonly plan: DeploymentPlan | undefined
 }
@@ -70,7 +74,7 @@ export const desiredState = (
     } catch (error) {
       failures.push({ kind: 'Gateway', key, error })
       const known = before?.gateways.find((gateway) => gateway.key === key)
-      if (!known) unknownRoles.push(roleOf(key))
+      if (!known && graph.read(deploymentRival, key) === undefined) unknownRoles.push(roleOf(key))
       return known ? [known] : []
     }
   })
@@ -92,7 +96,7 @@ const desiredGateway = (
 ): DesiredGateway => ({
   key,
   generation: graph.read(gatewayGeneration, key),
-  role: roleOf(key),
+  role: graph.read(deploymentRival, key) === undefined ? roleOf(key) : undefined,
   resources: graph.read(gatewayResources, key),
   plan: graph.read(deploymentPlan, key),
 })

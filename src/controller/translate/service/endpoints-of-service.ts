@@ -1,4 +1,4 @@
-import { parseIp } from '../../../protocols/ip/ip-address.ts'
+import { isEndpointAddress } from './endpoint-address.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import { defineIndex } from '../../graph/object-index.ts'
 import type { Endpoint, EndpointSlice, ServicePort } from '../../kinds/core.ts'
@@ -52,8 +52,7 @@ const mergedEndpoints = (
     for (const endpoint of slice.endpoints ?? []) {
       // Addresses of an endpoint are interchangeable; the first one is to be used.
       const [address] = endpoint.addresses
-      // Proxies refuse others, and then keep what they had of the endpoint.
-      if (address === undefined || !parseIp(address)) continue
+      if (address === undefined || !isEndpointAddress(address)) continue
       const state = endpointState(endpoint)
       const id = endpointId(merged, address, slicePorts)
       const known = merged.get(id)
