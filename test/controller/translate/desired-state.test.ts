@@ -84,42 +84,6 @@ test('a Gateway that cannot be translated keeps what it had, and is unknown if t
   assert.equal(restarted.failures[0]?.error, kept.failures[0]?.error)
 })
 
-test('a Gateway whose objects would have the names of an older one has no proxies, and no resources for them', () => {
-  const long = 'g'.repeat(253)
-  const hash = createHash('sha256').update(long).digest('hex').slice(0, 12)
-  const short = `${'g'.repeat(50)}-${hash}`
-  for (const [longAt, shortAt, winner] of [
-    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z', long],
-    ['2026-01-01T00:00:01Z', '2026-01-01T00:00:00Z', short],
-    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', short],
-  ] as const) {
-    const at = (name: string, creationTimestamp: string): Gateway => {
-      const one = gateway(name)
-      return { ...one, metadata: { ...one.metadata, creationTimestamp } }
-    }
-    const graph = graphWith(at(long, longAt), at(short, shortAt))
-    const plan = gatewayDeploymentPlan(deployment)
-    const { gateways } = desiredState(graph, plan)
-    const roles = Object.fromEntries(gateways.map(({ key, role }) => [key, role]))
-    const loser = winner === long ? short : long
-    assert.deepEqual(roles, { [`ns/${winner}`]: `ns/${short}`, [`ns/${loser}`]: undefined })
-    const message = `the objects of Gateway ns/${winner} are named ${short} already`
-    const plans = gateways.filter(({ key }) => key === `ns/${loser}`).map((one) => one.plan)
-    assert.deepEqual(plans, [{ failure: { reason: 'InvalidParameters', message } }])
-    graph.delete('Gateway', `ns/${winner}`)
-    assert.deepEqual(
-      desiredState(graph, plan).gateways.map(({ key, role }) => [key, role]),
-      [[`ns/${loser}`, `ns/${short}`]],
-    )
-  }
-})
-
-const deployment: DeploymentSettings = {
-  image: 'gateway',
-  xds: { host: 'xds', port: 9978 },
-  noListenersPort: 443,
-  version: '1.2.3',
-}
 test('rules and listeners that cannot be translated are reported, each error once', () => {
   const graph = graphWith(
     broken(gateway('a'), {
@@ -156,3 +120,40 @@ test('a Gateway without a class stops no other one', () => {
   )
   assert.deepEqual(failures, [])
 })
+
+test('a Gateway whose objects would have the names of an older one has no proxies, and no resources for them', () => {
+  const long = 'g'.repeat(253)
+  const hash = createHash('sha256').update(long).digest('hex').slice(0, 12)
+  const short = `${'g'.repeat(50)}-${hash}`
+  for (const [longAt, shortAt, winner] of [
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z', long],
+    ['2026-01-01T00:00:01Z', '2026-01-01T00:00:00Z', short],
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', short],
+  ] as const) {
+    const at = (name: string, creationTimestamp: string): Gateway => {
+      const one = gateway(name)
+      return { ...one, metadata: { ...one.metadata, creationTimestamp } }
+    }
+    const graph = graphWith(at(long, longAt), at(short, shortAt))
+    const plan = gatewayDeploymentPlan(deployment)
+    const { gateways } = desiredState(graph, plan)
+    const roles = Object.fromEntries(gateways.map(({ key, role }) => [key, role]))
+    const loser = winner === long ? short : long
+    assert.deepEqual(roles, { [`ns/${winner}`]: `ns/${short}`, [`ns/${loser}`]: undefined })
+    const message = `the objects of Gateway ns/${winner} are named ${short} already`
+    const plans = gateways.filter(({ key }) => key === `ns/${loser}`).map((one) => one.plan)
+    assert.deepEqual(plans, [{ failure: { reason: 'InvalidParameters', message } }])
+    graph.delete('Gateway', `ns/${winner}`)
+    assert.deepEqual(
+      desiredState(graph, plan).gateways.map(({ key, role }) => [key, role]),
+      [[`ns/${loser}`, `ns/${short}`]],
+    )
+  }
+})
+
+const deployment: DeploymentSettings = {
+  image: 'gateway',
+  xds: { host: 'xds', port: 9978 },
+  noListenersPort: 443,
+  version: '1.2.3',
+}

@@ -1,7 +1,8 @@
+import type { Gateway } from '../../kinds/gateway-api.ts'
+import { attempt } from '../attempt.ts'
 import { defineIndex } from '../../graph/object-index.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { objectKey } from '../../kinds/object.ts'
-import { attempt } from '../attempt.ts'
 
 /** Whether Gateways use a GatewayClass of ours, which must not be deleted then. */
 export interface ClassUse {
@@ -14,7 +15,7 @@ export interface ClassUse {
 export const classUses: Query<readonly ClassUse[]> = defineQuery('classUses', (reads) =>
   reads
     .objects('GatewayClass')
-    .filter(({ spec }) => attempt(() => spec.controllerName === reads.settings.controllerName).value === true)
+    .filter(({ spec }) => spec.controllerName === reads.settings.controllerName)
     .map((gatewayClass) => reads.query(classUse, objectKey(gatewayClass))),
 )
 
@@ -27,8 +28,14 @@ const classUse: Query<ClassUse> = defineQuery('classUse', (reads, key) => ({
 export const gatewaysWithoutClass: Query<readonly string[]> = defineQuery('gatewaysWithoutClass', (reads) =>
   reads
     .objects('Gateway')
-    .filter(({ spec }) => attempt(() => !reads.object('GatewayClass', spec.gatewayClassName)).value === true)
+    .filter((gateway) => {
+      const [name] = classOf(gateway)
+      return name !== undefined && !reads.object('GatewayClass', name)
+    })
     .map(objectKey),
 )
 
-const gatewaysByClass = defineIndex('Gateway', 'class', ({ spec }) => [spec.gatewayClassName])
+const gatewaysByClass = defineIndex('Gateway', 'class', (gateway) => classOf(gateway))
+
+/** A Gateway of a shape without a class has none. */
+const classOf = ({ spec }: Gateway): readonly string[] => attempt(() => [spec.gatewayClassName]).value ?? []
