@@ -40,7 +40,7 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
     },
   }).pipe(
     tap(({ refused }) => {
-      if (isAway || !hasFirst) log.info('connected to the control plane', { resources: state.accepted.size })
+      if (isAway || !hasFirst) log.info('connected to the control plane', { resources: state.size })
       isAway = false
       hasFirst = true
       for (const { name, problem } of refused)

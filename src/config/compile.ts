@@ -1,7 +1,7 @@
 import { functionsOf } from '../cel/custom/functions-of.ts'
 import { runAtOnce, runInLongSlices } from '../model/event-loop/time-slicing.ts'
 import { ResourceIndex } from '../model/resources/resource-index.ts'
-import type { Resources } from '../model/resources/resources.ts'
+import type { Listener, Resources } from '../model/resources/resources.ts'
 import type { CompiledBind, Snapshot } from '../model/resources/snapshot.ts'
 import { compileBind } from './compile/bind.ts'
 import { basisFor, type CompileBasis, newBasis } from './compile/compile-basis.ts'
@@ -9,6 +9,7 @@ import { CompilePass } from './compile/compile-pass.ts'
 import type { CompileTools } from './compile/compile-tools.ts'
 import { groupCredentialFields } from './compile/credential-sources.ts'
 import { expressions } from './compile/expressions.ts'
+import { type ListenerTraits, listenerTraits } from './compile/listener-traits.ts'
 import { gatewayExchange } from '../operators/otlp/gateway-exchange.ts'
 import { collectors, tracingStage } from '../operators/otlp/stage.ts'
 import type { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
@@ -74,7 +75,8 @@ export class ConfigurationCompiler {
     yield
     const index = new ResourceIndex(merged, before?.index)
     yield
-    const start = { tools: this.#tools, resources: merged, index, derived }
+    const traits = yield* listenerTraits(merged, derived)
+    const start = { tools: this.#tools, resources: merged, index, derived, traits }
     let basis = basisFor(start, before?.basis)
     let compiled = yield* compilePass(start, basis, basis === before?.basis ? before.pass : undefined)
     if (readsLess(compiled.llmReads, basis.shared.llmReads)) {
@@ -123,10 +125,11 @@ interface CompileStart {
   readonly resources: Resources
   readonly index: ResourceIndex
   readonly derived: Derived
+  readonly traits: ReadonlyMap<Listener, ListenerTraits>
 }
 
 function* compilePass(
-  { tools, resources, index, derived }: CompileStart,
+  { tools, resources, index, derived, traits }: CompileStart,
   { shared, connections, attributes, observed }: CompileBasis,
   previous: CompilePass | undefined,
 ): Generator<undefined, CompiledBinds> {
@@ -141,8 +144,8 @@ function* compilePass(
       groupCredentialFields(routeGroups),
     )
     const binds = new Map<string, CompiledBind>()
-    for (const bind of resources.binds)
-      binds.set(bind.key, yield* compileBind(bind, { connections, groupCredentials }, pass))
+    const scope = { connections, groupCredentials, traits: traitsIn(traits) }
+    for (const bind of resources.binds) binds.set(bind.key, yield* compileBind(bind, scope, pass))
     const { llmReads } = pass
     llmReads.join(observed)
     return { pass, binds, llmReads }
@@ -151,6 +154,14 @@ function* compilePass(
     throw error
   }
 }
+
+const traitsIn =
+  (traits: ReadonlyMap<Listener, ListenerTraits>) =>
+  (listener: Listener): ListenerTraits => {
+    const found = traits.get(listener)
+    if (!found) throw new TypeError(`listener ${listener.key} is in no bind`)
+    return found
+  }
 
 interface CompiledBinds {
   readonly pass: CompilePass
