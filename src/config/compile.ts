@@ -58,16 +58,40 @@ export class ConfigurationCompiler {
    * @throws Like {@link compileConfiguration}.
    */
   compile(compilable: Compilable, signal?: AbortSignal): Promise<Snapshot> {
+    return this.#next(() => this.steps(compilable), signal)
+  }
+
+  /**
+   * Compiles a configuration as {@link compile} does, and puts nothing in force.
+   *
+   * @throws Like {@link compileConfiguration}.
+   */
+  tryOut(compilable: Compilable, signal?: AbortSignal): Promise<void> {
+    return this.#next(() => this.#trySteps(compilable), signal)
+  }
+
+  /** The same as single steps. The last one puts the snapshot in force; no other configuration may begin before. */
+  *steps(compilable: Compilable): Generator<undefined, Snapshot> {
+    const { snapshot, commit } = yield* this.#prepare(compilable)
+    commit()
+    return snapshot
+  }
+
+  *#trySteps(compilable: Compilable): Generator<undefined, void> {
+    const { discard } = yield* this.#prepare(compilable)
+    discard()
+  }
+
+  #next<T>(steps: () => Generator<undefined, T>, signal: AbortSignal | undefined): Promise<T> {
     const compiled = this.#last.then(() => {
       signal?.throwIfAborted()
-      return runInLongSlices(this.steps(compilable), signal)
+      return runInLongSlices(steps(), signal)
     })
     this.#last = compiled.catch(() => undefined)
     return compiled
   }
 
-  /** The same as single steps. The last one puts the snapshot in force; no other configuration may begin before. */
-  *steps({ resources: given, hash, isUpdate = false }: Compilable): Generator<undefined, Snapshot> {
+  *#prepare({ resources: given, hash, isUpdate = false }: Compilable): Generator<undefined, Prepared> {
     const before = this.#inForce
     const resources = yield* takeEqual(before?.given, given)
     const derived = new Derived(before?.derived)
@@ -95,19 +119,34 @@ export class ConfigurationCompiler {
         tracing: pass.newPart(tracingStage),
         collectors: pass.newPart((context) => collectors(context, () => gatewayExchange(snapshot))),
       }
-      basis.shared.llmReads.join(llmReads)
-      const { sessions } = pass
-      this.#tools.registry.commit(snapshot, sessions)
-      if (!isUpdate) for (const session of sessions) session.reloaded()
-      this.#inForce = { given: resources, derived, index, basis, pass }
-      derived.seal()
-      pass.seal()
-      return snapshot
+      const commit = (): void => {
+        basis.shared.llmReads.join(llmReads)
+        const { sessions } = pass
+        this.#tools.registry.commit(snapshot, sessions)
+        if (!isUpdate) for (const session of sessions) session.reloaded()
+        this.#inForce = { given: resources, derived, index, basis, pass }
+        derived.seal()
+        pass.seal()
+      }
+      return {
+        snapshot,
+        commit,
+        discard: () => {
+          pass.discard()
+        },
+      }
     } catch (error) {
       pass.discard()
       throw error
     }
   }
+}
+
+/** A configuration that has been compiled, and is to be put in force or thrown away. */
+interface Prepared {
+  readonly snapshot: Snapshot
+  readonly commit: () => void
+  readonly discard: () => void
 }
 
 /** What the next configuration takes over. */

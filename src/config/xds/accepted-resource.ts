@@ -1,3 +1,4 @@
+import type { SharedSettings } from '../normalize/context.ts'
 import type { NormalResource } from './normal-resource.ts'
 import type { XdsDocument } from './xds-document.ts'
 import type { XdsResource } from './xds-resource.ts'
@@ -8,6 +9,8 @@ export interface AcceptedResource {
   readonly name: string
   readonly resource: XdsResource
   readonly normal: NormalResource
+  /** The settings by which it was normalised. */
+  readonly shared: SharedSettings
   readonly document: XdsDocument
   /** Of its name and version. */
   readonly digest: Buffer

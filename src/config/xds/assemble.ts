@@ -69,6 +69,11 @@ export class ResourceAssembly {
     }
   }
 
+  /** The names of the binds that have a key in the form of the model. */
+  bindsAt(key: string): readonly string[] {
+    return this.#bySort.bind.values.flatMap(({ name, normal }) => (normal.bind.key === key ? [name] : []))
+  }
+
   /** By the keys of their binds. */
   #assembleListeners(): ReadonlyMap<string, readonly Listener[]> {
     const next = new Map<string, Made<Listener>>()

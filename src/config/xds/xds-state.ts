@@ -41,6 +41,11 @@ export class XdsState {
     return this.#digest.text
   }
 
+  /** The names of the binds that a port is made of. */
+  bindsAt(key: string): readonly string[] {
+    return this.#assembly.bindsAt(key)
+  }
+
   /** All resources, in the form of a configuration. */
   assemble(): AssembledResources {
     return this.#assembly.assemble()
@@ -67,7 +72,8 @@ export class XdsState {
   commit(changes: readonly NamedChange<AcceptedResource>[]): readonly NamedChange<AcceptedResource>[] {
     const real: AcceptedChange[] = []
     const undo: NamedChange<AcceptedResource>[] = []
-    for (const { name, after } of changes) {
+    for (const { name, after: given } of changes) {
+      const after = given && this.#current(given)
       const before = this.#accepted.get(name)
       if (!before && !after) continue
       if (before) this.#digest.toggle(before.digest)
@@ -82,7 +88,7 @@ export class XdsState {
     return undo
   }
 
-  /** Applies what is valid, and returns the rest. */
+  /** Applies what passes the checks, and returns the rest. */
   apply(delta: XdsDelta): readonly RefusedResource[] {
     const { changes, refused } = runAtOnce(this.check(delta))
     this.commit(changes)
@@ -93,11 +99,14 @@ export class XdsState {
   use(shared: SharedSettings): void {
     if (shared === this.#shared || JSON.stringify(shared) === JSON.stringify(this.#shared)) return
     this.#shared = shared
-    const changes = [...this.#accepted.values()].sort(compareNames).map((accepted) => ({
-      name: accepted.name,
-      after: { ...accepted, normal: normalResource(accepted.resource, accepted.document, shared) },
-    }))
-    this.commit(changes)
+    this.commit([...this.#accepted.values()].sort(compareNames).map((after) => ({ name: after.name, after })))
+  }
+
+  /** A file that was read again meanwhile may have other settings. */
+  #current(accepted: AcceptedResource): AcceptedResource {
+    const shared = this.#shared
+    if (accepted.shared === shared) return accepted
+    return { ...accepted, shared, normal: normalResource(accepted.resource, accepted.document, shared) }
   }
 
   #accept(received: ReceivedResource): AcceptedResource {
@@ -107,8 +116,9 @@ export class XdsState {
     const model = parsed(name, received.model)
     const document = checkResource(kind, key, model)
     const resource = { kind, key, parents, version, model } as XdsResource // checked
-    const normal = normalResource(resource, document, this.#shared)
-    return { name, resource, document, normal, digest: digestOf(`${name} ${version}`) }
+    const shared = this.#shared
+    const normal = normalResource(resource, document, shared)
+    return { name, resource, document, shared, normal, digest: digestOf(`${name} ${version}`) }
   }
 }
 
