@@ -13,5 +13,5 @@ export interface AcceptedResource {
   readonly shared: SharedSettings
   readonly document: XdsDocument
   /** Of its name and version. */
-  readonly digest: Buffer
+  readonly digest: Int32Array
 }

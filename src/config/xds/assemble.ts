@@ -188,7 +188,8 @@ const listed = (accepted: AcceptedResource): unknown => {
 }
 
 const hasInlineBackends = ({ before, after }: AcceptedChange): boolean =>
-  [before, after].some((one) => (one?.normal.inlineBackends.length ?? 0) > 0)
+  (before !== undefined && before.normal.inlineBackends.length > 0) ||
+  (after !== undefined && after.normal.inlineBackends.length > 0)
 
 const inlineChange = ({ name, after }: AcceptedChange): NamedChange<readonly Backend[]> => {
   const backends = after?.normal.inlineBackends ?? none

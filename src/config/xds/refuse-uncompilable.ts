@@ -43,7 +43,10 @@ export const refuseUncompilable = async (
   const refused: RefusedResource[] = []
   let trials = 0
   /** Keeps a part of the changes, or returns why it does not compile. */
-  const problemWith = async (start: number, end: number): Promise<{ readonly error: unknown } | undefined> => {
+  const problemWith = async (
+    start: number,
+    end: number,
+  ): Promise<{ readonly error: unknown } | undefined> => {
     const undo = state.commit(ordered.slice(start, end).sort(compareNames))
     trials++
     try {
@@ -55,8 +58,9 @@ export const refuseUncompilable = async (
       return { error }
     }
   }
-  for (let low = 0, high = 0; low < ordered.length; low = high) {
-    high = ordered.length
+  let low = 0
+  while (low < ordered.length) {
+    let high = ordered.length
     let problem = await problemWith(low, high)
     if (!problem) break
     while (high - low > 1 && trials < MAX_TRIALS) {
@@ -66,6 +70,7 @@ export const refuseUncompilable = async (
       else low = middle
     }
     for (const { name } of ordered.slice(low, high)) refused.push(refusal(name, problem.error))
+    low = high
   }
   return refused
 }

@@ -139,18 +139,23 @@ const parsed = (name: string, text: string): unknown => {
 const problem = (name: string, expectation: string): ConfigError =>
   new ConfigError([{ file: name, line: 0, column: 0, pointer: '', path: '', expectation }])
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest().subarray(0, 16)
+const DIGEST_WORDS = 4
+
+const digestOf = (text: string): Int32Array => {
+  const hash = createHash('sha256').update(text).digest()
+  return Int32Array.from({ length: DIGEST_WORDS }, (_, i) => hash.readInt32LE(i * 4))
+}
 
 /** A digest of a set of digests, which changes with each in constant time. */
 class SetDigest {
-  readonly #sum = Buffer.alloc(16)
+  readonly #sum = new Int32Array(DIGEST_WORDS)
 
   /** Adds one that is not in the set, or removes one that is. */
-  toggle(digest: Buffer): void {
-    for (let i = 0; i < this.#sum.length; i++) this.#sum[i] = (this.#sum[i] ?? 0) ^ (digest[i] ?? 0)
+  toggle(digest: Int32Array): void {
+    for (let i = 0; i < DIGEST_WORDS; i++) this.#sum[i] = (this.#sum[i] ?? 0) ^ (digest[i] ?? 0)
   }
 
   get text(): string {
-    return this.#sum.toString('hex')
+    return Buffer.from(this.#sum.buffer).toString('hex')
   }
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../model/event-loop/next-turn.ts'
 import { runInLongSlices } from '../../model/event-loop/time-slicing.ts'
 import type { Snapshot } from '../../model/resources/snapshot.ts'
 import type { AppliedDelta, RefusedResource, XdsDelta } from '../../protocols/xds/delta.ts'
@@ -5,6 +6,8 @@ import type { AcceptedResource } from './accepted-resource.ts'
 import { refusal, refuseUncompilable } from './refuse-uncompilable.ts'
 import type { NamedChange } from './sorted-by-name.ts'
 import type { XdsState } from './xds-state.ts'
+
+const LARGE_UPDATE = 512
 
 /** How the state is compiled, beside a file. */
 export interface StateCompiler {
@@ -63,7 +66,11 @@ export class XdsUpdates {
 
   async #apply(delta: XdsDelta): Promise<AppliedDelta> {
     const { changes, refused } = await runInLongSlices(this.#state.check(delta))
+    // A whole set of 12,000 resources takes 15 ms to commit: a turn of its own.
+    const isLarge = changes.length > LARGE_UPDATE
+    if (isLarge) await nextTurn()
     const undo = this.#state.commit(changes)
+    if (isLarge) await nextTurn()
     // A bind that is sent again is reported again.
     for (const { name } of changes) this.#closedBinds.delete(name)
     return new Promise((resolve) => {

@@ -120,7 +120,7 @@ const policy = fc
   .map(({ name, value }) =>
     xdsResource('policy', name, {
       name: { name, namespace: 'default' },
-      target: targets[name as keyof typeof targets],
+      target: targets[name],
       policy: { responseHeaderModifier: { add: { [`x-${name}`]: value } } },
     }),
   )

@@ -22,7 +22,7 @@ const inForce = (daemon: Daemon, count: number) =>
 const bodyOf = async (port: number, path: string) => (await ask(`http://127.0.0.1:${port}`, path)).text
 
 const mcpBackend = (target: object): XdsResource =>
-  xdsResource('backend', 'tools', { name: 'tools', mcp: { targets: [{ name: 't', mcp: target }] } } as never)
+  xdsResource('backend', 'tools', { name: 'tools', mcp: { targets: [{ name: 't', mcp: target }] } })
 
 /** Each resource alone passes the checks: that it leads to itself is found when it is compiled. */
 const sound = mcpBackend({ host: 'before.test:1', path: '/mcp' })
