@@ -15,7 +15,7 @@ import { collectors, tracingStage } from '../operators/otlp/stage.ts'
 import type { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
 import { Derived } from './derived.ts'
 import { mergeSteps } from './merge-policies.ts'
-import { takeEqual } from './take-equal.ts'
+import { reuseEqual } from './reuse-equal.ts'
 
 /** The input of compiling. */
 export interface Compilable {
@@ -93,7 +93,7 @@ export class ConfigurationCompiler {
 
   *#prepare({ resources: given, hash, isUpdate = false }: Compilable): Generator<undefined, Prepared> {
     const before = this.#inForce
-    const resources = yield* takeEqual(before?.given, given)
+    const resources = yield* reuseEqual(before?.given, given)
     const derived = new Derived(before?.derived)
     const merged = yield* mergeSteps(resources, derived)
     yield

@@ -142,6 +142,38 @@ suite('a control plane', () => {
     assert.ok(namesIn(third).every((name) => name.startsWith('-')))
   })
 
+  test('keeps nothing of Gateways that come and go', async () => {
+    await using running = await startRunning()
+    const { api } = running
+    await isServed(api)
+    for (let round = 0; round < 100; round++) {
+      const name = `churn-${round % 5}`
+      const uid = `uid-${round}`
+      api.objects.set(gateways, `${namespace}/${name}`, {
+        ...gateway,
+        metadata: { ...gateway.metadata, name, uid },
+      })
+      // Some are seen, some are gone before.
+      if (round % 3 === 0) await api.until('/secrets', `${namespace}/${name}-session-key`)
+      api.objects.delete(gateways, `${namespace}/${name}`)
+    }
+    const deployed = async (name: string) => {
+      api.objects.set(gateways, `${namespace}/${name}`, {
+        ...gateway,
+        metadata: { ...gateway.metadata, name, uid: name },
+      })
+      await api.until('apps/deployments', `${namespace}/${name}`)
+    }
+    await deployed('marker')
+    const before = api.writes.length
+    // Nothing was left to be done for the others.
+    await deployed('second-marker')
+    assert.deepEqual(
+      api.writes.slice(before).filter((write) => write.includes('churn')),
+      [],
+    )
+  })
+
   test('serves no proxy of another account', async () => {
     await using running = await startRunning()
     await isServed(running.api)

@@ -7,6 +7,7 @@ import { backendTlsPolicyStatus } from './backend-tls/backend-tls-policy-status.
 import type { DeploymentPlan } from './deployment/deployment-plan.ts'
 import { deploymentName } from './deployment/names.ts'
 import { gatewayRouteResources } from './gateway-route-resources.ts'
+import { classUses, type ClassUse, gatewaysWithoutClass } from './gateway-class/class-use.ts'
 import { gatewayClassStatus } from './gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import { ownGateway } from './gateway/own-gateway.ts'
@@ -41,13 +42,17 @@ export interface TranslationFailure {
   readonly error: unknown
 }
 
-/** Everything that the control plane wants to be true. What did not change is the same object as before. */
+/** Everything that the control plane writes and sends. What did not change is the same object as before. */
 export interface DesiredState {
   readonly gateways: readonly DesiredGateway[]
   readonly statuses: readonly ObjectStatus[]
   readonly failures: readonly TranslationFailure[]
-  /** The roles of proxies whose Gateways could not be computed, and have nothing to keep. */
+  /**
+   * The roles of proxies whose Gateways could not be computed and have nothing to keep, or whose class is gone: nothing
+   * is known of what they should have.
+   */
   readonly unknownRoles: readonly string[]
+  readonly classes: readonly ClassUse[]
 }
 
 /**
@@ -62,7 +67,7 @@ export const desiredState = (
   before?: DesiredState,
 ): DesiredState => {
   const failures: TranslationFailure[] = []
-  const unknownRoles: string[] = []
+  const unknownRoles: string[] = graph.read(gatewaysWithoutClass, '').map(roleOf)
   const gateways = graph.read(ownGatewayKeys, '').flatMap((key) => {
     try {
       return [desiredGateway(graph, deploymentPlan, key)]
@@ -80,7 +85,8 @@ export const desiredState = (
       return before?.statuses.filter((one) => one.kind === kind && one.key === key) ?? []
     }),
   )
-  return { gateways, statuses: [...statuses, ...kept], failures, unknownRoles }
+  const classes = graph.read(classUses, '')
+  return { gateways, statuses: [...statuses, ...kept], failures, unknownRoles, classes }
 }
 
 const desiredGateway = (

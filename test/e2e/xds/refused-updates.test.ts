@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { suite, test } from 'node:test'
 import { type XdsResource, xdsResource } from '../../../src/config/xds/xds-resource.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { freePort } from '../../support/free-port.ts'
 import { portResources, replyRoute, startXdsServer } from '../../support/xds/xds-server.ts'
@@ -19,7 +19,8 @@ const environment = (port: number) => ({
 const inForce = (daemon: Daemon, count: number) =>
   daemon.printed(new RegExp(`(?:(?:configuration in force|only a part of the configuration)[^]*){${count}}`))
 
-const bodyOf = async (port: number, path: string) => (await ask(`http://127.0.0.1:${port}`, path)).text
+const bodyOf = async (port: number, path: string) =>
+  (await sendRequest(`http://127.0.0.1:${port}`, path)).text
 
 const mcpBackend = (target: object): XdsResource =>
   xdsResource('backend', 'tools', { name: 'tools', mcp: { targets: [{ name: 't', mcp: target }] } })
@@ -54,14 +55,14 @@ suite('an update of which a resource cannot be compiled', () => {
     assert.match(message, /^backend\/tools: .+$/)
     await inForce(daemon, 3)
     assert.deepEqual([await bodyOf(port, '/a'), await bodyOf(port, '/b')], ['two', 'new'])
-    const dump = (await ask(daemon.url('admin'), '/config_dump')).text
+    const dump = (await sendRequest(daemon.url('admin'), '/config_dump')).text
     assert.match(dump, /before\.test/, 'the backend is the one before')
     await daemon.printed(/a resource of the control plane is refused.*backend\/tools/)
     const repaired = mcpBackend({ host: 'after.test:1', path: '/mcp' })
     server.sets.set(GATEWAY, [...base, repaired, replyRoute('a', 'three'), replyRoute('b', 'new')])
     await inForce(daemon, 4)
     assert.equal(await bodyOf(port, '/a'), 'three')
-    assert.match((await ask(daemon.url('admin'), '/config_dump')).text, /after\.test/)
+    assert.match((await sendRequest(daemon.url('admin'), '/config_dump')).text, /after\.test/)
   })
 
   test('may be the first one, and the gateway is ready with the others', async () => {
@@ -72,7 +73,7 @@ suite('an update of which a resource cannot be compiled', () => {
     assert.match((await server.nextRejection()).message, /^backend\/tools: .+$/)
     await inForce(daemon, 2)
     assert.equal(await bodyOf(port, '/a'), 'one')
-    assert.equal((await ask(daemon.url('readiness'), '/healthz/ready')).status, 200)
+    assert.equal((await sendRequest(daemon.url('readiness'), '/healthz/ready')).status, 200)
   })
 })
 

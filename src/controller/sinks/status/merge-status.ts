@@ -15,7 +15,7 @@ export interface StatusWrite {
 /**
  * What has to be applied so that an object has our part of its status; undefined if it has it. Pure: `now` is RFC 3339.
  *
- * @param desired Undefined if the object has become somebody else's: then only our entries in shared lists are removed.
+ * @param desired Undefined if the object is no longer ours: then only our entries in shared lists are removed.
  */
 export const mergeStatus = (
   kind: Kind,
@@ -46,7 +46,8 @@ export const mergeStatus = (
   return isWritten(current, status) ? undefined : { status, isShared: false }
 }
 
-const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
+/** The kinds that several controllers write entries to. */
+export const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
   HTTPRoute: { field: 'parents', limit: 32 },
   BackendTLSPolicy: { field: 'ancestors', limit: 16 },
 }

@@ -26,11 +26,19 @@ export const gatewayDeploymentPlan = (settings: DeploymentSettings): Query<Deplo
       'Secret',
       namespacedKey(gateway.metadata.namespace, sessionKeyName(gateway.metadata.name)),
     )
-    if (!secret) return { missingSessionKey: sessionKeySecret(gateway, settings.version) }
+    // One of a Gateway that had the name before goes with it.
+    if (!secret || isOfAnother(secret, gateway))
+      return { missingSessionKey: sessionKeySecret(gateway, settings.version) }
     const sessionKey = sessionKeyOf(secret)
     if (sessionKey === undefined) return invalid(`Secret ${secret.metadata.name} has no valid session key`)
     return { objects: deployedObjects(gateway, sessionKey, settings, reads), prune: prunedObjects(gateway) }
   })
+
+/** Whether an object belongs to something else than the Gateway. One that belongs to nothing was made by a user. */
+const isOfAnother = ({ metadata }: KubernetesObject, gateway: Gateway): boolean =>
+  metadata.ownerReferences?.some(
+    ({ controller, uid }) => controller === true && uid !== gateway.metadata.uid,
+  ) ?? false
 
 /** Secrets, ConfigMaps, service accounts and Services are always wanted. */
 const prunedObjects = (gateway: Gateway): PrunedObjects => ({
