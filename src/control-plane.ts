@@ -1,4 +1,4 @@
-import { ignoreElements, merge, type Observable, Subject } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { compileSnapshot, tryOutSnapshot } from './apply-snapshot.ts'
 import type { LoadedConfig } from './config/load.ts'
 import { isJoined, type JoinedConfig, XdsJoin } from './config/xds/with-xds.ts'
@@ -31,19 +31,16 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
   const { log, logs } = runtime.telemetry
   const state = new XdsState(runtime.inForce.shared)
   const xds = new XdsJoin(state)
-  const due$ = new Subject<undefined>()
-  const updates = new XdsUpdates(state, () => {
-    due$.next(undefined)
-  })
+  const updates = new XdsUpdates(state)
   const received = runtime.readiness.pending('control plane')
   let isAway = false
   let hasFirst = false
   let isPending = true
-  const received$ = xdsUpdates({
+  const updates$ = xdsUpdates({
     settings,
     upstream: runtime.settings.upstream,
-    accept: async (delta) => {
-      const applied = await updates.apply(delta)
+    accept: async (delta, onDue) => {
+      const applied = await updates.apply(delta, onDue)
       if (isAway || !hasFirst) log.info('connected to the control plane', { resources: state.size })
       isAway = false
       hasFirst = true
@@ -59,11 +56,10 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
       isAway = true
     },
   })
-  const join: ControlPlane['join'] = (file) =>
-    xds.join(file ?? fileOf(runtime.inForce), file === undefined)
+  const join: ControlPlane['join'] = (file) => xds.join(file ?? fileOf(runtime.inForce), file === undefined)
   return {
     join,
-    updates$: merge(due$, received$.pipe(ignoreElements())),
+    updates$,
     compile: (joined, signal) => {
       const { isUpdate } = joined as JoinedConfig
       const again = () => xds.join(fileOf(joined), isUpdate)

@@ -40,7 +40,6 @@ interface PendingUpdate {
  */
 export class XdsUpdates {
   readonly #state: XdsState
-  readonly #onDue: () => void
   #pending: PendingUpdate | undefined = undefined
   #isOver: Promise<unknown> = Promise.resolve()
   /** Updates whose snapshot was compiled and does not serve yet, oldest first. */
@@ -51,20 +50,22 @@ export class XdsUpdates {
   /** The problems of binds, each of which is reported once. */
   #closedBinds = new Map<string, string>()
 
-  /** @param onDue The state is to be compiled; `compile` must follow. */
-  constructor(state: XdsState, onDue: () => void) {
+  constructor(state: XdsState) {
     this.#state = state
-    this.#onDue = onDue
   }
 
-  /** Resolves when a delta has been compiled. One follows the other. */
-  apply(delta: XdsDelta): Promise<AppliedDelta> {
-    const applied = this.#isOver.then(() => this.#apply(delta))
+  /**
+   * Resolves when a delta has been compiled. One follows the other.
+   *
+   * @param onDue The state is to be compiled; `compile` must follow.
+   */
+  apply(delta: XdsDelta, onDue: () => void): Promise<AppliedDelta> {
+    const applied = this.#isOver.then(() => this.#apply(delta, onDue))
     this.#isOver = applied.catch(() => undefined)
     return applied
   }
 
-  async #apply(delta: XdsDelta): Promise<AppliedDelta> {
+  async #apply(delta: XdsDelta, onDue: () => void): Promise<AppliedDelta> {
     const { changes, refused } = await runInLongSlices(this.#state.check(delta))
     // A whole set of 12,000 resources takes 15 ms to commit: a turn of its own.
     const isLarge = changes.length > LARGE_UPDATE
@@ -81,7 +82,7 @@ export class XdsUpdates {
           resolve({ refused: [...refused, ...uncompiled], opened })
         },
       }
-      this.#onDue()
+      onDue()
     })
   }
 

@@ -1,6 +1,18 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { defer, finalize, from, type Observable, retry, switchMap, tap, timer } from 'rxjs'
+import {
+  defer,
+  finalize,
+  from,
+  ignoreElements,
+  merge,
+  type Observable,
+  retry,
+  Subject,
+  switchMap,
+  tap,
+  timer,
+} from 'rxjs'
 import type { UpstreamSettings } from '../../model/resources/process-settings.ts'
 import type { XdsSettings } from '../../model/resources/xds-settings.ts'
 import type { AppliedDelta, RefusedResource, XdsDelta } from '../../protocols/xds/delta.ts'
@@ -8,14 +20,18 @@ import { TlsClient } from '../../upstream/connect/tls.ts'
 import type { GrpcClient } from '../../upstream/grpc/grpc-client.ts'
 import { grpcHostAddress } from '../../upstream/grpc/grpc-target.ts'
 import { grpcLibrary } from '../../upstream/grpc/lazy-grpc.ts'
-import { applyParts, xdsStream, type XdsStreamOptions, type XdsUpdate } from './xds-stream.ts'
+import { applyParts, xdsStream, type XdsStreamOptions } from './xds-stream.ts'
 
 /** What the client depends on. */
 export interface XdsClientOptions {
   readonly settings: XdsSettings
   readonly upstream: Pick<UpstreamSettings, 'keepalives' | 'connectTimeoutMs'>
-  /** Applies an update. */
-  readonly accept: (delta: XdsDelta) => Promise<AppliedDelta>
+  /**
+   * Applies an update.
+   *
+   * @param onDue To be called when it is applied, and is to be compiled.
+   */
+  readonly accept: (delta: XdsDelta, onDue: () => void) => Promise<AppliedDelta>
   /** A resource is not accepted, or its port is not open. */
   readonly onRefused: (resource: RefusedResource) => void
   readonly random?: () => number
@@ -30,18 +46,25 @@ const LONGEST_PAUSE_MS = 15_000
 const PROBE_MS = 30_000
 
 /**
- * The updates of a control plane, each emitted after it was applied. Never ends and never fails: a lost stream is opened
- * again, and continues with what is there.
+ * Emits when an update of a control plane is to be compiled. Never ends and never fails: a lost stream is opened again,
+ * and continues with what is there.
  */
-export const xdsUpdates = (options: XdsClientOptions): Observable<XdsUpdate> =>
+export const xdsUpdates = (options: XdsClientOptions): Observable<undefined> =>
   defer(() => {
     const { settings, accept, onRefused, random = Math.random, onLost } = options
     const client = xdsService(options)
     const versions = new Map<string, string>()
+    const due$ = new Subject<undefined>()
     let failures = 0
     let applying: Promise<unknown> = Promise.resolve()
     const apply: XdsStreamOptions['apply'] = (parts) => {
-      const applied = applying.then(() => applyParts(parts, versions, accept))
+      const applied = applying.then(() =>
+        applyParts(parts, versions, (delta) =>
+          accept(delta, () => {
+            due$.next(undefined)
+          }),
+        ),
+      )
       applying = applied.catch(() => undefined)
       return applied
     }
@@ -54,7 +77,7 @@ export const xdsUpdates = (options: XdsClientOptions): Observable<XdsUpdate> =>
         failures = 0
       }),
     )
-    return stream$.pipe(
+    const received$ = stream$.pipe(
       retry({
         delay: (error: unknown) => {
           const pauseMs = pauseAfter(failures++, random)
@@ -62,8 +85,10 @@ export const xdsUpdates = (options: XdsClientOptions): Observable<XdsUpdate> =>
           return timer(pauseMs)
         },
       }),
+      ignoreElements(),
       finalize(() => void client.destroy()),
     )
+    return merge(due$, received$)
   })
 
 /** Doubles, up to a limit; random within its second half, so that proxies do not come back all at once. */
