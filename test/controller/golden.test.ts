@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test'
 import { format, resolveConfig } from 'prettier'
 import { parse, stringify } from 'yaml'
 import { parseConfig } from '../../src/config/parse.ts'
-import type { XdsResource } from '../../src/config/xds/xds-resource.ts'
+import { type ResourceTree, resourcesOf } from '../../src/config/xds/resource-tree.ts'
 import type { Query } from '../../src/controller/graph/query.ts'
 import type { Kind } from '../../src/controller/kinds/kinds.ts'
 import { backendTlsPolicyStatus } from '../../src/controller/translate/backend-tls/backend-tls-policy-status.ts'
@@ -26,10 +26,7 @@ import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/gol
  */
 
 /** The resources of a Gateway. */
-const resourceQueries: readonly Query<readonly XdsResource[]>[] = [
-  gatewayListenerResources,
-  gatewayRouteResources,
-]
+const resourceQueries: readonly Query<ResourceTree>[] = [gatewayListenerResources, gatewayRouteResources]
 
 const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   GatewayClass: gatewayClassStatus,
@@ -58,7 +55,9 @@ const translate = (common: readonly GoldenObject[], own: readonly GoldenObject[]
     const status = query && graph.read(query, key)
     if (status !== undefined) (statuses[kind] ??= {})[key] = status
     if (kind !== 'Gateway' || status === undefined) continue
-    const resources = resourceQueries.flatMap((queryOfGateway) => graph.read(queryOfGateway, key))
+    const resources = resourceQueries.flatMap((queryOfGateway) =>
+      resourcesOf(graph.read(queryOfGateway, key)),
+    )
     assert.doesNotThrow(() => parseConfig(goldenConfig(resources), key, {}))
     // Versions are hashes of what follows.
     outputs[`gateway-${key.replace('/', '-')}.json`] = resources.map(({ version: _, ...rest }) => rest)

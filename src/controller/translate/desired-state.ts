@@ -1,4 +1,4 @@
-import type { XdsResource } from '../../config/xds/xds-resource.ts'
+import type { ResourceTree } from '../../config/xds/resource-tree.ts'
 import type { Graph } from '../graph/graph.ts'
 import { defineQuery, type Query } from '../graph/query.ts'
 import type { Kind } from '../kinds/kinds.ts'
@@ -29,7 +29,7 @@ export interface DesiredGateway {
   readonly generation: number
   /** What its proxies call themselves: the namespace, and the name of their service account. */
   readonly role: string
-  readonly resources: readonly XdsResource[]
+  readonly resources: ResourceTree
   readonly plan: DeploymentPlan | undefined
 }
 
@@ -157,7 +157,7 @@ const gatewayGeneration: Query<number> = defineQuery(
   (reads, key) => reads.object('Gateway', key)?.metadata.generation ?? 0,
 )
 
-const gatewayResources: Query<readonly XdsResource[]> = defineQuery('gatewayResources', (reads, key) => [
-  ...reads.query(gatewayListenerResources, key),
-  ...reads.query(gatewayRouteResources, key),
+const gatewayResources: Query<ResourceTree> = defineQuery('gatewayResources', (reads, key) => [
+  reads.query(gatewayListenerResources, key),
+  reads.query(gatewayRouteResources, key),
 ])
