@@ -40,6 +40,7 @@ export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSe
     ...options,
     keyOf: ({ key }) => key,
     isLast: ({ wanted }) => wanted === undefined,
+    hasWork: ({ wanted }) => wanted !== undefined,
     work: (set) => deploySet(set, options),
     onFailure: (set, failure, delayMs) => {
       const { status, reason, message } = failure

@@ -61,6 +61,7 @@ export const writeStatuses = (options: StatusWriterOptions): OperatorFunction<St
     keyOf: idOf,
     again$: (options.changes$ ?? EMPTY).pipe(map(idOf)),
     isLast: ({ status }) => status === undefined,
+    hasWork: ({ kind, key, status }) => status !== undefined || options.current(kind, key) !== undefined,
     work: (update) => writeStatus(update, options),
     onFailure: (update, failure, delayMs) => {
       const { kind, key } = update
