@@ -145,11 +145,17 @@ const desiredStatus: Query<ObjectStatus | undefined> = defineQuery('desiredStatu
   return status && { kind: kind as StatusKind, key, status }
 })
 
+/** One that cannot be read counts as ours: it keeps what it had, and is reported. */
 const ownGatewayKeys: Query<readonly string[]> = defineQuery('ownGatewayKeys', (reads) =>
   reads
     .objects('Gateway')
     .map(objectKey)
-    .filter((key) => ownGateway(reads, key)),
+    .filter((key) => reads.hasFailed(isOwnGateway, key) || reads.query(isOwnGateway, key)),
+)
+
+const isOwnGateway: Query<boolean> = defineQuery(
+  'isOwnGateway',
+  (reads, key) => ownGateway(reads, key) !== undefined,
 )
 
 const gatewayGeneration: Query<number> = defineQuery(
