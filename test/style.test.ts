@@ -10,7 +10,7 @@ const out = new Set(
   whose whom whoever somebody nobody everybody elsewhere doorway doorways arrival arrive arrives arrived unaskable
   overhear overheard understand understood ask asks asked asking question questions forbearance behalf patience outlast
   afterwork loan loans lent judge judges judgement judgements decider deciders remember remembered remembers conceal
-  conceals facts shim rehome stray begun`.split(/\s+/),
+  conceals facts shim rehome stray begun answer answers answered answering taking taken unsaid`.split(/\s+/),
 )
 
 /** Whole names that keep such a word because a standard or a format has it. */
@@ -41,17 +41,19 @@ const exportsOf = (path: string, text = readFileSync(path, 'utf8')): readonly st
 
 const written = files.filter((path) => !path.endsWith('.gen.ts'))
 
+/** What tests share: the same words as in `src`, since readers learn the code from its tests. */
+const shared = globSync('test/**/*.ts')
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.endsWith('.test.ts') && !path.endsWith('.gen.ts'))
+
 test('names', async (t) => {
   await t.test('of files and folders use standard terms', () => {
-    assert.deepEqual(
-      files.filter((path) => isOut(path.slice('src/'.length))),
-      [],
-    )
+    assert.deepEqual([...files, ...shared].filter(isOut), [])
     assert.ok(isOut('upstream/mcp/workplace.ts') && !isOut('operators/mcp/federation/target-lookup.ts'))
   })
 
   await t.test('of exports use standard terms', () => {
-    const found = written.flatMap((path) => exportsOf(path).map((name) => ({ path, name })))
+    const found = [...written, ...shared].flatMap((path) => exportsOf(path).map((name) => ({ path, name })))
     assert.ok(found.length > 3_000)
     assert.deepEqual(
       found.filter(({ name }) => isOut(name)).map(({ path, name }) => `${path}: ${name}`),

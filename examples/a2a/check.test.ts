@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startProgram } from '../../test/support/program.ts'
 
@@ -13,13 +13,13 @@ test('examples/a2a', async (t) => {
     message: { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'Good day' }] },
   }
   const call = (address: string, method: string, headers: Record<string, string> = known) =>
-    ask(base, new URL(address).pathname, {
+    sendRequest(base, new URL(address).pathname, {
       method: 'POST',
       headers,
       body: JSON.stringify({ jsonrpc: '2.0', id: 'one', method, params }),
     })
   const card = JSON.parse(
-    (await ask(base, '/agents/echo/.well-known/agent-card.json', { headers: known })).text,
+    (await sendRequest(base, '/agents/echo/.well-known/agent-card.json', { headers: known })).text,
   ) as {
     url: string
   }

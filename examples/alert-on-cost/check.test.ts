@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 
 interface Rules {
@@ -19,7 +19,7 @@ test('examples/alert-on-cost', async (t) => {
   await using daemon = await startExample('alert-on-cost')
   const chat = (model: string) => {
     const content = 'mock:usage 40000 20000'
-    return ask(daemon.url('default'), '/v1/chat/completions', {
+    return sendRequest(daemon.url('default'), '/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: 'Bearer support-key' },
       body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
@@ -37,7 +37,7 @@ test('examples/alert-on-cost', async (t) => {
   })
 
   await t.test('counts cost, and calls without a price, by team', async () => {
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(daemon.url('stats'), '/metrics')
     const samples = text.split('\n').filter((line) => line.includes('team="support"'))
     const sample = (name: string, label: string) =>
       samples

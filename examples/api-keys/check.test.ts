@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -16,7 +16,7 @@ test('examples/api-keys', async (t) => {
   })
   const send = async (path: string, key?: string) => {
     const headers = key === undefined ? {} : { 'x-api-key': key }
-    const { status, text } = await ask(daemon.url('default'), path, { headers })
+    const { status, text } = await sendRequest(daemon.url('default'), path, { headers })
     return [status, text]
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -15,7 +15,7 @@ test('examples/authorization', async (t) => {
     WRITER_KEY: 'bob-key',
   })
   const send = async (key: string, method: string, path: string, headers = {}) => {
-    const { status, text } = await ask(daemon.url('default'), path, {
+    const { status, text } = await sendRequest(daemon.url('default'), path, {
       method,
       headers: { 'x-api-key': key, ...headers },
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parseConfig } from '../../src/config/parse.ts'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startTokenServer } from '../../test/support/token-server.ts'
@@ -22,12 +22,12 @@ test('examples/backend-authentication', async (t) => {
   const url = daemon.url('default')
 
   await t.test('sends an API key', async () => {
-    assert.equal(echoed(await ask(url, '/weather')).headers['x-api-key'], 'w34ther')
+    assert.equal(echoed(await sendRequest(url, '/weather')).headers['x-api-key'], 'w34ther')
   })
 
   await t.test('sends an access token of the gateway, which serves more than one request', async () => {
     for (let i = 0; i < 2; i++)
-      assert.equal(echoed(await ask(url, '/stock')).headers.authorization, 'Bearer token-1')
+      assert.equal(echoed(await sendRequest(url, '/stock')).headers.authorization, 'Bearer token-1')
     assert.deepEqual(tokens.asked[0]?.parameters, {
       grant_type: 'client_credentials',
       audience: 'https://stock.example.com',
@@ -37,10 +37,10 @@ test('examples/backend-authentication', async (t) => {
   })
 
   await t.test('exchanges the token of the user, and refuses requests without one', async () => {
-    const answer = await ask(url, '/orders', { headers: { authorization: 'Bearer of-alice' } })
+    const answer = await sendRequest(url, '/orders', { headers: { authorization: 'Bearer of-alice' } })
     assert.equal(echoed(answer).headers.authorization, 'Bearer token-2')
     assert.equal(tokens.asked[1]?.parameters.subject_token, 'of-alice')
-    assert.equal((await ask(url, '/orders')).status, 400)
+    assert.equal((await sendRequest(url, '/orders')).status, 400)
   })
 
   await t.test('has a valid configuration for AWS signatures', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -12,7 +12,7 @@ test('examples/basic-auth', async (t) => {
   })
   await using daemon = await startExample('basic-auth', { REPORTS: reports.host })
   const send = (method: string, login?: string) =>
-    ask(daemon.url('default'), '/', {
+    sendRequest(daemon.url('default'), '/', {
       method,
       headers: login === undefined ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` },
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -22,14 +22,15 @@ test('examples/canary', async (t) => {
 
   await t.test('always sends requests with the header x-version: next to the new version', async () => {
     for (let i = 0; i < 20; i++) {
-      const { text, headers } = await ask(url, '/', { headers: { 'x-version': 'next' } })
+      const { text, headers } = await sendRequest(url, '/', { headers: { 'x-version': 'next' } })
       assert.deepEqual([text, headers['x-version']], ['next', 'next'])
     }
   })
 
   await t.test('compares the value of the header exactly', async () => {
     const texts = new Set<string>()
-    for (let i = 0; i < 20; i++) texts.add((await ask(url, '/', { headers: { 'x-version': 'NEXT' } })).text)
+    for (let i = 0; i < 20; i++)
+      texts.add((await sendRequest(url, '/', { headers: { 'x-version': 'NEXT' } })).text)
     assert.ok(texts.has('current'))
   })
 })

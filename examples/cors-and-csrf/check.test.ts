@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -19,7 +19,7 @@ test('examples/cors-and-csrf', async (t) => {
       'access-control-request-method': 'DELETE',
       'access-control-request-headers': 'content-type',
     }
-    const { status, headers } = await ask(url, '/', {
+    const { status, headers } = await sendRequest(url, '/', {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example.com', ...asked },
     })
@@ -33,7 +33,7 @@ test('examples/cors-and-csrf', async (t) => {
   })
 
   await t.test('allows reading responses from listed origins only', async () => {
-    const from = (origin: string) => ask(url, '/', { headers: { origin } })
+    const from = (origin: string) => sendRequest(url, '/', { headers: { origin } })
     const { headers } = await from('https://pr-7.preview.example.com')
     assert.equal(headers['access-control-allow-origin'], 'https://pr-7.preview.example.com')
     assert.equal(headers['access-control-expose-headers'], 'x-total')
@@ -42,7 +42,7 @@ test('examples/cors-and-csrf', async (t) => {
   })
 
   await t.test('accepts requests from its own page', async () => {
-    const { status } = await ask(url, '/', {
+    const { status } = await sendRequest(url, '/', {
       method: 'POST',
       headers: { origin: 'https://app.example.com' },
       body: 'a=1',
@@ -51,7 +51,7 @@ test('examples/cors-and-csrf', async (t) => {
   })
 
   await t.test('accepts requests that no browser sent', async () => {
-    assert.equal((await ask(url, '/', { method: 'POST', body: 'a=1' })).status, 200)
+    assert.equal((await sendRequest(url, '/', { method: 'POST', body: 'a=1' })).status, 200)
   })
 
   await t.test(
@@ -59,7 +59,7 @@ test('examples/cors-and-csrf', async (t) => {
     async () => {
       calls = 0
       const sent = async (headers: Record<string, string>) =>
-        ask(url, '/', { method: 'POST', headers, body: 'a=1' })
+        sendRequest(url, '/', { method: 'POST', headers, body: 'a=1' })
       assert.equal((await sent({ origin: 'https://evil.test' })).status, 403)
       assert.equal((await sent({ origin: 'null' })).status, 403)
       assert.equal((await sent({ 'sec-fetch-site': 'cross-site' })).status, 403)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 
 test('examples/custom-functions', async (t) => {
   await using daemon = await startExample('custom-functions')
   const url = daemon.url('default')
   const from = (team: string | undefined, path = '/') =>
-    ask(url, path, { headers: team === undefined ? {} : { 'x-team': team } })
+    sendRequest(url, path, { headers: team === undefined ? {} : { 'x-team': team } })
 
   await t.test('calls its functions in rules', async () => {
     assert.deepEqual([(await from('blue')).status, (await from('blue')).text], [200, 'welcome'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultReply, onReply, rescue } from 'agentgateway'
-import { answer, exchange, operatorLaws, run } from 'agentgateway/testing'
+import { fakeUpstream, exchange, operatorLaws, run } from 'agentgateway/testing'
 import { pipe } from 'rxjs'
 import { openHours } from './open-hours.ts'
 
@@ -28,7 +28,7 @@ test('openHours', async (t) => {
         rescue(
           pipe(
             openHours(8, 20, () => hour),
-            answer(200, {}, 'welcome'),
+            fakeUpstream(200, {}, 'welcome'),
           ),
           faultReply(),
         ),

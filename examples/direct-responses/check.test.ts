@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 
 test('examples/direct-responses', async (t) => {
   await using daemon = await startExample('direct-responses')
-  const get = (path: string, headers = {}) => ask(daemon.url('default'), path, { headers })
+  const get = (path: string, headers = {}) => sendRequest(daemon.url('default'), path, { headers })
 
   await t.test('replies with a text', async () => {
     const { status, text, headers } = await get('/robots.txt')

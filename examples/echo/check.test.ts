@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startProgram } from '../../test/support/program.ts'
 
 test('examples/echo replies with the request after it has read the whole body', async () => {
   await using service = await startProgram('examples/echo/server.mjs')
-  const plain = await ask(`http://${service.host}`, '/anything?a=1')
+  const plain = await sendRequest(`http://${service.host}`, '/anything?a=1')
   assert.deepEqual([plain.status, plain.text], [200, 'service 0 got GET /anything?a=1\n'])
-  const told = await ask(`http://${service.host}`, '/', {
+  const told = await sendRequest(`http://${service.host}`, '/', {
     method: 'POST',
     headers: { 'x-user': 'ann' },
     body: 'x'.repeat(100_000),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Authorization } from '../../src/protocols/grpc/ext-authz.gen.ts'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
 import { startExample } from '../../test/support/example.ts'
 import { grpcServer, unary } from '../../test/support/grpc-server.ts'
@@ -22,7 +22,7 @@ test('examples/external-authorization', async (t) => {
     GRPC_DECIDER: grpcDecider.host,
   })
   const get = (target: string, method: string, headers: Record<string, string>) =>
-    ask(daemon.url('default'), target, { method, headers })
+    sendRequest(daemon.url('default'), target, { method, headers })
   const [ann, bob] = ['ann', 'bob'].map((name) => ({ authorization: `Bearer ${name}-s3cret` })) as [
     { authorization: string },
     { authorization: string },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { command } from '../../test/support/command.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
@@ -23,15 +23,15 @@ test('examples/first-gateway', async (t) => {
   const url = daemon.url('default')
 
   await t.test('replies to one path itself, and forwards the rest', async () => {
-    assert.equal((await ask(url, '/hello')).text, 'Hello.')
-    const { text, headers } = await ask(url, '/orders')
+    assert.equal((await sendRequest(url, '/hello')).text, 'Hello.')
+    const { text, headers } = await sendRequest(url, '/orders')
     assert.deepEqual([text, headers['x-served-by']], ['orders', 'my-gateway'])
   })
 
   await t.test('traces a request', async () => {
     const watching = await fetch(`${daemon.url('admin')}/debug/trace`)
     const trace = watching.text()
-    await ask(url, '/orders')
+    await sendRequest(url, '/orders')
     const lines = (await trace).split('\n').filter((line) => line.startsWith('data: '))
     const events = lines.map((line) =>
       summary(JSON.parse(line.slice('data: '.length)) as Parameters<typeof summary>[0]),
@@ -48,8 +48,8 @@ test('examples/first-gateway', async (t) => {
   await t.test('loads a valid change, and ignores an invalid one', async () => {
     daemon.rewrite(textOf('wrong.yaml'))
     await daemon.printed(/Failed to reload config.*gateways\.default\.port/s)
-    assert.equal((await ask(url, '/hello')).text, 'Hello.')
+    assert.equal((await sendRequest(url, '/hello')).text, 'Hello.')
     daemon.rewrite(textOf('config.yaml').replace('Hello.', 'Good evening.'))
-    while ((await ask(url, '/hello')).text !== 'Good evening.') await setTimeout(20)
+    while ((await sendRequest(url, '/hello')).text !== 'Good evening.') await setTimeout(20)
   })
 })

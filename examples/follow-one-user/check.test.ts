@@ -3,7 +3,7 @@ import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { keySetOf, secondsFromNow, signer } from '../../test/support/tokens.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
@@ -21,7 +21,7 @@ test('examples/follow-one-user', async (t) => {
   })
   const admin = daemon.url('admin')
   const withKey = (key: string, path: string) =>
-    ask(daemon.url('default'), path, { headers: { 'x-api-key': key } })
+    sendRequest(daemon.url('default'), path, { headers: { 'x-api-key': key } })
   const withToken = (sub: string, path: string) => {
     const token = provider.token({
       iss: 'https://idp.test',
@@ -29,7 +29,7 @@ test('examples/follow-one-user', async (t) => {
       sub,
       exp: secondsFromNow(60),
     })
-    return ask(daemon.url('default'), path, { headers: { authorization: `Bearer ${token}` } })
+    return sendRequest(daemon.url('default'), path, { headers: { authorization: `Bearer ${token}` } })
   }
   /** Watches the first request for which the expression is true. */
   const watch = async (expression: string): Promise<Response> => {

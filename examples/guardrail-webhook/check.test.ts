@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { llmStreamViolations } from 'agentgateway/testing'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { findProgram } from '../../test/support/find-program.ts'
 import { type Program, startProgram } from '../../test/support/program.ts'
@@ -16,7 +16,7 @@ const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 
   })
   const say = async (content: string, more: object = {}, path = '/v1/chat/completions') => {
     const body = JSON.stringify({ model: 'assistant', messages: [{ role: 'user', content }], ...more })
-    return ask(daemon.url('default'), path, { method: 'POST', body })
+    return sendRequest(daemon.url('default'), path, { method: 'POST', body })
   }
 
   /** The webhook's output may arrive after its response. */
@@ -66,7 +66,7 @@ const checkAll = async (t: TestContext, webhook: Program, streaming: 'Buffer' | 
   await t.test('keeps running after malformed requests', async () => {
     const url = `http://${webhook.host}`
     for (const body of ['', 'null', '{}', '{"body":{"messages":[null]}}']) {
-      const { status } = await ask(url, '/request', { method: 'POST', body })
+      const { status } = await sendRequest(url, '/request', { method: 'POST', body })
       assert.equal(status, 400)
     }
     const { status } = await say('hi')

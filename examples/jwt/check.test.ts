@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask, type Asked } from '../../test/support/ask.ts'
+import { sendRequest, type RequestParts } from '../../test/support/send-request.ts'
 import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startKeyServer } from '../../test/support/key-server.ts'
@@ -34,11 +34,11 @@ test('examples/jwt', async (t) => {
     exp: secondsFromNow(60),
     ...more,
   })
-  const call = (token: string, asked: Asked = {}) =>
-    ask(url, '/api', { ...asked, headers: { authorization: `Bearer ${token}`, 'x-user': 'root' } })
+  const call = (token: string, asked: RequestParts = {}) =>
+    sendRequest(url, '/api', { ...asked, headers: { authorization: `Bearer ${token}`, 'x-user': 'root' } })
 
   await t.test('refuses requests without a token', async () => {
-    const { status, text } = await ask(url, '/api')
+    const { status, text } = await sendRequest(url, '/api')
     assert.deepEqual([status, text], [401, 'authentication failure: no bearer token found'])
   })
 
@@ -63,13 +63,15 @@ test('examples/jwt', async (t) => {
     'identifies visitors of the shop by their cookie, and serves visitors without one',
     async () => {
       const token = person.token(claims({ aud: 'shop.example.com' }))
-      const known = echoed(await ask(url, '/', { headers: { cookie: `session=${token}; theme=dark` } }))
+      const known = echoed(
+        await sendRequest(url, '/', { headers: { cookie: `session=${token}; theme=dark` } }),
+      )
       assert.deepEqual([known.headers['x-user'], known.headers.cookie], ['ann', 'theme=dark'])
       assert.equal(
-        echoed(await ask(url, '/', { headers: { 'x-user': 'root' } })).headers['x-user'],
+        echoed(await sendRequest(url, '/', { headers: { 'x-user': 'root' } })).headers['x-user'],
         undefined,
       )
-      assert.equal((await ask(url, '/', { headers: { cookie: 'session=old' } })).status, 401)
+      assert.equal((await sendRequest(url, '/', { headers: { cookie: 'session=old' } })).status, 401)
     },
   )
 })

@@ -10,7 +10,7 @@ import { gatewayDeploymentPlan } from '../../src/controller/translate/deployment
 import { desiredState } from '../../src/controller/translate/desired-state.ts'
 import { goldenConfig } from '../../test/controller/support/golden-config.ts'
 import { goldenGraph, readGoldenObjects } from '../../test/controller/support/golden-objects.ts'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { anyPorts, startDaemon } from '../../test/support/daemon.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -139,7 +139,7 @@ test('examples/kubernetes', async (t) => {
     await using daemon = await startDaemon(onFreePort(resourcesOf(gateway.resources)))
     const [, url = ''] = await daemon.printed(/listens on (http:\/\/127\.0\.0\.1:\d+)/)
     const get = async (path: string, host: string) => {
-      const { status, text } = await ask(url, path, { headers: { host } })
+      const { status, text } = await sendRequest(url, path, { headers: { host } })
       return status === 200 ? text : status
     }
     assert.equal(await get('/cart', 'shop.example.com'), 'shop.example.com /cart')

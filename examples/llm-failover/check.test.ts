@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { llmStreamViolations } from 'agentgateway/testing'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 
 test('examples/llm-failover', async (t) => {
   await using daemon = await startExample('llm-failover')
   const chat = (model: string, content: string, more: object = {}) =>
-    ask(daemon.url('default'), '/v1/chat/completions', {
+    sendRequest(daemon.url('default'), '/v1/chat/completions', {
       method: 'POST',
       body: JSON.stringify({ model, messages: [{ role: 'user', content }], ...more }),
     })

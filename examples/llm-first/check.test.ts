@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { llmStreamViolations } from 'agentgateway/testing'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { command } from '../../test/support/command.ts'
 import { startExample } from '../../test/support/example.ts'
 
@@ -9,7 +9,7 @@ test('examples/llm-first', async (t) => {
   await using daemon = await startExample('llm-first')
   const messages = [{ role: 'user', content: 'hi' }]
   const post = (path: string, body: object) =>
-    ask(daemon.url('default'), path, { method: 'POST', body: JSON.stringify(body) })
+    sendRequest(daemon.url('default'), path, { method: 'POST', body: JSON.stringify(body) })
 
   await t.test('serves OpenAI clients', async () => {
     const { status, text } = await post('/v1/chat/completions', { model: 'assistant', messages })
@@ -26,7 +26,7 @@ test('examples/llm-first', async (t) => {
   })
 
   await t.test('lists its models', async () => {
-    const { text } = await ask(daemon.url('default'), '/v1/models')
+    const { text } = await sendRequest(daemon.url('default'), '/v1/models')
     const { data } = JSON.parse(text) as { data: { id: string }[] }
     assert.deepEqual(
       data.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 
 interface Said {
@@ -14,7 +14,7 @@ interface Chunk {
 test('examples/llm-guards', async (t) => {
   await using daemon = await startExample('llm-guards')
   const chat = (model: string, content: string, more: object = {}) =>
-    ask(daemon.url('default'), '/v1/chat/completions', {
+    sendRequest(daemon.url('default'), '/v1/chat/completions', {
       method: 'POST',
       body: JSON.stringify({ model, messages: [{ role: 'user', content }], ...more }),
     })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 
 test('examples/llm-mock', async (t) => {
   await using daemon = await startExample('llm-mock')
   const chat = async (model: string, content: string) => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content }] })
-    const answer = await ask(daemon.url('default'), '/v1/chat/completions', { method: 'POST', body })
+    const answer = await sendRequest(daemon.url('default'), '/v1/chat/completions', { method: 'POST', body })
     return { status: answer.status, said: JSON.parse(answer.text) as { model: string; choices: unknown[] } }
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 
 interface Said {
@@ -15,7 +15,7 @@ interface Said {
 test('examples/llm-requests', async (t) => {
   await using daemon = await startExample('llm-requests')
   const chat = async (path: string, body: object) => {
-    const { status, text } = await ask(daemon.url('default'), `${path}/v1/chat/completions`, {
+    const { status, text } = await sendRequest(daemon.url('default'), `${path}/v1/chat/completions`, {
       method: 'POST',
       body: JSON.stringify(body),
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { anyPorts, startDaemon } from '../../test/support/daemon.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startCounting } from '../../test/support/rate-limit-service.ts'
@@ -10,7 +10,7 @@ test('examples/llm-token-limits', async (t) => {
   await using daemon = await startExample('llm-token-limits')
   const chat = async (content: string, headers: Record<string, string> = {}) => {
     const body = JSON.stringify({ model: 'any', messages: [{ role: 'user', content }] })
-    return ask(daemon.url('default'), '/v1/chat/completions', { method: 'POST', body, headers })
+    return sendRequest(daemon.url('default'), '/v1/chat/completions', { method: 'POST', body, headers })
   }
 
   await t.test('refuses a prompt that exceeds the limit, without charging for it', async () => {
@@ -35,7 +35,10 @@ test('examples/llm-token-limits shares a limit through a service', async () => {
   const shared = readFileSync('examples/llm-token-limits/shared.yaml', 'utf8')
   await using daemon = await startDaemon(anyPorts + shared, { env: { PORT: '0', LIMITER: service.host } })
   const body = JSON.stringify({ model: 'any', messages: [{ role: 'user', content: 'mock:usage 40 3' }] })
-  const { status } = await ask(daemon.url('default'), '/v1/chat/completions', { method: 'POST', body })
+  const { status } = await sendRequest(daemon.url('default'), '/v1/chat/completions', {
+    method: 'POST',
+    body,
+  })
   assert.equal(status, 200)
   while (service.heard.length < 2) await new Promise((resolve) => setImmediate(resolve))
   const hits = service.heard.map(({ descriptors }) => descriptors.map(({ hitsAddend }) => Number(hitsAddend)))

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EventParser, translations, upstreamFormat } from 'agentgateway/protocols/llm'
 import { llmStreamViolations } from 'agentgateway/testing'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { asChunks, asMessages } from './translate.ts'
 
 test('examples/llm-translate', async (t) => {
   await using daemon = await startExample('llm-translate')
   const post = (path: string, body: object) =>
-    ask(daemon.url('default'), path, { method: 'POST', body: JSON.stringify(body) })
+    sendRequest(daemon.url('default'), path, { method: 'POST', body: JSON.stringify(body) })
   const saying = (content: string) => ({ messages: [{ role: 'user', content }] })
 
   await t.test('serves an OpenAI client from a model with the Anthropic format only', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Daemon } from '../../test/support/daemon.ts'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -17,7 +17,7 @@ const startPlace = async (name: string) => {
 
 /** The name of the server that replied, or a status. */
 const visit = async (daemon: Daemon, path = '/', headers = {}): Promise<string> => {
-  const { status, text } = await ask(daemon.url('default'), path, { headers })
+  const { status, text } = await sendRequest(daemon.url('default'), path, { headers })
   return status === 200 ? (text.split(' ')[0] ?? '') : String(status)
 }
 
@@ -86,7 +86,7 @@ test('examples/load-balancing', async (t) => {
     one.isBroken = false
     const deadline = performance.now() + 10_000
     while ((await visit(daemon)) !== 'one') assert.ok(performance.now() < deadline)
-    assert.match((await ask(daemon.url('default'), '/')).text, / shop\.internal$/)
+    assert.match((await sendRequest(daemon.url('default'), '/')).text, / shop\.internal$/)
   })
 
   await t.test('with several backends in one route', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Events, OAuth2Server } from 'oauth2-mock-server'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { echoed, startEcho } from '../../test/support/echo-upstream.ts'
 import { startExample } from '../../test/support/example.ts'
 
@@ -26,14 +26,14 @@ test('examples/mcp-authentication', async (t) => {
   const url = daemon.url('default')
   const initialize = async (...granted: string[]) => {
     permissions = granted
-    const answer = await ask(issuer, '/token', {
+    const answer = await sendRequest(issuer, '/token', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=client_credentials&client_id=a&client_secret=b',
     })
     const { access_token: token } = JSON.parse(answer.text) as { access_token: string }
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    return ask(url, '/mcp', {
+    return sendRequest(url, '/mcp', {
       method: 'POST',
       headers,
       body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
@@ -41,13 +41,13 @@ test('examples/mcp-authentication', async (t) => {
   }
 
   await t.test('tells clients without a token where to get one', async () => {
-    const { status, headers } = await ask(url, '/mcp', { method: 'POST', body: '{}' })
+    const { status, headers } = await sendRequest(url, '/mcp', { method: 'POST', body: '{}' })
     assert.equal(status, 401)
     assert.equal(
       headers['www-authenticate'],
       'Bearer resource_metadata="https://mcp.test/.well-known/oauth-protected-resource/mcp", scope="tools:read tools:call"',
     )
-    const { text } = await ask(url, '/.well-known/oauth-protected-resource/mcp')
+    const { text } = await sendRequest(url, '/.well-known/oauth-protected-resource/mcp')
     assert.deepEqual((JSON.parse(text) as Record<string, unknown>).authorization_servers, [issuer])
   })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type Daemon, startDaemon } from '../../test/support/daemon.ts'
-import { openReplicaDoor } from '../../test/support/mcp/replica-door.ts'
+import { openReplicaRelay } from '../../test/support/mcp/replica-relay.ts'
 import { startExample } from '../../test/support/example.ts'
 
 /** Starts another configuration of this example. */
@@ -86,9 +86,9 @@ test('examples/mcp-federation', async (t) => {
       NOTES: join(folder, 'replicas.jsonl'),
     }
     const replica = async () => {
-      const door = stack.use(await openReplicaDoor())
+      const door = stack.use(await openReplicaRelay())
       const daemon = stack.use(await start('replicas', { ...env, ADDRESS: new URL(door.origin).host }))
-      door.leadTo(daemon.url('default'))
+      door.relayTo(daemon.url('default'))
       return { daemon, door }
     }
     const [first, second] = [await replica(), await replica()]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startEcho } from '../../test/support/echo-upstream.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startHttpCollector } from '../../test/support/otlp/collector.ts'
@@ -18,9 +18,9 @@ test('examples/opentelemetry', async (t) => {
     OTEL_BLRP_SCHEDULE_DELAY: '10',
   })
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, 'x-tenant': 'blue' }
-  await ask(daemon.url('default'), '/healthz', { headers })
+  await sendRequest(daemon.url('default'), '/healthz', { headers })
   service.status = 404
-  await ask(daemon.url('default'), '/a', { headers })
+  await sendRequest(daemon.url('default'), '/a', { headers })
 
   await t.test('exports the spans of requests', async () => {
     const spans = await collector.trace(traceId, 2)
@@ -40,14 +40,14 @@ test('examples/opentelemetry', async (t) => {
   await t.test('hides the credentials of the collector', async () => {
     const sent = collector.exports.find(({ path }) => path === '/v1/traces')
     assert.equal(sent?.headers.authorization, 'Bearer s3cr3t-of-the-collector')
-    const dump = (await ask(daemon.url('admin'), '/config_dump')).text
+    const dump = (await sendRequest(daemon.url('admin'), '/config_dump')).text
     assert.doesNotMatch(dump, /s3cr3t-of-the-collector/)
     assert.match(dump, /"x-scope-orgid":\s*"example"/)
     assert.doesNotMatch(daemon.output(), /s3cr3t-of-the-collector/)
   })
 
   await t.test('counts what was exported', async () => {
-    const metrics = await ask(daemon.url('stats'), '/metrics')
+    const metrics = await sendRequest(daemon.url('stats'), '/metrics')
     assert.match(metrics.text, /^agentgateway_otlp_exported_records_total\{signal="traces"\} 2$/m)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -8,7 +8,7 @@ test('examples/rate-limit', async (t) => {
   await using shop = await startUpstream((_, res) => res.end('served'))
   await using daemon = await startExample('rate-limit', { SHOP: shop.host })
   const get = (path: string, plan = 'none') =>
-    ask(daemon.url('default'), path, { headers: { 'x-plan': plan } })
+    sendRequest(daemon.url('default'), path, { headers: { 'x-plan': plan } })
 
   await t.test('allows a burst, and reports the remaining requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => get('/search')))

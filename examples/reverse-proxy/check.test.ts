@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -24,7 +24,8 @@ test('examples/reverse-proxy', async (t) => {
     ATTEMPT: '2s',
   })
   const url = daemon.url('default')
-  const from = (host: string, path: string, headers = {}) => ask(url, path, { headers: { host, ...headers } })
+  const from = (host: string, path: string, headers = {}) =>
+    sendRequest(url, path, { headers: { host, ...headers } })
 
   await t.test('forwards a path to a service, without its prefix', async () => {
     const { text } = await from('shop.example.com', '/api/orders/7?full=yes')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startProgram } from '../../test/support/program.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
@@ -18,7 +18,7 @@ test('examples/shared-rate-limit', async (t) => {
 
   await t.test('counts requests of both gateways together', async () => {
     const answers = []
-    for (let i = 0; i < 4; i++) answers.push(await ask(bases[i % 2]!, '/'))
+    for (let i = 0; i < 4; i++) answers.push(await sendRequest(bases[i % 2]!, '/'))
     assert.deepEqual(
       answers.map(({ status, headers }) => [
         status,
@@ -38,6 +38,6 @@ test('examples/shared-rate-limit', async (t) => {
 
   await t.test('allows requests while the service is down', async () => {
     await limiter[Symbol.asyncDispose]()
-    for (const base of bases) assert.equal((await ask(base, '/')).status, 200)
+    for (const base of bases) assert.equal((await sendRequest(base, '/')).status, 200)
   })
 })

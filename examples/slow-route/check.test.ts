@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -23,7 +23,7 @@ test('examples/slow-route', async (t) => {
   await using daemon = await startExample('slow-route', { SHOP: shop.host })
   const url = daemon.url('default')
   const admin = daemon.url('admin')
-  const post = (body: string) => ask(url, '/orders', { method: 'POST', body })
+  const post = (body: string) => sendRequest(url, '/orders', { method: 'POST', body })
   const gatewayMs = async (items: number): Promise<number> => {
     const { status, headers } = await post(order(items))
     const [, ms] = /^gateway;dur=([\d.]+), upstream;dur=[\d.]+$/.exec(String(headers['server-timing'])) ?? []
@@ -67,7 +67,7 @@ test('examples/slow-route', async (t) => {
   })
 
   await t.test('lists a request that waits for the backend', async () => {
-    const reply = ask(url, '/reports')
+    const reply = sendRequest(url, '/reports')
     while (!reports) await once(shop.server, 'request')
     const tasks = await (await fetch(`${admin}/debug/tasks?format=text`)).text()
     assert.match(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { makeAuthority } from '../../test/support/certificates.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startProxy } from '../../test/support/http-proxy.ts'
@@ -26,15 +26,15 @@ test('examples/through-a-proxy', async (t) => {
 
   await t.test('uses CONNECT for HTTPS, and absolute-form requests for HTTP', async () => {
     await using daemon = await start('dTpw')
-    assert.equal((await ask(daemon.url('default'), '/weather')).text, 'fair')
-    assert.equal((await ask(daemon.url('default'), '/apples')).text, 'plenty')
+    assert.equal((await sendRequest(daemon.url('default'), '/weather')).text, 'fair')
+    assert.equal((await sendRequest(daemon.url('default'), '/apples')).text, 'plenty')
     assert.deepEqual(proxy.lines, [`CONNECT ${places.WEATHER}`, `GET http://${places.STOCK}/apples`])
   })
 
   await t.test('fails with a wrong proxy credential', async () => {
     await using daemon = await start('dTpx')
     for (const path of ['/weather', '/apples']) {
-      const { status, text } = await ask(daemon.url('default'), path)
+      const { status, text } = await sendRequest(daemon.url('default'), path)
       assert.deepEqual([status, text], [503, 'upstream call failed: refused by the proxy with 407'])
     }
   })

@@ -6,7 +6,7 @@ import { createServer, get } from 'node:https'
 import { test } from 'node:test'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { makeAuthority } from '../../test/support/certificates.ts'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 import { listening } from '../../test/support/upstream-servers.ts'
@@ -36,7 +36,7 @@ test('examples/tls-termination', async (t) => {
   }
 
   await t.test('redirects plain HTTP to HTTPS, at its default port', async () => {
-    const { status, headers } = await ask(daemon.url('web'), '/cart?id=1', {
+    const { status, headers } = await sendRequest(daemon.url('web'), '/cart?id=1', {
       headers: { host: 'shop.example.com:80' },
     })
     assert.deepEqual([status, headers.location], [301, 'https://shop.example.com/cart?id=1'])

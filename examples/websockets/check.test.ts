@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { listening } from '../../test/support/upstream-servers.ts'
 
@@ -46,7 +46,7 @@ test('examples/websockets', async (t) => {
   })
 
   await t.test('forwards the refusal of a service', async () => {
-    assert.equal((await ask(url, '/chat')).status, 426)
+    assert.equal((await sendRequest(url, '/chat')).status, 426)
   })
 
   await t.test('routes an upgrade like any request', async () => {

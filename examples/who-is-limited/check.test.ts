@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../test/support/ask.ts'
+import { sendRequest } from '../../test/support/send-request.ts'
 import { startExample } from '../../test/support/example.ts'
 import { startUpstream } from '../../test/support/upstream.ts'
 
@@ -11,7 +11,7 @@ interface Event {
 test('examples/who-is-limited', async (t) => {
   await using weather = await startUpstream((_, response) => response.end('sunny'))
   await using daemon = await startExample('who-is-limited', { WEATHER: weather.host, LOG_FORMAT: 'json' })
-  const get = (key: string) => ask(daemon.url('default'), '/', { headers: { 'x-api-key': key } })
+  const get = (key: string) => sendRequest(daemon.url('default'), '/', { headers: { 'x-api-key': key } })
 
   await t.test('limits callers by their plan, and informs them', async () => {
     for (let i = 0; i < 3; i++) assert.equal((await get('guest-key')).status, 200)
@@ -31,7 +31,7 @@ test('examples/who-is-limited', async (t) => {
   })
 
   await t.test('counts limited requests by team', async () => {
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(daemon.url('stats'), '/metrics')
     const limited = text
       .split('\n')
       .filter((line) => /^agentgateway_requests_total.*reason="RateLimit"/.test(line))

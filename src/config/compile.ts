@@ -14,7 +14,7 @@ import { collectors, tracingStage } from '../operators/otlp/stage.ts'
 import type { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
 import { Derived } from './derived.ts'
 import { mergeSteps } from './merge-policies.ts'
-import { takeEqual } from './take-equal.ts'
+import { reuseEqual } from './reuse-equal.ts'
 
 /** The input of compiling. */
 export interface Compilable {
@@ -68,7 +68,7 @@ export class ConfigurationCompiler {
   /** The same as single steps. The last one puts the snapshot in force; no other configuration may begin before. */
   *steps({ resources: given, hash, isUpdate = false }: Compilable): Generator<undefined, Snapshot> {
     const before = this.#inForce
-    const resources = yield* takeEqual(before?.given, given)
+    const resources = yield* reuseEqual(before?.given, given)
     const derived = new Derived(before?.derived)
     const merged = yield* mergeSteps(resources, derived)
     yield

@@ -14,7 +14,7 @@ import { openXdsService } from './xds-service.ts'
 export interface Controller {
   /** Settles when it has ended; rejects if a part of it failed. */
   readonly ended: Promise<void>
-  /** Ends it; a leader gives its lease up. */
+  /** Ends it; a leader releases its lease. */
   close(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export const startController = async (
   const released = new Promise<void>((resolve) => election.add(resolve))
   opened.defer(async () => {
     ending.abort()
-    // The lease goes last: until then nobody else writes.
+    // The lease is released last: until then no other replica writes.
     work.unsubscribe()
     published.unsubscribe()
     stop$.next()

@@ -30,7 +30,7 @@ export interface ControllerCore {
   readonly states$: Observable<DesiredState>
   /** How deployments ended, for the statuses. */
   readonly results$: Subject<DeploymentResult>
-  /** What users should know of their objects. */
+  /** Events that are recorded for objects. */
   readonly events$: Subject<ObjectEvent>
   /** The resources that proxies get. */
   readonly sets: ResourceSets

@@ -31,7 +31,7 @@ export interface DesiredStateInputs {
 /** A burst of changes is one translation. */
 const BURST_MS = 10
 
-/** Values that nobody needs any more are forgotten after so many translations. */
+/** Values that are no longer read are removed after so many translations. */
 const SWEEP_EVERY = 1_000
 
 /**

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { startHeapSampling } from '../admin/profiling/heap-sampling.ts'
 import { StartFailure } from '../model/resources/start-failure.ts'
 import { buildInfo } from '../version.ts'
@@ -39,8 +40,17 @@ export const runController = async (args: readonly string[]): Promise<void> => {
   }
 }
 
+/** Outside of pods and on other systems there may be none. */
+const resolvConf = (): string => {
+  try {
+    return readFileSync('/etc/resolv.conf', 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 const run = async (): Promise<void> => {
-  const settings = readSettings(process.env, buildInfo.version)
+  const settings = readSettings(process.env, buildInfo.version, resolvConf())
   const heapSampling = startHeapSampling()
   const controller = await startController(settings, await loadClusterAccess(), { heapSampling })
   let received = 0

@@ -23,7 +23,7 @@ export const controllerWork = (core: ControllerCore, isLeader$: Observable<boole
     recordedEvents(core),
   )
 
-/** Proxies get what they should have. */
+/** Publishes the resources of proxies. */
 const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown> =>
   states$.pipe(
     tap(({ unknownRoles }) => {
@@ -35,7 +35,7 @@ const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown>
     }),
   )
 
-/** Objects get their statuses, and again when somebody else has changed them. */
+/** Writes statuses, and writes them again after another client has changed them. */
 const writtenStatuses = (
   { states$, changes$, feed, client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
@@ -58,7 +58,7 @@ const writtenStatuses = (
     }),
   )
 
-/** Gateways get their proxies, again when somebody else has changed or deleted a part; how that ended is an input of their statuses. */
+/** Deploys the proxies of Gateways, again after a part was changed or deleted. The outcome is an input of their statuses. */
 const deployedGateways = (
   { states$, changes$, results$, client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
@@ -80,7 +80,7 @@ const deployedGateways = (
     }),
   )
 
-/** The cluster gets our GatewayClass, again if it was deleted or changed. */
+/** Creates our GatewayClass, again if it was deleted or changed. */
 const createdClass = (
   { changes$, client, settings: { translation }, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,

@@ -5,7 +5,7 @@
 export { exchange, type ExchangeOverrides } from './exchange.ts'
 export { run, runAsync } from './run.ts'
 export { operatorLaws, type LawOptions } from './operator-laws.ts'
-export { answer, breakWith, inTurn } from './upstream.ts'
+export { failingUpstream, fakeUpstream, inTurn } from './upstream.ts'
 export { MockLlm } from '../upstream/mock-llm/mock-llm.ts'
 export { ManualBody } from './manual-body.ts'
 export { TraceRecorder } from './trace-recorder.ts'

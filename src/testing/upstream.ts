@@ -10,19 +10,19 @@ import { onRequest, type Operator } from '../pipeline/stage.ts'
  * @example
  * run(pipe(rewrite, answer(200, { 'content-type': 'text/plain' }, 'hello')), exchange())
  */
-export const answer = (
+export const fakeUpstream = (
   status: number,
   headers: Readonly<Record<string, string | readonly string[]>> = {},
   body: string | Buffer | Body = emptyBody,
 ): Operator =>
-  onRequest('answer', (x) => {
+  onRequest('fake-upstream', (x) => {
     x.upstream.attempts++
     const content = typeof body === 'string' || Buffer.isBuffer(body) ? new BufferBody(body) : body
     return new Reply(status, Headers.of(headers), content, 'Upstream')
   })
 
 /** A fake upstream that fails: every exchange is an attempt that ends with `fault`. */
-export const breakWith = (fault: unknown): Operator =>
+export const failingUpstream = (fault: unknown): Operator =>
   mergeMap((x) => {
     x.upstream.attempts++
     return throwError(() => fault)

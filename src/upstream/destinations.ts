@@ -28,18 +28,18 @@ export interface Destination {
 }
 
 /** Acquires a shared resource, creating it for the first user. */
-export type Take = <T extends Closable>(key: string, make: () => T) => T
+export type AcquireResource = <T extends Closable>(key: string, make: () => T) => T
 
 /** The destinations of one configuration's references, and the connections to them. */
 export class Destinations {
   readonly #context: RegistryContext
   readonly #resources: ResourceLookup
-  readonly #take: Take
+  readonly #acquire: AcquireResource
 
-  constructor(context: RegistryContext, resources: ResourceLookup, take: Take) {
+  constructor(context: RegistryContext, resources: ResourceLookup, acquire: AcquireResource) {
     this.#context = context
     this.#resources = resources
-    this.#take = take
+    this.#acquire = acquire
   }
 
   /** A backend by its name. */
@@ -89,7 +89,7 @@ export class Destinations {
     // Behind a proxy, names are left to the proxy: networks that need one often resolve no external names.
     if ('unix' in target || isAddress(host) || policies.backendTunnel)
       return new FixedEndpoints([this.#endpoint(addressOf(target), host, policies)])
-    return this.#take(
+    return this.#acquire(
       `name ${host}:${target.port} ${this.#identity(policies, host)}`,
       () => new NamedEndpoints(host, target.port, this.#supervised(policies, host), this.#context.lookup),
     )
@@ -103,7 +103,7 @@ export class Destinations {
   pools(kind: string, policies: BackendPolicies): DynamicPools {
     const { lookup, evicted } = this.#context
     const options = this.#optionsOf(policies)
-    return this.#take(
+    return this.#acquire(
       `${kind} ${this.#identity(policies, '')}`,
       () => new DynamicPools(options, lookup, evicted),
     )
@@ -136,14 +136,14 @@ export class Destinations {
     const { namespace, hostname, sessionAffinity } = service
     if (!sessionAffinity) return undefined
     const { timeoutMs } = sessionAffinity.clientIP
-    return this.#take(
+    return this.#acquire(
       `clients ${namespace}/${hostname}:${port} ${timeoutMs}`,
       () => new ClientEndpoints(timeoutMs),
     )
   }
 
   #endpoint(address: DialAddress, host: string, policies: ConnectionPolicies): Endpoint {
-    return this.#take(
+    return this.#acquire(
       `endpoint ${addressName(address)} ${this.#identity(policies, host)}`,
       () => new Endpoint(address, this.#supervised(policies, host)),
     )

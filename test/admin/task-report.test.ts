@@ -9,7 +9,7 @@ import { taskText } from '../../src/admin/tasks/task-text.ts'
 import { inSlices, runInSlices } from '../../src/model/event-loop/time-slicing.ts'
 import { Redaction } from '../../src/model/trace/redact.ts'
 import type { ActivePort } from '../../src/streams/http/port/ports.ts'
-import { answering, startGateway } from '../support/gateway.ts'
+import { replying, startGateway } from '../support/gateway.ts'
 
 const none = { mcp: { sessionLists: [] }, dependencies: { statuses: [] } }
 
@@ -21,7 +21,7 @@ test('the tasks of a process with 5,000 pending exchanges', { timeout: 60_000 },
   let pending = 0
   let allPending: () => void = () => undefined
   const release = Promise.withResolvers<undefined>()
-  const pipeline = answering(() => {
+  const pipeline = replying(() => {
     if (++pending === CONNECTIONS * STREAMS) allPending()
     return release.promise
   })

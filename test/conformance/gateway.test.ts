@@ -15,7 +15,7 @@ import {
   startMcpDaemon,
   type Target,
 } from '../support/mcp/mcp-daemon.ts'
-import { openReplicaDoor } from '../support/mcp/replica-door.ts'
+import { openReplicaRelay } from '../support/mcp/replica-relay.ts'
 import { startRoundRobin } from '../support/mcp/round-robin.ts'
 
 type Revision = '2025-11-25' | '2026-07-28'
@@ -181,10 +181,10 @@ const startBalanced = async (
   const stack = new AsyncDisposableStack()
   const origins: string[] = []
   while (origins.length < replicas) {
-    const door = stack.use(await openReplicaDoor())
+    const door = stack.use(await openReplicaRelay())
     const session = { key: '0123456789abcdef'.repeat(4), address: door.origin }
     const { origin } = stack.use(await startMcpDaemon(targets, { config: { session } }))
-    door.leadTo(origin)
+    door.relayTo(origin)
     origins.push(origin)
   }
   const { origin } = stack.use(await startRoundRobin(origins))

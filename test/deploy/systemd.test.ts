@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { command } from '../support/command.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { documentedVariables } from '../support/documented-variables.ts'
@@ -76,7 +76,7 @@ routes: [{ policies: { directResponse: { status: 200, body: ok } } }]
       renameSync(file, `${file}.${guide}`)
       process.kill(daemon.child.pid!, `SIG${name.replace('SIG', '')}` as NodeJS.Signals)
       while (!textOf(file).includes(`http.path=/${guide}`)) {
-        assert.equal((await ask(daemon.url('default'), `/${guide}`)).status, 200)
+        assert.equal((await sendRequest(daemon.url('default'), `/${guide}`)).status, 200)
         await pause(20)
       }
     })

@@ -5,7 +5,7 @@ import { connect } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { text } from 'node:stream/consumers'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { httpServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
@@ -45,7 +45,7 @@ const card = (base: string): object => ({
   url: base,
   supportedInterfaces: [{ url: base, protocolBinding: 'JSONRPC' }],
 })
-const call = (method: string, id: unknown = 'one'): Asked => ({
+const call = (method: string, id: unknown = 'one'): RequestParts => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ jsonrpc: '2.0', id, method, params: {} }),
@@ -93,7 +93,7 @@ suite('an A2A agent', () => {
     await agent[Symbol.asyncDispose]()
     await daemon[Symbol.asyncDispose]()
   })
-  const send = (target: string, what: Asked = {}) => ask(daemon.url('default'), target, what)
+  const send = (target: string, what: RequestParts = {}) => sendRequest(daemon.url('default'), target, what)
   const base = (): string => daemon.url('default').replace(/\/$/, '')
 
   for (const [name, where] of Object.entries({

@@ -9,7 +9,7 @@ import { serveEndpoints } from '../../src/admin/server/endpoint-server.ts'
 import { quitEndpoint } from '../../src/admin/handlers/quit.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import { ConfigError } from '../../src/config/errors.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { call } from '../support/admin-call.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
@@ -31,14 +31,14 @@ routes:
 `
   await using daemon = await startDaemon(configuration)
   const dump = (authorization?: string) =>
-    ask(daemon.url('admin'), '/config_dump', {
+    sendRequest(daemon.url('admin'), '/config_dump', {
       headers: authorization === undefined ? {} : { authorization },
     })
 
   await t.test('are required for every path and method', async () => {
     for (const path of ['/', '/config_dump', '/quitquitquit', '/nowhere', '/config_dump?x=1'])
       for (const method of ['GET', 'POST', 'OPTIONS']) {
-        const { status, text, headers } = await ask(daemon.url('admin'), path, { method })
+        const { status, text, headers } = await sendRequest(daemon.url('admin'), path, { method })
         assert.deepEqual([status, text], [401, 'a bearer token is required\n'])
         assert.equal(headers['www-authenticate'], 'Bearer realm="agentgateway admin"')
       }
@@ -94,10 +94,10 @@ routes:
   })
 
   await t.test('are not required by readiness, metrics, and routes to the admin interface', async () => {
-    assert.equal((await ask(daemon.url('readiness'), '/healthz/ready')).status, 200)
-    assert.equal((await ask(daemon.url('readiness'), '/healthz/live')).text, 'live\n')
-    assert.equal((await ask(daemon.url('stats'), '/metrics')).status, 200)
-    assert.equal((await ask(daemon.url('default'), '/admin/dependencies')).status, 200)
+    assert.equal((await sendRequest(daemon.url('readiness'), '/healthz/ready')).status, 200)
+    assert.equal((await sendRequest(daemon.url('readiness'), '/healthz/live')).text, 'live\n')
+    assert.equal((await sendRequest(daemon.url('stats'), '/metrics')).status, 200)
+    assert.equal((await sendRequest(daemon.url('default'), '/admin/dependencies')).status, 200)
   })
 
   await t.test('are replaced when their file changes, and kept while it is unusable', async () => {
@@ -111,7 +111,7 @@ routes:
     await daemon.printed(/Failed to reload config/)
     assert.doesNotMatch(daemon.output(), /too-short/)
     assert.equal((await dump(`Bearer ${second}`)).status, 200)
-    const diff = await ask(daemon.url('admin'), '/debug/config/diff', {
+    const diff = await sendRequest(daemon.url('admin'), '/debug/config/diff', {
       headers: { authorization: `Bearer ${second}` },
     })
     assert.doesNotMatch(diff.text, /-token-of-the-admin/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
-import { type Answer, ask } from '../support/ask.ts'
+import { type ReceivedResponse, sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
@@ -60,7 +60,7 @@ ${more.join('\n')}
     ]
     await Promise.all(
       pages.map(async ([server, path, says]) => {
-        const { status, text } = await ask(daemon.url(server), path)
+        const { status, text } = await sendRequest(daemon.url(server), path)
         assert.equal(status, 200, path)
         assert.match(text, says, path)
       }),
@@ -68,10 +68,10 @@ ${more.join('\n')}
   }
 
   test('respond while hundreds of requests are pending', async () => {
-    assert.equal((await ask(daemon.url('default'), '/')).status, 200)
+    assert.equal((await sendRequest(daemon.url('default'), '/')).status, 200)
     let answered = 0
-    const answers = Array.from({ length: PARKED }, async (): Promise<Answer> => {
-      const answer = await ask(daemon.url('default'), '/park')
+    const answers = Array.from({ length: PARKED }, async (): Promise<ReceivedResponse> => {
+      const answer = await sendRequest(daemon.url('default'), '/park')
       answered++
       return answer
     })
@@ -116,7 +116,9 @@ ${more.join('\n')}
       }),
     )
     for (let i = 0; i < 5; i++) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(daemon.url('default'), '/')))
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => sendRequest(daemon.url('default'), '/')),
+      )
       assert.ok(answers.every(({ status }) => status === 200))
     }
     await everyPage()

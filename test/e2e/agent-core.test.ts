@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from '../../src/config/parse.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { startCloudHosts } from '../support/cloud-hosts.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
@@ -48,9 +48,9 @@ routes:
     headers: { 'content-type': 'application/json', authorization: 'Bearer client' },
     body: '{"prompt":"hi"}',
   }
-  const first = await ask(daemon.url('default'), '/plain/x?qualifier=other&a=b', call)
+  const first = await sendRequest(daemon.url('default'), '/plain/x?qualifier=other&a=b', call)
   assert.deepEqual([first.status, first.text], [200, '{"said":"hello"}'])
-  const second = await ask(daemon.url('default'), '/any', call)
+  const second = await sendRequest(daemon.url('default'), '/any', call)
   assert.equal(second.status, 200)
   assert.deepEqual(
     hosts.asked.map(({ method, host, target, body }) => [method, host, target, body]),

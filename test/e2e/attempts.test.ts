@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
@@ -75,13 +75,13 @@ suite('retries and timeouts', () => {
     calls = []
   })
 
-  const send = (path: string, asked?: Asked) => ask(daemon.url('default'), path, asked)
-  const outcome = async (path: string, asked?: Asked): Promise<[status: number, calls: number]> => {
+  const send = (path: string, asked?: RequestParts) => sendRequest(daemon.url('default'), path, asked)
+  const outcome = async (path: string, asked?: RequestParts): Promise<[status: number, calls: number]> => {
     const { status } = await send(path, asked)
     return [status, calls.length]
   }
 
-  const bodies: Readonly<Record<string, Asked>> = {
+  const bodies: Readonly<Record<string, RequestParts>> = {
     'without a body': {},
     'with a short body': { method: 'POST', body: 'short' },
     'with 64 KiB': { method: 'POST', body: 'a'.repeat(64 * 1024) },

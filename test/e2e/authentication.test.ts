@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { hashSync } from 'bcryptjs'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
@@ -17,10 +17,10 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Dollar signs are doubled in configurations. */
 const inline = (hash: string) => hash.replaceAll('$', '$$$$')
 const bcrypt = (password: string, cost = 5) => hashSync(password, cost).replace('$2b$', '$2y$')
-const basic = (user: string, password: string, header = 'authorization'): Asked => ({
+const basic = (user: string, password: string, header = 'authorization'): RequestParts => ({
   headers: { [header]: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
 })
-const key = (text: string): Asked => ({ headers: { authorization: `Bearer ${text}` } })
+const key = (text: string): RequestParts => ({ headers: { authorization: `Bearer ${text}` } })
 
 const configuration = (host: string) => `${anyPorts}
 gateways:
@@ -127,12 +127,12 @@ suite('basicAuth and apiKey', () => {
   ] as const) {
     test(`accept a password with a ${kind} hash, and do not forward it`, async () => {
       for (let i = 0; i < 2; i++) {
-        const answer = await ask(url, '/basic', basic(user, password))
+        const answer = await sendRequest(url, '/basic', basic(user, password))
         assert.equal(answer.status, 200)
         const { headers } = echoed(answer)
         assert.deepEqual([headers['x-user'], headers.authorization], [user, undefined])
       }
-      const wrong = await ask(url, '/basic', basic(user, `${password}?`))
+      const wrong = await sendRequest(url, '/basic', basic(user, `${password}?`))
       assert.deepEqual(
         [wrong.status, wrong.headers['www-authenticate'], wrong.text],
         [401, 'Basic realm="staff"', 'basic authentication failure: invalid credentials'],
@@ -141,7 +141,7 @@ suite('basicAuth and apiKey', () => {
   }
 
   test('refuse requests without credentials', async () => {
-    const { status, headers, text } = await ask(url, '/basic')
+    const { status, headers, text } = await sendRequest(url, '/basic')
     assert.deepEqual(
       [status, headers['www-authenticate'], headers['content-type'], text],
       [
@@ -151,16 +151,19 @@ suite('basicAuth and apiKey', () => {
         'basic authentication failure: no basic authentication credentials found',
       ],
     )
-    const proxied = await ask(url, '/proxied')
+    const proxied = await sendRequest(url, '/proxied')
     assert.deepEqual(
       [proxied.status, proxied.headers['proxy-authenticate'], proxied.headers['www-authenticate']],
       [407, 'Basic realm="Restricted"', undefined],
     )
-    assert.equal((await ask(url, '/proxied', basic('carol', 'password', 'proxy-authorization'))).status, 200)
+    assert.equal(
+      (await sendRequest(url, '/proxied', basic('carol', 'password', 'proxy-authorization'))).status,
+      200,
+    )
   })
 
   test('refuse gRPC requests with a gRPC status', async () => {
-    const { status, headers } = await ask(url, '/basic', {
+    const { status, headers } = await sendRequest(url, '/basic', {
       method: 'POST',
       headers: { 'content-type': 'application/grpc' },
     })
@@ -171,7 +174,7 @@ suite('basicAuth and apiKey', () => {
   })
 
   test('accept an API key, plain or hashed, whose metadata rules can read', async () => {
-    const sent = async (headers: Record<string, string>) => ask(url, '/ruled', { headers })
+    const sent = async (headers: Record<string, string>) => sendRequest(url, '/ruled', { headers })
     const plain = await sent({ 'x-api-key': 'k-plain' })
     assert.equal(plain.status, 200)
     const { headers } = echoed(plain)
@@ -180,7 +183,7 @@ suite('basicAuth and apiKey', () => {
       [undefined, '"<redacted>"', 'k-plain'],
     )
     assert.equal((await sent({ 'x-api-key': 'k-hashed' })).status, 403)
-    assert.equal((await ask(url, '/ruled', basic('carol', 'password'))).status, 200)
+    assert.equal((await sendRequest(url, '/ruled', basic('carol', 'password'))).status, 200)
     assert.equal((await sent({})).status, 403)
     const wrong = await sent({ 'x-api-key': sha256('k-hashed') })
     assert.deepEqual(
@@ -191,55 +194,56 @@ suite('basicAuth and apiKey', () => {
 
   test('of a gateway run before a route is chosen', async () => {
     const keyed = daemon.url('keyed')
-    const { status, text, headers } = await ask(keyed, '/anything')
+    const { status, text, headers } = await sendRequest(keyed, '/anything')
     assert.deepEqual(
       [status, text, headers['www-authenticate']],
       [401, 'api key authentication failure: no API Key found', 'Bearer'],
     )
-    assert.equal((await ask(keyed, '/anything', key('k-gate'))).status, 200)
+    assert.equal((await sendRequest(keyed, '/anything', key('k-gate'))).status, 200)
   })
 
   test('of gateway and route both verify credentials that are sent once', async () => {
     const { headers } = basic('carol', 'password')
-    const asked = (key: string) => ask(daemon.url('twice'), '/', { headers: { ...headers, 'x-key': key } })
+    const asked = (key: string) =>
+      sendRequest(daemon.url('twice'), '/', { headers: { ...headers, 'x-key': key } })
     const good = echoed(await asked('k-two')).headers
     assert.deepEqual([good['x-of'], good['x-user']], ['inner', 'carol'])
     assert.deepEqual([good['x-key'], good.authorization], [undefined, undefined])
     const { status, text } = await asked('k-one')
     assert.deepEqual([status, text], [401, 'api key authentication failure: invalid credentials'])
     assert.equal((await asked('k-none')).status, 401)
-    assert.equal((await ask(daemon.url('twice'), '/', { headers: { 'x-key': 'k-two' } })).status, 401)
+    assert.equal((await sendRequest(daemon.url('twice'), '/', { headers: { 'x-key': 'k-two' } })).status, 401)
   })
 
   test('find credentials in bodies, which are forwarded unchanged', async () => {
     const login = Buffer.from('carol:password').toString('base64')
-    const sent = (value: object) => ask(url, '/body', { method: 'POST', body: JSON.stringify(value) })
+    const sent = (value: object) => sendRequest(url, '/body', { method: 'POST', body: JSON.stringify(value) })
     const answer = await sent({ key: 'k-body', login })
     assert.equal(echoed(answer).body, JSON.stringify({ key: 'k-body', login }))
     assert.equal((await sent({ key: 'k-body' })).status, 200)
     assert.equal((await sent({ key: 'k-body', login: 'eve' })).status, 401)
     assert.equal((await sent({ key: 'k-bad' })).status, 401)
-    assert.equal((await ask(url, '/body')).status, 401)
+    assert.equal((await sendRequest(url, '/body')).status, 401)
   })
 
   test('reload a password file that changes', async () => {
-    assert.equal((await ask(url, '/filed', basic('eve', 'first'))).status, 200)
+    assert.equal((await sendRequest(url, '/filed', basic('eve', 'first'))).status, 200)
     const inForce = daemon.printed(/configuration in force[^]*configuration in force/)
     writeFileSync(`${staff}.new`, `eve:${bcrypt('second')}\n`)
     renameSync(`${staff}.new`, staff)
     await inForce
-    assert.equal((await ask(url, '/filed', basic('eve', 'first'))).status, 401)
-    assert.equal((await ask(url, '/filed', basic('eve', 'second'))).status, 200)
+    assert.equal((await sendRequest(url, '/filed', basic('eve', 'first'))).status, 401)
+    assert.equal((await sendRequest(url, '/filed', basic('eve', 'second'))).status, 200)
     writeFileSync(`${staff}.new`, 'eve:in-clear\n')
     renameSync(`${staff}.new`, staff)
     await daemon.printed(/Failed to reload config/)
     await daemon.printed(/htpasswd\.file: line 1 has no hash that is known here/)
     assert.doesNotMatch(daemon.output(), /in-clear/)
-    assert.equal((await ask(url, '/filed', basic('eve', 'second'))).status, 200)
+    assert.equal((await sendRequest(url, '/filed', basic('eve', 'second'))).status, 200)
   })
 
   test('do not expose credentials in the configuration dump', async () => {
-    const { text } = await ask(daemon.url('admin'), '/config_dump')
+    const { text } = await sendRequest(daemon.url('admin'), '/config_dump')
     assert.match(text, /"alice"/)
     for (const secret of ['$apr1$', '$2y$', 'W6ph5Mm5Pz8', 'k-plain', sha256('k-plain'), sha256('k-hashed')])
       assert.equal(text.includes(secret), false, secret)
@@ -248,10 +252,12 @@ suite('basicAuth and apiKey', () => {
   test('do not expose credentials in traces, which credentials cannot corrupt', async () => {
     const watching = new AbortController()
     const { body } = await fetch(`${daemon.url('admin')}/debug/trace?count=4`, { signal: watching.signal })
-    await ask(daemon.url('default'), '/asked?badge=k-right-one')
-    await ask(daemon.url('default'), '/asked?badge=k-wrong-one')
-    await ask(daemon.url('default'), '/asked?%62adge=k-r%69ght-one&badge=k-right-one')
-    await ask(daemon.url('default'), '/asked?badge=":null,"', { headers: { authorization: 'Bearer :null,' } })
+    await sendRequest(daemon.url('default'), '/asked?badge=k-right-one')
+    await sendRequest(daemon.url('default'), '/asked?badge=k-wrong-one')
+    await sendRequest(daemon.url('default'), '/asked?%62adge=k-r%69ght-one&badge=k-right-one')
+    await sendRequest(daemon.url('default'), '/asked?badge=":null,"', {
+      headers: { authorization: 'Bearer :null,' },
+    })
     assert.ok(body)
     const seen = await text(body)
     for (const secret of ['k-right-one', 'k-wrong-one', 'k-r%69ght-one']) {
@@ -265,7 +271,7 @@ suite('basicAuth and apiKey', () => {
 
   test('do not delay other requests while passwords are guessed', async () => {
     const guesses = Array.from({ length: 200 }, (_, i) =>
-      ask(url, '/dear', basic('alice', `guess ${String(i)}`)),
+      sendRequest(url, '/dear', basic('alice', `guess ${String(i)}`)),
     )
     let slowestMs = 0
     let calls = 0
@@ -274,7 +280,7 @@ suite('basicAuth and apiKey', () => {
     const over = attack.then(() => 'over')
     while ((await Promise.race([over, setImmediate('not yet')])) !== 'over') {
       const began = performance.now()
-      assert.equal((await ask(url, '/open')).status, 200)
+      assert.equal((await sendRequest(url, '/open')).status, 200)
       slowestMs = Math.max(slowestMs, performance.now() - began)
       calls++
     }
@@ -286,6 +292,6 @@ suite('basicAuth and apiKey', () => {
     // If checks ran in the main thread, a request would wait for all of them.
     const slowest = `the slowest in ${String(slowestMs)} ms of ${String(attackMs)} ms`
     assert.ok(calls > 10 && slowestMs < attackMs / 2, `${String(calls)} calls, ${slowest}`)
-    assert.equal((await ask(url, '/dear', basic('alice', 'of alice'))).status, 200)
+    assert.equal((await sendRequest(url, '/dear', basic('alice', 'of alice'))).status, 200)
   })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { text } from 'node:stream/consumers'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
@@ -59,7 +59,7 @@ suite('authorization', () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  const from = (who: string, asked: Asked = {}): Asked => ({
+  const from = (who: string, asked: RequestParts = {}): RequestParts => ({
     ...asked,
     headers: { 'x-who': who, ...asked.headers },
   })
@@ -67,7 +67,7 @@ suite('authorization', () => {
   const cases: readonly (readonly [
     what: string,
     target: string,
-    asked: Asked,
+    asked: RequestParts,
     status: number,
     gateway?: string,
   ])[] = [
@@ -113,7 +113,7 @@ suite('authorization', () => {
   ]
   for (const [what, target, asked, status, gateway] of cases)
     test(`replies with ${status} for ${what}`, async () => {
-      const answer = await ask(daemon.url(gateway ?? 'default'), target, asked)
+      const answer = await sendRequest(daemon.url(gateway ?? 'default'), target, asked)
       assert.equal(answer.status, status)
       if (status === 403)
         assert.deepEqual(
@@ -124,13 +124,13 @@ suite('authorization', () => {
 
   test('keeps refused requests from the backend', async () => {
     const before = upstream.asked.length
-    await ask(daemon.url('default'), '/deny', { method: 'POST', body: 'x'.repeat(100_000) })
+    await sendRequest(daemon.url('default'), '/deny', { method: 'POST', body: 'x'.repeat(100_000) })
     assert.equal(upstream.asked.length, before)
   })
 
   test('refuses gRPC clients with a gRPC status', async () => {
     const asked = from('eve', { method: 'POST', headers: { 'content-type': 'application/grpc' } })
-    const { status, headers, text: body } = await ask(daemon.url('default'), '/text', asked)
+    const { status, headers, text: body } = await sendRequest(daemon.url('default'), '/text', asked)
     assert.deepEqual(
       [status, headers['grpc-status'], headers['grpc-message'], body],
       [200, '7', 'authorization failed', ''],
@@ -143,7 +143,7 @@ suite('authorization', () => {
       ['guarded', '/here'],
     ] as const) {
       const asked = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
-      const { status, headers } = await ask(daemon.url(gateway), target, {
+      const { status, headers } = await sendRequest(daemon.url(gateway), target, {
         method: 'OPTIONS',
         headers: asked,
       })
@@ -152,14 +152,14 @@ suite('authorization', () => {
   })
 
   test('sends CORS headers with a refusal', async () => {
-    const { status, headers } = await ask(daemon.url('default'), '/cross', {
+    const { status, headers } = await sendRequest(daemon.url('default'), '/cross', {
       headers: { origin: 'https://app.example' },
     })
     assert.deepEqual([status, headers['access-control-allow-origin']], [403, 'https://app.example'])
   })
 
   test('logs the reason and the code', async () => {
-    await ask(daemon.url('default'), '/deny/logged', from('bob'))
+    await sendRequest(daemon.url('default'), '/deny/logged', from('bob'))
     const [line] = await daemon.printed(/^.*http\.path=\/deny\/logged .*$/m)
     assert.match(line, / http\.status=403 /)
     assert.match(line, / reason=Authorization /)
@@ -169,7 +169,7 @@ suite('authorization', () => {
   test('traces the rule that decided', async () => {
     const watching = get(`${daemon.url('admin')}/debug/trace`, { agent: false })
     const [trace] = (await once(watching, 'response')) as [IncomingMessage]
-    await ask(daemon.url('default'), '/all', from('ann', { method: 'DELETE', headers: badge }))
+    await sendRequest(daemon.url('default'), '/all', from('ann', { method: 'DELETE', headers: badge }))
     const events = (await text(trace))
       .split('\n')
       .filter((line) => line.startsWith('data: '))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { exportJWK, jwtVerify, SignJWT } from 'jose'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { echoed, startEcho } from '../support/echo-upstream.ts'
 
@@ -64,7 +64,7 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
   )
   const url = daemon.url('default')
   const sent = async (path: string, headers: Record<string, string> = {}) =>
-    echoed(await ask(url, path, { headers }))
+    echoed(await sendRequest(url, path, { headers }))
 
   await t.test('are sent in Authorization', async () => {
     assert.equal(
@@ -100,7 +100,7 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
     assert.deepEqual([headers['x-seen'], headers.authorization], ['Bearer k3y-changed', undefined])
     echo.asked.length = 0
     echo.status = 503
-    await ask(url, '/of-route')
+    await sendRequest(url, '/of-route')
     echo.status = 200
     assert.deepEqual(
       echo.asked.map((one) => one.headers.authorization),
@@ -109,7 +109,7 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
   })
 
   await t.test('do not appear in a redirect', async () => {
-    const { status, headers } = await ask(url, '/moved?a=1')
+    const { status, headers } = await sendRequest(url, '/moved?a=1')
     assert.equal(status, 302)
     assert.doesNotMatch(headers.location ?? '', /k3y/)
   })
@@ -129,12 +129,12 @@ ${route('moved', host, '{ key: { value: k3y-moved, location: { queryParameter: {
   })
 
   await t.test('do not appear in logs, dumps or traces', async () => {
-    const watcher = ask(daemon.url('admin'), '/debug/trace?count=5&bodies=true')
-    while (!/trace_watchers\D* 1\b/.exec((await ask(daemon.url('stats'), '/metrics')).text));
+    const watcher = sendRequest(daemon.url('admin'), '/debug/trace?count=5&bodies=true')
+    while (!/trace_watchers\D* 1\b/.exec((await sendRequest(daemon.url('stats'), '/metrics')).text));
     for (const path of ['/query?a=1', '/placed', '/file-placed', '/only', '/many']) await sent(path)
     const trace = (await watcher).text
     assert.match(trace, /backend_auth/)
-    const dump = (await ask(daemon.url('admin'), '/config_dump')).text
+    const dump = (await sendRequest(daemon.url('admin'), '/config_dump')).text
     assert.match(dump, /"backendAuth": *\{\s*"key": *\{\s*"value": *"<redacted>"/)
     for (const [what, text] of Object.entries({ trace, dump, log: daemon.output() }))
       assert.doesNotMatch(text, /k3y/, what)
@@ -151,7 +151,8 @@ gateways: { default: { port: 0, address: 127.0.0.1 } }
 routes:${route('signed', echo.host, '{ jwtSign: { signingKey: "$PEM", alg: ES256, kid: k1, claims: { iss: gw, roles: [a] }, location: { header: { name: x-token } } } }')}`,
     { env: { PEM: pem } },
   )
-  const token = async () => String(echoed(await ask(daemon.url('default'), '/signed')).headers['x-token'])
+  const token = async () =>
+    String(echoed(await sendRequest(daemon.url('default'), '/signed')).headers['x-token'])
 
   await t.test('verify at the upstream', async () => {
     const { payload, protectedHeader } = await jwtVerify(await token(), publicKey, { issuer: 'gw' })
@@ -164,7 +165,7 @@ routes:${route('signed', echo.host, '{ jwtSign: { signingKey: "$PEM", alg: ES256
   })
 
   await t.test('do not expose their key', async () => {
-    const dump = (await ask(daemon.url('admin'), '/config_dump')).text
+    const dump = (await sendRequest(daemon.url('admin'), '/config_dump')).text
     assert.match(dump, /"signingKey": *"<redacted>"/)
     assert.doesNotMatch(dump, /PRIVATE/)
   })
@@ -191,7 +192,7 @@ routes:
         policies: { backendAuth: { passthrough: { location: { header: { name: x-user-token } } } } }
 `)
   const sent = async (path: string, headers: Record<string, string>) =>
-    echoed(await ask(daemon.url('default'), path, { headers })).headers
+    echoed(await sendRequest(daemon.url('default'), path, { headers })).headers
 
   await t.test('is forwarded to the configured backend only', async () => {
     const authorization = `Bearer ${token}`

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { jwtVerify } from 'jose'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { type CloudRequest, startCloudHosts } from '../support/cloud-hosts.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
@@ -53,7 +53,8 @@ test('a Google Cloud service account signs its token requests', async (t) => {
     ]),
     { env: { HOME: authority.folder, ...google.env } },
   )
-  const sent = async (path: string) => echoed(await ask(daemon.url('default'), path)).headers.authorization
+  const sent = async (path: string) =>
+    echoed(await sendRequest(daemon.url('default'), path)).headers.authorization
   const assertions = () => google.asked.map((one) => formOf(one).assertion ?? '')
 
   await t.test('for an access token, once', async () => {
@@ -124,7 +125,7 @@ test('Microsoft Entra ID issues tokens', async (t) => {
     },
   )
   const sent = async (path: string) => {
-    const answer = await ask(daemon.url('default'), path)
+    const answer = await sendRequest(daemon.url('default'), path)
     assert.equal(answer.status, 200, answer.text + daemon.output())
     return echoed(answer).headers.authorization
   }

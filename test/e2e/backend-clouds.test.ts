@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, type DaemonOptions, daemonSources, startDaemon } from '../support/daemon.ts'
 import { type Echo, echoed, startEcho } from '../support/echo-upstream.ts'
 import { checkSignature } from '../support/sigv4.ts'
@@ -119,7 +119,7 @@ test('AWS signatures', async (t) => {
   const url = daemon.url('default')
 
   await t.test('are valid for the request that arrives, whatever clients send', async () => {
-    const answer = await ask(url, '/explicit/a%20b?x=1&y=%2F&z', {
+    const answer = await sendRequest(url, '/explicit/a%20b?x=1&y=%2F&z', {
       method: 'POST',
       headers: { authorization: 'Bearer theirs', 'x-amz-security-token': 'theirs', host: 'any.example' },
       body: '{"a":1}',
@@ -133,7 +133,7 @@ test('AWS signatures', async (t) => {
   })
 
   await t.test('are computed last, over transformed headers and the host of the upstream', async () => {
-    const seen = echoed(await ask(url, '/named', { method: 'POST', body: 'old' }))
+    const seen = echoed(await sendRequest(url, '/named', { method: 'POST', body: 'old' }))
     assert.deepEqual([seen.target, seen.body, seen.headers.host], ['/changed?a=b%20c', 'new body', named])
     const { isRight, isOfBody, signedHeaders } = check(seen)
     assert.deepEqual([isRight, isOfBody], [true, true])
@@ -152,7 +152,7 @@ test('AWS signatures', async (t) => {
   })
 
   await t.test('use the keys and the region of the environment', async () => {
-    const signature = check(echoed(await ask(url, '/implicit')), 'implicit-secret')
+    const signature = check(echoed(await sendRequest(url, '/implicit')), 'implicit-secret')
     assert.deepEqual(
       [signature.isRight, signature.accessKeyId, signature.scope],
       [true, 'AKIDIMPLICIT', 'ap-south-1/lambda/aws4_request'],
@@ -166,7 +166,7 @@ test('AWS signatures', async (t) => {
         <SessionToken>role-session</SessionToken><Expiration>${new Date(Date.now() + 3_600_000).toISOString()}</Expiration>
         </Credentials></AssumeRoleResult></AssumeRoleResponse>`,
     })
-    const as = (user: string) => ask(url, '/role', { headers: { 'x-user': user, 'x-app': 'shop' } })
+    const as = (user: string) => sendRequest(url, '/role', { headers: { 'x-user': user, 'x-app': 'shop' } })
     for (const user of ['alice', 'alice', 'bob']) {
       const seen = echoed(await as(user))
       const signature = check(seen, 'role-secret')
@@ -195,7 +195,7 @@ test('AWS signatures', async (t) => {
   })
 
   await t.test('require a service name', async () => {
-    const { status, text: said } = await ask(url, '/vague', {
+    const { status, text: said } = await sendRequest(url, '/vague', {
       headers: { host: 'sqs.eu-west-1.amazonaws.com' },
     })
     assert.deepEqual(
@@ -205,7 +205,7 @@ test('AWS signatures', async (t) => {
   })
 
   await t.test('do not expose their keys', async () => {
-    const dump = (await ask(daemon.url('admin'), '/config_dump')).text
+    const dump = (await sendRequest(daemon.url('admin'), '/config_dump')).text
     for (const [what, shown] of Object.entries({ dump, log: daemon.output() }))
       assert.doesNotMatch(shown, /wJalr|s3ssion|AKIDEXAMPLE|role-secret|implicit-secret|k3y-beside/, what)
   })
@@ -253,20 +253,20 @@ test('Google Cloud tokens', async (t) => {
 
   await t.test('come from the metadata server, once', async () => {
     for (let i = 0; i < 3; i++)
-      assert.equal(echoed(await ask(url, '/access')).headers.authorization, 'Bearer ya29.access')
+      assert.equal(echoed(await sendRequest(url, '/access')).headers.authorization, 'Bearer ya29.access')
     assert.equal(asked.filter((one) => one.includes('/token')).length, 1)
     assert.match(asked.find((one) => one.includes('/token')) ?? '', /^Google \/computeMetadata\/v1\//)
   })
 
   await t.test('have the audience of the policy, or the host of the backend', async () => {
-    assert.match(echoed(await ask(url, '/id')).headers.authorization ?? '', /^Bearer e30\./)
-    assert.match(echoed(await ask(url, '/named')).headers.authorization ?? '', /^Bearer e30\./)
+    assert.match(echoed(await sendRequest(url, '/id')).headers.authorization ?? '', /^Bearer e30\./)
+    assert.match(echoed(await sendRequest(url, '/named')).headers.authorization ?? '', /^Bearer e30\./)
     const audiences = asked.flatMap((one) => /audience=([^&]+)/.exec(one)?.[1] ?? [])
     assert.deepEqual(audiences.map(decodeURIComponent), ['https://run.example', 'https://localhost'])
   })
 
   await t.test('do not take their audience from the client', async () => {
-    const { status, text: said } = await ask(url, '/nobody', { headers: { host: 'other.example' } })
+    const { status, text: said } = await sendRequest(url, '/nobody', { headers: { host: 'other.example' } })
     assert.deepEqual(
       [status, said],
       [500, 'backend authentication failed: backendAuth.gcp needs an audience for a backend without a name'],
@@ -274,7 +274,7 @@ test('Google Cloud tokens', async (t) => {
   })
 
   await t.test('are requested with the credentials of the policy', async () => {
-    assert.equal(echoed(await ask(url, '/given')).headers.authorization, 'Bearer federated-1')
+    assert.equal(echoed(await sendRequest(url, '/given')).headers.authorization, 'Bearer federated-1')
     assert.equal(sts.asked[0]?.parameters.subject_token, 'subject-token')
   })
 })
@@ -311,7 +311,7 @@ test('Azure tokens', async (t) => {
 
   await t.test('come from the managed identity endpoint, once for each identity', async () => {
     for (const path of ['/own', '/own', '/given'])
-      assert.equal(echoed(await ask(url, path)).headers.authorization, 'Bearer entra-token')
+      assert.equal(echoed(await sendRequest(url, path)).headers.authorization, 'Bearer entra-token')
     assert.equal(asked.length, 2)
     for (const one of asked)
       assert.match(one, /^h3ader \/msi\?.*resource=https%3A%2F%2Fcognitiveservices\.azure\.com/)
@@ -319,7 +319,7 @@ test('Azure tokens', async (t) => {
   })
 
   await t.test('fail without such an identity', async () => {
-    const { status, text: said } = await ask(url, '/workload')
+    const { status, text: said } = await sendRequest(url, '/workload')
     assert.deepEqual([status, said], [500, 'backend authentication failed: Azure gave no credentials'])
   })
 })
@@ -330,7 +330,7 @@ test('the GitHub Copilot token', async (t) => {
 
   await t.test('comes from a variable, and is sent with the headers of Copilot', async () => {
     await using daemon = await start([route('chat', host, 'copilot')], { GH_COPILOT_TOKEN: ' gho_variable ' })
-    const { headers } = echoed(await ask(daemon.url('default'), '/chat'))
+    const { headers } = echoed(await sendRequest(daemon.url('default'), '/chat'))
     assert.equal(headers.authorization, 'Bearer gho_variable')
     assert.match(String(headers['editor-version']), /^agentgateway\//)
     assert.deepEqual([headers['x-github-api-version'], headers['x-initiator']], ['2025-10-01', 'agent'])
@@ -339,13 +339,16 @@ test('the GitHub Copilot token', async (t) => {
   await t.test('comes from the files of other tools, and fails without them', async () => {
     const config = join(folder, 'copilot')
     await using daemon = await start([route('chat', host, 'copilot')], { XDG_CONFIG_HOME: config })
-    const failed = await ask(daemon.url('default'), '/chat')
+    const failed = await sendRequest(daemon.url('default'), '/chat')
     assert.equal(failed.status, 500)
     assert.match(failed.text, /^backend authentication failed: no GitHub Copilot token/)
     mkdirSync(join(config, 'gh'), { recursive: true })
     writeFileSync(join(config, 'gh', 'hosts.yml'), 'github.com:\n  oauth_token: gho_file\n')
     await using other = await start([route('chat', host, 'copilot')], { XDG_CONFIG_HOME: config })
-    assert.equal(echoed(await ask(other.url('default'), '/chat')).headers.authorization, 'Bearer gho_file')
+    assert.equal(
+      echoed(await sendRequest(other.url('default'), '/chat')).headers.authorization,
+      'Bearer gho_file',
+    )
   })
 })
 
@@ -358,7 +361,7 @@ test('cloud libraries', async (t) => {
   await t.test('are not loaded by a daemon that does not need them', async () => {
     await using daemon = await start(others, { GH_COPILOT_TOKEN: 'gho_x' }, sources)
     for (const path of ['/key', '/copilot'])
-      assert.equal((await ask(daemon.url('default'), path)).status, 200)
+      assert.equal((await sendRequest(daemon.url('default'), path)).status, 200)
     await daemon.stop()
     assert.doesNotMatch(daemon.output(), /CLOUD LIBRARY/)
   })
@@ -375,7 +378,7 @@ test('cloud libraries', async (t) => {
     ]
     await using daemon = await start([...others, ...clouds], {}, sources)
     assert.doesNotMatch(daemon.output(), /CLOUD LIBRARY/)
-    assert.equal((await ask(daemon.url('default'), '/aws')).status, 200)
+    assert.equal((await sendRequest(daemon.url('default'), '/aws')).status, 200)
     await daemon.printed(/CLOUD LIBRARY @smithy\/signature-v4/)
     assert.doesNotMatch(
       daemon.output(),

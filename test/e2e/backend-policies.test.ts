@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { policies } from '../../src/config/policies.ts'
 import { policiesOf } from '../../src/config/policies.ts'
 import { AuthorizationError_Code as Code, ExtMcp } from '../../src/protocols/grpc/ext-mcp.gen.ts'
-import { type Answer, ask, type Asked } from '../support/ask.ts'
+import { type ReceivedResponse, sendRequest, type RequestParts } from '../support/send-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
@@ -37,7 +37,7 @@ interface Servers {
 
 /** What a test has of one backend. */
 interface Client {
-  readonly send: (target?: string, asked?: Asked) => Promise<Answer>
+  readonly send: (target?: string, asked?: RequestParts) => Promise<ReceivedResponse>
   readonly mcp: () => RawMcp
 }
 
@@ -50,7 +50,7 @@ interface Case {
 
 const pair = () => ({ service: { name: 'shop/pair.svc', port: 80 } })
 const toolServer = ({ toy }: Servers) => ({ mcp: { targets: [{ name: 'toy', mcp: { host: toy.url } }] } })
-const keyed = (key: string): Asked => ({ headers: { 'x-key': key } })
+const keyed = (key: string): RequestParts => ({ headers: { 'x-key': key } })
 
 /** Requests of one key reach one endpoint, and those of several keys reach both. */
 const goesByKey = async ({ send }: Client) => {
@@ -276,7 +276,7 @@ const clientOf = (daemon: Daemon, backend: string): Client => {
   const field = { 'x-backend': backend }
   return {
     send: (target = '/', asked = {}) =>
-      ask(daemon.url('default'), target, { ...asked, headers: { ...asked.headers, ...field } }),
+      sendRequest(daemon.url('default'), target, { ...asked, headers: { ...asked.headers, ...field } }),
     mcp: () => new RawMcp(`${daemon.url('default')}/mcp`, field),
   }
 }

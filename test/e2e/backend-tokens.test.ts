@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeProtectedHeader, jwtVerify, UnsecuredJWT } from 'jose'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
@@ -20,8 +20,8 @@ const start = (routes: string, env: Record<string, string> = {}): Promise<Daemon
     env,
   })
 
-const authorization = async (daemon: Daemon, path: string, asked: Asked = {}): Promise<unknown> =>
-  echoed(await ask(daemon.url('default'), path, asked)).headers.authorization
+const authorization = async (daemon: Daemon, path: string, asked: RequestParts = {}): Promise<unknown> =>
+  echoed(await sendRequest(daemon.url('default'), path, asked)).headers.authorization
 
 /** Makes the upstream accept some tokens only. */
 const taking = (echo: EchoUpstream, challenge: string): void => {
@@ -115,7 +115,7 @@ test('a client credentials token', async (t) => {
       body: { error: 'invalid_client', error_description: 'wr0ng-s3cr3t is wrong' },
     })
     for (let i = 0; i < 10; i++) {
-      const { status, text } = await ask(url, '/wrong')
+      const { status, text } = await sendRequest(url, '/wrong')
       assert.equal(status, 500)
       assert.equal(text, 'backend authentication failed: the token endpoint answered 401 invalid_client')
     }
@@ -123,7 +123,7 @@ test('a client credentials token', async (t) => {
   })
 
   await t.test('fails if the token endpoint is down', async () => {
-    const { status, text } = await ask(url, '/away')
+    const { status, text } = await sendRequest(url, '/away')
     assert.deepEqual(
       [status, text],
       [500, 'backend authentication failed: the token endpoint did not answer'],
@@ -151,7 +151,10 @@ test('a client credentials token', async (t) => {
     })
     await authorization(daemon, '/revoked')
     taking(echo, 'Bearer realm="api", error="invalid_token"')
-    const { status, headers, text } = await ask(url, '/revoked', { method: 'POST', body: 'important' })
+    const { status, headers, text } = await sendRequest(url, '/revoked', {
+      method: 'POST',
+      body: 'important',
+    })
     assert.deepEqual(
       echo.asked.map((one) => [one.headers.authorization, one.body, one.headers['x-retry-attempt']]),
       [
@@ -163,17 +166,17 @@ test('a client credentials token', async (t) => {
     assert.equal(status, 401)
     assert.equal(headers['www-authenticate'], 'Bearer realm="api", error="invalid_token"')
     assert.match(text, /revoked-2/)
-    for (let i = 0; i < 10; i++) await ask(url, '/revoked')
+    for (let i = 0; i < 10; i++) await sendRequest(url, '/revoked')
     assert.deepEqual([tokens.asked.length, echo.asked.length], [2, 13])
   })
 
   await t.test('does not appear in logs, dumps or traces, and neither does its secret', async () => {
     reset()
-    const watcher = ask(daemon.url('admin'), '/debug/trace?bodies=true')
-    while (!/trace_watchers\D* 1\b/.exec((await ask(daemon.url('stats'), '/metrics')).text));
-    await ask(url, '/form')
+    const watcher = sendRequest(daemon.url('admin'), '/debug/trace?bodies=true')
+    while (!/trace_watchers\D* 1\b/.exec((await sendRequest(daemon.url('stats'), '/metrics')).text));
+    await sendRequest(url, '/form')
     const trace = (await watcher).text
-    const dump = (await ask(daemon.url('admin'), '/config_dump')).text
+    const dump = (await sendRequest(daemon.url('admin'), '/config_dump')).text
     assert.match(dump, /"clientSecret": *"<redacted>"/)
     for (const [what, text] of Object.entries({ trace, dump, log: daemon.output() }))
       assert.doesNotMatch(text, /s3cr3t|token-1\b/, what)
@@ -205,7 +208,7 @@ test('an exchanged token', async (t) => {
     { PEM: key, CERT: cert + authority.cert },
   )
   const url = daemon.url('default')
-  const bearer = (token: string): Asked => ({ headers: { authorization: `Bearer ${token}` } })
+  const bearer = (token: string): RequestParts => ({ headers: { authorization: `Bearer ${token}` } })
   const reset = () => {
     tokens.asked.length = 0
     echo.asked.length = 0
@@ -236,7 +239,9 @@ test('an exchanged token', async (t) => {
         body: { access_token: 'made', token_type: 'Bearer', issued_token_type: `${TOKEN_TYPE}jwt` },
       })
       const { headers } = echoed(
-        await ask(url, '/all', { headers: { 'x-user': subject, 'x-agent': actor, 'x-tenant': 't 1' } }),
+        await sendRequest(url, '/all', {
+          headers: { 'x-user': subject, 'x-agent': actor, 'x-tenant': 't 1' },
+        }),
       )
       assert.deepEqual(
         [headers['x-token'], headers['x-user'], headers['x-agent']],
@@ -274,10 +279,10 @@ test('an exchanged token', async (t) => {
       },
       { 'x-user': subject, 'x-agent': new UnsecuredJWT({ sub: 'agent' }).encode() },
     ]) {
-      const { status, text } = await ask(url, '/all', { headers })
+      const { status, text } = await sendRequest(url, '/all', { headers })
       assert.deepEqual([status, text], [400, 'invalid request'])
     }
-    assert.equal((await ask(url, '/plain')).status, 400)
+    assert.equal((await sendRequest(url, '/plain')).status, 400)
     assert.deepEqual([tokens.asked.length, echo.asked.length], [0, 0])
   })
 
@@ -311,7 +316,7 @@ test('an exchanged token', async (t) => {
         body: { error: 'invalid_grant', error_description: 'c4rol is gone' },
       })
       for (let i = 0; i < 5; i++) {
-        const { status, text } = await ask(url, '/plain', bearer('c4rol'))
+        const { status, text } = await sendRequest(url, '/plain', bearer('c4rol'))
         assert.deepEqual([status, text], [400, 'invalid request'])
       }
       assert.equal(tokens.asked.length, 1)
@@ -325,7 +330,7 @@ test('an exchanged token', async (t) => {
       parameters.subject_token === 'mallory'
         ? { status: 401, body: { error: 'invalid_token' } }
         : { body: { access_token: 'traded', token_type: 'bearer' } }
-    assert.equal((await ask(url, '/plain', bearer('mallory'))).status, 500)
+    assert.equal((await sendRequest(url, '/plain', bearer('mallory'))).status, 500)
     assert.equal(await authorization(daemon, '/plain', bearer('victor')), 'Bearer traded')
   })
 
@@ -340,7 +345,7 @@ test('an exchanged token', async (t) => {
     await t.test(`is refused if the response ${what}`, async () => {
       reset()
       tokens.answer = () => ({ body })
-      const { status, text } = await ask(url, '/each', bearer('dave'))
+      const { status, text } = await sendRequest(url, '/each', bearer('dave'))
       assert.equal(status, 500)
       assert.match(text, /^backend authentication failed: the (token|credential) /)
       assert.equal(echo.asked.length, 0)
@@ -374,7 +379,7 @@ test('a token that is exchanged in two steps', async (t) => {
     },
   }
   const asked = (user: string) =>
-    ask(daemon.url('default'), '/cross', { headers: { authorization: `Bearer ${user}` } })
+    sendRequest(daemon.url('default'), '/cross', { headers: { authorization: `Bearer ${user}` } })
 
   await t.test('uses the assertion of the first server at the second one', async () => {
     idp.answer = () => assertion

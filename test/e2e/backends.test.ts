@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
@@ -77,10 +77,10 @@ suite('backends', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const get = (target: string, asked: Asked = {}, gateway = 'default') =>
-    ask(daemon.url(gateway), target, asked)
-  const who = async (target: string, asked?: Asked) => echoed(await get(target, asked)).name
-  const many = async (count: number, target: string, asked?: (i: number) => Asked) => {
+  const get = (target: string, asked: RequestParts = {}, gateway = 'default') =>
+    sendRequest(daemon.url(gateway), target, asked)
+  const who = async (target: string, asked?: RequestParts) => echoed(await get(target, asked)).name
+  const many = async (count: number, target: string, asked?: (i: number) => RequestParts) => {
     const names = await Promise.all(Array.from({ length: count }, (_, i) => who(target, asked?.(i))))
     return { a: names.filter((name) => name === 'a').length, b: names.filter((name) => name === 'b').length }
   }
@@ -165,7 +165,7 @@ suite('backends', () => {
     assert.equal(await who('/one'), 'a')
   })
 
-  const dial = (path: string, host: string, more: Asked['headers'] = {}) =>
+  const dial = (path: string, host: string, more: RequestParts['headers'] = {}) =>
     get(path, { headers: { host, ...more } })
 
   test('can be named by the request', async () => {

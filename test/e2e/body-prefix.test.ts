@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { text } from 'node:stream/consumers'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
@@ -72,7 +72,7 @@ ${route('again', `{ retry: { attempts: 1, codes: [], condition: "response.code =
   for (const length of [7, 8, 9, 70_000])
     test(`see up to the buffer limit of ${length} bytes, and the upstream gets all`, async () => {
       const body = '0123456789'.repeat(7_000).slice(0, length)
-      const announced = await ask(base, '/begins', { method: 'POST', body })
+      const announced = await sendRequest(base, '/begins', { method: 'POST', body })
       const streamed = await stream('/begins', [body.slice(0, 3), body.slice(3)])
       for (const { status, headers } of [announced, streamed])
         assert.deepEqual(
@@ -91,9 +91,9 @@ ${route('again', `{ retry: { attempts: 1, codes: [], condition: "response.code =
   })
 
   test('see the beginning of responses, which are forwarded whole, with their length or their trailers', async () => {
-    const short = await ask(base, '/answers?tens=0')
+    const short = await sendRequest(base, '/answers?tens=0')
     assert.deepEqual([short.status, short.headers['x-begins'], short.text], [200, '', ''])
-    const announced = await ask(base, '/answers?tens=7000&length')
+    const announced = await sendRequest(base, '/answers?tens=7000&length')
     assert.deepEqual(
       [announced.status, announced.headers['x-begins'], announced.headers['content-length']],
       [200, 'abcdefgh', '70000'],
@@ -105,7 +105,7 @@ ${route('again', `{ retry: { attempts: 1, codes: [], condition: "response.code =
   })
 
   test('see the beginning of the request in the response phase', async () => {
-    const { status, headers } = await ask(base, '/afterwards', { method: 'POST', body: '0123456789' })
+    const { status, headers } = await sendRequest(base, '/afterwards', { method: 'POST', body: '0123456789' })
     assert.deepEqual([status, headers['x-length'], headers['x-begins']], [200, '10', '01234567'])
   })
 
@@ -115,9 +115,9 @@ ${route('again', `{ retry: { attempts: 1, codes: [], condition: "response.code =
   })
 
   test('choose policies by the beginning', async () => {
-    const chosen = await ask(base, '/chosen', { method: 'POST', body: '0123456789' })
+    const chosen = await sendRequest(base, '/chosen', { method: 'POST', body: '0123456789' })
     assert.deepEqual([chosen.status, chosen.text], [202, 'chosen'])
-    const other = await ask(base, '/chosen', { method: 'POST', body: 'x123456789' })
+    const other = await sendRequest(base, '/chosen', { method: 'POST', body: 'x123456789' })
     assert.deepEqual([other.status, other.headers['x-length']], [200, '10'])
   })
 
@@ -128,9 +128,9 @@ ${route('again', `{ retry: { attempts: 1, codes: [], condition: "response.code =
   })
 
   test('do not raise the limit for expressions that read whole bodies', async () => {
-    const small = await ask(base, '/whole', { method: 'POST', body: '01234567' })
+    const small = await sendRequest(base, '/whole', { method: 'POST', body: '01234567' })
     assert.deepEqual([small.status, small.headers['x-length']], [200, '8'])
-    assert.equal((await ask(base, '/whole', { method: 'POST', body: '012345678' })).status, 413)
-    assert.equal((await ask(base, '/all-answers?tens=1')).status, 502)
+    assert.equal((await sendRequest(base, '/whole', { method: 'POST', body: '012345678' })).status, 413)
+    assert.equal((await sendRequest(base, '/all-answers?tens=1')).status, 502)
   })
 })

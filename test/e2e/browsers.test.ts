@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
@@ -36,13 +36,18 @@ routes:
 `
 
 const OPTIONS = { method: 'OPTIONS' }
-const from = (origin: string, more: Asked['headers'] = {}) => ({ headers: { origin, ...more } })
-const preflight = (origin: string, more: Asked['headers'] = {}) => ({ ...OPTIONS, ...from(origin, more) })
+const from = (origin: string, more: RequestParts['headers'] = {}) => ({ headers: { origin, ...more } })
+const preflight = (origin: string, more: RequestParts['headers'] = {}) => ({
+  ...OPTIONS,
+  ...from(origin, more),
+})
 
 /** The CORS headers of a response, without their common prefix. */
 type Shared = Readonly<Record<string, string>>
 
-const shared: Readonly<Record<string, readonly [target: string, asked: Asked, seen: Shared | undefined]>> = {
+const shared: Readonly<
+  Record<string, readonly [target: string, asked: RequestParts, seen: Shared | undefined]>
+> = {
   'a listed origin': [
     '/listed',
     from('https://app.example'),
@@ -116,7 +121,7 @@ const host = 'shop.example:8080'
 
 /** Unsafe requests to shop.example:8080, and whether they pass. */
 const forgeries: Readonly<
-  Record<string, readonly [passes: boolean, headers: NonNullable<Asked['headers']>]>
+  Record<string, readonly [passes: boolean, headers: NonNullable<RequestParts['headers']>]>
 > = {
   'of the same origin, as the browser says': [true, site('same-origin', 'https://evil.example')],
   typed: [true, site('none')],
@@ -150,7 +155,7 @@ suite('requests of browsers', () => {
 
   for (const [name, [target, asked, seen]] of Object.entries(shared))
     test(`CORS: ${name}`, async () => {
-      const { status, headers, text } = await ask(daemon.url('default'), target, asked)
+      const { status, headers, text } = await sendRequest(daemon.url('default'), target, asked)
       const found = Object.entries(headers).flatMap(([field, value]) =>
         field.startsWith('access-control-') ? [[field.slice('access-control-'.length), value]] : [],
       )
@@ -161,14 +166,17 @@ suite('requests of browsers', () => {
     })
 
   test('CORS: OPTIONS without an origin is forwarded', async () => {
-    const { text } = await ask(daemon.url('default'), '/any', OPTIONS)
+    const { text } = await sendRequest(daemon.url('default'), '/any', OPTIONS)
     assert.match(text, /"method":"OPTIONS"/)
   })
 
   for (const [name, [passes, headers]] of Object.entries(forgeries))
     for (const method of ['POST', 'DELETE'])
       test(`CSRF: ${method} ${name} ${passes ? 'passes' : 'is refused'}`, async () => {
-        const answer = await ask(daemon.url('default'), '/listed', { method, headers: { host, ...headers } })
+        const answer = await sendRequest(daemon.url('default'), '/listed', {
+          method,
+          headers: { host, ...headers },
+        })
         assert.equal(answer.status, passes ? 200 : 403)
         if (!passes) assert.equal(answer.text, 'CSRF validation failed')
       })
@@ -176,14 +184,17 @@ suite('requests of browsers', () => {
   test('CSRF: safe methods pass', async () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       const headers = { host, ...site('cross-site', 'https://evil.example') }
-      assert.equal((await ask(daemon.url('default'), '/listed', { method, headers })).status, 200)
+      assert.equal((await sendRequest(daemon.url('default'), '/listed', { method, headers })).status, 200)
     }
   })
 
   test('CORS headers and reply policies apply to refusals', async () => {
     const origin = 'https://app.example'
-    const refused = await ask(daemon.url('default'), '/refuses', { method: 'POST', headers: { origin } })
-    const failed = await ask(daemon.url('default'), '/refuses', { headers: { origin } })
+    const refused = await sendRequest(daemon.url('default'), '/refuses', {
+      method: 'POST',
+      headers: { origin },
+    })
+    const failed = await sendRequest(daemon.url('default'), '/refuses', { headers: { origin } })
     for (const { headers } of [refused, failed])
       assert.deepEqual(
         [headers['access-control-allow-origin'], headers['x-policy'], headers['content-type']],

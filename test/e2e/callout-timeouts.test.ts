@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { type CountingService, startCounting } from '../support/rate-limit-service.ts'
@@ -74,7 +74,7 @@ suite('the timeout of a named backend applies to callouts', () => {
 
   for (const name of ['decider', 'counter'])
     test(`a late response counts (${name})`, async () => {
-      const { status, text } = await ask(daemon.url('default'), `/${name}`)
+      const { status, text } = await sendRequest(daemon.url('default'), `/${name}`)
       assert.equal(status, 200, text)
     })
 
@@ -82,14 +82,17 @@ suite('the timeout of a named backend applies to callouts', () => {
   for (const [name, expected] of Object.entries(quick))
     test(`a slow response times out early (${name})`, async () => {
       const startedAt = performance.now()
-      const { status, text } = await ask(daemon.url('default'), `/${name}`)
+      const { status, text } = await sendRequest(daemon.url('default'), `/${name}`)
       assert.equal(status, expected, text)
       assert.ok(performance.now() - startedAt < USUAL_MS)
     })
 
   test('a slow response times out early (guard webhook)', async () => {
     const body = JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'hi' }] })
-    const { status } = await ask(daemon.url('models'), '/v1/chat/completions', { method: 'POST', body })
+    const { status } = await sendRequest(daemon.url('models'), '/v1/chat/completions', {
+      method: 'POST',
+      body,
+    })
     assert.equal(status, 503)
     await daemon.printed(/gave no answer within 100 ms/)
   })

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { command } from '../support/command.ts'
 import { anyPorts, daemonProgram, startDaemon } from '../support/daemon.ts'
 import { echoed, startEcho } from '../support/echo-upstream.ts'
@@ -66,8 +66,8 @@ test('routes that shadow each other', async (t) => {
     for (const name of told) await daemon.printed(lines[name] ?? /^$/)
     const dump = await (await fetch(`${daemon.url('admin')}/config_dump`)).text()
     assert.equal(dump.match(/identical_matchers/g)?.length, 3)
-    assert.equal((await ask(daemon.url('default'), '/same/x')).text, 'first')
-    assert.equal((await ask(daemon.url('default'), '/else')).text, 'all')
+    assert.equal((await sendRequest(daemon.url('default'), '/same/x')).text, 'first')
+    assert.equal((await sendRequest(daemon.url('default'), '/else')).text, 'all')
   })
 })
 
@@ -129,14 +129,14 @@ binds:
           - { name: by-bind, backends: [{ host: "${echo.host}" }], policies: { responseHeaderModifier: { set: { x-form: older } } } }
 `)
   const headers = { host: 'eu.shop.example', origin: 'https://app.example' }
-  const answer = await ask(daemon.url('default'), '/x', { headers })
+  const answer = await sendRequest(daemon.url('default'), '/x', { headers })
   assert.equal(echoed(answer).target, '/x')
   assert.deepEqual(
     [answer.headers['x-form'], answer.headers['access-control-allow-origin']],
     ['older', 'https://app.example'],
   )
   assert.equal(
-    (await ask(daemon.url('default'), '/x', { headers: { host: 'shop.example' } })).text,
+    (await sendRequest(daemon.url('default'), '/x', { headers: { host: 'shop.example' } })).text,
     'listener not found',
   )
 })
@@ -167,7 +167,7 @@ routes:
   )
   for (const path of ['/', '/name', '/dialled'])
     assert.equal(
-      echoed(await ask(daemon.url('default'), path, { headers: { host: echo.host } })).name,
+      echoed(await sendRequest(daemon.url('default'), path, { headers: { host: echo.host } })).name,
       'echo',
     )
   assert.deepEqual(asked, [])

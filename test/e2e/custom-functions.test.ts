@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 
 const configuration = (definitions: string): string => `${anyPorts}
@@ -34,7 +34,7 @@ test('custom functions of a configuration', async (t) => {
   )
   await daemon.printed(taken)
   const from = (team: string) =>
-    ask(daemon.url('default'), '/', { method: 'POST', body: 'abc', headers: { 'x-team': team } })
+    sendRequest(daemon.url('default'), '/', { method: 'POST', body: 'abc', headers: { 'x-team': team } })
 
   await t.test('can be used in rules, transformations and direct responses', async () => {
     const { status, headers, text } = await from('blue')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect as connectHttp2 } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
@@ -107,7 +107,7 @@ routes:
     return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n${fields}content-length: ${text.length}\r\n\r\n${text}`
   }
   const tasks = async () => {
-    const { status, text, headers } = await ask(daemon.url('admin'), '/debug/tasks')
+    const { status, text, headers } = await sendRequest(daemon.url('admin'), '/debug/tasks')
     assert.equal(status, 200, text)
     assert.equal(headers['content-type'], 'application/json')
     const trees = JSON.parse(text) as { admin: TaskNode[]; workload: TaskNode[] }
@@ -240,7 +240,7 @@ routes:
     )
     assert.deepEqual(known.servers, ['stuck'])
     await found(({ name, stage }) => name === 'GET /mcp' && stage === 'response body')
-    const { text } = await ask(daemon.url('admin'), '/debug/tasks')
+    const { text } = await sendRequest(daemon.url('admin'), '/debug/tasks')
     assert.ok(!text.includes(id), 'the id of a session is a credential')
     assert.ok(!/SECRETSECRET|TOKENTOKEN/.test(text))
   })
@@ -267,12 +267,12 @@ routes:
 
   test('as text for people, by parameter or by Accept', async () => {
     const admin = daemon.url('admin')
-    const { text, headers } = await ask(admin, '/debug/tasks?format=text')
+    const { text, headers } = await sendRequest(admin, '/debug/tasks?format=text')
     assert.equal(headers['content-type'], 'text/plain;charset=utf-8')
     assert.match(text, /^admin\n└─ process \d+\n/)
     assert.match(text, /│ {2}│ {2}└─ exchange GET \/no-response \S+ id=\d+ stage=upstream stage=\S+ /)
     const accepting = async (accept: string) =>
-      (await ask(admin, '/debug/tasks', { headers: { accept } })).headers['content-type']
+      (await sendRequest(admin, '/debug/tasks', { headers: { accept } })).headers['content-type']
     assert.equal(await accepting('text/plain'), 'text/plain;charset=utf-8')
     assert.equal(await accepting('text/plain;q=0.5, application/json'), 'application/json')
     assert.equal(await accepting('*/*'), 'application/json')
@@ -285,16 +285,16 @@ routes:
       ['?format=text&format=text', 'parameter given twice: format\n'],
       ['?fromat=text', 'unknown parameter: fromat; known are format\n'],
     ] as const) {
-      const { status, text } = await ask(admin, `/debug/tasks${query}`)
+      const { status, text } = await sendRequest(admin, `/debug/tasks${query}`)
       assert.deepEqual([status, text], [400, says])
     }
-    assert.equal((await ask(admin, '/debug/tasks', { method: 'POST' })).status, 405)
-    assert.equal((await ask(admin, '/debug/tasks', { method: 'HEAD' })).text, '')
+    assert.equal((await sendRequest(admin, '/debug/tasks', { method: 'POST' })).status, 405)
+    assert.equal((await sendRequest(admin, '/debug/tasks', { method: 'HEAD' })).text, '')
   })
 
   test('GET /memory counts what takes memory', async () => {
     const admin = daemon.url('admin')
-    const { status, text } = await ask(admin, '/memory')
+    const { status, text } = await sendRequest(admin, '/memory')
     assert.equal(status, 200)
     const memory = JSON.parse(text) as {
       rssBytes: number
@@ -326,7 +326,7 @@ routes:
       names.includes('ended_mcp_sessions') && names.includes('mcp_lists') && names.includes('tcp_names'),
     )
     assert.ok(memory.caches.every(({ maxEntries, maxBytes }) => (maxEntries ?? maxBytes ?? 0) > 0))
-    assert.equal((await ask(admin, '/memory?all')).status, 400)
+    assert.equal((await sendRequest(admin, '/memory?all')).status, 400)
   })
 
   test('everything is gone with its clients', async () => {

@@ -4,7 +4,7 @@ import { request } from 'node:https'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { makeAuthority, type Authority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type Names, ownNames } from '../support/resolver-names.ts'
@@ -69,7 +69,7 @@ ${route('dials-public', '{ dynamic: { allow: { hosts: ["*"] } } }')}
   })
 
   const get = (path: string, headers: Record<string, string> = {}) =>
-    ask(daemon.url('default'), path, { headers })
+    sendRequest(daemon.url('default'), path, { headers })
   const tally = async (count: number, path: string, headers?: Record<string, string>) => {
     const answers = await Promise.all(Array.from({ length: count }, () => get(path, headers)))
     return new Set(answers.map(({ status, text }) => (status === 200 ? text : `${status} ${text}`)))
@@ -135,7 +135,7 @@ ${route('dials-public', '{ dynamic: { allow: { hosts: ["*"] } } }')}
       test(`are called at port ${expected} for ${what} without a port`, async () => {
         const base = daemon.url(gateway)
         const host = `127.8.7.${expected % 250}`
-        if (gateway === 'default') await ask(base, path, { headers: { host } })
+        if (gateway === 'default') await sendRequest(base, path, { headers: { host } })
         else await askSecurely(base, path, host)
         const [line] = await daemon.printed(new RegExp(`^.*http\\.path=${path} .*$`, 'm'))
         assert.match(line, new RegExp(` endpoint=${host}:${expected} `))

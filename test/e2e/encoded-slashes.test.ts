@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { parseConfig } from '../../src/config/parse.ts'
@@ -101,7 +101,7 @@ suite('encodedSlashes', () => {
   ]
   for (const [target, sent, asked] of passes)
     test(`keeps ${target}`, async () => {
-      assert.equal(echoed(await ask(daemon.url('default'), target, asked)).target, sent)
+      assert.equal(echoed(await sendRequest(daemon.url('default'), target, asked)).target, sent)
     })
 
   /** None of these reaches the upstream, however a server behind a route decodes them. */
@@ -141,27 +141,27 @@ suite('encodedSlashes', () => {
   ]
   for (const [target, asked] of refused)
     test(`refuses ${target}${asked && 'method' in asked ? ' in a POST' : ''}`, async () => {
-      const { status, text } = await ask(daemon.url('default'), target, asked)
+      const { status, text } = await sendRequest(daemon.url('default'), target, asked)
       assert.equal(status, 400, text)
     })
 
   test('is named in the refusal, before and after a route is chosen', async () => {
     for (const gateway of ['default', 'plain'])
       assert.deepEqual(
-        (await ask(daemon.url(gateway), '/a%2Fb')).text,
+        (await sendRequest(daemon.url(gateway), '/a%2Fb')).text,
         'invalid request: the path contains a backslash, or a percent-encoded slash or backslash, which is refused unless encodedSlashes is keep',
       )
   })
 
   test('is applied after the escape is normalized for rules', async () => {
     for (const target of ['/rules/a%2Fb', '/rules/a%2fb', '/rules/%61%2fb', '/rules/x/../a%2fb'])
-      assert.equal((await ask(daemon.url('default'), target)).status, 403, target)
-    assert.equal((await ask(daemon.url('guarded'), '/x%2fy')).status, 403)
-    assert.equal((await ask(daemon.url('guarded'), '/x/y')).status, 200)
+      assert.equal((await sendRequest(daemon.url('default'), target)).status, 403, target)
+    assert.equal((await sendRequest(daemon.url('guarded'), '/x%2fy')).status, 403)
+    assert.equal((await sendRequest(daemon.url('guarded'), '/x/y')).status, 200)
   })
 
   test('matches the prefixes of a group against the raw path', async () => {
-    assert.equal((await ask(daemon.url('default'), '/group/a%2Fx')).status, 404)
+    assert.equal((await sendRequest(daemon.url('default'), '/group/a%2Fx')).status, 404)
   })
 
   test('applies over HTTP/2 as well', async () => {
@@ -193,7 +193,7 @@ routes:
   - { name: near, matches: [{ path: { pathPrefix: /only/near } }], policies: { directResponse: { status: 403 } } }
   - { name: slash, matches: [{ path: { regex: "/%2F[a-z]+" } }], backends: [{ host: "${upstream.host}" }] }
 `)
-  const status = async (target: string) => (await ask(daemon.url('default'), target)).status
+  const status = async (target: string) => (await sendRequest(daemon.url('default'), target)).status
   assert.equal(await status('/only/a%2Fb'), 200)
   // Both keep them: the raw path counts.
   assert.equal(await status('/only/near%2Fb'), 200)

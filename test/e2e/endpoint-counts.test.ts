@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -35,7 +35,7 @@ interface Dump {
 }
 
 const dumpOf = async (daemon: Daemon): Promise<Dump> =>
-  JSON.parse((await ask(daemon.url('admin'), '/config_dump')).text) as Dump
+  JSON.parse((await sendRequest(daemon.url('admin'), '/config_dump')).text) as Dump
 
 const groupOf = (dump: Dump, kind: string, name: string): Group | undefined => {
   const found = dump.backends.find(({ backend }) => backend[kind]?.name.endsWith(name))?.backend[kind]
@@ -75,7 +75,7 @@ routes:
 `
   await using daemon = await startDaemon(configuration)
   const send = (path: string, body?: unknown) =>
-    ask(daemon.url('default'), path, {
+    sendRequest(daemon.url('default'), path, {
       ...(body === undefined
         ? {}
         : {
@@ -132,7 +132,7 @@ routes:
       ],
     )
     const dependencies = JSON.parse(
-      (await ask(daemon.url('admin'), '/dependencies')).text,
+      (await sendRequest(daemon.url('admin'), '/dependencies')).text,
     ) as readonly Readonly<Record<string, unknown>>[]
     assert.deepEqual(
       dependencies.map(({ name, required, state, error }) => [name, required, state, error]),
@@ -166,7 +166,7 @@ test('the difference that a reload made', async (t) => {
     `${anyPorts}${more}gateways: { default: { port: 0, address: 127.0.0.1 } }\nroutes:\n${routes}`
   await using daemon = await startDaemon(configuration(route('kept', '5s') + route('gone', '5s')))
   const diff = async () =>
-    JSON.parse((await ask(daemon.url('admin'), '/debug/config/diff')).text) as Readonly<
+    JSON.parse((await sendRequest(daemon.url('admin'), '/debug/config/diff')).text) as Readonly<
       Record<
         'lastReload' | 'lastFailure',
         {
@@ -211,7 +211,7 @@ test('the difference that a reload made', async (t) => {
       ],
     )
     assert.deepEqual(lastReload.restartRequired, ['config.adminHosts'])
-    const { text } = await ask(daemon.url('admin'), '/debug/config/diff?format=text')
+    const { text } = await sendRequest(daemon.url('admin'), '/debug/config/diff?format=text')
     assert.match(text, /1 added, 1 removed, 2 changed\n/)
     assert.match(text, /requestTimeout: "5s" → "7s"\n/)
   })

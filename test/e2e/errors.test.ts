@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { RawClient } from '../support/raw-client.ts'
-import { rawAnswer, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
+import { rawResponse, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
 interface Places {
   readonly dead: number
@@ -45,7 +45,7 @@ ${route('fails', '', '{ directResponse: { status: 200, bodyExpression: "1/0" } }
 `
 
 interface Case {
-  readonly asked?: Asked
+  readonly asked?: RequestParts
   readonly path: string
   readonly status: number
   readonly text: RegExp | string
@@ -115,9 +115,9 @@ suite('local replies', () => {
         dead: await freePort(),
         hangs: await open(rawServer(() => undefined)),
         resets: await open(rawServer((socket) => socket.once('data', () => socket.resetAndDestroy()))),
-        nonsense: await open(rawAnswer('BLAH\r\n\r\n')),
+        nonsense: await open(rawResponse('BLAH\r\n\r\n')),
         switches: await open(
-          rawAnswer('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n'),
+          rawResponse('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n'),
         ),
       }),
     )
@@ -130,7 +130,7 @@ suite('local replies', () => {
   for (const [name, { path, asked = {}, status, text, grpc }] of Object.entries(cases)) {
     const headers = { host: 'shop.example', ...asked.headers }
     test(`${name} is ${status} as text`, async () => {
-      const answer = await ask(daemon.url('default'), path, { ...asked, headers })
+      const answer = await sendRequest(daemon.url('default'), path, { ...asked, headers })
       assert.equal(answer.status, status)
       if (typeof text === 'string') assert.equal(answer.text, text)
       else assert.match(answer.text, text)
@@ -145,7 +145,7 @@ suite('local replies', () => {
         ...asked,
         headers: { ...headers, 'content-type': 'application/grpc+proto' },
       }
-      const answer = await ask(daemon.url('default'), path, sent)
+      const answer = await sendRequest(daemon.url('default'), path, sent)
       assert.deepEqual(
         [answer.status, answer.text, answer.headers['grpc-status'], answer.headers['content-type']],
         [200, '', String(grpc), 'application/grpc'],

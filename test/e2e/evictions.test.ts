@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { httpServer } from '../support/upstream-servers.ts'
 
@@ -43,12 +43,12 @@ routes:
   const evictions = async () => (await allCaches()).filter((line) => !line.endsWith(' 0'))
   assert.ok((await allCaches()).includes('agentgateway_evictions_total{cache="decisions"} 0'))
   for (const name of ['a', 'b', 'b', 'a']) {
-    assert.equal((await ask(url, `/decided/${name}`)).status, 200)
-    assert.equal((await ask(url, '/', { headers: { 'x-token': name } })).text, 'Bearer a')
+    assert.equal((await sendRequest(url, `/decided/${name}`)).status, 200)
+    assert.equal((await sendRequest(url, '/', { headers: { 'x-token': name } })).text, 'Bearer a')
   }
   assert.deepEqual(await evictions(), [])
-  for (const name of ['c', 'd']) await ask(url, `/decided/${name}`)
-  await ask(url, '/', { headers: { 'x-token': 'c' } })
+  for (const name of ['c', 'd']) await sendRequest(url, `/decided/${name}`)
+  await sendRequest(url, '/', { headers: { 'x-token': 'c' } })
   assert.deepEqual((await evictions()).sort(), [
     'agentgateway_evictions_total{cache="backend_tokens"} 1',
     'agentgateway_evictions_total{cache="decisions"} 2',

@@ -8,7 +8,7 @@ import {
   type CheckRequest,
   type CheckResponseSchema,
 } from '../../src/protocols/grpc/ext-authz.gen.ts'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { type GrpcServer, grpcServer, unary } from '../support/grpc-server.ts'
@@ -83,8 +83,11 @@ suite('an extAuthz gRPC service', () => {
     cancelled = () => undefined
   })
 
-  const get = (target: string, asked: Asked = {}, gateway = 'default') =>
-    ask(daemon.url(gateway), target, { ...asked, headers: { host: 'shop.example', ...asked.headers } })
+  const get = (target: string, asked: RequestParts = {}, gateway = 'default') =>
+    sendRequest(daemon.url(gateway), target, {
+      ...asked,
+      headers: { host: 'shop.example', ...asked.headers },
+    })
 
   test('gets the attributes of the request as Envoy sends them', async () => {
     const headers = { 'x-a': ['1', '2'], 'x-request-id': 'r1', 'x-name': 'J\u00c3\u00bcrgen' }

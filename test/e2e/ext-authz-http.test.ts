@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { RawClient, statusesIn } from '../support/raw-client.ts'
@@ -97,8 +97,11 @@ suite('an extAuthz HTTP service', () => {
     decide = (_, res) => res.end()
   })
 
-  const get = (target: string, asked: Asked = {}) =>
-    ask(daemon.url('default'), target, { ...asked, headers: { host: 'shop.example', ...asked.headers } })
+  const get = (target: string, asked: RequestParts = {}) =>
+    sendRequest(daemon.url('default'), target, {
+      ...asked,
+      headers: { host: 'shop.example', ...asked.headers },
+    })
 
   test('gets method, path and Authorization, and nothing else', async () => {
     const headers = { authorization: 'Bearer x', cookie: 'a=1', 'x-a': '1' }

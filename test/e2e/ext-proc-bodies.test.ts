@@ -6,14 +6,14 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import type { ProcessingRequest } from '../../src/protocols/grpc/ext-proc.gen.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import {
-  answering,
+  respondingTo,
   asItIs,
   casesOf,
   type Processor,
-  type Said,
+  type ProcessorResponse,
   startProcessor,
 } from '../support/processor.ts'
 import { RawClient } from '../support/raw-client.ts'
@@ -62,7 +62,7 @@ interface Seen {
 
 /** Returns each piece of a body, changed or not, and leaves everything else unchanged. */
 const echoing = (change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes) =>
-  answering(({ request }) => {
+  respondingTo(({ request }) => {
     if (request.case !== 'requestBody' && request.case !== 'responseBody') return asItIs
     const streamed = { body: change(request.value.body), endOfStream: request.value.endOfStream }
     return {
@@ -75,7 +75,7 @@ const echoing = (change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes) =
 
 /** Applies one change to the bodies of one direction. */
 const changing = (direction: 'requestBody' | 'responseBody', response: object) =>
-  answering(({ request }) =>
+  respondingTo(({ request }) =>
     request.case === direction ? { response: { case: direction, value: { response } } } : asItIs,
   )
 
@@ -90,7 +90,7 @@ suite('an extProc processor of bodies', () => {
   let handle: (req: IncomingMessage, res: ServerResponse) => void
   const port = () => Number(new URL(daemon.url('default')).port)
   const asked = (target: string, body?: string | Buffer, signal?: AbortSignal) =>
-    ask(daemon.url('default'), target, {
+    sendRequest(daemon.url('default'), target, {
       method: 'POST',
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),
@@ -107,8 +107,8 @@ suite('an extProc processor of bodies', () => {
   })
   beforeEach(async () => {
     await processor.idle()
-    processor.shown.length = 0
-    processor.talk = echoing()
+    processor.received.length = 0
+    processor.onStream = echoing()
     seen = []
     handle = (req, res) => {
       buffer(req).then(
@@ -135,14 +135,14 @@ suite('an extProc processor of bodies', () => {
       assert.ok(seen[0]?.body.equals(body))
       assert.deepEqual([answer.length, seen[0]?.length], [undefined, undefined])
       await processor.idle()
-      const parts = processor.shown.filter(({ request: { case: part } }) => part?.endsWith('Body'))
+      const parts = processor.received.filter(({ request: { case: part } }) => part?.endsWith('Body'))
       assert.ok(
         parts.every(({ request: { value } }) => value && 'body' in value && value.body.length <= 65_536),
       )
     })
 
     test('changes bodies in both directions', async () => {
-      processor.talk = echoing(upper)
+      processor.onStream = echoing(upper)
       handle = (req, res) => {
         buffer(req).then(
           (body) => res.end(`${body.toString()} and more`),
@@ -150,7 +150,7 @@ suite('an extProc processor of bodies', () => {
         )
       }
       assert.equal((await asked('/duplex', 'hello')).text, 'HELLO AND MORE')
-      assert.deepEqual(casesOf(processor.shown), [
+      assert.deepEqual(casesOf(processor.received), [
         'requestHeaders',
         'requestBody',
         'requestBody',
@@ -162,7 +162,7 @@ suite('an extProc processor of bodies', () => {
 
     test('gets the modes and the body before it has responded to the headers', async () => {
       const held: ProcessingRequest[] = []
-      processor.talk = (talk) => {
+      processor.onStream = (talk) => {
         const parts: Uint8Array[] = []
         talk.on('data', (message: ProcessingRequest) => {
           const { request: said } = message
@@ -224,7 +224,7 @@ suite('an extProc processor of bodies', () => {
 
     test('keeps, replaces or clears chunks', async () => {
       let pieces = 0
-      processor.talk = answering(({ request: said }) => {
+      processor.onStream = respondingTo(({ request: said }) => {
         if (said.case !== 'requestBody') return asItIs
         const mutation =
           pieces++ === 0
@@ -251,7 +251,7 @@ suite('an extProc processor of bodies', () => {
     })
 
     test('can end a body early', async () => {
-      processor.talk = answering(({ request: said }) =>
+      processor.onStream = respondingTo(({ request: said }) =>
         said.case === 'requestBody' || said.case === 'responseBody'
           ? {
               response: {
@@ -303,7 +303,7 @@ suite('an extProc processor of bodies', () => {
     })
 
     test('can close its stream early, and nothing is lost', async () => {
-      processor.talk = (talk) => {
+      processor.onStream = (talk) => {
         talk.once('data', () => {
           talk.write({ response: { case: 'requestHeaders', value: {} } })
           talk.end()
@@ -320,7 +320,7 @@ suite('an extProc processor of bodies', () => {
         req.on('error', () => undefined)
         req.on('close', () => gone.resolve(undefined))
       }
-      processor.talk = answering(({ request: said }) => {
+      processor.onStream = respondingTo(({ request: said }) => {
         if (said.case !== 'requestBody' || !Buffer.from(said.value.body).includes('secret')) return asItIs
         return {
           response: {
@@ -331,7 +331,7 @@ suite('an extProc processor of bodies', () => {
       })
       const client = await RawClient.to(port())
       client.send('POST /duplex HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n4\r\nfine\r\n')
-      while (processor.shown.length < 2) await new Promise(setImmediate)
+      while (processor.received.length < 2) await new Promise(setImmediate)
       client.send('6\r\nsecret\r\n')
       const answer = await client.until('no secrets')
       assert.match(answer, /^HTTP\/1.1 403 /)
@@ -341,7 +341,7 @@ suite('an extProc processor of bodies', () => {
 
     for (const when of ['request', 'reply'] as const)
       test(`that breaks off in the middle of a ${when} causes an error, not a truncated body`, async () => {
-        processor.talk = (talk) => {
+        processor.onStream = (talk) => {
           let isOver = false
           talk.on('data', ({ request: said }: ProcessingRequest) => {
             if (isOver) return
@@ -373,18 +373,20 @@ suite('an extProc processor of bodies', () => {
     })
 
     test('is subject to its timeout after it has received the body', async () => {
-      processor.talk = answering(({ request: said }) => (said.case === 'requestHeaders' ? asItIs : undefined))
+      processor.onStream = respondingTo(({ request: said }) =>
+        said.case === 'requestHeaders' ? asItIs : undefined,
+      )
       const { status, text } = await asked('/slow', 'hello')
       assert.deepEqual([status, text], [500, 'ext_proc failed: the processor did not answer in time'])
     })
 
     test('is subject to the timeout of the route', async () => {
-      processor.talk = answering(({ request: said }) =>
+      processor.onStream = respondingTo(({ request: said }) =>
         said.case === 'responseBody' ? undefined : echoOf(said),
       )
       await assert.rejects(asked('/timed', 'hello'))
       await processor.idle()
-      processor.talk = answering(({ request: said }) =>
+      processor.onStream = respondingTo(({ request: said }) =>
         said.case === 'requestBody' ? undefined : echoOf(said),
       )
       assert.equal((await asked('/timed', 'hello')).status, 504)
@@ -401,12 +403,12 @@ suite('an extProc processor of bodies', () => {
           () => res.destroy(),
         )
       }
-      processor.talk = echoing(upper)
+      processor.onStream = echoing(upper)
       const { status, text } = await asked('/retried', 'hello')
       assert.deepEqual([status, text, calls], [200, 'HELLO', 2])
       await processor.idle()
       assert.deepEqual(
-        casesOf(processor.shown).filter((part) => part === 'requestHeaders'),
+        casesOf(processor.received).filter((part) => part === 'requestHeaders'),
         ['requestHeaders'],
       )
     })
@@ -415,20 +417,20 @@ suite('an extProc processor of bodies', () => {
   suite('in buffered mode', () => {
     test('gets the whole body, and keeps or replaces it with its length', async () => {
       assert.equal((await asked('/held', 'hello')).text, 'hello')
-      assert.deepEqual(casesOf(processor.shown), [
+      assert.deepEqual(casesOf(processor.received), [
         'requestHeaders',
         'requestBody',
         'responseHeaders',
         'responseBody',
       ])
       assert.equal(seen[0]?.length, '5')
-      processor.talk = changing('requestBody', {
+      processor.onStream = changing('requestBody', {
         headerMutation: { setHeaders: [{ header: { key: 'content-length', value: '8' } }] },
         bodyMutation: { mutation: { case: 'body', value: Buffer.from('replaced') } },
       })
       assert.equal((await asked('/held', 'hello')).text, 'replaced')
       assert.equal(seen[1]?.length, '8')
-      processor.talk = changing('requestBody', {
+      processor.onStream = changing('requestBody', {
         bodyMutation: { mutation: { case: 'clearBody', value: true } },
       })
       assert.equal((await asked('/held', 'hello')).text, '')
@@ -436,7 +438,7 @@ suite('an extProc processor of bodies', () => {
     })
 
     test('replaces the response body', async () => {
-      processor.talk = changing('responseBody', {
+      processor.onStream = changing('responseBody', {
         headerMutation: { setHeaders: [{ header: { key: 'x-seen', value: 'yes' } }] },
         bodyMutation: { mutation: { case: 'body', value: Buffer.from('replaced') } },
       })
@@ -449,7 +451,7 @@ suite('an extProc processor of bodies', () => {
         { case: 'body', value: Buffer.from('replaced') },
         { case: 'clearBody', value: true },
       ]) {
-        processor.talk = changing('requestBody', {
+        processor.onStream = changing('requestBody', {
           headerMutation: { setHeaders: [{ header: { key: 'content-length', value: '5' } }] },
           bodyMutation: { mutation },
         })
@@ -479,7 +481,7 @@ suite('an extProc processor of bodies', () => {
 
     test('that breaks off is skipped in mode failOpen before it has the body, and fails afterwards', async () => {
       const breaking = (part: string) => {
-        processor.talk = (talk) => {
+        processor.onStream = (talk) => {
           talk.on('data', (message: ProcessingRequest) => {
             if (message.request.case === part) talk.emit('error', { code: 13, details: 'on purpose' })
             else talk.write({ response: { case: message.request.case as 'requestHeaders', value: {} } })
@@ -502,15 +504,15 @@ suite('an extProc processor of bodies', () => {
       const body = randomBytes(250_000)
       assert.equal((await asked('/partly', body)).status, 200)
       assert.ok(seen[0]?.body.equals(body))
-      const [part] = processor.shown.filter(({ request: said }) => said.case === 'requestBody')
+      const [part] = processor.received.filter(({ request: said }) => said.case === 'requestBody')
       assert.ok(part?.request.case === 'requestBody')
       assert.deepEqual([part.request.value.body.length, part.request.value.endOfStream], [100_000, false])
-      processor.talk = changing('requestBody', {
+      processor.onStream = changing('requestBody', {
         bodyMutation: { mutation: { case: 'body', value: Buffer.from('beginning') } },
       })
       await asked('/partly', body)
       assert.ok(seen[1]?.body.equals(Buffer.concat([Buffer.from('beginning'), body.subarray(100_000)])))
-      processor.talk = changing('requestBody', {
+      processor.onStream = changing('requestBody', {
         bodyMutation: { mutation: { case: 'body', value: Buffer.from('short') } },
       })
       await asked('/partly', 'hello')
@@ -520,14 +522,14 @@ suite('an extProc processor of bodies', () => {
 
   test('can skip headers', async () => {
     assert.equal((await asked('/skips', 'hello')).text, 'hello')
-    assert.deepEqual(casesOf(processor.shown), ['requestBody', 'requestBody', 'responseBody'])
-    assert.equal(processor.shown[0]?.protocolConfig?.requestBodyMode, 4)
+    assert.deepEqual(casesOf(processor.received), ['requestBody', 'requestBody', 'responseBody'])
+    assert.equal(processor.received[0]?.protocolConfig?.requestBodyMode, 4)
   })
 
   test('can replace a body in its response to the headers, without receiving it', async () => {
     for (const path of ['/duplex', '/held', '/unseen']) {
-      processor.shown.length = 0
-      processor.talk = answering(({ request: said }, talk) => {
+      processor.received.length = 0
+      processor.onStream = respondingTo(({ request: said }, talk) => {
         if (said.case === 'requestBody') return undefined
         if (said.case !== 'requestHeaders') {
           const echo = echoOf(said)
@@ -554,44 +556,44 @@ suite('an extProc processor of bodies', () => {
 
   suite('with mode overrides', () => {
     const choosing = (from: 'requestHeaders' | 'responseHeaders', modeOverride: object) =>
-      answering(({ request: said }) =>
+      respondingTo(({ request: said }) =>
         said.case === from ? { response: { case: from, value: {} }, modeOverride } : asItIs,
       )
 
     test('receives what it requests if overrides are allowed', async () => {
-      processor.talk = choosing('requestHeaders', { requestBodyMode: 2, responseBodyMode: 2 })
+      processor.onStream = choosing('requestHeaders', { requestBodyMode: 2, responseBodyMode: 2 })
       await asked('/chosen', 'hello')
-      assert.deepEqual(casesOf(processor.shown), [
+      assert.deepEqual(casesOf(processor.received), [
         'requestHeaders',
         'requestBody',
         'responseHeaders',
         'responseBody',
       ])
-      processor.shown.length = 0
-      processor.talk = choosing('responseHeaders', { requestBodyMode: 2, responseBodyMode: 1 })
+      processor.received.length = 0
+      processor.onStream = choosing('responseHeaders', { requestBodyMode: 2, responseBodyMode: 1 })
       assert.equal((await asked('/chosen', 'hello')).text, 'hello')
-      assert.deepEqual(casesOf(processor.shown), [
+      assert.deepEqual(casesOf(processor.received), [
         'requestHeaders',
         'responseHeaders',
         'responseBody',
         'responseBody',
       ])
-      processor.shown.length = 0
-      processor.talk = choosing('requestHeaders', { responseHeaderMode: 2, responseTrailerMode: 2 })
+      processor.received.length = 0
+      processor.onStream = choosing('requestHeaders', { responseHeaderMode: 2, responseTrailerMode: 2 })
       assert.equal((await asked('/chosen', 'hello')).text, 'hello')
-      assert.deepEqual(casesOf(processor.shown), ['requestHeaders'])
+      assert.deepEqual(casesOf(processor.received), ['requestHeaders'])
     })
 
     test('receives what is configured if overrides are not allowed', async () => {
-      processor.talk = choosing('requestHeaders', { requestBodyMode: 2, responseBodyMode: 2 })
+      processor.onStream = choosing('requestHeaders', { requestBodyMode: 2, responseBodyMode: 2 })
       await asked('/unseen', 'hello')
-      assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+      assert.deepEqual(casesOf(processor.received), ['requestHeaders', 'responseHeaders'])
     })
 
     test('cannot stop a body that is already streaming', async () => {
-      processor.talk = choosing('requestHeaders', { requestBodyMode: 0, responseBodyMode: 2 })
+      processor.onStream = choosing('requestHeaders', { requestBodyMode: 0, responseBodyMode: 2 })
       assert.equal((await asked('/begun', 'hello')).text, 'hello')
-      assert.deepEqual(casesOf(processor.shown), [
+      assert.deepEqual(casesOf(processor.received), [
         'requestHeaders',
         'requestBody',
         'requestBody',
@@ -624,7 +626,7 @@ suite('an extProc processor of bodies', () => {
       await processor.idle()
       return answer.slice(answer.lastIndexOf('\r\n0\r\n') + 5)
     }
-    const marking = answering(({ request: said }) => {
+    const marking = respondingTo(({ request: said }) => {
       if (said.case !== 'requestTrailers' && said.case !== 'responseTrailers') return echoOf(said)
       const fields = said.value.trailers?.headers.map(({ key, rawValue }) => [
         key,
@@ -653,12 +655,12 @@ suite('an extProc processor of bodies', () => {
       ['/unseen', 0],
     ] as const)
       test(`gets and changes them: ${path}`, async () => {
-        processor.talk = marking
+        processor.onStream = marking
         assert.equal(await withTrailers(path), 'x-sum: reply\r\nx-more: responseTrailers\r\n\r\n')
         assert.deepEqual({ ...seen[0]?.trailers }, { 'x-sum': 'request', 'x-more': 'requestTrailers' })
         assert.equal(String(seen[0]?.body), 'hello')
         const part = (name: string) => Array.from({ length: bodies }, () => name)
-        assert.deepEqual(casesOf(processor.shown), [
+        assert.deepEqual(casesOf(processor.received), [
           'requestHeaders',
           ...part('requestBody'),
           'requestTrailers',
@@ -667,7 +669,7 @@ suite('an extProc processor of bodies', () => {
           'responseTrailers',
         ])
         assert.ok(
-          processor.shown.every(
+          processor.received.every(
             ({ request: { value } }) => !value || !('endOfStream' in value) || !value.endOfStream,
           ),
         )
@@ -698,7 +700,7 @@ suite('an extProc processor of bodies', () => {
     })
 
     test('that breaks off at the trailers causes an error, not a complete message', async () => {
-      processor.talk = (talk) => {
+      processor.onStream = (talk) => {
         talk.on('data', ({ request: said }: ProcessingRequest) => {
           if (said.case === 'responseTrailers') talk.emit('error', { code: 13, details: 'on purpose' })
           else if (said.case) talk.write({ response: { case: said.case as 'requestHeaders', value: {} } })
@@ -709,12 +711,12 @@ suite('an extProc processor of bodies', () => {
   })
 })
 
-const saidOf = (said: ProcessingRequest['request']): Said => {
+const saidOf = (said: ProcessingRequest['request']): ProcessorResponse => {
   const echo = echoOf(said)
-  return echo === asItIs ? ({ response: { case: said.case, value: {} } } as Said) : echo
+  return echo === asItIs ? ({ response: { case: said.case, value: {} } } as ProcessorResponse) : echo
 }
 
-const echoOf = (said: ProcessingRequest['request']): Said => {
+const echoOf = (said: ProcessingRequest['request']): ProcessorResponse => {
   if (said.case !== 'requestBody' && said.case !== 'responseBody') return asItIs
   const streamed = { body: said.value.body, endOfStream: said.value.endOfStream }
   return {

@@ -6,10 +6,17 @@ import { test } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
 import { ExternalProcessor, type ProcessingRequest } from '../../src/protocols/grpc/ext-proc.gen.ts'
 import { Registry } from '../../src/upstream/registry.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { startEcho } from '../support/echo-upstream.ts'
-import { answering, asItIs, casesOf, startProcessor, type Talk, unchanged } from '../support/processor.ts'
+import {
+  respondingTo,
+  asItIs,
+  casesOf,
+  startProcessor,
+  type ProcessorStream,
+  unchanged,
+} from '../support/processor.ts'
 import { bidi, grpcServer } from '../support/grpc-server.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { RawClient } from '../support/raw-client.ts'
@@ -37,7 +44,7 @@ test('an extProc stream', async (t) => {
     const client = new WebSocket(daemon.url('default').replace('http', 'ws'))
     await once(client, 'open')
     await processor.idle()
-    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+    assert.deepEqual(casesOf(processor.received), ['requestHeaders', 'responseHeaders'])
     client.send('hello')
     assert.equal(String(((await once(client, 'message')) as [Buffer])[0]), 'hello')
     client.close()
@@ -49,8 +56,8 @@ test('an extProc stream', async (t) => {
   await t.test('continues with its processor after a reload', async () => {
     await using other = await startProcessor()
     await using daemon = await startDaemon(configuration(upstream.host, processor.host))
-    const { promise: begun, resolve } = Promise.withResolvers<Talk>()
-    processor.talk = (talk) => {
+    const { promise: begun, resolve } = Promise.withResolvers<ProcessorStream>()
+    processor.onStream = (talk) => {
       talk.once('data', (message) => {
         talk.on('data', (next) => talk.write(unchanged(next as never)))
         talk.on('end', () => talk.end())
@@ -58,11 +65,11 @@ test('an extProc stream', async (t) => {
         talk.once('go on' as never, () => talk.write(unchanged(message as never)))
       })
     }
-    const answer = ask(daemon.url('default'), '/')
+    const answer = sendRequest(daemon.url('default'), '/')
     const talk = await begun
     daemon.rewrite(configuration(upstream.host, other.host))
     await daemon.printed(/configuration in force[^]*configuration in force/)
-    assert.equal((await ask(daemon.url('default'), '/')).status, 200)
+    assert.equal((await sendRequest(daemon.url('default'), '/')).status, 200)
     assert.equal(other.counts.begun, 1)
     talk.emit('go on')
     assert.equal((await answer).status, 200)
@@ -76,8 +83,8 @@ test('an extProc stream', async (t) => {
         talk.on('end', () => talk.end())
       }),
     ])
-    processor.talk = answering(() => asItIs)
-    processor.shown.length = 0
+    processor.onStream = respondingTo(() => asItIs)
+    processor.received.length = 0
     await using daemon = await startDaemon(configuration(server.host, processor.host))
     const registry = new Registry()
     const session = registry.session(resourceIndex(backendsAt({})), () => assert.fail())
@@ -102,7 +109,7 @@ test('an extProc stream', async (t) => {
     stream.finish()
     assert.deepEqual(await ended, [undefined])
     await processor.idle()
-    const kinds = new Set(casesOf(processor.shown))
+    const kinds = new Set(casesOf(processor.received))
     assert.ok(kinds.has('responseTrailers') && kinds.has('requestBody'), [...kinds].join())
     await registry.close(0)
   })
@@ -111,8 +118,8 @@ test('an extProc stream', async (t) => {
     const daemon = await startDaemon(
       configuration(upstream.host, processor.host, '  connectionTerminationDeadline: 100ms\n'),
     )
-    const { promise: begun, resolve } = Promise.withResolvers<Talk>()
-    processor.talk = resolve
+    const { promise: begun, resolve } = Promise.withResolvers<ProcessorStream>()
+    processor.onStream = resolve
     using client = await RawClient.to(Number(new URL(daemon.url('default')).port))
     client.send('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
     await begun
@@ -122,10 +129,10 @@ test('an extProc stream', async (t) => {
   })
 
   await t.test('appears in the trace', async () => {
-    processor.talk = answering(() => asItIs)
+    processor.onStream = respondingTo(() => asItIs)
     await using daemon = await startDaemon(configuration(upstream.host, processor.host))
     const trace = await fetch(`${daemon.url('admin')}/debug/trace`)
-    await ask(daemon.url('default'), '/')
+    await sendRequest(daemon.url('default'), '/')
     const text = await trace.text()
     assert.match(text, /"kind":"ext_proc"/)
     assert.match(text, /processed the request/)

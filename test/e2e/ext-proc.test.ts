@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import type { ProcessingRequest } from '../../src/protocols/grpc/ext-proc.gen.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import {
-  answering,
+  respondingTo,
   asItIs,
   casesOf,
   type Processor,
-  type Said,
+  type ProcessorResponse,
   startProcessor,
 } from '../support/processor.ts'
 
@@ -74,20 +74,20 @@ const fieldsOf = ({ request }: ProcessingRequest): Record<string, string> => {
 
 /** Changes request headers, and leaves everything else unchanged. */
 const onRequests = (headerMutation: object) =>
-  answering(({ request }) =>
+  respondingTo(({ request }) =>
     request.case === 'requestHeaders'
       ? { response: { case: 'requestHeaders', value: { response: { headerMutation } } } }
       : asItIs,
   )
 
-const immediate = (value: object): Said => ({ response: { case: 'immediateResponse', value } })
+const immediate = (value: object): ProcessorResponse => ({ response: { case: 'immediateResponse', value } })
 
 suite('an extProc processor of headers', () => {
   let daemon: Daemon
   let upstream: EchoUpstream
   let processor: Processor
-  const asked = (target: string, options: Parameters<typeof ask>[2] = {}) =>
-    ask(daemon.url('default'), target, options)
+  const asked = (target: string, options: Parameters<typeof sendRequest>[2] = {}) =>
+    sendRequest(daemon.url('default'), target, options)
   const stuck = () => {
     const client = connect(Number(new URL(daemon.url('default')).port), '127.0.0.1')
     client.write('GET /heads HTTP/1.1\r\nhost: a\r\n\r\n')
@@ -105,9 +105,9 @@ suite('an extProc processor of headers', () => {
   })
   beforeEach(async () => {
     await processor.idle()
-    processor.shown.length = 0
+    processor.received.length = 0
     processor.counts.begun = 0
-    processor.talk = answering(() => asItIs)
+    processor.onStream = respondingTo(() => asItIs)
     upstream.asked.length = 0
     upstream.headers = {}
   })
@@ -117,8 +117,8 @@ suite('an extProc processor of headers', () => {
     assert.deepEqual([answer.status, echoed(answer).body], [200, 'hi'])
     await processor.idle()
     assert.equal(processor.counts.begun, 1)
-    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
-    const [request, reply] = processor.shown
+    assert.deepEqual(casesOf(processor.received), ['requestHeaders', 'responseHeaders'])
+    const [request, reply] = processor.received
     assert.ok(request && reply)
     const { host, 'x-a': xa, ...rest } = fieldsOf(request)
     assert.deepEqual(
@@ -140,7 +140,7 @@ suite('an extProc processor of headers', () => {
   test('gets endOfStream if there is no body', async () => {
     await asked('/heads', { method: 'HEAD' })
     assert.deepEqual(
-      processor.shown.map(
+      processor.received.map(
         ({ request }) => request.value && 'endOfStream' in request.value && request.value.endOfStream,
       ),
       [true, true],
@@ -152,7 +152,7 @@ suite('an extProc processor of headers', () => {
       header: { key, rawValue: Buffer.from(value) },
       appendAction,
     })
-    processor.talk = onRequests({
+    processor.onStream = onRequests({
       removeHeaders: ['x-gone', 'x-both', 'host', 'content-length'],
       setHeaders: [
         set('x-both', 'new', 0),
@@ -194,18 +194,20 @@ suite('an extProc processor of headers', () => {
   })
 
   test('changes pseudo-headers to valid values only', async () => {
-    processor.talk = onRequests(
+    processor.onStream = onRequests(
       setHeaders({ ':path': '/other?c=2', ':method': 'PUT', ':authority': 'b.test' }),
     )
     const { target, method, headers } = echoed(await asked('/heads', { method: 'POST', body: '' }))
     assert.deepEqual([target, method, headers.host], ['/other?c=2', 'PUT', 'b.test'])
-    processor.talk = onRequests(setHeaders({ ':path': 'no path', ':method': 'CONNECT', ':status': '500' }))
+    processor.onStream = onRequests(
+      setHeaders({ ':path': 'no path', ':method': 'CONNECT', ':status': '500' }),
+    )
     const kept = echoed(await asked('/heads/a', { method: 'POST', body: '' }))
     assert.deepEqual([kept.target, kept.method], ['/heads/a', 'POST'])
   })
 
   test('changes response headers and the status', async () => {
-    processor.talk = answering(({ request }) =>
+    processor.onStream = respondingTo(({ request }) =>
       request.case === 'responseHeaders'
         ? {
             response: {
@@ -226,13 +228,13 @@ suite('an extProc processor of headers', () => {
 
   test('gets the attributes of expressions; those that fail are omitted', async () => {
     let initial: Readonly<Record<string, unknown>> = {}
-    const answers = processor.talk
-    processor.talk = (talk) => {
+    const answers = processor.onStream
+    processor.onStream = (talk) => {
       initial = talk.metadata.getMap()
       answers(talk)
     }
     await asked('/told/a')
-    const [request, reply] = processor.shown
+    const [request, reply] = processor.received
     assert.deepEqual([initial['x-caller'], initial['x-n'], initial['x-list']], ['gateway', '3', undefined])
     assert.deepEqual({ ...request?.metadataContext?.filterMetadata }, { shop: { path: '/told/a' } })
     assert.deepEqual({ ...reply?.metadataContext?.filterMetadata }, { shop: { path: '/told/a' } })
@@ -243,11 +245,11 @@ suite('an extProc processor of headers', () => {
   test('gets the configured phase only', async () => {
     await asked('/requests')
     await asked('/replies')
-    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+    assert.deepEqual(casesOf(processor.received), ['requestHeaders', 'responseHeaders'])
   })
 
   test('sets metadata for later expressions', async () => {
-    processor.talk = answering(({ request }) =>
+    processor.onStream = respondingTo(({ request }) =>
       request.case === 'requestHeaders'
         ? { response: { case: 'requestHeaders', value: {} }, dynamicMetadata: { level: 'high' } }
         : asItIs,
@@ -258,14 +260,14 @@ suite('an extProc processor of headers', () => {
   test('gets forged headers of its own names, which are removed afterwards', async () => {
     const first = echoed(await asked('/results', { headers: { 'x-user': 'admin' } }))
     assert.equal(first.headers['x-user'], undefined)
-    assert.equal(fieldsOf(processor.shown[0] ?? assert.fail())['x-user'], 'admin')
-    processor.talk = onRequests(setHeaders({ 'x-user': 'bob' }))
+    assert.equal(fieldsOf(processor.received[0] ?? assert.fail())['x-user'], 'admin')
+    processor.onStream = onRequests(setHeaders({ 'x-user': 'bob' }))
     const second = echoed(await asked('/results', { headers: { 'x-user': 'admin' } }))
     assert.equal(second.headers['x-user'], 'bob')
   })
 
   test('can send an immediate response', async () => {
-    processor.talk = answering(() =>
+    processor.onStream = respondingTo(() =>
       immediate({
         status: { code: 429 },
         headers: setHeaders({ 'x-a': '1' }),
@@ -278,13 +280,13 @@ suite('an extProc processor of headers', () => {
       [429, 'slow down', '1', 'text/plain'],
     )
     assert.equal(upstream.asked.length, 0)
-    assert.deepEqual(casesOf(processor.shown), ['requestHeaders'])
+    assert.deepEqual(casesOf(processor.received), ['requestHeaders'])
   })
 
   test('sends an immediate response with 200 by default, and fails with an invalid status', async () => {
-    processor.talk = answering(() => immediate({ body: Buffer.from('hi') }))
+    processor.onStream = respondingTo(() => immediate({ body: Buffer.from('hi') }))
     assert.deepEqual([(await asked('/heads')).status], [200])
-    processor.talk = answering(() => immediate({ status: { code: 101 } }))
+    processor.onStream = respondingTo(() => immediate({ status: { code: 101 } }))
     const answer = await asked('/heads')
     assert.deepEqual(
       [answer.status, answer.text],
@@ -293,7 +295,7 @@ suite('an extProc processor of headers', () => {
   })
 
   test('can send an immediate response in the response phase', async () => {
-    processor.talk = answering(({ request }) =>
+    processor.onStream = respondingTo(({ request }) =>
       request.case === 'responseHeaders'
         ? immediate({ status: { code: 403 }, body: Buffer.from('no') })
         : asItIs,
@@ -305,18 +307,18 @@ suite('an extProc processor of headers', () => {
   test('does not get local replies of the gateway', async () => {
     assert.deepEqual([(await asked('/direct')).status, (await asked('/gone')).status], [418, 503])
     await processor.idle()
-    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'requestHeaders'])
+    assert.deepEqual(casesOf(processor.received), ['requestHeaders', 'requestHeaders'])
   })
 
   test('can close its stream early', async () => {
-    processor.talk = (talk) => {
+    processor.onStream = (talk) => {
       talk.on('data', () => {
         talk.write({ response: { case: 'requestHeaders', value: {} } })
         talk.end()
       })
     }
     assert.equal((await asked('/heads')).status, 200)
-    assert.deepEqual(casesOf(processor.shown), ['requestHeaders'])
+    assert.deepEqual(casesOf(processor.received), ['requestHeaders'])
   })
 
   test('fails the request if it is unreachable, unless failureMode allows', async () => {
@@ -331,7 +333,7 @@ suite('an extProc processor of headers', () => {
     ['reply', 'responseHeaders'],
   ] as const)
     test(`that breaks off at the ${when} fails it, unless failureMode allows`, async () => {
-      processor.talk = (talk) => {
+      processor.onStream = (talk) => {
         talk.on('data', (message: ProcessingRequest) => {
           if (message.request.case === name) talk.emit('error', { code: 13, details: 'on purpose' })
           else talk.write({ response: { case: 'requestHeaders', value: {} } })
@@ -347,7 +349,7 @@ suite('an extProc processor of headers', () => {
     })
 
   test('that closes the stream before it has responded fails the request', async () => {
-    processor.talk = (talk) => {
+    processor.onStream = (talk) => {
       talk.on('data', () => talk.end())
     }
     assert.equal((await asked('/heads')).text, 'ext_proc failed: the processor broke off')
@@ -355,37 +357,39 @@ suite('an extProc processor of headers', () => {
   })
 
   test('that exceeds its message timeout fails the request, and its stream is cancelled', async () => {
-    processor.talk = () => undefined
+    processor.onStream = () => undefined
     const shut = await asked('/quick')
     assert.deepEqual([shut.status, shut.text], [500, 'ext_proc failed: the processor did not answer in time'])
     assert.equal((await asked('/quickopen')).status, 200)
-    assert.equal((await ask(daemon.url('hasty'), '/')).text, shut.text)
+    assert.equal((await sendRequest(daemon.url('hasty'), '/')).text, shut.text)
     await processor.idle()
   })
 
   test('that does not respond is subject to the timeout of the route', async () => {
-    processor.talk = () => undefined
+    processor.onStream = () => undefined
     assert.equal((await asked('/timed')).status, 504)
     await processor.idle()
-    processor.talk = answering(({ request }) => (request.case === 'requestHeaders' ? asItIs : undefined))
+    processor.onStream = respondingTo(({ request }) =>
+      request.case === 'requestHeaders' ? asItIs : undefined,
+    )
     assert.equal((await asked('/timed')).status, 504)
     await processor.idle()
   })
 
   test('that violates the protocol fails the request, even if failureMode allows', async () => {
-    processor.talk = answering(() => ({ response: { case: 'responseBody', value: {} } }))
+    processor.onStream = respondingTo(() => ({ response: { case: 'responseBody', value: {} } }))
     const answer = await asked('/patient')
     assert.deepEqual(
       [answer.status, answer.text],
       [500, 'ext_proc failed: the processor spoke of what it was not shown'],
     )
-    processor.talk = answering(() => ({}))
+    processor.onStream = respondingTo(() => ({}))
     assert.equal((await asked('/patient')).text, 'ext_proc failed: the processor said nothing')
   })
 
   test('is cancelled if the client leaves', async () => {
     const begun = Promise.withResolvers<undefined>()
-    processor.talk = () => begun.resolve(undefined)
+    processor.onStream = () => begun.resolve(undefined)
     const client = stuck()
     await begun.promise
     client.resetAndDestroy()
@@ -394,7 +398,7 @@ suite('an extProc processor of headers', () => {
 
   test('that does not respond does not delay other requests', async () => {
     const begun = Promise.withResolvers<undefined>()
-    processor.talk = () => {
+    processor.onStream = () => {
       if (processor.counts.begun === 50) begun.resolve(undefined)
     }
     const clients = Array.from({ length: 50 }, stuck)
@@ -411,11 +415,11 @@ suite('an extProc processor of headers', () => {
     const { headers } = echoed(await asked('/perhaps', { headers: { 'x-user': 'admin' } }))
     assert.equal(headers['x-user'], undefined)
     await asked('/perhaps', { method: 'POST', body: '' })
-    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+    assert.deepEqual(casesOf(processor.received), ['requestHeaders', 'responseHeaders'])
   })
 
   test('of a gateway runs around that of a route', async () => {
-    processor.talk = answering(({ request }) =>
+    processor.onStream = respondingTo(({ request }) =>
       request.case === 'requestHeaders'
         ? {
             response: {
@@ -425,11 +429,11 @@ suite('an extProc processor of headers', () => {
           }
         : asItIs,
     )
-    const answer = await ask(daemon.url('processed'), '/')
+    const answer = await sendRequest(daemon.url('processed'), '/')
     assert.equal(echoed(answer).headers['x-a'], 'b, b')
     await processor.idle()
     assert.equal(processor.counts.begun, 2)
-    assert.deepEqual(casesOf(processor.shown), [
+    assert.deepEqual(casesOf(processor.received), [
       'requestHeaders',
       'requestHeaders',
       'responseHeaders',

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 
 /** One gRPC call over HTTP/2; resolves when its stream has closed. */
@@ -49,7 +49,7 @@ routes:
   })
 
   await t.test('is recorded over HTTP/1.1 too', async () => {
-    await ask(daemon.url('default'), '/5')
+    await sendRequest(daemon.url('default'), '/5')
     const [line] = await daemon.printed(/^.*http\.path=\/5 .*$/m)
     assert.match(line, / http\.version=HTTP\/1\.1 http\.status=200 grpc\.status=5 /)
   })
@@ -62,7 +62,7 @@ routes:
   })
 
   await t.test('is available to metric labels', async () => {
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(daemon.url('stats'), '/metrics')
     const labels = [...text.matchAll(/^agentgateway_requests_total\{.*\bgrpc="(\w+)"/gm)].map(
       ([, one]) => one,
     )

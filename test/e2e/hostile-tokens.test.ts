@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { startEcho } from '../support/echo-upstream.ts'
 import * as algorithms from '../support/hostile-tokens/algorithms.ts'
 import * as claims from '../support/hostile-tokens/claims.ts'
 import * as forms from '../support/hostile-tokens/forms.ts'
 import * as headers from '../support/hostile-tokens/headers.ts'
-import type { Hostile, HostileClass, Victim } from '../support/hostile-tokens/hostile.ts'
+import type { Hostile, HostileClass, TrustedIssuer } from '../support/hostile-tokens/hostile.ts'
 import { signatures } from '../support/hostile-tokens/signatures.ts'
 import { secondsFromNow, signer } from '../support/tokens.ts'
 
-const victim: Victim = {
+const victim: TrustedIssuer = {
   rsa: signer('rsa', 'RS256'),
   ec: signer('ec', 'ES256'),
   ed: signer('ed', 'EdDSA'),
@@ -37,7 +37,7 @@ const classes: Readonly<Record<string, HostileClass>> = {
   'names that come twice': headers.duplicates,
   'claims of the wrong type': claims.wrongTypes,
   'clock skew': claims.times,
-  'another issuer or audience': claims.strangers,
+  'another issuer or audience': claims.otherIssuers,
   'signature stripped or bent': signatures,
   'base64 spelled otherwise': forms.spellings,
   'other structures, JWE, JSON': forms.structures,
@@ -74,7 +74,7 @@ routes:
   const url = daemon.url('default')
   const send = (token: Hostile['token']) => {
     const fields = typeof token === 'string' ? `Bearer ${token}` : token.map((one) => `Bearer ${one}`)
-    return ask(url, '/', { headers: { authorization: fields } })
+    return sendRequest(url, '/', { headers: { authorization: fields } })
   }
 
   for (const one of [rsa, ec, ed])

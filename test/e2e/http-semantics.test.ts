@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { freePort } from '../support/free-port.ts'
@@ -93,7 +93,7 @@ suite('on the wire', () => {
   })
 
   test('a client gets its own HTTP version, whatever the upstream uses', async () => {
-    const answer = await ask(daemon.url('default'), '/raw/old')
+    const answer = await sendRequest(daemon.url('default'), '/raw/old')
     assert.deepEqual([answer.version, answer.text], ['1.1', 'old'])
     assert.match(await say('GET /raw/old HTTP/1.1\r\nHost: a.example\r\n\r\n'), /^HTTP\/1\.1 200 OK\r\n/)
     const oldClient = await say('GET /raw/old HTTP/1.0\r\nHost: a.example\r\n\r\n', /old$/)
@@ -112,7 +112,7 @@ suite('on the wire', () => {
   })
 
   test('hop-by-hop fields of the upstream are removed', async () => {
-    const { headers } = await ask(daemon.url('default'), '/raw/hop-by-hop')
+    const { headers } = await sendRequest(daemon.url('default'), '/raw/hop-by-hop')
     assert.equal(headers['x-kept'], '1')
     for (const name of [
       'x-gone',
@@ -127,7 +127,7 @@ suite('on the wire', () => {
 
   test('hop-by-hop fields of the client are removed', async () => {
     const { headers } = echoed(
-      await ask(daemon.url('default'), '/', {
+      await sendRequest(daemon.url('default'), '/', {
         headers: {
           connection: 'keep-alive, x-gone',
           'x-gone': '1',
@@ -160,7 +160,7 @@ suite('on the wire', () => {
     })
 
   test('an upstream with invalid chunks is an error, never a complete reply', async () => {
-    const outcome = await ask(daemon.url('default'), '/raw/no-chunk').then(
+    const outcome = await sendRequest(daemon.url('default'), '/raw/no-chunk').then(
       ({ status }) => status,
       () => 'cut',
     )
@@ -173,12 +173,12 @@ suite('on the wire', () => {
   })
 
   test('repeated fields stay repeated', async () => {
-    const { headers } = await ask(daemon.url('default'), '/raw/cookies')
+    const { headers } = await sendRequest(daemon.url('default'), '/raw/cookies')
     assert.deepEqual([headers['set-cookie'], headers['x-a']], [['a=1', 'b=2'], '1, 2'])
   })
 
   test('the body of a GET is forwarded', async () => {
-    assert.equal(echoed(await ask(daemon.url('default'), '/', { body: 'query' })).body, 'query')
+    assert.equal(echoed(await sendRequest(daemon.url('default'), '/', { body: 'query' })).body, 'query')
   })
 
   test('a client that half-closes after the request gets its reply', async () => {
@@ -210,7 +210,7 @@ suite('on the wire', () => {
 
   test('X-Forwarded fields are forwarded unchanged unless a policy sets them', async () => {
     const { headers } = echoed(
-      await ask(daemon.url('default'), '/', { headers: { 'x-forwarded-for': '1.2.3.4' } }),
+      await sendRequest(daemon.url('default'), '/', { headers: { 'x-forwarded-for': '1.2.3.4' } }),
     )
     assert.deepEqual(
       [headers['x-forwarded-for'], headers['x-forwarded-proto'], headers.forwarded],
@@ -262,8 +262,8 @@ routes:
   - { name: go, matches: [{ path: { exact: /go } }], policies: { requestRedirect: { } } }
 `)
       const headers = { host: 'shop.example', ...sent }
-      const { headers: got } = echoed(await ask(daemon.url('default'), '/', { headers }))
-      const { headers: sentTo } = await ask(daemon.url('default'), '/go', { headers })
+      const { headers: got } = echoed(await sendRequest(daemon.url('default'), '/', { headers }))
+      const { headers: sentTo } = await sendRequest(daemon.url('default'), '/go', { headers })
       assert.deepEqual(
         {
           for: got['x-forwarded-for'],

@@ -7,7 +7,7 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { type Authority, makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { findProgram } from '../support/find-program.ts'
@@ -115,7 +115,7 @@ suite('an HTTP/2 client', () => {
     http2 = await listening(grpc)
     toy = await startToy({
       tools: ['hold'],
-      deeds: {
+      handlers: {
         hold: (request) => {
           begun.push('/mcp')
           void request.gone.then(() => left.push('/mcp'))
@@ -149,7 +149,7 @@ routes:
   })
 
   const inFlight = async (): Promise<string | undefined> => {
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(daemon.url('stats'), '/metrics')
     return /^agentgateway_exchanges_in_flight (\d+)$/m.exec(text)?.[1]
   }
   const settled = async (fits: () => boolean | Promise<boolean>) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 
 const configuration = `${anyPorts.replace('adminAddr: 127.0.0.1:0', "adminAddr: 'off'")}
@@ -54,10 +54,11 @@ const openOnceFree = async (daemon: Daemon) => {
 
 test('a route to the admin interface', async (t) => {
   await using daemon = await startDaemon(configuration)
-  const call = (path: string, asked = {}) => ask(daemon.url('default'), path, { headers: key, ...asked })
+  const call = (path: string, asked = {}) =>
+    sendRequest(daemon.url('default'), path, { headers: key, ...asked })
 
   await t.test('applies its own policies', async () => {
-    const refused = await ask(daemon.url('default'), '/admin/config_dump')
+    const refused = await sendRequest(daemon.url('default'), '/admin/config_dump')
     assert.equal(refused.status, 401)
     const { status, text, headers } = await call('/admin/config_dump')
     assert.deepEqual([status, headers['x-via']], [200, 'route'])
@@ -135,7 +136,7 @@ test('a trace through a route', async (t) => {
   await t.test('follows other requests, not itself, although it shows bodies', async () => {
     const watcher = await open(daemon, '/trace?bodies=no')
     await watcher.received(/keepalive/)
-    await ask(daemon.url('default'), '/answer')
+    await sendRequest(daemon.url('default'), '/answer')
     const text = await watcher.received(/requestFinished/)
     assert.match(text, /\/answer/)
     assert.doesNotMatch(text, /"path":"\/(?:trace|debug)/)
@@ -146,7 +147,7 @@ test('a trace through a route', async (t) => {
     for (let round = 0; round < 2; round++) {
       const watchers = []
       while (watchers.length < 64) watchers.push(await openOnceFree(daemon))
-      const full = await ask(daemon.url('default'), '/watch')
+      const full = await sendRequest(daemon.url('default'), '/watch')
       assert.deepEqual([full.status, full.text], [503, 'too many watchers: at most 64 at the same time\n'])
       for (const { leave } of watchers) leave()
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { keySetOf, secondsFromNow, signer } from '../support/tokens.ts'
@@ -71,7 +71,7 @@ llm:
   })
 
   const asked = (gateway: string, target: string, sub: string, body?: string) =>
-    ask(daemon.url(gateway), target, {
+    sendRequest(daemon.url(gateway), target, {
       ...(body !== undefined && { method: 'POST', body }),
       headers: { authorization: `Bearer ${tokenOf(sub)}` },
     })

@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { echoed, startEcho } from '../support/echo-upstream.ts'
 import { startKeyServer } from '../support/key-server.ts'
@@ -23,7 +23,7 @@ const claims = (more: object = {}) => ({
   roles: ['reader'],
   ...more,
 })
-const bearer = (token: string): Asked => ({ headers: { authorization: `Bearer ${token}` } })
+const bearer = (token: string): RequestParts => ({ headers: { authorization: `Bearer ${token}` } })
 
 const configuration = (host: string, url: string) => `${anyPorts}
 gateways:
@@ -89,7 +89,7 @@ test('jwtAuth', async (t) => {
   const url = daemon.url('default')
   await daemon.printed(/a dependency is there\s+dependency="?jwks http/)
 
-  const strict = (token: string) => ask(url, '/strict', bearer(token))
+  const strict = (token: string) => sendRequest(url, '/strict', bearer(token))
 
   await t.test('accepts a valid token, exposes its claims, and removes it from the request', async () => {
     const token = current.token(claims())
@@ -109,7 +109,7 @@ test('jwtAuth', async (t) => {
 
   await t.test('refuses missing and invalid tokens with a challenge', async () => {
     const { length } = upstream.asked
-    const cases: readonly (readonly [Asked, string, string])[] = [
+    const cases: readonly (readonly [RequestParts, string, string])[] = [
       [{}, 'no bearer token found', 'Bearer'],
       [
         bearer('x'),
@@ -133,7 +133,7 @@ test('jwtAuth', async (t) => {
       ],
     ]
     for (const [asked, message, challenge] of cases) {
-      const { status, text, headers } = await ask(url, '/strict', asked)
+      const { status, text, headers } = await sendRequest(url, '/strict', asked)
       assert.deepEqual(
         [status, text, headers['www-authenticate'], headers['content-type']],
         [401, `authentication failure: ${message}`, challenge, 'text/plain'],
@@ -144,45 +144,48 @@ test('jwtAuth', async (t) => {
   })
 
   await t.test('in mode optional accepts requests without a token, but no invalid token', async () => {
-    assert.equal((await ask(url, '/optional')).status, 200)
-    assert.equal((await ask(url, '/optional', bearer(filed.token(claims())))).status, 200)
-    assert.equal((await ask(url, '/optional', bearer(rsa.token(claims())))).status, 401)
+    assert.equal((await sendRequest(url, '/optional')).status, 200)
+    assert.equal((await sendRequest(url, '/optional', bearer(filed.token(claims())))).status, 200)
+    assert.equal((await sendRequest(url, '/optional', bearer(rsa.token(claims())))).status, 401)
   })
 
   await t.test('in mode permissive forwards an invalid token, and removes a valid one', async () => {
-    const bad = echoed(await ask(url, '/permissive', bearer('bad')))
+    const bad = echoed(await sendRequest(url, '/permissive', bearer('bad')))
     assert.equal(bad.headers.authorization, 'Bearer bad')
-    const good = echoed(await ask(url, '/permissive', bearer(inlined.token(claims()))))
+    const good = echoed(await sendRequest(url, '/permissive', bearer(inlined.token(claims()))))
     assert.equal(good.headers.authorization, undefined)
   })
 
   await t.test('supports several issuers, and a token in the query', async () => {
     const one = inlined.token(claims())
     const two = rsa.token(claims({ iss: 'https://other.test', exp: undefined }))
-    const { target, headers } = echoed(await ask(url, `/several?a=%20&t=${one}&b`))
+    const { target, headers } = echoed(await sendRequest(url, `/several?a=%20&t=${one}&b`))
     assert.deepEqual([target, headers['x-iss']], ['/several?a=%20&b', 'https://idp.test'])
-    assert.equal(echoed(await ask(url, `/several?t=${two}`)).headers['x-iss'], 'https://other.test')
+    assert.equal(echoed(await sendRequest(url, `/several?t=${two}`)).headers['x-iss'], 'https://other.test')
     const crossed = rsa.token(claims())
-    assert.match((await ask(url, `/several?t=${crossed}`)).text, /unknown key "rsa"/)
-    assert.equal((await ask(url, `/several?t=${one}&t=${two}`)).status, 401)
+    assert.match((await sendRequest(url, `/several?t=${crossed}`)).text, /unknown key "rsa"/)
+    assert.equal((await sendRequest(url, `/several?t=${one}&t=${two}`)).status, 401)
     assert.doesNotMatch(daemon.output(), /eyJ/)
   })
 
   await t.test('provides claims to rules', async () => {
-    assert.equal((await ask(url, '/ruled', bearer(inlined.token(claims())))).status, 200)
-    assert.equal((await ask(url, '/ruled', bearer(inlined.token(claims({ roles: ['other'] }))))).status, 403)
-    assert.equal((await ask(url, '/ruled')).status, 403)
+    assert.equal((await sendRequest(url, '/ruled', bearer(inlined.token(claims())))).status, 200)
+    assert.equal(
+      (await sendRequest(url, '/ruled', bearer(inlined.token(claims({ roles: ['other'] }))))).status,
+      403,
+    )
+    assert.equal((await sendRequest(url, '/ruled')).status, 403)
   })
 
   await t.test('of a gateway applies to all its routes, and that of a route in addition', async () => {
     const guarded = daemon.url('guarded')
     const once = bearer(inlined.token(claims()))
     const twice = bearer(inlined.token(claims({ aud: ['api', 'second'] })))
-    assert.equal((await ask(guarded, '/')).status, 401)
-    assert.equal((await ask(guarded, '/', once)).status, 200)
-    assert.equal((await ask(guarded, '/again', once)).status, 401)
-    assert.equal((await ask(guarded, '/again', twice)).status, 200)
-    assert.equal((await ask(guarded, '/nowhere')).status, 401)
+    assert.equal((await sendRequest(guarded, '/')).status, 401)
+    assert.equal((await sendRequest(guarded, '/', once)).status, 200)
+    assert.equal((await sendRequest(guarded, '/again', once)).status, 401)
+    assert.equal((await sendRequest(guarded, '/again', twice)).status, 200)
+    assert.equal((await sendRequest(guarded, '/nowhere')).status, 401)
   })
 
   await t.test('reloads a key file that changes', async () => {
@@ -191,8 +194,11 @@ test('jwtAuth', async (t) => {
     writeFileSync(`${file}.new`, keySetOf(next))
     renameSync(`${file}.new`, file)
     await daemon.printed(new RegExp(`(?:configuration in force[^]*){${length + 1}}`))
-    assert.equal((await ask(url, '/optional', bearer(next.token(claims())))).status, 200)
-    assert.match((await ask(url, '/optional', bearer(filed.token(claims())))).text, /unknown key "filed"/)
+    assert.equal((await sendRequest(url, '/optional', bearer(next.token(claims())))).status, 200)
+    assert.match(
+      (await sendRequest(url, '/optional', bearer(filed.token(claims())))).text,
+      /unknown key "filed"/,
+    )
   })
 
   await t.test('fails no request while keys are rotated under load', async () => {
@@ -232,13 +238,13 @@ test('jwtAuth', async (t) => {
       assert.equal((await strict(current.token(claims({ jti: 'new' })))).status, 200)
       assert.match((await strict(next.token(claims()))).text, /unknown key "after-the-outage"/)
       await daemon.printed(/a dependency does not answer\s.*state=stale/)
-      assert.equal((await ask(daemon.url('readiness'), '/healthz/ready')).status, 200)
+      assert.equal((await sendRequest(daemon.url('readiness'), '/healthz/ready')).status, 200)
       keys.show(next)
       await keys.start()
       current = next
       await daemon.printed(/state=stale[^]*a dependency is there/)
       assert.equal((await strict(next.token(claims()))).status, 200)
-      const [dependency] = JSON.parse((await ask(daemon.url('admin'), '/dependencies')).text) as {
+      const [dependency] = JSON.parse((await sendRequest(daemon.url('admin'), '/dependencies')).text) as {
         state: string
       }[]
       assert.equal(dependency?.state, 'ready')
@@ -263,16 +269,16 @@ routes:
 `)
   const url = daemon.url('default')
   const ready = async () => {
-    const { status, text } = await ask(daemon.url('readiness'), '/healthz/ready')
+    const { status, text } = await sendRequest(daemon.url('readiness'), '/healthz/ready')
     return [status, text]
   }
   const token = bearer(one.token(claims()))
   assert.deepEqual(await ready(), [500, `not ready, pending: jwks ${keys.url}\n`])
   await keys.asked(1)
-  const waiting = ask(url, '/strict', token)
+  const waiting = sendRequest(url, '/strict', token)
   // Other requests are not delayed.
-  for (let n = 0; n < 20; n++) assert.equal((await ask(url, '/open')).status, 200)
-  assert.equal((await ask(url, '/strict')).status, 401)
+  for (let n = 0; n < 20; n++) assert.equal((await sendRequest(url, '/open')).status, 200)
+  assert.equal((await sendRequest(url, '/strict')).status, 401)
   await keys.stop()
   const refused = await waiting
   assert.deepEqual(
@@ -283,6 +289,6 @@ routes:
   keys.answer()
   await keys.start()
   await daemon.printed(/a dependency is there/)
-  assert.equal((await ask(url, '/strict', token)).status, 200)
+  assert.equal((await sendRequest(url, '/strict', token)).status, 200)
   assert.deepEqual(await ready(), [200, 'ready\n'])
 })

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { respond } from '../../src/model/exchange/reply.ts'
 import { makeAuthority } from '../support/certificates.ts'
-import { answering, startGateway, type TestGateway } from '../support/gateway.ts'
+import { replying, startGateway, type TestGateway } from '../support/gateway.ts'
 
 const run = promisify(execFile)
 
@@ -23,7 +23,7 @@ suite('listeners', async () => {
   const { certFile, keyFile } = authority.issue('a.example')
   let gateway: TestGateway
   const [curl, nghttp] = [await has('curl'), await has('nghttp')]
-  const pipeline = answering(async (x) => {
+  const pipeline = replying(async (x) => {
     const { method, path, httpVersion } = x.request
     const body = await x.request.body.read(3_000_000)
     return respond(200, `${method} ${path} ${httpVersion} ${body.length}`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { type Answer, ask, type Asked } from '../support/ask.ts'
+import { type ReceivedResponse, sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
@@ -51,9 +51,9 @@ suite('localRateLimit', () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  const get = (target: string, asked: Asked = {}, gateway = 'default'): Promise<Answer> =>
-    ask(daemon.url(gateway), target, asked)
-  const told = ({ status, headers }: Answer) => [
+  const get = (target: string, asked: RequestParts = {}, gateway = 'default'): Promise<ReceivedResponse> =>
+    sendRequest(daemon.url(gateway), target, asked)
+  const told = ({ status, headers }: ReceivedResponse) => [
     status,
     headers['x-ratelimit-limit'],
     headers['x-ratelimit-remaining'],

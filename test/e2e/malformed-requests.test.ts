@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect as connectHttp2 } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { RawClient } from '../support/raw-client.ts'
@@ -131,7 +131,7 @@ suite('no request ends the process', () => {
   const port = () => Number(new URL(daemon.url('default')).port)
   const lives = async () => {
     assert.equal(daemon.child.exitCode, null, daemon.output().slice(-2_000))
-    assert.equal(echoed(await ask(daemon.url('default'), '/alive')).target, '/alive')
+    assert.equal(echoed(await sendRequest(daemon.url('default'), '/alive')).target, '/alive')
   }
 
   for (const [name, body] of Object.entries(bodies))
@@ -140,7 +140,7 @@ suite('no request ends the process', () => {
       const answers = await Promise.allSettled(
         all.flatMap((path) =>
           headerSets.map((headers) =>
-            ask(daemon.url('default'), path, {
+            sendRequest(daemon.url('default'), path, {
               method: 'POST',
               body,
               headers,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Events, OAuth2Server } from 'oauth2-mock-server'
-import { ask, type Answer, type Asked } from '../support/ask.ts'
+import { sendRequest, type ReceivedResponse, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -13,7 +13,7 @@ const initialize = {
 }
 
 /** A request in the form that MCP clients send. */
-const call = (token?: string): Asked => ({
+const call = (token?: string): RequestParts => ({
   method: 'POST',
   headers: {
     'content-type': 'application/json',
@@ -23,8 +23,9 @@ const call = (token?: string): Asked => ({
   body: JSON.stringify(initialize),
 })
 
-const json = ({ text }: Answer): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>
-const resourceMetadataOf = ({ headers }: Answer): string =>
+const json = ({ text }: ReceivedResponse): Record<string, unknown> =>
+  JSON.parse(text) as Record<string, unknown>
+const resourceMetadataOf = ({ headers }: ReceivedResponse): string =>
   /resource_metadata="([^"]+)"/.exec(headers['www-authenticate'] ?? '')?.[1] ?? ''
 
 test('an MCP client that only knows the address of a server', async (t) => {
@@ -72,7 +73,7 @@ routes:
 
   let tokenEndpoint = ''
   await t.test('learns where the resource metadata is', async () => {
-    const refused = await ask(url, '/mcp', call())
+    const refused = await sendRequest(url, '/mcp', call())
     assert.equal(refused.status, 401)
     assert.equal(
       refused.headers['www-authenticate'],
@@ -80,7 +81,7 @@ routes:
     )
     assert.match(String(refused.headers['content-type']), /^application\/json/)
     assert.deepEqual(json(refused), { error: 'unauthorized', error_description: 'JWT token required' })
-    const resource = json(await ask(url, new URL(resourceMetadataOf(refused)).pathname))
+    const resource = json(await sendRequest(url, new URL(resourceMetadataOf(refused)).pathname))
     assert.deepEqual(resource, {
       resource: 'https://mcp.test',
       authorization_servers: [issuer],
@@ -90,7 +91,7 @@ routes:
       bearer_methods_supported: ['header'],
     })
     // Older clients fetch the metadata of the authorization server from the MCP server.
-    const server = json(await ask(url, '/.well-known/oauth-authorization-server'))
+    const server = json(await sendRequest(url, '/.well-known/oauth-authorization-server'))
     assert.equal(server.issuer, issuer)
     tokenEndpoint = String(server.token_endpoint)
   })
@@ -104,7 +105,7 @@ routes:
       client_secret: 'secret',
       audience: 'https://mcp.test',
     }
-    const answer = await ask(origin, pathname, {
+    const answer = await sendRequest(origin, pathname, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(form).toString(),
@@ -113,7 +114,7 @@ routes:
   }
 
   await t.test('gets a token and access, and the MCP server does not get the token', async () => {
-    const answer = await ask(url, '/mcp', call(await tokenWith('read:all')))
+    const answer = await sendRequest(url, '/mcp', call(await tokenWith('read:all')))
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(json(answer).result, {
       protocolVersion: '2025-06-18',
@@ -124,7 +125,7 @@ routes:
   })
 
   await t.test('is refused with 403 and the required scopes if its token is insufficient', async () => {
-    const answer = await ask(url, '/mcp', call(await tokenWith('write:all')))
+    const answer = await sendRequest(url, '/mcp', call(await tokenWith('write:all')))
     assert.deepEqual([answer.status, answer.text], [403, 'authorization failed'])
     assert.equal(
       answer.headers['www-authenticate'],
@@ -134,7 +135,7 @@ routes:
 
   await t.test('is refused with 401 if its token is invalid', async () => {
     const token = await tokenWith('read:all')
-    const answer = await ask(url, '/mcp', call(`${token.slice(0, -8)}AAAAAAAA`))
+    const answer = await sendRequest(url, '/mcp', call(`${token.slice(0, -8)}AAAAAAAA`))
     assert.equal(answer.status, 401)
     assert.match(
       String(answer.headers['www-authenticate']),
@@ -150,7 +151,7 @@ routes:
     await idp.issuer.keys.generate('RS256')
     const statuses: number[] = []
     for (let n = 0; n < 8; n++)
-      statuses.push((await ask(url, '/mcp', call(await tokenWith('read:all')))).status)
+      statuses.push((await sendRequest(url, '/mcp', call(await tokenWith('read:all')))).status)
     assert.deepEqual(statuses, Array(8).fill(200))
   })
 })
@@ -184,7 +185,7 @@ routes:${routes}`)
   await using daemon = await start()
   const url = daemon.url('default')
   const PLACE = '/.well-known/oauth-protected-resource'
-  const at = (path: string, asked: Asked = {}) => ask(url, PLACE + path, asked)
+  const at = (path: string, asked: RequestParts = {}) => sendRequest(url, PLACE + path, asked)
 
   const named: readonly (readonly [path: string, resource: string])[] = [
     ['/mcp', `${url}/mcp`],
@@ -250,9 +251,9 @@ routes:${routes}`)
   })
 
   await t.test('is linked from the challenge at the requested address by default', async () => {
-    assert.equal(resourceMetadataOf(await ask(url, '/mcp/sub?x=1', call())), `${url}${PLACE}/mcp/sub`)
+    assert.equal(resourceMetadataOf(await sendRequest(url, '/mcp/sub?x=1', call())), `${url}${PLACE}/mcp/sub`)
     assert.equal(
-      resourceMetadataOf(await ask(url, '/inner/x', call())),
+      resourceMetadataOf(await sendRequest(url, '/inner/x', call())),
       `https://mcp.test${PLACE}/outer/inner`,
     )
     const forged = {
@@ -262,7 +263,7 @@ routes:${routes}`)
     }
     const { headers = {}, ...rest } = call()
     assert.equal(
-      resourceMetadataOf(await ask(url, '/mcp', { ...rest, headers: { ...headers, ...forged } })),
+      resourceMetadataOf(await sendRequest(url, '/mcp', { ...rest, headers: { ...headers, ...forged } })),
       `${url}${PLACE}/mcp`,
     )
   })
@@ -276,14 +277,17 @@ frontendPolicies: { http: { forwarded: { mode: append, trustedHops: 1 } } }`)
       'x-forwarded-prefix': '/v1/',
     }
     const { headers = {}, ...rest } = call()
-    const refused = await ask(proxied.url('default'), '/mcp', { ...rest, headers: { ...headers, ...said } })
+    const refused = await sendRequest(proxied.url('default'), '/mcp', {
+      ...rest,
+      headers: { ...headers, ...said },
+    })
     assert.equal(resourceMetadataOf(refused), `https://api.example${PLACE}/v1/mcp`)
-    const answer = await ask(proxied.url('default'), `${PLACE}/mcp`, { headers: said })
+    const answer = await sendRequest(proxied.url('default'), `${PLACE}/mcp`, { headers: said })
     assert.equal(json(answer).resource, 'https://api.example/v1/mcp')
   })
 
   await t.test('is unavailable with 503 while the authorization server does not respond', async () => {
-    const answer = await ask(url, '/.well-known/oauth-authorization-server/mcp')
+    const answer = await sendRequest(url, '/.well-known/oauth-authorization-server/mcp')
     assert.equal(answer.status, 503)
     assert.deepEqual(json(answer), {
       error: 'temporarily_unavailable',

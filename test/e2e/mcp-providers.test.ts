@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, type Answer, type Asked } from '../support/ask.ts'
+import { sendRequest, type ReceivedResponse, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { type Echo, echoed, startEcho } from '../support/echo-upstream.ts'
 import { secondsFromNow, keySetOf, signer } from '../support/tokens.ts'
@@ -41,7 +41,8 @@ const startProvider = async () => {
   return { ...server, base: `http://${server.host}`, key, asked }
 }
 
-const json = ({ text }: Answer): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>
+const json = ({ text }: ReceivedResponse): Record<string, unknown> =>
+  JSON.parse(text) as Record<string, unknown>
 const SERVER = '/.well-known/oauth-authorization-server'
 
 interface Expected {
@@ -157,9 +158,9 @@ routes:
           .replace('GATEWAY', gateway) ?? otherwise
 
       await t.test('rewrites the metadata of the provider', async () => {
-        const resource = json(await ask(url, '/.well-known/oauth-protected-resource/mcp'))
+        const resource = json(await sendRequest(url, '/.well-known/oauth-protected-resource/mcp'))
         assert.deepEqual(resource.authorization_servers, [provider ? `${url}/mcp` : issuer])
-        const answer = await ask(url, `${SERVER}/mcp`)
+        const answer = await sendRequest(url, `${SERVER}/mcp`)
         assert.equal(answer.headers['access-control-allow-origin'], '*')
         const document = json(answer)
         assert.equal(document.issuer, real(expected.issuer, ''))
@@ -180,23 +181,23 @@ routes:
       })
 
       await t.test('fetches keys and metadata once each, where the provider has them', async () => {
-        await ask(url, `${SERVER}/mcp`)
+        await sendRequest(url, `${SERVER}/mcp`)
         assert.deepEqual(idp.asked.map((one) => one.url).sort(), expected.asked.toSorted())
       })
 
       await t.test('accepts tokens of the provider', async () => {
         const token = idp.key.token({ iss: issuer, aud: 'second', exp: secondsFromNow(60) })
-        const answer = await ask(url, '/mcp', { headers: { authorization: `Bearer ${token}` } })
+        const answer = await sendRequest(url, '/mcp', { headers: { authorization: `Bearer ${token}` } })
         assert.equal(answer.status, 200, answer.text)
       })
 
       await t.test('forwards client registrations if the provider supports them', async () => {
-        const asked: Asked = {
+        const asked: RequestParts = {
           method: 'POST',
           headers: { 'content-type': 'application/json', authorization: 'Bearer initial' },
           body: '{"client_name":"x"}',
         }
-        const answer = await ask(url, `${SERVER}/mcp/client-registration`, asked)
+        const answer = await sendRequest(url, `${SERVER}/mcp/client-registration`, asked)
         const target = registrations[provider]
         if (target !== undefined) {
           assert.deepEqual([answer.status, json(answer)], [201, { at: target }])
@@ -223,7 +224,7 @@ routes:
     )
     const url = daemon.url('default')
     const register = (body: string, method = 'POST') =>
-      ask(url, `${SERVER}/mcp/client-registration`, {
+      sendRequest(url, `${SERVER}/mcp/client-registration`, {
         method,
         headers: { 'content-type': 'application/json' },
         body,
@@ -264,17 +265,20 @@ routes:
 
     await t.test('redirects logins to the provider without the resource parameter', async () => {
       const query = '?client_id=app&resource=https%3A%2F%2Fmcp.test&scope=read+write&state=a%26b'
-      const answer = await ask(url, `${SERVER}/mcp/authorize${query}`)
+      const answer = await sendRequest(url, `${SERVER}/mcp/authorize${query}`)
       assert.equal(answer.status, 302)
       assert.equal(
         answer.headers.location,
         `${idp.base}/authorize?x=1&client_id=app&scope=read+write&state=a%26b`,
       )
-      assert.equal((await ask(url, `${SERVER}/mcp/authorize`, { method: 'POST', body: 'a=1' })).status, 405)
+      assert.equal(
+        (await sendRequest(url, `${SERVER}/mcp/authorize`, { method: 'POST', body: 'a=1' })).status,
+        405,
+      )
     })
 
     const granted = async (form: string): Promise<URLSearchParams> => {
-      const answer = await ask(url, `${SERVER}/mcp/token`, {
+      const answer = await sendRequest(url, `${SERVER}/mcp/token`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: form,
@@ -312,7 +316,7 @@ routes:
       })
 
     await t.test('accepts token requests by POST only', async () => {
-      const answer = await ask(url, `${SERVER}/mcp/token?grant_type=authorization_code&client_id=app`)
+      const answer = await sendRequest(url, `${SERVER}/mcp/token?grant_type=authorization_code&client_id=app`)
       assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST, OPTIONS'])
     })
   })
@@ -321,10 +325,13 @@ routes:
     await using idp = await startProvider()
     await using daemon = await startDaemon(configuration(`${idp.base}/t`, 'keycloak'))
     const url = daemon.url('default')
-    await ask(url, `${SERVER}/mcp`)
+    await sendRequest(url, `${SERVER}/mcp`)
     await idp[Symbol.asyncDispose]()
-    assert.equal((await ask(url, `${SERVER}/mcp`)).status, 200)
-    const registration = await ask(url, `${SERVER}/mcp/client-registration`, { method: 'POST', body: '{}' })
+    assert.equal((await sendRequest(url, `${SERVER}/mcp`)).status, 200)
+    const registration = await sendRequest(url, `${SERVER}/mcp/client-registration`, {
+      method: 'POST',
+      body: '{}',
+    })
     assert.deepEqual([registration.status, json(registration).error], [503, 'temporarily_unavailable'])
   })
 
@@ -332,7 +339,7 @@ routes:
     await using idp = await startProvider()
     await using daemon = await startDaemon(configuration(`${idp.base}/t`, ''))
     const token = idp.key.token({ iss: `${idp.base}/t`, aud: 'second', exp: secondsFromNow(60) })
-    const answer = await ask(daemon.url('default'), '/mcp?a=1', {
+    const answer = await sendRequest(daemon.url('default'), '/mcp?a=1', {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'mcp-session-id': 's' },
       body: '{}',

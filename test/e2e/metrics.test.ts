@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
@@ -47,9 +47,9 @@ tcpRoutes:
     sample(`agentgateway_upstream_connect_duration_seconds_count{transport="${transport}"}`)
 
   await t.test('include the connect time to upstreams by transport', async () => {
-    assert.equal((await ask(daemon.url('default'), '/plain')).text, 'plain')
+    assert.equal((await sendRequest(daemon.url('default'), '/plain')).text, 'plain')
     assert.deepEqual([await connects('plaintext'), await connects('tls')], [1, NaN])
-    assert.equal((await ask(daemon.url('default'), '/secured')).text, 'secured')
+    assert.equal((await sendRequest(daemon.url('default'), '/secured')).text, 'secured')
     assert.deepEqual([await connects('plaintext'), await connects('tls')], [1, 1])
     using client = await RawClient.to(Number(/raw listens on \S+:(\d+)/.exec(daemon.output())?.[1]))
     assert.equal(await client.end(), 'raw')
@@ -59,7 +59,7 @@ tcpRoutes:
   await t.test('count mirrored requests as calls of their own', async () => {
     const copies = () =>
       sample('agentgateway_upstream_call_duration_seconds_count{kind="Mirror",subtype="Http"}')
-    assert.equal((await ask(daemon.url('default'), '/mirrored')).text, 'direct')
+    assert.equal((await sendRequest(daemon.url('default'), '/mirrored')).text, 'direct')
     while (Number.isNaN(await copies())) await setTimeout(10)
     assert.equal(await copies(), 1)
   })
@@ -88,7 +88,7 @@ tcpRoutes:
 
   await t.test('are in the format that the client asks for', async () => {
     const scrape = (method: string, accept: string) =>
-      ask(daemon.url('stats'), '/metrics', { method, headers: { accept } })
+      sendRequest(daemon.url('stats'), '/metrics', { method, headers: { accept } })
     const protobuf = await scrape(
       'GET',
       'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited',
@@ -112,7 +112,9 @@ tcpRoutes:
   })
 
   await t.test('are complete for each of 200 callers at once', async () => {
-    const scrapes = await Promise.all(Array.from({ length: 200 }, () => ask(daemon.url('stats'), '/metrics')))
+    const scrapes = await Promise.all(
+      Array.from({ length: 200 }, () => sendRequest(daemon.url('stats'), '/metrics')),
+    )
     for (const scrape of scrapes) assert.match(scrape.text, /# EOF\n$/)
   })
 })

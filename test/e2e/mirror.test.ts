@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { startEcho } from '../support/echo-upstream.ts'
@@ -46,7 +46,7 @@ ${route('named', '{ backend: named }')}
   for (const name of ['service', 'named'])
     await t.test(`a ${name}: over TLS, with its headers`, async () => {
       copies.length = 0
-      const { status } = await ask(daemon.url('default'), `/${name}`, { headers: { 'x-gone': '1' } })
+      const { status } = await sendRequest(daemon.url('default'), `/${name}`, { headers: { 'x-gone': '1' } })
       assert.equal(status, 200)
       while (copies.length === 0) await new Promise(setImmediate)
       const [copy] = copies

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 
 const configuration = (policies: string) => `${anyPorts}
@@ -20,7 +20,7 @@ const entry = (name: string) => `${name}:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=\n`
 
 const statusFor = async (daemon: Daemon, name: string): Promise<number> => {
   const authorization = `Basic ${Buffer.from(`${name}:password`).toString('base64')}`
-  return (await ask(daemon.url('default'), '/', { headers: { authorization } })).status
+  return (await sendRequest(daemon.url('default'), '/', { headers: { authorization } })).status
 }
 
 /** Makes a change and resolves when the resulting configuration is in force, or refused. */

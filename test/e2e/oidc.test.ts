@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { CookieClient } from '../support/cookie-client.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
@@ -165,13 +165,13 @@ suite('oidc', () => {
   })
 
   test('of a gateway redirects before a route is chosen', async () => {
-    const { status, headers } = await ask(daemon.url('all'), '/nothing/here')
+    const { status, headers } = await sendRequest(daemon.url('all'), '/nothing/here')
     assert.equal(status, 302)
     assert.ok(headers.location?.startsWith(`${provider.issuer}/auth?`))
   })
 
   test('does not apply to preflight requests', async () => {
-    const { status, headers } = await ask(url, '/app', {
+    const { status, headers } = await sendRequest(url, '/app', {
       method: 'OPTIONS',
       headers: { origin: 'https://other.example', 'access-control-request-method': 'GET' },
     })
@@ -179,7 +179,7 @@ suite('oidc', () => {
   })
 
   test('replies to a POST with 401 instead of a redirect', async () => {
-    const { status, text, headers } = await ask(url, '/app', { method: 'POST', body: 'a' })
+    const { status, text, headers } = await sendRequest(url, '/app', { method: 'POST', body: 'a' })
     assert.deepEqual(
       [status, text, headers['www-authenticate']],
       [401, 'oidc failure: authentication required', 'OpenID'],
@@ -193,14 +193,14 @@ suite('oidc', () => {
     await reload(
       configuration(upstream.host, provider.issuer, url).replace('pathPrefix: /open', 'pathPrefix: /opened'),
     )
-    assert.equal((await ask(url, '/app', { headers: { cookie } })).status, 200)
+    assert.equal((await sendRequest(url, '/app', { headers: { cookie } })).status, 200)
     await reload(configuration(upstream.host, provider.issuer, url))
 
     const sames = await startDaemon(configuration(upstream.host, provider.issuer, url))
     const others = await startDaemon(configuration(upstream.host, provider.issuer, url, anyPorts))
     try {
-      assert.equal((await ask(sames.url('default'), '/app', { headers: { cookie } })).status, 200)
-      assert.equal((await ask(others.url('default'), '/app', { headers: { cookie } })).status, 302)
+      assert.equal((await sendRequest(sames.url('default'), '/app', { headers: { cookie } })).status, 200)
+      assert.equal((await sendRequest(others.url('default'), '/app', { headers: { cookie } })).status, 302)
     } finally {
       // The log is complete by then.
       await sames.stop()
@@ -224,15 +224,15 @@ suite('oidc', () => {
     assert.equal((await signedIn.ask(`${url}/app`)).status, 200)
     const cut = await begun.ask(callback)
     assert.deepEqual([cut.status, cut.text], [500, 'oidc failure: the identity provider did not answer'])
-    const never = await ask(url, '/away')
+    const never = await sendRequest(url, '/away')
     assert.deepEqual([never.status, never.text], [500, 'oidc failure: the identity provider cannot be asked'])
-    assert.equal((await ask(url, '/open')).status, 200)
+    assert.equal((await sendRequest(url, '/open')).status, 200)
     await provider.comeBack()
     assert.equal((await begun.ask(callback)).status, 302)
   })
 
   test('keeps its secrets out of dump and log', async () => {
-    const { text } = await ask(daemon.url('admin'), '/config_dump')
+    const { text } = await sendRequest(daemon.url('admin'), '/config_dump')
     assert.match(text, /"clientId": ?"gateway"/)
     for (const secret of [testClient.secret, key]) {
       assert.equal(text.includes(secret), false)

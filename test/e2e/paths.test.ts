@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
@@ -133,7 +133,7 @@ for (const [what, rules] of Object.entries({
 
     for (const target of merged ? [...spellings, ...repeated] : spellings)
       test(JSON.stringify(target), async () => {
-        const answer = await ask(daemon.url('default'), target, { headers })
+        const answer = await sendRequest(daemon.url('default'), target, { headers })
         const { status, text } = answer
         // With encoded slashes kept, this is a different path: it may be served, but unchanged.
         if (kept && status === 200) assert.match(echoed(answer).target, /%2F|%5C/)
@@ -142,13 +142,13 @@ for (const [what, rules] of Object.entries({
 
     for (const [target, sent] of Object.entries(others))
       test(`${target} is a different path`, async () => {
-        assert.equal(echoed(await ask(daemon.url('default'), target, { headers })).target, sent)
+        assert.equal(echoed(await sendRequest(daemon.url('default'), target, { headers })).target, sent)
       })
 
     if (!merged)
       for (const target of repeated)
         test(`${target} has an empty segment, which is kept`, async () => {
-          assert.equal(echoed(await ask(daemon.url('default'), target, { headers })).target, target)
+          assert.equal(echoed(await sendRequest(daemon.url('default'), target, { headers })).target, target)
         })
   })
 
@@ -162,7 +162,7 @@ routes:
   - policies: { transformations: { request: { set: { ":path": "'/files/a%2fb//c'" } } } }
     backends: [{ host: "${upstream.host}" }]
 `)
-    return echoed(await ask(daemon.url('default'), '/x')).target
+    return echoed(await sendRequest(daemon.url('default'), '/x')).target
   }
   assert.deepEqual(
     [await sentWith('{ encodedSlashes: keep }'), await sentWith('{ mergeSlashes: true }')],

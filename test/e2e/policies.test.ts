@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 
@@ -79,10 +79,13 @@ suite('policies of a route', () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  const get = (target: string, asked: Asked = {}, gateway = 'default') =>
-    ask(daemon.url(gateway), target, { ...asked, headers: { host: 'shop.example:8080', ...asked.headers } })
+  const get = (target: string, asked: RequestParts = {}, gateway = 'default') =>
+    sendRequest(daemon.url(gateway), target, {
+      ...asked,
+      headers: { host: 'shop.example:8080', ...asked.headers },
+    })
 
-  const answers: Readonly<Record<string, readonly [target: string, asked: Asked, seen: Seen]>> = {
+  const answers: Readonly<Record<string, readonly [target: string, asked: RequestParts, seen: Seen]>> = {
     'redirect without the port of the other scheme': [
       '/go/a?b=c',
       {},

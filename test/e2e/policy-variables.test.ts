@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { type Answer, ask } from '../support/ask.ts'
+import { type ReceivedResponse, sendRequest } from '../support/send-request.ts'
 import { type Daemon, startDaemon } from '../support/daemon.ts'
 import { keySetOf, secondsFromNow, signer } from '../support/tokens.ts'
 import { httpServer, type UpstreamServer } from '../support/upstream-servers.ts'
@@ -11,7 +11,7 @@ const facts = `${proved} + '|' + extauthz.said + '|' + metadata.note + '|' + req
 const seen = 'ann|red|carol|127.0.0.1|yes|noted|h'
 const holds = `${facts} == '${seen}'`
 
-interface Answered extends Answer {
+interface Answered extends ReceivedResponse {
   /** The fields that the backend received; undefined if it was not called. */
   readonly got: Readonly<Record<string, string>> | undefined
 }
@@ -188,7 +188,7 @@ suite('every policy of a route reads the same variables', () => {
         const path = `/${place}/${i}`
         const fails = pair.readers.some(({ policies }) => policies?.retry !== undefined)
         const headers = { ...credentials, 'x-fails': fails ? '1' : '0' }
-        const answer = await ask(daemon.url(place), path, { headers })
+        const answer = await sendRequest(daemon.url(place), path, { headers })
         const got = answer.text.startsWith('{') ? (JSON.parse(answer.text) as Answered['got']) : undefined
         for (const { check } of pair.readers) check({ ...answer, got })
         assert.equal(told.at(-1), seen.split('|').slice(0, 4).join('|'))

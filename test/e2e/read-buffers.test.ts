@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
-import { type Manner, readPatterned, type Sending, sendPatterned } from '../support/patterned-body.ts'
+import { type ReadPace, readPatterned, type Sending, sendPatterned } from '../support/patterned-body.ts'
 import { listening } from '../support/upstream-servers.ts'
 
 const ROUTES = ['plain', 'secure', 'mirrored', 'headers', 'rewritten', 'held', 'retried', 'unix'] as const
@@ -84,7 +84,7 @@ ${route('unix', '{}', `host: "unix:${path}"`)}
     client: (typeof CLIENTS)[number],
     name: string,
     sending: Sending,
-    manner: Manner,
+    manner: ReadPace,
   ): Promise<string | undefined> => {
     const stream = await fetchers[client](`/${name}?send=${encodeURIComponent(JSON.stringify(sending))}`)
     const wrong = await readPatterned(stream, sending, manner)

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { suite, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
 
@@ -34,9 +34,11 @@ const logs = async (daemon: Daemon, pattern: RegExp, deed: () => void): Promise<
 }
 
 const hangUp = (daemon: Daemon) => daemon.child.kill('SIGHUP')
-const answer = async (daemon: Daemon) => (await ask(daemon.url('default'), '/')).text
+const answer = async (daemon: Daemon) => (await sendRequest(daemon.url('default'), '/')).text
 const synchronized = async (daemon: Daemon) =>
-  /^agentgateway_config_synchronized (\d)$/m.exec((await ask(daemon.url('stats'), '/metrics')).text)?.[1]
+  /^agentgateway_config_synchronized (\d)$/m.exec(
+    (await sendRequest(daemon.url('stats'), '/metrics')).text,
+  )?.[1]
 
 suite('SIGHUP', () => {
   test('reloads the configuration, changed or not, and keeps serving', async () => {
@@ -132,7 +134,7 @@ suite('a reload', () => {
     await once(other, 'close')
     await logs(daemon, inForce, () => hangUp(daemon))
     assert.equal(await synchronized(daemon), '1')
-    assert.equal((await ask(`http://127.0.0.1:${port}`, '/')).text, 'route not found')
+    assert.equal((await sendRequest(`http://127.0.0.1:${port}`, '/')).text, 'route not found')
   })
 })
 

@@ -3,7 +3,7 @@ import { after, before, beforeEach, suite, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { HeaderValueSchema } from '../../src/protocols/grpc/core.gen.ts'
 import { RateLimitResponseSchema } from '../../src/protocols/grpc/rate-limit.gen.ts'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { type CountingService, startCounting } from '../support/rate-limit-service.ts'
@@ -55,7 +55,7 @@ suite('a rate limit service', () => {
     upstream.asked.length = 0
   })
 
-  const get = (target: string, asked: Asked = {}) => ask(daemon.url('default'), target, asked)
+  const get = (target: string, asked: RequestParts = {}) => sendRequest(daemon.url('default'), target, asked)
 
   const standing = ({ headers }: Awaited<ReturnType<typeof get>>) =>
     ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
@@ -75,7 +75,7 @@ suite('a rate limit service', () => {
     const bases = [daemon.url('default'), other.url('default')]
     const statuses: number[] = []
     for (let i = 0; i < 6; i++)
-      statuses.push((await ask(bases[i % 2]!, '/shared', { headers: { 'x-client': 'ann' } })).status)
+      statuses.push((await sendRequest(bases[i % 2]!, '/shared', { headers: { 'x-client': 'ann' } })).status)
     assert.deepEqual(statuses, [200, 200, 200, 429, 429, 429])
   })
 

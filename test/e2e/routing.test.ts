@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 
 /** A route that replies with its own name. */
@@ -65,7 +65,7 @@ routeGroups:
       - { name: bottom, policies: { directResponse: { status: 200, body: bottom } } }
 `
 
-interface Case extends Asked {
+interface Case extends RequestParts {
   readonly target?: string
   readonly host?: string
   readonly gateway?: string
@@ -142,18 +142,18 @@ suite('the route of a request', () => {
   ))
     test(`${name}: ${expected}`, async () => {
       const headers = { ...asked.headers, ...(host === undefined ? {} : { host }) }
-      const answer = await ask(daemon.url(gateway), target, { ...asked, headers })
+      const answer = await sendRequest(daemon.url(gateway), target, { ...asked, headers })
       assert.equal(answer.text, expected)
     })
 
   test('runs its own stages and those of its group', async () => {
-    const { headers } = await ask(daemon.url('default'), '/team/a')
+    const { headers } = await sendRequest(daemon.url('default'), '/team/a')
     assert.equal(headers['x-by'], 'inner, outer')
   })
 
   test('is missing with 404', async () => {
     const statusOf = async (target: string, gateway = 'default', host = 'x.test') =>
-      (await ask(daemon.url(gateway), target, { headers: { host } })).status
+      (await sendRequest(daemon.url(gateway), target, { headers: { host } })).status
     assert.deepEqual([await statusOf('/team/c'), await statusOf('/', 'second')], [404, 404])
   })
 })

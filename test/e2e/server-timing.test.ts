@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
@@ -50,7 +50,7 @@ const message = {
   usage: { input_tokens: 1, output_tokens: 1 },
 }
 
-type Headers = IncomingHttpHeaders | Awaited<ReturnType<typeof ask>>['headers']
+type Headers = IncomingHttpHeaders | Awaited<ReturnType<typeof sendRequest>>['headers']
 
 /** The entries of a response, and how long it took. */
 type Timed = Readonly<Record<string, number>> & { readonly took: number }
@@ -101,7 +101,7 @@ suite('server-timing', () => {
   const chat = async (model: string, content: string, more: object = {}) => {
     const body = JSON.stringify({ model, messages: [{ role: 'user', content }], ...more })
     const all = await timed(async () => {
-      const { status, headers } = await ask(daemon.url('default'), '/v1/chat/completions', {
+      const { status, headers } = await sendRequest(daemon.url('default'), '/v1/chat/completions', {
         method: 'POST',
         body,
       })
@@ -119,7 +119,7 @@ suite('server-timing', () => {
   }
 
   test('separates the time of the gateway from that of the upstream, whose own entries are kept', async () => {
-    const all = await timed(async () => (await ask(daemon.url('default'), '/slow')).headers)
+    const all = await timed(async () => (await sendRequest(daemon.url('default'), '/slow')).headers)
     assertWaited(all)
     assert.equal(all.db, 53)
   })
@@ -138,12 +138,12 @@ suite('server-timing', () => {
   })
 
   test('includes failed calls in the time of upstreams', async () => {
-    const all = await timed(async () => (await ask(daemon.url('default'), '/flaky')).headers)
+    const all = await timed(async () => (await sendRequest(daemon.url('default'), '/flaky')).headers)
     assertWaited(all, 2 * WAIT_MS)
   })
 
   test('has no upstream entry if none was called', async () => {
-    const { headers } = await ask(daemon.url('default'), '/direct')
+    const { headers } = await sendRequest(daemon.url('default'), '/direct')
     assert.match(String(headers['server-timing']), /^gateway;dur=\d+\.\d{3}$/)
   })
 
@@ -157,7 +157,7 @@ suite('server-timing', () => {
 
   test('agrees with the processing times in the metrics', async () => {
     await chat('theirs', 'hi')
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(daemon.url('stats'), '/metrics')
     for (const phase of ['request', 'response']) {
       const sum = new RegExp(
         `^agentgateway_${phase}_processing_seconds_sum\\{[^}]*internal/llm:request[^}]*\\} (.+)$`,
@@ -172,6 +172,6 @@ suite('server-timing', () => {
     await using quiet = await startDaemon(
       `${anyPorts}\ngateways:\n  default: { port: 0, address: 127.0.0.1 }\n${routes(upstream)}`,
     )
-    assert.equal((await ask(quiet.url('default'), '/direct')).headers['server-timing'], undefined)
+    assert.equal((await sendRequest(quiet.url('default'), '/direct')).headers['server-timing'], undefined)
   })
 })

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { after, before, suite, test } from 'node:test'
 import { parseConfig } from '../../src/config/parse.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { type Authority, makeAuthority } from '../support/certificates.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 
@@ -122,7 +122,7 @@ suite('a service of a policy can be a URL', () => {
       const called = async (url: string): Promise<readonly Asked[]> => {
         asked.length = 0
         const arrived = new Promise<void>((resolve) => waiting.push(resolve))
-        await ask(url, `/${index}`)
+        await sendRequest(url, `/${index}`)
         await arrived
         return [...asked]
       }
@@ -137,7 +137,7 @@ suite('a service of a policy can be a URL', () => {
   test('whose certificate must be publicly trusted', async () => {
     asked.length = 0
     await using daemon = await startDaemon(gateway(routes(() => https)))
-    assert.equal((await ask(daemon.url('default'), '/0')).status, 403)
+    assert.equal((await sendRequest(daemon.url('default'), '/0')).status, 403)
     assert.deepEqual(asked, [])
   })
 
@@ -154,7 +154,7 @@ llm:
 `,
       trusting(),
     )
-    const { status, text } = await ask(daemon.url('default'), '/v1/chat/completions', {
+    const { status, text } = await sendRequest(daemon.url('default'), '/v1/chat/completions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }),

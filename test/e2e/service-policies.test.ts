@@ -6,11 +6,11 @@ import { after, before, beforeEach, suite, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Authorization } from '../../src/protocols/grpc/ext-authz.gen.ts'
 import { RateLimitResponse_Code as Code, RateLimitService } from '../../src/protocols/grpc/rate-limit.gen.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { type GrpcServer, grpcServer, unary } from '../support/grpc-server.ts'
-import { answering, asItIs, type Processor, startProcessor } from '../support/processor.ts'
+import { respondingTo, asItIs, type Processor, startProcessor } from '../support/processor.ts'
 import { checkSignature } from '../support/sigv4.ts'
 import { startTokenServer, type TokenServer } from '../support/token-server.ts'
 import { keySetOf, secondsFromNow, signer } from '../support/tokens.ts'
@@ -146,7 +146,7 @@ suite('policies of a callout service', () => {
         expires_in: 3600,
       },
     })
-    processor.talk = answering(() => asItIs)
+    processor.onStream = respondingTo(() => asItIs)
   })
 
   after(async () => {
@@ -155,7 +155,7 @@ suite('policies of a callout service', () => {
   })
 
   const status = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
-    (await ask(daemon.url('default'), path, { headers })).status
+    (await sendRequest(daemon.url('default'), path, { headers })).status
 
   test('send credentials to an HTTP service in place of those of the client', async () => {
     assert.equal(await status('/key/a?b=c&k=mine', { authorization: 'Bearer of-the-client' }), 200)
@@ -233,7 +233,7 @@ suite('policies of a callout service', () => {
 
   test('sign callouts for AWS', async () => {
     const asked = { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } }
-    assert.equal((await ask(daemon.url('default'), '/signed/a?b=c', asked)).status, 200)
+    assert.equal((await sendRequest(daemon.url('default'), '/signed/a?b=c', asked)).status, 200)
     const [question] = heard
     assert.ok(question)
     const { isRight, isOfBody, scope } = checkSignature(question, SECRET_KEY)
@@ -279,14 +279,14 @@ suite('policies of a callout service', () => {
 
   test('apply to the stream of a processor', async () => {
     const begun: Metadata[] = []
-    processor.talk = (talk) => {
+    processor.onStream = (talk) => {
       begun.push(talk.metadata)
-      answering(() => asItIs)(talk)
+      respondingTo(() => asItIs)(talk)
     }
     assert.equal(await status('/pkey'), 200)
     assert.equal(await status('/processed'), 200)
     const asked = { method: 'POST', body: 'x'.repeat(300_000) }
-    const { text: answer } = await ask(daemon.url('default'), '/pbody', asked)
+    const { text: answer } = await sendRequest(daemon.url('default'), '/pbody', asked)
     assert.equal((JSON.parse(answer) as { body: string }).body.length, 300_000)
     assert.deepEqual(
       begun.map((metadata) => metadata.get('authorization')),

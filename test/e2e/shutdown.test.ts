@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
 
@@ -43,7 +43,7 @@ suite('a gateway that is shut down', () => {
     daemon.child.kill('SIGTERM')
     await daemon.printed(/draining deadlineMs=30000 minMs=4000/)
     assert.match(await readiness(daemon), /^not ready, pending: .*draining/)
-    assert.equal((await ask(daemon.url('default'), '/')).text, 'hello')
+    assert.equal((await sendRequest(daemon.url('default'), '/')).text, 'hello')
     idle.received = ''
     idle.send(request)
     await idle.until('hello')
@@ -90,14 +90,14 @@ suite('a gateway that is shut down', () => {
     })
     using stuck = await connected(daemon)
     stuck.send(request.replace('/', '/stuck'))
-    const metrics = async () => (await ask(daemon.url('stats'), '/metrics')).text
+    const metrics = async () => (await sendRequest(daemon.url('stats'), '/metrics')).text
     while (!/^agentgateway_exchanges_in_flight 1$/m.test(await metrics())) await setTimeout(10)
     const exit = once(daemon.child, 'exit')
     const told = performance.now()
-    const quit = await ask(daemon.url('admin'), '/quitquitquit', { method: 'POST' })
+    const quit = await sendRequest(daemon.url('admin'), '/quitquitquit', { method: 'POST' })
     const answeredAfter = performance.now() - told
     assert.equal(quit.text, 'shutdown now\n')
-    await assert.rejects(ask(daemon.url('default'), '/'))
+    await assert.rejects(sendRequest(daemon.url('default'), '/'))
     assert.deepEqual(await exit, [0, null])
     const endedAfter = performance.now() - told
     assert.ok(answeredAfter >= 350, `${answeredAfter} ms`)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
@@ -59,7 +59,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     await upstream[Symbol.asyncDispose]()
   })
 
-  const get = (asked: Asked = {}) => ask(daemon.url('default'), '/', asked)
+  const get = (asked: RequestParts = {}) => sendRequest(daemon.url('default'), '/', asked)
 
   beforeEach(async () => {
     first = (socket) => socket.write(ANSWER)
@@ -72,7 +72,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     reads = []
   })
 
-  const requests: Readonly<Record<string, Asked>> = {
+  const requests: Readonly<Record<string, RequestParts>> = {
     'a GET': {},
     'a PUT, with its body': { method: 'PUT', body: 'the body' },
     'a POST, as nothing of it was processed': { method: 'POST', body: 'the body' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 
 test('variables in a configuration', async (t) => {
@@ -33,6 +33,6 @@ ${routes.join('\n')}
 
   for (const [name, [, read]] of Object.entries(answers))
     await t.test(`${name}: ${read}`, async () => {
-      assert.equal((await ask(daemon.url('default'), `/${name}`)).text, read)
+      assert.equal((await sendRequest(daemon.url('default'), `/${name}`)).text, read)
     })
 })

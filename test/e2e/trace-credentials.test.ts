@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 import { startEcho } from '../support/echo-upstream.ts'
 import { keySetOf, signer } from '../support/tokens.ts'
@@ -27,7 +27,7 @@ routes:
 `)
   const { body } = await fetch(`${daemon.url('admin')}/debug/trace?count=1`)
   assert.ok(body)
-  const asked = ask(daemon.url('default'), '/path-of-it?badge=k-right-one', {
+  const asked = sendRequest(daemon.url('default'), '/path-of-it?badge=k-right-one', {
     headers: { 'x-badge': 'token-like' },
   })
   let shown = ''

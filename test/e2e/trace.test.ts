@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
-import { ask, type Asked } from '../support/ask.ts'
+import { sendRequest, type RequestParts } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { startEcho } from '../support/echo-upstream.ts'
 
@@ -113,9 +113,9 @@ routes:
   /** The outline of events without these types, which are additions to the reference. */
   const without = (types: readonly string[], events: readonly Told[]) =>
     outline(events).filter((line) => !types.some((type) => line.startsWith(type)))
-  const traceOf = async (path: string, asked: Asked = {}): Promise<Told[]> => {
+  const traceOf = async (path: string, asked: RequestParts = {}): Promise<Told[]> => {
     const { ended } = await watch(daemon, '?bodies=true')
-    await ask(daemon.url('default'), path, asked)
+    await sendRequest(daemon.url('default'), path, asked)
     return eventsIn(await ended)
   }
   const messageIn = (events: readonly Told[], line: string) =>

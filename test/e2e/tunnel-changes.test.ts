@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer as createHttpsServer } from 'node:https'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type HttpProxy, startProxy } from '../support/http-proxy.ts'
@@ -50,7 +50,7 @@ workloads:
   - { uid: a, name: a, namespace: default, workloadIps: [127.0.0.1], services: { default/shop.example: { 80: ${plain.port} } } }
 `
   const by = (port: number, more = '') => `backendTunnel: { proxy: { host: "127.0.0.1:${port}" }${more} }`
-  const get = (daemon: Daemon, path: string) => ask(daemon.url('default'), path)
+  const get = (daemon: Daemon, path: string) => sendRequest(daemon.url('default'), path)
 
   test('is added, changed and removed by reloads, and never shares connections', async () => {
     await using daemon = await startDaemon(configuration(''))
@@ -96,7 +96,7 @@ workloads:
       [refused.status, refused.text],
       [503, 'upstream call failed: refused by the proxy with 403'],
     )
-    const chat = await ask(daemon.url('default'), '/v1/chat/completions', {
+    const chat = await sendRequest(daemon.url('default'), '/v1/chat/completions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }),

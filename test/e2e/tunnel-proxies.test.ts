@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type HttpProxy, startProxy } from '../support/http-proxy.ts'
@@ -109,7 +109,7 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
 
   test('can have a name with several addresses, some of which are down', async () => {
     for (const what of ['plain', 'tls', 'plain', 'tls'])
-      assert.equal((await ask(daemon.url('default'), `/named-${what}`)).text, what, daemon.output())
+      assert.equal((await sendRequest(daemon.url('default'), `/named-${what}`)).text, what, daemon.output())
     assert.deepEqual(
       new Set(named.lines),
       new Set([`GET http://up.example:${plain.port}/named-plain`, `CONNECT up.example:${tls.port}`]),
@@ -118,7 +118,7 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
 
   test('can be a service, with its attached policies', async () => {
     for (const what of ['plain', 'tls'])
-      assert.equal((await ask(daemon.url('default'), `/service-${what}`)).text, what, daemon.output())
+      assert.equal((await sendRequest(daemon.url('default'), `/service-${what}`)).text, what, daemon.output())
     assert.deepEqual(
       guarded.said.map(({ credential }) => credential),
       [guarded.credential, guarded.credential],
@@ -130,7 +130,7 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
     ['anthropic', '/v1/messages', PROVIDER_SECRET],
   ] as const)
     test(`does not get the key of a provider, nor the provider that of the proxy: ${name}`, async () => {
-      const { status, text } = await ask(daemon.url('default'), `/${name}`, {
+      const { status, text } = await sendRequest(daemon.url('default'), `/${name}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'proxy-authorization': 'Basic of-the-client' },
         body: JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }),
@@ -160,7 +160,7 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
         for await (const chunk of res) received += String(chunk)
         return received
       })()
-      await ask(daemon.url('default'), `/${name}/seen`)
+      await sendRequest(daemon.url('default'), `/${name}/seen`)
       const text = await trace
       assert.match(text, new RegExp(`"backendCallStart","target":"up\\.example:${port}"`))
       assert.ok(text.includes(`/${name}/seen`))
@@ -171,8 +171,8 @@ ${route('service-tls', `up.example:${tls.port}`, `${trust}, ${byService}`)}
       assert.ok(!text.includes(PROXY_SECRET))
       assert.doesNotMatch(line, /guarded|s3cret/)
     }
-    const metrics = await ask(daemon.url('stats'), '/metrics')
-    const dump = await ask(daemon.url('admin'), '/config_dump')
+    const metrics = await sendRequest(daemon.url('stats'), '/metrics')
+    const dump = await sendRequest(daemon.url('admin'), '/config_dump')
     for (const secret of [PROXY_SECRET, PROVIDER_SECRET])
       assert.ok(![metrics.text, dump.text, daemon.output()].some((text) => text.includes(secret)), secret)
   })

@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
-import { patterned, strangeByte } from '../support/patterned-body.ts'
+import { patterned, wrongByte } from '../support/patterned-body.ts'
 import { until } from '../support/stream-body.ts'
 import { listening, type UpstreamServer } from '../support/upstream-servers.ts'
 
@@ -24,7 +24,7 @@ const send = async (socket: Socket, id: number): Promise<void> => {
 const receive = async (socket: Socket, id: number): Promise<number> => {
   let at = 0
   socket.on('data', (chunk: Buffer) => {
-    const strange = strangeByte(id, at, chunk)
+    const strange = wrongByte(id, at, chunk)
     if (strange !== undefined) socket.destroy(new Error(`byte ${strange} of ${id} is not its own`))
     at += chunk.length
   })
@@ -150,7 +150,7 @@ ${ways.join('\n')}
         socket.on('data', (chunk: Buffer) => {
           const missing = digest.length - head.length
           head += chunk.toString('latin1', 0, missing)
-          strange ??= strangeByte(2, at, chunk.subarray(missing))
+          strange ??= wrongByte(2, at, chunk.subarray(missing))
           at += Math.max(0, chunk.length - missing)
         })
         const ended = once(socket, 'end')

@@ -8,7 +8,7 @@ import {
 } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type HttpProxy, startProxy } from '../support/http-proxy.ts'
@@ -165,7 +165,7 @@ llm:
   })
 
   const get = async (path: string, headers = {}) => {
-    const answer = await ask(daemon.url('default'), path, { headers })
+    const answer = await sendRequest(daemon.url('default'), path, { headers })
     assert.equal(answer.status, 200, `${answer.text}\n${daemon.output()}`)
     return JSON.parse(answer.text) as Record<string, unknown>
   }
@@ -211,7 +211,7 @@ llm:
 
   for (const way of ['plain', 'tls'])
     test(`fail if the proxy refuses the credentials: ${way}`, async () => {
-      const { status, text, headers } = await ask(daemon.url('default'), `/${way}-stranger`)
+      const { status, text, headers } = await sendRequest(daemon.url('default'), `/${way}-stranger`)
       assert.equal(status, 503)
       assert.equal(text, 'upstream call failed: refused by the proxy with 407')
       assert.equal(headers['proxy-authenticate'], undefined)
@@ -259,7 +259,7 @@ llm:
   test('receive bodies, trailers and all methods through the proxy', async () => {
     const base = daemon.url('default')
     const body = 'x'.repeat(100_000)
-    const sent = await ask(base, '/body', { method: 'POST', body })
+    const sent = await sendRequest(base, '/body', { method: 'POST', body })
     assert.deepEqual([sent.status, sent.text.length], [200, body.length])
     using client = await RawClient.to(Number(new URL(base).port))
     client.send(
@@ -286,7 +286,7 @@ llm:
     await get('/asks')
     assert.equal(last(proxy), `GET http://up.example:${plain.port}/asks`)
     const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }
-    await ask(daemon.url('default'), '/mcp', {
+    await sendRequest(daemon.url('default'), '/mcp', {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body: JSON.stringify({
@@ -303,7 +303,7 @@ llm:
   })
 
   test('can be providers of language models', async () => {
-    const { status, text } = await ask(daemon.url('default'), '/v1/chat/completions', {
+    const { status, text } = await sendRequest(daemon.url('default'), '/v1/chat/completions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] }),
@@ -313,7 +313,7 @@ llm:
   })
 
   test('keep proxy credentials out of logs and dumps', async () => {
-    const { text } = await ask(daemon.url('admin'), '/config_dump')
+    const { text } = await sendRequest(daemon.url('admin'), '/config_dump')
     assert.match(text, /backendTunnel/)
     for (const secret of ['wr0ng-s3cret', 'dXNlcjpzM2NyM3Q='])
       assert.ok(!text.includes(secret) && !daemon.output().includes(secret))

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { Authorization } from '../../src/protocols/grpc/ext-authz.gen.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { type GrpcServer, grpcServer, unary } from '../support/grpc-server.ts'
-import { answering, asItIs, type Processor, startProcessor } from '../support/processor.ts'
+import { respondingTo, asItIs, type Processor, startProcessor } from '../support/processor.ts'
 import { keySetOf, secondsFromNow, signer } from '../support/tokens.ts'
 import { httpServer, type UpstreamServer } from '../support/upstream-servers.ts'
 
@@ -158,7 +158,7 @@ suite('a field that the gateway sets or removes is removed in spellings that ser
       })),
     ])
     processor = await startProcessor()
-    processor.talk = answering(({ request }) =>
+    processor.onStream = respondingTo(({ request }) =>
       request.case === 'requestHeaders'
         ? {
             response: {
@@ -200,7 +200,7 @@ routes: ${JSON.stringify(routes)}
   for (const [name, { sent = others, got }] of Object.entries(cases)) {
     test(`${name}: HTTP/1.1`, async () => {
       const headers = { authorization: `Bearer ${token}`, ...forged, ...sent }
-      const { status, text } = await ask(daemon.url('default'), `/${name}`, { headers })
+      const { status, text } = await sendRequest(daemon.url('default'), `/${name}`, { headers })
       assert.equal(status, 200, text)
       assert.deepEqual(own(JSON.parse(text) as Fields), got)
       if (name !== 'mirror') return

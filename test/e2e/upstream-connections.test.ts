@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { keepaliveTimers, knowsTimers } from '../support/tcp-timers.ts'
 import { httpServer, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
@@ -28,7 +28,7 @@ suite('keepalive probes on connections to upstreams', { skip: !knowsTimers && 'n
 gateways: { default: { port: 0, address: 127.0.0.1 } }
 routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}", policies: ${policies} }] }]
 `)
-      assert.equal((await ask(daemon.url('default'), '/')).status, 200)
+      assert.equal((await sendRequest(daemon.url('default'), '/')).status, 200)
       const timers = keepaliveTimers(upstream.port)
       assert.equal(timers.length, 1)
       const [timer] = timers
@@ -82,13 +82,13 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     await upstream[Symbol.asyncDispose]()
   })
 
-  const metrics = async () => (await ask(daemon.url('stats'), '/metrics')).text
+  const metrics = async () => (await sendRequest(daemon.url('stats'), '/metrics')).text
   const untilParked = async (count: number): Promise<void> => {
     while (parked.length < count) await new Promise<void>((resolve) => (arrived = resolve))
   }
 
   test('has at most poolMaxSize connections, and queues further requests', async () => {
-    const answers = Promise.all(Array.from({ length: 7 }, () => ask(daemon.url('default'), '/')))
+    const answers = Promise.all(Array.from({ length: 7 }, () => sendRequest(daemon.url('default'), '/')))
     // Before all are in flight, a connection may be idle and close.
     while (!(await metrics()).includes('agentgateway_exchanges_in_flight 7\n')) await setTimeout(10)
     for (let answered = 0; answered < 7; answered++) {
@@ -107,7 +107,7 @@ routes: [{ backends: [{ host: "127.0.0.1:${upstream.port}" }] }]
     const closed = [...upstream.sockets].map((socket) => once(socket, 'close'))
     await Promise.all(closed)
     assert.equal(upstream.sockets.size, 0)
-    const answer = ask(daemon.url('default'), '/')
+    const answer = sendRequest(daemon.url('default'), '/')
     await untilParked(1)
     parked.shift()?.end('ok')
     assert.equal((await answer).status, 200)

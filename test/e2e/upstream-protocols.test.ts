@@ -10,7 +10,7 @@ import {
 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { type Authority, makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 
@@ -81,7 +81,7 @@ ${route('grpc', h2c, '{}')}
   }
   for (const [name, expected] of Object.entries(spoken))
     test(`${name}: ${JSON.stringify(expected)}`, async () => {
-      const { status, text } = await ask(daemon.url('default'), `/${name}`, {
+      const { status, text } = await sendRequest(daemon.url('default'), `/${name}`, {
         headers: { host: 'shop.example' },
       })
       assert.equal(status, 200, text)
@@ -93,13 +93,13 @@ ${route('grpc', h2c, '{}')}
 
   for (const name of ['other-name', 'strangers'])
     test(`${name}: a certificate that does not match is 503, and the reason is only logged`, async () => {
-      const { status, text } = await ask(daemon.url('default'), `/${name}`)
+      const { status, text } = await sendRequest(daemon.url('default'), `/${name}`)
       assert.deepEqual([status, text.startsWith('upstream call failed: ')], [503, true])
       assert.doesNotMatch(text, /certificate|altname|self.signed|issuer/i)
     })
 
   test('plain HTTP to a TLS port is an upstream error', async () => {
-    const { status } = await ask(daemon.url('default'), '/plain')
+    const { status } = await sendRequest(daemon.url('default'), '/plain')
     assert.ok(status === 502 || status === 503 || status === 403, String(status))
   })
 

@@ -4,7 +4,7 @@ import { pipe } from 'rxjs'
 import type { Evaluate } from '../../src/model/exchange/expression.ts'
 import { conditional } from '../../src/operators/conditional.ts'
 import { onReply, onRequest } from '../../src/pipeline/stage.ts'
-import { answer, exchange, ManualBody, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
+import { fakeUpstream, exchange, ManualBody, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
 import { fails, gives } from '../support/evaluate.ts'
 
 const mark = (text: string) => ({
@@ -60,7 +60,7 @@ test('conditional', async (t) => {
     assert.equal(run(conditional(choices, 8).request, exchange()).request.headers.get('x-chosen'), 'b')
     const holding = conditional([{ when: gives(true), ...mark('a') }, { when: suspect }], 8, true)
     assert.equal(run(holding.request, exchange()).request.headers.get('x-chosen'), 'a')
-    const answered = run(pipe(answer(401), conditional(choices, 8, true).reply), exchange())
+    const answered = run(pipe(fakeUpstream(401), conditional(choices, 8, true).reply), exchange())
     assert.equal(answered.reply?.headers.has('x-chosen'), false)
   })
 
@@ -78,13 +78,13 @@ test('conditional', async (t) => {
     const change = onRequest('change', (x) => {
       x.request.method = 'GET'
     })
-    const x = run(pipe(request, change, answer(200), reply), exchange({ method: 'POST' }))
+    const x = run(pipe(request, change, fakeUpstream(200), reply), exchange({ method: 'POST' }))
     assert.equal(x.reply?.headers.get('x-chosen'), 'post')
   })
 
   await t.test('chooses at the reply for exchanges that got a reply earlier', () => {
     const { reply } = conditional([{ when: isPost, ...mark('post') }, mark('other')], 8)
-    const x = run(pipe(answer(401), reply), exchange({ method: 'POST' }))
+    const x = run(pipe(fakeUpstream(401), reply), exchange({ method: 'POST' }))
     assert.equal(x.reply?.headers.get('x-chosen'), 'post')
   })
 

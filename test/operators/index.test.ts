@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fixedKeySet, KeyRing, readKeyRing, sequence } from 'agentgateway'
 import { authorization, jwtAuth, localRateLimit, TokenBucket, TokenVerifier } from 'agentgateway/operators'
-import { answer, exchange, runAsync } from 'agentgateway/testing'
+import { fakeUpstream, exchange, runAsync } from 'agentgateway/testing'
 import { keySetOf, secondsFromNow, signer } from '../support/tokens.ts'
 
 test('authorization and rate limits can be composed from the exports of the package', async () => {
@@ -36,7 +36,7 @@ test('authorization and rate limits can be composed from the exports of the pack
       ],
     }),
     limit.request,
-    answer(200),
+    fakeUpstream(200),
     limit.reply,
   ])
   const statusFor = async (sub?: string) => {

@@ -8,7 +8,7 @@ import { emptyBody } from '../../src/model/exchange/body.ts'
 import { Reply } from '../../src/model/exchange/reply.ts'
 import { deadline, type Deadline } from '../../src/pipeline/deadline.ts'
 import type { Operator } from '../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run } from '../../src/testing/index.ts'
+import { fakeUpstream, exchange, operatorLaws, run } from '../../src/testing/index.ts'
 
 const late = new Error('late')
 const within = (leftMs: number, until: Deadline['until'] = 'end'): Deadline => ({
@@ -56,10 +56,10 @@ const listen = (operator: Operator) => {
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('deadline', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(deadline(answer(200), within(1_000))))
+  await t.test('obeys the laws of operators', () => operatorLaws(deadline(fakeUpstream(200), within(1_000))))
 
   await t.test('does not affect an exchange that ends in time', () => {
-    assert.equal(run(deadline(answer(200), within(1_000)), exchange()).reply?.status, 200)
+    assert.equal(run(deadline(fakeUpstream(200), within(1_000)), exchange()).reply?.status, 200)
   })
 
   await t.test('fails a slow exchange, and releases it', async () => {

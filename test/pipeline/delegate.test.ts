@@ -4,7 +4,7 @@ import { Observable, of, pipe } from 'rxjs'
 import type { Exchange } from '../../src/model/exchange/exchange.ts'
 import { delegate } from '../../src/pipeline/delegate.ts'
 import { onRequest } from '../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run } from '../../src/testing/index.ts'
+import { fakeUpstream, exchange, operatorLaws, run } from '../../src/testing/index.ts'
 
 test('delegate', async (t) => {
   await t.test('obeys the laws of operators', () =>
@@ -12,14 +12,14 @@ test('delegate', async (t) => {
   )
 
   await t.test('continues in the operator chosen for the exchange', () => {
-    const byPath = delegate((x) => (x.request.path === '/teapot' ? answer(418) : answer(404)))
+    const byPath = delegate((x) => (x.request.path === '/teapot' ? fakeUpstream(418) : fakeUpstream(404)))
     assert.equal(run(byPath, exchange({ path: '/teapot' })).reply?.status, 418)
     assert.equal(run(byPath, exchange({ path: '/cup' })).reply?.status, 404)
   })
 
   await t.test('chooses nothing for an exchange with a reply', () => {
     const never = delegate(() => assert.fail('it chose'))
-    assert.equal(run(pipe(answer(204), never), exchange()).reply?.status, 204)
+    assert.equal(run(pipe(fakeUpstream(204), never), exchange()).reply?.status, 204)
   })
 
   await t.test('turns a choice that throws into an error', () => {

@@ -7,7 +7,7 @@ import { perExchange } from '../../src/pipeline/per-exchange.ts'
 import { faultReply } from '../../src/pipeline/fault-reply.ts'
 import { rescue } from '../../src/pipeline/rescue.ts'
 import { onRequest, type Operator } from '../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run } from '../../src/testing/index.ts'
+import { fakeUpstream, exchange, operatorLaws, run } from '../../src/testing/index.ts'
 
 const look: Operator = onRequest('look', () => undefined)
 
@@ -39,7 +39,10 @@ test('perExchange', async (t) => {
         asked.push(name)
         return choice
       })
-    const { reply } = run(chooser('listener', chooser('route', chooser('backend', answer(204)))), exchange())
+    const { reply } = run(
+      chooser('listener', chooser('route', chooser('backend', fakeUpstream(204)))),
+      exchange(),
+    )
     assert.deepEqual([reply?.status, asked], [204, ['listener', 'route', 'backend']])
   })
 

@@ -6,7 +6,14 @@ import { Fault } from '../../src/model/exchange/fault.ts'
 import { faultReply } from '../../src/pipeline/fault-reply.ts'
 import { rescue } from '../../src/pipeline/rescue.ts'
 import { onReply, onRequest, type Operator } from '../../src/pipeline/stage.ts'
-import { answer, breakWith, exchange, operatorLaws, run, runAsync } from '../../src/testing/index.ts'
+import {
+  fakeUpstream,
+  failingUpstream,
+  exchange,
+  operatorLaws,
+  run,
+  runAsync,
+} from '../../src/testing/index.ts'
 
 const down = new Fault('upstream_failed', 'upstream call failed: connection refused', { status: 503 })
 const toReply = faultReply((bug) => {
@@ -18,7 +25,7 @@ const dying = () => {
   const operator: Operator = (source) =>
     new Observable((subscriber) => {
       out = subscriber
-      return answer(200)(source).subscribe((x) => {
+      return fakeUpstream(200)(source).subscribe((x) => {
         subscriber.next(x)
       })
     })
@@ -35,7 +42,7 @@ test('rescue', async (t) => {
 
   await t.test('turns a fault into a reply for later stages', () => {
     const stamp = onReply('stamp', (x) => x.reply?.headers.set('x-stamp', 'yes'))
-    const { reply } = run(pipe(rescue(breakWith(down), toReply), stamp), exchange())
+    const { reply } = run(pipe(rescue(failingUpstream(down), toReply), stamp), exchange())
     assert.deepEqual(
       [reply?.status, reply?.code, reply?.headers.get('x-stamp')],
       [503, 'upstream_failed', 'yes'],
@@ -82,14 +89,16 @@ test('rescue', async (t) => {
   })
 
   await t.test('nests: the outer one replies if the inner one rethrows', () => {
-    const strict = rescue(breakWith(down), (fault) => {
+    const strict = rescue(failingUpstream(down), (fault) => {
       throw fault
     })
     assert.equal(run(rescue(strict, toReply), exchange()).reply?.status, 503)
   })
 
   await t.test('nests: the outer one is not involved if the inner one replies', () => {
-    const outer = rescue(rescue(breakWith(down), toReply), () => assert.fail('the outer rescue was asked'))
+    const outer = rescue(rescue(failingUpstream(down), toReply), () =>
+      assert.fail('the outer rescue was asked'),
+    )
     assert.equal(run(outer, exchange()).reply?.status, 503)
   })
 
@@ -105,7 +114,7 @@ test('rescue', async (t) => {
 
   await t.test('rescues each exchange separately', () => {
     const odd: Operator = (source) =>
-      source.pipe((one) => (turn++ % 2 ? throwError(() => down) : answer(200)(one)))
+      source.pipe((one) => (turn++ % 2 ? throwError(() => down) : fakeUpstream(200)(one)))
     let turn = 0
     const statuses: unknown[] = []
     rescue(

@@ -4,7 +4,14 @@ import { from, of, pipe, Subject } from 'rxjs'
 import type { Exchange } from '../../src/model/exchange/exchange.ts'
 import { deny, respond } from '../../src/model/exchange/reply.ts'
 import { onReply, onRequest } from '../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run, runAsync, TraceRecorder } from '../../src/testing/index.ts'
+import {
+  fakeUpstream,
+  exchange,
+  operatorLaws,
+  run,
+  runAsync,
+  TraceRecorder,
+} from '../../src/testing/index.ts'
 
 /** Returns no verdict, but reads the request as stages do. */
 const look = (x: Exchange): void => {
@@ -36,7 +43,7 @@ test('onRequest', async (t) => {
 
   await t.test('is not called for exchanges that have a reply', () => {
     const asked = onRequest('asked', () => deny(500, 'asked'))
-    assert.equal(run(pipe(answer(200), asked), exchange()).reply?.status, 200)
+    assert.equal(run(pipe(fakeUpstream(200), asked), exchange()).reply?.status, 200)
   })
 
   await t.test('turns a rejection into an error', async () => {
@@ -83,7 +90,7 @@ test('onReply', async (t) => {
 
   await t.test('may replace the reply, whatever its source', () => {
     const replace = onReply('replace', () => deny(502, 'nonsense'))
-    assert.equal(run(pipe(answer(200), replace), exchange()).reply?.code, 'nonsense')
+    assert.equal(run(pipe(fakeUpstream(200), replace), exchange()).reply?.code, 'nonsense')
     assert.equal(
       run(
         pipe(

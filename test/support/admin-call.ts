@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 
-export interface Answer {
+export interface AdminResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -15,7 +15,7 @@ export const call = (
     readonly headers?: Readonly<Record<string, string>>
     readonly body?: string
   } = {},
-): Promise<Answer> =>
+): Promise<AdminResponse> =>
   new Promise((resolve, reject) => {
     const target = address.startsWith('unix:')
       ? { socketPath: address.slice('unix:'.length), host: 'localhost' }

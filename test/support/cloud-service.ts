@@ -23,7 +23,7 @@ import { startUpstream } from './upstream.ts'
 import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 /** A request to the service of a cloud. */
-export interface CloudQuestion {
+export interface CloudServiceRequest {
   readonly method: string
   readonly target: string
   readonly headers: IncomingHttpHeaders
@@ -32,16 +32,16 @@ export interface CloudQuestion {
 }
 
 /** Its response as JSON; or the response is written by hand. */
-export type CloudAnswer = object | ((res: ServerResponse) => void)
+export type CloudServiceResponse = object | ((res: ServerResponse) => void)
 
 /** A service of a cloud on this machine, and guards that call it. */
 export interface CloudService extends AsyncDisposable {
   readonly host: { readonly host: string; readonly port: number }
-  readonly asked: CloudQuestion[]
+  readonly requests: CloudServiceRequest[]
   /** The durations of calls in the metrics, with the policy kind. */
   readonly called: (readonly [kind: string, seconds: number])[]
   /** Resolves when the next request has arrived. */
-  nextAsked(): Promise<void>
+  nextRequest(): Promise<void>
   /** Resolves when so many requests have been cancelled before their responses. */
   abandoned(count: number): Promise<void>
   guard<K extends CloudGuardKind>(
@@ -61,11 +61,11 @@ export const rejection: GuardRejection = {
 /** The scope of the tests' guards. */
 export const scopes: ReadonlySet<TextScope> = new Set(['systemPrompt', 'messages'])
 
-/** Starts a service that responds with `answer`. */
+/** Starts a service that responds with what `respond` returns. */
 export const startCloudService = async (
-  answer: (question: CloudQuestion, count: number) => CloudAnswer,
+  respond: (request: CloudServiceRequest, count: number) => CloudServiceResponse,
 ): Promise<CloudService> => {
-  const asked: CloudQuestion[] = []
+  const requests: CloudServiceRequest[] = []
   const called: (readonly [string, number])[] = []
   const events = new EventEmitter()
   let abandoned = 0
@@ -79,12 +79,12 @@ export const startCloudService = async (
       (body) => {
         const { method = '', url: target = '', headers } = req
         const json = JSON.parse(body) as Record<string, unknown>
-        const question = { method, target, headers, body, json }
-        asked.push(question)
-        const said = answer(question, asked.length)
-        if (typeof said === 'function') said(res)
-        else res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
-        events.emit('asked')
+        const request = { method, target, headers, body, json }
+        requests.push(request)
+        const response = respond(request, requests.length)
+        if (typeof response === 'function') response(res)
+        else res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(response))
+        events.emit('request')
       },
       () => res.destroy(),
     )
@@ -116,19 +116,19 @@ export const startCloudService = async (
     guardChecked: () => undefined,
     insertions: [],
   }
-  const place = { host, port: Number(port) }
+  const target = { host, port: Number(port) }
   return {
-    host: place,
-    asked,
+    host: target,
+    requests,
     called,
-    nextAsked: async () => {
-      await once(events, 'asked')
+    nextRequest: async () => {
+      await once(events, 'request')
     },
     abandoned: async (count) => {
       while (abandoned < count) await once(events, 'abandoned')
     },
     guard: (kind, policies = {}, timeoutMs = 10_000) => {
-      const service = { backend: { kind: 'host', target: place }, policies }
+      const service = { backend: { kind: 'host', target }, policies }
       return compileCloudGuard({ ...kind, service, timeoutMs } as CloudGuardKind, rejection, scopes, context)
     },
     async [Symbol.asyncDispose]() {
@@ -139,7 +139,7 @@ export const startCloudService = async (
 }
 
 /** Texts of a user. */
-export const said = (...texts: readonly string[]): GuardedText[] =>
+export const userTexts = (...texts: readonly string[]): GuardedText[] =>
   texts.map((one) => ({ role: 'user', scope: 'messages', text: one }))
 
 /** Checks texts with a guard. */
@@ -148,7 +148,7 @@ export const check = async (
   texts: readonly string[],
   { phase = 'request', signal }: { phase?: GuardPhase; signal?: AbortSignal } = {},
 ): Promise<GuardVerdict> =>
-  guard.check(exchange({ method: 'POST', path: '/v1/chat/completions' }), said(...texts), {
+  guard.check(exchange({ method: 'POST', path: '/v1/chat/completions' }), userTexts(...texts), {
     phase,
     kept: undefined,
     signal: signal ?? new AbortController().signal,
@@ -156,7 +156,7 @@ export const check = async (
 
 /** Responds with a status and a body as they are. */
 export const plainly =
-  (status: number, body: string, headers: Record<string, string> = {}): CloudAnswer =>
+  (status: number, body: string, headers: Record<string, string> = {}): CloudServiceResponse =>
   (res) => {
     res.writeHead(status, headers).end(body)
   }

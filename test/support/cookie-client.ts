@@ -1,4 +1,4 @@
-import { type Answer, ask, type Asked } from './ask.ts'
+import { type ReceivedResponse, sendRequest, type RequestParts } from './send-request.ts'
 
 /** A client with cookies, like browsers: by host name, whatever the port. */
 export class CookieClient {
@@ -8,11 +8,11 @@ export class CookieClient {
   url = ''
 
   /** Sends one request without following redirects. */
-  async ask(url: string, asked: Asked = {}): Promise<Answer> {
+  async ask(url: string, asked: RequestParts = {}): Promise<ReceivedResponse> {
     this.url = url
     const { origin, hostname, pathname, search } = new URL(url)
     const cookie = this.cookies(hostname, pathname)
-    const answer = await ask(origin, pathname + search, {
+    const answer = await sendRequest(origin, pathname + search, {
       ...asked,
       headers: { ...asked.headers, ...(cookie === '' ? {} : { cookie }) },
     })
@@ -21,7 +21,7 @@ export class CookieClient {
   }
 
   /** Sends a request and follows redirects as long as `goesOn` allows. */
-  async follow(url: string, goesOn: (next: string) => boolean = () => true): Promise<Answer> {
+  async follow(url: string, goesOn: (next: string) => boolean = () => true): Promise<ReceivedResponse> {
     let answer = await this.ask(url)
     for (let hops = 0; hops < 20; hops++) {
       const { location } = answer.headers

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Answer } from './ask.ts'
+import type { ReceivedResponse } from './send-request.ts'
 
 /** A request to an echo upstream. */
 export interface Echo {
@@ -56,7 +56,7 @@ export const startEcho = async (name: string, socketPath?: string): Promise<Echo
 }
 
 /** The request to the upstream, out of its response. */
-export const echoed = ({ text: body, status }: Answer): Echo => {
+export const echoed = ({ text: body, status }: ReceivedResponse): Echo => {
   if (!body.startsWith('{')) throw new Error(`no echo, but ${status} ${body}`)
   return JSON.parse(body) as Echo
 }

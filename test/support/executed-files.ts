@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { startCoveredProgram } from './covered-program.ts'
 
 /** A request whose executed files are recorded. Resolves once its reply is complete. */
 export type Send = (url: string, agent: Agent) => Promise<unknown>
@@ -23,35 +21,21 @@ export const executedFiles = async (configuration: string, send: Send): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'executed-'))
   const file = join(folder, 'gateway.yaml')
   writeFileSync(file, configuration)
-  const hook = new URL('report-coverage.ts', import.meta.url).href
-  const main = new URL('../../src/main.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, ['--import', hook, main, '-f', file], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  })
-  const exited = once(child, 'exit')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
-    let url = ''
-    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
-    for await (const line of lines) {
-      url = /default listens on (http\S+)/.exec(line)?.[1] ?? url
-      if (line.includes('ready')) break
-    }
-    child.stdout?.resume()
-    const take = async (): Promise<readonly string[]> => {
-      child.send('take')
-      const [files] = (await once(child, 'message')) as [readonly string[]]
-      return files
-    }
+    await using program = startCoveredProgram('src/main.ts', ['-f', file])
+    const [, url = ''] = await program.printed(/default listens on (http\S+)/)
+    await program.printed(/ready/)
+    const { executed } = program
     for (let i = 0; i < WARM_UP; i++) await send(url, agent)
     const rounds = new Map<string, number>()
     const idle = new Set<string>()
     for (let round = 0; round < ROUNDS; round++) {
-      for (let i = 0; i < TURNS; i++) await take()
-      for (let i = 0; i < TURNS; i++) for (const one of await take()) idle.add(one)
+      for (let i = 0; i < TURNS; i++) await executed()
+      for (let i = 0; i < TURNS; i++) for (const one of await executed()) idle.add(one)
       await send(url, agent)
       const counted = new Set<string>()
-      for (let i = 0; i < TURNS; i++) for (const one of await take()) counted.add(one)
+      for (let i = 0; i < TURNS; i++) for (const one of await executed()) counted.add(one)
       for (const one of counted) rounds.set(one, (rounds.get(one) ?? 0) + 1)
     }
     return [...rounds]
@@ -59,8 +43,6 @@ export const executedFiles = async (configuration: string, send: Send): Promise<
       .sort()
   } finally {
     agent.destroy()
-    child.kill('SIGKILL')
-    await exited
     rmSync(folder, { recursive: true })
   }
 }

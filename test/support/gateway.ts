@@ -163,7 +163,7 @@ export const poolTo = (host: string): Pool =>
   new Pool(`http://${host}`, { connections: 8, pipelining: 1, allowH2: false })
 
 /** A pipeline that replies itself. */
-export const answering = (decide: Parameters<typeof onRequest>[1]): Operator =>
+export const replying = (decide: Parameters<typeof onRequest>[1]): Operator =>
   rescue(pipe(onRequest('answer', decide)), faultReply())
 
 const compile = (parts: BindParts, index: number): CompiledBind => {
@@ -208,7 +208,7 @@ const compileListener = (parts: ListenerParts, bind: string, index: number): Com
       ...rest,
     },
     labels: labelsOf(bind, name),
-    pipeline: pipeline ?? answering(() => deny(404, 'route_not_found', { message: 'route not found' })),
+    pipeline: pipeline ?? replying(() => deny(404, 'route_not_found', { message: 'route not found' })),
     tcpTarget: tcpTarget ?? (() => undefined),
   }
 }

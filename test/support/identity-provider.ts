@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
-import type { Answer } from './ask.ts'
+import type { ReceivedResponse } from './send-request.ts'
 import type { CookieClient } from './cookie-client.ts'
 
 /** A real OpenID provider, over HTTP on 127.0.0.1. It accepts any name at its login. */
@@ -113,7 +113,7 @@ export const signIn = async (
   url: string,
   user: string,
   arrives: (next: string) => boolean = () => false,
-): Promise<Answer> => {
+): Promise<ReceivedResponse> => {
   let answer = await client.follow(url, (next) => !arrives(next))
   for (const _ of ['login', 'consent']) {
     const action = /action="([^"]+\/interaction\/[^"]+)"/.exec(answer.text)?.[1]

@@ -9,7 +9,7 @@ export const patterned = (id: number, at: number, size: number): Buffer => {
 }
 
 /** The first byte of a chunk that is wrong at position `at` of a body; undefined if all are right. */
-export const strangeByte = (id: number, at: number, chunk: Uint8Array): number | undefined => {
+export const wrongByte = (id: number, at: number, chunk: Uint8Array): number | undefined => {
   for (let i = 0; i < chunk.length; i++) if (chunk[i] !== byteOf(id, at + i)) return at + i
   return undefined
 }
@@ -55,7 +55,7 @@ export const sendPatterned = (res: ServerResponse, sending: Sending): void => {
 }
 
 /** How a client reads: at once, a little per turn, on demand, or not to the end. */
-export interface Manner {
+export interface ReadPace {
   readonly slow: boolean
   readonly after?: Promise<unknown>
   readonly leavesAfter?: number
@@ -65,13 +65,13 @@ export interface Manner {
 export const readPatterned = async (
   stream: Readable,
   { id, lengthBytes, breaks }: Pick<Sending, 'id' | 'lengthBytes' | 'breaks'>,
-  { slow, after, leavesAfter = Infinity }: Manner,
+  { slow, after, leavesAfter = Infinity }: ReadPace,
 ): Promise<string | undefined> => {
   let at = 0
   try {
     await after
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const strange = strangeByte(id, at, chunk)
+      const strange = wrongByte(id, at, chunk)
       if (strange !== undefined) return `byte ${strange} of ${id} is not its own`
       at += chunk.length
       if (at >= leavesAfter) return undefined

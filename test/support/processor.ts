@@ -14,17 +14,17 @@ import { backendsAt, snapshotOf } from './resources.ts'
 import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 /** A response of a processor. */
-export type Said = MessageInitShape<typeof ProcessingResponseSchema>
+export type ProcessorResponse = MessageInitShape<typeof ProcessingResponseSchema>
 
 /** The processor's side of one stream. */
-export type Talk = ServerDuplexStream<ProcessingRequest, Said>
+export type ProcessorStream = ServerDuplexStream<ProcessingRequest, ProcessorResponse>
 
 /** A real processor on 127.0.0.1, controlled by the test. */
 export interface Processor extends GrpcServer {
   /** Called with each stream when it begins; by default each message is passed unchanged. */
-  talk: (talk: Talk) => void
+  onStream: (stream: ProcessorStream) => void
   /** All received messages, in order. */
-  readonly shown: ProcessingRequest[]
+  readonly received: ProcessingRequest[]
   /** Streams that have begun, and those that are open. */
   readonly counts: { begun: number; open: number }
   /** Ends all open streams. */
@@ -36,56 +36,58 @@ export interface Processor extends GrpcServer {
 /** Starts a processor. */
 export const startProcessor = async (): Promise<Processor> => {
   const counts = { begun: 0, open: 0 }
-  const shown: ProcessingRequest[] = []
+  const received: ProcessingRequest[] = []
   const changes = new EventEmitter()
-  const talks = new Set<Talk>()
+  const streams = new Set<ProcessorStream>()
   const processor = {
-    talk: answering(() => asItIs),
-    shown,
+    onStream: respondingTo(() => asItIs),
+    received,
     counts,
     hangUp: () => {
-      for (const talk of talks) talk.end()
+      for (const stream of streams) stream.end()
     },
     idle: async () => {
       while (counts.open) await once(changes, 'closed')
     },
   }
   const server = await grpcServer([
-    bidi(ExternalProcessor.method.process, (talk) => {
+    bidi(ExternalProcessor.method.process, (stream) => {
       counts.begun++
       counts.open++
-      talks.add(talk)
+      streams.add(stream)
       const close = () => {
-        if (!talks.delete(talk)) return
+        if (!streams.delete(stream)) return
         counts.open--
         changes.emit('closed')
       }
-      talk.on('cancelled', close).on('close', close).on('finish', close)
-      talk.on('error', close)
-      talk.on('data', (message: ProcessingRequest) => shown.push(message))
-      processor.talk(talk)
+      stream.on('cancelled', close).on('close', close).on('finish', close)
+      stream.on('error', close)
+      stream.on('data', (message: ProcessingRequest) => received.push(message))
+      processor.onStream(stream)
     }),
   ])
   return Object.assign(processor, server)
 }
 
 /** Responds to each message as it arrives, and ends when the gateway does; undefined sends nothing. */
-export const answering =
-  (answer: (message: ProcessingRequest, talk: Talk) => Said | undefined): ((talk: Talk) => void) =>
-  (talk) => {
-    talk.on('data', (message: ProcessingRequest) => {
-      const said = answer(message, talk)
-      const given = said === asItIs ? unchanged(message) : said
-      if (given) talk.write(given)
+export const respondingTo =
+  (
+    respond: (message: ProcessingRequest, stream: ProcessorStream) => ProcessorResponse | undefined,
+  ): ((stream: ProcessorStream) => void) =>
+  (stream) => {
+    stream.on('data', (message: ProcessingRequest) => {
+      const response = respond(message, stream)
+      const sent = response === asItIs ? unchanged(message) : response
+      if (sent) stream.write(sent)
     })
-    talk.on('end', () => talk.end())
+    stream.on('end', () => stream.end())
   }
 
 /** The response of a processor that changes nothing. */
-export const asItIs: Said = {}
+export const asItIs: ProcessorResponse = {}
 
 /** The same for one message, in its wire format. */
-export const unchanged = ({ request }: ProcessingRequest): Said => {
+export const unchanged = ({ request }: ProcessingRequest): ProcessorResponse => {
   switch (request.case) {
     case 'requestHeaders':
     case 'responseHeaders':

@@ -26,7 +26,7 @@ export const rawServer = async (accept: (socket: Socket) => void): Promise<Upstr
 }
 
 /** Serves raw connections: responds to every request head with the same bytes, and closes if configured. */
-export const rawAnswer = (bytes: string, end = false): Promise<UpstreamServer> =>
+export const rawResponse = (bytes: string, end = false): Promise<UpstreamServer> =>
   rawServer((socket) => {
     socket.on('data', (chunk) => {
       if (!chunk.includes('\r\n\r\n')) return

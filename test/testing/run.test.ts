@@ -4,19 +4,27 @@ import { EMPTY, pipe } from 'rxjs'
 import { bodyTooLarge } from '../../src/model/exchange/body.ts'
 import { Fault } from '../../src/model/exchange/fault.ts'
 import { onRequest } from '../../src/pipeline/stage.ts'
-import { answer, breakWith, exchange, inTurn, ManualBody, run, runAsync } from '../../src/testing/index.ts'
+import {
+  fakeUpstream,
+  failingUpstream,
+  exchange,
+  inTurn,
+  ManualBody,
+  run,
+  runAsync,
+} from '../../src/testing/index.ts'
 
 const waits = onRequest('waits', () => Promise.resolve(undefined))
 
 test('run', async (t) => {
   await t.test('returns the exchange that was emitted', () => {
     const x = exchange()
-    assert.equal(run(answer(204), x), x)
+    assert.equal(run(fakeUpstream(204), x), x)
   })
 
   await t.test('throws the fault of the operator', () => {
     const fault = new Fault('upstream_failed', 'down')
-    assert.throws(() => run(breakWith(fault), exchange()), fault)
+    assert.throws(() => run(failingUpstream(fault), exchange()), fault)
   })
 
   await t.test('throws if the exchange is pending or lost', async () => {
@@ -29,7 +37,7 @@ test('run', async (t) => {
   })
 
   await t.test('waits if runAsync is used', async () => {
-    assert.equal((await runAsync(pipe(waits, answer(204)), exchange())).reply?.status, 204)
+    assert.equal((await runAsync(pipe(waits, fakeUpstream(204)), exchange())).reply?.status, 204)
   })
 })
 
@@ -53,7 +61,7 @@ test('exchange', async (t) => {
 
 test('fake upstreams', async (t) => {
   await t.test('reply and count attempts', () => {
-    const x = run(answer(200, { etag: '"1"' }, 'hi'), exchange())
+    const x = run(fakeUpstream(200, { etag: '"1"' }, 'hi'), exchange())
     assert.deepEqual(
       [x.reply?.headers.get('etag'), x.reply?.reason, x.upstream.attempts],
       ['"1"', 'Upstream', 1],
@@ -61,7 +69,7 @@ test('fake upstreams', async (t) => {
   })
 
   await t.test('take turns', () => {
-    const upstream = inTurn(answer(503), answer(200))
+    const upstream = inTurn(fakeUpstream(503), fakeUpstream(200))
     assert.deepEqual(
       [1, 2, 3].map(() => run(upstream, exchange()).reply?.status),
       [503, 200, 200],

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import type { BackendPolicies } from '../../src/model/resources/policies.ts'
 import { exchange, type ExchangeOverrides } from '../../src/testing/exchange.ts'
 import { Registry } from '../../src/upstream/registry.ts'
-import { begun, called } from '../support/called.ts'
+import { beginCall, callUpstream } from '../support/call-upstream.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { streamBody, until } from '../support/stream-body.ts'
@@ -55,7 +55,7 @@ test('a connection to an upstream is reported', async (t) => {
     await using server = await httpServer((_, res) => res.end('hello'))
     const told = await toldOf(async (registry) => {
       const upstream = upstreamIn(registry, server)
-      for (let i = 0; i < 10; i++) assert.equal((await called(upstream, exchange())).text, 'hello')
+      for (let i = 0; i < 10; i++) assert.equal((await callUpstream(upstream, exchange())).text, 'hello')
     })
     assert.deepEqual(
       told,
@@ -71,7 +71,7 @@ test('a connection to an upstream is reported', async (t) => {
     })
     const told = await toldOf(async (registry) => {
       const x = exchange({ method: 'POST', body: streamBody(['a', 'b']), hasTrailers: true })
-      assert.equal((await called(upstreamIn(registry, server), x)).text, 'hello')
+      assert.equal((await callUpstream(upstreamIn(registry, server), x)).text, 'hello')
     })
     assert.deepEqual(told, ['plaintext'])
   })
@@ -80,7 +80,7 @@ test('a connection to an upstream is reported', async (t) => {
     await using server = await listening(createHttp2Server((_, res) => res.end('hello')))
     const told = await toldOf(async (registry) => {
       const upstream = upstreamIn(registry, server, { http: { version: '2' } })
-      assert.equal((await called(upstream, exchange())).text, 'hello')
+      assert.equal((await callUpstream(upstream, exchange())).text, 'hello')
     })
     assert.deepEqual(told, ['plaintext'])
   })
@@ -90,7 +90,7 @@ test('a connection to an upstream is reported', async (t) => {
     await using server = await listening(createHttpsServer({ cert, key }, (_, res) => res.end('hello')))
     const told = await toldOf(async (registry) => {
       const upstream = upstreamIn(registry, server, { backendTLS: tls })
-      assert.equal((await called(upstream, exchange())).text, 'hello')
+      assert.equal((await callUpstream(upstream, exchange())).text, 'hello')
     })
     assert.deepEqual(told, ['tls'])
   })
@@ -103,7 +103,7 @@ test('a connection to an upstream is reported', async (t) => {
     await using upgrading = await listening(server)
     await using raw = await rawServer((socket) => socket.end('bye'))
     const tunnel = async (registry: Registry, to: UpstreamServer, request: ExchangeOverrides) => {
-      const answer = begun(upstreamIn(registry, to), exchange(request))
+      const answer = beginCall(upstreamIn(registry, to), exchange(request))
       await until(() => answer.stream !== undefined)
       answer.stream?.destroy()
       await answer.done
@@ -130,8 +130,8 @@ test('a connection to an upstream is reported', async (t) => {
         [server, {}],
         [silent, { backendTLS: tls }],
       ] as const) {
-        const answer = begun(upstreamIn(registry, to, policies), exchange())
-        await answer.answered.catch(() => undefined)
+        const answer = beginCall(upstreamIn(registry, to, policies), exchange())
+        await answer.responded.catch(() => undefined)
         assert.equal(answer.fault?.code, 'upstream_connect')
       }
     })

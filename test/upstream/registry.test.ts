@@ -14,8 +14,8 @@ import type { Resources } from '../../src/model/resources/resources.ts'
 import { exchange } from '../../src/testing/exchange.ts'
 import { Registry, type RegistryOptions } from '../../src/upstream/registry.ts'
 import type { Lookup } from '../../src/upstream/connect/dns-cache.ts'
-import { AnswerRecorder } from '../support/answer-recorder.ts'
-import { begun, called } from '../support/called.ts'
+import { UpstreamRecorder } from '../support/upstream-recorder.ts'
+import { beginCall, callUpstream } from '../support/call-upstream.ts'
 import { backendsAt, snapshotOf } from '../support/resources.ts'
 import { streamBody, until } from '../support/stream-body.ts'
 import { httpServer, listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
@@ -89,7 +89,7 @@ test('an upstream', async (t) => {
       const { first } = commit(registry, backendsAt({ 'default/api': local(server) }))
       assert.deepEqual(first.labels, { name: 'default/api', type: 'static', protocol: 'http' })
       const x = exchange({ headers: { host: 'gateway.test' } })
-      assert.equal((await called(first, x)).text, 'gateway.test')
+      assert.equal((await callUpstream(first, x)).text, 'gateway.test')
       assert.equal(x.upstream.endpoint, `127.0.0.1:${server.port}`)
     })
   })
@@ -99,10 +99,10 @@ test('an upstream', async (t) => {
     const lookup: Lookup = (host, told) => told(null, host === 'up.test' ? ['127.0.0.1'] : [])
     await withRegistry({ lookup }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: server.port } }))
-      assert.equal((await called(first, exchange())).text, `up.test:${server.port}`)
+      assert.equal((await callUpstream(first, exchange())).text, `up.test:${server.port}`)
       const rewritten = exchange({ headers: { host: 'rewritten.test' }, authority: 'rewritten.test' })
       rewritten.request.authorityFixed = true
-      assert.equal((await called(first, rewritten)).text, 'rewritten.test')
+      assert.equal((await callUpstream(first, rewritten)).text, 'rewritten.test')
     })
   })
 
@@ -116,7 +116,7 @@ test('an upstream', async (t) => {
     await withRegistry({}, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: { unix } }))
       const x = exchange({ path: '/a' })
-      assert.equal((await called(first, x)).text, '/a gateway.test')
+      assert.equal((await callUpstream(first, x)).text, '/a gateway.test')
       assert.equal(x.upstream.endpoint, `unix:${unix}`)
     })
     server.close()
@@ -127,7 +127,7 @@ test('an upstream', async (t) => {
     const lookup: Lookup = (_, told) => told(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), [])
     await withRegistry({ lookup }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: { host: 'nowhere.test', port: 80 } }))
-      const { answer } = await called(first, exchange())
+      const { response: answer } = await callUpstream(first, exchange())
       assert.deepEqual([answer.fault?.status, answer.fault?.code], [503, 'upstream_dns'])
     })
   })
@@ -138,10 +138,10 @@ test('an upstream', async (t) => {
     const lookup: Lookup = (_, tell) => (told = () => tell(null, ['127.0.0.1']))
     await withRegistry({ lookup }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: server.port } }))
-      const left = new AnswerRecorder()
+      const left = new UpstreamRecorder()
       first.call(exchange(), left).abort()
       told?.()
-      assert.equal((await called(first, exchange())).text, 'hello')
+      assert.equal((await callUpstream(first, exchange())).text, 'hello')
       assert.deepEqual([server.opened(), left.status, left.fault], [1, undefined, undefined])
     })
   })
@@ -152,7 +152,7 @@ test('an upstream', async (t) => {
     try {
       await withRegistry({}, async (registry) => {
         const { first } = commit(registry, backendsAt({ api: local(server) }))
-        assert.equal((await called(first, exchange())).text, 'direct')
+        assert.equal((await callUpstream(first, exchange())).text, 'direct')
       })
     } finally {
       delete process.env.HTTP_PROXY
@@ -166,7 +166,7 @@ test('an upstream', async (t) => {
       const { first } = commit(registry, backendsAt({ api: { host: '192.0.2.1', port: 9 } }), {
         tcp: { connectTimeoutMs: 30 },
       })
-      const { answer } = await called(first, exchange())
+      const { response: answer } = await callUpstream(first, exchange())
       assert.deepEqual([answer.fault?.status, answer.fault?.code], [503, 'upstream_connect'])
     })
   })
@@ -181,7 +181,7 @@ test('an upstream', async (t) => {
     }
     await withRegistry({ upstream }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: local(server) }))
-      const answers = await Promise.all(Array.from({ length: 6 }, () => called(first, exchange())))
+      const answers = await Promise.all(Array.from({ length: 6 }, () => callUpstream(first, exchange())))
       assert.deepEqual(new Set(answers.map(({ text }) => text)), new Set(['x']))
       assert.equal(server.opened(), 2)
     })
@@ -196,7 +196,7 @@ test('an upstream with several addresses', async (t) => {
       const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: servers.port } }))
       for (let i = 0; i < 10; i++) {
         const x = exchange({ method: 'POST', body: 'once' })
-        assert.equal((await called(first, x)).text, '127.0.0.2')
+        assert.equal((await callUpstream(first, x)).text, '127.0.0.2')
         assert.equal(x.upstream.endpoint, `127.0.0.2:${servers.port}`)
       }
     })
@@ -212,7 +212,7 @@ test('an upstream with several addresses', async (t) => {
         const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port } }))
         for (let i = 0; i < 5; i++) {
           const x = exchange({ method: 'POST', body: streamBody(['a', 'b']), ...parts })
-          assert.equal((await called(first, x)).text, 'ab')
+          assert.equal((await callUpstream(first, x)).text, 'ab')
         }
       })
       server.close()
@@ -223,7 +223,7 @@ test('an upstream with several addresses', async (t) => {
     const lookup: Lookup = (_, told) => told(null, ['127.0.0.3', '127.0.0.4'])
     await withRegistry({ lookup }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: servers.port } }))
-      const { answer } = await called(first, exchange())
+      const { response: answer } = await callUpstream(first, exchange())
       assert.equal(answer.fault?.code, 'upstream_connect')
     })
   })
@@ -234,7 +234,7 @@ test('an upstream with several addresses', async (t) => {
     await withRegistry({ lookup }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: servers.port } }))
       const texts = await Promise.all(
-        Array.from({ length: 60 }, async () => (await called(first, exchange())).text),
+        Array.from({ length: 60 }, async () => (await callUpstream(first, exchange())).text),
       )
       assert.deepEqual([...new Set(texts)].sort(), ['127.0.0.1', '127.0.0.2', '127.0.0.3'])
     })
@@ -261,7 +261,7 @@ test('an upstream with several addresses', async (t) => {
         const resources = backendsAt({ api: { host: 'up.test', port } })
         const { first } = commit(registry, resources, policies, expression)
         const texts: string[] = []
-        for (let i = 0; i < 10; i++) texts.push((await called(first, exchange())).text)
+        for (let i = 0; i < 10; i++) texts.push((await callUpstream(first, exchange())).text)
         assert.ok(texts.filter((text) => text === 'bad').length <= 1, texts.join())
       })
     bad.close()
@@ -274,10 +274,10 @@ test('an upstream with several addresses', async (t) => {
     const lookup: Lookup = (_, told) => told(null, addresses)
     await withRegistry({ lookup }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: { host: 'up.test', port: servers.port } }))
-      assert.equal((await called(first, exchange())).text, '127.0.0.1')
+      assert.equal((await callUpstream(first, exchange())).text, '127.0.0.1')
       addresses = ['127.0.0.2']
-      const answer = begun(first, exchange(), performance.now() + 20_000)
-      await answer.answered
+      const answer = beginCall(first, exchange(), performance.now() + 20_000)
+      await answer.responded
       assert.equal(String(await answer.body?.read(100)), '127.0.0.2')
     })
   })
@@ -310,10 +310,10 @@ test('an upstream with several addresses', async (t) => {
       session.commit(snapshotOf(resources))
       assert.deepEqual(service.labels, { name: 'shop/api.shop', type: 'service', protocol: 'http' })
       const texts = await Promise.all(
-        Array.from({ length: 40 }, async () => (await called(service, exchange())).text),
+        Array.from({ length: 40 }, async () => (await callUpstream(service, exchange())).text),
       )
       assert.deepEqual([...new Set(texts)].sort(), ['127.0.0.1', '127.0.0.3'])
-      const { answer } = await called(idle, exchange())
+      const { response: answer } = await callUpstream(idle, exchange())
       assert.deepEqual(
         [answer.fault?.status, answer.fault?.code, answer.fault?.message, answer.fault?.reason],
         [503, 'no_endpoint', 'no healthy backends', 'NoHealthyBackend'],
@@ -321,7 +321,7 @@ test('an upstream with several addresses', async (t) => {
       const users = new Map<string, Set<string>>()
       for (let i = 0; i < 40; i++) {
         const user = `user-${i % 8}`
-        const { text } = await called(sticky, exchange({ headers: { 'x-user': user } }))
+        const { text } = await callUpstream(sticky, exchange({ headers: { 'x-user': user } }))
         users.set(user, (users.get(user) ?? new Set()).add(text))
       }
       for (const places of users.values()) assert.equal(places.size, 1)
@@ -336,7 +336,7 @@ test('the upstream registry', async (t) => {
     await withRegistry({}, async (registry) => {
       for (let i = 0; i < 4; i++) {
         const { first } = commit(registry, backendsAt({ [`name-${i}`]: local(server) }))
-        assert.equal((await called(first, exchange())).text, 'hello')
+        assert.equal((await callUpstream(first, exchange())).text, 'hello')
         await turn()
       }
       assert.equal(server.opened(), 1)
@@ -355,7 +355,7 @@ test('the upstream registry', async (t) => {
       const other = session.upstream(at('api'), { tcp: { connectTimeoutMs: 5_000 } })!
       session.commit(snapshotOf(resources))
       for (const upstream of [one, same, other]) {
-        await called(upstream, exchange())
+        await callUpstream(upstream, exchange())
         await turn()
       }
       assert.equal(server.opened(), 2)
@@ -370,13 +370,13 @@ test('the upstream registry', async (t) => {
       await withRegistry({}, async (registry) => {
         const before = commit(registry, backendsAt({ api: local(old) }))
         before.snapshot.exchanges = 1
-        await called(before.first, exchange())
+        await callUpstream(before.first, exchange())
         const after = commit(registry, backendsAt({ api: local(young) }))
-        await called(after.first, exchange())
+        await callUpstream(after.first, exchange())
         await turn()
         registry.sweep()
         // An exchange that was admitted before may call only now.
-        assert.equal((await called(before.first, exchange())).text, 'old')
+        assert.equal((await callUpstream(before.first, exchange())).text, 'old')
         assert.deepEqual([registry.size, old.sockets.size, young.sockets.size], [3, 1, 1])
         before.snapshot.exchanges = 0
         registry.sweep()
@@ -391,7 +391,7 @@ test('the upstream registry', async (t) => {
     await withRegistry({}, async (registry) => {
       const before = commit(registry, backendsAt({ api: local(old) }))
       before.snapshot.exchanges = 1
-      await called(before.first, exchange())
+      await callUpstream(before.first, exchange())
       commit(registry, backendsAt({}))
       before.snapshot.exchanges = 0
       await until(() => old.sockets.size === 0)
@@ -407,8 +407,8 @@ test('the upstream registry', async (t) => {
     })
     await withRegistry({}, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: local(server) }))
-      const answer = begun(first, exchange())
-      await answer.answered
+      const answer = beginCall(first, exchange())
+      await answer.responded
       commit(registry, backendsAt({}))
       assert.equal(registry.size, 0)
       finish?.()
@@ -421,7 +421,7 @@ test('the upstream registry', async (t) => {
     await using server = await say('hello')
     await withRegistry({}, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: local(server) }))
-      await called(first, exchange())
+      await callUpstream(first, exchange())
       const other = backendsAt({ api: local(server), more: { host: '127.0.0.1', port: 9 } })
       const failed = registry.session(resourceIndex(other), none)
       failed.upstream(at('api'), {})
@@ -430,7 +430,7 @@ test('the upstream registry', async (t) => {
       failed.discard()
       assert.equal(registry.size, 2)
       await turn()
-      assert.equal((await called(first, exchange())).text, 'hello')
+      assert.equal((await callUpstream(first, exchange())).text, 'hello')
       assert.equal(server.opened(), 1)
     })
   })
@@ -439,10 +439,10 @@ test('the upstream registry', async (t) => {
     await using server = await say('hello')
     const registry = new Registry()
     const { first } = commit(registry, backendsAt({ api: local(server) }))
-    await called(first, exchange())
+    await callUpstream(first, exchange())
     await registry.close()
     await until(() => server.sockets.size === 0)
-    const { answer } = await called(first, exchange())
+    const { response: answer } = await callUpstream(first, exchange())
     assert.equal(answer.fault?.status, 503)
   })
 
@@ -458,8 +458,8 @@ test('the upstream registry', async (t) => {
       const registry = new Registry({ lookup: (_, told) => told(null, ['127.0.0.1']) })
       const resources = backendsAt({ name: { host: 'up.test', port: up.port }, address: local(up) })
       const { upstreams } = commit(registry, resources, { http: { version } })
-      const answers = upstreams.map((upstream) => begun(upstream, exchange()))
-      await Promise.all(answers.map(({ answered }) => answered))
+      const answers = upstreams.map((upstream) => beginCall(upstream, exchange()))
+      await Promise.all(answers.map(({ responded: answered }) => answered))
       await registry.close(10)
       await until(() => up.sockets.size === 0)
       for (const answer of answers) assert.notEqual((await answer.done).fault, undefined)
@@ -474,7 +474,7 @@ test('the upstream registry', async (t) => {
     }
     await withRegistry({ upstream }, async (registry) => {
       const { first } = commit(registry, backendsAt({ api: local(server) }))
-      await called(first, exchange())
+      await callUpstream(first, exchange())
       assert.equal(server.opened(), 1)
       await until(() => server.sockets.size === 0)
     })

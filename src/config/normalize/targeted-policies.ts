@@ -1,10 +1,11 @@
+import type { BackendPolicies } from '../../model/resources/policies.ts'
 import type { PolicyTarget, TargetedPolicy } from '../../model/resources/resources.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 import { type Context, originOf } from './context.ts'
 import { resourcePrecedence } from '../../operators/route/normalize/precedence.ts'
 import { definedFields, given } from './optional-fields.ts'
-import { routePolicies } from './policies.ts'
+import { backendPolicies, routePolicies } from './policies.ts'
 import { namedBackendKey } from './references.ts'
 
 /** The section `policies`. */
@@ -16,11 +17,18 @@ export function targetedPolicies(file: File.ConfigFile, context: Context): reado
       target: policyTarget(target),
       phase: phase ?? 'route',
       precedence: given(precedence, resourcePrecedence),
-      policy: routePolicies(policy, context, `policy ${name.namespace ?? 'default'}/${name.name}`),
+      policy: {
+        ...routePolicies(policy, context, `policy ${name.namespace ?? 'default'}/${name.name}`),
+        ...upstreamPolicies(policy, context),
+      },
       origin: originOf(context, child('/policies', index)),
     }),
   )
 }
+
+/** Those that routes do not have. */
+const upstreamPolicies = ({ http, tcp }: File.AttachedPolicy, context: Context): BackendPolicies =>
+  backendPolicies({ ...(http && { http }), ...(tcp && { tcp }) }, context)
 
 function policyTarget({ gateway, route, backend, listenerSet }: File.PolicyTarget): PolicyTarget {
   if (gateway !== undefined) {

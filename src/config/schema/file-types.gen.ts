@@ -4076,7 +4076,7 @@ export interface TargetedPolicy {
    * When the policy applies. `gateway`: before a route is selected.
    */
   phase?: 'route' | 'gateway'
-  policy: RoutePolicies
+  policy: AttachedPolicy
 }
 /**
  * Resource that the policy is attached to; set exactly one field.
@@ -4180,6 +4180,48 @@ export interface ListenerSetTarget {
    * Listener name. Default: all listeners of the set.
    */
   listenerName?: string
+}
+/**
+ * A policy that is attached to a resource by name.
+ */
+export interface AttachedPolicy {
+  requestHeaderModifier?: HeaderModifier
+  responseHeaderModifier?: HeaderModifier
+  requestRedirect?: Redirect
+  urlRewrite?: Rewrite
+  /**
+   * Sends copies of requests to other backends.
+   */
+  requestMirror?: Mirror[] | Mirror
+  directResponse?: ConditionalDirectResponse
+  cors?: Cors
+  csrf?: Csrf
+  localRateLimit?: LocalRateLimit
+  authorization?: Authorization
+  basicAuth?: BasicAuth
+  apiKey?: ApiKeys
+  jwtAuth?: JwtAuth
+  mcpAuthentication?: McpAuthentication
+  mcpAuthorization?: McpAuthorization
+  mcpGuardrails?: McpGuardrails
+  oidc?: Oidc
+  extAuthz?: ConditionalExtAuthz
+  remoteRateLimit?: ConditionalRemoteRateLimit
+  extProc?: ConditionalExtProc
+  transformations?: ConditionalTransformations
+  buffer?: Buffer
+  timeout?: Timeout
+  retry?: Retry
+  delay?: Delay
+  backendTLS?: UpstreamTls
+  backendAuth?: BackendAuth
+  a2a?: A2A
+  ai?: AiPolicy
+  backendTunnel?: BackendTunnel
+  health?: BackendHealth
+  loadBalancing?: LoadBalancing
+  http?: UpstreamHttp
+  tcp?: UpstreamTcp
 }
 /**
  * Process-wide settings of client connections, HTTP, logs and traces.

@@ -1,4 +1,5 @@
 import { exactlyOne, notYet, ours, type Properties, record, ref, text, whole, words } from './builders.ts'
+import { policyFields } from './policies.ts'
 
 const some = { minLength: 1 }
 
@@ -88,10 +89,19 @@ const targetedPolicy = record(
       ['route', 'gateway'],
       'route',
     ),
-    policy: ref('RoutePolicies', 'The policy; set exactly one field.'),
+    policy: ref('AttachedPolicy', 'The policy; set exactly one field.'),
   },
   { required: ['name', 'target', 'policy'] },
 )
+
+const { http, tcp } = policyFields('backend')
+
+/** Policies of routes are for all targets; those of connections to upstreams have no meaning but at backends. */
+const attachedPolicy = record('A policy that is attached to a resource by name.', {
+  ...policyFields('route'),
+  http: ours({ ...http, description: 'Of backends and services only: HTTP towards them.' }),
+  tcp: ours({ ...tcp, description: 'Of backends and services only: connections to them.' }),
+})
 
 /** Definitions of targeted policies. */
 export const targetedPolicyDefinitions: Properties = {
@@ -100,5 +110,6 @@ export const targetedPolicyDefinitions: Properties = {
   RouteTarget: routeTarget,
   BackendTarget: backendTarget,
   PolicyTarget: target,
+  AttachedPolicy: attachedPolicy,
   TargetedPolicy: targetedPolicy,
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../protocols/json/json-object.ts'
-import { listenerProtocol, takesHttp } from '../../streams/http/port/normalize/gateways.ts'
+import { listenerProtocol, hasHttpRoutes } from '../../streams/http/port/normalize/gateways.ts'
 
 /**
  * The names that references can refer to. Read from the whole file, so that an invalid resource still counts as
@@ -46,7 +46,7 @@ function gatewayNames(root: unknown): ReadonlyMap<string, ReadonlySet<'HTTP' | '
   const add = (name: string, source: unknown): void => {
     const protocol = word(source, 'protocol')
     const tls = field(source, 'tls')
-    const kind = takesHttp(listenerProtocol({ ...(protocol === '' ? {} : { protocol }), tls }))
+    const kind = hasHttpRoutes(listenerProtocol({ ...(protocol === '' ? {} : { protocol }), tls }))
       ? 'HTTP'
       : 'TCP'
     names.set(name, (names.get(name) ?? new Set()).add(kind))

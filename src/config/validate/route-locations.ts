@@ -1,7 +1,7 @@
 import type { Listener } from '../../model/resources/resources.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
-import { attachedTo, listenerProtocol, takesHttp } from '../../streams/http/port/normalize/gateways.ts'
+import { attachedTo, listenerProtocol, hasHttpRoutes } from '../../streams/http/port/normalize/gateways.ts'
 import { hostname } from '../../streams/http/port/normalize/hostname.ts'
 import { llmPort, llmSectionRoute } from '../../operators/llm/normalize/llm-section.ts'
 import { mcpPort, mcpSectionRoute } from '../../operators/mcp/normalize/mcp-section.ts'
@@ -97,7 +97,7 @@ export function allListeners(view: ValidationContext): readonly ListenerLocation
 
 /** Every HTTP route of the file. */
 export function httpRoutes(view: ValidationContext): readonly HttpRouteLocation[] {
-  const listeners = configuredListeners(view).filter(({ protocol }) => takesHttp(protocol))
+  const listeners = configuredListeners(view).filter(({ protocol }) => hasHttpRoutes(protocol))
   return [
     ...view.items(view.file.routes, '/routes').map((item) => attached(item, 'route', listeners)),
     ...nested(view, ({ routes }) => routes, 'routes', 'route'),
@@ -150,7 +150,7 @@ function llmSites(
 
 /** Every TCP route of the file. */
 export function tcpRoutes(view: ValidationContext): readonly TcpRouteLocation[] {
-  const listeners = configuredListeners(view).filter(({ protocol }) => !takesHttp(protocol))
+  const listeners = configuredListeners(view).filter(({ protocol }) => !hasHttpRoutes(protocol))
   return [
     ...view.items(view.file.tcpRoutes, '/tcpRoutes').map((item) => attached(item, 'tcproute', listeners)),
     ...nested(view, ({ tcpRoutes: routes }) => routes, 'tcpRoutes', 'tcproute'),

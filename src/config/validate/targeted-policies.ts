@@ -4,6 +4,7 @@ import { nearest } from '../schema-check/did-you-mean.ts'
 import { backendPolicyDefinitions } from '../schema/policies.ts'
 import type { Properties } from '../schema/builders.ts'
 import { gatewayPolicyFields, policyDefinitions } from '../schema/policies.ts'
+import { targetedPolicyDefinitions } from '../schema/targeted-policy.ts'
 import { declaredNames, type DeclaredNames } from './known-names.ts'
 import { missingReference } from './references.ts'
 import { httpRoutes, tcpRoutes } from './route-locations.ts'
@@ -23,9 +24,9 @@ const supported = (fields: Properties | undefined): readonly string[] =>
 
 const GATEWAY_POLICIES: ReadonlySet<string> = new Set(supported(gatewayPolicyFields))
 const OF_BACKENDS = supported(backendPolicyDefinitions.BackendPolicies?.properties)
-const BACKEND_POLICIES: ReadonlySet<string> = new Set(
-  supported(policyDefinitions.RoutePolicies?.properties).filter((kind) => OF_BACKENDS.includes(kind)),
-)
+const ATTACHED = supported(targetedPolicyDefinitions.AttachedPolicy?.properties)
+const BACKEND_POLICIES: ReadonlySet<string> = new Set(ATTACHED.filter((kind) => OF_BACKENDS.includes(kind)))
+const OF_ROUTES = supported(policyDefinitions.RoutePolicies?.properties)
 
 function examinePolicy(
   view: ValidationContext,
@@ -49,14 +50,18 @@ function examinePolicy(
       )
     }
   }
-  if (target.backend === undefined) return
+  if (target.backend === undefined) {
+    if (ATTACHED.includes(kind) && !OF_ROUTES.includes(kind))
+      view.problem(child(at, kind), `${kind} can only target a backend or a service`)
+    return
+  }
   if (!BACKEND_POLICIES.has(kind)) {
     view.problem(
       child(at, kind),
       `${kind} cannot target a backend`,
       `these can: ${[...BACKEND_POLICIES].join(', ')}`,
     )
-  } else if (isConditional(policy[kind as keyof File.RoutePolicies])) {
+  } else if (isConditional(policy[kind as keyof File.AttachedPolicy])) {
     view.problem(child(at, kind), `conditional ${kind} cannot target a backend`)
   }
 }

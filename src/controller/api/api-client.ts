@@ -102,7 +102,7 @@ export class ApiClient {
     const abort = new AbortController()
     this.#dispatch(request, abort.signal).then(
       (body) => {
-        body.on('error', () => undefined) // also of a body that nobody reads any more
+        body.on('error', () => undefined) // also of a body that is no longer read
         if (!abort.signal.aborted) onBody(body)
       },
       (error: unknown) => {

@@ -7,7 +7,7 @@ export class ApiFailure extends Error {
   /** The status of HTTP; 0 if there was no response. */
   readonly status: number
   readonly reason: ApiFailureReason
-  /** How long the server wants to be left alone. */
+  /** The server's `Retry-After`. */
   readonly retryAfterMs: number
 
   constructor(

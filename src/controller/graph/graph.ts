@@ -7,7 +7,7 @@ import { type Cell, type GraphReads, type Query, QueryCell, type Revisions } fro
  * Objects, and values computed from them. A value is computed again only when an object that it read has changed, or a
  * value that it read has become another one; all others are kept.
  *
- * Pull-based: changes cost nothing but the change, until somebody reads.
+ * Pull-based: changes cost nothing but the change, until a value is read.
  */
 export class Graph {
   readonly #stores = new Map<InputKind, KindStore<InputKind>>()
@@ -67,7 +67,7 @@ export class Graph {
   }
 
   /**
-   * Forgets the values that are not needed any more: those that were not read in this revision, neither directly nor
+   * Removes the values that are not needed any more: those that were not read in this revision, neither directly nor
    * by a value that was.
    */
   sweep(): void {

@@ -41,7 +41,7 @@ export class KindStore<K extends InputKind> {
     return cell
   }
 
-  /** Forgets objects that are not there and values of indexes without objects, unless something depends on them. */
+  /** Removes objects that are not there and values of indexes without objects, unless something depends on them. */
   sweep(used: ReadonlySet<Cell>): void {
     for (const [key, cell] of this.#objects)
       if (cell.value === undefined && !used.has(cell)) this.#objects.delete(key)

@@ -28,4 +28,6 @@ export interface TranslationSettings {
   readonly gatewayClassName: string
   /** Of the names of services; `cluster.local` by default. */
   readonly clusterDomain: string
+  /** Whether routes may refer to Services of other namespaces without a ReferenceGrant. Certificates never may. */
+  readonly isGrantOptional?: boolean
 }

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { buildInfo } from '../../version.ts'
 
 /** How well a kind is followed. */
 export interface WatchNumbers {
@@ -63,7 +64,13 @@ export class ControllerMetrics {
     help: 'Resources that a proxy rejected.',
   })
 
-  constructor(numbers: ControllerNumbers) {
+  constructor(numbers: ControllerNumbers, hasProcessMetrics = false) {
+    if (hasProcessMetrics) collectDefaultMetrics({ register: this.registry })
+    const build = ['version', 'git_commit', 'node_version', 'platform']
+    this.#gauge('build_info', 'The build that runs.', build, (gauge) => {
+      const { version, gitRevision, nodeVersion, buildTarget } = buildInfo
+      gauge.set({ version, git_commit: gitRevision, node_version: nodeVersion, platform: buildTarget }, 1)
+    })
     this.#gauge('objects', 'Objects known, by kind.', ['kind'], (gauge) => {
       for (const [kind, count] of numbers.objects()) gauge.set({ kind }, count)
     })

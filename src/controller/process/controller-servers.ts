@@ -82,7 +82,7 @@ const healthEndpoints = (pending: () => readonly string[]): readonly AdminEndpoi
   {
     path: '/readyz',
     methods: ['GET'],
-    summary: 'whether it knows the cluster',
+    summary: 'whether every kind has been listed',
     parameters: 'ignored',
     handle: ({ res }) => {
       const tasks = pending()

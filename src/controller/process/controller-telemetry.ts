@@ -17,7 +17,7 @@ export interface ControllerTelemetry {
 
 /** Opens the log, as JSON on standard error, and the metrics. */
 export const openControllerTelemetry = (
-  { logLevel }: ControllerSettings,
+  { logLevel, hasProcessMetrics }: ControllerSettings,
   numbers: ControllerNumbers,
 ): ControllerTelemetry => {
   const levels = new ComponentLevels(logLevel)
@@ -26,7 +26,7 @@ export const openControllerTelemetry = (
   return {
     levels,
     logs: scopedLogs(componentNames, log, levels),
-    metrics: new ControllerMetrics(numbers),
+    metrics: new ControllerMetrics(numbers, hasProcessMetrics),
     destination,
   }
 }

@@ -24,6 +24,8 @@ export interface ControllerSettings {
     readonly additionalHosts: readonly string[]
   }
   readonly proxy: { readonly image: string; readonly pullPolicy: string | undefined }
+  /** Whether the metrics have those of the process as well. */
+  readonly hasProcessMetrics: boolean
   /** The Service port of a Gateway without listeners. */
   readonly noListenersPort: number
   readonly isLeaderElected: boolean

@@ -1,7 +1,20 @@
 import { hostname } from 'node:os'
-import { levelNamed, type LogLevel } from '../../model/log/log-level.ts'
-import type { ControllerSettings, XdsMode } from './controller-settings.ts'
+import { searchedClusterDomain } from './cluster-domain.ts'
+import type { ControllerSettings } from './controller-settings.ts'
 import { parseSelectors } from './parse-selectors.ts'
+import {
+  controllerNameSetting,
+  flagSetting,
+  grantModeSetting,
+  hostSetting,
+  hostsSetting,
+  logLevelSetting,
+  nameSetting,
+  type ParseSetting,
+  portSetting,
+  pullPolicySetting,
+  xdsModeSetting,
+} from './parse-settings.ts'
 
 /** An environment that the control plane cannot run with: one line for each problem. */
 export class SettingsError extends Error {
@@ -12,46 +25,58 @@ export class SettingsError extends Error {
  * Reads the settings of the control plane. Empty variables count as not set.
  *
  * @param version Of the image of the proxies, unless a tag is set.
+ * @param resolvConf The contents of `/etc/resolv.conf`, which tell the domain of the cluster.
  * @throws SettingsError with every problem.
  */
 export const readSettings = (
   env: Readonly<Record<string, string | undefined>>,
   version: string,
+  resolvConf = '',
 ): ControllerSettings => {
   const variables = new Variables(env)
   const registry = variables.text('AGW_PROXY_IMAGE_REGISTRY', 'cr.agentgateway.dev')
   const repository = variables.text('AGW_PROXY_IMAGE_REPOSITORY', 'agentgateway')
   const tag = variables.text('AGW_PROXY_IMAGE_TAG', `v${version}`)
   const settings: ControllerSettings = {
-    logLevel: variables.read('AGW_LOG_LEVEL', 'info', logLevel),
+    logLevel: variables.read('AGW_LOG_LEVEL', 'info', logLevelSetting),
     translation: {
-      controllerName: variables.text('AGW_CONTROLLER_NAME', 'agentgateway.dev/agentgateway'),
-      gatewayClassName: variables.text('AGW_AGENTGATEWAY_CLASS_NAME', 'agentgateway'),
-      clusterDomain: variables.text('CLUSTER_DOMAIN', 'cluster.local'),
+      controllerName: variables.read(
+        'AGW_CONTROLLER_NAME',
+        'agentgateway.dev/agentgateway',
+        controllerNameSetting,
+      ),
+      gatewayClassName: variables.read('AGW_AGENTGATEWAY_CLASS_NAME', 'agentgateway', nameSetting),
+      clusterDomain: variables.read(
+        'CLUSTER_DOMAIN',
+        searchedClusterDomain(resolvConf) ?? 'cluster.local',
+        nameSetting,
+      ),
+      isGrantOptional: variables.read('AGW_BACKEND_REF_GRANT_MODE', 'route', grantModeSetting),
     },
     discoveryNamespaces: variables.read('AGW_DISCOVERY_NAMESPACE_SELECTORS', '[]', parseSelectors),
     xds: {
-      mode: variables.read('AGW_XDS_MODE', 'plaintext', xdsMode),
-      isAuthenticated: variables.read('AGW_XDS_AUTH', 'true', flag),
-      port: variables.read('AGW_AGENTGATEWAY_XDS_SERVICE_PORT', '9978', port),
-      serviceName: variables.text('AGW_XDS_SERVICE_NAME', 'agentgateway'),
-      host: variables.optional('AGW_XDS_SERVICE_HOST'),
-      additionalHosts: variables.read('AGW_ADDITIONAL_XDS_TLS_HOSTS', '', list),
+      mode: variables.read('AGW_XDS_MODE', 'plaintext', xdsModeSetting),
+      isAuthenticated: variables.read('AGW_XDS_AUTH', 'true', flagSetting),
+      port: variables.read('AGW_AGENTGATEWAY_XDS_SERVICE_PORT', '9978', portSetting),
+      serviceName: variables.read('AGW_XDS_SERVICE_NAME', 'agentgateway', nameSetting),
+      host: variables.read('AGW_XDS_SERVICE_HOST', '', hostSetting),
+      additionalHosts: variables.read('AGW_ADDITIONAL_XDS_TLS_HOSTS', '', hostsSetting),
     },
     proxy: {
       image: registry === '' ? `${repository}:${tag}` : `${registry}/${repository}:${tag}`,
-      pullPolicy: variables.optional('AGW_PROXY_IMAGE_PULL_POLICY'),
+      pullPolicy: variables.read('AGW_PROXY_IMAGE_PULL_POLICY', '', pullPolicySetting),
     },
-    noListenersPort: variables.read('AGW_NO_LISTENERS_DUMMY_PORT', '443', port),
-    isLeaderElected: !variables.read('AGW_DISABLE_LEADER_ELECTION', 'false', flag),
+    hasProcessMetrics: variables.read('AGW_ENABLE_BUILTIN_DEFAULT_METRICS', 'false', flagSetting),
+    noListenersPort: variables.read('AGW_NO_LISTENERS_DUMMY_PORT', '443', portSetting),
+    isLeaderElected: !variables.read('AGW_DISABLE_LEADER_ELECTION', 'false', flagSetting),
     pod: {
       name: variables.text('POD_NAME', hostname()),
-      namespace: variables.text('POD_NAMESPACE', 'agentgateway-system'),
+      namespace: variables.read('POD_NAMESPACE', 'agentgateway-system', nameSetting),
     },
     ports: {
-      health: variables.read('AGW_HEALTH_PORT', '9093', port),
-      metrics: variables.read('AGW_METRICS_PORT', '9092', port),
-      admin: variables.read('AGW_ADMIN_PORT', '9095', port),
+      health: variables.read('AGW_HEALTH_PORT', '9093', portSetting),
+      metrics: variables.read('AGW_METRICS_PORT', '9092', portSetting),
+      admin: variables.read('AGW_ADMIN_PORT', '9095', portSetting),
     },
   }
   variables.refuseUnknown()
@@ -59,9 +84,6 @@ export const readSettings = (
 }
 
 const PREFIX = 'AGW_'
-
-/** What a text of a variable means, or a problem. */
-type Parse<T> = (text: string) => { readonly value: T } | { readonly expected: string }
 
 class Variables {
   readonly #env: Readonly<Record<string, string | undefined>>
@@ -82,7 +104,7 @@ class Variables {
     return this.optional(name) ?? fallback
   }
 
-  read<T>(name: string, fallback: string, parse: Parse<T>): T {
+  read<T>(name: string, fallback: string, parse: ParseSetting<T>): T {
     const written = this.optional(name)
     const parsed = parse(written ?? fallback)
     if ('value' in parsed) return parsed.value
@@ -96,40 +118,4 @@ class Variables {
       if (name.startsWith(PREFIX) && !this.#known.has(name)) this.#problems.push(`${name}: no such variable`)
     if (this.#problems.length > 0) throw new SettingsError(this.#problems.join('\n'))
   }
-}
-
-const flag: Parse<boolean> = (text) => {
-  const value = { true: true, '1': true, false: false, '0': false }[text.toLowerCase()]
-  return value === undefined ? { expected: 'true or false' } : { value }
-}
-
-const port: Parse<number> = (text) => {
-  const value = Number(text)
-  return /^\d{1,5}$/.test(text) && value <= 65_535 ? { value } : { expected: 'a port' }
-}
-
-const list: Parse<readonly string[]> = (text) => ({
-  value: text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== ''),
-})
-
-const logLevel: Parse<LogLevel> = (text) => {
-  const value = levelNamed(text.toLowerCase())
-  return value === undefined ? { expected: 'trace, debug, info, warn or error' } : { value }
-}
-
-const modes: Readonly<Record<string, XdsMode>> = {
-  plaintext: 'plaintext',
-  false: 'plaintext',
-  tls: 'tls',
-  true: 'tls',
-  either: 'either',
-}
-
-const xdsMode: Parse<XdsMode> = (text) => {
-  const name = text.toLowerCase()
-  const value = Object.hasOwn(modes, name) ? modes[name] : undefined
-  return value === undefined ? { expected: 'plaintext, tls or either' } : { value }
 }

@@ -8,9 +8,9 @@ export interface LatestWorkOptions<Item, Outcome> {
   /** Does the work on an item; a failure is reported, and the work is done again after a delay. */
   readonly work: (item: Item) => Observable<Outcome>
   readonly onFailure: (item: Item, failure: ApiFailure, delayMs: number) => Outcome
-  /** Work is done while this replica is the leader. Whoever becomes leader works on all items. */
+  /** Work is done while this replica is the leader. A new leader works on all items. */
   readonly isLeader$: Observable<boolean>
-  /** Whether an item is forgotten when its work is done. */
+  /** Whether an item is dropped when its work is done. */
   readonly isLast: (item: Item) => boolean
   /** Whether there is something to do, as far as is known now. A replica that does not lead forgets other items. */
   readonly hasWork: (item: Item) => boolean
@@ -106,7 +106,7 @@ class LatestQueue<Item, Outcome> {
   }
 
   #next(): void {
-    // Work that completes at once comes back here: the loop goes on, instead of one within the other.
+    // Work that completes at once re-enters this function: the running loop continues, without recursion.
     if (this.#isPicking) return
     this.#isPicking = true
     for (const key of this.#queued) {

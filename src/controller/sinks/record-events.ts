@@ -4,7 +4,7 @@ import type { ApiClient } from '../api/api-client.ts'
 import { asApiFailure } from '../api/api-failure.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
 
-/** Something that whoever looks at an object should know. */
+/** An Event about an object. */
 export interface ObjectEvent {
   readonly object: KubernetesObject
   readonly type: 'Normal' | 'Warning'
@@ -80,7 +80,7 @@ const eventObject = (
   }
 }
 
-/** What objects have left of their events. */
+/** How many more events each object may have. */
 class EventLimits {
   /** The oldest first. */
   readonly #objects = new Map<string, ObjectBudget>()

@@ -14,7 +14,7 @@ export interface ElectionLease {
   readonly spec?: LeaseSpec
 }
 
-/** Who has a lease, since when, and for how long. Times are those of whoever wrote them. */
+/** The holder of a lease, since when, and for how long. Times are those of the clock of the replica that wrote them. */
 export interface LeaseSpec {
   readonly holderIdentity?: string
   readonly leaseDurationSeconds?: number
@@ -39,7 +39,7 @@ export const readLease = (
   )
 
 /**
- * Writes a lease; undefined if somebody else did so first: its `resourceVersion` must be the one that was read, and a
+ * Writes a lease; undefined if another client did so first: its `resourceVersion` must be the one that was read, and a
  * lease without one must not exist yet.
  */
 export const writeLease = (

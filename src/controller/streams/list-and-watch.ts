@@ -20,8 +20,8 @@ import type { Observation, WatchPosition, ReflectorOptions } from './reflector-s
 import { watchObjects } from './watch-objects.ts'
 
 /**
- * Lists the objects of a kind and watches them, for ever. A watch that ends or breaks goes on from the last event. When
- * the server has forgotten what was since then, or an event cannot be read, the objects are listed again.
+ * Lists the objects of a kind and watches them, for ever. A watch that ends or breaks is resumed after the last event. When
+ * the server no longer has the events since then, or an event cannot be read, the objects are listed again.
  */
 export const listAndWatch = <K extends Kind>(
   kind: K,

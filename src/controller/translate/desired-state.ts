@@ -41,7 +41,7 @@ export interface TranslationFailure {
   readonly error: unknown
 }
 
-/** Everything that the control plane wants to be true. What did not change is the same object as before. */
+/** Everything that the control plane writes and sends. What did not change is the same object as before. */
 export interface DesiredState {
   readonly gateways: readonly DesiredGateway[]
   readonly statuses: readonly ObjectStatus[]

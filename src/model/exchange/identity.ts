@@ -14,11 +14,11 @@ export interface Identity {
   /** `basicAuth` in expressions. */
   readonly basicAuth?: { readonly username: string }
   /** Accepted credentials that were removed from the request, with their locations; hidden from expressions. */
-  readonly taken?: readonly TakenCredential[]
+  readonly consumed?: readonly ConsumedCredential[]
 }
 
 /** A credential that was removed from the request. */
-export interface TakenCredential {
+export interface ConsumedCredential {
   /** Identifies the location: equal texts for equal locations. */
   readonly location: string
   readonly credential: string

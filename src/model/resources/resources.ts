@@ -203,7 +203,8 @@ export interface TargetedPolicy {
   readonly target: PolicyTarget
   readonly phase: 'route' | 'gateway'
   readonly precedence?: ResourcePrecedence
-  readonly policy: RoutePolicies
+  /** `http` and `tcp` at backends and services only. */
+  readonly policy: RoutePolicies & Pick<BackendPolicies, 'http' | 'tcp'>
   readonly origin?: Origin
 }
 

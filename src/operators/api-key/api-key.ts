@@ -13,7 +13,7 @@ import {
   type CredentialSource,
   expressionsIn,
 } from '../credentials/credential-source.ts'
-import { takingSource } from '../credentials/consumed-credentials.ts'
+import { consumingSource } from '../credentials/consumed-credentials.ts'
 
 /** Which keys are accepted, and where they are read. */
 export interface ApiKeyOptions extends Omit<ApiKeys, 'location'> {
@@ -41,7 +41,7 @@ export const apiKey = ({
 }: ApiKeyOptions): Operator => {
   const holders = new Map(keys.map((key) => [key.hash.secret, new KeyOwner(key)]))
   const challenge = challengeFor(source)
-  const taking = takingSource('apiKey', source)
+  const taking = consumingSource('apiKey', source)
 
   const refused = (x: Exchange, why: string): Reply => {
     x.probe?.record(applied('api_key', `refused: ${why}`))
@@ -72,7 +72,7 @@ export const apiKey = ({
       ...x.identity,
       apiKey: owner.attributes(credential),
       ...(allowedModels && { allowedModels }),
-      taken: taking.take(x, credential),
+      consumed: taking.consume(x, credential),
     }
     x.probe?.record(applied('api_key', 'the key is known'))
     return undefined

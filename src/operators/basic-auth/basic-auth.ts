@@ -13,7 +13,7 @@ import {
   expressionsIn,
 } from '../credentials/credential-source.ts'
 import { sourceDescription } from '../credentials/source-description.ts'
-import { takingSource } from '../credentials/consumed-credentials.ts'
+import { consumingSource } from '../credentials/consumed-credentials.ts'
 
 /** Which users are accepted, and how passwords are checked. */
 export interface BasicAuthOptions extends Omit<BasicAuth, 'location'> {
@@ -46,7 +46,7 @@ export const basicAuth = ({
   const usersByName = new Map(users.map((user) => [user.name, user]))
   const refused = refusal(realm, source)
   const decoy = decoys(users)
-  const taking = takingSource('basicAuth', source)
+  const taking = consumingSource('basicAuth', source)
 
   const apply = (
     x: Exchange,
@@ -56,7 +56,7 @@ export const basicAuth = ({
   ): Reply | undefined => {
     if (verdict === 'busy') return busy()
     if (!verdict) return refused(x, 'invalid credentials')
-    x.identity = { ...x.identity, basicAuth: { username: user }, taken: taking.take(x, credential) }
+    x.identity = { ...x.identity, basicAuth: { username: user }, consumed: taking.consume(x, credential) }
     x.probe?.record(applied('basic_auth', 'the password is right'))
     return undefined
   }

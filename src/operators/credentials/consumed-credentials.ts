@@ -1,17 +1,17 @@
 import type { CredentialField } from '../../model/policies/credential-location.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
-import type { TakenCredential } from '../../model/exchange/identity.ts'
+import type { ConsumedCredential } from '../../model/exchange/identity.ts'
 import { type CredentialSource, merged, readCredentials, removeCredential } from './credential-source.ts'
 
 /** The location of credentials that policies remove from the request after verification. */
-export interface TakingSource {
+export interface ConsumingSource {
   /** Every credential there; if an outer policy of the same kind removed one from there, that one. */
   read(x: Exchange): readonly string[]
   /**
    * Removes the credential from the request.
-   * @returns the new value of `identity.taken`
+   * @returns the new value of `identity.consumed`
    */
-  take(x: Exchange, credential: string): readonly TakenCredential[]
+  consume(x: Exchange, credential: string): readonly ConsumedCredential[]
 }
 
 /**
@@ -20,52 +20,55 @@ export interface TakingSource {
  *
  * @param kind Identifies policies of the same kind.
  */
-export const takingSource = (kind: string, source: CredentialSource): TakingSource => {
+export const consumingSource = (kind: string, source: CredentialSource): ConsumingSource => {
   if (source.kind === 'several') {
-    return takingFrom(
-      source.sources.map((one) => takingSource(kind, one)),
+    return consumingFrom(
+      source.sources.map((one) => consumingSource(kind, one)),
       source.isFirstAlone,
     )
   }
   // Credentials found by expressions are not removed.
   if (source.kind === 'expression')
-    return { read: (x) => readCredentials(source, x), take: (x) => x.identity.taken ?? none }
+    return { read: (x) => readCredentials(source, x), consume: (x) => x.identity.consumed ?? none }
   const location = locationOf(kind, source)
   return {
     read(x) {
       const found = readCredentials(source, x)
-      const { taken } = x.identity
-      if (found.length > 0 || !taken) return found
-      const before = taken.findLast((one) => one.location === location)
+      const { consumed } = x.identity
+      if (found.length > 0 || !consumed) return found
+      const before = consumed.findLast((one) => one.location === location)
       return before ? [before.credential] : found
     },
-    take(x, credential) {
-      const { taken } = x.identity
+    consume(x, credential) {
+      const { consumed } = x.identity
       removeCredential(source, x)
-      return taken ? [...taken, { location, credential }] : [{ location, credential }]
+      return consumed ? [...consumed, { location, credential }] : [{ location, credential }]
     },
   }
 }
 
 /** Removes what was found at every location, together with other values there, which were not verified. */
-const takingFrom = (sources: readonly TakingSource[], isFirstAlone: boolean | undefined): TakingSource => ({
+const consumingFrom = (
+  sources: readonly ConsumingSource[],
+  isFirstAlone: boolean | undefined,
+): ConsumingSource => ({
   read: (x) =>
     merged(
       sources.map((source) => source.read(x)),
       isFirstAlone,
     ),
-  take(x, credential) {
-    const before = x.identity.taken ?? none
-    const taken = sources.flatMap((source) => {
+  consume(x, credential) {
+    const before = x.identity.consumed ?? none
+    const consumed = sources.flatMap((source) => {
       const found = source.read(x)
-      const now = source.take(x, credential).slice(before.length)
+      const now = source.consume(x, credential).slice(before.length)
       return found.includes(credential) ? now : []
     })
-    return [...before, ...taken]
+    return [...before, ...consumed]
   },
 })
 
-const none: readonly TakenCredential[] = []
+const none: readonly ConsumedCredential[] = []
 
 const locationOf = (kind: string, location: CredentialField): string => {
   const prefix = location.kind === 'header' ? (location.prefix ?? '').trim().toLowerCase() : ''

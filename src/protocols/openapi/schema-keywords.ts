@@ -1,7 +1,7 @@
 import { plainValue } from './own-property.ts'
 
 /** Converts the value of a keyword; undefined if it is invalid, so that the keyword is dropped. */
-export type TakeOver = (value: unknown) => unknown
+export type ConvertKeyword = (value: unknown) => unknown
 
 /** Longer descriptions are cut. */
 const MAX_TEXT = 4_096
@@ -17,21 +17,23 @@ export const shortText = (value: unknown, most = MAX_TEXT): string | undefined =
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-const text: TakeOver = (value) => shortText(value)
-const number: TakeOver = (value) => (Number.isFinite(value) ? value : undefined)
-const count: TakeOver = (value) => (Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined)
-const flag: TakeOver = (value) => (typeof value === 'boolean' ? value : undefined)
-const list: TakeOver = (value) => (Array.isArray(value) && value.length > 0 ? plainValue(value) : undefined)
+const text: ConvertKeyword = (value) => shortText(value)
+const number: ConvertKeyword = (value) => (Number.isFinite(value) ? value : undefined)
+const count: ConvertKeyword = (value) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined
+const flag: ConvertKeyword = (value) => (typeof value === 'boolean' ? value : undefined)
+const list: ConvertKeyword = (value) =>
+  Array.isArray(value) && value.length > 0 ? plainValue(value) : undefined
 const types = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
 
-const type: TakeOver = (value) => {
+const type: ConvertKeyword = (value) => {
   if (!Array.isArray(value)) return types.has(value as string) ? value : undefined
   const known = [...new Set(value.filter((one) => types.has(one as string)))]
   return known.length > 0 ? known : undefined
 }
 
 /** Keywords whose values are not schemas. Keywords in neither map are dropped. */
-export const plainKeywords: ReadonlyMap<string, TakeOver> = new Map<string, TakeOver>([
+export const plainKeywords: ReadonlyMap<string, ConvertKeyword> = new Map<string, ConvertKeyword>([
   ['type', type],
   ['title', text],
   ['description', text],

@@ -1,5 +1,5 @@
 import { openingOf } from './literal-prefix.ts'
-import { type Instruction, operations, type Program, takes } from './program.ts'
+import { type Instruction, operations, type Program, consumesRune } from './program.ts'
 import { trackCache } from '../../model/introspection/cache-usage.ts'
 
 /** The class of the character before a position, as far as conditions use it. */
@@ -137,7 +137,7 @@ export class Automaton {
       return this.#visit(out, thread) || this.#visit(arg, thread)
     if (op === operations.capture || op === operations.nothing) return this.#visit(out, thread)
     if (op === operations.condition) return (arg & ~this.#satisfied) === 0 && this.#visit(out, thread)
-    if (op !== operations.fail && this.#rune !== END && takes(instruction, this.#rune)) {
+    if (op !== operations.fail && this.#rune !== END && consumesRune(instruction, this.#rune)) {
       if (this.#taken[out] === this.#round) return false
       this.#taken[out] = this.#round
       this.#ways.push(out)

@@ -1,4 +1,4 @@
-import { type Instruction, operations, type Program, takes } from './program.ts'
+import { type Instruction, operations, type Program, consumesRune } from './program.ts'
 
 /** With more, almost nothing would be skipped in prose. */
 const MOST_CHARACTERS = 16
@@ -13,7 +13,7 @@ export const openingOf = (program: Program): RegExp | undefined => {
   const characters = new Set<number>()
   for (const instruction of firstOf(program)) {
     if (reachesBeyondAscii(instruction)) return undefined
-    for (let rune = 0; rune < ASCII; rune++) if (takes(instruction, rune)) characters.add(rune)
+    for (let rune = 0; rune < ASCII; rune++) if (consumesRune(instruction, rune)) characters.add(rune)
     if (characters.size > MOST_CHARACTERS) return undefined
   }
   if (characters.size === 0) return undefined

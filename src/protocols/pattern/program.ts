@@ -57,7 +57,7 @@ export const compilePattern = (text: string): Program => {
 }
 
 /** Whether an instruction consumes this character. */
-export const takes = (instruction: Instruction, rune: number): boolean => {
+export const consumesRune = (instruction: Instruction, rune: number): boolean => {
   if (instruction.op < operations.set) return false
   if (instruction.op === operations.any) return true
   return instruction.op === operations.anyInLine ? rune !== 10 : instruction.matchRune(rune)

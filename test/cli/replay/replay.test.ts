@@ -14,7 +14,7 @@ import { StandIn } from '../../../src/cli/replay/stand-in.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { createGateway } from '../../../src/create-gateway.ts'
 import type { TraceEvent } from '../../../src/model/trace/trace-event.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { lineCollector } from '../../support/line-collector.ts'
 import { startUpstream } from '../../support/upstream.ts'
 
@@ -69,9 +69,13 @@ backends: [{ name: api, host: '${backend}' }]
   gateway.trace$.subscribe((event) => events.push(event))
   const url = gateway.addresses[0]?.url.replace('[::]', '127.0.0.1') ?? ''
   const credential = { authorization: 'Bearer abcdefgh12345', 'x-team': 'blue' }
-  await ask(url, '/a?b=c', { headers: credential })
-  await ask(url, '/orders', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'tea' })
-  await ask(url, '/gone')
+  await sendRequest(url, '/a?b=c', { headers: credential })
+  await sendRequest(url, '/orders', {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: 'tea',
+  })
+  await sendRequest(url, '/gone')
   while (events.filter(({ message }) => message.type === 'requestFinished').length < 3)
     await new Promise((resolve) => setImmediate(resolve))
   const file = async (name: string, lines: readonly string[]) => {

@@ -6,7 +6,7 @@ import { recordingUpstream, type RecordedCall } from '../../../src/cli/offline/r
 import { ConfigurationCompiler } from '../../../src/config/compile.ts'
 import { parseConfig } from '../../../src/config/parse.ts'
 import type { ConfigFile } from '../../../src/config/schema/file-types.gen.ts'
-import { takeEqual } from '../../../src/config/take-equal.ts'
+import { reuseEqual } from '../../../src/config/reuse-equal.ts'
 import { runAtOnce } from '../../../src/model/event-loop/time-slicing.ts'
 import type { Resources } from '../../../src/model/resources/resources.ts'
 import type { Snapshot } from '../../../src/model/resources/snapshot.ts'
@@ -192,7 +192,7 @@ test('a configuration that takes over parts behaves like one that was compiled f
       for (const chosen of history) {
         const resources = resourcesOf(chosen)
         // As from a control plane: what has not changed is the same object.
-        received = runAtOnce(takeEqual(received, resources))
+        received = runAtOnce(reuseEqual(received, resources))
         const scratch = new Recorded()
         const expected = await scratch.view(await scratch.compiler.compile({ resources, hash: '' }))
         const afterReload = await reloaded.compiler.compile({ resources, hash: '' })

@@ -11,6 +11,7 @@ test('defaults', () => {
     controllerName: 'agentgateway.dev/agentgateway',
     gatewayClassName: 'agentgateway',
     clusterDomain: 'cluster.local',
+    isGrantOptional: false,
   })
   assert.deepEqual(xds, {
     mode: 'plaintext',
@@ -34,6 +35,11 @@ test('reads variables, and an empty one counts as not set', () => {
       AGW_LOG_LEVEL: 'DEBUG',
       AGW_XDS_MODE: 'true',
       AGW_XDS_AUTH: '',
+      AGW_XDS_SERVICE_HOST: 'fd00::1',
+      AGW_BACKEND_REF_GRANT_MODE: 'none',
+      AGW_ENABLE_BUILTIN_DEFAULT_METRICS: 'true',
+      AGW_PROXY_IMAGE_PULL_POLICY: 'Never',
+      AGW_CONTROLLER_NAME: 'example.com/gateway/v2',
       AGW_ADDITIONAL_XDS_TLS_HOSTS: ' xds.example.com, 10.0.0.1 ,',
       AGW_PROXY_IMAGE_REGISTRY: 'registry.example.com',
       AGW_PROXY_IMAGE_REPOSITORY: 'proxy',
@@ -47,6 +53,11 @@ test('reads variables, and an empty one counts as not set', () => {
   assert.equal(settings.logLevel, 'debug')
   assert.equal(settings.xds.mode, 'tls')
   assert.equal(settings.xds.isAuthenticated, true)
+  assert.equal(settings.xds.host, 'fd00::1')
+  assert.equal(settings.translation.isGrantOptional, true)
+  assert.equal(settings.hasProcessMetrics, true)
+  assert.equal(settings.proxy.pullPolicy, 'Never')
+  assert.equal(settings.translation.controllerName, 'example.com/gateway/v2')
   assert.deepEqual(settings.xds.additionalHosts, ['xds.example.com', '10.0.0.1'])
   assert.equal(settings.proxy.image, 'registry.example.com/proxy:main')
   assert.equal(settings.isLeaderElected, false)
@@ -61,6 +72,13 @@ test('refuses wrong and unknown variables, all at once', () => {
     () =>
       readSettings(
         {
+          AGW_CONTROLLER_NAME: 'gateway',
+          AGW_AGENTGATEWAY_CLASS_NAME: 'My_Class',
+          CLUSTER_DOMAIN: '.local',
+          AGW_BACKEND_REF_GRANT_MODE: 'policy',
+          AGW_XDS_SERVICE_HOST: 'https://xds.example.com',
+          AGW_ADDITIONAL_XDS_TLS_HOSTS: 'xds.example.com;xds.example.org',
+          AGW_PROXY_IMAGE_PULL_POLICY: 'always',
           AGW_XDS_MODE: 'mtls',
           AGW_AGENTGATEWAY_XDS_SERVICE_PORT: '99999',
           AGW_XDS_AUHT: 'false',
@@ -71,10 +89,29 @@ test('refuses wrong and unknown variables, all at once', () => {
       ),
     {
       name: 'SettingsError',
-      message: `AGW_DISCOVERY_NAMESPACE_SELECTORS: "[{\\"matchLabel\\":{}}]" must be an array of objects with matchLabels and matchExpressions {key, operator, values}
+      message: `AGW_CONTROLLER_NAME: "gateway" must be a domain and a path, such as example.com/gateway
+AGW_AGENTGATEWAY_CLASS_NAME: "My_Class" must be a name of lower-case letters, digits, "-" and "."
+CLUSTER_DOMAIN: ".local" must be a name of lower-case letters, digits, "-" and "."
+AGW_BACKEND_REF_GRANT_MODE: "policy" must be route, route-and-policy or none
+AGW_DISCOVERY_NAMESPACE_SELECTORS: "[{\\"matchLabel\\":{}}]" must be an array of objects with matchLabels and matchExpressions {key, operator, values}
 AGW_XDS_MODE: "mtls" must be plaintext, tls or either
 AGW_AGENTGATEWAY_XDS_SERVICE_PORT: "99999" must be a port
+AGW_XDS_SERVICE_HOST: "https://xds.example.com" must be a host name or an IP address
+AGW_ADDITIONAL_XDS_TLS_HOSTS: "xds.example.com;xds.example.org" must be host names or IP addresses, separated by commas
+AGW_PROXY_IMAGE_PULL_POLICY: "always" must be Always, IfNotPresent or Never
 AGW_XDS_AUHT: no such variable`,
     },
   )
+})
+
+test('finds the domain of the cluster in the search list of the pod, unless it is set', () => {
+  const domain = (resolvConf: string, env = {}) =>
+    readSettings(env, '1.2.3', resolvConf).translation.clusterDomain
+  const pod = (name: string) =>
+    `nameserver 10.96.0.10\nsearch web.svc.${name} svc.${name} ${name} lan\noptions ndots:5\n`
+  assert.equal(domain(pod('corp.example')), 'corp.example')
+  assert.equal(domain(pod('Corp.Example.')), 'corp.example')
+  assert.equal(domain(pod('corp.example'), { CLUSTER_DOMAIN: 'set.example' }), 'set.example')
+  assert.equal(domain('search lan\nnameserver 10.0.0.1\n'), 'cluster.local')
+  assert.equal(domain('# search svc.comment.example\nsearch svc. svc.-\n'), 'cluster.local')
 })

@@ -289,6 +289,21 @@ test('reads metadata alone where nothing else is needed', async () => {
   await api[Symbol.asyncDispose]()
 })
 
+test('neither lists nor watches Secrets of Helm and of service accounts', async () => {
+  const api = await startScriptedApi()
+  const options = { client: api.client, log: silentLog, observer: new ReflectorRecords() }
+  const subscription = reflect('Secret', options).subscribe()
+  const list = await api.calls.next()
+  const selector = 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token'
+  assert.equal(list.query.get('fieldSelector'), selector)
+  list.list([], '10')
+  const watch = await api.calls.next()
+  assert.equal(watch.query.get('watch'), 'true')
+  assert.equal(watch.query.get('fieldSelector'), selector)
+  subscription.unsubscribe()
+  await api[Symbol.asyncDispose]()
+})
+
 test('unsubscribing ends the watch', async () => {
   await using gateways = await reflectGateways()
   ;(await gateways.calls.next()).list([], '10')

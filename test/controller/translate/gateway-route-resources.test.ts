@@ -4,6 +4,7 @@ import { resourcesOf, type ResourceTree } from '../../../src/config/xds/resource
 import { Graph } from '../../../src/controller/graph/graph.ts'
 import type { EndpointSlice, Service } from '../../../src/controller/kinds/core.ts'
 import type { BackendTLSPolicy, Gateway, ReferenceGrant } from '../../../src/controller/kinds/gateway-api.ts'
+import type { TranslationSettings } from '../../../src/controller/kinds/inputs.ts'
 import type { HTTPRoute } from '../../../src/controller/kinds/http-route.ts'
 import { backendTlsPolicyStatus } from '../../../src/controller/translate/backend-tls/backend-tls-policy-status.ts'
 import { gatewayRouteResources } from '../../../src/controller/translate/gateway-route-resources.ts'
@@ -61,8 +62,9 @@ const grant: ReferenceGrant = {
 const services = ['a', 'b', 'c']
 
 /** Two Gateways: the first has routes to `a` and `b`, the second to `c`. */
-const newGraph = (): Graph => {
+const newGraph = (more: Partial<TranslationSettings> = {}): Graph => {
   const graph = new Graph({
+    ...more,
     controllerName: 'agentgateway.dev/agentgateway',
     gatewayClassName: 'agentgateway',
     clusterDomain: 'cluster.local',
@@ -132,6 +134,14 @@ test('a grant that goes takes the backends with it, and brings them back', () =>
   assert.equal(conditions.find(({ type }) => type === 'ResolvedRefs')?.reason, 'RefNotPermitted')
   graph.set('ReferenceGrant', 'apps/grant', grant)
   assert.deepEqual(treeOf(graph, 'first'), first)
+})
+
+test('no grant is needed where they are optional', () => {
+  const graph = newGraph({ isGrantOptional: true })
+  const first = resourcesOf(graph, 'first')
+  graph.delete('ReferenceGrant', 'apps/grant')
+  assert.equal(resourcesOf(graph, 'first'), first)
+  assert.equal(first.length, 6)
 })
 
 test('a Service that comes late is found', () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https'
 import { after, before, suite, test } from 'node:test'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { createGateway, type Gateway } from '../../../src/create-gateway.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { type Authority, type Certificate, makeAuthority } from '../../support/certificates.ts'
 import { freePort } from '../../support/free-port.ts'
 import { listening, type UpstreamServer } from '../../support/upstream-servers.ts'
@@ -55,7 +55,7 @@ suite('TLS to a backend', () => {
       })),
     })
   const at = async (path: string): Promise<string> => {
-    const { status, text } = await ask(`http://127.0.0.1:${port}`, `/${path}`)
+    const { status, text } = await sendRequest(`http://127.0.0.1:${port}`, `/${path}`)
     return status === 200 ? text : `${status} ${text}`
   }
   const failed = '503 upstream call failed: TLS handshake failed'

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { after, suite, test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { createGateway } from '../../../src/create-gateway.ts'
-import { askTls, handshake } from '../../support/ask-tls.ts'
+import { sendTlsRequest, handshake } from '../../support/send-tls-request.ts'
 import { type Certificate, makeAuthority } from '../../support/certificates.ts'
 import { freePort } from '../../support/free-port.ts'
 import { startSegmentingProxy } from '../../support/segmenting-proxy.ts'
@@ -57,7 +57,7 @@ suite('client certificates', () => {
       ),
     )
     const ask = (port: number, serverName: string, certificate?: Certificate) =>
-      askTls(port, { serverName, tls: certificate ? keyOf(certificate) : {} })
+      sendTlsRequest(port, { serverName, tls: certificate ? keyOf(certificate) : {} })
     assert.equal((await ask(one, 'a.test', client)).text, 'true true')
     assert.equal((await ask(two, 'b.test', stranger)).text, 'true true')
     await assert.rejects(ask(one, 'a.test', stranger))
@@ -72,7 +72,7 @@ suite('client certificates', () => {
     )
     for (const certificate of [client, stranger]) {
       const tls = keyOf(certificate)
-      assert.equal((await askTls(port, { serverName: 'a.test', tls })).text, 'true true')
+      assert.equal((await sendTlsRequest(port, { serverName: 'a.test', tls })).text, 'true true')
     }
   })
 
@@ -91,7 +91,7 @@ suite('client certificates', () => {
     )
     for (const version of ['1.1', '2'] as const) {
       const ask = (serverName: string, certificate?: Certificate, host = serverName) =>
-        askTls(port, { serverName, host, version, tls: certificate ? keyOf(certificate) : {} })
+        sendTlsRequest(port, { serverName, host, version, tls: certificate ? keyOf(certificate) : {} })
       assert.equal((await ask('open.test', client)).text, 'true true')
       assert.equal((await ask('open.test', stranger)).text, 'false false')
       assert.equal((await ask('open.test')).text, 'false false')
@@ -123,7 +123,7 @@ suite('client certificates', () => {
           for (const to of [port, bytewise.port, inSegments.port]) {
             const asked = { serverName: 'open.test', version, tls: { ...certificate, maxVersion } }
             const how = `${maxVersion} ${version} ${to === port ? 'directly' : 'in segments'}`
-            assert.equal((await askTls(to, asked)).text, expected, how)
+            assert.equal((await sendTlsRequest(to, asked)).text, expected, how)
           }
     }
   })
@@ -144,7 +144,7 @@ suite('client certificates', () => {
     ] as const)
       for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
         const asked = { serverName: 'open.test', tls: { cert: cert + more, key, maxVersion } }
-        assert.equal((await askTls(port, asked)).text, expected)
+        assert.equal((await sendTlsRequest(port, asked)).text, expected)
       }
   })
 
@@ -191,17 +191,17 @@ suite('a listener that cannot terminate TLS', () => {
     const reason = 'Secret web/shop does not exist'
     const binds = [bind(port, https('bad.test', { invalid: reason }), https('', pemOf(server)))]
     await using gateway = await createGateway(JSON.stringify({ config, binds }), { log })
-    await assert.rejects(askTls(port, { serverName: 'bad.test' }), { message: /handshake failure/ })
-    assert.equal((await askTls(port, { serverName: 'good.test' })).status, 200)
+    await assert.rejects(sendTlsRequest(port, { serverName: 'bad.test' }), { message: /handshake failure/ })
+    assert.equal((await sendTlsRequest(port, { serverName: 'good.test' })).status, 200)
     // Its requests do not get through by way of another listener either.
-    assert.equal((await askTls(port, { serverName: 'good.test', host: 'bad.test' })).status, 421)
+    assert.equal((await sendTlsRequest(port, { serverName: 'good.test', host: 'bad.test' })).status, 421)
     assert.match(lines.join(''), /a connection is refused.*Secret web\/shop does not exist/)
 
     // What it had before does not go on, and a certificate heals it.
     await gateway.apply(file(bind(port, https('bad.test', pemOf(server)), https('', pemOf(server)))))
-    assert.equal((await askTls(port, { serverName: 'bad.test' })).status, 200)
+    assert.equal((await sendTlsRequest(port, { serverName: 'bad.test' })).status, 200)
     await gateway.apply(JSON.stringify({ binds }))
-    await assert.rejects(askTls(port, { serverName: 'bad.test' }), { message: /handshake failure/ })
+    await assert.rejects(sendTlsRequest(port, { serverName: 'bad.test' }), { message: /handshake failure/ })
   })
 })
 
@@ -235,8 +235,8 @@ suite('a certificate as text', () => {
     assert.equal(await onSession(), 200)
     // A client that is anonymous since before is asked for a new connection.
     await gateway.apply(configuration(renewed, authority.cert))
-    await assert.rejects(askTls(port, { serverName: 'a.test' }))
-    assert.equal((await askTls(port, { serverName: 'a.test', tls: keyOf(client) })).text, 'true true')
+    await assert.rejects(sendTlsRequest(port, { serverName: 'a.test' }))
+    assert.equal((await sendTlsRequest(port, { serverName: 'a.test', tls: keyOf(client) })).text, 'true true')
     assert.equal(await onSession(), 421)
     assert.equal(session.closed, false)
     session.destroy()

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { suite, test } from 'node:test'
 import { createGateway } from '../../../src/create-gateway.ts'
-import { ask } from '../../support/ask.ts'
-import { askTls, handshake } from '../../support/ask-tls.ts'
+import { sendRequest } from '../../support/send-request.ts'
+import { sendTlsRequest, handshake } from '../../support/send-tls-request.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { freePort } from '../../support/free-port.ts'
 import { RawClient } from '../../support/raw-client.ts'
@@ -16,7 +16,7 @@ const file = (...binds: readonly object[]) => JSON.stringify({ binds })
 const http = (body: string, parts: object = {}) => ({ routes: [says(body)], ...parts })
 const get = (host = 'a.test') => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`
 const at = async (port: number, host = 'a.test'): Promise<string> => {
-  const { status, text } = await ask(`http://127.0.0.1:${port}`, '/', { headers: { host } })
+  const { status, text } = await sendRequest(`http://127.0.0.1:${port}`, '/', { headers: { host } })
   return status === 200 ? text : String(status)
 }
 
@@ -79,7 +79,7 @@ suite('a port', () => {
     await client.until('clear')
 
     await gateway.apply(secure)
-    assert.equal((await askTls(port, { serverName: 'a.test' })).text, 'secure')
+    assert.equal((await sendTlsRequest(port, { serverName: 'a.test' })).text, 'secure')
     await assert.rejects(at(port))
     client.send(get())
     await client.until(/ 404 /)

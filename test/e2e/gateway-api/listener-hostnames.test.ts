@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createGateway, type Gateway } from '../../../src/create-gateway.ts'
-import { ask } from '../../support/ask.ts'
-import { askTls } from '../../support/ask-tls.ts'
+import { sendRequest } from '../../support/send-request.ts'
+import { sendTlsRequest } from '../../support/send-tls-request.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { freePort } from '../../support/free-port.ts'
 
@@ -19,7 +19,7 @@ suite('cleartext listeners of one port', () => {
   let base: string
   /** Host and path of a request: the name of the route, or the status. */
   const at = async (host: string, path = '/'): Promise<string> => {
-    const { status, text } = await ask(base, path, { headers: { host } })
+    const { status, text } = await sendRequest(base, path, { headers: { host } })
     return status === 200 ? text : String(status)
   }
 
@@ -143,15 +143,20 @@ suite('HTTPS listeners of one port', () => {
   for (const version of ['1.1', '2'] as const)
     test(`serve only their own hosts on a connection, with HTTP/${version}`, async () => {
       for (const [serverName, host, expected] of cases) {
-        const { status, text } = await askTls(port, { serverName, host, version })
+        const { status, text } = await sendTlsRequest(port, { serverName, host, version })
         assert.equal(status === 200 ? text : String(status), expected, `${serverName} ${host}`)
       }
     })
 
   test('reply 404 to a host of no listener, and fail a handshake for none', async () => {
     for (const version of ['1.1', '2'] as const)
-      assert.equal((await askTls(without, { serverName: 'two.test', host: 'one.test', version })).status, 404)
-    await assert.rejects(askTls(without, { serverName: 'one.test' }), { message: /unrecognized name/ })
+      assert.equal(
+        (await sendTlsRequest(without, { serverName: 'two.test', host: 'one.test', version })).status,
+        404,
+      )
+    await assert.rejects(sendTlsRequest(without, { serverName: 'one.test' }), {
+      message: /unrecognized name/,
+    })
   })
 })
 
@@ -190,8 +195,8 @@ suite('a port with 64 listeners', () => {
       const host = hostOf(index)
       const verified = { ca: authority.cert, rejectUnauthorized: true }
       const version = index % 3 === 0 ? '2' : '1.1'
-      assert.equal((await askTls(secure, { serverName: host, version, tls: verified })).text, host)
-      assert.equal((await ask(`http://127.0.0.1:${clear}`, '/', { headers: { host } })).text, host)
+      assert.equal((await sendTlsRequest(secure, { serverName: host, version, tls: verified })).text, host)
+      assert.equal((await sendRequest(`http://127.0.0.1:${clear}`, '/', { headers: { host } })).text, host)
     }
   })
 })

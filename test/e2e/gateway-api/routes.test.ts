@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask, type Asked } from '../../support/ask.ts'
+import { sendRequest, type RequestParts } from '../../support/send-request.ts'
 import { type Daemon, startDaemon } from '../../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../../support/echo-upstream.ts'
 import { httpServer, type UpstreamServer } from '../../support/upstream-servers.ts'
@@ -157,8 +157,8 @@ suite('routes of the Gateway API', () => {
     for (const server of [...servers, failing, slow]) await server[Symbol.asyncDispose]()
   })
 
-  const send = (target: string, asked?: Asked) => ask(daemon.url('default'), target, asked)
-  const reached = async (target: string, asked?: Asked) => echoed(await send(target, asked)).name
+  const send = (target: string, asked?: RequestParts) => sendRequest(daemon.url('default'), target, asked)
+  const reached = async (target: string, asked?: RequestParts) => echoed(await send(target, asked)).name
   const counted = async (count: number, next: () => Promise<string | number>) => {
     const counts: Record<string, number> = {}
     for (let i = 0; i < count; i++) {

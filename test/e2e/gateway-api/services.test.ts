@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { type Daemon, startDaemon } from '../../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../../support/echo-upstream.ts'
 import { httpServer, listening, type UpstreamServer } from '../../support/upstream-servers.ts'
@@ -85,7 +85,7 @@ suite('endpoints of a service', () => {
   const reached = async (service: string, count = 8): Promise<Readonly<Record<string, number>>> => {
     const names: Record<string, number> = {}
     for (let i = 0; i < count; i++) {
-      const { name } = echoed(await ask(daemon.url('default'), `/${service}`))
+      const { name } = echoed(await sendRequest(daemon.url('default'), `/${service}`))
       names[name] = (names[name] ?? 0) + 1
     }
     return names
@@ -125,7 +125,7 @@ suite('endpoints of a service', () => {
   })
 
   test('are needed: without them the reply is 503', async () => {
-    assert.equal((await ask(daemon.url('default'), '/none')).status, 503)
+    assert.equal((await sendRequest(daemon.url('default'), '/none')).status, 503)
   })
 })
 
@@ -145,7 +145,7 @@ test('a client keeps its endpoint over changes of the others, and gets another o
   }
   await using daemon = await startDaemon(configured(['a', 'b']))
   await daemon.printed(/configuration in force/)
-  const current = async () => echoed(await ask(daemon.url('default'), '/sticky')).name
+  const current = async () => echoed(await sendRequest(daemon.url('default'), '/sticky')).name
   const first = await current()
   const other = first === 'a' ? 'b' : 'a'
   const reload = async (names: readonly string[]) => {
@@ -181,16 +181,16 @@ test('a change of endpoints keeps connections to those that stay, and requests t
     configured([{ port: staying.port, fields: { capacity: 1000 } }, { port: going.port }]),
   )
   await daemon.printed(/configuration in force/)
-  const changing = () => ask(daemon.url('default'), '/changing').then(({ text }) => text)
+  const changing = () => sendRequest(daemon.url('default'), '/changing').then(({ text }) => text)
   assert.equal(await changing(), 'staying')
   const arrival = new Promise<void>((resolve) => arrived.push(resolve))
-  const underWay = ask(daemon.url('default'), '/going')
+  const underWay = sendRequest(daemon.url('default'), '/going')
   await arrival
   daemon.rewrite(configured([{ port: staying.port, fields: { terminating: true, node: 'other' } }]))
   while ((daemon.output().match(/configuration in force/g)?.length ?? 0) < 2) await new Promise(setImmediate)
   assert.equal(await changing(), 'staying')
   assert.equal(staying.opened(), 1)
-  assert.equal((await ask(daemon.url('default'), '/going')).status, 503)
+  assert.equal((await sendRequest(daemon.url('default'), '/going')).status, 503)
   pending[0]?.end('done')
   assert.equal((await underWay).text, 'done')
 })
@@ -227,15 +227,15 @@ suite('the protocol of a port of a service', () => {
 
   for (const name of ['h2c', 'grpc'])
     test(`is HTTP/2 by prior knowledge: ${name}`, async () => {
-      const { status, text } = await ask(daemon.url('default'), `/${name}`)
+      const { status, text } = await sendRequest(daemon.url('default'), `/${name}`)
       assert.deepEqual([status, text], [200, 'HTTP/2.0'])
     })
 
   test('is HTTP/1.1, for requests of gRPC too', async () => {
     const headers = { 'content-type': 'application/grpc', te: 'trailers' }
-    assert.equal(echoed(await ask(daemon.url('default'), '/http11')).version, '1.1')
+    assert.equal(echoed(await sendRequest(daemon.url('default'), '/http11')).version, '1.1')
     assert.equal(
-      echoed(await ask(daemon.url('default'), '/http11', { method: 'POST', headers })).version,
+      echoed(await sendRequest(daemon.url('default'), '/http11', { method: 'POST', headers })).version,
       '1.1',
     )
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { askModel, completions, messages, responses } from '../../support/llm/client-formats.ts'
+import { callModel, completions, messages, responses } from '../../support/llm/client-formats.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
-import { jsonAnswer, jsonOf, message } from '../../support/llm/recording-provider.ts'
+import { jsonResponse, jsonOf, message } from '../../support/llm/recording-provider.ts'
 
 const configuration = (host: string) => `routes:
   - name: changed
@@ -62,7 +62,7 @@ suite('the policy `ai`', () => {
 
   const sent = async (prefix: string, model: string, fields: object, format = completions) => {
     gateway.provider.calls.length = 0
-    const { status, text } = await askModel(gateway.origin, under(prefix, format), model, { fields })
+    const { status, text } = await callModel(gateway.origin, under(prefix, format), model, { fields })
     assert.equal(status, 200, text)
     const [call] = gateway.provider.calls
     assert.ok(call)
@@ -105,7 +105,7 @@ suite('the policy `ai`', () => {
 
   test('takes the type of a request from its path, completion by default', async () => {
     const asked = (path: string, body: object) =>
-      askModel(gateway.origin, { path: () => path, body: () => ({}) }, '', {
+      callModel(gateway.origin, { path: () => path, body: () => ({}) }, '', {
         body: JSON.stringify(body),
       })
     assert.equal((await asked('/changed/whatever', completions.body('slow'))).status, 200)
@@ -117,7 +117,7 @@ suite('the policy `ai`', () => {
   })
 
   test('marks prompt cache points before added prompts, in every client format', async () => {
-    gateway.provider.answer = jsonAnswer(message)
+    gateway.provider.answer = jsonResponse(message)
     const tools = [{ type: 'function', function: { name: 't', parameters: { type: 'object' } } }]
     const cached = { type: 'ephemeral' }
     const body = await sent('/cached', 'any', {
@@ -141,16 +141,16 @@ suite('the policy `ai`', () => {
       content: [{ type: 'text', text: 'hello', cache_control: cached }],
     })
     assert.match(JSON.stringify(body.messages), /"text":"After\."\}\]\}\]$/)
-    gateway.provider.answer = jsonAnswer({})
+    gateway.provider.answer = jsonResponse({})
   })
 
   test('of a provider applies to that provider, in the current priority group', async () => {
     gateway.provider.calls.length = 0
-    const first = await askModel(gateway.origin, under('/grouped'), 'any')
+    const first = await callModel(gateway.origin, under('/grouped'), 'any')
     assert.equal((JSON.parse(first.text) as { model: string }).model, 'first')
     assert.equal(gateway.provider.calls.length, 0)
     const content = 'mock@first:error 500'
-    await askModel(gateway.origin, under('/grouped'), 'any', {
+    await callModel(gateway.origin, under('/grouped'), 'any', {
       fields: { messages: [{ role: 'user', content }] },
     })
     const [call] = gateway.provider.calls
@@ -161,7 +161,7 @@ suite('the policy `ai`', () => {
   })
 
   test('defaults to completion without routes', async () => {
-    const { status } = await askModel(gateway.origin, under('/grouped', responses), 'any')
+    const { status } = await callModel(gateway.origin, under('/grouped', responses), 'any')
     assert.equal(status, 400)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
-import { askModel, messages } from '../../support/llm/client-formats.ts'
+import { callModel, messages } from '../../support/llm/client-formats.ts'
 import { conversed, jsonOf, message, startProvider } from '../../support/llm/recording-provider.ts'
 
 const configuration = (host: string) => {
@@ -40,7 +40,7 @@ const asked = async (betas: string, model: string, env: Readonly<Record<string, 
   })
   await using daemon = await startDaemon(configuration(provider.host), { env })
   const headers = { 'anthropic-beta': betas }
-  const answer = await askModel(daemon.url('default'), messages, model, { headers })
+  const answer = await callModel(daemon.url('default'), messages, model, { headers })
   assert.equal(answer.status, 200, answer.text)
   return provider.calls.map((call) => ({
     fields: jsonOf(call).additionalModelRequestFields,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/llm-streams/validator.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { chunk } from '../../support/llm/completions-stream.ts'
-import { type Dialect, dialects, say } from '../../support/llm/model-request.ts'
+import { type Dialect, dialects, userMessage } from '../../support/llm/model-request.ts'
 import { cut, events, type ProviderScript } from '../../support/llm/scripted-providers.ts'
 import { type WithProviders, withProviders } from '../../support/llm/with-providers.ts'
 
@@ -64,8 +64,8 @@ suite('a broken stream ends with an error in the format of the client', { concur
   for (const dialect of dialects)
     for (const name of Object.keys(scripts))
       test(`${dialect}: if it ${name.replaceAll('-', ' ')}`, async () => {
-        const { path, asked } = say(dialect, name, 'hi', true)
-        const answer = await ask(all.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) })
+        const { path, request: asked } = userMessage(dialect, name, 'hi', true)
+        const answer = await sendRequest(all.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) })
         assert.equal(answer.status, 200)
         assert.match(answer.text, /One/)
         assert.match(answer.text, told[dialect])

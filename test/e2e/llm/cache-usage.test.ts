@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
-import { askModel, messages } from '../../support/llm/client-formats.ts'
-import { jsonAnswer, message, startProvider } from '../../support/llm/recording-provider.ts'
+import { callModel, messages } from '../../support/llm/client-formats.ts'
+import { jsonResponse, message, startProvider } from '../../support/llm/recording-provider.ts'
 
 const configuration = (host: string) => `${anyPorts}
   modelCatalog:
@@ -23,13 +23,13 @@ const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100
 
 /** What one call reports: in the log, in the input metric, and in the limit at the next call. */
 const told = async (env: Readonly<Record<string, string>>) => {
-  await using provider = await startProvider(jsonAnswer({ ...message, usage }))
+  await using provider = await startProvider(jsonResponse({ ...message, usage }))
   await using daemon = await startDaemon(configuration(provider.host), { env })
-  const call = () => askModel(daemon.url('default'), messages, 'm')
+  const call = () => callModel(daemon.url('default'), messages, 'm')
   const answer = await call()
   assert.deepEqual((JSON.parse(answer.text) as typeof message).usage, usage)
   const line = String(await daemon.printed(/^.*request\.model=m .*$/m))
-  const { text } = await ask(daemon.url('stats'), '/metrics')
+  const { text } = await sendRequest(daemon.url('stats'), '/metrics')
   const input = /client_token_usage_sum\{(?=[^}]*gen_ai_token_type="input")[^}]*\} (\d+)/.exec(text)?.[1]
   const field = (name: string) => new RegExp(` ${name}=(\\S+)`).exec(line)?.[1]
   return {

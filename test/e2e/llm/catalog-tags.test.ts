@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
-import { askModel, completions } from '../../support/llm/client-formats.ts'
+import { callModel, completions } from '../../support/llm/client-formats.ts'
 import { startProvider } from '../../support/llm/recording-provider.ts'
 
 test('a Copilot model is called in the format that the catalog has for it', async () => {
@@ -15,7 +15,7 @@ llm:
   models:
     - { name: '*', provider: copilot, auth: { key: k }, params: { baseUrl: 'http://${provider.host}' } }
 `)
-  for (const model of ['gpt-tagged', 'gpt-4o']) await askModel(daemon.url('default'), completions, model)
+  for (const model of ['gpt-tagged', 'gpt-4o']) await callModel(daemon.url('default'), completions, model)
   assert.deepEqual(
     provider.calls.map(({ path }) => path),
     ['/v1/messages', '/chat/completions'],

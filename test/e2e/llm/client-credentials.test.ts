@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { askModel, clientFormats, completions, generateContent } from '../../support/llm/client-formats.ts'
+import { callModel, clientFormats, completions, generateContent } from '../../support/llm/client-formats.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
 import type { ProviderCall } from '../../support/llm/recording-provider.ts'
 
@@ -66,7 +66,7 @@ suite('credentials of a client', () => {
       test(`are not sent to ${model}, from ${format.name}`, async () => {
         for (const query of queries) {
           gateway.provider.calls.length = 0
-          const { status } = await askModel(gateway.origin, format, model, { headers, query })
+          const { status } = await callModel(gateway.origin, format, model, { headers, query })
           // What cannot be translated is refused before any call.
           assert.equal(gateway.provider.calls.length, status === 400 ? 0 : 1)
           for (const call of gateway.provider.calls) {
@@ -80,7 +80,7 @@ suite('credentials of a client', () => {
     for (const path of ['/v1/images/generations', '/v1/files', '/v1/batches/b/cancel', '/whatever'])
       for (const query of queries) {
         gateway.provider.calls.length = 0
-        await askModel(gateway.origin, { ...completions, path: () => path }, 'any', { headers, query })
+        await callModel(gateway.origin, { ...completions, path: () => path }, 'any', { headers, query })
         assert.equal(gateway.provider.calls.length, 1, path)
         for (const call of gateway.provider.calls) {
           assert.equal(secretsIn(call), null, query)
@@ -92,7 +92,7 @@ suite('credentials of a client', () => {
   test('are replaced by the key of the gateway, in the location of the provider', async () => {
     const keyOf = async (model: string, format = completions) => {
       gateway.provider.calls.length = 0
-      await askModel(gateway.origin, format, model, { headers })
+      await callModel(gateway.origin, format, model, { headers })
       const {
         authorization,
         'x-api-key': anthropic,
@@ -108,7 +108,7 @@ suite('credentials of a client', () => {
 
   test('are sent if configured', async () => {
     gateway.provider.calls.length = 0
-    await askModel(gateway.origin, completions, 'passing', { headers })
+    await callModel(gateway.origin, completions, 'passing', { headers })
     assert.equal(gateway.provider.calls[0]?.headers.authorization, 'Bearer secret-1')
   })
 })

@@ -3,7 +3,7 @@ import { GoogleGenAI } from '@google/genai'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import OpenAI from 'openai'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
 import { keySetOf, secondsFromNow, signer } from '../../support/tokens.ts'
 
@@ -82,7 +82,7 @@ suite('API keys in the locations of LLM clients', () => {
   }
 
   const at = (target: string, headers: Record<string, string>, body = question) =>
-    ask(gateway.origin, target, { method: 'POST', headers, body })
+    sendRequest(gateway.origin, target, { method: 'POST', headers, body })
   const chat = '/v1/chat/completions'
 
   test('include ?key=, which appears nowhere', async () => {
@@ -137,7 +137,7 @@ suite('API keys in the locations of LLM clients', () => {
     const base = gateway.daemon.url('tokens')
     const body = JSON.stringify({ model: 'm', max_tokens: 10, messages })
     const post = (headers: Record<string, string>) =>
-      ask(base, '/v1/messages', { method: 'POST', headers, body })
+      sendRequest(base, '/v1/messages', { method: 'POST', headers, body })
     assert.equal((await post({ 'x-api-key': token })).status, 200)
     assert.equal(provided().includes(token), false)
     const refused = await post({})
@@ -149,7 +149,7 @@ suite('API keys in the locations of LLM clients', () => {
   test('can be a list on any route', async () => {
     const base = gateway.daemon.url('tokens')
     const got = async (target: string, headers: Record<string, string>) =>
-      (await ask(base, target, { headers })).status
+      (await sendRequest(base, target, { headers })).status
     gateway.provider.calls.length = 0
     assert.equal(await got('/listed', { 'x-a': 'key-of-ann' }), 200)
     assert.equal(await got('/listed', { cookie: 'a=1; b=key-of-ann' }), 200)
@@ -162,7 +162,7 @@ suite('API keys in the locations of LLM clients', () => {
       ),
       false,
     )
-    const { text } = await ask(base, '/listed')
+    const { text } = await sendRequest(base, '/listed')
     assert.equal(text, 'api key authentication failure: no API Key found in x-a, the cookie b or ?c=')
   })
 

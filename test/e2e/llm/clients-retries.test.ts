@@ -5,7 +5,7 @@ import OpenAI, { RateLimitError } from 'openai'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
   completion,
-  jsonAnswer,
+  jsonResponse,
   message,
   type RecordingProvider,
   startProvider,
@@ -63,7 +63,7 @@ llm: ${JSON.stringify({ models: [model('completions'), model('messages')] })}
 
   test('do not retry more often than configured', async () => {
     const error = { message: 'Slow down.', type: 'requests', code: 'rate_limit_exceeded' }
-    provider.answer = jsonAnswer({ error }, 429)
+    provider.answer = jsonResponse({ error }, 429)
     const before = provider.calls.length
     await assert.rejects(chat(daemon.url('default'), 'completions', 0), (refused) => {
       assert.ok(refused instanceof RateLimitError)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
-import { completion, jsonAnswer, jsonOf, startProvider } from '../../support/llm/recording-provider.ts'
+import { completion, jsonResponse, jsonOf, startProvider } from '../../support/llm/recording-provider.ts'
 
 const chat = async (url: string, path: string, body: object, headers: Record<string, string> = {}) => {
   const response = await fetch(`${url}${path}`, {
@@ -16,7 +16,7 @@ const hello = [{ role: 'user', content: 'Hello' }]
 
 test('a model of the section llm is called as configured', async () => {
   await using provider = await startProvider({
-    ...jsonAnswer(completion),
+    ...jsonResponse(completion),
     headers: { 'content-type': 'application/json', 'x-provider': 'yes' },
   })
   await using daemon = await startDaemon(`${anyPorts}
@@ -73,7 +73,7 @@ llm:
 })
 
 test('a backend ai merges the settings of route, backend and provider, the nearest first', async () => {
-  await using broken = await startProvider(jsonAnswer({}, 500))
+  await using broken = await startProvider(jsonResponse({}, 500))
   await using working = await startProvider()
   await using daemon = await startDaemon(`${anyPorts}
 gateways: { default: { port: 0, address: 127.0.0.1 } }

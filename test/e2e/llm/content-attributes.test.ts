@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
-import { dialects, say } from '../../support/llm/model-request.ts'
+import { dialects, userMessage } from '../../support/llm/model-request.ts'
 
 /** A model with every format, and some that need translation. */
 const models = {
@@ -34,9 +34,12 @@ suite('expressions read prompt and completion', () => {
   after(() => daemon[Symbol.asyncDispose]())
 
   let n = 0
-  const logged = async (path: string, asked: Parameters<typeof ask>[2]): Promise<Record<string, unknown>> => {
+  const logged = async (
+    path: string,
+    asked: Parameters<typeof sendRequest>[2],
+  ): Promise<Record<string, unknown>> => {
     const headers = { ...asked?.headers, 'x-n': String(++n) }
-    const { status, text } = await ask(daemon.url('default'), path, { ...asked, headers })
+    const { status, text } = await sendRequest(daemon.url('default'), path, { ...asked, headers })
     assert.equal(status, 200, text)
     const [line] = await daemon.printed(new RegExp(`^\\{.*"n":"${String(n)}".*$`, 'm'))
     const { p, c, t } = JSON.parse(line) as Record<'p' | 'c' | 't', string>
@@ -48,7 +51,7 @@ suite('expressions read prompt and completion', () => {
       for (const stream of [false, true]) {
         if (dialect === 'generateContent' && model === 'by-messages') continue
         test(`${dialect}, ${model}, ${stream ? 'as a stream' : 'as a whole'}`, async () => {
-          const { path, asked } = say(dialect, model, content, stream)
+          const { path, request: asked } = userMessage(dialect, model, content, stream)
           const { p, c, t } = await logged(path, asked)
           assert.deepEqual(p, [{ role: 'user', content }])
           assert.deepEqual(c, ['Well.'])
@@ -87,8 +90,8 @@ suite('expressions read prompt and completion', () => {
   })
 
   test('of a response beyond the usual inspection limit', async () => {
-    const { path, asked } = say('completions', 'plain', 'mock:words 40000')
-    await ask(daemon.url('default'), path, { ...asked, headers: { 'x-n': 'long' } })
+    const { path, request: asked } = userMessage('completions', 'plain', 'mock:words 40000')
+    await sendRequest(daemon.url('default'), path, { ...asked, headers: { 'x-n': 'long' } })
     const [, size] = await daemon.printed(/"n":"long".*"s":"?(\d+)/)
     assert.ok(Number(size) > 100_000, size)
   })
@@ -97,7 +100,7 @@ suite('expressions read prompt and completion', () => {
     const body = JSON.stringify({ model: 'plain', input: 'x' })
     const headers = { 'x-n': 'none' }
     assert.equal(
-      (await ask(daemon.url('default'), '/v1/embeddings', { method: 'POST', body, headers })).status,
+      (await sendRequest(daemon.url('default'), '/v1/embeddings', { method: 'POST', body, headers })).status,
       200,
     )
     const [line] = await daemon.printed(/^\{.*"n":"none".*$/m)

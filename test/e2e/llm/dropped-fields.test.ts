@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Answer } from '../../support/ask.ts'
+import type { ReceivedResponse } from '../../support/send-request.ts'
 import {
-  askModel,
+  callModel,
   type ClientFormat,
   completions,
   embeddings,
@@ -12,7 +12,7 @@ import {
 } from '../../support/llm/client-formats.ts'
 import { startMocks } from '../../support/llm/mocks.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
-import { conversed, jsonAnswer } from '../../support/llm/recording-provider.ts'
+import { conversed, jsonResponse } from '../../support/llm/recording-provider.ts'
 
 const configuration = (host: string) => `llm:
   models:
@@ -31,11 +31,11 @@ const configuration = (host: string) => `llm:
 const lossy = { logit_bias: { 1: 2 }, seed: 7, made_up_by_somebody: 1 }
 
 suite('fields that a translation drops', { concurrency: true }, () => {
-  const gateway = recordedGateway(configuration, jsonAnswer(conversed))
+  const gateway = recordedGateway(configuration, jsonResponse(conversed))
 
   for (const stream of [false, true])
     test(`are listed in a header of ${stream ? 'a stream' : 'a whole reply'}, without names that the client made up`, async () => {
-      const { status, headers } = await askModel(gateway.origin, completions, 'translated', {
+      const { status, headers } = await callModel(gateway.origin, completions, 'translated', {
         fields: { ...lossy, stream },
       })
       assert.equal(status, 200)
@@ -44,7 +44,7 @@ suite('fields that a translation drops', { concurrency: true }, () => {
 
   test('are listed in error replies as well', async () => {
     const content = 'mock:error 400'
-    const { status, headers } = await askModel(gateway.origin, completions, 'translated', {
+    const { status, headers } = await callModel(gateway.origin, completions, 'translated', {
       fields: { ...lossy, messages: [{ role: 'user', content }] },
     })
     assert.equal(status, 400)
@@ -54,7 +54,7 @@ suite('fields that a translation drops', { concurrency: true }, () => {
   test("are listed by their names in the client's format", async () => {
     await using mocks = await startMocks()
     const lostOf = async (format: ClientFormat, model: string, fields: object): Promise<string[]> => {
-      const { status, headers, text } = await askModel(mocks.origin, format, model, { fields })
+      const { status, headers, text } = await callModel(mocks.origin, format, model, { fields })
       assert.equal(status, 200, text)
       return named(headers)
     }
@@ -70,7 +70,7 @@ suite('fields that a translation drops', { concurrency: true }, () => {
 
   test('are not listed if nothing is translated', async () => {
     for (const stream of [false, true]) {
-      const { status, headers } = await askModel(gateway.origin, completions, 'same', {
+      const { status, headers } = await callModel(gateway.origin, completions, 'same', {
         fields: { ...lossy, stream },
       })
       assert.equal(status, 200)
@@ -79,7 +79,7 @@ suite('fields that a translation drops', { concurrency: true }, () => {
   })
 
   test('are not listed if nothing is dropped', async () => {
-    const { headers } = await askModel(gateway.origin, completions, 'translated', {
+    const { headers } = await callModel(gateway.origin, completions, 'translated', {
       fields: { temperature: 0.5 },
     })
     assert.equal(headers['x-gateway-dropped'], undefined)
@@ -87,7 +87,7 @@ suite('fields that a translation drops', { concurrency: true }, () => {
 
   test('are not listed if a provider that needs no translation responds instead', async () => {
     const content = 'mock@translated:error 503'
-    const { status, headers } = await askModel(gateway.origin, completions, 'ends-with-the-same', {
+    const { status, headers } = await callModel(gateway.origin, completions, 'ends-with-the-same', {
       fields: { ...lossy, messages: [{ role: 'user', content }] },
     })
     assert.equal(status, 200)
@@ -95,17 +95,17 @@ suite('fields that a translation drops', { concurrency: true }, () => {
   })
 
   test('are listed for other clients and providers', async () => {
-    const { status, headers, text } = await askModel(gateway.origin, messages, 'bedrock', {
+    const { status, headers, text } = await callModel(gateway.origin, messages, 'bedrock', {
       fields: { service_tier: 'auto', container: 'c' },
     })
     assert.equal(status, 200, text)
     assert.ok(named(headers).length > 0)
-    const embedded = await askModel(gateway.origin, embeddings, 'same', { fields: { user: 'u' } })
+    const embedded = await callModel(gateway.origin, embeddings, 'same', { fields: { user: 'u' } })
     assert.equal(embedded.status, 400, 'a provider that has no embeddings')
   })
 })
 
-const named = (headers: Answer['headers']): string[] =>
+const named = (headers: ReceivedResponse['headers']): string[] =>
   String(headers['x-gateway-dropped'] ?? '')
     .split(', ')
     .sort()

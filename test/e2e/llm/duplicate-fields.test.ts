@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { suite, test } from 'node:test'
-import { askModel, assertRefused, clientFormats, completions } from '../../support/llm/client-formats.ts'
+import { callModel, assertRefused, clientFormats, completions } from '../../support/llm/client-formats.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
 
 const configuration = (host: string) => `llm:
@@ -33,7 +33,7 @@ suite('a duplicate field', () => {
         const repeated = field === 'model' || body.match(new RegExp(`"${field}"`, 'g'))?.length === 2
         assert.ok(repeated)
         const said = `LLM request body must be valid JSON: it has the field "${field}" twice`
-        assertRefused(await askModel(gateway.origin, format, 'any', { body }), format, {
+        assertRefused(await callModel(gateway.origin, format, 'any', { body }), format, {
           status: 400,
           code: 'invalid_request_body',
           message: said,
@@ -60,7 +60,7 @@ suite('a duplicate field', () => {
   ] as const)
     test(`cannot hide a forbidden model behind ${name}`, async () => {
       gateway.provider.calls.length = 0
-      const { status, text } = await askModel(gateway.origin, images, '', { headers, body })
+      const { status, text } = await callModel(gateway.origin, images, '', { headers, body })
       assert.equal(status, 403, text)
       assert.equal(gateway.provider.calls.length, 0)
     })
@@ -69,7 +69,7 @@ suite('a duplicate field', () => {
     gateway.provider.calls.length = 0
     const body = `{"model":"any","padding":"${'x'.repeat(3_000_000)}","model":"forbidden"}`
     for (const type of ['application/json', 'text/plain']) {
-      const { status } = await askModel(gateway.origin, images, '', {
+      const { status } = await callModel(gateway.origin, images, '', {
         headers: { 'content-type': type },
         body,
       })
@@ -86,17 +86,17 @@ suite('a duplicate field', () => {
     test(`is refused in forms, with ${paddingBytes} bytes in between`, async () => {
       gateway.provider.calls.length = 0
       const body = `${field('model', 'any')}${field('file', 'x'.repeat(paddingBytes))}${field('model', 'forbidden')}--xx--\r\n`
-      const { status, text } = await askModel(gateway.origin, images, '', { headers: form, body })
+      const { status, text } = await callModel(gateway.origin, images, '', { headers: form, body })
       assert.equal(status, 400, text)
       // Most of a longer one is already forwarded, and is aborted.
       if (paddingBytes === 0) assert.match(text, /must be unambiguous: it has the field \\"model\\" twice/)
       assert.equal(gateway.provider.calls.length, 0)
-      assert.equal((await askModel(gateway.origin, completions, 'any')).status, 200)
+      assert.equal((await callModel(gateway.origin, completions, 'any')).status, 200)
     })
 
   test('further down is left to the provider', async () => {
     const body = '{"model":"any","messages":[{"role":"user","content":"a","content":"b"}]}'
-    const { status } = await askModel(gateway.origin, completions, '', { body })
+    const { status } = await callModel(gateway.origin, completions, '', { body })
     assert.equal(status, 200)
     assert.equal(gateway.provider.calls.at(-1)?.bytes.toString(), body)
   })

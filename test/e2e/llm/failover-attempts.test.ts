@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { chunk, completion, ending } from '../../support/llm/completions-stream.ts'
-import { say } from '../../support/llm/model-request.ts'
+import { userMessage } from '../../support/llm/model-request.ts'
 import { cut, events, json } from '../../support/llm/scripted-providers.ts'
 import { firstOf, type WithProviders, withProviders } from '../../support/llm/with-providers.ts'
 
@@ -50,8 +50,8 @@ suite('of several models', () => {
   after(() => all[Symbol.asyncDispose]())
 
   const complete = (model: string, stream = false) => {
-    const { path, asked } = say('completions', model, 'hi', stream)
-    return ask(all.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) })
+    const { path, request: asked } = userMessage('completions', model, 'hi', stream)
+    return sendRequest(all.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) })
   }
 
   /** The number of calls to each one meanwhile. */
@@ -92,7 +92,7 @@ suite('of several models', () => {
 
   test("each gets the client's body with its own model name", async () => {
     assert.equal((await complete('same-body')).status, 200)
-    const sent = String(say('completions', 'same-body', 'hi').asked.body)
+    const sent = String(userMessage('completions', 'same-body', 'hi').request.body)
     for (const name of ['also-broken', 'good'] as const)
       assert.equal(
         all.providers.asked(name).at(-1)?.body.toString(),
@@ -130,7 +130,7 @@ suite('of several models', () => {
     const { status, text } = await complete('booked', true)
     assert.equal(status, 200, text)
     await all.daemon.printed(/gen_ai\.request\.model=streams/)
-    const metrics = (await ask(all.daemon.url('stats'), '/metrics')).text.split('\n')
+    const metrics = (await sendRequest(all.daemon.url('stats'), '/metrics')).text.split('\n')
     const sample = (name: string, model: Name, ...labels: readonly string[]) =>
       metrics
         .filter((line) => line.startsWith(`agentgateway_${name}{`))

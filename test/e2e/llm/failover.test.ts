@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/llm-streams/validator.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
-import { dialects, say } from '../../support/llm/model-request.ts'
+import { dialects, userMessage } from '../../support/llm/model-request.ts'
 import {
   cut,
   events,
@@ -109,8 +109,11 @@ llm:
   })
 
   const answered = async (dialect: (typeof dialects)[number], model: string, stream: boolean) => {
-    const { path, asked } = say(dialect, model, 'mock:say Here I am.', stream)
-    const answer = await ask(daemon.url('default'), path, { ...asked, signal: AbortSignal.timeout(60_000) })
+    const { path, request: asked } = userMessage(dialect, model, 'mock:say Here I am.', stream)
+    const answer = await sendRequest(daemon.url('default'), path, {
+      ...asked,
+      signal: AbortSignal.timeout(60_000),
+    })
     assert.equal(answer.status, 200, answer.text)
     assert.doesNotMatch(answer.text, /SECRET/)
     assert.match(answer.text, /Here/)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../support/ask.ts'
-import { type CloudQuestion, plainly, startCloudService } from '../../support/cloud-service.ts'
+import { sendRequest } from '../../support/send-request.ts'
+import { type CloudServiceRequest, plainly, startCloudService } from '../../support/cloud-service.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { checkSignature } from '../../support/sigv4.ts'
 
@@ -56,7 +56,7 @@ const armor = (matchState: string) => ({
 })
 
 /** All services; the text names what they object to. */
-const clouds = ({ target, json, body }: CloudQuestion) => {
+const clouds = ({ target, json, body }: CloudServiceRequest) => {
   if (body.includes('throttle')) return plainly(429, 'throttle')
   if (target === '/v1/moderations')
     return { results: (json.input as string[]).map((text) => ({ flagged: text.includes('hate') })) }
@@ -85,9 +85,9 @@ test('guards of cloud services', async (t) => {
     env: { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI' },
   })
   const chat = async (model: string, content: string) => {
-    service.asked.length = 0
+    service.requests.length = 0
     const body = JSON.stringify({ model, messages: [{ role: 'user', content }] })
-    const { status, text, headers } = await ask(daemon.url('default'), '/v1/chat/completions', {
+    const { status, text, headers } = await sendRequest(daemon.url('default'), '/v1/chat/completions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
@@ -103,7 +103,11 @@ test('guards of cloud services', async (t) => {
       ['safe', 2],
     ] as const) {
       const { status, text } = await chat(model, 'mock:say Fine.')
-      assert.deepEqual([status, text.includes('Fine.'), service.asked.length], [200, true, questions], model)
+      assert.deepEqual(
+        [status, text.includes('Fine.'), service.requests.length],
+        [200, true, questions],
+        model,
+      )
     }
   })
 
@@ -113,7 +117,7 @@ test('guards of cloud services', async (t) => {
       [moderated.status, moderated.text, moderated.headers['x-why']],
       [422, 'not that', 'moderated'],
     )
-    assert.equal(service.asked[0]?.headers.authorization, 'Bearer sk-of-moderation')
+    assert.equal(service.requests[0]?.headers.authorization, 'Bearer sk-of-moderation')
     for (const [model, content] of [
       ['bedrock', 'hate'],
       ['armored', 'mock:say I hate it.'],
@@ -134,7 +138,7 @@ test('guards of cloud services', async (t) => {
     assert.equal(status, 200)
     assert.match(text, /I am \{NAME\}/)
     assert.doesNotMatch(text, /Ann/)
-    const [question] = service.asked
+    const [question] = service.requests
     assert.ok(question)
     assert.equal(question.target, '/guardrail/gr1/version/7/apply')
     const { isRight, scope } = checkSignature(question, 'wJalrXUtnFEMI')
@@ -143,7 +147,7 @@ test('guards of cloud services', async (t) => {
     const answered = await chat('answers', 'mock:say Ask Ann.')
     assert.equal(answered.status, 200)
     assert.match(answered.text, /Ask \{NAME\}\./)
-    assert.equal(service.asked[0]?.json.source, 'OUTPUT')
+    assert.equal(service.requests[0]?.json.source, 'OUTPUT')
   })
 
   await t.test('fail closed, and do not log prompts or keys', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { listening } from '../../support/upstream-servers.ts'
 
@@ -37,7 +37,7 @@ test('webhook guards', async (t) => {
     env: { GUARDRAIL_WEBHOOK_MAX_CONNECTIONS: '2' },
   })
   const say = (headers: Readonly<Record<string, string>>) =>
-    ask(daemon.url('default'), '/v1/chat/completions', {
+    sendRequest(daemon.url('default'), '/v1/chat/completions', {
       method: 'POST',
       headers,
       body: JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'hi' }] }),
@@ -71,7 +71,7 @@ test('webhook guards', async (t) => {
   })
 
   await t.test('record call durations', async () => {
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(daemon.url('stats'), '/metrics')
     assert.match(text, /upstream_call_duration\S*\{[^}]*Guardrail/)
   })
 })

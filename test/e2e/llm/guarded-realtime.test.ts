@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type WebSocket as ServerSocket, WebSocket, WebSocketServer } from 'ws'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
   FORBIDDEN,
@@ -18,7 +18,7 @@ import {
   delta,
   done,
   doneBlocked,
-  userSays,
+  userItem,
 } from '../../operators/llm/guardrails/realtime/toy-conversation.ts'
 
 /** A provider that replies as the test tells it to. */
@@ -168,11 +168,11 @@ describe('a guarded realtime session', () => {
 
   it('is masked and blocked by patterns in both directions, and its usage is logged', async () => {
     const { socket, next, say } = await open('regex')
-    say(userSays('I am ann@example.com'))
+    say(userItem('I am ann@example.com'))
     assert.deepEqual(await next(1), [{ type: 'session.updated' }])
-    say(userSays(`say ${FORBIDDEN}`))
+    say(userItem(`say ${FORBIDDEN}`))
     assert.deepEqual(await next(1), [blocked('never')])
-    assert.deepEqual(provider.heard, [userSays('I am <EMAIL_ADDRESS>')])
+    assert.deepEqual(provider.heard, [userItem('I am <EMAIL_ADDRESS>')])
     assert.deepEqual(provider.extensions, [undefined])
 
     provider.answer = () => [delta('write to bob@'), delta('example.com'), done('write to bob@example.com')]
@@ -200,10 +200,10 @@ describe('a guarded realtime session', () => {
   it('is masked and blocked by a webhook', async () => {
     const { next, say } = await open('webhook')
     services.asked.length = 0
-    say(userSays(`a ${SECRET}`))
+    say(userItem(`a ${SECRET}`))
     await next(1)
-    assert.deepEqual(provider.heard, [userSays(`a ${MASKED}`)])
-    say(userSays(FORBIDDEN))
+    assert.deepEqual(provider.heard, [userItem(`a ${MASKED}`)])
+    say(userItem(FORBIDDEN))
     assert.deepEqual(await next(1), [blocked('no')])
     provider.answer = () => [delta('the '), delta(SECRET), done(`the ${SECRET}`)]
     say({ type: 'response.create' })
@@ -222,7 +222,7 @@ describe('a guarded realtime session', () => {
   it("sends the client's headers to a webhook, without the key of the provider", async () => {
     const { next, say } = await open('telling')
     provider.answer = () => [delta('hello'), done('hello')]
-    say(userSays('hello'))
+    say(userItem('hello'))
     await next(2)
     assert.deepEqual(
       hook.heads.map((head) => [head['x-path'], head['x-key'], head.authorization]),
@@ -235,7 +235,7 @@ describe('a guarded realtime session', () => {
 
   it('forwards nothing while its webhook is down', async () => {
     const { next, say } = await open('away')
-    say(userSays('hello'))
+    say(userItem('hello'))
     assert.deepEqual(await next(1), [blocked('Content blocked by guardrail policy')])
     assert.deepEqual(provider.heard, [])
     provider.answer = () => [delta('hello'), done('hello')]
@@ -246,9 +246,9 @@ describe('a guarded realtime session', () => {
   it('forwards everything while its webhook is down and may fail open', async () => {
     const { next, say } = await open('opens')
     provider.answer = () => [delta('hello'), done('hello')]
-    say(userSays('hello'))
+    say(userItem('hello'))
     assert.deepEqual(await next(2), [delta('hello'), done('hello')])
-    assert.deepEqual(provider.heard, [userSays('hello')])
+    assert.deepEqual(provider.heard, [userItem('hello')])
   })
 
   it('is closed with 1003 on binary messages', async () => {
@@ -300,12 +300,12 @@ describe('a guarded realtime session', () => {
     assert.deepEqual([await upgrade('held'), await upgrade('asked')], [403, 403])
     const { next, say } = await open('unchecked')
     provider.answer = () => [delta(FORBIDDEN)]
-    say(userSays('hello'))
+    say(userItem('hello'))
     assert.deepEqual(await next(1), [delta(FORBIDDEN)])
   })
 
   it('is refused if its media would bypass the gateway', async () => {
-    const { status, text } = await ask(daemon.url('default'), '/v1/realtime?model=regex', {
+    const { status, text } = await sendRequest(daemon.url('default'), '/v1/realtime?model=regex', {
       method: 'POST',
       headers: { 'content-type': 'application/sdp' },
       body: 'v=0',

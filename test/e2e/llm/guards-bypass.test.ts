@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { ask, type Asked } from '../../support/ask.ts'
+import { sendRequest, type RequestParts } from '../../support/send-request.ts'
 import { gatewayBeside } from '../../support/llm/gateway-beside.ts'
 import { FORBIDDEN } from '../../support/llm/guard-services.ts'
 import { startProvider } from '../../support/llm/recording-provider.ts'
@@ -68,9 +68,9 @@ const CHAT = '/v1/chat/completions'
 suite('the guards of a model cannot be bypassed', { concurrency: false }, () => {
   const beside = gatewayBeside(() => startProvider(), configuration)
 
-  const tried = async (path: string, asked: Asked = {}, gateway = 'default') => {
+  const tried = async (path: string, asked: RequestParts = {}, gateway = 'default') => {
     beside.service.calls.length = 0
-    const answer = await ask(beside.daemon.url(gateway), path, {
+    const answer = await sendRequest(beside.daemon.url(gateway), path, {
       method: 'POST',
       headers: json,
       body: plain,
@@ -78,7 +78,7 @@ suite('the guards of a model cannot be bypassed', { concurrency: false }, () => 
     })
     return { ...answer, calls: beside.service.calls.length }
   }
-  const refused = async (path: string, asked?: Asked, gateway?: string) => {
+  const refused = async (path: string, asked?: RequestParts, gateway?: string) => {
     const { status, text, headers, calls } = await tried(path, asked, gateway)
     const what = `${path} ${JSON.stringify(asked?.headers)} ${String(asked?.body).slice(0, 200)}: ${text}`
     assert.equal(calls, 0, what)

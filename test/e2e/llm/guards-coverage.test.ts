@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/index.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
   FORBIDDEN,
@@ -9,7 +9,7 @@ import {
   SECRET,
   startGuardServices,
 } from '../../support/llm/guard-services.ts'
-import { fill, placesIn, richRequests } from '../../support/llm/rich-requests.ts'
+import { fill, locationsIn, richRequests } from '../../support/llm/rich-requests.ts'
 import { jsonOf, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
 import { playTranscript, type Transcribed, transcribed } from '../../support/llm/play-transcript.ts'
 
@@ -91,12 +91,12 @@ suite('guards inspect all content', { concurrency: false }, () => {
     provider.calls.length = 0
     services.asked.length = 0
     const headers = { 'content-type': 'application/json' }
-    return ask(daemon.url('default'), path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return sendRequest(daemon.url('default'), path, { method: 'POST', headers, body: JSON.stringify(body) })
   }
 
   for (const [format, { path, body, isPlaced = true }] of Object.entries(richRequests)) {
     const named = (model: string, of: object) => (isPlaced ? { ...of, model } : of)
-    const places = placesIn(body)
+    const places = locationsIn(body)
 
     test(`of a request (${format}): each field is found by itself, and no provider is called`, async () => {
       const model = modelFor(format, 'reject')
@@ -208,7 +208,7 @@ suite('guards inspect all content', { concurrency: false }, () => {
     }
 
   test('and are counted, with the tokens of rejected responses', async () => {
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(daemon.url('stats'), '/metrics')
     for (const format of transcribed) {
       const samples = text
         .split('\n')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/index.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { chunk } from '../../support/llm/completions-stream.ts'
 import { type GuardServices, MASKED, SECRET, startGuardServices } from '../../support/llm/guard-services.ts'
-import { jsonAnswer, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
-import { type Dialect, dialects, say } from '../../support/llm/model-request.ts'
+import { jsonResponse, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+import { type Dialect, dialects, userMessage } from '../../support/llm/model-request.ts'
 
 const regex = (action: string) => ({
   regex: { action, rules: [{ pattern: SECRET }] },
@@ -132,8 +132,8 @@ suite('a provider error that repeats the prompt', { concurrency: false }, () => 
   })
 
   const asking = (dialect: Dialect, model: string, stream: boolean) => {
-    const { path, asked } = say(dialect, model, 'hi', stream)
-    return ask(daemon.url('default'), path, asked)
+    const { path, request: asked } = userMessage(dialect, model, 'hi', stream)
+    return sendRequest(daemon.url('default'), path, asked)
   }
 
   for (const dialect of dialects) {
@@ -161,7 +161,7 @@ suite('a provider error that repeats the prompt', { concurrency: false }, () => 
     })
 
     test(`is masked in the format of the client (${dialect})`, async () => {
-      provider.answer = jsonAnswer(complaints.completions, 400)
+      provider.answer = jsonResponse(complaints.completions, 400)
       const { status, text } = await asking(dialect, 'translated-mask', false)
       assert.equal(status, 400)
       assert.match(text, /The word <masked> is not wanted\./)
@@ -236,7 +236,7 @@ suite('a provider error that repeats the prompt', { concurrency: false }, () => 
   })
 
   test('is unlike a successful response, which is replaced with 503 if a guard fails', async () => {
-    provider.answer = jsonAnswer({ choices: [{ index: 0, message: { role: 'assistant', content: 'hi' } }] })
+    provider.answer = jsonResponse({ choices: [{ index: 0, message: { role: 'assistant', content: 'hi' } }] })
     services.answer = () => ({ status: 500, body: '' })
     const { status, text } = await asking('completions', 'own-hook', false)
     services.answer = undefined

@@ -5,11 +5,11 @@ import { connect as connectHttp2 } from 'node:http2'
 import { buffer, text as textOf } from 'node:stream/consumers'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/index.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../../support/daemon.ts'
 import { chunk, ending } from '../../support/llm/completions-stream.ts'
 import { type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
-import { dialects, say } from '../../support/llm/model-request.ts'
+import { dialects, userMessage } from '../../support/llm/model-request.ts'
 import { until } from '../../support/stream-body.ts'
 import { listening, type UpstreamServer } from '../../support/upstream-servers.ts'
 
@@ -103,7 +103,7 @@ suite('a stream that a guard buffers', { concurrency: false }, () => {
     dialect: (typeof dialects)[number] = 'completions',
     gateway = 'default',
   ) => {
-    const { path, asked } = say(dialect, model, 'hi', true)
+    const { path, request: asked } = userMessage(dialect, model, 'hi', true)
     const prefix = gateway === 'routed' ? `/${model}` : ''
     const req = request(daemon.url(gateway) + prefix + path, {
       method: 'POST',
@@ -206,7 +206,7 @@ suite('a stream that a guard buffers', { concurrency: false }, () => {
   test('can be buffered over HTTP/2 for as long', async () => {
     const speaks = speaking()
     const session = connectHttp2(daemon.url('default'))
-    const { path, asked } = say('completions', 'Enabled', 'hi', true)
+    const { path, request: asked } = userMessage('completions', 'Enabled', 'hi', true)
     const stream = session.request({ ...asked.headers, ':method': 'POST', ':path': path })
     stream.end(asked.body)
     const told = textOf(stream)
@@ -223,8 +223,8 @@ suite('a stream that a guard buffers', { concurrency: false }, () => {
   for (const model of ['Enabled', 'Buffer'])
     test(`times out if the provider sends nothing but comments before its first event (${model})`, async () => {
       const speaks = speaking()
-      const { path, asked } = say('completions', model, 'hi', true)
-      const answered = ask(daemon.url('default'), path, asked)
+      const { path, request: asked } = userMessage('completions', model, 'hi', true)
+      const answered = sendRequest(daemon.url('default'), path, asked)
       const provided = await speaks
       const closed = once(provided, 'close')
       const alive = setInterval(() => provided.write(': processing\n\n'), 20)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { gatewayBeside } from '../../support/llm/gateway-beside.ts'
 import { startGuardServices } from '../../support/llm/guard-services.ts'
-import { dialects, say } from '../../support/llm/model-request.ts'
+import { dialects, userMessage } from '../../support/llm/model-request.ts'
 
 const regex = {
   regex: { action: 'reject', rules: [{ pattern: 'the-word' }] },
@@ -30,14 +30,18 @@ suite('blocked content', { concurrency: false }, () => {
 
   /** The end of a request's log line. */
   const told = async (dialect: (typeof dialects)[number], model: string, stream: boolean, words: string) => {
-    const { path, asked } = say(dialect, model, `mock:say ${words}`, stream)
+    const { path, request: asked } = userMessage(dialect, model, `mock:say ${words}`, stream)
     const number = `number=${String(++count)}`
-    const { status } = await ask(gateway.origin, `${path}${path.includes('?') ? '&' : '?'}${number}`, asked)
+    const { status } = await sendRequest(
+      gateway.origin,
+      `${path}${path.includes('?') ? '&' : '?'}${number}`,
+      asked,
+    )
     const [line] = await gateway.daemon.printed(new RegExp(`${number}\\b.*\\n`))
     return { status, said: /(?:error="[^"]*" )?reason=.*(?= duration=)/.exec(line)?.[0] }
   }
   const counted = async (): Promise<Map<string, number>> => {
-    const { text } = await ask(gateway.daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(gateway.daemon.url('stats'), '/metrics')
     const samples = text.matchAll(
       /^agentgateway_requests_total\{.*status="(\d+)",reason="(\w+)".*\} (\d+)$/gm,
     )

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { llmStreamViolations } from '../../../src/testing/index.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { gatewayBeside } from '../../support/llm/gateway-beside.ts'
 import { FORBIDDEN, MASKED, SECRET, startGuardServices } from '../../support/llm/guard-services.ts'
-import { type Dialect, dialects, say } from '../../support/llm/model-request.ts'
+import { type Dialect, dialects, userMessage } from '../../support/llm/model-request.ts'
 
 /** A kind of guard and its abilities. */
 interface Kind {
@@ -95,8 +95,8 @@ suite('guards', { concurrency: false }, () => {
   const gateway = gatewayBeside(startGuardServices, configuration)
 
   const asking = async (dialect: Dialect, model: string, content: string, mode: Mode) => {
-    const { path, asked } = say(dialect, model, content, mode !== 'whole')
-    return ask(gateway.origin, path, asked)
+    const { path, request: asked } = userMessage(dialect, model, content, mode !== 'whole')
+    return sendRequest(gateway.origin, path, asked)
   }
 
   test('warn about streams that are not guarded', async () => {
@@ -172,7 +172,7 @@ suite('guards', { concurrency: false }, () => {
   })
 
   test('are counted in the metrics', async () => {
-    const { text } = await ask(gateway.daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(gateway.daemon.url('stats'), '/metrics')
     for (const phase of ['Request', 'Response'])
       for (const action of ['Allow', 'Mask', 'Reject', 'FailClosed'])
         assert.match(

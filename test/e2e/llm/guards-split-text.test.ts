@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
   FORBIDDEN,
@@ -10,14 +10,14 @@ import {
 } from '../../support/llm/guard-services.ts'
 import {
   completion,
-  jsonAnswer,
+  jsonResponse,
   jsonOf,
   message,
-  type ProviderAnswer,
+  type ProviderResponse,
   type RecordingProvider,
   response,
   startProvider,
-  streamAnswer,
+  streamResponse,
 } from '../../support/llm/recording-provider.ts'
 
 const scope = ['systemPrompt', 'messages', 'toolOutput', 'toolInput']
@@ -139,12 +139,12 @@ suite('content that is split between texts', { concurrency: false }, () => {
     name: Name,
     model: string,
     body: object,
-    answer: ProviderAnswer = jsonAnswer(completion),
+    answer: ProviderResponse = jsonResponse(completion),
   ) => {
     provider.calls.length = 0
     services.asked.length = 0
     provider.answer = answer
-    const answered = await ask(daemon.url('default'), formats[name].path(model), {
+    const answered = await sendRequest(daemon.url('default'), formats[name].path(model), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(name === 'generateContent' ? body : { model, ...body }),
@@ -246,8 +246,8 @@ suite('content that is split between texts', { concurrency: false }, () => {
     assert.match(services.asked[0]?.body ?? '', /be kind.*hi/)
   })
 
-  const answers = (...parts: string[]): Readonly<Record<Name, ProviderAnswer>> => ({
-    completions: jsonAnswer({
+  const answers = (...parts: string[]): Readonly<Record<Name, ProviderResponse>> => ({
+    completions: jsonResponse({
       ...completion,
       choices: [
         {
@@ -257,15 +257,15 @@ suite('content that is split between texts', { concurrency: false }, () => {
         },
       ],
     }),
-    messages: jsonAnswer({ ...message, content: parts.map((text) => ({ type: 'text', text })) }),
-    responses: jsonAnswer({
+    messages: jsonResponse({ ...message, content: parts.map((text) => ({ type: 'text', text })) }),
+    responses: jsonResponse({
       ...response,
       output: parts.map((text) => ({
         ...response.output[0],
         content: [{ type: 'output_text', text, annotations: [] }],
       })),
     }),
-    generateContent: jsonAnswer({
+    generateContent: jsonResponse({
       candidates: [
         {
           index: 0,
@@ -294,7 +294,7 @@ suite('content that is split between texts', { concurrency: false }, () => {
       finish_reason: 'stop',
       message: { role: 'assistant', content },
     })
-    const body = jsonAnswer({ ...completion, choices: [choice(0, one), choice(1, two)] })
+    const body = jsonResponse({ ...completion, choices: [choice(0, one), choice(1, two)] })
     assert.equal((await send('completions', 'reject', formats.completions.body(hi), body)).status, 200)
   })
 
@@ -361,13 +361,13 @@ suite('content that is split between texts', { concurrency: false }, () => {
     for (const model of ['reject', 'hook', 'windows', 'followed'] as const) {
       test(`is found across the blocks of a stream (${name}, ${model})`, async () => {
         const body = { ...formats[name].body(hi), stream: true }
-        const { text } = await send(name, model, body, streamAnswer(stream(`It is ${one}`, `${two}.`)))
+        const { text } = await send(name, model, body, streamResponse(stream(`It is ${one}`, `${two}.`)))
         assert.doesNotMatch(text, new RegExp(two))
         assert.match(text, /guardrail|no/)
         const fine = stream('It is fine', ' and well.')
-        assert.equal((await send(name, model, body, streamAnswer(fine))).text, fine)
+        assert.equal((await send(name, model, body, streamResponse(fine))).text, fine)
         if (model !== 'followed' && model !== 'reject') return
-        const edge = await send(name, model, body, streamAnswer(stream('an ', 'edge', 'less')))
+        const edge = await send(name, model, body, streamResponse(stream('an ', 'edge', 'less')))
         assert.doesNotMatch(edge.text, /message_stop|response\.completed/)
       })
       if (model !== 'reject')
@@ -377,7 +377,7 @@ suite('content that is split between texts', { concurrency: false }, () => {
           const [a, b] = masks
             ? ['Ask a@', 'b.com, not c@d.org']
             : [`A ${SECRET.slice(0, 4)}`, `${SECRET.slice(4)} is.`]
-          const { text } = await send(name, model, body, streamAnswer(stream(a, b)))
+          const { text } = await send(name, model, body, streamResponse(stream(a, b)))
           assert.doesNotMatch(
             text,
             masks ? /a@|b\.com|c@d/ : new RegExp(`${SECRET.slice(0, 4)}|${SECRET.slice(4)}`),

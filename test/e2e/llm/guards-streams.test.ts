@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { after, before, suite, test } from 'node:test'
 import { text as textOf } from 'node:stream/consumers'
 import { llmStreamViolations } from '../../../src/testing/index.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { awsFrame } from '../../support/llm/aws-frame.ts'
 import { chunk, completion, ending } from '../../support/llm/completions-stream.ts'
 import { besideNeighbour } from '../../support/llm/beside-neighbour.ts'
 import { playTranscript } from '../../support/llm/play-transcript.ts'
-import { jsonAnswer, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
-import { dialects, say } from '../../support/llm/model-request.ts'
+import { jsonResponse, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
+import { dialects, userMessage } from '../../support/llm/model-request.ts'
 import { until } from '../../support/stream-body.ts'
 import { listening, type UpstreamServer } from '../../support/upstream-servers.ts'
 
@@ -141,8 +141,8 @@ suite('guarded streams', { concurrency: false }, () => {
   })
 
   const chat = (model: string, content = 'hi', stream = true) => {
-    const { path, asked } = say('completions', model, content, stream)
-    return ask(origin, path, asked)
+    const { path, request: asked } = userMessage('completions', model, content, stream)
+    return sendRequest(origin, path, asked)
   }
 
   for (const [model, stream] of [
@@ -203,7 +203,7 @@ suite('guarded streams', { concurrency: false }, () => {
         stream: true,
         stream_options: { include_usage: true },
       })
-      return ask(origin, '/v1/chat/completions', { method: 'POST', body })
+      return sendRequest(origin, '/v1/chat/completions', { method: 'POST', body })
     }
     await Promise.all(
       Array.from({ length: 40 }, async (_, n) => {
@@ -242,8 +242,8 @@ suite('guarded streams', { concurrency: false }, () => {
         playTranscript(call, res)
       }
       const model = dialect === 'generateContent' ? 'rejecting-gemini' : 'rejecting'
-      const { path, asked } = say(dialect, model, 'hi', true)
-      const { status, text } = await besideNeighbour(origin, () => ask(origin, path, asked))
+      const { path, request: asked } = userMessage(dialect, model, 'hi', true)
+      const { status, text } = await besideNeighbour(origin, () => sendRequest(origin, path, asked))
       assert.equal(status, 200)
       assert.match(text, /"message": ?"no"/)
       assert.doesNotMatch(text, /look/)
@@ -270,7 +270,7 @@ suite('guarded streams', { concurrency: false }, () => {
         providerClosed = once(res, 'close')
         sse(res, [chunk('w'.repeat(2000))], false)
       }
-      const { path, asked: sent } = say('completions', model, 'hi', true)
+      const { path, request: sent } = userMessage('completions', model, 'hi', true)
       const client = request(origin + path, { method: 'POST', agent: false })
       client.on('error', () => undefined)
       client.end(sent.body)
@@ -284,11 +284,11 @@ suite('guarded streams', { concurrency: false }, () => {
       const isBack = () => hook.sockets.size <= kept.hook && provider.sockets.size <= kept.provider
       await until(isBack, 'the end of the connections')
       hook.answer = pass
-      provider.answer = jsonAnswer(completion('Hello.'))
+      provider.answer = jsonResponse(completion('Hello.'))
       assert.equal((await chat(model, 'hi', false)).status, 200)
       let metrics = ''
       for (let i = 0; i < 5_000 && !/^agentgateway_exchanges_in_flight 0$/m.test(metrics); i++)
-        metrics = (await ask(daemon.url('stats'), '/metrics')).text
+        metrics = (await sendRequest(daemon.url('stats'), '/metrics')).text
       assert.match(metrics, /^agentgateway_exchanges_in_flight 0$/m)
     })
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { FORBIDDEN, SECRET, startGuardServices } from '../../support/llm/guard-services.ts'
-import { dialects, say } from '../../support/llm/model-request.ts'
+import { dialects, userMessage } from '../../support/llm/model-request.ts'
 
 interface Told {
   readonly message: {
@@ -46,8 +46,8 @@ llm: ${JSON.stringify({ models })}
     const watcher = request(`${daemon.url('admin')}/debug/trace${query}`, { agent: false }).end()
     const [res] = (await once(watcher, 'response')) as [IncomingMessage]
     const told = textOf(res)
-    const { path, asked } = say(dialect, model, content, stream)
-    const answer = await ask(daemon.url('default'), path, asked)
+    const { path, request: asked } = userMessage(dialect, model, content, stream)
+    const answer = await sendRequest(daemon.url('default'), path, asked)
     const text = await told
     const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json) as Told)
     const checks = events.flatMap(({ message: { kind, details } }) =>

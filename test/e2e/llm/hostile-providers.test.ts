@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import zlib from 'node:zlib'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { chunk, completion, ending } from '../../support/llm/completions-stream.ts'
 import { besideNeighbour } from '../../support/llm/beside-neighbour.ts'
-import { say } from '../../support/llm/model-request.ts'
+import { userMessage } from '../../support/llm/model-request.ts'
 import { events, json, type ProviderScript, raw } from '../../support/llm/scripted-providers.ts'
 import { type WithProviders, withProviders } from '../../support/llm/with-providers.ts'
 
@@ -132,9 +132,9 @@ suite('hostile responses of providers', { concurrency: 2 }, () => {
       : (['completions', 'messages', 'responses'] as const))
       test(`${dialect}: ${name.replaceAll('-', ' ')}`, async () => {
         const isStream = /stream|event|line/.test(name)
-        const { path, asked } = say(dialect, name, 'hi', isStream)
+        const { path, request: asked } = userMessage(dialect, name, 'hi', isStream)
         const got = await besideNeighbour(gateway.origin, () =>
-          ask(gateway.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) }),
+          sendRequest(gateway.origin, path, { ...asked, signal: AbortSignal.timeout(60_000) }),
         )
         assert.equal(got.status, status, got.text.slice(0, 300))
         assert.match(got.text, told)

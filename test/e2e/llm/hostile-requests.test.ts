@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import zlib from 'node:zlib'
-import { type Answer, ask } from '../../support/ask.ts'
+import { type ReceivedResponse, sendRequest } from '../../support/send-request.ts'
 import { besideNeighbour } from '../../support/llm/beside-neighbour.ts'
 import { completion } from '../../support/llm/completions-stream.ts'
-import { dialects, say } from '../../support/llm/model-request.ts'
+import { dialects, userMessage } from '../../support/llm/model-request.ts'
 import { json } from '../../support/llm/scripted-providers.ts'
 import { type WithProviders, withProviders } from '../../support/llm/with-providers.ts'
 
@@ -12,7 +12,8 @@ const MB = 1024 * 1024
 const LIMIT = 2 * MB
 
 /** A request of about this many bytes. */
-const long = (bytes: number): string => String(say('completions', 'good', 'x'.repeat(bytes)).asked.body)
+const long = (bytes: number): string =>
+  String(userMessage('completions', 'good', 'x'.repeat(bytes)).request.body)
 
 /** Nested lists in a field of a request. */
 const deep = (levels: number, where: string, model: string): string => {
@@ -41,8 +42,8 @@ suite('hostile requests of clients', () => {
     body: string | Buffer,
     headers: Readonly<Record<string, string>> = {},
     path = '/v1/chat/completions',
-  ): Promise<Answer> =>
-    ask(all.origin, path, {
+  ): Promise<ReceivedResponse> =>
+    sendRequest(all.origin, path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
@@ -71,7 +72,7 @@ suite('hostile requests of clients', () => {
     })
 
   hostile('an empty body is not JSON', async () => {
-    for (const { path } of dialects.map((dialect) => say(dialect, 'good', 'hi'))) {
+    for (const { path } of dialects.map((dialect) => userMessage(dialect, 'good', 'hi'))) {
       const { status, text } = await send('', {}, path)
       assert.equal(status, 400, text)
       assert.match(text, /must be valid JSON/)
@@ -101,7 +102,7 @@ suite('hostile requests of clients', () => {
     ['a form', Buffer.from('model=good&messages=hi')],
   ] as const)
     hostile(`${what} is refused`, async () => {
-      for (const { path } of dialects.map((dialect) => say(dialect, 'good', 'hi'))) {
+      for (const { path } of dialects.map((dialect) => userMessage(dialect, 'good', 'hi'))) {
         const { status, text } = await send(bytes, {}, path)
         assert.equal(status, 400, text)
         assert.doesNotThrow(() => JSON.parse(text) as unknown)
@@ -145,7 +146,7 @@ suite('hostile requests of clients', () => {
 
   for (const written of ['compress', 'gzip, gzip', 'gzip, br', 'aws-chunked', '*'])
     hostile(`the encoding ${JSON.stringify(written)} is refused`, async () => {
-      for (const { path } of dialects.map((dialect) => say(dialect, 'good', 'hi'))) {
+      for (const { path } of dialects.map((dialect) => userMessage(dialect, 'good', 'hi'))) {
         const { status, text } = await send(zlib.gzipSync('{}'), { 'content-encoding': written }, path)
         assert.equal(status, 415, text)
       }

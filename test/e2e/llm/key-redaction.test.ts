@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type IncomingMessage, request } from 'node:http'
 import { once } from 'node:events'
 import { after, before, suite, test } from 'node:test'
-import { type Answer, ask } from '../../support/ask.ts'
+import { type ReceivedResponse, sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
-import { askModel, clientFormats, complete, completions } from '../../support/llm/client-formats.ts'
+import { callModel, clientFormats, complete, completions } from '../../support/llm/client-formats.ts'
 import { type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-keys-'))
@@ -55,18 +55,18 @@ suite('keys are not exposed', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const asked = async (): Promise<Answer[]> => {
-    const answers: Answer[] = []
+  const asked = async (): Promise<ReceivedResponse[]> => {
+    const answers: ReceivedResponse[] = []
     for (const model of ['inline', 'environment', 'filed', 'placed', 'nowhere', 'unknown'])
       for (const format of clientFormats)
-        answers.push(await askModel(origin, format, model, { headers, query: '?key=secret-of-client' }))
+        answers.push(await callModel(origin, format, model, { headers, query: '?key=secret-of-client' }))
     provider.answer = { status: 500, body: 'broken' }
     for (const model of ['inline', 'environment', 'filed', 'placed'])
       answers.push(
         await complete(origin, model, { headers }),
         await complete(origin, model, { headers, fields: { stream: true } }),
       )
-    answers.push(await askModel(origin, completions, '', { headers, body: '{' }))
+    answers.push(await callModel(origin, completions, '', { headers, body: '{' }))
     return answers
   }
 
@@ -91,7 +91,7 @@ suite('keys are not exposed', () => {
       wake()
     })
     const answers = await asked()
-    await ask(origin, '/v1/models/the-last-one', { headers })
+    await sendRequest(origin, '/v1/models/the-last-one', { headers })
     while (!trace.includes('the-last-one'))
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -118,7 +118,7 @@ suite('keys are not exposed', () => {
       ['stats', '/metrics'],
       ['stats', '/stats/prometheus'],
     ] as const)
-      assertNone(path, (await ask(daemon.url(base), path)).text)
+      assertNone(path, (await sendRequest(daemon.url(base), path)).text)
   })
 
   test('by an invalid new configuration', async () => {

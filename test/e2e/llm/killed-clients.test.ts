@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { type ProviderScript, startProviders } from '../../support/llm/scripted-providers.ts'
 
@@ -35,7 +35,7 @@ routes:
   t.after(() => daemon.stop('SIGKILL'))
   const url = daemon.url('default')
   const left = async (): Promise<number> => {
-    const { headers } = await ask(url, '/v1/messages', { method: 'POST', body: 'no json' })
+    const { headers } = await sendRequest(url, '/v1/messages', { method: 'POST', body: 'no json' })
     return Number(headers['x-ratelimit-remaining'])
   }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
-import { askModel, assertRefused, clientFormats, completions } from '../../support/llm/client-formats.ts'
+import { callModel, assertRefused, clientFormats, completions } from '../../support/llm/client-formats.ts'
 import { FORBIDDEN } from '../../support/llm/guard-services.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
-import { completion, jsonAnswer, streamAnswer } from '../../support/llm/recording-provider.ts'
+import { completion, jsonResponse, streamResponse } from '../../support/llm/recording-provider.ts'
 
 const regex = `{ regex: { action: reject, rules: [{ pattern: "${FORBIDDEN}" }] }, rejection: { status: 403, body: "no" } }`
 const model = (name: string, host: string, more = '') =>
@@ -22,7 +22,7 @@ suite('a field in another letter case', () => {
   const gateway = recordedGateway(configuration)
   beforeEach(() => {
     gateway.provider.calls.length = 0
-    gateway.provider.answer = jsonAnswer(completion)
+    gateway.provider.answer = jsonResponse(completion)
   })
 
   /** A member added to a body, and the name that has to be refused in it. */
@@ -46,7 +46,7 @@ suite('a field in another letter case', () => {
       for (const [member, name, like] of changes)
         for (const changed of [body.replace('{', `{${member},`), body.replace(/\}$/, `,${member}}`)]) {
           const message = `LLM request body must be valid JSON: ${other(name, like)}`
-          const answer = await askModel(gateway.origin, format, 'any', { body: changed })
+          const answer = await callModel(gateway.origin, format, 'any', { body: changed })
           assertRefused(answer, format, { status: 400, code: 'invalid_request_body', message })
         }
       assert.equal(gateway.provider.calls.length, 0)
@@ -54,14 +54,14 @@ suite('a field in another letter case', () => {
 
   test('is refused instead of the field', async () => {
     const body = '{"Model":"any","messages":[{"role":"user","content":"hi"}]}'
-    assert.equal((await askModel(gateway.origin, completions, '', { body })).status, 400)
+    assert.equal((await callModel(gateway.origin, completions, '', { body })).status, 400)
     const images = { ...completions, path: () => '/v1/images/generations' }
     for (const said of [
       '{"model":"any","Model":"forbidden"}',
       '{"Model":"forbidden"}',
       '{"model":"any","STREAM":true}',
     ])
-      assert.equal((await askModel(gateway.origin, images, '', { body: said })).status, 400, said)
+      assert.equal((await callModel(gateway.origin, images, '', { body: said })).status, 400, said)
     assert.equal(gateway.provider.calls.length, 0)
   })
 
@@ -78,7 +78,7 @@ suite('a field in another letter case', () => {
   for (const body of hidden)
     test(`is refused in guarded requests: ${body.slice(0, 110)}`, async () => {
       const said = body.replace('{', '{"model":"guarded",')
-      const { status, text } = await askModel(gateway.origin, completions, '', { body: said })
+      const { status, text } = await callModel(gateway.origin, completions, '', { body: said })
       assert.equal(status, 400, text)
       assert.equal(gateway.provider.calls.length, 0)
     })
@@ -116,7 +116,7 @@ suite('a field in another letter case', () => {
         },
       },
     }
-    const { status, text } = await askModel(gateway.origin, completions, '', { body: JSON.stringify(body) })
+    const { status, text } = await callModel(gateway.origin, completions, '', { body: JSON.stringify(body) })
     assert.equal(status, 200, text)
     assert.equal(gateway.provider.calls.at(-1)?.bytes.toString(), JSON.stringify(body))
   })
@@ -126,12 +126,12 @@ suite('a field in another letter case', () => {
       `{"model":"ruled","messages":[{"role":"user","content":"hi"}],"metadata":${metadata}}`
     for (const metadata of ['{"team":"a","Team":"b"}', '{"Team":"a"}', '{"TEAM":"b","team":"a"}'])
       assert.equal(
-        (await askModel(gateway.origin, completions, '', { body: body(metadata) })).status,
+        (await callModel(gateway.origin, completions, '', { body: body(metadata) })).status,
         403,
         metadata,
       )
     assert.equal(gateway.provider.calls.length, 0)
-    const told = await askModel(gateway.origin, completions, '', {
+    const told = await callModel(gateway.origin, completions, '', {
       body: body('{"team":"a","Who":1,"who":2}'),
     })
     assert.equal(told.status, 200, told.text)
@@ -145,7 +145,7 @@ suite('a field in another letter case', () => {
   for (const body of answers)
     test(`blocks a guarded reply: ${body.slice(0, 90)}`, async () => {
       gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body }
-      const { status, text } = await askModel(gateway.origin, completions, 'watched')
+      const { status, text } = await callModel(gateway.origin, completions, 'watched')
       assert.ok(status >= 500, `${status} ${text}`)
       assert.ok(!text.includes(FORBIDDEN), text)
     })
@@ -160,8 +160,8 @@ suite('a field in another letter case', () => {
   ]
   for (const event of events)
     test(`ends a guarded stream like a failed guard: ${event.slice(6, 90)}`, async () => {
-      gateway.provider.answer = streamAnswer(`${fine}${event}${fine}data: [DONE]\n\n`)
-      const { text } = await askModel(gateway.origin, completions, 'watched', { fields: { stream: true } })
+      gateway.provider.answer = streamResponse(`${fine}${event}${fine}data: [DONE]\n\n`)
+      const { text } = await callModel(gateway.origin, completions, 'watched', { fields: { stream: true } })
       assert.ok(!text.includes(FORBIDDEN), text)
       assert.ok(!text.includes('fine "}}]}\n\ndata: [DONE]'), text)
       assert.match(text, /error/)
@@ -170,6 +170,6 @@ suite('a field in another letter case', () => {
   test('is forwarded in replies without guards', async () => {
     const body = JSON.stringify({ ...completion, Choices: [] })
     gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body }
-    assert.equal((await askModel(gateway.origin, completions, 'any')).text, body)
+    assert.equal((await callModel(gateway.origin, completions, 'any')).text, body)
   })
 })

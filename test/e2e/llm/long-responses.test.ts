@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { suite, test } from 'node:test'
 import { chunk } from '../../support/llm/completions-stream.ts'
 import { besideNeighbour } from '../../support/llm/beside-neighbour.ts'
-import { say } from '../../support/llm/model-request.ts'
+import { userMessage } from '../../support/llm/model-request.ts'
 import { events, never } from '../../support/llm/scripted-providers.ts'
 import { withProviders } from '../../support/llm/with-providers.ts'
 
@@ -66,7 +66,7 @@ suite('long responses', () => {
         events(chunk('One'), never)(response, asked, body)
       },
     })
-    const { path, asked } = say('completions', 'endless', 'hi', true)
+    const { path, request: asked } = userMessage('completions', 'endless', 'hi', true)
     await besideNeighbour(
       all.origin,
       () =>

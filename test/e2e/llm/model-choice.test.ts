@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask, type Asked } from '../../support/ask.ts'
+import { sendRequest, type RequestParts } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
-import { clientFormats, askModel, complete } from '../../support/llm/client-formats.ts'
+import { clientFormats, callModel, complete } from '../../support/llm/client-formats.ts'
 
 /** Each entry has its own model name, so that replies show which one was chosen. */
 const configuration = `${anyPorts}
@@ -31,7 +31,11 @@ llm:
 `
 
 /** The model that replied. */
-const served = async (origin: string, model: string, headers: Asked['headers'] = {}): Promise<string> => {
+const served = async (
+  origin: string,
+  model: string,
+  headers: RequestParts['headers'] = {},
+): Promise<string> => {
   const { status, text } = await complete(origin, model, { headers })
   const said = JSON.parse(text) as { model?: string; error?: { code: string } }
   return said.model ?? `${status} ${said.error?.code}`
@@ -76,7 +80,7 @@ suite('the requested model', { concurrency: true }, () => {
 
   test('is resolved in every format', async () => {
     for (const format of clientFormats.filter(({ name }) => name !== 'converse')) {
-      const { status, text } = await askModel(origin, format, 'gpt-4o')
+      const { status, text } = await callModel(origin, format, 'gpt-4o')
       assert.equal(status, 200, `${format.name}: ${text}`)
       const said = JSON.parse(text) as { model?: string; modelVersion?: string }
       assert.equal(said.model ?? said.modelVersion, 'gpt-4', format.name)
@@ -84,7 +88,11 @@ suite('the requested model', { concurrency: true }, () => {
   })
 
   const listed = async (path: string, badge?: string) => {
-    const { text, status, headers } = await ask(origin, path, badge ? { headers: { 'x-badge': badge } } : {})
+    const { text, status, headers } = await sendRequest(
+      origin,
+      path,
+      badge ? { headers: { 'x-badge': badge } } : {},
+    )
     assert.equal(status, 200)
     assert.equal(headers['content-type'], 'application/json')
     const list = JSON.parse(text) as {

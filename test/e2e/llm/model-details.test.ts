@@ -3,7 +3,7 @@ import { GoogleGenAI } from '@google/genai'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import OpenAI from 'openai'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 
 const keys = [
@@ -35,7 +35,7 @@ suite('GET /v1/models/{model}', () => {
   after(() => daemon.stop('SIGKILL'))
 
   const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
-    const { status, text } = await ask(daemon.url('default'), path, { headers, method })
+    const { status, text } = await sendRequest(daemon.url('default'), path, { headers, method })
     return { status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
   }
 

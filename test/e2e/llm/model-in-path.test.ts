@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
-  askModel,
+  callModel,
   assertRefused,
   completions,
   converse,
@@ -35,9 +35,9 @@ const vertex = (publisher: string, method: string) => ({
 suite('the model in the path of a request', () => {
   const gateway = recordedGateway(configuration)
 
-  const sent = async (...[format, model, more]: [Parameters<typeof askModel>[1], string, object?]) => {
+  const sent = async (...[format, model, more]: [Parameters<typeof callModel>[1], string, object?]) => {
     gateway.provider.calls.length = 0
-    const { text } = await askModel(gateway.origin, format, model, more)
+    const { text } = await callModel(gateway.origin, format, model, more)
     const [call] = gateway.provider.calls
     assert.ok(call, text)
     const body = JSON.parse(call.bytes.toString() || '{}') as { model?: string; stream?: boolean }
@@ -84,7 +84,7 @@ suite('the model in the path of a request', () => {
     const refused = { status: 404, code: 'model_not_found', message }
     for (const format of [generateContent, converse])
       assertRefused(
-        await askModel(gateway.origin, format, 'nobody', { fields: { model: 'gemini-1' } }),
+        await callModel(gateway.origin, format, 'nobody', { fields: { model: 'gemini-1' } }),
         format,
         refused,
       )
@@ -97,7 +97,7 @@ suite('the model in the path of a request', () => {
     }
     assert.equal((await sent(predict, 'gemini-1'))[0], '/v1beta/models/gemini-1:predict')
     assert.equal((await sent(predict, 'stands-for-another'))[0], '/v1beta/models/gemini-9:predict')
-    const { status } = await askModel(gateway.origin, predict, 'nobody')
+    const { status } = await callModel(gateway.origin, predict, 'nobody')
     assert.equal(status, 404)
     const invoke = {
       path: (model: string) => `/model/${encodeURIComponent(model)}/invoke`,
@@ -111,7 +111,7 @@ suite('the model in the path of a request', () => {
       ...generateContent,
       path: (model: string) => `/v1beta/models/${model}:streamGenerateContent`,
     }
-    const { status, text } = await askModel(gateway.origin, asked, 'gemini-1')
+    const { status, text } = await callModel(gateway.origin, asked, 'gemini-1')
     assert.equal(status, 400)
     assert.equal((JSON.parse(text) as { error: { status: string } }).error.status, 'INVALID_ARGUMENT')
   })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
-  jsonAnswer,
+  jsonResponse,
   type RecordingProvider,
   startProvider,
-  streamAnswer,
+  streamResponse,
 } from '../../support/llm/recording-provider.ts'
 
 /** As in the types `ImagesResponse` and `ImageGenCompletedEvent` of openai@7.55.0. */
@@ -41,19 +41,19 @@ llm:
   })
 
   const post = (path: string, body: object) =>
-    ask(daemon.url('default'), path, {
+    sendRequest(daemon.url('default'), path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'accept-encoding': 'gzip' },
       body: JSON.stringify(body),
     })
 
   for (const [what, path, answer, counted] of [
-    ['an image', '/v1/images/generations', jsonAnswer({ created: 1, data: [], usage }), [50, 1056]],
-    ['a streamed image', '/v1/images/edits', streamAnswer(stream), [50, 1056]],
+    ['an image', '/v1/images/generations', jsonResponse({ created: 1, data: [], usage }), [50, 1056]],
+    ['a streamed image', '/v1/images/edits', streamResponse(stream), [50, 1056]],
     [
       'a legacy completion',
       '/v1/completions',
-      jsonAnswer({
+      jsonResponse({
         model: 'served',
         choices: [],
         usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 },
@@ -63,7 +63,7 @@ llm:
     [
       'a transcription',
       '/v1/audio/transcriptions',
-      jsonAnswer({
+      jsonResponse({
         text: 'Hi.',
         usage: { type: 'tokens', input_tokens: 14, output_tokens: 3, total_tokens: 17 },
       }),
@@ -89,7 +89,7 @@ llm:
     })
 
   test('is not inspected in mode opaque', async () => {
-    provider.answer = jsonAnswer({ usage: { prompt_tokens: 7, completion_tokens: 2 } })
+    provider.answer = jsonResponse({ usage: { prompt_tokens: 7, completion_tokens: 2 } })
     await post('/v1/completions', { model: 'unseen', prompt: 'A cat.' })
     const [line] = await daemon.printed(/gen_ai\.request\.model=unseen .*/)
     assert.doesNotMatch(line, /usage/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { suite, test } from 'node:test'
 import {
-  askModel,
+  callModel,
   type ClientFormat,
   completions,
   converse,
@@ -12,7 +12,7 @@ import {
   responses,
 } from '../../support/llm/client-formats.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
-import { jsonAnswer } from '../../support/llm/recording-provider.ts'
+import { jsonResponse } from '../../support/llm/recording-provider.ts'
 
 const configuration = (host: string) => `llm:
   models:
@@ -121,7 +121,7 @@ suite("errors of providers keep their status, and use the client's format", () =
           for (const stream of client === embeddings ? [false] : [false, true])
             for (const [what, headers, body] of strange) {
               gateway.provider.answer = { status, headers: { 'retry-after': '17', ...headers }, body }
-              const answer = await askModel(
+              const answer = await callModel(
                 gateway.origin,
                 client,
                 model,
@@ -155,24 +155,24 @@ suite("errors of providers keep their status, and use the client's format", () =
       headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' },
       body,
     }
-    const answer = await askModel(gateway.origin, completions, 'only-completions')
+    const answer = await callModel(gateway.origin, completions, 'only-completions')
     assert.equal(answer.text, body)
     assert.equal(answer.headers['x-request-id'], 'r')
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     gateway.provider.answer = { status: 429, headers, body: gzipSync(body) }
-    assert.equal((await askModel(gateway.origin, completions, 'only-completions')).text, body)
+    assert.equal((await callModel(gateway.origin, completions, 'only-completions')).text, body)
   })
 
   test('keep their message when they are translated', async () => {
-    gateway.provider.answer = jsonAnswer(own, 429)
-    const answer = await askModel(gateway.origin, messages, 'only-completions')
+    gateway.provider.answer = jsonResponse(own, 429)
+    const answer = await callModel(gateway.origin, messages, 'only-completions')
     assert.deepEqual(JSON.parse(answer.text), {
       type: 'error',
       error: { type: 'rate_limit_error', message: 'You exceeded your quota.' },
     })
     const google = { error: { code: 429, message: 'Slow down.', status: 'RESOURCE_EXHAUSTED' } }
-    gateway.provider.answer = jsonAnswer([google], 429)
-    assert.deepEqual(JSON.parse((await askModel(gateway.origin, completions, 'gemini')).text), {
+    gateway.provider.answer = jsonResponse([google], 429)
+    assert.deepEqual(JSON.parse((await callModel(gateway.origin, completions, 'gemini')).text), {
       error: { message: 'Slow down.', type: 'rate_limit_error', param: null, code: 'RESOURCE_EXHAUSTED' },
     })
   })
@@ -185,7 +185,7 @@ suite("errors of providers keep their status, and use the client's format", () =
         'content-type': 'application/json',
       }
       gateway.provider.answer = { status, headers, body: JSON.stringify(own) }
-      const answer = await askModel(gateway.origin, completions, 'only-completions')
+      const answer = await callModel(gateway.origin, completions, 'only-completions')
       assert.equal(answer.status, 502)
       assert.equal(answer.headers.location, undefined)
       assert.equal(gateway.provider.calls.length, calls + 1)

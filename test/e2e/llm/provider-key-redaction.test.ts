@@ -9,7 +9,7 @@ import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { WebSocket, WebSocketServer } from 'ws'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { awsFrame } from '../../support/llm/aws-frame.ts'
-import { askModel, type ClientFormat, clientFormats, completions } from '../../support/llm/client-formats.ts'
+import { callModel, type ClientFormat, clientFormats, completions } from '../../support/llm/client-formats.ts'
 import { completion, type RecordingProvider, startProvider } from '../../support/llm/recording-provider.ts'
 
 const KEY = 'sk-proj-0aZ9-mE3tYq7LwXv5BnR2cKd8'
@@ -102,7 +102,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
             })
             res.end(body)
           }
-          const { status, text, headers } = await askModel(daemon.url('default'), format, model)
+          const { status, text, headers } = await callModel(daemon.url('default'), format, model)
           assertHidden(`${format.name} ${shape.name}`, text + JSON.stringify(headers))
           if (provider.calls.length) assert.equal(status, 401)
         }
@@ -273,7 +273,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
         res.writeHead(401, { 'content-type': 'application/json', 'x-said': call.rawHeaders.join(' ') })
         res.end(errorsFor(completions, known(call)))
       }
-      await askModel(daemon.url('default'), completions, model)
+      await callModel(daemon.url('default'), completions, model)
     }
     await raw('/the-last-one', undefined)
     while (!trace.includes('the-last-one'))
@@ -323,7 +323,7 @@ suite('a provider that repeats the key of the gateway', { concurrency: false }, 
       res.end(errorsFor(completions, known(call)))
     }
     const headers = { authorization: 'Bearer my-own-key-0123456789' }
-    const { text } = await askModel(daemon.url('default'), completions, 'passing', { headers })
+    const { text } = await callModel(daemon.url('default'), completions, 'passing', { headers })
     assert.match(text, /my-own-key-0123456789/)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { complete } from '../../support/llm/client-formats.ts'
 import { completion } from '../../support/llm/completions-stream.ts'
 import { json } from '../../support/llm/scripted-providers.ts'
@@ -20,7 +20,7 @@ test('calls to a provider at another host, and to the mock, have the labels of L
     assert.equal((await complete(all.origin, model)).status, status)
     await all.daemon.printed(new RegExp(`protocol=llm .*request.model=${model} .*called="?${model} ai llm`))
   }
-  const { text } = await ask(all.daemon.url('stats'), '/metrics')
+  const { text } = await sendRequest(all.daemon.url('stats'), '/metrics')
   const of = (metric: string) =>
     text
       .split('\n')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
-import { askModel, completions, embeddings, messages, responses } from '../../support/llm/client-formats.ts'
+import { callModel, completions, embeddings, messages, responses } from '../../support/llm/client-formats.ts'
 import { jsonOf, startProvider } from '../../support/llm/recording-provider.ts'
 
 test('OpenAI gets the configured moderation settings for every client format', async () => {
@@ -34,7 +34,7 @@ routes:
     [messages, moderation],
     [embeddings, undefined],
   ] as const) {
-    await askModel(daemon.url('default'), format, 'm')
+    await callModel(daemon.url('default'), format, 'm')
     assert.deepEqual(jsonOf(provider.calls.at(-1)!).moderation, expected, format.name)
   }
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
-  askModel,
+  callModel,
   completions,
   converse,
   embeddings,
@@ -72,14 +72,14 @@ suite('the path at a provider', () => {
   ] as const)
     test(`of ${model} is ${path} for ${format.path('MODEL')}${query}`, async () => {
       gateway.provider.calls.length = 0
-      await askModel(gateway.origin, format, model, { query })
+      await callModel(gateway.origin, format, model, { query })
       assert.equal(gateway.provider.calls[0]?.path, path)
       assert.equal(gateway.provider.calls.length, 1)
     })
 
   test('is called with the model that a reference pins', async () => {
     gateway.provider.calls.length = 0
-    await askModel(gateway.origin, completions, 'referred')
+    await callModel(gateway.origin, completions, 'referred')
     const [call] = gateway.provider.calls
     assert.ok(call)
     assert.equal(jsonOf(call).model, 'their-name')
@@ -89,7 +89,7 @@ suite('the path at a provider', () => {
   test('cannot lead to another host', async () => {
     for (const path of ['//evil.example/v1/chat/completions', '/v1/../../x/v1/chat/completions']) {
       gateway.provider.calls.length = 0
-      const { status } = await askModel(gateway.origin, { ...completions, path: () => path }, 'host')
+      const { status } = await callModel(gateway.origin, { ...completions, path: () => path }, 'host')
       // What is not refused arrives here.
       assert.equal(gateway.provider.calls.length, status === 200 ? 1 : 0)
       assert.ok(status === 200 || status === 400, String(status))
@@ -97,7 +97,7 @@ suite('the path at a provider', () => {
   })
 
   test('is refused without a model', async () => {
-    const { status, text } = await askModel(gateway.origin, files, '', { body: '{}' })
+    const { status, text } = await callModel(gateway.origin, files, '', { body: '{}' })
     assert.equal(status, 400)
     assert.match(text, /missing_model/)
   })

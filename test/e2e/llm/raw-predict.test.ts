@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
-import { jsonAnswer, jsonOf, message, startProvider } from '../../support/llm/recording-provider.ts'
+import { jsonResponse, jsonOf, message, startProvider } from '../../support/llm/recording-provider.ts'
 
 const models = '/v1/projects/p/locations/l/publishers/anthropic/models'
 const asked = {
@@ -29,11 +29,11 @@ llm:
 
 suite('rawPredict requests for Anthropic models', () => {
   test('reach Anthropic with model and stream in the body, and the version in a header', async () => {
-    await using provider = await startProvider(jsonAnswer(message))
+    await using provider = await startProvider(jsonResponse(message))
     await using daemon = await startDaemon(configuration(provider.host, `baseUrl: 'http://${provider.host}'`))
     for (const method of ['rawPredict', 'streamRawPredict']) {
       const body = JSON.stringify(asked)
-      const { status } = await ask(daemon.url('default'), `${models}/claude-x:${method}`, {
+      const { status } = await sendRequest(daemon.url('default'), `${models}/claude-x:${method}`, {
         method: 'POST',
         body,
       })
@@ -49,10 +49,10 @@ suite('rawPredict requests for Anthropic models', () => {
   })
 
   test('reach Vertex unchanged to the byte', async () => {
-    await using provider = await startProvider(jsonAnswer(message))
+    await using provider = await startProvider(jsonResponse(message))
     await using daemon = await startDaemon(configuration(provider.host, `baseUrl: 'http://${provider.host}'`))
     const body = `{ "anthropic_version": "vertex-2023-10-16", "max_tokens":9,\n"messages":[{"role":"user","content":"h\\u0069"}] }`
-    await ask(daemon.url('default'), `${models}/claude-vertex:rawPredict`, { method: 'POST', body })
+    await sendRequest(daemon.url('default'), `${models}/claude-vertex:rawPredict`, { method: 'POST', body })
     assert.equal(provider.calls[0]?.bytes.toString(), body)
     assert.equal(
       provider.calls[0].path,
@@ -63,7 +63,7 @@ suite('rawPredict requests for Anthropic models', () => {
   test('reach the mock provider', async () => {
     await using daemon = await startDaemon(configuration('127.0.0.1:1', ''))
     const body = JSON.stringify(asked)
-    const { status, text } = await ask(daemon.url('default'), `${models}/mock:rawPredict`, {
+    const { status, text } = await sendRequest(daemon.url('default'), `${models}/mock:rawPredict`, {
       method: 'POST',
       body,
     })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
-  askModel,
+  callModel,
   type ClientFormat,
   completions,
   messages,
@@ -75,7 +75,7 @@ routes: ${JSON.stringify([route('whole'), route('stream'), route('broken')])}
   for (const [i, format] of formats.entries())
     for (const name of ['whole', 'stream'] as const)
       test(`sends the same request until it succeeds: ${format.name}, ${name}`, async () => {
-        const answer = await askModel(daemon.url('default'), format, 'm', {
+        const answer = await callModel(daemon.url('default'), format, 'm', {
           headers: { 'x-to': name },
           fields: { stream: name === 'stream' },
         })
@@ -92,7 +92,7 @@ routes: ${JSON.stringify([route('whole'), route('stream'), route('broken')])}
   test('records every attempt in the metrics', async () => {
     // The log line of a reply is written after it is counted.
     await daemon.printed(/(?:request\.model=[^]*){6}/)
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(daemon.url('stats'), '/metrics')
     const counts = [...text.matchAll(/^agentgateway_gen_ai_server_request_duration_count\{.*\} (\d+)$/gm)]
     assert.equal(
       counts.reduce((sum, [, count]) => sum + Number(count), 0),
@@ -102,7 +102,7 @@ routes: ${JSON.stringify([route('whole'), route('stream'), route('broken')])}
   })
 
   test('does not retry once a stream has begun', async () => {
-    const answer = await askModel(daemon.url('default'), messages, 'm', {
+    const answer = await callModel(daemon.url('default'), messages, 'm', {
       headers: { 'x-to': 'broken' },
       fields: { stream: true },
     })

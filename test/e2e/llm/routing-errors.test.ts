@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { type Answer, ask } from '../../support/ask.ts'
+import { type ReceivedResponse, sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
-  askModel,
+  callModel,
   assertRefused,
   clientFormats,
   completions,
@@ -74,7 +74,7 @@ const refusals = [
 ] as const
 
 /** Retries if the connection is reset: a client that writes long after the reply cannot read it. */
-const patiently = async (run: () => Promise<Answer>): Promise<Answer> => {
+const patiently = async (run: () => Promise<ReceivedResponse>): Promise<ReceivedResponse> => {
   for (let again = 0; ; again++)
     try {
       return await run()
@@ -97,7 +97,7 @@ suite("routing errors in the client's format", { concurrency: true }, () => {
       for (const refusal of refusals)
         test(`have ${refusal.code} for ${refusal.model}`, async () => {
           const headers = 'headers' in refusal ? refusal.headers : {}
-          assertRefused(await askModel(origin, format, refusal.model, { headers }), format, refusal)
+          assertRefused(await callModel(origin, format, refusal.model, { headers }), format, refusal)
         })
 
       test('have invalid_request_body for invalid JSON', async () => {
@@ -109,7 +109,7 @@ suite("routing errors in the client's format", { concurrency: true }, () => {
           ['"plain"', ': it is not an object'],
           [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), ': it is not UTF-8'],
         ] as const)
-          assertRefused(await askModel(origin, format, 'plain', { body }), format, {
+          assertRefused(await callModel(origin, format, 'plain', { body }), format, {
             status: 400,
             code: 'invalid_request_body',
             message: `LLM request body must be valid JSON${detail}`,
@@ -127,7 +127,7 @@ suite("routing errors in the client's format", { concurrency: true }, () => {
 
       test('have request_body_too_large with the limit', async () => {
         const fields = { padding: 'x'.repeat(2 * 1024 * 1024) }
-        const refused = await patiently(() => askModel(origin, format, 'plain', { fields }))
+        const refused = await patiently(() => callModel(origin, format, 'plain', { fields }))
         assertRefused(refused, format, {
           status: 413,
           code: 'request_body_too_large',
@@ -139,7 +139,7 @@ suite("routing errors in the client's format", { concurrency: true }, () => {
   for (const format of clientFormats.filter(({ path }) => !path('MODEL').includes('MODEL')))
     test(`have missing_model, ${format.name}`, async () => {
       for (const model of [undefined, 1, null, ['plain'], { name: 'plain' }])
-        assertRefused(await askModel(origin, format, 'plain', { fields: { model } }), format, {
+        assertRefused(await callModel(origin, format, 'plain', { fields: { model } }), format, {
           status: 400,
           code: 'missing_model',
           message: "LLM request body is missing string field 'model'",
@@ -149,7 +149,7 @@ suite("routing errors in the client's format", { concurrency: true }, () => {
   test('use the OpenAI format for unknown paths', async () => {
     const said = { status: 404, code: 'model_not_found', message: notFound('nobody') }
     for (const path of ['/v1/whatever', '/v1/images/generations', '/v1/messages/'])
-      assertRefused(await askModel(origin, { ...messages, path: () => path }, 'nobody'), completions, said)
+      assertRefused(await callModel(origin, { ...messages, path: () => path }, 'nobody'), completions, said)
   })
 
   test('list the LLM paths for an unknown path without a model', async () => {
@@ -159,7 +159,7 @@ suite("routing errors in the client's format", { concurrency: true }, () => {
     const error = { message, type: 'not_found_error', param: null, code: 'route_not_found' }
     for (const method of ['GET', 'POST', 'DELETE'])
       for (const path of ['/unknown', '/favicon.ico', '/v1/chat/completion', '/v1/files?limit=1']) {
-        const { status, text } = await ask(origin, path, { method })
+        const { status, text } = await sendRequest(origin, path, { method })
         assert.equal(status, 404)
         assert.deepEqual(JSON.parse(text), { error })
       }
@@ -167,7 +167,7 @@ suite("routing errors in the client's format", { concurrency: true }, () => {
 
   test("use the format that the request's headers suggest for unknown paths", async () => {
     const said = async (path: string, headers: Record<string, string> = {}) =>
-      JSON.parse((await ask(origin, path, { headers })).text) as Record<string, unknown>
+      JSON.parse((await sendRequest(origin, path, { headers })).text) as Record<string, unknown>
     const ofAnthropic = await said('/v1/messages/batches', { 'anthropic-version': '2023-06-01' })
     assert.equal(ofAnthropic.type, 'error')
     assert.equal((ofAnthropic.error as { type: string }).type, 'not_found_error')
@@ -180,7 +180,7 @@ suite("routing errors in the client's format", { concurrency: true }, () => {
 
   test('have missing_model for an unknown path with a body', async () => {
     for (const body of ['{}', 'plain text'])
-      assertRefused(await ask(origin, '/unknown', { method: 'POST', body }), completions, {
+      assertRefused(await sendRequest(origin, '/unknown', { method: 'POST', body }), completions, {
         status: 400,
         code: 'missing_model',
         message: "LLM request body is missing string field 'model'",

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { type Answer, ask } from '../../support/ask.ts'
+import { type ReceivedResponse, sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { type CountingService, startCounting } from '../../support/rate-limit-service.ts'
 
@@ -38,8 +38,8 @@ ${route('costly', service.host, `{ entries: [{ key: route, value: proxy.route.na
     service.heard.length = 0
   })
 
-  const chat = (name: string, content: string, more: object = {}): Promise<Answer> =>
-    ask(daemon.url('default'), `/${name}/v1/chat/completions`, {
+  const chat = (name: string, content: string, more: object = {}): Promise<ReceivedResponse> =>
+    sendRequest(daemon.url('default'), `/${name}/v1/chat/completions`, {
       method: 'POST',
       body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }], ...more }),
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { complete } from '../../support/llm/client-formats.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
-import { jsonOf, streamAnswer } from '../../support/llm/recording-provider.ts'
+import { jsonOf, streamResponse } from '../../support/llm/recording-provider.ts'
 
 const configuration = (host: string) => `llm:
   models:
@@ -24,7 +24,7 @@ const asked =
   'data: [DONE]\n\n'
 
 suite('the usage of a stream', () => {
-  const gateway = recordedGateway(configuration, streamAnswer(asked))
+  const gateway = recordedGateway(configuration, streamResponse(asked))
 
   for (const model of ['model', 'embedded'])
     for (const options of [undefined, { include_usage: false }, { include_obfuscation: false }])

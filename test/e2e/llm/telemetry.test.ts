@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 
 const configuration = `${anyPorts}
@@ -34,7 +34,7 @@ llm:
 
 const chat = async (daemon: Daemon, model: string, content: string, more: object = {}): Promise<number> => {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content }], ...more })
-  return (await ask(daemon.url('default'), '/v1/chat/completions', { method: 'POST', body })).status
+  return (await sendRequest(daemon.url('default'), '/v1/chat/completions', { method: 'POST', body })).status
 }
 
 /** The samples of a metric, by the given labels. */
@@ -43,7 +43,7 @@ const samples = async (
   name: string,
   labels: readonly string[],
 ): Promise<Record<string, number>> => {
-  const { text } = await ask(daemon.url('stats'), '/metrics')
+  const { text } = await sendRequest(daemon.url('stats'), '/metrics')
   const found = text.split('\n').filter((line) => line.startsWith(`agentgateway_${name}{`))
   return Object.fromEntries(
     found.map((line) => [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { type Answer, ask } from '../../support/ask.ts'
+import { type ReceivedResponse, sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { json, startProviders, type ScriptedProviders } from '../../support/llm/scripted-providers.ts'
 
@@ -41,8 +41,11 @@ llm:
     await providers[Symbol.asyncDispose]()
   })
 
-  const post = async (target: string, body: object): Promise<Answer & { said: unknown }> => {
-    const answer = await ask(daemon.url('default'), target, { method: 'POST', body: JSON.stringify(body) })
+  const post = async (target: string, body: object): Promise<ReceivedResponse & { said: unknown }> => {
+    const answer = await sendRequest(daemon.url('default'), target, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    })
     return { ...answer, said: JSON.parse(answer.text) }
   }
   const anthropic = (model: string, content: unknown = 'one two three') =>
@@ -51,7 +54,7 @@ llm:
     post(`/v1beta/models/${model}:countTokens`, {
       contents: [{ role: 'user', parts: [{ text: 'one two three' }] }],
     })
-  const label = ({ headers }: Answer) => headers['x-gateway-token-count']
+  const label = ({ headers }: ReceivedResponse) => headers['x-gateway-token-count']
 
   test('are forwarded to a provider that counts', async () => {
     const answer = await anthropic('counting')

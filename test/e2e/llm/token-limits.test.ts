@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, suite, test } from 'node:test'
-import { type Answer, ask } from '../../support/ask.ts'
+import { type ReceivedResponse, sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
   json,
@@ -13,14 +13,14 @@ import {
 const body = (content: string, more: object = {}): string =>
   JSON.stringify({ model: 'm', messages: [{ role: 'user', content }], ...more })
 
-const post = (daemon: Daemon, target: string, text: string): Promise<Answer> =>
-  ask(daemon.url('default'), target, {
+const post = (daemon: Daemon, target: string, text: string): Promise<ReceivedResponse> =>
+  sendRequest(daemon.url('default'), target, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: text,
   })
 
-const told = ({ status, headers }: Answer) => [
+const told = ({ status, headers }: ReceivedResponse) => [
   status,
   headers['x-ratelimit-limit'],
   headers['x-ratelimit-remaining'],
@@ -97,7 +97,7 @@ ${route('gone', limited(100), custom('gone', '127.0.0.1:1', ', tokenize: true'))
     await providers[Symbol.asyncDispose]()
   })
 
-  const chat = (name: string, content: string, more: object = {}): Promise<Answer> =>
+  const chat = (name: string, content: string, more: object = {}): Promise<ReceivedResponse> =>
     post(daemon, `/${name}/v1/chat/completions`, body(content, more))
 
   /** Waits for what follows the end of a reply or a connection. */

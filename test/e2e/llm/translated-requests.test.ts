@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { askModel, type ClientFormat, completions, messages } from '../../support/llm/client-formats.ts'
+import { callModel, type ClientFormat, completions, messages } from '../../support/llm/client-formats.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
-import { completion, conversed, jsonAnswer, jsonOf } from '../../support/llm/recording-provider.ts'
+import { completion, conversed, jsonResponse, jsonOf } from '../../support/llm/recording-provider.ts'
 
 const bedrock = recordedGateway(
   (host) => `llm:
@@ -12,7 +12,7 @@ const bedrock = recordedGateway(
       params: { model: anthropic.claude-sonnet-4-5, awsRegion: eu-west-1, hostOverride: "${host}" }
       auth: { key: k }
 `,
-  jsonAnswer(conversed),
+  jsonResponse(conversed),
 )
 
 const openai = recordedGateway(
@@ -23,7 +23,7 @@ const openai = recordedGateway(
       params: { hostOverride: "${host}" }
       auth: { key: k }
 `,
-  jsonAnswer(completion),
+  jsonResponse(completion),
 )
 
 /** The request as the provider received it, and the dropped fields reported to the client. */
@@ -33,7 +33,7 @@ const sent = async (
   model: string,
   fields: Record<string, unknown>,
 ) => {
-  const { status, headers, text } = await askModel(gateway.origin, format, model, { fields })
+  const { status, headers, text } = await callModel(gateway.origin, format, model, { fields })
   assert.equal(status, 200, text)
   const call = gateway.provider.calls.at(-1)
   assert.ok(call)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { suite, test } from 'node:test'
 import {
-  askModel,
+  callModel,
   type ClientFormat,
   completions,
   embeddings,
@@ -83,7 +83,7 @@ suite('requests in the format of the provider', () => {
       gateway.provider.calls.length = 0
       gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body: whole }
       const body = text.replace('STREAM', 'false')
-      const { text: answer, status } = await askModel(gateway.origin, format, model, { body })
+      const { text: answer, status } = await callModel(gateway.origin, format, model, { body })
       assert.equal(status, 200, answer)
       assert.equal(
         hash(gateway.provider.calls[0]?.bytes),
@@ -108,7 +108,7 @@ suite('requests in the format of the provider', () => {
           format === generateContent
             ? { ...format, path: () => `/v1beta/models/${model}:streamGenerateContent?alt=sse` }
             : format
-        const { text: answer, headers } = await askModel(gateway.origin, asked, model, { body })
+        const { text: answer, headers } = await callModel(gateway.origin, asked, model, { body })
         assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8')
         assert.equal(
           hash(gateway.provider.calls[0]?.bytes),
@@ -123,7 +123,7 @@ suite('requests in the format of the provider', () => {
     gateway.provider.answer = { headers: { 'content-type': 'application/json' }, body: whole }
     const [, , text = ''] = bodies[0] ?? []
     const body = text.replace('STREAM', 'false')
-    await askModel(gateway.origin, messages, 'pinned', { body: body.replace('"claude-x"', '"pinned"') })
+    await callModel(gateway.origin, messages, 'pinned', { body: body.replace('"claude-x"', '"pinned"') })
     assert.equal(gateway.provider.calls[0]?.bytes.toString(), body.replace('"claude-x"', '"claude-other"'))
   })
 
@@ -136,11 +136,11 @@ suite('requests in the format of the provider', () => {
       'user-agent': 'claude-cli/1',
       'x-app': 'cli',
     }
-    await askModel(gateway.origin, messages, 'claude-x', { headers, query: '?beta=true' })
+    await callModel(gateway.origin, messages, 'claude-x', { headers, query: '?beta=true' })
     const [call] = gateway.provider.calls
     assert.partialDeepStrictEqual(call?.headers, headers)
     assert.equal(call?.path, '/v1/messages?beta=true')
-    await askModel(gateway.origin, messages, 'claude-x')
+    await callModel(gateway.origin, messages, 'claude-x')
     assert.equal(gateway.provider.calls[1]?.headers['anthropic-version'], '2023-06-01')
   })
 })

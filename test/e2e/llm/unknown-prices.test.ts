@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask, type Asked } from '../../support/ask.ts'
+import { sendRequest, type RequestParts } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import {
-  askModel,
+  callModel,
   assertRefused,
   clientFormats,
   complete,
@@ -12,7 +12,7 @@ import {
 } from '../../support/llm/client-formats.ts'
 import {
   completion,
-  jsonAnswer,
+  jsonResponse,
   jsonOf,
   type RecordingProvider,
   startProvider,
@@ -150,8 +150,8 @@ suite('models with an unknown price', { concurrency: false }, () => {
     assert.deepEqual(provider.calls.splice(0), [])
   }
   const origin = () => daemon.url('default')
-  const at = (path: string, more: Asked = {}) =>
-    ask(origin(), path, {
+  const at = (path: string, more: RequestParts = {}) =>
+    sendRequest(origin(), path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"model":"known"}',
@@ -169,7 +169,7 @@ suite('models with an unknown price', { concurrency: false }, () => {
         '__proto__',
         'uncounted',
       ])
-        assertRefused(await askModel(origin(), format, model), format, ofModel)
+        assertRefused(await callModel(origin(), format, model), format, ofModel)
     nobodyAsked()
   })
 
@@ -178,7 +178,7 @@ suite('models with an unknown price', { concurrency: false }, () => {
       ({ name }) => !['embeddings', 'converse', 'generateContent'].includes(name),
     ))
       assertRefused(
-        await askModel(origin(), format, 'unknown', { fields: { stream: true } }),
+        await callModel(origin(), format, 'unknown', { fields: { stream: true } }),
         format,
         ofModel,
       )
@@ -190,7 +190,7 @@ suite('models with an unknown price', { concurrency: false }, () => {
     assert.deepEqual(asked(), ['known'])
     for (const path of ['/groups', '/groups/v1/chat/completions']) {
       const body = JSON.stringify(completions.body('any'))
-      assert.equal((await ask(daemon.url('routed'), path, { method: 'POST', body })).status, 200)
+      assert.equal((await sendRequest(daemon.url('routed'), path, { method: 'POST', body })).status, 200)
     }
     assert.deepEqual(asked(), ['known', 'known'])
   })
@@ -198,8 +198,8 @@ suite('models with an unknown price', { concurrency: false }, () => {
   test('are skipped in a failover, and the last error is returned', async () => {
     provider.answer = (call, res) => {
       const said = call.headers['x-second']
-        ? jsonAnswer(completion)
-        : jsonAnswer({ error: { message: 'busy' } }, 429)
+        ? jsonResponse(completion)
+        : jsonResponse({ error: { message: 'busy' } }, 429)
       res.writeHead(said.status ?? 200, said.headers).end(said.body)
     }
     assert.equal((await complete(origin(), 'steady')).status, 200)
@@ -207,7 +207,7 @@ suite('models with an unknown price', { concurrency: false }, () => {
     const failed = await complete(origin(), 'last')
     assert.deepEqual([failed.status, failed.text.includes('busy')], [429, true])
     assert.deepEqual(asked(), ['known'])
-    provider.answer = jsonAnswer(completion)
+    provider.answer = jsonResponse(completion)
   })
 
   test('are looked up by the name that the provider gets', async () => {
@@ -219,7 +219,10 @@ suite('models with an unknown price', { concurrency: false }, () => {
     for (const model of ['by-client', 'by-client-last'])
       assertRefused(await complete(origin(), model, { fields: { user: 'unknown' } }), completions, ofModel)
     const alias = (model: string) =>
-      ask(daemon.url('routed'), '/alias', { method: 'POST', body: JSON.stringify(completions.body(model)) })
+      sendRequest(daemon.url('routed'), '/alias', {
+        method: 'POST',
+        body: JSON.stringify(completions.body(model)),
+      })
     assertRefused(await alias('nickname'), completions, ofModel)
     nobodyAsked()
     assert.equal((await alias('alias')).status, 200)
@@ -229,8 +232,8 @@ suite('models with an unknown price', { concurrency: false }, () => {
   test('need an output rate only for requests with output', async () => {
     assertRefused(await complete(origin(), 'input-only'), completions, ofModel)
     nobodyAsked()
-    assert.equal((await askModel(origin(), embeddings, 'input-only')).status, 200)
-    assertRefused(await askModel(origin(), embeddings, 'output-only'), embeddings, ofModel)
+    assert.equal((await callModel(origin(), embeddings, 'input-only')).status, 200)
+    assertRefused(await callModel(origin(), embeddings, 'output-only'), embeddings, ofModel)
     assert.equal((await complete(origin(), 'free')).status, 200)
     assert.deepEqual(asked(), ['input-only', 'free'])
   })
@@ -238,13 +241,13 @@ suite('models with an unknown price', { concurrency: false }, () => {
   test('may count tokens, and be listed', async () => {
     const count = { path: () => '/v1/messages/count_tokens', body: completions.body }
     for (const model of ['unknown', 'uncounted', 'known-claude', 'nobody'])
-      assert.equal((await askModel(origin(), count, model)).status, 200, model)
-    assert.equal((await ask(origin(), '/v1/models')).status, 200)
+      assert.equal((await callModel(origin(), count, model)).status, 200, model)
+    assert.equal((await sendRequest(origin(), '/v1/models')).status, 200)
     provider.calls.length = 0
   })
 
   test('are refused in passthrough, and so are requests without a model', async () => {
-    const requests: readonly (readonly [string, Asked?])[] = [
+    const requests: readonly (readonly [string, RequestParts?])[] = [
       ['/v1/images/generations'],
       ['/v1/audio/speech'],
       [
@@ -277,7 +280,7 @@ suite('models with an unknown price', { concurrency: false }, () => {
 
   test('cannot be called with a duplicate model field', async () => {
     const compact = (body: string) =>
-      ask(daemon.url('routed'), '/detected/responses/compact', {
+      sendRequest(daemon.url('routed'), '/detected/responses/compact', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
@@ -289,22 +292,22 @@ suite('models with an unknown price', { concurrency: false }, () => {
       '{"model":"known","model\\u0000":1,"\\u006dodel":"unknown"}',
     ])
       assert.equal((await compact(body)).status, 400, body)
-    const talked = await ask(origin(), '/v1/realtime?model=unknown&model=known', upgrade)
+    const talked = await sendRequest(origin(), '/v1/realtime?model=unknown&model=known', upgrade)
     assert.equal(talked.status, 403)
     nobodyAsked()
   })
 
   test('are refused for realtime sessions and invoke', async () => {
-    provider.answer = jsonAnswer({ error: { message: 'no conversations here' } }, 418)
-    const talked = await ask(origin(), '/v1/realtime?model=unknown', upgrade)
+    provider.answer = jsonResponse({ error: { message: 'no conversations here' } }, 418)
+    const talked = await sendRequest(origin(), '/v1/realtime?model=unknown', upgrade)
     assert.deepEqual([talked.status, talked.text.includes(ofModel.message)], [403, true])
     assert.equal((await at('/model/unknown-claude/invoke', { body: '{}' })).status, 403)
-    assert.equal((await ask(origin(), '/v1/realtime', upgrade)).status, 400)
+    assert.equal((await sendRequest(origin(), '/v1/realtime', upgrade)).status, 400)
     nobodyAsked()
-    assert.equal((await ask(origin(), '/v1/realtime?model=known', upgrade)).status, 418)
+    assert.equal((await sendRequest(origin(), '/v1/realtime?model=known', upgrade)).status, 418)
     assert.equal((await at('/model/known-claude/invoke', { body: '{}' })).status, 418)
     assert.equal(provider.calls.splice(0).length, 2)
-    provider.answer = jsonAnswer(completion)
+    provider.answer = jsonResponse(completion)
   })
 
   test('are visible in the log and in the metrics', async () => {
@@ -314,7 +317,7 @@ suite('models with an unknown price', { concurrency: false }, () => {
     assert.match(String(line), /gen_ai\.provider\.name=openai/)
     assert.match(String(line), /reason=InvalidRequest/)
     assert.match(String(line), /unknown_price/)
-    const { text } = await ask(daemon.url('stats'), '/metrics')
+    const { text } = await sendRequest(daemon.url('stats'), '/metrics')
     assert.match(text, /^agentgateway_requests_total\{.*status="403",reason="InvalidRequest".*\} [1-9]/m)
   })
 })
@@ -324,7 +327,7 @@ test('models with an unknown price are allowed by default', async () => {
   await using daemon = await startDaemon(configuration(provider.host, 'allow'))
   const origin = daemon.url('default')
   assert.equal((await complete(origin, 'nobody')).status, 200)
-  assert.equal((await ask(origin, '/v1/files', { method: 'POST', body: 'x' })).status, 200)
+  assert.equal((await sendRequest(origin, '/v1/files', { method: 'POST', body: 'x' })).status, 200)
   assert.deepEqual(
     provider.calls.map(({ path }) => path),
     ['/v1/chat/completions', '/v1/files'],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
-import { jsonAnswer, startProvider } from '../../support/llm/recording-provider.ts'
+import { jsonResponse, startProvider } from '../../support/llm/recording-provider.ts'
 
 test('a request type that cannot be translated is refused if the provider does not support it', async () => {
-  await using provider = await startProvider(jsonAnswer({}))
+  await using provider = await startProvider(jsonResponse({}))
   await using daemon = await startDaemon(`${anyPorts}
 gateways:
   default: { address: 127.0.0.1, port: 0 }
@@ -21,9 +21,9 @@ llm:
       params: { baseUrl: 'http://${provider.host}/v1' }
 `)
   const origin = daemon.url('default')
-  const realtime = (model: string) => ask(origin, `/v1/realtime?model=${model}`)
+  const realtime = (model: string) => sendRequest(origin, `/v1/realtime?model=${model}`)
   const invoke = (model: string) =>
-    ask(origin, `/model/${model}/invoke`, { method: 'POST', body: JSON.stringify({ prompt: 'hi' }) })
+    sendRequest(origin, `/model/${model}/invoke`, { method: 'POST', body: JSON.stringify({ prompt: 'hi' }) })
   const refusal = (type: string, name: string, formats: string) =>
     `failed to process LLM request: unsupported conversion: from ${type} to provider ${name} (supported: [${formats}])`
   const refused = await Promise.all([realtime('mock'), realtime('claude'), realtime('chats'), invoke('mock')])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
-import { askModel, clientFormats, complete, completions } from '../../support/llm/client-formats.ts'
+import { sendRequest } from '../../support/send-request.ts'
+import { callModel, clientFormats, complete, completions } from '../../support/llm/client-formats.ts'
 import { recordedGateway } from '../../support/llm/recorded-gateway.ts'
 import { jsonOf } from '../../support/llm/recording-provider.ts'
 
@@ -104,7 +104,7 @@ suite('a virtual model', () => {
 
   test('works in every format', async () => {
     for (const format of clientFormats.filter(({ name }) => name !== 'converse')) {
-      const { status, text } = await askModel(gateway.origin, format, 'first-that-works')
+      const { status, text } = await callModel(gateway.origin, format, 'first-that-works')
       assert.equal(status, 200, `${format.name}: ${text}`)
       assert.match(text, /"(?:model|modelVersion)":"small"/)
     }
@@ -123,10 +123,10 @@ suite('a virtual model', () => {
     gateway.provider.calls.length = 0
     const images = { ...completions, path: () => '/v1/images/generations' }
     const body = '{ "prompt":"a red dot", "model":"images" }'
-    await askModel(gateway.origin, images, '', { body })
+    await callModel(gateway.origin, images, '', { body })
     assert.equal(gateway.provider.calls[0]?.bytes.toString(), body.replace('images', 'recorded'))
     const form = '--xx\r\nContent-Disposition: form-data; name="model"\r\n\r\nimages\r\n--xx--\r\n'
-    await askModel(gateway.origin, images, '', {
+    await callModel(gateway.origin, images, '', {
       body: form,
       headers: { 'content-type': 'multipart/form-data; boundary=xx' },
     })
@@ -139,7 +139,7 @@ suite('a virtual model', () => {
   })
 
   test('is listed beside the other models', async () => {
-    const { text } = await ask(gateway.origin, '/v1/models')
+    const { text } = await sendRequest(gateway.origin, '/v1/models')
     const ids = (JSON.parse(text) as { data: { id: string }[] }).data.map(({ id }) => id)
     assert.deepEqual(ids, [
       'recorded',

@@ -2,21 +2,21 @@ import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 /** One request of the load and its outcome. */
-export interface Asked {
+export interface ClientRequest {
   readonly startedAt: number
   /** The body of a 200 response; undefined for any other outcome. */
-  readonly answer: string | undefined
+  readonly body: string | undefined
   /** The status, or the error of the connection. */
   readonly outcome: string
 }
 
 /** Clients that send one request after another, each over its own connection. */
 export class Clients {
-  readonly asked: Asked[] = []
+  readonly requests: ClientRequest[] = []
   readonly #url: string
   readonly #agent = new Agent({ keepAlive: true })
   #isOver = false
-  #watch: ((asked: Asked) => void) | undefined = undefined
+  #watch: ((request: ClientRequest) => void) | undefined = undefined
   readonly #running: Promise<void>[]
 
   constructor(url: string, count: number) {
@@ -25,11 +25,11 @@ export class Clients {
   }
 
   /** Resolves after this many more responses for which `counts` is true. */
-  async until(count: number, counts: (asked: Asked) => boolean = () => true): Promise<void> {
+  async until(count: number, counts: (request: ClientRequest) => boolean = () => true): Promise<void> {
     let left = count
     await new Promise<void>((resolve) => {
-      this.#watch = (asked) => {
-        if (counts(asked) && --left === 0) resolve()
+      this.#watch = (request) => {
+        if (counts(request) && --left === 0) resolve()
       }
     })
     this.#watch = undefined
@@ -42,29 +42,29 @@ export class Clients {
     this.#agent.destroy()
   }
 
-  get failed(): readonly Asked[] {
-    return this.asked.filter(({ answer }) => answer === undefined)
+  get failed(): readonly ClientRequest[] {
+    return this.requests.filter(({ body }) => body === undefined)
   }
 
   async #run(): Promise<void> {
     while (!this.#isOver) {
-      const asked = await this.#ask()
-      this.asked.push(asked)
-      this.#watch?.(asked)
+      const request = await this.#send()
+      this.requests.push(request)
+      this.#watch?.(request)
     }
   }
 
-  #ask(): Promise<Asked> {
+  #send(): Promise<ClientRequest> {
     const startedAt = performance.now()
     return new Promise((resolve) => {
       const failed = (error: unknown) => {
-        resolve({ startedAt, answer: undefined, outcome: String(error) })
+        resolve({ startedAt, body: undefined, outcome: String(error) })
       }
       const req = request(this.#url, { agent: this.#agent }, (res) => {
         const { statusCode = 0 } = res
         text(res).then((body) => {
           const outcome = statusCode === 200 ? '200' : `${statusCode} ${body}`
-          resolve({ startedAt, answer: statusCode === 200 ? body : undefined, outcome })
+          resolve({ startedAt, body: statusCode === 200 ? body : undefined, outcome })
         }, failed)
       })
       req.on('error', failed)

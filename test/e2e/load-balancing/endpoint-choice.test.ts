@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { startUpstream, type Upstream } from '../../support/upstream.ts'
 
@@ -75,7 +75,7 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
   })
 
   const get = async (path: string, headers: Record<string, string> = {}): Promise<string> => {
-    const { status, text } = await ask(daemon.url('default'), path, { headers })
+    const { status, text } = await sendRequest(daemon.url('default'), path, { headers })
     return status === 200 ? text : String(status)
   }
   const several = async (path: string, count: number): Promise<string> => {
@@ -147,7 +147,7 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
     for (const place of places) place.does = 'hangs'
     for (let i = 1; i <= 3; i++) {
       const leaving = new AbortController()
-      const left = ask(daemon.url('default'), '/left', { signal: leaving.signal }).catch(() => 'left')
+      const left = sendRequest(daemon.url('default'), '/left', { signal: leaving.signal }).catch(() => 'left')
       while (calls().reduce((sum, count) => sum + count, 0) < i) await new Promise(setImmediate)
       leaving.abort()
       assert.equal(await left, 'left')
@@ -203,7 +203,9 @@ ${route('least-service', '{}', ['{ service: { name: default/shop.internal, port:
       const waiting = new AbortController()
       const held: Promise<unknown>[] = []
       while (first.calls === 0) {
-        held.push(ask(daemon.url('default'), `/${name}`, { signal: waiting.signal }).catch(() => undefined))
+        held.push(
+          sendRequest(daemon.url('default'), `/${name}`, { signal: waiting.signal }).catch(() => undefined),
+        )
         await Promise.race([held.at(-1), new Promise<void>((resolve) => setTimeout(resolve, 50))])
       }
       const before = first.calls

@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { startUpstream, type Upstream } from '../../support/upstream.ts'
 
@@ -145,7 +145,7 @@ backends:
     until(async () => (await health()).find((it) => it.endpoint === endpoint && it.state === state))
   const answers = async (path: string, count = 6) => {
     const all = new Set<string>()
-    for (let i = 0; i < count; i++) all.add((await ask(daemon.url('default'), path)).text)
+    for (let i = 0; i < count; i++) all.add((await sendRequest(daemon.url('default'), path)).text)
     return [...all].sort()
   }
 

@@ -39,7 +39,7 @@ suite('three upstreams, one of which is killed under load and restarted', () => 
         await clients.until(400)
         await victim.start()
         // It is used again when its eviction is over.
-        await clients.until(50, ({ answer }) => answer === victim.name)
+        await clients.until(50, ({ body }) => body === victim.name)
       }
     } finally {
       await clients.stop()
@@ -55,7 +55,7 @@ suite('three upstreams, one of which is killed under load and restarted', () => 
       clients.failed.map(({ outcome }) => outcome),
       [],
     )
-    assert.ok(clients.asked.length > 1_950)
+    assert.ok(clients.requests.length > 1_950)
   })
 
   test('fail only the requests in flight without a retry', async () => {

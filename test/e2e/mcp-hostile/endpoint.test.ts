@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { McpCaller, Sending, Told } from '../../support/mcp/mcp-caller.ts'
+import type { McpCaller, Sending, McpResponse } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
@@ -9,7 +9,7 @@ const PLAIN = 'text/plain'
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
 /** Checks a refusal in plain text. */
-const refused = (told: Told, status: number, text: string | RegExp): void => {
+const refused = (told: McpResponse, status: number, text: string | RegExp): void => {
   const shown = `${told.status} ${told.text}`
   assert.equal(told.status, status, shown)
   assert.equal(told.headers['content-type'], PLAIN, shown)
@@ -18,13 +18,19 @@ const refused = (told: Told, status: number, text: string | RegExp): void => {
 }
 
 /** Checks a JSON-RPC error. */
-const failed = (told: Told, status: number, id: unknown, code: number, message: string | RegExp): void => {
+const failed = (
+  told: McpResponse,
+  status: number,
+  id: unknown,
+  code: number,
+  message: string | RegExp,
+): void => {
   const shown = `${told.status} ${told.text}`
   assert.equal(told.status, status, shown)
   assert.equal(told.headers['content-type'], 'application/json', shown)
-  assert.equal(told.answer?.id, id, shown)
-  assert.equal(told.answer?.error?.code, code, shown)
-  const said = told.answer.error.message
+  assert.equal(told.response?.id, id, shown)
+  assert.equal(told.response?.error?.code, code, shown)
+  const said = told.response.error.message
   if (typeof message === 'string') assert.equal(said, message)
   else assert.match(said, message)
 }
@@ -136,7 +142,7 @@ suite('the MCP endpoint', () => {
     const fields = { 'mcp-protocol-version': '1999-01-01' }
     const told = await send(list, { fields })
     failed(told, 400, 1, -32_022, 'unsupported MCP protocol version: 1999-01-01')
-    assert.deepEqual(told.answer?.error?.data, {
+    assert.deepEqual(told.response?.error?.data, {
       supported: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'],
       requested: '1999-01-01',
     })
@@ -146,16 +152,19 @@ suite('the MCP endpoint', () => {
 
   test('replies to an unknown revision in a handshake with the newest', async () => {
     const told = await gateway.client('plain').open({}, '2099-01-01')
-    assert.equal(told.answer?.result?.protocolVersion, '2025-11-25')
+    assert.equal(told.response?.result?.protocolVersion, '2025-11-25')
     for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
-      assert.equal((await gateway.client('plain').open({}, version)).answer?.result?.protocolVersion, version)
-    const bad = await gateway.client('plain').ask('initialize', { capabilities: {} })
+      assert.equal(
+        (await gateway.client('plain').open({}, version)).response?.result?.protocolVersion,
+        version,
+      )
+    const bad = await gateway.client('plain').request('initialize', { capabilities: {} })
     failed(bad, 200, 1, -32_602, /initialize says no protocolVersion/)
   })
 
   test('replies to requests with event streams, and to notifications with 202', async () => {
     const client = await opened()
-    const told = await client.ask('tools/list')
+    const told = await client.request('tools/list')
     assert.equal(told.status, 200)
     assert.equal(told.headers['content-type'], 'text/event-stream')
     assert.equal(told.headers['cache-control'], 'no-cache')
@@ -176,7 +185,7 @@ suite('the MCP endpoint', () => {
       refused(told, 405, 'mcp: method not allowed; must be GET, POST, or DELETE')
       assert.equal(told.headers.allow, 'POST')
     }
-    const told = await gateway.client('stateless').ask('tools/call', { name: 'add' })
+    const told = await gateway.client('stateless').request('tools/call', { name: 'add' })
     assert.equal(told.status, 200)
   })
 
@@ -218,14 +227,14 @@ suite('the MCP endpoint', () => {
     const hidden = [{ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }]
     refused(await send(hidden), 400, /session header is required/)
     const within = await (await opened('plain', '2025-03-26')).send(hidden)
-    assert.equal(within.answer?.error?.code, -32_600)
+    assert.equal(within.response?.error?.code, -32_600)
   })
 
   test('has the standard codes for unknown methods and invalid parameters', async () => {
     for (const route of ['plain', 'two']) {
       const client = await opened(route)
-      const unknown = await client.ask('no/such')
-      assert.deepEqual([unknown.status, unknown.answer?.error?.code], [200, -32_601], route)
+      const unknown = await client.request('no/such')
+      assert.deepEqual([unknown.status, unknown.response?.error?.code], [200, -32_601], route)
       for (const [method, params] of [
         ['tools/call', {}],
         ['tools/call', { name: 5 }],
@@ -234,32 +243,50 @@ suite('the MCP endpoint', () => {
         ['completion/complete', { ref: { type: 'ref/nothing' } }],
         ['tasks/get', {}],
       ] as const)
-        failed(await client.ask(method, params), 200, client.lastId, -32_602, /^invalid request parameters: /)
-      refused(await client.ask('tools/call', [1]), 400, /params must be an object/)
+        failed(
+          await client.request(method, params),
+          200,
+          client.lastId,
+          -32_602,
+          /^invalid request parameters: /,
+        )
+      refused(await client.request('tools/call', [1]), 400, /params must be an object/)
     }
     const two = await opened('two')
     failed(
-      await two.ask('tools/call', { name: 'nobody_add' }),
+      await two.request('tools/call', { name: 'nobody_add' }),
       200,
       two.lastId,
       -32_602,
       'Unknown tool: nobody_add',
     )
-    failed(await two.ask('prompts/get', { name: 'x' }), 200, two.lastId, -32_602, 'Unknown prompt: x')
-    failed(await two.ask('resources/read', { uri: 'a:b' }), 200, two.lastId, -32_602, 'Unknown resource: a:b')
-    failed(await two.ask('tasks/get', { taskId: 't' }), 200, two.lastId, -32_602, 'Unknown task: t')
+    failed(await two.request('prompts/get', { name: 'x' }), 200, two.lastId, -32_602, 'Unknown prompt: x')
+    failed(
+      await two.request('resources/read', { uri: 'a:b' }),
+      200,
+      two.lastId,
+      -32_602,
+      'Unknown resource: a:b',
+    )
+    failed(await two.request('tasks/get', { taskId: 't' }), 200, two.lastId, -32_602, 'Unknown task: t')
   })
 
   test('treats denied tools as unknown', async () => {
     const client = await opened('ruled')
-    assert.deepEqual((await client.ask('tools/list')).answer?.result?.tools, [])
-    failed(await client.ask('tools/call', { name: 'add' }), 200, client.lastId, -32_602, 'Unknown tool: add')
-    assert.equal(toy.asked('add').filter(({ headers }) => headers['x-ruled']).length, 0)
+    assert.deepEqual((await client.request('tools/list')).response?.result?.tools, [])
+    failed(
+      await client.request('tools/call', { name: 'add' }),
+      200,
+      client.lastId,
+      -32_602,
+      'Unknown tool: add',
+    )
+    assert.equal(toy.requestsOf('add').filter(({ headers }) => headers['x-ruled']).length, 0)
   })
 
   test('replies with a JSON-RPC error if servers are unreachable', async () => {
     const told = await gateway.client('gone').open()
-    assert.deepEqual([told.status, told.answer?.error?.code], [200, -32_603])
+    assert.deepEqual([told.status, told.response?.error?.code], [200, -32_603])
   })
 
   test('has no sessions and streams in 2026-07-28, and requires matching headers', async () => {
@@ -268,7 +295,7 @@ suite('the MCP endpoint', () => {
     for (const method of ['GET', 'DELETE'])
       refused(await client.send(undefined, { method, fields }), 405, /^mcp: method not allowed/)
     failed(
-      await client.askModern('tools/list', {}, {}, { fields: { 'mcp-session-id': 'x' } }),
+      await client.requestModern('tools/list', {}, {}, { fields: { 'mcp-session-id': 'x' } }),
       400,
       client.lastId,
       -32_600,
@@ -295,37 +322,40 @@ suite('the MCP endpoint', () => {
       { 'mcp-name': 'other' },
       { 'mcp-protocol-version': '2025-11-25' },
     ]) {
-      const told = await client.askModern('tools/call', { name: 'add' }, {}, { fields: wrong })
+      const told = await client.requestModern('tools/call', { name: 'add' }, {}, { fields: wrong })
       failed(told, 400, client.lastId, -32_020, /header/i)
     }
     // In a session, the revision in a message is ignored.
     const within = await (
       await opened()
-    ).askModern('ping', {}, {}, { fields: { 'mcp-protocol-version': '2025-11-25' } })
-    assert.deepEqual([within.status, within.answer?.result], [200, {}])
+    ).requestModern('ping', {}, {}, { fields: { 'mcp-protocol-version': '2025-11-25' } })
+    assert.deepEqual([within.status, within.response?.result], [200, {}])
     failed(
-      await client.askModern('tools/call', { name: 'add' }, {}, { without: ['mcp-method'] }),
+      await client.requestModern('tools/call', { name: 'add' }, {}, { without: ['mcp-method'] }),
       400,
       client.lastId,
       -32_020,
       /mcp-method/i,
     )
     const encoded = { 'mcp-name': `=?base64?${Buffer.from('add').toString('base64')}?=` }
-    assert.equal((await client.askModern('tools/call', { name: 'add' }, {}, { fields: encoded })).status, 200)
-    failed(await client.askModern('no/such'), 404, client.lastId, -32_601, /no/)
+    assert.equal(
+      (await client.requestModern('tools/call', { name: 'add' }, {}, { fields: encoded })).status,
+      200,
+    )
+    failed(await client.requestModern('no/such'), 404, client.lastId, -32_601, /no/)
   })
 
   test('applies rules to the message, whatever the headers contain', async () => {
     const client = gateway.client('ruled')
     failed(
-      await client.askModern('tools/call', { name: 'add' }, {}, { fields: { 'mcp-name': 'other' } }),
+      await client.requestModern('tools/call', { name: 'add' }, {}, { fields: { 'mcp-name': 'other' } }),
       400,
       client.lastId,
       -32_020,
       /mcp-name/i,
     )
     failed(
-      await client.askModern('tools/call', { name: 'add' }),
+      await client.requestModern('tools/call', { name: 'add' }),
       400,
       client.lastId,
       -32_602,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { McpCaller, Told } from '../../support/mcp/mcp-caller.ts'
+import type { McpCaller, McpResponse } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
@@ -13,7 +13,7 @@ suite('MCP member names in another letter case', () => {
   before(async () => {
     toy = await startToy({ tools: ['echo', 'secret'] })
     sly = await startToy({
-      deeds: {
+      handlers: {
         'tools/list': (request, response) => {
           reply(request, response, {
             tools: [{ name: 'echo', Name: 'secret', inputSchema: { type: 'object' } }],
@@ -49,13 +49,13 @@ suite('MCP member names in another letter case', () => {
     await client.open()
     return client
   }
-  const calls = (): number => toy.asked('tools/call').length
-  const refused = (told: Told, name: string): void => {
+  const calls = (): number => toy.requestsOf('tools/call').length
+  const refused = (told: McpResponse, name: string): void => {
     const shown = `${told.status} ${told.text}`
     assert.equal(told.status, 400, shown)
-    assert.equal(told.answer?.error?.code, -32_600, shown)
-    assert.ok(told.answer.error.message.includes('in another letter case'), shown)
-    assert.ok(told.answer.error.message.includes(JSON.stringify(name)), shown)
+    assert.equal(told.response?.error?.code, -32_600, shown)
+    assert.ok(told.response.error.message.includes('in another letter case'), shown)
+    assert.ok(told.response.error.message.includes(JSON.stringify(name)), shown)
   }
   /** Raw text: JSON.stringify would not write some of these. */
   const calling = (params: string, more = ''): string =>
@@ -96,7 +96,7 @@ suite('MCP member names in another letter case', () => {
     const client = await opened('plain')
     const told = await client.send(calling('"name":"echo","arguments":{"name":1,"Name":2,"Method":3}'))
     assert.equal(told.status, 200, told.text)
-    assert.deepEqual((toy.asked('tools/call').at(-1)?.body.params as { arguments: unknown }).arguments, {
+    assert.deepEqual((toy.requestsOf('tools/call').at(-1)?.body.params as { arguments: unknown }).arguments, {
       name: 1,
       Name: 2,
       Method: 3,
@@ -108,11 +108,11 @@ suite('MCP member names in another letter case', () => {
     const before = calls()
     for (const given of ['{"path":"/a","Path":"/b"}', '{"Path":"/b"}', '{"PATH":"/b","path":"/a"}']) {
       const told = await client.send(calling(`"name":"echo","arguments":${given}`))
-      assert.ok(told.answer?.error, told.text)
+      assert.ok(told.response?.error, told.text)
     }
     assert.equal(calls(), before)
     const told = await client.send(calling('"name":"echo","arguments":{"path":"/a","Other":1,"other":2}'))
-    assert.ok(told.answer?.result, told.text)
+    assert.ok(told.response?.result, told.text)
   })
 
   test('are refused in nested arguments as well', async () => {
@@ -135,8 +135,8 @@ suite('MCP member names in another letter case', () => {
 
   test("invalidate a server's list if rules filter it", async () => {
     const client = await opened('sly')
-    const told = await client.ask('tools/list')
-    assert.ok(told.answer?.error, told.text)
+    const told = await client.request('tools/list')
+    assert.ok(told.response?.error, told.text)
     assert.doesNotMatch(told.text, /secret/)
   })
 })

@@ -12,7 +12,7 @@ suite('lists of several servers', () => {
   let gateway: McpRoutes
   before(async () => {
     long = await startToy({
-      deeds: {
+      handlers: {
         'tools/list': (request, response) => {
           const { cursor } = (request.body.params ?? {}) as { readonly cursor?: string }
           const page = Number(cursor ?? 0)
@@ -33,7 +33,9 @@ suite('lists of several servers', () => {
     const client = gateway.client('both')
     await client.open()
     for (let i = 0; i < 2; i++) {
-      const tools = (await client.ask('tools/list')).answer?.result?.tools as readonly { name: string }[]
+      const tools = (await client.request('tools/list')).response?.result?.tools as readonly {
+        name: string
+      }[]
       assert.equal(tools.length, 65)
       assert.deepEqual([tools[63]?.name, tools[64]?.name], ['long_t63', 'short_only'])
     }
@@ -50,21 +52,21 @@ suite('lists of several servers', () => {
     await client.open()
     const from = long.requests.length
     for (const cursor of ['1', 'x'.repeat(5_000), '', 5, {}, []]) {
-      const { status, answer } = await client.ask('tools/list', { cursor })
+      const { status, response: answer } = await client.request('tools/list', { cursor })
       assert.deepEqual([status, answer?.error?.code], [200, -32_602], JSON.stringify(cursor))
-      const modern = await gateway.client('both').askModern('tools/list', { cursor })
-      assert.deepEqual([modern.status, modern.answer?.error?.code], [400, -32_602])
+      const modern = await gateway.client('both').requestModern('tools/list', { cursor })
+      assert.deepEqual([modern.status, modern.response?.error?.code], [400, -32_602])
     }
     assert.equal(long.requests.length, from)
-    assert.equal((await client.ask('tools/list', { cursor: null })).answer?.error, undefined)
+    assert.equal((await client.request('tools/list', { cursor: null })).response?.error, undefined)
     for (const method of ['prompts/list', 'resources/list', 'resources/templates/list'])
-      assert.equal((await client.ask(method, { cursor: 'x' })).answer?.error?.code, -32_602)
+      assert.equal((await client.request(method, { cursor: 'x' })).response?.error?.code, -32_602)
   })
 
   test('have the cursors of the server if there is only one', async () => {
     const client = gateway.client('one')
     await client.open()
-    const { answer } = await client.ask('tools/list', { cursor: '69' })
+    const { response: answer } = await client.request('tools/list', { cursor: '69' })
     assert.deepEqual(answer?.result, { tools: [{ name: 't69', inputSchema: { type: 'object' } }] })
   })
 })

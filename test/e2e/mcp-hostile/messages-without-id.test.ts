@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { McpCaller, type Told } from '../../support/mcp/mcp-caller.ts'
+import { McpCaller, type McpResponse } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget, programTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { sayEvents } from '../../support/mcp/scripted-server.ts'
+import { respondEvents } from '../../support/mcp/scripted-server.ts'
 import { until } from '../../support/mcp/stdio-fixture.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
@@ -35,9 +35,9 @@ suite('a message without an id', () => {
   before(async () => {
     toy = await startToy({
       tools: ['drop', 'ask'],
-      deeds: {
+      handlers: {
         ask: ({ body }, response) => {
-          sayEvents(response, sampling, custom, { jsonrpc: '2.0', id: body.id, result: content('asked') })
+          respondEvents(response, sampling, custom, { jsonrpc: '2.0', id: body.id, result: content('asked') })
           response.end()
         },
       },
@@ -68,16 +68,16 @@ suite('a message without an id', () => {
     await client.open({}, version)
     return client
   }
-  const refused = (told: Told): void => {
+  const refused = (told: McpResponse): void => {
     const shown = `${told.status} ${told.text}`
     assert.equal(told.status, 400, shown)
     assert.equal(told.headers['content-type'], 'application/json', shown)
-    assert.equal(told.answer?.error?.code, -32_600, shown)
-    assert.equal(told.answer.id, null, shown)
+    assert.equal(told.response?.error?.code, -32_600, shown)
+    assert.equal(told.response.id, null, shown)
   }
   /** Whatever was forwarded has arrived before this response. */
   const seen = async (client: McpCaller): Promise<readonly unknown[]> => {
-    await client.ask('tools/list')
+    await client.request('tools/list')
     return toy.requests.map(({ body }) => body.method).filter((method) => method === 'tools/call')
   }
 
@@ -128,18 +128,18 @@ suite('a message without an id', () => {
 
   test('is forwarded if it is a notification, known or not', async () => {
     const client = await opened('plain')
-    const before = toy.asked('notifications/x-custom').length
+    const before = toy.requestsOf('notifications/x-custom').length
     assert.equal((await client.send(custom)).status, 202)
-    await toy.comes('notifications/x-custom', before + 1)
-    assert.deepEqual(toy.asked('notifications/x-custom').at(-1)?.body.params, { a: 1 })
+    await toy.nextRequestOf('notifications/x-custom', before + 1)
+    assert.deepEqual(toy.requestsOf('notifications/x-custom').at(-1)?.body.params, { a: 1 })
   })
 
   for (const route of ['plain', 'program'])
     test(`of a server does not reach the client: ${route}`, async () => {
       const client = await opened(route)
-      const told = await client.ask('tools/call', { name: 'ask', arguments: {} })
+      const told = await client.request('tools/call', { name: 'ask', arguments: {} })
       const methods = told.messages.flatMap(({ method }) => method ?? [])
       assert.deepEqual(methods, ['notifications/x-custom'], told.text)
-      assert.deepEqual(told.answer?.result, content('asked'))
+      assert.deepEqual(told.response?.result, content('asked'))
     })
 })

@@ -5,8 +5,8 @@ import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import {
   type Script,
   type ScriptedServer,
-  sayEvents,
-  sayJson,
+  respondEvents,
+  respondJson,
   startScripted,
 } from '../../support/mcp/scripted-server.ts'
 import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
@@ -23,9 +23,9 @@ const modern =
   (listen: Script): Script =>
   (request, response) => {
     const { id, method } = request.body
-    if (method === 'server/discover') sayJson(response, { jsonrpc: '2.0', id, result: about })
+    if (method === 'server/discover') respondJson(response, { jsonrpc: '2.0', id, result: about })
     else if (method === LISTEN) listen(request, response)
-    else sayJson(response, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'no' } })
+    else respondJson(response, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'no' } })
   }
 const unknown = (id: unknown) => ({
   jsonrpc: '2.0',
@@ -48,14 +48,14 @@ suite('servers of 2026-07-28 without subscriptions', () => {
     )
     byError = await startScripted(
       modern(({ body }, response) => {
-        sayJson(response, unknown(body.id))
+        respondJson(response, unknown(body.id))
       }),
     )
     // Grants everything, and ends the subscription at once.
     restless = await startScripted(
       modern(({ body }, response) => {
         const { notifications } = body.params as { readonly notifications: object }
-        sayEvents(response, {
+        respondEvents(response, {
           jsonrpc: '2.0',
           method: 'notifications/subscriptions/acknowledged',
           params: { notifications, _meta: { 'io.modelcontextprotocol/subscriptionId': body.id } },
@@ -93,7 +93,7 @@ suite('servers of 2026-07-28 without subscriptions', () => {
   for (const route of ['status', 'error', 'several'])
     test(`are reported with method not found: ${route}`, async () => {
       const client = gateway.client(route)
-      const told = await client.askModern(LISTEN, wanted)
+      const told = await client.requestModern(LISTEN, wanted)
       assert.equal(told.status, 404, told.text)
       assert.deepEqual(told.messages, [
         {
@@ -110,14 +110,14 @@ suite('servers of 2026-07-28 without subscriptions', () => {
     const { method, params } = await stream.message()
     assert.equal(method, 'notifications/subscriptions/acknowledged')
     assert.deepEqual(params?.notifications, { toolsListChanged: true })
-    await older.comes('GET')
+    await older.nextRequestOf('GET')
     // This one is asked repeatedly: by now, others would have been as well.
     while (asked(restless) < before.restless + 3)
       await stream.message((message) => message.method === 'notifications/tools/list_changed')
     assert.equal(asked(byStatus), before.status + 1)
     assert.equal(asked(byError), before.error + 1)
     // Once for its notifications, and once for its requests outside of calls.
-    assert.ok(older.asked('GET').length <= 2)
+    assert.ok(older.requestsOf('GET').length <= 2)
     stream.leave()
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { McpCaller, type McpStream } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget, type McpDaemon, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
-import { sayJson } from '../../support/mcp/scripted-server.ts'
+import { respondJson } from '../../support/mcp/scripted-server.ts'
 import { until } from '../../support/mcp/stdio-fixture.ts'
 import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
@@ -13,9 +13,9 @@ suite('HTTP+SSE clients', () => {
   before(async () => {
     toy = await startToy({
       tools: ['add'],
-      deeds: {
+      handlers: {
         GET: ({ url }, response) => {
-          if (url.startsWith('/.well-known/')) sayJson(response, { url })
+          if (url.startsWith('/.well-known/')) respondJson(response, { url })
           else response.writeHead(405).end()
         },
       },

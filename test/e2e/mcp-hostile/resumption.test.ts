@@ -5,7 +5,7 @@ import type { McpCaller, McpStream } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { logLine } from '../../support/mcp/messages.ts'
-import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
+import { respondEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
 import { until } from '../../support/mcp/stdio-fixture.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
@@ -23,22 +23,22 @@ suite('resumable replies and streams', () => {
   const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } }
   before(async () => {
     const hold = (request: ScriptedRequest, response: ServerResponse): void => {
-      sayEvents(response, logLine('begun'))
+      respondEvents(response, logLine('begun'))
       held.push([request, response])
     }
     const listen = (_: ScriptedRequest, response: ServerResponse): void => {
       streams.add(response)
       response.on('close', () => streams.delete(response))
-      sayEvents(response)
+      respondEvents(response)
     }
     toy = await startToy({
       capabilities,
       tools: ['hold'],
-      deeds: {
+      handlers: {
         hold,
         GET: listen,
         'resources/subscribe': ({ body }, response) => {
-          sayEvents(response, { jsonrpc: '2.0', id: body.id, result: {} })
+          respondEvents(response, { jsonrpc: '2.0', id: body.id, result: {} })
           response.end()
         },
       },
@@ -46,7 +46,7 @@ suite('resumable replies and streams', () => {
     flaky = await startToy({
       capabilities,
       tools: ['x'],
-      deeds: {
+      handlers: {
         initialize: (request, response) => {
           if (isAway) response.destroy()
           else {
@@ -91,7 +91,7 @@ suite('resumable replies and streams', () => {
   }
   const finish = (text: string): void => {
     const [{ body }, response] = held.pop() as [ScriptedRequest, ServerResponse]
-    sayEvents(response, logLine(text), { jsonrpc: '2.0', id: body.id, result: content(text) })
+    respondEvents(response, logLine(text), { jsonrpc: '2.0', id: body.id, result: content(text) })
     response.end()
   }
   const lastId = async (stream: McpStream): Promise<string> => {
@@ -133,11 +133,11 @@ suite('resumable replies and streams', () => {
     const stream = await begin(client, 51)
     const seen = await lastId(stream)
     const second = await client.listen({ 'last-event-id': seen })
-    assert.equal((await stream.whole()).answer, undefined)
+    assert.equal((await stream.whole()).response, undefined)
     const third = await client.listen({ 'last-event-id': seen })
-    assert.equal((await second.whole()).answer, undefined)
+    assert.equal((await second.whole()).response, undefined)
     finish('third')
-    assert.equal((await third.whole()).answer?.id, 51)
+    assert.equal((await third.whole()).response?.id, 51)
   })
 
   test('cannot be resumed by another session, or with an unknown id', async () => {
@@ -147,8 +147,8 @@ suite('resumable replies and streams', () => {
     const other = await opened()
     const told = await (await other.listen({ 'last-event-id': seen })).whole()
     assert.equal(told.status, 200)
-    assert.equal(told.answer?.error?.code, -32_603)
-    assert.match(told.answer.error.message, /not kept any more/)
+    assert.equal(told.response?.error?.code, -32_603)
+    assert.match(told.response.error.message, /not kept any more/)
     for (const garbage of [
       'x',
       '1/0',
@@ -168,10 +168,10 @@ suite('resumable replies and streams', () => {
       const wrong = await (
         await client.listen({ 'last-event-id': seen.replace(/\/\d+$/, `/${count}`) })
       ).whole()
-      assert.notEqual(wrong.answer?.result !== undefined, true, count)
+      assert.notEqual(wrong.response?.result !== undefined, true, count)
     }
     finish('mine')
-    assert.equal((await stream.whole()).answer?.id, 52)
+    assert.equal((await stream.whole()).response?.id, 52)
   })
 
   test('cannot be resumed after a cancellation', async () => {
@@ -179,10 +179,10 @@ suite('resumable replies and streams', () => {
     const stream = await begin(client, 53)
     const seen = await lastId(stream)
     await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 53 } })
-    assert.equal((await stream.whole()).answer, undefined)
+    assert.equal((await stream.whole()).response, undefined)
     held.pop()
     const back = await (await client.listen({ 'last-event-id': seen })).whole()
-    assert.equal(back.answer?.result, undefined)
+    assert.equal(back.response?.result, undefined)
   })
 
   test('refuse a request id that is in use, which is free again afterwards', async () => {
@@ -193,9 +193,9 @@ suite('resumable replies and streams', () => {
       const stream = await client.stream(body)
       await until(() => held.length > at)
       const twin = await client.send(body)
-      assert.deepEqual([twin.status, twin.answer?.error?.code, twin.answer?.id], [200, -32_600, id])
+      assert.deepEqual([twin.status, twin.response?.error?.code, twin.response?.id], [200, -32_600, id])
       finish('once')
-      assert.equal((await stream.whole()).answer?.id, id)
+      assert.equal((await stream.whole()).response?.id, id)
       assert.equal((await client.send({ ...body, method: 'ping' })).status, 200)
     }
   })
@@ -209,11 +209,11 @@ suite('resumable replies and streams', () => {
     assert.equal((await stream.message()).method, CHANGED)
     await until(() => streams.size === 1)
     for (const one of streams)
-      sayEvents(one, { jsonrpc: '2.0', method: UPDATED, params: { uri: 'file:///a' } })
+      respondEvents(one, { jsonrpc: '2.0', method: UPDATED, params: { uri: 'file:///a' } })
     await stream.message(({ method }) => method === UPDATED)
     // The same if a request detects the loss.
     toy.sessions.clear()
-    assert.equal((await client.ask('tools/list')).status, 200)
+    assert.equal((await client.request('tools/list')).status, 200)
     assert.equal((await stream.message()).method, CHANGED)
     stream.leave()
     await until(() => streams.size === 0)
@@ -223,7 +223,9 @@ suite('resumable replies and streams', () => {
     isAway = true
     const client = await opened('flaky')
     const listed = async (): Promise<unknown> =>
-      ((await client.ask('tools/list')).answer?.result?.tools as { name: string }[]).map(({ name }) => name)
+      ((await client.request('tools/list')).response?.result?.tools as { name: string }[]).map(
+        ({ name }) => name,
+      )
     assert.deepEqual(await listed(), ['toy_hold'])
     const stream = await client.listen()
     const wanted = { notifications: { toolsListChanged: true } }
@@ -245,8 +247,8 @@ suite('resumable replies and streams', () => {
       .streamModern('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
     const { params } = await modern.message()
     assert.deepEqual(params?.notifications, { resourceSubscriptions: ['file:///mine'] })
-    await toy.comes('resources/subscribe')
-    const subscribed = toy.asked('resources/subscribe').map(({ body }) => body.params)
+    await toy.nextRequestOf('resources/subscribe')
+    const subscribed = toy.requestsOf('resources/subscribe').map(({ body }) => body.params)
     assert.deepEqual(subscribed, [{ uri: 'file:///mine' }])
     modern.leave()
     await until(() => streams.size === 0)

@@ -4,8 +4,8 @@ import { after, before, suite, test } from 'node:test'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { progressOn } from '../../support/mcp/messages.ts'
-import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
-import { content, type Deed, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
+import { respondEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
+import { content, type ToyHandler, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const ask = (id: number, method: string, params: object = {}) => ({ jsonrpc: '2.0', id, method, params })
 const sampling = ask(1, 'sampling/createMessage', { messages: [], maxTokens: 1 })
@@ -32,17 +32,21 @@ suite('servers with sessions that need a capability that a client without sessio
   const sessionOf = ({ headers }: ScriptedRequest): string => String(headers['mcp-session-id'])
 
   const asking =
-    (questions: readonly ReturnType<typeof ask>[], outcome: object, before: readonly object[] = []): Deed =>
+    (
+      questions: readonly ReturnType<typeof ask>[],
+      outcome: object,
+      before: readonly object[] = [],
+    ): ToyHandler =>
     (request, response) => {
-      sayEvents(response, ...before, ...questions)
+      respondEvents(response, ...before, ...questions)
       const end = (): void => {
-        sayEvents(response, { jsonrpc: '2.0', id: request.body.id, ...outcome })
+        respondEvents(response, { jsonrpc: '2.0', id: request.body.id, ...outcome })
         response.end()
       }
       waiting.set(sessionOf(request), { ids: new Set(questions.map(({ id }) => id)), end })
     }
 
-  const deeds: Readonly<Record<string, Deed>> = {
+  const handlers: Readonly<Record<string, ToyHandler>> = {
     fails: asking([sampling], failed),
     regrets: asking([sampling], sorry),
     copes: asking([sampling], done),
@@ -61,7 +65,7 @@ suite('servers with sessions that need a capability that a client without sessio
   }
 
   before(async () => {
-    toy = await startToy({ tools: Object.keys(deeds), deeds })
+    toy = await startToy({ tools: Object.keys(handlers), handlers: handlers })
     gateway = await startMcpRoutes({ one: { targets: [httpTarget('a', toy.url)] } })
   })
   after(async () => {
@@ -73,37 +77,37 @@ suite('servers with sessions that need a capability that a client without sessio
       const client = gateway.client('one')
       // Sessions are kept for clients that stay on a connection.
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      const answers = toy.asked('POST').length
-      const told = await client.askModern('tools/call', { name }, {}, { agent })
-      assert.deepEqual([told.status, told.answer?.error?.code], [400, -32_021], told.text)
-      assert.deepEqual(told.answer?.error?.data, { requiredCapabilities: { sampling: {} } })
-      const [heard] = toy.asked('POST').slice(answers)
+      const answers = toy.requestsOf('POST').length
+      const told = await client.requestModern('tools/call', { name }, {}, { agent })
+      assert.deepEqual([told.status, told.response?.error?.code], [400, -32_021], told.text)
+      assert.deepEqual(told.response?.error?.data, { requiredCapabilities: { sampling: {} } })
+      const [heard] = toy.requestsOf('POST').slice(answers)
       assert.deepEqual([heard?.body.id, (heard?.body.error as { code: number }).code], [1, -32_601])
       // No part of the call is left to cancel: its session serves the next one.
-      const handshakes = toy.asked('initialize').length
-      const next = await client.askModern('tools/call', { name: 'copes' }, {}, { agent })
-      assert.deepEqual(next.answer?.result, { resultType: 'complete', ...done.result })
-      assert.equal(toy.asked('initialize').length, handshakes)
-      assert.equal(toy.asked('notifications/cancelled').length, 0)
+      const handshakes = toy.requestsOf('initialize').length
+      const next = await client.requestModern('tools/call', { name: 'copes' }, {}, { agent })
+      assert.deepEqual(next.response?.result, { resultType: 'complete', ...done.result })
+      assert.equal(toy.requestsOf('initialize').length, handshakes)
+      assert.equal(toy.requestsOf('notifications/cancelled').length, 0)
       agent.destroy()
     })
 
   test('can return other errors unchanged', async () => {
-    const told = await gateway.client('one').askModern('tools/call', { name: 'refuses' })
-    assert.deepEqual(told.answer?.error, wrong.error)
+    const told = await gateway.client('one').requestModern('tools/call', { name: 'refuses' })
+    assert.deepEqual(told.response?.error, wrong.error)
   })
 
   test('end a stream that has begun with the error', async () => {
     const params = { name: 'works', _meta: { progressToken: 'mine' } }
-    const told = await gateway.client('one').askModern('tools/call', params)
+    const told = await gateway.client('one').requestModern('tools/call', params)
     assert.deepEqual([told.status, told.messages.length], [200, 2], told.text)
-    assert.equal(told.answer?.error?.code, -32_021)
+    assert.equal(told.response?.error?.code, -32_021)
   })
 
   test('get the requests the client supports, before it gets all missing capabilities', async () => {
     const client = gateway.client('one')
-    const first = await client.askModern('tools/call', { name: 'many' }, { elicitation: {} })
-    const { inputRequests, requestState } = first.answer?.result as {
+    const first = await client.requestModern('tools/call', { name: 'many' }, { elicitation: {} })
+    const { inputRequests, requestState } = first.response?.result as {
       readonly inputRequests: Readonly<Record<string, { readonly method: string }>>
       readonly requestState: string
     }
@@ -111,10 +115,10 @@ suite('servers with sessions that need a capability that a client without sessio
     assert.deepEqual(keys, ['elicitation-1'])
     const inputResponses = Object.fromEntries(keys.map((key) => [key, accepted]))
     const retry = { name: 'many', requestState, inputResponses }
-    const told = await client.askModern('tools/call', retry, { elicitation: {} })
-    assert.deepEqual([told.status, told.answer?.error?.code], [400, -32_021], told.text)
-    const all = await client.askModern('tools/call', { name: 'many' })
-    for (const [{ answer }, lacking] of [
+    const told = await client.requestModern('tools/call', retry, { elicitation: {} })
+    assert.deepEqual([told.status, told.response?.error?.code], [400, -32_021], told.text)
+    const all = await client.requestModern('tools/call', { name: 'many' })
+    for (const [{ response: answer }, lacking] of [
       [told, { sampling: {}, elicitation: { url: {} } }],
       [all, { sampling: {}, elicitation: { form: {}, url: {} } }],
     ] as const)

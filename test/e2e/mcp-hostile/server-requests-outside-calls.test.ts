@@ -3,7 +3,7 @@ import { Agent, type ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { httpTarget, programTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
+import { respondEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
 import { content, reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const curious = new URL('../../support/mcp/roots-program.ts', import.meta.url).pathname
@@ -29,14 +29,14 @@ suite('servers with sessions that send requests outside of calls, with clients o
   const ask = (id: string, method = 'roots/list'): void => {
     const stream = streams.at(-1)
     assert.ok(stream)
-    sayEvents(stream, { jsonrpc: '2.0', id, method })
+    respondEvents(stream, { jsonrpc: '2.0', id, method })
   }
   before(async () => {
     toy = await startToy({
       tools: ['ask', 'fine'],
-      deeds: {
+      handlers: {
         GET: (_, response) => {
-          sayEvents(response)
+          respondEvents(response)
           streams.push(response)
         },
         POST: ({ body }: ScriptedRequest, response) => {
@@ -74,10 +74,10 @@ suite('servers with sessions that send requests outside of calls, with clients o
     using one = connected()
     const client = gateway.client('program')
     const call = (name: string, args = {}) =>
-      client.askModern('tools/call', { name, arguments: args }, roots, one)
+      client.requestModern('tools/call', { name, arguments: args }, roots, one)
     // The client has the capability, but this request belongs to no call that could carry it.
-    const listed = await client.askModern('tools/list', {}, roots, one)
-    assert.equal(listed.answer?.result?.resultType, 'complete', listed.text)
+    const listed = await client.requestModern('tools/list', {}, roots, one)
+    assert.equal(listed.response?.result?.resultType, 'complete', listed.text)
     const first = answersIn(await call('answers', { count: 2 }))
     assert.deepEqual(
       first.map(({ id, error }) => [id, error?.code]),
@@ -93,15 +93,15 @@ suite('servers with sessions that send requests outside of calls, with clients o
     assert.deepEqual([ping?.id, ping?.result], ['q4', {}])
     // Within a call the client receives the request.
     const asked = await call('during')
-    assert.equal(asked.answer?.result?.resultType, 'input_required', asked.text)
+    assert.equal(asked.response?.result?.resultType, 'input_required', asked.text)
   })
 
   test('are refused at once over HTTP as well', async () => {
     heard = []
     using one = connected()
     const client = gateway.client('http')
-    await client.askModern('tools/list', {}, roots, one)
-    await toy.comes('GET')
+    await client.requestModern('tools/list', {}, roots, one)
+    await toy.nextRequestOf('GET')
     ask('idle')
     ask('there?', 'ping')
     const [idle, ping] = (await answersOf(2)).toSorted((a, b) => a.id.localeCompare(b.id))
@@ -113,32 +113,37 @@ suite('servers with sessions that send requests outside of calls, with clients o
     heard = []
     using one = connected()
     const client = gateway.client('http')
-    const from = toy.asked('GET').length
-    await client.askModern('tools/list', {}, roots, one)
-    await toy.comes('GET', from + 1)
+    const from = toy.requestsOf('GET').length
+    await client.requestModern('tools/list', {}, roots, one)
+    await toy.nextRequestOf('GET', from + 1)
     const params = { name: 'ask', arguments: {} }
-    const asked = await client.askModern('tools/call', params, roots, one)
-    const { requestState, inputRequests } = asked.answer?.result ?? {}
+    const asked = await client.requestModern('tools/call', params, roots, one)
+    const { requestState, inputRequests } = asked.response?.result ?? {}
     const [key = ''] = Object.keys(inputRequests ?? {})
     const inputResponses = { [key]: { roots: [{ uri: 'file:///here' }] } }
-    const told = await client.askModern('tools/call', { ...params, requestState, inputResponses }, roots, one)
+    const told = await client.requestModern(
+      'tools/call',
+      { ...params, requestState, inputResponses },
+      roots,
+      one,
+    )
     assert.deepEqual(
-      told.answer?.result?.content,
+      told.response?.result?.content,
       content(JSON.stringify({ roots: [{ uri: 'file:///here' }] })).content,
     )
   })
 
   test('without a GET stream are asked for it once', async () => {
     for (let i = 0; i < 3; i++) {
-      const told = await gateway.client('quiet').askModern('tools/call', { name: 'fine' }, roots)
-      assert.deepEqual(told.answer?.result?.content, content('fine done').content)
+      const told = await gateway.client('quiet').requestModern('tools/call', { name: 'fine' }, roots)
+      assert.deepEqual(told.response?.result?.content, content('fine done').content)
     }
-    assert.equal(quiet.asked('initialize').length, 3)
-    assert.ok(quiet.asked('GET').length < 3)
+    assert.equal(quiet.requestsOf('initialize').length, 3)
+    assert.ok(quiet.requestsOf('GET').length < 3)
   })
 })
 
-const answersIn = ({ answer }: { readonly answer?: { readonly result?: unknown } | undefined }) => {
-  const { content: said } = answer?.result as { readonly content: readonly { readonly text: string }[] }
+const answersIn = ({ response }: { readonly response?: { readonly result?: unknown } | undefined }) => {
+  const { content: said } = response?.result as { readonly content: readonly { readonly text: string }[] }
   return JSON.parse(said[0]?.text ?? '') as readonly Answer[]
 }

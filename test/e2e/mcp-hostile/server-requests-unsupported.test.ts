@@ -13,7 +13,7 @@ suite('servers without sessions that send requests to clients', () => {
     toy = await startToy({
       hasSessions: false,
       tools: ['ask'],
-      deeds: {
+      handlers: {
         initialize: (_, response) => response.writeHead(400).end(),
         'server/discover': (request, response) => {
           reply(request, response, {
@@ -37,18 +37,18 @@ suite('servers without sessions that send requests to clients', () => {
     test(`fail the call of a ${era} client, and their stream is closed`, async () => {
       const client = gateway.client('one')
       if (era === 'legacy') await client.open({ capabilities: { sampling: {} } })
-      const before = toy.asked('ask').length
+      const before = toy.requestsOf('ask').length
       const told = await (era === 'modern'
-        ? client.askModern('tools/call', { name: 'ask' }, { sampling: {} })
-        : client.ask('tools/call', { name: 'ask' }))
-      assert.equal(told.answer?.error?.code, -32_603, told.text)
-      assert.match(told.answer.error.message, /target toy .*sampling\/createMessage.*input_required/)
+        ? client.requestModern('tools/call', { name: 'ask' }, { sampling: {} })
+        : client.request('tools/call', { name: 'ask' }))
+      assert.equal(told.response?.error?.code, -32_603, told.text)
+      assert.match(told.response.error.message, /target toy .*sampling\/createMessage.*input_required/)
       assert.equal(
         told.messages.some(({ method }) => method !== undefined),
         false,
       )
       await (
-        await toy.comes('ask', before + 1)
+        await toy.nextRequestOf('ask', before + 1)
       ).gone
     })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { startAskingToy } from '../../support/mcp/asking-toy.ts'
-import type { Heard, McpCaller, McpStream, Told } from '../../support/mcp/mcp-caller.ts'
+import { startInputToy } from '../../support/mcp/input-toy.ts'
+import type { McpMessage, McpCaller, McpStream, McpResponse } from '../../support/mcp/mcp-caller.ts'
 import { everythingTarget, httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { until } from '../../support/mcp/stdio-fixture.ts'
@@ -22,8 +22,8 @@ suite('server requests to clients', () => {
   let here: McpRoutes
   let there: McpRoutes
   before(async () => {
-    toy = await startAskingToy()
-    second = await startAskingToy()
+    toy = await startInputToy()
+    second = await startInputToy()
     const apiKey = { mode: 'strict', keys: [{ key: 'key-of-ann' }, { key: 'key-of-eve' }] }
     const routes = {
       one: { targets: [httpTarget('a', toy.url)] },
@@ -44,13 +44,16 @@ suite('server requests to clients', () => {
       method: 'tools/call',
       params: { name, _meta: { progressToken: 'mine' } },
     })
-  const said = (client: McpCaller, { id, method }: Heard, result = answers[method ?? '']): Promise<Told> =>
-    client.send({ jsonrpc: '2.0', id, result })
-  const textOf = (heard: Heard | undefined): unknown =>
+  const said = (
+    client: McpCaller,
+    { id, method }: McpMessage,
+    result = answers[method ?? ''],
+  ): Promise<McpResponse> => client.send({ jsonrpc: '2.0', id, result })
+  const textOf = (heard: McpMessage | undefined): unknown =>
     JSON.parse((heard?.result?.content as { text: string }[])[0]?.text ?? 'null')
-  const isQuestion = (message: Heard): boolean => 'id' in message && 'method' in message
-  const isEnd = (message: Heard): boolean => 'result' in message || 'error' in message
-  const inputsOf = (told: Told): Inputs => told.answer?.result?.inputRequests as Inputs
+  const isQuestion = (message: McpMessage): boolean => 'id' in message && 'method' in message
+  const isEnd = (message: McpMessage): boolean => 'result' in message || 'error' in message
+  const inputsOf = (told: McpResponse): Inputs => told.response?.result?.inputRequests as Inputs
   const responsesTo = (inputs: Inputs) =>
     Object.fromEntries(Object.entries(inputs).map(([name, { method }]) => [name, answers[method]]))
 
@@ -70,11 +73,11 @@ suite('server requests to clients', () => {
       method: 'notifications/progress',
       params: { progressToken, progress: 1 },
     })
-    assert.deepEqual((await second.comes('notifications/progress')).body.params, {
+    assert.deepEqual((await second.nextRequestOf('notifications/progress')).body.params, {
       progressToken: 'mine',
       progress: 1,
     })
-    assert.equal(toy.asked('notifications/progress').length, 0)
+    assert.equal(toy.requestsOf('notifications/progress').length, 0)
     await said(client, fromB)
     await said(client, fromA)
     assert.deepEqual(textOf(await a.message(isEnd)), [answers['elicitation/create']])
@@ -95,36 +98,36 @@ suite('server requests to clients', () => {
   })
 
   test('are refused for a client without a session', async () => {
-    const told = await here.client('stateless').ask('tools/call', { name: 'elicit' })
+    const told = await here.client('stateless').request('tools/call', { name: 'elicit' })
     assert.equal(told.messages.some(isQuestion), false)
-    assert.match(JSON.stringify(textOf(told.answer)), /-32601/)
+    assert.match(JSON.stringify(textOf(told.response)), /-32601/)
   })
 
   test('reach a client of 2026-07-28 as results, round by round', async () => {
     const client = here.client('one')
-    const first = await client.askModern('tools/call', { name: 'twice' }, all)
-    assert.equal(first.answer?.result?.resultType, 'input_required', first.text)
-    const { requestState } = first.answer.result
+    const first = await client.requestModern('tools/call', { name: 'twice' }, all)
+    assert.equal(first.response?.result?.resultType, 'input_required', first.text)
+    const { requestState } = first.response.result
     const retry = { name: 'twice', requestState, inputResponses: responsesTo(inputsOf(first)) }
-    const again = await client.askModern('tools/call', retry, all)
-    assert.equal(again.answer?.result?.resultType, 'input_required')
-    assert.notEqual(again.answer.result.requestState, requestState)
-    const last = await client.askModern(
+    const again = await client.requestModern('tools/call', retry, all)
+    assert.equal(again.response?.result?.resultType, 'input_required')
+    assert.notEqual(again.response.result.requestState, requestState)
+    const last = await client.requestModern(
       'tools/call',
       {
         name: 'twice',
-        requestState: again.answer.result.requestState,
+        requestState: again.response.result.requestState,
         inputResponses: responsesTo(inputsOf(again)),
       },
       all,
     )
-    assert.equal(last.answer?.result?.resultType, 'complete')
-    assert.deepEqual(textOf(last.answer), [answers['elicitation/create'], answers['elicitation/create']])
+    assert.equal(last.response?.result?.resultType, 'complete')
+    assert.deepEqual(textOf(last.response), [answers['elicitation/create'], answers['elicitation/create']])
   })
 
   test('at the same time are answered together, and missing answers are requested again', async () => {
     const client = here.client('two')
-    const first = await client.askModern('tools/call', { name: 'b_all' }, all)
+    const first = await client.requestModern('tools/call', { name: 'b_all' }, all)
     const inputs = inputsOf(first)
     assert.deepEqual(
       Object.values(inputs)
@@ -134,28 +137,28 @@ suite('server requests to clients', () => {
     )
     const [name = ''] = Object.keys(inputs)
     const some = { [name]: responsesTo(inputs)[name], nobody: {}, other: 5 }
-    const more = await client.askModern(
+    const more = await client.requestModern(
       'tools/call',
-      { name: 'b_all', requestState: first.answer?.result?.requestState, inputResponses: some },
+      { name: 'b_all', requestState: first.response?.result?.requestState, inputResponses: some },
       all,
     )
     const left = inputsOf(more)
     assert.deepEqual(Object.keys(left), Object.keys(inputs).slice(1))
-    const { requestState } = more.answer?.result ?? {}
-    const last = await client.askModern(
+    const { requestState } = more.response?.result ?? {}
+    const last = await client.requestModern(
       'tools/call',
       { name: 'b_all', requestState, inputResponses: responsesTo(left) },
       all,
     )
-    assert.equal((textOf(last.answer) as unknown[]).length, 3)
+    assert.equal((textOf(last.response) as unknown[]).length, 3)
   })
 
   test('have a request state that is valid once, for one request of one caller, on one replica', async () => {
     const ann = here.client('users', { authorization: 'Bearer key-of-ann' })
     const eve = here.client('users', { authorization: 'Bearer key-of-eve' })
     const elsewhere = there.client('users', { authorization: 'Bearer key-of-ann' })
-    const first = await ann.askModern('tools/call', { name: 'elicit', arguments: { a: 1 } }, all)
-    const requestState = String(first.answer?.result?.requestState)
+    const first = await ann.requestModern('tools/call', { name: 'elicit', arguments: { a: 1 } }, all)
+    const requestState = String(first.response?.result?.requestState)
     const inputResponses = responsesTo(inputsOf(first))
     const retry = { name: 'elicit', arguments: { a: 1 }, requestState, inputResponses }
     const refused = async (
@@ -163,9 +166,9 @@ suite('server requests to clients', () => {
       params: Record<string, unknown>,
       text: RegExp,
     ): Promise<void> => {
-      const told = await client.askModern('tools/call', params, all)
-      assert.deepEqual([told.status, told.answer?.error?.code], [400, -32_602], told.text)
-      assert.match(told.answer?.error?.message ?? '', text)
+      const told = await client.requestModern('tools/call', params, all)
+      assert.deepEqual([told.status, told.response?.error?.code], [400, -32_602], told.text)
+      assert.match(told.response?.error?.message ?? '', text)
     }
     const invalid = /requestState is not valid for this request/
     await refused(eve, retry, invalid)
@@ -174,28 +177,28 @@ suite('server requests to clients', () => {
     await refused(ann, { ...retry, requestState: requestState.slice(0, -2) }, invalid)
     await refused(ann, { ...retry, requestState: 'forged' }, invalid)
     await refused(elsewhere, retry, /requestState belongs to replica \S+/)
-    const told = await ann.askModern('tools/call', retry, all)
-    assert.deepEqual(textOf(told.answer), [answers['elicitation/create']])
+    const told = await ann.requestModern('tools/call', retry, all)
+    assert.deepEqual(textOf(told.response), [answers['elicitation/create']])
     await refused(ann, retry, /used up or too old/)
   })
 
   test('have a request state that is invalid for another server', async () => {
     const client = here.client('two')
-    const first = await client.askModern('tools/call', { name: 'a_elicit' }, all)
-    const { requestState } = first.answer?.result ?? {}
-    const told = await client.askModern('tools/call', { name: 'b_elicit', requestState }, all)
-    assert.deepEqual([told.status, told.answer?.error?.code], [400, -32_602])
+    const first = await client.requestModern('tools/call', { name: 'a_elicit' }, all)
+    const { requestState } = first.response?.result ?? {}
+    const told = await client.requestModern('tools/call', { name: 'b_elicit', requestState }, all)
+    assert.deepEqual([told.status, told.response?.error?.code], [400, -32_602])
   })
 
   test('are not sent to a client without the capability', async () => {
-    const told = await here.client('one').askModern('tools/call', { name: 'all' }, { roots: {} })
+    const told = await here.client('one').requestModern('tools/call', { name: 'all' }, { roots: {} })
     const inputs = inputsOf(told)
     assert.deepEqual(
       Object.values(inputs).map(({ method }) => method),
       ['roots/list'],
     )
-    const none = await here.client('one').askModern('tools/call', { name: 'elicit' })
-    assert.match(JSON.stringify(textOf(none.answer)), /-32601/)
+    const none = await here.client('one').requestModern('tools/call', { name: 'elicit' })
+    assert.match(JSON.stringify(textOf(none.response)), /-32601/)
   })
 })
 
@@ -206,8 +209,8 @@ suite('servers without sessions, with clients that have sessions', () => {
     })
     const client = gateway.client('one')
     const begun = await client.open({ capabilities: all })
-    assert.equal(begun.answer?.result?.protocolVersion, '2025-11-25')
-    const tools = (await client.ask('tools/list')).answer?.result?.tools as { name: string }[]
+    assert.equal(begun.response?.result?.protocolVersion, '2025-11-25')
+    const tools = (await client.request('tools/list')).response?.result?.tools as { name: string }[]
     const asking = tools.filter(({ name }) => /elicitation|sampling|roots|multi/i.test(name))
     assert.ok(asking.length > 0, JSON.stringify(tools.map(({ name }) => name)))
     let id = 100

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
 import { after, before, suite, test } from 'node:test'
-import { cheapTarget } from '../../support/mcp/cheap-server.ts'
+import { cheapTarget } from '../../support/mcp/shell-server.ts'
 import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { livingWith, until } from '../../support/mcp/stdio-fixture.ts'
+import { processesMarked, until } from '../../support/mcp/stdio-fixture.ts'
 import { reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const UNKNOWN = 'mcp: session not found'
@@ -40,7 +40,7 @@ suite('session ids', { concurrency: false }, () => {
     await there[Symbol.asyncDispose]()
     await toy[Symbol.asyncDispose]()
     await second[Symbol.asyncDispose]()
-    await until(() => livingWith(mark).length === 0)
+    await until(() => processesMarked(mark).length === 0)
   })
 
   const opened = async (name: string, fields?: Record<string, string>): Promise<McpCaller> => {
@@ -49,7 +49,7 @@ suite('session ids', { concurrency: false }, () => {
     return client
   }
   const statusWith = async (client: McpCaller, session: string): Promise<[number, string]> => {
-    const told = await client.ask('tools/list', {}, { fields: { 'mcp-session-id': session } })
+    const told = await client.request('tools/list', {}, { fields: { 'mcp-session-id': session } })
     return [told.status, told.text]
   }
 
@@ -71,7 +71,7 @@ suite('session ids', { concurrency: false }, () => {
       'A'.repeat(8_000),
     ])
       assert.deepEqual(await statusWith(client, forged), [404, UNKNOWN], forged.slice(0, 80))
-    assert.equal((await client.ask('tools/list')).status, 200)
+    assert.equal((await client.request('tools/list')).status, 200)
   })
 
   test('are refused at another backend', async () => {
@@ -91,21 +91,21 @@ suite('session ids', { concurrency: false }, () => {
         .send(undefined, { method: 'DELETE' })
       assert.deepEqual([end.status, end.text], [404, UNKNOWN])
     }
-    assert.equal((await ann.ask('tools/list')).status, 200)
+    assert.equal((await ann.request('tools/list')).status, 200)
   })
 
   test('are accepted by another replica, with the same session at the server', async () => {
     const client = await opened('two')
-    const before = toy.asked('initialize').length
+    const before = toy.requestsOf('initialize').length
     const elsewhere = there.client('two', { ...client.fields })
-    const told = await elsewhere.ask('tools/call', { name: 'toy_add' })
+    const told = await elsewhere.request('tools/call', { name: 'toy_add' })
     assert.equal(told.status, 200, told.text)
-    assert.equal(toy.asked('initialize').length, before)
-    const [first] = toy.asked('notifications/initialized').slice(-1)
-    const [last] = toy.asked('add').slice(-1)
+    assert.equal(toy.requestsOf('initialize').length, before)
+    const [first] = toy.requestsOf('notifications/initialized').slice(-1)
+    const [last] = toy.requestsOf('add').slice(-1)
     assert.equal(last?.headers['mcp-session-id'], first?.headers['mcp-session-id'])
     // The session also continues on its first replica.
-    assert.equal((await client.ask('tools/call', { name: 'toy_add' })).status, 200)
+    assert.equal((await client.request('tools/call', { name: 'toy_add' })).status, 200)
   })
 
   test('are refused everywhere once the session has ended', async () => {
@@ -115,56 +115,56 @@ suite('session ids', { concurrency: false }, () => {
       const end = await client.send(undefined, { method: 'DELETE' })
       assert.equal(end.status, 200)
       for (let time = 0; time < 2; time++) {
-        const again = await client.ask('tools/list')
+        const again = await client.request('tools/list')
         assert.deepEqual([again.status, again.text], [404, UNKNOWN])
-        assert.equal((await elsewhere.ask('tools/list')).status, 404, `${route} ${time}`)
+        assert.equal((await elsewhere.request('tools/list')).status, 404, `${route} ${time}`)
       }
     }
   })
 
   test('of stdio servers are refused by another replica, with the name of the owner', async () => {
     const client = await opened('stdio')
-    const told = await there.client('stdio', { ...client.fields }).ask('tools/list')
+    const told = await there.client('stdio', { ...client.fields }).request('tools/list')
     assert.equal(told.status, 404)
     assert.match(
       told.text,
       /^mcp: session belongs to replica \S+, .*config\.session\.key and config\.session\.address/,
     )
-    assert.equal((await client.ask('tools/list')).status, 200)
+    assert.equal((await client.request('tools/list')).status, 200)
     await client.send(undefined, { method: 'DELETE' })
   })
 
   test('stay valid if a server session expires, which is renewed once for concurrent requests', async () => {
     const client = await opened('one')
     toy.sessions.clear()
-    const before = toy.asked('initialize').length
-    const told = await Promise.all(Array.from({ length: 8 }, () => client.ask('tools/call', call)))
+    const before = toy.requestsOf('initialize').length
+    const told = await Promise.all(Array.from({ length: 8 }, () => client.request('tools/call', call)))
     assert.deepEqual(
-      told.map(({ status, answer }) => [status, answer?.result?.content !== undefined]),
+      told.map(({ status, response: answer }) => [status, answer?.result?.content !== undefined]),
       told.map(() => [200, true]),
     )
-    assert.equal(toy.asked('initialize').length, before + 1)
+    assert.equal(toy.requestsOf('initialize').length, before + 1)
     assert.equal(toy.sessions.size, 1)
-    assert.equal((await client.ask('tools/call', call)).status, 200)
+    assert.equal((await client.request('tools/call', call)).status, 200)
   })
 
   test('of two clients never share a server session', async () => {
     const clients = await Promise.all([opened('one'), opened('one'), opened('one')])
-    const from = toy.asked('add').length
-    for (const client of clients) await client.ask('tools/call', call)
-    const seen = toy.asked('add').slice(from)
+    const from = toy.requestsOf('add').length
+    for (const client of clients) await client.request('tools/call', call)
+    const seen = toy.requestsOf('add').slice(from)
     assert.equal(new Set(seen.map(({ headers }) => headers['mcp-session-id'])).size, 3)
   })
 
   test('are not needed by clients without sessions, each of which has server sessions of its own', async () => {
     const sessions = async (...clients: [McpCaller, Agent | undefined][]): Promise<unknown[]> => {
-      const from = toy.asked('add').length
+      const from = toy.requestsOf('add').length
       for (const [client, agent] of clients) {
-        const told = await client.askModern('tools/call', call, {}, agent ? { agent } : {})
+        const told = await client.requestModern('tools/call', call, {}, agent ? { agent } : {})
         assert.equal(told.status, 200, told.text)
       }
       return toy
-        .asked('add')
+        .requestsOf('add')
         .slice(from)
         .map(({ headers }) => headers['mcp-session-id'])
     }
@@ -196,8 +196,11 @@ suite('session ids', { concurrency: false }, () => {
     const begun = await client.open()
     assert.equal(begun.session, '')
     for (let i = 0; i < 3; i++) {
-      assert.equal((await client.ask('tools/list')).status, 200)
-      assert.equal((await client.ask('tools/call', call, { fields: { 'mcp-session-id': 'x' } })).status, 200)
+      assert.equal((await client.request('tools/list')).status, 200)
+      assert.equal(
+        (await client.request('tools/call', call, { fields: { 'mcp-session-id': 'x' } })).status,
+        200,
+      )
     }
     await until(() => toy.sessions.size === 0)
   })
@@ -212,19 +215,19 @@ suite('session ids', { concurrency: false }, () => {
     const told = await client.open({ clientInfo, capabilities })
     assert.equal(told.status, 200)
     assert.ok(told.session.length <= 8_000, String(told.session.length))
-    const params = toy.asked('initialize').at(-1)?.body.params
+    const params = toy.requestsOf('initialize').at(-1)?.body.params
     assert.deepEqual(params, { protocolVersion: '2025-11-25', clientInfo, capabilities })
-    assert.equal((await there.client('one', { ...client.fields }).ask('tools/call', call)).status, 200)
+    assert.equal((await there.client('one', { ...client.fields }).request('tools/call', call)).status, 200)
   })
 
   test('are not issued by a failed handshake, which leaves no server session behind', async () => {
     toy.sessions.clear()
     const told = await here.client('bad').open()
-    assert.deepEqual([told.status, told.session, told.answer?.error?.code], [200, '', -32_603])
+    assert.deepEqual([told.status, told.session, told.response?.error?.code], [200, '', -32_603])
     await until(() => toy.sessions.size === 0)
     // A session that a server begins too late is ended.
     await using late = await startToy({
-      deeds: {
+      handlers: {
         initialize: (request, response) => {
           late.sessions.add('late')
           setTimeout(() => {
@@ -241,8 +244,8 @@ suite('session ids', { concurrency: false }, () => {
     await using gateway = await startMcpRoutes({
       bad: { targets: [httpTarget('late', late.url), httpTarget('bad', 'http://127.0.0.1:1/mcp')] },
     })
-    assert.equal((await gateway.client('bad').open()).answer?.error?.code, -32_603)
-    assert.equal((await late.comes('DELETE')).headers['mcp-session-id'], 'late')
+    assert.equal((await gateway.client('bad').open()).response?.error?.code, -32_603)
+    assert.equal((await late.nextRequestOf('DELETE')).headers['mcp-session-id'], 'late')
   })
 
   test('expire without requests, even if the client listens', async () => {
@@ -254,10 +257,10 @@ suite('session ids', { concurrency: false }, () => {
     await client.open()
     const stream = await client.listen()
     assert.equal(stream.status, 200)
-    assert.equal(livingWith(`${mark} idle`).length, 1)
+    assert.equal(processesMarked(`${mark} idle`).length, 1)
     assert.equal(await stream.next(), undefined)
-    const told = await client.ask('tools/list')
+    const told = await client.request('tools/list')
     assert.deepEqual([told.status, told.text], [404, UNKNOWN])
-    await until(() => livingWith(`${mark} idle`).length === 0)
+    await until(() => processesMarked(`${mark} idle`).length === 0)
   })
 })

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
 import { suite, test } from 'node:test'
 import type { Daemon } from '../../support/daemon.ts'
-import { cheapTarget } from '../../support/mcp/cheap-server.ts'
+import { cheapTarget } from '../../support/mcp/shell-server.ts'
 import type { McpCaller, Sending } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { livingWith, until } from '../../support/mcp/stdio-fixture.ts'
+import { processesMarked, until } from '../../support/mcp/stdio-fixture.ts'
 import { startToy } from '../../support/mcp/toy-server.ts'
 
 const SESSIONS = 1_000
@@ -50,12 +50,12 @@ suite('short-lived sessions', () => {
       const client = gateway.client(route)
       const sending: Sending = { agent }
       if (i % 4 === 3) {
-        const told = await client.askModern('tools/call', { name: 'add' }, {}, sending)
+        const told = await client.requestModern('tools/call', { name: 'add' }, {}, sending)
         assert.equal(told.status, 200, told.text)
         return
       }
       await begin(client, sending)
-      const told = await client.ask('tools/call', { name: 'add' }, sending)
+      const told = await client.request('tools/call', { name: 'add' }, sending)
       assert.equal(told.status, 200, told.text)
       // Some leave while they listen, and some during a request.
       if (route === 'stdio' && i % 4 === 1) {
@@ -71,7 +71,7 @@ suite('short-lived sessions', () => {
     }
     const before = await round(SESSIONS / 5)
     const after = await round(SESSIONS)
-    await until(() => livingWith(mark).length <= AT_ONCE)
+    await until(() => processesMarked(mark).length <= AT_ONCE)
     const grown = (after.heapUsed - before.heapUsed) / 1_048_576
     assert.ok(grown <= 2, `the heap has grown by ${grown} MB`)
     assert.ok(after.timers <= before.timers + AT_ONCE, JSON.stringify([before, after]))
@@ -79,13 +79,13 @@ suite('short-lived sessions', () => {
     await until(() => toy.sessions.size <= AT_ONCE)
     agent.destroy()
     await gateway.daemon.stop()
-    await until(() => livingWith(mark).length === 0)
+    await until(() => processesMarked(mark).length === 0)
   })
 })
 
 const begin = async (client: McpCaller, sending: Sending): Promise<void> => {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
-  const told = await client.ask('initialize', params, sending)
+  const told = await client.request('initialize', params, sending)
   assert.equal(told.status, 200, told.text)
   client.fields['mcp-session-id'] = String(told.headers['mcp-session-id'])
 }

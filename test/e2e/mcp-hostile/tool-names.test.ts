@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
@@ -42,8 +42,8 @@ suite('tool names and rules', () => {
     return client
   }
   const listed = async (client: McpCaller): Promise<string[]> => {
-    const told = await client.ask('tools/list')
-    return (told.answer?.result?.tools as { name: string }[]).map(({ name }) => name)
+    const told = await client.request('tools/list')
+    return (told.response?.result?.tools as { name: string }[]).map(({ name }) => name)
   }
 
   test('prefixed names are valid for clients, and resolve to their servers', async () => {
@@ -56,13 +56,13 @@ suite('tool names and rules', () => {
     const fresh = await opened('fresh')
     for (const [i, name] of names.slice(0, 6).entries())
       for (const caller of [fresh, client]) {
-        const told = await caller.ask('tools/call', { name })
+        const told = await caller.request('tools/call', { name })
         assert.equal(told.status, 200, told.text)
-        assert.deepEqual(toy.asked('tools/call').at(-1)?.body.params, { name: real[i] })
+        assert.deepEqual(toy.requestsOf('tools/call').at(-1)?.body.params, { name: real[i] })
       }
     for (const name of ['one_none__0123456789abcdef', 'three_same', 'same', '_same', '', 'one']) {
-      const told = await client.ask('tools/call', { name })
-      assert.deepEqual([told.status, told.answer?.error?.message], [200, `Unknown tool: ${name}`])
+      const told = await client.request('tools/call', { name })
+      assert.deepEqual([told.status, told.response?.error?.message], [200, `Unknown tool: ${name}`])
     }
     assert.deepEqual((await listed(await opened('always'))).slice(0, 2), ['one_same', 'one_mine'])
   })
@@ -70,27 +70,27 @@ suite('tool names and rules', () => {
   test('unprefixed names that several servers share are not available, which is logged', async () => {
     const client = await opened('never')
     assert.deepEqual(await listed(client), ['mine', long, longer, odd, looksShort, 'yours'])
-    assert.equal((await client.ask('tools/call', { name: 'yours' })).status, 200)
-    assert.deepEqual(second.asked('tools/call').at(-1)?.body.params, { name: 'yours' })
-    const both = await client.ask('tools/call', { name: 'same' })
-    assert.deepEqual([both.status, both.answer?.error?.code], [200, -32_602])
-    assert.match(both.answer?.error?.message ?? '', /tool same is served by multiple targets/)
-    const none = await client.ask('tools/call', { name: 'one_mine' })
-    assert.deepEqual([none.status, none.answer?.error?.code], [200, -32_602])
+    assert.equal((await client.request('tools/call', { name: 'yours' })).status, 200)
+    assert.deepEqual(second.requestsOf('tools/call').at(-1)?.body.params, { name: 'yours' })
+    const both = await client.request('tools/call', { name: 'same' })
+    assert.deepEqual([both.status, both.response?.error?.code], [200, -32_602])
+    assert.match(both.response?.error?.message ?? '', /tool same is served by multiple targets/)
+    const none = await client.request('tools/call', { name: 'one_mine' })
+    assert.deepEqual([none.status, none.response?.error?.code], [200, -32_602])
     await listed(client)
     await gateway.daemon.printed(/several MCP servers use one name/)
     const lines = gateway.daemon.output().match(/several MCP servers use one name.*/g)
     assert.equal(lines?.length, 1)
     assert.match(lines[0], /kind=tool name=same targets=one,two/)
-    const { text } = await ask(gateway.daemon.url('admin'), '/config_dump')
+    const { text } = await sendRequest(gateway.daemon.url('admin'), '/config_dump')
     assert.equal(text.match(/"collisions": \[\s*"tool same"\s*\]/g)?.length, 2, text)
   })
 
   test('rules can read the arguments of a call', async () => {
     const client = await opened('ruled')
     const status = async (params: object): Promise<unknown> => {
-      const told = await client.ask('tools/call', params)
-      return told.answer?.error?.message ?? told.status
+      const told = await client.request('tools/call', params)
+      return told.response?.error?.message ?? told.status
     }
     assert.equal(await status({ name: 'one_same', arguments: { amount: 5 } }), 200)
     for (const given of [{ amount: 100 }, { amount: '5' }, {}, { other: 1 }, { amount: null }])
@@ -98,20 +98,20 @@ suite('tool names and rules', () => {
     for (const params of [{ name: 'one_same' }, { name: 'one_same', arguments: 'x' }])
       assert.equal(await status(params), 'Unknown tool: one_same')
     assert.equal(await status({ name: 'two_same', arguments: { amount: 5 } }), 'Unknown tool: two_same')
-    const modern = await client.askModern(
+    const modern = await client.requestModern(
       'tools/call',
       { name: 'one_same', arguments: { amount: 500 } },
       {},
       { without: ['mcp-session-id'] },
     )
-    assert.equal(modern.answer?.error?.message, 'Unknown tool: one_same')
+    assert.equal(modern.response?.error?.message, 'Unknown tool: one_same')
   })
 
   test('denied tools are indistinguishable from unknown ones', async () => {
     const client = await opened('denied')
     assert.equal((await listed(client)).includes('one_mine'), false)
-    const denied = await client.ask('tools/call', { name: 'one_mine' })
-    const missing = await client.ask('tools/call', { name: 'three_mine' })
+    const denied = await client.request('tools/call', { name: 'one_mine' })
+    const missing = await client.request('tools/call', { name: 'three_mine' })
     const shown = (text: string): string =>
       text.replaceAll(/one_mine|three_mine/g, 'it').replaceAll(/"id":\d+/g, '')
     assert.equal(shown(denied.text), shown(missing.text))

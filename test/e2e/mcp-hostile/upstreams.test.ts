@@ -6,8 +6,8 @@ import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget, type Target } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { logLine, progressOn } from '../../support/mcp/messages.ts'
-import { sayEvents, sayJson, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
-import { livingWith, until } from '../../support/mcp/stdio-fixture.ts'
+import { respondEvents, respondJson, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
+import { processesMarked, until } from '../../support/mcp/stdio-fixture.ts'
 import { content, reply, startToy, streamed, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const mark = randomUUID()
@@ -21,20 +21,20 @@ const misbehaviour = {
     streamed(request, response, [logLine('before')])
   },
   twice: ({ body }: ScriptedRequest, response: ServerResponse) => {
-    sayEvents(response, answerTo(body.id, 'first'), answerTo(body.id, 'second'), logLine('after'))
+    respondEvents(response, answerTo(body.id, 'first'), answerTo(body.id, 'second'), logLine('after'))
     response.end()
   },
   wrongIds: ({ body }: ScriptedRequest, response: ServerResponse) => {
-    sayEvents(response, ...['1', 4_711, -1, 1.5, null].map((id) => answerTo(id, 'wrong')))
-    sayEvents(response, answerTo(body.id, 'right'))
+    respondEvents(response, ...['1', 4_711, -1, 1.5, null].map((id) => answerTo(id, 'wrong')))
+    respondEvents(response, answerTo(body.id, 'right'))
     response.end()
   },
   cut: ({ body }: ScriptedRequest, response: ServerResponse) => {
-    sayEvents(response, logLine('before'))
+    respondEvents(response, logLine('before'))
     response.write(`data: {"jsonrpc":"2.0","id":${String(body.id)},"res`, () => response.destroy())
   },
   nothing: (_: ScriptedRequest, response: ServerResponse) => {
-    sayEvents(response, logLine('before'))
+    respondEvents(response, logLine('before'))
     response.end()
   },
   html: (_: ScriptedRequest, response: ServerResponse) => {
@@ -44,7 +44,7 @@ const misbehaviour = {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":')
   },
   otherAnswer: (_: ScriptedRequest, response: ServerResponse) => {
-    sayJson(response, answerTo('other', 'other'))
+    respondJson(response, answerTo('other', 'other'))
   },
   deep: ({ body }: ScriptedRequest, response: ServerResponse) => {
     const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
@@ -60,11 +60,11 @@ const misbehaviour = {
   },
   flood: ({ body }: ScriptedRequest, response: ServerResponse) => {
     const line = `data: ${JSON.stringify(logLine('y'.repeat(100_000)))}\n\n`
-    sayEvents(response)
+    respondEvents(response)
     let left = 1_000
     const more = (): void => {
       while (left-- > 0) if (!response.write(line)) return void response.once('drain', more)
-      sayEvents(response, answerTo(body.id, 'flooded'))
+      respondEvents(response, answerTo(body.id, 'flooded'))
       response.end()
     }
     more()
@@ -103,9 +103,9 @@ suite('misbehaving MCP servers', () => {
     stdio: { cmd: 'sh', args: ['-c', script], env: { MARK: mark } },
   })
   before(async () => {
-    toy = await startToy({ tools: Object.keys(misbehaviour), deeds: misbehaviour })
+    toy = await startToy({ tools: Object.keys(misbehaviour), handlers: misbehaviour })
     locked = await startToy({
-      deeds: {
+      handlers: {
         'tools/list': (_, response) =>
           response
             .writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="https://as.example"' })
@@ -115,7 +115,7 @@ suite('misbehaving MCP servers', () => {
     const never = (): void => undefined
     slow = await startToy({
       tools: ['slow'],
-      deeds: { slow: never, 'notifications/roots/list_changed': never },
+      handlers: { slow: never, 'notifications/roots/list_changed': never },
     })
     const bad = httpTarget('toy', toy.url)
     const dead = httpTarget('dead', 'http://127.0.0.1:1/mcp')
@@ -149,7 +149,7 @@ suite('misbehaving MCP servers', () => {
   after(async () => {
     await gateway[Symbol.asyncDispose]()
     for (const one of [toy, locked, slow]) await one[Symbol.asyncDispose]()
-    await until(() => livingWith(mark).length === 0)
+    await until(() => processesMarked(mark).length === 0)
   })
   const opened = async (name: string): Promise<McpCaller> => {
     const client = gateway.client(name)
@@ -159,7 +159,7 @@ suite('misbehaving MCP servers', () => {
   }
   const calls = async (name: keyof typeof misbehaviour) => {
     const client = await opened('one')
-    return client.ask('tools/call', { name })
+    return client.request('tools/call', { name })
   }
   const textOf = (result: Readonly<Record<string, unknown>> | undefined): unknown =>
     (result?.content as { text: string }[] | undefined)?.[0]?.text
@@ -167,7 +167,7 @@ suite('misbehaving MCP servers', () => {
   test('can respond once, and only with the id of the request', async () => {
     const twice = await calls('twice')
     assert.equal(twice.messages.length, 1)
-    assert.equal(textOf(twice.answer?.result), 'first')
+    assert.equal(textOf(twice.response?.result), 'first')
     const wrong = await calls('wrongIds')
     assert.deepEqual(
       wrong.messages.map(({ result }) => textOf(result)),
@@ -180,30 +180,30 @@ suite('misbehaving MCP servers', () => {
       const told = await calls(name)
       assert.equal(told.status, 200)
       assert.equal(told.messages[0]?.method, 'notifications/message')
-      assert.equal(told.answer?.error?.code, -32_603)
-      assert.match(told.answer.error.message, /target toy broke off before it had answered/)
+      assert.equal(told.response?.error?.code, -32_603)
+      assert.match(told.response.error.message, /target toy broke off before it had answered/)
     }
   })
 
   test('cause an error with their name if the response is invalid', async () => {
     for (const name of ['html', 'garbage', 'otherAnswer', 'deep'] as const) {
       const told = await calls(name)
-      assert.deepEqual([told.status, told.answer?.error?.code], [200, -32_603], name)
-      assert.match(told.answer?.error?.message ?? '', /^mcp: target toy /)
+      assert.deepEqual([told.status, told.response?.error?.code], [200, -32_603], name)
+      assert.match(told.response?.error?.message ?? '', /^mcp: target toy /)
     }
   })
 
   test('can send large messages, but not beyond the limit', async () => {
     const large = await calls('large')
-    assert.equal((textOf(large.answer?.result) as string).length, 12_000_000)
+    assert.equal((textOf(large.response?.result) as string).length, 12_000_000)
     const told = await calls('tooLarge')
-    assert.deepEqual([told.status, told.answer?.error?.code], [200, -32_603])
+    assert.deepEqual([told.status, told.response?.error?.code], [200, -32_603])
     assert.match(told.text, /sent a message beyond the limit of 16777216 bytes/)
   })
 
   test('can send invalid notifications, which are dropped', async () => {
     const told = await calls('badNews')
-    assert.equal(textOf(told.answer?.result), 'fine')
+    assert.equal(textOf(told.response?.result), 'fine')
     assert.equal(told.messages.filter(({ method }) => method === PROGRESS).length, 0)
     assert.equal(gateway.daemon.child.exitCode, null)
   })
@@ -215,12 +215,12 @@ suite('misbehaving MCP servers', () => {
       [403, 'not you', 'Bearer scope="more"'],
     )
     const broken = await calls('broken')
-    assert.deepEqual([broken.status, broken.answer?.error?.data], [200, { status: 500, body: 'oh no' }])
+    assert.deepEqual([broken.status, broken.response?.error?.data], [200, { status: 500, body: 'oh no' }])
   })
 
   test('cause a 401 for a list without permission, not an empty list', async () => {
     for (const route of ['locked', 'lockedToo']) {
-      const told = await (await opened(route)).ask('tools/list')
+      const told = await (await opened(route)).request('tools/list')
       assert.equal(told.status, 401, told.text)
       assert.equal(told.headers['www-authenticate'], 'Bearer resource_metadata="https://as.example"')
     }
@@ -228,23 +228,23 @@ suite('misbehaving MCP servers', () => {
 
   test('are left out or fail the request, as configured', async () => {
     const client = await opened('open')
-    const told = await client.ask('tools/list')
-    const tools = told.answer?.result?.tools as { name: string }[]
+    const told = await client.request('tools/list')
+    const tools = told.response?.result?.tools as { name: string }[]
     assert.deepEqual(
       tools.map(({ name }) => name),
       Object.keys(misbehaviour).map((name) => `toy_${name}`),
     )
-    const dead = await client.ask('tools/call', { name: 'dead_x' })
-    assert.deepEqual([dead.status, dead.answer?.error?.code], [200, -32_603])
+    const dead = await client.request('tools/call', { name: 'dead_x' })
+    assert.deepEqual([dead.status, dead.response?.error?.code], [200, -32_603])
     for (const route of ['allDead', 'closed'])
-      assert.equal((await gateway.client(route).open()).answer?.error?.code, -32_603)
+      assert.equal((await gateway.client(route).open()).response?.error?.code, -32_603)
   })
 
   test('delay only their own requests if they are slow', async () => {
     const client = await opened('slow')
     const never = await Promise.race([
       client.stream(call('slow_slow', 70)),
-      client.ask('tools/call', { name: 'toy_x' }),
+      client.request('tools/call', { name: 'toy_x' }),
     ])
     assert.equal('text' in never && never.status, 200)
     const told = await client.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' })
@@ -258,8 +258,8 @@ suite('misbehaving MCP servers', () => {
       { fields: { 'mcp-protocol-version': '2025-06-18' } },
     )
     await stream.message()
-    const from = toy.asked('notifications/cancelled').length
-    const { body } = toy.asked('late').at(-1) as ScriptedRequest
+    const from = toy.requestsOf('notifications/cancelled').length
+    const { body } = toy.requestsOf('late').at(-1) as ScriptedRequest
     const cancel = await client.send({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
@@ -267,8 +267,8 @@ suite('misbehaving MCP servers', () => {
     })
     assert.equal(cancel.status, 202)
     const told = await stream.whole()
-    assert.equal(told.answer, undefined)
-    const cancelled = await toy.comes('notifications/cancelled', from + 1)
+    assert.equal(told.response, undefined)
+    const cancelled = await toy.nextRequestOf('notifications/cancelled', from + 1)
     assert.deepEqual(cancelled.body.params, { requestId: body.id })
     // A client without sessions cancels by leaving.
     const modern = await gateway
@@ -276,7 +276,7 @@ suite('misbehaving MCP servers', () => {
       .streamModern('tools/call', { name: 'late', _meta: { 'io.modelcontextprotocol/logLevel': 'info' } })
     await modern.message()
     modern.leave()
-    await toy.comes('notifications/cancelled', from + 2)
+    await toy.nextRequestOf('notifications/cancelled', from + 2)
   })
 
   test('cannot exhaust memory if the client does not read: it is disconnected', async () => {
@@ -286,30 +286,30 @@ suite('misbehaving MCP servers', () => {
     })
     stream.pause()
     await gateway.daemon.printed(/more than 16777216 bytes wait for the client/)
-    assert.equal((await client.ask('ping')).status, 200)
+    assert.equal((await client.request('ping')).status, 200)
   })
 
   test('are reported at once if their process dies, with stderr in the log only', async () => {
     const began = performance.now()
     const told = await gateway.client('dying').open()
     assert.equal(told.status, 200)
-    assert.equal(told.answer?.error?.message, 'mcp: target child ended with exit code 7')
+    assert.equal(told.response?.error?.message, 'mcp: target child ended with exit code 7')
     await gateway.daemon.printed(/some last words/)
     // Earlier than the timeout of a handshake.
     assert.ok(performance.now() - began < 9_000)
     const client = await opened('later')
-    const later = await client.ask('tools/call', { name: 'x' })
-    assert.equal(later.answer?.error?.message, 'mcp: target child ended with exit code 3')
-    const modern = await gateway.client('later').askModern('tools/call', { name: 'x' })
+    const later = await client.request('tools/call', { name: 'x' })
+    assert.equal(later.response?.error?.message, 'mcp: target child ended with exit code 3')
+    const modern = await gateway.client('later').requestModern('tools/call', { name: 'x' })
     for (const { text } of [told, later, modern]) assert.doesNotMatch(text, /last words|help me|stderr/)
     await gateway.daemon.printed(/exit code 3.*cause=.*help me/)
     const missing = await gateway.client('missing').open()
     assert.equal(missing.status, 200)
     assert.match(
-      missing.answer?.error?.message ?? '',
+      missing.response?.error?.message ?? '',
       /cannot be started: command "there-is-no-such-command" was not found/,
     )
-    await until(() => livingWith(mark).length === 0)
+    await until(() => processesMarked(mark).length === 0)
   })
 })
 

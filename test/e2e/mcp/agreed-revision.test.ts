@@ -5,7 +5,7 @@ import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { startEverything } from '../../support/mcp/everything-server.ts'
 import {
   content,
-  type Deed,
+  type ToyHandler,
   reply,
   startToy,
   streamed,
@@ -17,16 +17,16 @@ const mortal = new URL('../../support/mcp/crashing-program.ts', import.meta.url)
 
 /** Replies with this revision, whatever is requested. */
 const insisting = (protocolVersion: unknown, hasSessions = true): Promise<ToyServer> => {
-  const deed: Deed = (request, response) =>
+  const deed: ToyHandler = (request, response) =>
     reply(request, response, {
       protocolVersion,
       capabilities: { tools: {} },
       serverInfo: { name: 'toy', version: '1' },
     })
-  return startToy({ tools: ['add', 'news'], hasSessions, deeds: { ...deeds, initialize: deed } })
+  return startToy({ tools: ['add', 'news'], hasSessions, handlers: { ...handlers, initialize: deed } })
 }
 
-const deeds: Readonly<Record<string, Deed>> = {
+const handlers: Readonly<Record<string, ToyHandler>> = {
   news: (request, response) => {
     const news = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'so' } }
     streamed(request, response, [news], content('news done'))
@@ -39,7 +39,7 @@ suite('the protocol revision of a session', { concurrency: 2 }, () => {
   let gateway: McpRoutes
   before(async () => {
     everything = await startEverything()
-    servers.able = await startToy({ tools: ['add', 'news'], deeds })
+    servers.able = await startToy({ tools: ['add', 'news'], handlers: handlers })
     servers.newest = await insisting('2025-11-25', false)
     servers.older = await insisting('2025-03-26', false)
     servers.modern = await insisting('2026-07-28', false)
@@ -68,7 +68,7 @@ suite('the protocol revision of a session', { concurrency: 2 }, () => {
 
   const agreed = async (route: string, version: string) => {
     const client = gateway.client(route)
-    const { answer } = await client.open({}, version)
+    const { response: answer } = await client.open({}, version)
     return [client, answer?.result?.protocolVersion] as const
   }
 
@@ -90,8 +90,8 @@ suite('the protocol revision of a session', { concurrency: 2 }, () => {
         assert.equal(batch.status, version === '2025-03-26' ? 200 : 400, batch.text)
         // Only clients of the newest revision understand an event with an id and without a message.
         const name = route === 'able' ? 'news' : 'able_news'
-        const news = await client.ask('tools/call', { name })
-        assert.deepEqual(news.answer?.result, content('news done'))
+        const news = await client.request('tools/call', { name })
+        assert.deepEqual(news.response?.result, content('news done'))
         assert.equal(/^id:/m.test(news.text), version === '2025-11-25', news.text)
         assert.doesNotMatch(news.text, /resultType/)
       }
@@ -103,16 +103,22 @@ suite('the protocol revision of a session', { concurrency: 2 }, () => {
       const [client] = await agreed(route, '2025-11-25')
       assert.equal((await client.send([ping('a'), ping('b')])).messages.length, 2)
       const name = route === 'older' ? 'news' : 'older_news'
-      assert.doesNotMatch((await client.ask('tools/call', { name })).text, /^id:/m)
+      assert.doesNotMatch((await client.request('tools/call', { name })).text, /^id:/m)
     }
   })
 
   test('is sent to servers that agree on none', async () => {
     for (const route of ['modern', 'odd']) {
       const [client] = await agreed(route, '2025-06-18')
-      const from = servers[route]?.asked('tools/call').length ?? 0
-      assert.deepEqual((await client.ask('tools/call', { name: 'add' })).answer?.result, content('add done'))
-      assert.equal(servers[route]?.asked('tools/call')[from]?.headers['mcp-protocol-version'], '2025-06-18')
+      const from = servers[route]?.requestsOf('tools/call').length ?? 0
+      assert.deepEqual(
+        (await client.request('tools/call', { name: 'add' })).response?.result,
+        content('add done'),
+      )
+      assert.equal(
+        servers[route]?.requestsOf('tools/call')[from]?.headers['mcp-protocol-version'],
+        '2025-06-18',
+      )
     }
   })
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
-import type { Heard } from '../../support/mcp/mcp-caller.ts'
+import type { McpMessage } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
+import { respondEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
 import { content, startToy, streamed, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const notification = (method: string, params: object) => ({ jsonrpc: '2.0', method, params })
@@ -47,12 +47,12 @@ suite('notifications and server requests', () => {
     one = await startToy({
       tools: ['talk', 'ask', 'impatient'],
       capabilities: { tools: { listChanged: true }, logging: {} },
-      deeds: {
+      handlers: {
         talk: (request, response) => {
           streamed(request, response, said, result)
         },
         ask: (request, response) => {
-          sayEvents(response, question)
+          respondEvents(response, question)
           open.push([request, response])
         },
         impatient: (request, response) => {
@@ -62,7 +62,7 @@ suite('notifications and server requests', () => {
           streamed(request, response, [], {})
         },
         GET: (_, response) => {
-          sayEvents(response)
+          respondEvents(response)
           listened?.(response)
         },
       },
@@ -77,9 +77,9 @@ suite('notifications and server requests', () => {
 
   const capabilities = { elicitation: {}, roots: { listChanged: true } }
   const call = (name: string, id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
-  const isQuestion = (message: Heard): boolean => 'id' in message && 'method' in message
+  const isQuestion = (message: McpMessage): boolean => 'id' in message && 'method' in message
   const giveUp = ([{ body }, response]: (typeof open)[number]): void => {
-    sayEvents(response, givenUp, { jsonrpc: '2.0', id: body.id, result: content('gave up') })
+    respondEvents(response, givenUp, { jsonrpc: '2.0', id: body.id, result: content('gave up') })
     response.end()
   }
 
@@ -92,15 +92,15 @@ suite('notifications and server requests', () => {
       await client.open({ capabilities })
       const told = await client.send(call(`${prefix}talk`, 5))
       assert.deepEqual(told.messages.slice(0, -1), said)
-      assert.deepEqual(told.answer?.result, result)
-      const modern = await client.askModern(
+      assert.deepEqual(told.response?.result, result)
+      const modern = await client.requestModern(
         'tools/call',
         { name: `${prefix}talk`, _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } },
         {},
         { without: ['mcp-session-id'] },
       )
       assert.deepEqual(modern.messages.slice(0, -1), said)
-      assert.deepEqual(modern.answer?.result, { resultType: 'complete', ...result })
+      assert.deepEqual(modern.response?.result, { resultType: 'complete', ...result })
     })
 
   for (const [route, prefix, id] of [
@@ -119,47 +119,47 @@ suite('notifications and server requests', () => {
         requestId: id,
         reason: 'too late',
       })
-      assert.deepEqual(told.answer?.result, content('gave up'))
+      assert.deepEqual(told.response?.result, content('gave up'))
     })
 
   test('need no reply from a 2026-07-28 client after they were cancelled', async () => {
     const client = gateway.client('two')
-    const first = await client.askModern('tools/call', { name: 'a_ask' }, capabilities)
-    const { requestState, inputRequests } = first.answer?.result as {
+    const first = await client.requestModern('tools/call', { name: 'a_ask' }, capabilities)
+    const { requestState, inputRequests } = first.response?.result as {
       requestState: string
       inputRequests: Readonly<Record<string, unknown>>
     }
     giveUp(open.pop()!)
-    const answers = one.asked('POST').length
+    const answers = one.requestsOf('POST').length
     const inputResponses = Object.fromEntries(
       Object.keys(inputRequests).map((key) => [key, { action: 'accept', content: {} }]),
     )
     const retry = { name: 'a_ask', requestState, inputResponses }
-    const last = await client.askModern('tools/call', retry, capabilities)
-    assert.deepEqual(last.answer?.result, { resultType: 'complete', ...content('gave up') })
-    assert.equal(one.asked('POST').length, answers)
+    const last = await client.requestModern('tools/call', retry, capabilities)
+    assert.deepEqual(last.response?.result, { resultType: 'complete', ...content('gave up') })
+    assert.equal(one.requestsOf('POST').length, answers)
     // A request that is cancelled early enough is not sent at all.
-    const hasty = await client.askModern('tools/call', { name: 'a_impatient' }, capabilities)
-    assert.deepEqual(hasty.messages, [hasty.answer])
-    assert.deepEqual(hasty.answer?.result, { resultType: 'complete', ...content('gave up') })
+    const hasty = await client.requestModern('tools/call', { name: 'a_impatient' }, capabilities)
+    assert.deepEqual(hasty.messages, [hasty.response])
+    assert.deepEqual(hasty.response?.result, { resultType: 'complete', ...content('gave up') })
   })
 
   test('of a client to all are sent to every server', async () => {
     const client = gateway.client('two')
     await client.open({ capabilities })
-    const level = await client.ask('logging/setLevel', { level: 'error' })
-    assert.deepEqual(level.answer?.result, {})
+    const level = await client.request('logging/setLevel', { level: 'error' })
+    assert.deepEqual(level.response?.result, {})
     for (const server of [one, other]) {
-      const heard = server.asked('logging/setLevel').at(-1)
+      const heard = server.requestsOf('logging/setLevel').at(-1)
       assert.deepEqual(heard?.body.params, { level: 'error' })
     }
-    const counts = [one, other].map((server) => server.asked('notifications/roots/list_changed').length)
+    const counts = [one, other].map((server) => server.requestsOf('notifications/roots/list_changed').length)
     for (const method of ['notifications/roots/list_changed', 'notifications/example/of-a-client'])
       await client.send(notification(method, { _meta: { 'example.com/c': 3 } }))
     for (const [i, server] of [one, other].entries()) {
-      const { body } = await server.comes('notifications/roots/list_changed', counts[i]! + 1)
+      const { body } = await server.nextRequestOf('notifications/roots/list_changed', counts[i]! + 1)
       assert.deepEqual(body.params, { _meta: { 'example.com/c': 3 } })
-      await server.comes('notifications/example/of-a-client')
+      await server.nextRequestOf('notifications/example/of-a-client')
     }
   })
 
@@ -169,8 +169,8 @@ suite('notifications and server requests', () => {
     listened = resolve
     await client.open({ capabilities })
     const stream = await client.listen()
-    sayEvents(await promise, ...said)
-    const heard: Heard[] = []
+    respondEvents(await promise, ...said)
+    const heard: McpMessage[] = []
     for (const _ of said) heard.push(await stream.message())
     assert.deepEqual(heard, said)
     stream.leave()

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 
 const statusOf = async (daemon: Daemon, gateway: string, path: string): Promise<number> =>
-  (await ask(daemon.url(gateway), path)).status
+  (await sendRequest(daemon.url(gateway), path)).status
 
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
 /** No request has a token: everything that requires one gets 401. */
@@ -37,7 +37,7 @@ ${section}`)
       assert.equal(await statusOf(daemon, 'default', path), 404, path)
     assert.equal(await statusOf(daemon, 'default', '/hello'), 200)
     assert.equal(await statusOf(daemon, 'other', '/mcp'), 404)
-    const metadata = await ask(daemon.url('default'), '/.well-known/oauth-protected-resource/mcp')
+    const metadata = await sendRequest(daemon.url('default'), '/.well-known/oauth-protected-resource/mcp')
     assert.equal(metadata.status, 200)
     assert.deepEqual((JSON.parse(metadata.text) as { scopes_supported: unknown }).scopes_supported, ['read'])
   })
@@ -67,7 +67,7 @@ mcp: { targets: [{ name: a, openapi: { host: a.example, schema: { file: "${file}
     while ((daemon.output().match(pattern)?.length ?? 0) < count) await setTimeout(10)
   }
   const title = async () => {
-    const { text } = await ask(daemon.url('admin'), '/config_dump')
+    const { text } = await sendRequest(daemon.url('admin'), '/config_dump')
     return /"title": "(\w+)"/.exec(text)?.[1]
   }
   await until(/configuration in force/g, 1)

@@ -102,12 +102,12 @@ ${[
     await client.open()
     // A renewed token is the same caller.
     client.fields.authorization = `Bearer ${await tokenFor('read:all', 'write:all')}`
-    assert.equal((await client.ask('tools/list')).status, 200)
+    assert.equal((await client.request('tools/list')).status, 200)
     sub = 'eve'
     client.fields.authorization = `Bearer ${await tokenFor('read:all')}`
-    assert.equal((await client.ask('tools/list')).status, 404)
+    assert.equal((await client.request('tools/list')).status, 404)
     Reflect.deleteProperty(client.fields, 'authorization')
-    assert.equal((await client.ask('tools/list')).status, 401)
+    assert.equal((await client.request('tools/list')).status, 401)
   })
 })
 
@@ -117,7 +117,7 @@ test('a client credentials token for an MCP server', async (t) => {
   const challenge = 'Bearer error="invalid_token", resource_metadata="https://mcp.example/meta"'
   await using server = await startToy({
     tools: ['add'],
-    deeds: {
+    handlers: {
       add: (request, response) => {
         if (request.headers.authorization === good) reply(request, response, content('add done'))
         else response.writeHead(401, { 'www-authenticate': challenge }).end('{}')
@@ -133,7 +133,7 @@ test('a client credentials token for an MCP server', async (t) => {
   })
   const client = gateway.client('one', { authorization: 'Bearer of-the-client' })
   await client.open()
-  const add = () => client.ask('tools/call', { name: 'add' })
+  const add = () => client.request('tools/call', { name: 'add' })
 
   await t.test('is requested once for all messages, and replaces that of the client', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, add))
@@ -146,7 +146,7 @@ test('a client credentials token for an MCP server', async (t) => {
     good = 'Bearer token-2'
     const all = await Promise.all(Array.from({ length: 8 }, add))
     assert.deepEqual(
-      all.map(({ answer }) => answer?.result),
+      all.map(({ response: answer }) => answer?.result),
       all.map(() => content('add done')),
     )
     assert.equal(tokens.asked.length, 2)

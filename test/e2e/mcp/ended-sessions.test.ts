@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { httpTarget, programTarget } from '../../support/mcp/mcp-daemon.ts'
 import { startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { type Deed, startToy } from '../../support/mcp/toy-server.ts'
+import { type ToyHandler, startToy } from '../../support/mcp/toy-server.ts'
 
 const mortal = new URL('../../support/mcp/crashing-program.ts', import.meta.url).pathname
 
 suite('the DELETE of a session', () => {
   test('returns the status of the server, and ends the session in any case', async () => {
-    let answer: Deed = () => undefined
-    await using toy = await startToy({ tools: ['add'], deeds: { DELETE: (...asked) => answer(...asked) } })
+    let answer: ToyHandler = () => undefined
+    await using toy = await startToy({ tools: ['add'], handlers: { DELETE: (...asked) => answer(...asked) } })
     await using other = await startToy({ tools: ['add'] })
     const target = httpTarget('toy', toy.url)
     await using gateway = await startMcpRoutes({
@@ -22,11 +22,11 @@ suite('the DELETE of a session', () => {
       await client.open()
       const { status, text } = await client.send(undefined, { method: 'DELETE' })
       assert.equal(text, '')
-      assert.equal((await client.ask('ping')).status, 404)
+      assert.equal((await client.request('ping')).status, 404)
       return status
     }
     const saying =
-      (status: number, body = ''): Deed =>
+      (status: number, body = ''): ToyHandler =>
       (_, response) =>
         response.writeHead(status).end(body)
     for (const status of [200, 202, 204]) {

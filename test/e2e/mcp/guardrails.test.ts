@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 import { type GrpcServer, grpcServer, unary } from '../../support/grpc-server.ts'
 import { type McpDaemon, programTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
-import { type RawAnswer, RawMcp } from '../../support/mcp/raw-mcp.ts'
+import { type RawMcpResponse, RawMcp } from '../../support/mcp/raw-mcp.ts'
 
 type Verdict = MessageInitShape<typeof McpRequestResultSchema>
 type ResponseVerdict = MessageInitShape<typeof McpResponseResultSchema>
@@ -24,8 +24,8 @@ const bytes = (value: object) => Buffer.from(JSON.stringify(value))
 const pass = { result: { case: 'pass', value: {} } } as const
 
 /** The last message of a reply. */
-const outcomeOf = ({ messages }: RawAnswer): JsonObject => messages.at(-1) as JsonObject
-const textOf = (answer: RawAnswer): unknown =>
+const outcomeOf = ({ messages }: RawMcpResponse): JsonObject => messages.at(-1) as JsonObject
+const textOf = (answer: RawMcpResponse): unknown =>
   (outcomeOf(answer).result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text
 
 suite('mcpGuardrails', () => {

@@ -7,7 +7,7 @@ import type { Event, McpStream } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { logLine } from '../../support/mcp/messages.ts'
-import { sayEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
+import { respondEvents, type ScriptedRequest } from '../../support/mcp/scripted-server.ts'
 import { until } from '../../support/mcp/stdio-fixture.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
@@ -27,10 +27,10 @@ suite('hangUpAfter', { concurrency: true }, () => {
     const hold =
       (name: string) =>
       (request: ScriptedRequest, response: ServerResponse): void => {
-        if (name !== 'silent' && name !== 'sdk') sayEvents(response, logLine('begun'))
+        if (name !== 'silent' && name !== 'sdk') respondEvents(response, logLine('begun'))
         held.set(name, { request, response })
       }
-    toy = await startToy({ tools, deeds: Object.fromEntries(tools.map((name) => [name, hold(name)])) })
+    toy = await startToy({ tools, handlers: Object.fromEntries(tools.map((name) => [name, hold(name)])) })
     const targets = [httpTarget('toy', toy.url)]
     gateway = await startMcpRoutes({
       some: { targets, mcp: { hangUpAfter: '200ms' } },
@@ -42,11 +42,11 @@ suite('hangUpAfter', { concurrency: true }, () => {
   })
   const call = (name: string) => ({ jsonrpc: '2.0', id: 70, method: 'tools/call', params: { name } })
   const comes = async (name: string): Promise<Held> => {
-    await toy.comes(name)
+    await toy.nextRequestOf(name)
     return held.get(name) as Held
   }
   const finish = ({ request, response }: Held): void => {
-    sayEvents(response, { jsonrpc: '2.0', id: request.body.id, result: content('done') })
+    respondEvents(response, { jsonrpc: '2.0', id: request.body.id, result: content('done') })
     response.end()
   }
   /** All events of a stream until it ends. */
@@ -83,7 +83,7 @@ suite('hangUpAfter', { concurrency: true }, () => {
     const progress = (at: number): void => {
       const { request, response } = held.get('sdk') as Held
       const { progressToken } = (request.body.params as { _meta: { progressToken: unknown } })._meta
-      sayEvents(response, {
+      respondEvents(response, {
         jsonrpc: '2.0',
         method: 'notifications/progress',
         params: { progressToken, progress: at },
@@ -107,7 +107,7 @@ suite('hangUpAfter', { concurrency: true }, () => {
       finish(call)
       assert.deepEqual((await answer).content, [{ type: 'text', text: 'done' }])
       assert.deepEqual(heard, [1, 2, 3, 4])
-      assert.equal(toy.asked('sdk').length, 1)
+      assert.equal(toy.requestsOf('sdk').length, 1)
     } finally {
       await transport.terminateSession()
       await client.close()
@@ -123,7 +123,7 @@ suite('hangUpAfter', { concurrency: true }, () => {
     assert.match(first.text, /^id: \S+\/0\nretry: 100\ndata: \n\n$/)
     finish(await comes('silent'))
     const rest = await (await client.listen({ 'last-event-id': only?.id ?? '' })).whole()
-    assert.equal(rest.answer?.id, 70)
+    assert.equal(rest.response?.id, 70)
   })
 
   test('lets clients cancel a request while they are disconnected', async () => {
@@ -133,7 +133,9 @@ suite('hangUpAfter', { concurrency: true }, () => {
     const { request } = await comes('cancelled')
     await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 70 } })
     await request.gone
-    const { answer } = await (await client.listen({ 'last-event-id': seen.at(-1)?.id ?? '' })).whole()
+    const { response: answer } = await (
+      await client.listen({ 'last-event-id': seen.at(-1)?.id ?? '' })
+    ).whole()
     assert.equal(answer, undefined)
   })
 
@@ -152,7 +154,9 @@ suite('hangUpAfter', { concurrency: true }, () => {
     const seen = await events(await client.stream(call('gone')))
     const { request } = await comes('gone')
     await request.gone
-    const { answer } = await (await client.listen({ 'last-event-id': seen.at(-1)?.id ?? '' })).whole()
+    const { response: answer } = await (
+      await client.listen({ 'last-event-id': seen.at(-1)?.id ?? '' })
+    ).whole()
     assert.match(answer?.error?.message ?? '', /is not kept any more/)
   })
 
@@ -183,7 +187,7 @@ suite('hangUpAfter', { concurrency: true }, () => {
       const call = await comes(name)
       await whileAnotherIsHungUp()
       finish(call)
-      const { text, answer } = await stream.whole()
+      const { text, response: answer } = await stream.whole()
       assert.doesNotMatch(text, /^(id|retry):/m)
       assert.deepEqual(answer?.result?.content, content('done').content)
     })
@@ -193,11 +197,11 @@ test('hangUpAfter does not close streams during shutdown, as clients could not r
   let finish = (): void => undefined
   await using toy = await startToy({
     tools: ['slow'],
-    deeds: {
+    handlers: {
       slow: ({ body }, response) => {
-        sayEvents(response, logLine('begun'))
+        respondEvents(response, logLine('begun'))
         finish = () => {
-          sayEvents(response, { jsonrpc: '2.0', id: body.id, result: content('done') })
+          respondEvents(response, { jsonrpc: '2.0', id: body.id, result: content('done') })
           response.end()
         }
       },
@@ -222,7 +226,7 @@ test('hangUpAfter does not close streams during shutdown, as clients could not r
   await gateway.daemon.printed(/draining/)
   await until(() => performance.now() - began > 3_000)
   finish()
-  const { answer } = await stream.whole()
+  const { response: answer } = await stream.whole()
   assert.deepEqual(answer?.result?.content, content('done').content)
   assert.equal(await exit, 0)
 })

@@ -16,7 +16,9 @@ test('sessions survive a key rotation', async () => {
   const statuses = async (from: typeof before) => {
     const client = from.client('one')
     await client.open()
-    const told = [before, during, after].map((at) => at.client('one', { ...client.fields }).ask('tools/list'))
+    const told = [before, during, after].map((at) =>
+      at.client('one', { ...client.fields }).request('tools/list'),
+    )
     return (await Promise.all(told)).map(({ status }) => status)
   }
   assert.deepEqual(await statuses(before), [200, 200, 404])

@@ -3,21 +3,21 @@ import { Agent } from 'node:http'
 import { suite, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { countedStarts } from '../../support/mcp/counted-starts.ts'
-import { McpCaller, type Sending, type Told } from '../../support/mcp/mcp-caller.ts'
+import { McpCaller, type Sending, type McpResponse } from '../../support/mcp/mcp-caller.ts'
 import { startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { until } from '../../support/mcp/stdio-fixture.ts'
 
 /** Each request has a connection of its own, unless an agent is given. */
-const call = (client: McpCaller, name: string, sending: Sending = {}): Promise<Told> =>
-  client.askModern('tools/call', { name, arguments: {} }, {}, sending)
+const call = (client: McpCaller, name: string, sending: Sending = {}): Promise<McpResponse> =>
+  client.requestModern('tools/call', { name, arguments: {} }, {}, sending)
 
-const textOf = ({ answer, text }: Told): unknown => {
+const textOf = ({ response: answer, text }: McpResponse): unknown => {
   const content = answer?.result?.content as readonly { readonly text: string }[] | undefined
   assert.ok(content, text)
   return content[0]?.text
 }
 
-const namesIn = ({ answer, text }: Told): readonly string[] => {
+const namesIn = ({ response: answer, text }: McpResponse): readonly string[] => {
   const tools = answer?.result?.tools as readonly { readonly name: string }[] | undefined
   assert.ok(tools, text)
   return tools.map(({ name }) => name)
@@ -48,9 +48,9 @@ suite(
       await using gateway = await startMcpDaemon([counted.target('one')])
       const client = new McpCaller(gateway.url)
       for (let i = 0; i < 5; i++) {
-        const discovered = await client.askModern('server/discover')
-        assert.deepEqual(discovered.answer?.result?.capabilities, { tools: { listChanged: true } })
-        assert.deepEqual(namesIn(await client.askModern('tools/list')), ['count', 'grow'])
+        const discovered = await client.requestModern('server/discover')
+        assert.deepEqual(discovered.response?.result?.capabilities, { tools: { listChanged: true } })
+        assert.deepEqual(namesIn(await client.requestModern('tools/list')), ['count', 'grow'])
       }
       assert.deepEqual([counted.starts(), counted.lists()], [1, 1])
     })
@@ -61,7 +61,7 @@ suite(
       const client = new McpCaller(gateway.url)
       const params = { _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } }
       for (let i = 0; i < 5; i++)
-        assert.deepEqual(namesIn(await client.askModern('tools/list', params)), ['count', 'grow'])
+        assert.deepEqual(namesIn(await client.requestModern('tools/list', params)), ['count', 'grow'])
       assert.deepEqual([counted.starts(), counted.lists()], [1, 1])
     })
 
@@ -69,7 +69,7 @@ suite(
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one')])
       const client = new McpCaller(gateway.url)
-      await client.askModern('tools/list')
+      await client.requestModern('tools/list')
       for (let i = 1; i <= 3; i++) {
         assert.equal(textOf(await call(client, 'count')), '1')
         // The call used the spare process, and another one replaces it.
@@ -91,12 +91,12 @@ suite(
       await using gateway = await startMcpDaemon([counted.target('one')])
       const client = new McpCaller(gateway.url)
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      await client.askModern('tools/list')
+      await client.requestModern('tools/list')
       await call(client, 'grow', { agent })
-      const own = namesIn(await client.askModern('tools/list', {}, {}, { agent }))
+      const own = namesIn(await client.requestModern('tools/list', {}, {}, { agent }))
       assert.deepEqual(own, ['count', 'grow', 'more2'])
       // The list of another process has not grown.
-      assert.deepEqual(namesIn(await client.askModern('tools/list')), ['count', 'grow'])
+      assert.deepEqual(namesIn(await client.requestModern('tools/list')), ['count', 'grow'])
       assert.equal(counted.lists(), 3)
       agent.destroy()
     })
@@ -137,10 +137,10 @@ suite(
       await using gateway = await startMcpDaemon([counted.target('one', { legacy: 'off' })])
       const client = new McpCaller(gateway.url)
       for (const method of ['server/discover', 'tools/list']) {
-        const refused = await client.askModern(method)
+        const refused = await client.requestModern(method)
         assert.equal(refused.status, 400)
-        assert.equal(refused.answer?.error?.code, -32022)
-        const { supported } = refused.answer.error.data as { readonly supported: readonly string[] }
+        assert.equal(refused.response?.error?.code, -32022)
+        const { supported } = refused.response.error.data as { readonly supported: readonly string[] }
         assert.deepEqual(supported, ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
       }
       assert.deepEqual(await countWithAuto(gateway.url), ['1', '2', '3'])

@@ -6,7 +6,7 @@ import {
   StreamableHTTPError,
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { Events, type MutableResponse, type MutableToken, OAuth2Server } from 'oauth2-mock-server'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { type McpDaemon, programTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { RawMcp } from '../../support/mcp/raw-mcp.ts'
 
@@ -84,7 +84,7 @@ suite('a machine with a token of an identity provider', () => {
       grant_type: 'client_credentials',
       ...more,
     }
-    const { status, text } = await ask(idp.issuer.url ?? '', '/oauth/token', {
+    const { status, text } = await sendRequest(idp.issuer.url ?? '', '/oauth/token', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(credentials),

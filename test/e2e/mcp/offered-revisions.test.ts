@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { countedStarts } from '../../support/mcp/counted-starts.ts'
-import { McpCaller, type Told } from '../../support/mcp/mcp-caller.ts'
+import { McpCaller, type McpResponse } from '../../support/mcp/mcp-caller.ts'
 import { startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 
-const supportedIn = ({ answer, text }: Told): unknown => {
+const supportedIn = ({ response: answer, text }: McpResponse): unknown => {
   assert.equal(answer?.error?.code, -32022, text)
   return (answer.error.data as { readonly supported?: unknown }).supported
 }
@@ -18,12 +18,12 @@ suite('protocolVersions of a backend', { concurrency: 2 }, () => {
     await using gateway = await startMcpDaemon([counted.target('one')], { mcp: { protocolVersions: older } })
     const client = new McpCaller(gateway.url)
     for (const method of ['server/discover', 'tools/list', 'tools/call']) {
-      const refused = await client.askModern(method, { name: 'count' })
+      const refused = await client.requestModern(method, { name: 'count' })
       assert.equal(refused.status, 400)
       assert.deepEqual(supportedIn(refused), older)
     }
     // The version may be in the message only.
-    const unsaid = await client.askModern('tools/list', {}, {}, { without: ['mcp-protocol-version'] })
+    const unsaid = await client.requestModern('tools/list', {}, {}, { without: ['mcp-protocol-version'] })
     assert.equal(unsaid.status, 400)
     assert.equal(counted.starts(), 0)
     const auto = new Client({ name: 'auto', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
@@ -46,11 +46,11 @@ suite('protocolVersions of a backend', { concurrency: 2 }, () => {
     for (const [wanted, expected] of Object.entries(agreed)) {
       const client = new McpCaller(gateway.url)
       const opened = await client.open({}, wanted)
-      assert.equal(opened.answer?.result?.protocolVersion, expected, wanted)
-      const listed = await client.ask('tools/list')
+      assert.equal(opened.response?.result?.protocolVersion, expected, wanted)
+      const listed = await client.request('tools/list')
       assert.equal(listed.status, 200, listed.text)
       const fields = { 'mcp-protocol-version': '2025-11-25' }
-      const refused = await client.ask('tools/list', {}, { fields })
+      const refused = await client.request('tools/list', {}, { fields })
       assert.equal(refused.status, 400)
       assert.deepEqual(supportedIn(refused), older)
       const ended = await client.send(undefined, { method: 'DELETE', fields })
@@ -66,9 +66,9 @@ suite('protocolVersions of a backend', { concurrency: 2 }, () => {
     })
     const client = new McpCaller(gateway.url)
     assert.deepEqual(supportedIn(await client.open()), ['2026-07-28'])
-    const discovered = await client.askModern('server/discover')
-    assert.deepEqual(discovered.answer?.result?.supportedVersions, ['2026-07-28'])
-    const listed = await client.askModern('tools/list')
-    assert.equal((listed.answer?.result?.tools as readonly unknown[]).length, 2)
+    const discovered = await client.requestModern('server/discover')
+    assert.deepEqual(discovered.response?.result?.supportedVersions, ['2026-07-28'])
+    const listed = await client.requestModern('tools/list')
+    assert.equal((listed.response?.result?.tools as readonly unknown[]).length, 2)
   })
 })

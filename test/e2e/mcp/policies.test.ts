@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { programTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
-import { McpCaller, type Told } from '../../support/mcp/mcp-caller.ts'
+import { McpCaller, type McpResponse } from '../../support/mcp/mcp-caller.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { type CountingService, startCounting } from '../../support/rate-limit-service.ts'
 
@@ -16,7 +16,7 @@ const once = (condition: string) => ({ conditional: [{ condition, ...bucket }] }
 const add = (a: number, name = 'add') => ({ name, arguments: { a, b: 1 } })
 const echo = (message: string, name = 'echo') => ({ name, arguments: { message } })
 
-const textOf = ({ answer }: Told): unknown =>
+const textOf = ({ response: answer }: McpResponse): unknown =>
   (answer?.result?.content as { text: string }[] | undefined)?.[0]?.text ?? answer?.error
 const refusal = (id: number, code: number, message: string) => ({
   jsonrpc: '2.0',
@@ -103,13 +103,13 @@ suite('policies about MCP messages', () => {
     await gateway[Symbol.asyncDispose]()
   })
 
-  type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<Told>
+  type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<McpResponse>
   const eras: Record<string, (caller: McpCaller) => Promise<Ask>> = {
     legacy: async (caller) => {
       await caller.open()
-      return (method, params) => caller.ask(method, params)
+      return (method, params) => caller.request(method, params)
     },
-    modern: (caller) => Promise.resolve((method, params) => caller.askModern(method, params)),
+    modern: (caller) => Promise.resolve((method, params) => caller.requestModern(method, params)),
   }
   const routeOf: Record<string, string> = { legacy: 'limited', modern: 'limited-too' }
 
@@ -138,25 +138,28 @@ suite('policies about MCP messages', () => {
 
   test('can read the server, and its own name of a tool', async () => {
     const caller = gateway.client('left')
-    assert.equal(textOf(await caller.askModern('tools/call', echo('1', 'left_echo'))), '1')
-    assert.equal((await caller.askModern('tools/call', add(1, 'left_add'))).status, 429)
-    assert.equal(textOf(await caller.askModern('tools/call', add(1, 'right_add'))), '2')
+    assert.equal(textOf(await caller.requestModern('tools/call', echo('1', 'left_echo'))), '1')
+    assert.equal((await caller.requestModern('tools/call', add(1, 'left_add'))).status, 429)
+    assert.equal(textOf(await caller.requestModern('tools/call', add(1, 'right_add'))), '2')
   })
 
   test('do not know the server if names have no prefix', async () => {
     const caller = gateway.client('unprefixed')
-    assert.equal(textOf(await caller.askModern('tools/call', add(1))), '2')
-    assert.equal((await caller.askModern('tools/call', add(1))).status, 429)
+    assert.equal(textOf(await caller.requestModern('tools/call', add(1))), '2')
+    assert.equal((await caller.requestModern('tools/call', add(1))).status, 429)
   })
 
   test('resolve a shortened name before it was listed', async () => {
-    const { answer } = await gateway.client('long-listed').askModern('tools/list')
+    const { response: answer } = await gateway.client('long-listed').requestModern('tools/list')
     const tools = answer?.result?.tools as { name: string; description: string }[]
     const { name = '' } = tools.find(({ description }) => description === 'Adds two numbers') ?? {}
     assert.match(name, /^a+__[0-9a-f]{16}$/)
-    assert.equal((await gateway.client('long').askModern('tools/call', add(1, name))).status, 403)
+    assert.equal((await gateway.client('long').requestModern('tools/call', add(1, name))).status, 403)
     const unknown = name.replace(/.{16}$/, '0123456789abcdef')
-    assert.match((await gateway.client('long').askModern('tools/call', add(1, unknown))).text, /Unknown tool/)
+    assert.match(
+      (await gateway.client('long').requestModern('tools/call', add(1, unknown))).text,
+      /Unknown tool/,
+    )
   })
 
   test('apply before route groups, with several backends, and to each backend', async () => {
@@ -182,32 +185,32 @@ routeGroups: ${JSON.stringify(groups)}
 `)
     for (const { name } of routes) {
       const caller = new McpCaller(`${daemon.url('default')}/${name}/mcp`)
-      const refused = await caller.askModern('tools/call', add(10))
+      const refused = await caller.requestModern('tools/call', add(10))
       assert.equal(refused.status, 403, name)
       assert.deepEqual(refused.messages, [refusal(caller.lastId, -32600, 'authorization failed')])
-      assert.equal(textOf(await caller.askModern('tools/call', add(1))), '2', name)
+      assert.equal(textOf(await caller.requestModern('tools/call', add(1))), '2', name)
     }
   })
 
   test('provide attributes of refused requests to logs', async () => {
     const { daemon } = gateway
-    await gateway.client('arguments').askModern('tools/call', add(77))
+    await gateway.client('arguments').requestModern('tools/call', add(77))
     await daemon.printed(
       /route=default\/arguments .*mcp\.method\.name=tools\/call .*gen_ai\.tool\.name=add .*code=authorization_failed/,
     )
-    const { headers } = await gateway.client('told').askModern('tools/call', add(1))
+    const { headers } = await gateway.client('told').requestModern('tools/call', add(1))
     assert.equal(headers['x-tool'], 'only/add')
   })
 
   test('can count by tool in a rate limit service', async () => {
     const caller = gateway.client('counted')
-    assert.equal(textOf(await caller.askModern('tools/call', add(1))), '2')
-    assert.equal(textOf(await caller.askModern('tools/call', echo('hi'))), 'hi')
-    const refused = await caller.askModern('tools/call', add(1))
+    assert.equal(textOf(await caller.requestModern('tools/call', add(1))), '2')
+    assert.equal(textOf(await caller.requestModern('tools/call', echo('hi'))), 'hi')
+    const refused = await caller.requestModern('tools/call', add(1))
     assert.equal(refused.status, 429)
     assert.equal(refused.headers['retry-after'], '42')
     assert.deepEqual(refused.messages, [refusal(caller.lastId, -32600, 'rate limit exceeded')])
-    assert.equal((await caller.askModern('tools/list')).status, 200)
+    assert.equal((await caller.requestModern('tools/list')).status, 200)
     const counted = counting.heard.map(({ descriptors }) =>
       descriptors.map(({ entries }) => entries[0]?.value),
     )
@@ -267,7 +270,7 @@ routeGroups: ${JSON.stringify(groups)}
     const refused = await known.send('no JSON')
     assert.equal(refused.status, 400)
     assert.match(refused.text, /fail to deserialize request body: Parse error/)
-    assert.equal(textOf(await known.askModern('tools/call', add(1))), '2')
+    assert.equal(textOf(await known.requestModern('tools/call', add(1))), '2')
   })
 
   test('do not change replies', async () => {
@@ -276,12 +279,12 @@ routeGroups: ${JSON.stringify(groups)}
       const opened = await caller.open()
       const answers = [
         opened,
-        await caller.ask('tools/call', add(1)),
-        await caller.ask('tools/call', { name: 'nothing' }),
-        await caller.ask('tools/list'),
+        await caller.request('tools/call', add(1)),
+        await caller.request('tools/call', { name: 'nothing' }),
+        await caller.request('tools/list'),
         await caller.send({ jsonrpc: '2.0', method: 'notifications/initialized' }),
         await caller.send('no JSON'),
-        await caller.askModern('tools/call', echo('hi')),
+        await caller.requestModern('tools/call', echo('hi')),
       ]
       const ofNow = new Set(['date', 'mcp-session-id'])
       return answers.map(({ status, headers, text }) => ({
@@ -311,7 +314,7 @@ routeGroups: ${JSON.stringify(groups)}
       const first =
         route === 'plain'
           ? await answered
-          : await Promise.race([answered, gateway.client('plain').askModern('tools/list')])
+          : await Promise.race([answered, gateway.client('plain').requestModern('tools/list')])
       assert.equal(first === '403', route === 'plain')
       socket.write(end)
       assert.equal(await answered, '403')

@@ -9,8 +9,8 @@ suite('stdio servers of older revisions, for a client without a session', { conc
     using counted = countedStarts()
     const names = ['one', 'two', 'three']
     await using gateway = await startMcpDaemon(names.map((name) => counted.target(name, { minIdle: 0 })))
-    const listed = await new McpCaller(gateway.url).askModern('tools/list')
-    const tools = listed.answer?.result?.tools as readonly { readonly name: string }[]
+    const listed = await new McpCaller(gateway.url).requestModern('tools/list')
+    const tools = listed.response?.result?.tools as readonly { readonly name: string }[]
     assert.deepEqual(
       tools.map(({ name }) => name),
       names.flatMap((name) => [`${name}_count`, `${name}_grow`]),
@@ -22,11 +22,11 @@ suite('stdio servers of older revisions, for a client without a session', { conc
     test(`are restarted if they do not support discovery before the handshake: ${way}`, async () => {
       using counted = countedStarts()
       await using gateway = await startMcpDaemon([counted.target('one', { minIdle: 0 }, way)])
-      const called = await new McpCaller(gateway.url).askModern('tools/call', {
+      const called = await new McpCaller(gateway.url).requestModern('tools/call', {
         name: 'count',
         arguments: {},
       })
-      assert.deepEqual(called.answer?.result?.content, [{ type: 'text', text: '1' }])
+      assert.deepEqual(called.response?.result?.content, [{ type: 'text', text: '1' }])
       assert.equal(counted.starts(), 2)
     })
 })

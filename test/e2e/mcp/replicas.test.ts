@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { startAskingToy } from '../../support/mcp/asking-toy.ts'
+import { startInputToy } from '../../support/mcp/input-toy.ts'
 import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { everythingTarget, httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type Replica, type Replicas, startReplicas } from '../../support/mcp/replicas.ts'
 import { progressOn } from '../../support/mcp/messages.ts'
-import { sayEvents } from '../../support/mcp/scripted-server.ts'
+import { respondEvents } from '../../support/mcp/scripted-server.ts'
 import { until } from '../../support/mcp/stdio-fixture.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 import { sealHop } from '../../../src/protocols/mcp/replica-hop-header.ts'
@@ -33,19 +33,19 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
     toy = stack.use(
       await startToy({
         tools: ['slow'],
-        deeds: {
+        handlers: {
           slow: ({ body }, response) => {
             const { _meta } = body.params as { readonly _meta: { readonly progressToken: unknown } }
-            sayEvents(response, progressOn(_meta.progressToken))
+            respondEvents(response, progressOn(_meta.progressToken))
             finish = () => {
-              sayEvents(response, { jsonrpc: '2.0', id: body.id, result: content('slow done') })
+              respondEvents(response, { jsonrpc: '2.0', id: body.id, result: content('slow done') })
               response.end()
             }
           },
         },
       }),
     )
-    const asking = stack.use(await startAskingToy())
+    const asking = stack.use(await startInputToy())
     const apiKey = { mode: 'strict', keys: [{ key: 'key-of-ann' }, { key: 'key-of-eve' }] }
     replicas = stack.use(
       await startReplicas({
@@ -72,13 +72,13 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
     return client
   }
   const movedFrom = (client: McpCaller, name: string): McpCaller => there.client(name, { ...client.fields })
-  const passed = (): number => here.door.heard().split('agentgateway-passed-on: ').length - 1
+  const passed = (): number => here.door.receivedText().split('agentgateway-passed-on: ').length - 1
 
   test('continue a session of a stdio server on any of them', async () => {
     const client = replicas.client('program')
     await client.open()
     for (let i = 0; i < 6; i++) {
-      const told = await client.ask('tools/call', simple)
+      const told = await client.request('tools/call', simple)
       assert.equal(told.status, 200, told.text)
       assert.match(told.text, /This is a simple text response/)
     }
@@ -87,9 +87,11 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
 
   test("forward the client's headers, including its host", async () => {
     const client = movedFrom(await opened('program'), 'program')
-    const told = await client.ask('tools/call', simple, { fields: { 'x-team': 'red', host: 'localhost:9' } })
+    const told = await client.request('tools/call', simple, {
+      fields: { 'x-team': 'red', host: 'localhost:9' },
+    })
     assert.equal(told.status, 200, told.text)
-    const heard = here.door.heard().slice(here.door.heard().lastIndexOf('POST /program/mcp'))
+    const heard = here.door.receivedText().slice(here.door.receivedText().lastIndexOf('POST /program/mcp'))
     assert.match(heard, /\r\nhost: localhost:9\r\n/)
     assert.match(heard, /\r\nx-team: red\r\n/)
   })
@@ -98,7 +100,7 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
     const owner = await opened('telling')
     const stream = await movedFrom(owner, 'telling').listen()
     assert.equal(stream.status, 200)
-    assert.equal((await owner.ask('tools/call', { name: 'tell' })).status, 200)
+    assert.equal((await owner.request('tools/call', { name: 'tell' })).status, 200)
     await stream.message(({ method }) => method === 'notifications/tools/list_changed')
     const connections = here.door.open()
     assert.ok(connections > 0)
@@ -108,7 +110,7 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
 
   test("both log the session, and the first one logs the owner's endpoint", async () => {
     const client = movedFrom(await opened('program'), 'program')
-    await client.ask('tools/call', simple, { fields: { host: 'localhost:4711' } })
+    await client.request('tools/call', simple, { fields: { host: 'localhost:4711' } })
     const line = / (?:endpoint=(\S+) )?src\.addr=\S+ .*http\.host=localhost:4711 .*mcp\.session\.id=(\w+)/
     const [, endpoint, passed] = await there.daemon.printed(line)
     const [, , taken] = await here.daemon.printed(line)
@@ -118,9 +120,9 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
 
   test('forward the original body, which the policies of the owner change again', async () => {
     const client = movedFrom(await opened('changed'), 'changed')
-    const told = await client.ask('tools/call', simple)
+    const told = await client.request('tools/call', simple)
     assert.equal(told.status, 200, told.text)
-    const heard = here.door.heard().slice(here.door.heard().lastIndexOf('POST /changed/mcp'))
+    const heard = here.door.receivedText().slice(here.door.receivedText().lastIndexOf('POST /changed/mcp'))
     assert.ok(heard.endsWith('{"name":"test_simple_text","arguments":{}}}'), heard)
   })
 
@@ -128,9 +130,9 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
     const owner = await opened('program')
     const client = movedFrom(owner, 'program')
     assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 200)
-    const told = await owner.ask('tools/list')
+    const told = await owner.request('tools/list')
     assert.deepEqual([told.status, told.text], [404, UNKNOWN])
-    const again = await client.ask('tools/list')
+    const again = await client.request('tools/list')
     assert.deepEqual([again.status, again.text], [404, UNKNOWN])
   })
 
@@ -138,18 +140,18 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
     const ann = await opened('users', { authorization: 'Bearer key-of-ann' })
     const before = passed()
     const eve = movedFrom(ann, 'users')
-    const told = await eve.ask('tools/list', {}, { fields: { authorization: 'Bearer key-of-eve' } })
+    const told = await eve.request('tools/list', {}, { fields: { authorization: 'Bearer key-of-eve' } })
     assert.equal(told.status, 404)
-    const stranger = await eve.ask('tools/list', {}, { without: ['authorization'] })
+    const stranger = await eve.request('tools/list', {}, { without: ['authorization'] })
     assert.equal(stranger.status, 401)
-    const forged = await eve.ask('tools/list', {}, { fields: { 'mcp-session-id': 'forged' } })
+    const forged = await eve.request('tools/list', {}, { fields: { 'mcp-session-id': 'forged' } })
     assert.deepEqual([forged.status, forged.text], [404, UNKNOWN])
     // A session of another backend.
-    const astray = await movedFrom(ann, 'program').ask('tools/list')
+    const astray = await movedFrom(ann, 'program').request('tools/list')
     assert.deepEqual([astray.status, astray.text], [404, UNKNOWN])
     assert.equal(passed(), before)
     // Credentials that a policy removed here are forwarded to the same policy of the owner.
-    assert.equal((await eve.ask('tools/list')).status, 200)
+    assert.equal((await eve.request('tools/list')).status, 200)
     assert.equal(passed(), before + 1)
   })
 
@@ -183,14 +185,14 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
 
   test('continue a call that waits for client input', async () => {
     const params = { name: 'elicit', arguments: { a: 1 } }
-    const first = await here.client('asking').askModern('tools/call', params, { elicitation: {} })
-    const { requestState, inputRequests } = first.answer?.result ?? {}
+    const first = await here.client('asking').requestModern('tools/call', params, { elicitation: {} })
+    const { requestState, inputRequests } = first.response?.result ?? {}
     const inputResponses = Object.fromEntries(
       Object.keys(inputRequests as object).map((name) => [name, { action: 'decline' }]),
     )
     const told = await there
       .client('asking')
-      .askModern('tools/call', { ...params, requestState, inputResponses }, { elicitation: {} })
+      .requestModern('tools/call', { ...params, requestState, inputResponses }, { elicitation: {} })
     assert.equal(told.status, 200, told.text)
     assert.match(told.text, /decline/)
   })
@@ -217,7 +219,9 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
     const client = movedFrom(await opened('program'), 'program')
     const other = new Keyring([Buffer.alloc(32, 7)])
     for (const marker of ['', '1', sealHop({ scheme: 'https' }, other)]) {
-      const told = await client.ask('tools/call', simple, { fields: { 'agentgateway-passed-on': marker } })
+      const told = await client.request('tools/call', simple, {
+        fields: { 'agentgateway-passed-on': marker },
+      })
       assert.equal(told.status, 200, told.text)
     }
   })
@@ -227,7 +231,7 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
     const before = passed()
     const ring = new Keyring([Buffer.from('0123456789abcdef'.repeat(4), 'hex')])
     const marker = sealHop({ scheme: 'http' }, ring)
-    const told = await client.ask('tools/list', {}, { fields: { 'agentgateway-passed-on': marker } })
+    const told = await client.request('tools/list', {}, { fields: { 'agentgateway-passed-on': marker } })
     assert.equal(told.status, 404)
     assert.match(told.text, /^mcp: session belongs to replica \S+$/)
     assert.equal(passed(), before)
@@ -236,13 +240,13 @@ suite('replicas that can reach each other', { concurrency: false }, () => {
   test('reply with 404 if the owner has restarted or is down', async () => {
     const client = movedFrom(await opened('program'), 'program')
     // As after a restart: the process at this address never had the session.
-    here.door.leadTo(there.daemon.url('default'))
+    here.door.relayTo(there.daemon.url('default'))
     here.door.cut()
-    const told = await client.ask('tools/list')
+    const told = await client.request('tools/list')
     assert.equal(told.status, 404)
     assert.match(told.text, /^mcp: session belongs to replica \S+$/)
     await here.door[Symbol.asyncDispose]()
-    const gone = await client.ask('tools/list')
+    const gone = await client.request('tools/list')
     assert.equal(gone.status, 404)
     assert.match(gone.text, /^mcp: session belongs to replica \S+, which cannot be asked: .*refused$/)
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { startEverything } from '../../support/mcp/everything-server.ts'
 import { everythingTarget, httpTarget, sseTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
-import { type RawAnswer, RawMcp } from '../../support/mcp/raw-mcp.ts'
+import { type RawMcpResponse, RawMcp } from '../../support/mcp/raw-mcp.ts'
 
 type Params = Record<string, unknown>
 
@@ -93,7 +93,7 @@ suite('replies through the gateway equal those of the server', { concurrency: 2 
 
 const all = async (
   list: typeof calls,
-  send: (method: string, params?: Params) => Promise<RawAnswer>,
+  send: (method: string, params?: Params) => Promise<RawMcpResponse>,
 ): Promise<Record<string, unknown>> => {
   const answers: Record<string, unknown> = {}
   for (const [method, params] of list)
@@ -102,7 +102,7 @@ const all = async (
 }
 
 /** Without request states, which may be sealed again, and revisions, to which a gateway adds its own. */
-const masked = ({ status, messages }: RawAnswer) => ({
+const masked = ({ status, messages }: RawMcpResponse) => ({
   status,
   messages: JSON.parse(
     JSON.stringify(messages, (key, value: unknown) =>

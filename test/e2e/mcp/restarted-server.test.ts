@@ -6,7 +6,7 @@ import { startEverythingProgram } from '../../support/mcp/everything-program.ts'
 import { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { content, type Deed, startToy } from '../../support/mcp/toy-server.ts'
+import { content, type ToyHandler, startToy } from '../../support/mcp/toy-server.ts'
 
 /** Responses of servers to an unknown session id, other than 404. */
 const refusals: Readonly<Record<string, string>> = {
@@ -21,14 +21,14 @@ suite('a restarted server', { concurrency: 2 }, () => {
     let words = ''
     const known = new Set<string>()
     const forgetful =
-      (deed: Deed): Deed =>
+      (deed: ToyHandler): ToyHandler =>
       (request, response) => {
         if (known.has(String(request.headers['mcp-session-id']))) deed(request, response)
         else response.writeHead(400, { 'content-type': 'application/json' }).end(words)
       }
     await using toy = await startToy({
       hasSessions: false,
-      deeds: {
+      handlers: {
         initialize: ({ body }, response) => {
           const session = randomBytes(8).toString('hex')
           known.add(session)
@@ -69,40 +69,43 @@ suite('a restarted server', { concurrency: 2 }, () => {
         ] as const) {
           const client = gateway.client(route)
           await client.open()
-          const call = () => client.ask('tools/call', { name: `${prefix}add` })
-          assert.deepEqual((await call()).answer?.result, content('add done'))
+          const call = () => client.request('tools/call', { name: `${prefix}add` })
+          assert.deepEqual((await call()).response?.result, content('add done'))
           known.clear()
-          const from = toy.asked('initialize').length
+          const from = toy.requestsOf('initialize').length
           for (let i = 0; i < 2; i++)
-            assert.deepEqual((await call()).answer?.result, content('add done'), route)
-          assert.equal(toy.asked('initialize').length - from, 1)
-          const before = toy.asked('bad').length
-          const bad = await client.ask('tools/call', { name: `${prefix}bad` })
-          assert.deepEqual(bad.answer?.error?.code, -32_602)
-          assert.equal(toy.asked('bad').length - before, 1)
-          assert.equal(toy.asked('initialize').length - from, 1)
+            assert.deepEqual((await call()).response?.result, content('add done'), route)
+          assert.equal(toy.requestsOf('initialize').length - from, 1)
+          const before = toy.requestsOf('bad').length
+          const bad = await client.request('tools/call', { name: `${prefix}bad` })
+          assert.deepEqual(bad.response?.error?.code, -32_602)
+          assert.equal(toy.requestsOf('bad').length - before, 1)
+          assert.equal(toy.requestsOf('initialize').length - from, 1)
         }
         // A session that was lost on another replica is reported: it may have been ended there.
         const client = gateway.client('one')
         await client.open()
         const moved = new McpCaller(there.url('one'), { ...client.fields })
-        assert.deepEqual((await moved.ask('tools/call', { name: 'add' })).answer?.result, content('add done'))
+        assert.deepEqual(
+          (await moved.request('tools/call', { name: 'add' })).response?.result,
+          content('add done'),
+        )
         known.clear()
-        const over = await moved.ask('tools/call', { name: 'add' })
+        const over = await moved.request('tools/call', { name: 'add' })
         assert.equal(over.status, 404, over.text)
       })
   })
 
   test('that never accepts the session is retried once only', async () => {
     await using toy = await startToy({
-      deeds: { add: (_, response) => response.writeHead(400).end('No valid session ID provided') },
+      handlers: { add: (_, response) => response.writeHead(400).end('No valid session ID provided') },
     })
     await using gateway = await startMcpRoutes({ one: { targets: [httpTarget('toy', toy.url)] } })
     const client = gateway.client('one')
     await client.open()
-    const told = await client.ask('tools/call', { name: 'add' })
-    assert.deepEqual([told.status, told.answer?.error?.code], [200, -32_603])
-    assert.equal(toy.asked('add').length, 2)
+    const told = await client.request('tools/call', { name: 'add' })
+    assert.deepEqual([told.status, told.response?.error?.code], [200, -32_603])
+    assert.equal(toy.requestsOf('add').length, 2)
   })
 
   test('keeps its clients if it is the official one', async () => {

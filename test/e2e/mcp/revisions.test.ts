@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { content, type Deed, reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
+import { content, type ToyHandler, reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const legacy = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 const revisions = [...legacy, '2026-07-28']
@@ -28,24 +28,24 @@ suite('clients of every revision reach servers of every revision', { concurrency
         const client = gateway.client(route)
         const isModern = spoken === '2026-07-28'
         if (!isModern) {
-          const { answer } = await client.open({}, spoken)
+          const { response: answer } = await client.open({}, spoken)
           // An older revision of a server is returned; a newer one is hidden from the client.
           const oldest = route === 'all' ? (legacy[0] ?? '') : route
           assert.equal(answer?.result?.protocolVersion, oldest < spoken ? oldest : spoken)
         }
         const ask = (method: string, params: Record<string, unknown> = {}) =>
-          isModern ? client.askModern(method, params) : client.ask(method, params)
-        const listed = (await ask('tools/list')).answer?.result?.tools as { readonly name: string }[]
+          isModern ? client.requestModern(method, params) : client.request(method, params)
+        const listed = (await ask('tools/list')).response?.result?.tools as { readonly name: string }[]
         const names = listed.map(({ name }) => name)
         assert.deepEqual(names, route === 'all' ? revisions.map((_, i) => `v${i}_add`) : ['add'])
         for (const name of names) {
-          const { answer } = await ask('tools/call', { name })
+          const { response: answer } = await ask('tools/call', { name })
           const { resultType, ...result } = answer?.result ?? {}
           assert.deepEqual(result, content('add done'))
           assert.equal(resultType, isModern ? 'complete' : undefined)
         }
         for (const [revision, server] of Object.entries(servers))
-          for (const { headers, body } of server.asked('tools/call')) {
+          for (const { headers, body } of server.requestsOf('tools/call')) {
             const params = body.params as { readonly _meta?: Readonly<Record<string, unknown>> }
             const said = params._meta?.['io.modelcontextprotocol/protocolVersion']
             assert.equal(said, revision === '2026-07-28' ? revision : undefined)
@@ -57,21 +57,21 @@ suite('clients of every revision reach servers of every revision', { concurrency
 /** A server of one revision, whatever is requested. */
 const speaking = (revision: string) =>
   revision === '2026-07-28'
-    ? { hasSessions: false, deeds: modern }
+    ? { hasSessions: false, handlers: modern }
     : {
         tools: ['add'],
-        deeds: {
+        handlers: {
           initialize: ((request, response) =>
             reply(request, response, {
               protocolVersion: revision,
               capabilities: { tools: {} },
               serverInfo: { name: 'toy', version: '1' },
-            })) satisfies Deed,
+            })) satisfies ToyHandler,
         },
         hasSessions: false,
       }
 
-const modern: Readonly<Record<string, Deed>> = {
+const modern: Readonly<Record<string, ToyHandler>> = {
   initialize: (_, response) => response.writeHead(404).end(),
   'server/discover': (request, response) =>
     reply(request, response, {

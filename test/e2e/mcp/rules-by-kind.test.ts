@@ -3,10 +3,10 @@ import { after, before, suite, test } from 'node:test'
 import type { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import { type Deed, reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
+import { type ToyHandler, reply, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 
 const answer =
-  (result: object): Deed =>
+  (result: object): ToyHandler =>
   (request, response) => {
     reply(request, response, result)
   }
@@ -73,7 +73,7 @@ suite('mcpAuthorization rules about one kind of item', () => {
     toy = await startToy({
       tools: everything.tools,
       capabilities: { tools: {}, prompts: {}, resources: {} },
-      deeds: {
+      handlers: {
         'prompts/list': answer({ prompts: everything.prompts.map((name) => ({ name })) }),
         'prompts/get': answer({ messages: [] }),
         'resources/list': answer({ resources: everything.resources.map((uri) => ({ uri, name: uri })) }),
@@ -107,13 +107,13 @@ suite('mcpAuthorization rules about one kind of item', () => {
     return client
   }
   const listed = async (client: McpCaller, kind: string, name: string): Promise<unknown> => {
-    const { answer: told, text } = await client.ask(`${kind}/list`)
+    const { response: told, text } = await client.request(`${kind}/list`)
     const items = told?.result?.[kind] as Record<string, unknown>[] | undefined
     assert.ok(items, text)
     return items.map((item) => item[name])
   }
   const isAnswered = async (client: McpCaller, method: string, params: object): Promise<boolean> =>
-    (await client.ask(method, params)).answer?.result !== undefined
+    (await client.request(method, params)).response?.result !== undefined
 
   for (const [i, [what, { left }]] of Object.entries(cases).entries())
     test(`leave other kinds alone: ${what}`, async () => {
@@ -137,7 +137,7 @@ suite('mcpAuthorization rules about one kind of item', () => {
       assert.deepEqual(await listed(client, 'prompts', 'name'), everything.prompts)
       assert.ok(await isAnswered(client, 'resources/read', { uri: 'a:drop' }))
       assert.ok(await isAnswered(client, 'tools/call', { name: 'echo' }))
-      assert.equal((await client.ask('tools/call', { name: 'drop' })).status, 403)
+      assert.equal((await client.request('tools/call', { name: 'drop' })).status, 403)
       // The server has no stream: the 405 is not from the rule.
       assert.equal((await client.send(undefined, { method: 'GET' })).status, 405)
       assert.ok((await client.send(undefined, { method: 'DELETE' })).status < 300)

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { httpTarget, sseTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import {
-  sayEvents,
+  respondEvents,
   type Script,
   type ScriptedServer,
   startScripted,
@@ -36,7 +36,7 @@ suite('a session with a server that has several addresses', { concurrency: false
   })
   after(() => stack.disposeAsync())
 
-  const asked = (name: string): number[] => toys.map((toy) => toy.asked(name).length)
+  const asked = (name: string): number[] => toys.map((toy) => toy.requestsOf(name).length)
 
   test('stays on its endpoint, on every replica, until it ends', async () => {
     const clients = Array.from({ length: CLIENTS }, () => here.client('http'))
@@ -48,13 +48,13 @@ suite('a session with a server that has several addresses', { concurrency: false
     )
     for (const client of clients)
       for (const at of [here, there, here]) {
-        const told = await at.client('http', { ...client.fields }).ask('tools/call', { name: 'add' })
-        assert.deepEqual([told.status, told.answer?.result], [200, content('add done')], told.text)
+        const told = await at.client('http', { ...client.fields }).request('tools/call', { name: 'add' })
+        assert.deepEqual([told.status, told.response?.result], [200, content('add done')], told.text)
       }
     assert.equal(sum(asked('initialize')), CLIENTS)
     for (const client of clients)
       assert.equal((await client.send(undefined, { method: 'DELETE' })).status, 200)
-    for (const toy of toys) await toy.comes('DELETE', toy.asked('initialize').length)
+    for (const toy of toys) await toy.nextRequestOf('DELETE', toy.requestsOf('initialize').length)
     assert.equal(sum(toys.map(({ sessions }) => sessions.size)), 0)
   })
 
@@ -62,8 +62,8 @@ suite('a session with a server that has several addresses', { concurrency: false
     for (let i = 0; i < CLIENTS; i++) {
       const client = here.client('sse')
       await client.open()
-      const told = await client.ask('tools/call', { name: 'add' })
-      assert.deepEqual(told.answer?.result, content('add done'), told.text)
+      const told = await client.request('tools/call', { name: 'add' })
+      assert.deepEqual(told.response?.result, content('add done'), told.text)
     }
     assert.ok(older.every(({ requests }) => requests.length > 0))
   })
@@ -73,8 +73,8 @@ suite('a session with a server that has several addresses', { concurrency: false
     await client.open()
     const [home] = toys.filter(({ sessions }) => sessions.size > 0)
     await home?.[Symbol.asyncDispose]()
-    const told = await client.ask('tools/call', { name: 'add' })
-    assert.deepEqual(told.answer?.result, content('add done'), told.text)
+    const told = await client.request('tools/call', { name: 'add' })
+    assert.deepEqual(told.response?.result, content('add done'), told.text)
     const elsewhere = toys.filter((toy) => toy !== home && toy.sessions.size > 0)
     assert.equal(elsewhere.length, 1)
   })
@@ -116,6 +116,6 @@ const olderTransport = (): Script => {
             serverInfo: { name: 'older', version: '1' },
           }
         : content('add done')
-    sayEvents(stream, { jsonrpc: '2.0', id: body.id, result })
+    respondEvents(stream, { jsonrpc: '2.0', id: body.id, result })
   }
 }

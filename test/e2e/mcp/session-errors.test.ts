@@ -23,7 +23,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
   before(async () => {
     toy = await startToy({
       tools: ['fine', 'hidden', 'broken', 'limited', 'cut', 'html', 'slow'],
-      deeds: {
+      handlers: {
         broken: (_, response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('oh no'),
         limited: (_, response) => response.writeHead(429, { 'retry-after': '7' }).end(),
         locked: (_, response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(),
@@ -135,7 +135,7 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
           ['broken', -32_603],
           ['cut', -32_603],
         ] as const) {
-          const { status, headers, messages } = await client.ask('tools/call', { name })
+          const { status, headers, messages } = await client.request('tools/call', { name })
           const where = `${version} ${route} ${name}`
           assert.deepEqual([status, headers['content-type']], [200, 'application/json'], where)
           assert.deepEqual([messages[0]?.error?.code, messages[0]?.id], [code, client.lastId], where)
@@ -146,48 +146,51 @@ suite('errors of requests in sessions', { concurrency: 2 }, () => {
   test('contain the response of the server, and its retry-after', async () => {
     const client = gateway.client('one')
     await client.open()
-    const broken = await client.ask('tools/call', { name: 'broken' })
-    assert.deepEqual(broken.answer?.error?.data, { status: 500, body: 'oh no' })
-    const limited = await client.ask('tools/call', { name: 'limited' })
-    assert.deepEqual(limited.answer?.error?.data, { status: 429, retryAfter: '7' })
+    const broken = await client.request('tools/call', { name: 'broken' })
+    assert.deepEqual(broken.response?.error?.data, { status: 500, body: 'oh no' })
+    const limited = await client.request('tools/call', { name: 'limited' })
+    assert.deepEqual(limited.response?.error?.data, { status: 429, retryAfter: '7' })
     assert.equal(limited.headers['retry-after'], '7')
   })
 
   test('stay HTTP errors if they are about credentials', async () => {
     const client = gateway.client('one')
     await client.open()
-    const locked = await client.ask('tools/call', { name: 'locked' })
+    const locked = await client.request('tools/call', { name: 'locked' })
     assert.deepEqual([locked.status, locked.headers['www-authenticate']], [401, 'Bearer'])
   })
 
   test('stay HTTP errors in 2026-07-28', async () => {
-    const unknown = await gateway.client('one').askModern('tools/call', { name: 'hidden' })
-    assert.deepEqual([unknown.status, unknown.answer?.error?.code], [400, -32_602])
-    const broken = await gateway.client('one').askModern('tools/call', { name: 'broken' })
+    const unknown = await gateway.client('one').requestModern('tools/call', { name: 'hidden' })
+    assert.deepEqual([unknown.status, unknown.response?.error?.code], [400, -32_602])
+    const broken = await gateway.client('one').requestModern('tools/call', { name: 'broken' })
     assert.deepEqual([broken.status, broken.text], [500, 'oh no'])
   })
 
   test('of a handshake have status 200 too', async () => {
     const dead = await gateway.client('dead').open()
-    assert.deepEqual([dead.status, dead.answer?.error?.code, dead.session], [200, -32_603, ''])
+    assert.deepEqual([dead.status, dead.response?.error?.code, dead.session], [200, -32_603, ''])
   })
 
   test('include the timeout of the route', async () => {
     const client = gateway.client('late')
     await client.open()
-    const late = await client.ask('tools/call', { name: 'slow' })
-    assert.deepEqual([late.status, late.answer?.error], [200, { code: -32_603, message: 'request timeout' }])
-    assert.equal(late.answer?.id, client.lastId)
+    const late = await client.request('tools/call', { name: 'slow' })
+    assert.deepEqual(
+      [late.status, late.response?.error],
+      [200, { code: -32_603, message: 'request timeout' }],
+    )
+    assert.equal(late.response?.id, client.lastId)
     await gateway.daemon.printed(/http\.status=200 .*mcp\.error\.code=-32603.*reason=Timeout/)
   })
 
   test('are still retried by the status of the server', async () => {
     const client = gateway.client('retried')
     await client.open()
-    const before = toy.asked('html').length
-    const told = await client.ask('tools/call', { name: 'html' })
-    assert.deepEqual([told.status, told.answer?.error?.code], [200, -32_603])
-    assert.equal(toy.asked('html').length - before, 3)
+    const before = toy.requestsOf('html').length
+    const told = await client.request('tools/call', { name: 'html' })
+    assert.deepEqual([told.status, told.response?.error?.code], [200, -32_603])
+    assert.equal(toy.requestsOf('html').length - before, 3)
   })
 })
 

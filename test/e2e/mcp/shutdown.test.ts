@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerInitialize, initialize, notify, openStream } from '../../support/mcp/plain-client.ts'
+import { respondToInitialize, initialize, notify, openStream } from '../../support/mcp/plain-client.ts'
 import { httpTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { startScripted } from '../../support/mcp/scripted-server.ts'
 
@@ -10,7 +10,7 @@ const startHandshaker = () =>
     if (request.method === 'GET')
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     else if (request.body.method === 'initialize')
-      answerInitialize(request, response, 'session-of-the-server')
+      respondToInitialize(request, response, 'session-of-the-server')
     else response.writeHead(202).end()
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { answerInitialize, ask, initialize } from '../../support/mcp/plain-client.ts'
+import { respondToInitialize, requestInSession, initialize } from '../../support/mcp/plain-client.ts'
 import { httpTarget, startMcpDaemon } from '../../support/mcp/mcp-daemon.ts'
 import { type ScriptedRequest, startScripted } from '../../support/mcp/scripted-server.ts'
 
@@ -16,7 +16,7 @@ const answerTools = ({ body }: ScriptedRequest, response: ServerResponse): void 
 const startServer = (isMute: boolean) =>
   startScripted((request, response) => {
     const { method } = request.body
-    if (method === 'initialize') answerInitialize(request, response, 'session-of-the-server')
+    if (method === 'initialize') respondToInitialize(request, response, 'session-of-the-server')
     else if (method !== 'tools/list') response.writeHead(202).end()
     else if (!isMute) answerTools(request, response)
   })
@@ -32,7 +32,7 @@ test('a server that does not respond to a list request', async (t) => {
   await t.test('is left out after partialAfter, and its request is cancelled', async () => {
     await using gateway = await startMcpDaemon(targets, { mcp: { partialAfter: '3s' } })
     const session = await initialize(gateway.url)
-    const { status, text } = await ask(gateway.url, session, 'tools/list')
+    const { status, text } = await requestInSession(gateway.url, session, 'tools/list')
     assert.equal(status, 200)
     assert.deepEqual(namesIn(text), ['quick_greet'])
     let n = 1
@@ -49,7 +49,7 @@ test('a server that does not respond to a list request', async (t) => {
       },
     )
     const session = await initialize(gateway.url)
-    const { status, text } = await ask(gateway.url, session, 'tools/list')
+    const { status, text } = await requestInSession(gateway.url, session, 'tools/list')
     assert.equal(status, 200)
     assert.match(text, /-32603/)
     assert.match(text, /target mute did not answer within 3000 ms/)

@@ -4,7 +4,7 @@ import { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { httpTarget, programTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
 import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
-import { type Said, type Transcript, transcripts } from '../../support/mcp/transcripts.ts'
+import { type ClientLine, type Transcript, transcripts } from '../../support/mcp/transcripts.ts'
 
 const demo = new URL('../../../config/demo-mcp-server.js', import.meta.url).pathname
 
@@ -39,7 +39,11 @@ suite('recorded clients get compatible replies', { concurrency: false }, () => {
       })
 })
 
-const replay = async ({ fields, forgetful, said }: Transcript, url: string, tool: string): Promise<void> => {
+const replay = async (
+  { fields, forgetful, lines: said }: Transcript,
+  url: string,
+  tool: string,
+): Promise<void> => {
   const client = new McpCaller(url, { ...fields })
   for (const one of said) {
     if (one === 'GET' || one === 'GET first') {
@@ -55,7 +59,7 @@ const replay = async ({ fields, forgetful, said }: Transcript, url: string, tool
 
 const say = async (
   client: McpCaller,
-  message: Exclude<Said, string>,
+  message: Exclude<ClientLine, string>,
   tool: string,
   forgetful = false,
 ): Promise<void> => {
@@ -67,16 +71,16 @@ const say = async (
     return
   }
   assert.equal(told.status, 200, shown)
-  assert.equal(told.answer?.id, message.id, shown)
+  assert.equal(told.response?.id, message.id, shown)
   // Some clients call methods without the capability.
-  if (told.answer.error) assert.equal(told.answer.error.code, -32_601, shown)
+  if (told.response.error) assert.equal(told.response.error.code, -32_601, shown)
   if (message.method === 'initialize') {
     const session = told.headers['mcp-session-id']
     assert.equal(session === undefined, forgetful)
     if (typeof session === 'string') client.fields['mcp-session-id'] = session
-    client.fields['mcp-protocol-version'] = String(told.answer.result?.protocolVersion)
+    client.fields['mcp-protocol-version'] = String(told.response.result?.protocolVersion)
   }
   if (message.method === 'tools/call')
-    assert.deepEqual(told.answer.result?.content, [{ type: 'text', text: 'hello' }], shown)
+    assert.deepEqual(told.response.result?.content, [{ type: 'text', text: 'hello' }], shown)
   if (message.method === 'tools/list') assert.match(told.text, new RegExp(`"name":"${tool}"`))
 }

@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { type Daemon, startDaemon } from '../../support/daemon.ts'
 import { panelQueries } from '../../support/dashboards.ts'
@@ -76,7 +76,7 @@ const traffic = async (daemon: Daemon): Promise<void> => {
   const url = daemon.url('default')
   const traced = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
   for (const path of ['/shop/ok', '/shop/ok', '/shop/broken', '/shop/busy', '/nowhere'])
-    await ask(url, path, { headers: traced })
+    await sendRequest(url, path, { headers: traced })
   await new Promise((done, failed) => {
     const options = { rejectUnauthorized: false, agent: false }
     request(`${daemon.url('secure')}/shop/ok`, options, (res) => res.resume().once('close', done))
@@ -90,19 +90,23 @@ const traffic = async (daemon: Daemon): Promise<void> => {
     ['guarded', 'hi', false],
   ] as const) {
     const body = JSON.stringify({ model, stream, seed: 7, messages: [{ role: 'user', content }] })
-    await ask(url, '/v1/chat/completions', { method: 'POST', body, headers: { ...json, ...traced } })
+    await sendRequest(url, '/v1/chat/completions', { method: 'POST', body, headers: { ...json, ...traced } })
   }
   const anthropic = { model: 'priced', max_tokens: 9, top_k: 3, messages: [{ role: 'user', content: 'hi' }] }
-  await ask(url, '/v1/messages', { method: 'POST', body: JSON.stringify(anthropic), headers: json })
+  await sendRequest(url, '/v1/messages', { method: 'POST', body: JSON.stringify(anthropic), headers: json })
   const session = await initialize(`${url}/mcp`)
   for (const message of [
     { id: 2, method: 'tools/list' },
     { id: 3, method: 'tools/call', params: { name: 'add', arguments: { a: 1, b: 2 } } },
   ]) {
     const headers = { ...json, accept: 'application/json, text/event-stream', 'mcp-session-id': session }
-    await ask(url, '/mcp', { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...message }), headers })
+    await sendRequest(url, '/mcp', {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      headers,
+    })
   }
-  await ask(url, '/mcp', { method: 'POST', body: '{', headers: json })
+  await sendRequest(url, '/mcp', { method: 'POST', body: '{', headers: json })
 }
 
 test('a Prometheus that scrapes a gateway', { skip }, async (t) => {
@@ -208,7 +212,7 @@ test('a Prometheus that scrapes a gateway', { skip }, async (t) => {
 
   await t.test('finds nothing wrong in its own text format', async () => {
     const accept = 'text/plain;version=0.0.4'
-    const { text, headers } = await ask(daemon.url('stats'), '/metrics', { headers: { accept } })
+    const { text, headers } = await sendRequest(daemon.url('stats'), '/metrics', { headers: { accept } })
     assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
     const lint = spawnSync(promtool ?? '', ['check', 'metrics'], { input: text, encoding: 'utf8' })
     // It would name some metrics differently; they keep their names for dashboards of other data planes.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGateway, type GatewayConfig } from '../../../src/create-gateway.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { type Collector, startGrpcCollector, startHttpCollector } from '../../support/otlp/collector.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -52,10 +52,10 @@ for (const [protocol, start] of [
     await using gateway = await createGateway(configuration(collector, protocol), { env })
     const url = gateway.addresses[0]?.url ?? ''
     const headers = { traceparent: `00-${traceId}-${spanId}-01`, 'x-team': 'blue' }
-    await ask(url, '/quiet', { headers })
-    await ask(url, '/a?key=s3cr3t-value', { headers })
-    await ask(url, '/missing')
-    await ask(url, '/broken')
+    await sendRequest(url, '/quiet', { headers })
+    await sendRequest(url, '/a?key=s3cr3t-value', { headers })
+    await sendRequest(url, '/missing')
+    await sendRequest(url, '/broken')
     await collector.until(() => collector.logs.length >= 3)
     const [fine, missing, broken] = collector.logs
 
@@ -108,7 +108,7 @@ test('log lines and exported records name the server span', async () => {
     log: { write: (line) => lines.push(line) > 0, flushSync: () => undefined },
   })
   const headers = { traceparent: `00-${traceId}-${spanId}-01` }
-  await ask(gateway.addresses[0]?.url ?? '', '/a', { headers })
+  await sendRequest(gateway.addresses[0]?.url ?? '', '/a', { headers })
   const [server] = await collector.trace(traceId, 1)
   await collector.until(() => collector.logs.length > 0)
   assert.deepEqual([collector.logs[0]?.traceId, collector.logs[0]?.spanId], [traceId, server?.spanId])

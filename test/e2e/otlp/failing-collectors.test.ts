@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGateway, type GatewayConfig } from '../../../src/create-gateway.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { startHttpCollector } from '../../support/otlp/collector.ts'
 import { rawServer } from '../../support/upstream-servers.ts'
 
@@ -39,9 +39,11 @@ const withCollector = async (
 ): Promise<string> => {
   const gateway = await createGateway(configuration(host, protocol), { env, adminServers: true })
   const address = (name: string) => gateway.addresses.find((one) => one.name === name)?.url ?? ''
-  const metrics = async () => (await ask(address('stats'), '/metrics')).text
+  const metrics = async () => (await sendRequest(address('stats'), '/metrics')).text
   try {
-    const replies = await Promise.all(Array.from({ length: REQUESTS }, () => ask(address('default'), '/')))
+    const replies = await Promise.all(
+      Array.from({ length: REQUESTS }, () => sendRequest(address('default'), '/')),
+    )
     assert.deepEqual(
       replies.filter(({ text }) => text !== 'fine'),
       [],

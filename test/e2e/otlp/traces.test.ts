@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { createGateway, type Gateway, type GatewayConfig } from '../../../src/create-gateway.ts'
-import { ask, type Asked } from '../../support/ask.ts'
+import { sendRequest, type RequestParts } from '../../support/send-request.ts'
 import { Authorization } from '../../../src/protocols/grpc/ext-authz.gen.ts'
 import { type EchoUpstream, startEcho } from '../../support/echo-upstream.ts'
 import { grpcServer, unary } from '../../support/grpc-server.ts'
-import { say } from '../../support/llm/model-request.ts'
+import { userMessage } from '../../support/llm/model-request.ts'
 import { McpCaller } from '../../support/mcp/mcp-caller.ts'
 import { startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 import { type Collector, startGrpcCollector, startHttpCollector } from '../../support/otlp/collector.ts'
@@ -96,10 +96,13 @@ suite('spans of requests', () => {
   })
 
   /** Sends a request within a new trace, and returns its spans: the server span first, then in order of their start. */
-  const traced = async (path: string, count: number, asked: Asked = {}): Promise<Traced> => {
+  const traced = async (path: string, count: number, asked: RequestParts = {}): Promise<Traced> => {
     const traceId = newTrace()
     const traceparent = `00-${traceId}-${parentId}-01`
-    const { status, text } = await ask(url, path, { ...asked, headers: { traceparent, ...asked.headers } })
+    const { status, text } = await sendRequest(url, path, {
+      ...asked,
+      headers: { traceparent, ...asked.headers },
+    })
     return { status, text, traceId, ...(await spansOf(traceId, count)) }
   }
 
@@ -180,14 +183,18 @@ suite('spans of requests', () => {
 
   test('are recorded as clients, chance and the filter decide', async () => {
     echo.status = 204
-    await ask(url, '/plain/filtered', { headers: { traceparent: `00-${newTrace()}-${parentId}-01` } })
+    await sendRequest(url, '/plain/filtered', { headers: { traceparent: `00-${newTrace()}-${parentId}-01` } })
     echo.status = 200
     const unsampled = `00-${newTrace()}-${parentId}-01`
-    const passed = await ask(url, '/plain/b', { headers: { traceparent: unsampled, 'x-sampled': 'no' } })
+    const passed = await sendRequest(url, '/plain/b', {
+      headers: { traceparent: unsampled, 'x-sampled': 'no' },
+    })
     assert.match(passed.text, new RegExp(unsampled), 'an unrecorded request keeps its context')
-    const alone = await ask(url, '/plain/b')
+    const alone = await sendRequest(url, '/plain/b')
     assert.doesNotMatch(alone.text, /traceparent/)
-    const drawn = JSON.parse((await ask(url, '/plain/drawn')).text) as { headers: { traceparent: string } }
+    const drawn = JSON.parse((await sendRequest(url, '/plain/drawn')).text) as {
+      headers: { traceparent: string }
+    }
     const traceId = drawn.headers.traceparent.split('-')[1] ?? ''
     const { server } = await spansOf(traceId, 2)
     assert.equal(server.parentSpanId, '')
@@ -202,7 +209,7 @@ suite('spans of requests', () => {
     const traceId = newTrace()
     const valid = `00-${traceId}-${parentId}-01`
     for (const headers of [{ traceparent: `${valid}x` }, { traceparent: [valid, valid] }]) {
-      const reply = await ask(url, '/plain/drawn', { headers: { ...headers, tracestate: 'a=1' } })
+      const reply = await sendRequest(url, '/plain/drawn', { headers: { ...headers, tracestate: 'a=1' } })
       const { headers: sent } = JSON.parse(reply.text) as { headers: Record<string, string> }
       assert.match(String(sent.traceparent), /^00-[\da-f]{32}-[\da-f]{16}-01$/)
       assert.equal(sent.traceparent?.includes(traceId), false)
@@ -294,8 +301,8 @@ suite('spans of requests', () => {
   })
 
   test('of language models have usage and cost', async () => {
-    const { path, asked } = say('completions', 'own', 'mock:say Hello there.')
-    for (const request of [asked, say('completions', 'own', 'mock:say Hello there.', true).asked]) {
+    const { path, request: asked } = userMessage('completions', 'own', 'mock:say Hello there.')
+    for (const request of [asked, userMessage('completions', 'own', 'mock:say Hello there.', true).request]) {
       const { server, calls } = await traced(path, 2, request)
       const [call] = calls
       assert.deepEqual([call?.name, call?.parentSpanId], ['chat own', server.spanId])
@@ -324,7 +331,7 @@ suite('spans of requests', () => {
     const caller = new McpCaller(`${url}/mcp`, { traceparent: `00-${newTrace()}-${parentId}-01` })
     await caller.open()
     caller.fields.traceparent = `00-${traceId}-${parentId}-01`
-    const called = await caller.ask('tools/call', { name: 'add', arguments: {} })
+    const called = await caller.request('tools/call', { name: 'add', arguments: {} })
     assert.equal(called.status, 200, called.text)
     const { server, calls } = await spansOf(traceId, 3)
     const [call, http] = calls
@@ -335,7 +342,7 @@ suite('spans of requests', () => {
       pick(call, ['mcp.method.name', 'mcp.target', 'gen_ai.tool.name', 'agentgateway.outbound.subtype']),
       ['tools/call', 'toy', 'add', 'Mcp'],
     )
-    const request = toy.asked('add').at(-1)
+    const request = toy.requestsOf('add').at(-1)
     const meta = (request?.body.params as { _meta?: { traceparent?: string } } | undefined)?._meta
     assert.equal(meta?.traceparent, `00-${traceId}-${String(call?.spanId)}-01`)
     assert.equal(request?.headers.traceparent, `00-${traceId}-${String(http?.spanId)}-01`)
@@ -347,7 +354,7 @@ suite('spans of requests', () => {
     const target = { host: other.host, protocol: 'grpc', policies }
     await gateway.apply(configuration(collector, echo, toy, target))
     const traceId = newTrace()
-    await ask(url, '/plain/c', { headers: { traceparent: `00-${traceId}-${parentId}-01` } })
+    await sendRequest(url, '/plain/c', { headers: { traceparent: `00-${traceId}-${parentId}-01` } })
     assert.equal((await other.trace(traceId, 2)).length, 2)
     const [sent] = other.exports
     assert.deepEqual(
@@ -363,7 +370,7 @@ suite('spans of requests', () => {
     const closing = await createGateway(configuration(collector, echo, toy, { policies }), { env: slow })
     const traceId = newTrace()
     const headers = { traceparent: `00-${traceId}-${parentId}-01` }
-    await ask(closing.addresses[0]?.url ?? '', '/plain/d', { headers })
+    await sendRequest(closing.addresses[0]?.url ?? '', '/plain/d', { headers })
     assert.equal(collector.spans.filter((span) => span.traceId === traceId).length, 0)
     await closing.close()
     assert.equal((await collector.trace(traceId, 2)).length, 2)

@@ -6,7 +6,7 @@ import { suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { xdsResource } from '../../../src/config/xds/xds-resource.ts'
 import { ResourceSets } from '../../../src/controller/sinks/xds/resource-sets.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../support/daemon.ts'
 import { freePort } from '../../support/free-port.ts'
 import { portResources, replyRoute, startXdsServer } from '../../support/xds/xds-server.ts'
@@ -22,7 +22,8 @@ const environment = (port: number) => ({
 const inForce = (daemon: Daemon, count: number) =>
   daemon.printed(new RegExp(`(?:configuration in force[^]*){${count}}`))
 
-const bodyOf = async (port: number, path: string) => (await ask(`http://127.0.0.1:${port}`, path)).text
+const bodyOf = async (port: number, path: string) =>
+  (await sendRequest(`http://127.0.0.1:${port}`, path)).text
 
 suite('a gateway with a control plane', () => {
   test('is ready with the first set of resources, and not before', async () => {
@@ -32,11 +33,11 @@ suite('a gateway with a control plane', () => {
     sets.set(GATEWAY, [...portResources(port), replyRoute('hello', 'hello')])
     await using daemon = await startDaemon(anyPorts, { env: environment(server.port) })
     await daemon.printed(/the control plane is away/)
-    const before = await ask(daemon.url('readiness'), '/healthz/ready')
+    const before = await sendRequest(daemon.url('readiness'), '/healthz/ready')
     assert.deepEqual([before.status, before.text], [500, 'not ready, pending: control plane\n'])
     sets.synced()
     await inForce(daemon, 2)
-    const after = await ask(daemon.url('readiness'), '/healthz/ready')
+    const after = await sendRequest(daemon.url('readiness'), '/healthz/ready')
     assert.deepEqual([after.status, after.text], [200, 'ready\n'])
     assert.equal(await bodyOf(port, '/hello'), 'hello')
   })
@@ -152,7 +153,7 @@ routes: [{ gateways: own, policies: { directResponse: { status: 200, body: ${bod
       env: { ...environment(server.port), XDS_HEADER_AUTHORIZATION: 'Bearer stolen' },
     })
     await daemon.printed(/requested gateway default\/web but authenticated as default\/other/)
-    assert.equal((await ask(daemon.url('readiness'), '/healthz/ready')).status, 500)
+    assert.equal((await sendRequest(daemon.url('readiness'), '/healthz/ready')).status, 500)
     assert.doesNotMatch(daemon.output(), /stolen/)
   })
 
@@ -176,7 +177,7 @@ routes: [{ gateways: own, policies: { directResponse: { status: 200, body: ${bod
     ])
     await using daemon = await startDaemon(anyPorts, { env: environment(server.port) })
     await inForce(daemon, 2)
-    const dump = JSON.parse((await ask(daemon.url('admin'), '/config_dump')).text) as {
+    const dump = JSON.parse((await sendRequest(daemon.url('admin'), '/config_dump')).text) as {
       services: { hostname: string }[]
       workloads: { uid: string }[]
       binds: { listeners: Record<string, { origin: string; routes: Record<string, { origin: string }> }> }[]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { KeptCertificate } from '../../../src/controller/sinks/xds/certificates/kept-certificate.ts'
 import { newAuthorityData } from '../../../src/controller/sinks/xds/certificates/xds-certificate.ts'
-import { ask } from '../../support/ask.ts'
+import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
 import { EventQueue } from '../../support/xds/event-queue.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -65,7 +65,7 @@ suite('the credentials of a gateway at its control plane', () => {
     file('token', 'second\n')
     certificate.update(newer)
     first.sets.set(GATEWAY, [...base, replyRoute('a', 'two')])
-    while ((await ask(`http://127.0.0.1:${port}`, '/a')).text !== 'two');
+    while ((await sendRequest(`http://127.0.0.1:${port}`, '/a')).text !== 'two');
     assert.equal(tokens.size, 0)
 
     await first.close()
@@ -73,7 +73,7 @@ suite('the credentials of a gateway at its control plane', () => {
     second.sets.set(GATEWAY, [...base, replyRoute('a', 'three')])
     second.sets.synced()
     assert.equal(await tokens.next(), 'second')
-    while ((await ask(`http://127.0.0.1:${port}`, '/a')).text !== 'three');
+    while ((await sendRequest(`http://127.0.0.1:${port}`, '/a')).text !== 'three');
     certificate.close()
   })
 

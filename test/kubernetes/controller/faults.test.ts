@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setInterval, setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { askTls } from '../../support/ask-tls.ts'
+import { sendTlsRequest } from '../../support/send-tls-request.ts'
 import { freePort } from '../../support/free-port.ts'
 import { clusterProblem } from '../lab/cluster.ts'
 import { eventually } from '../lab/eventually.ts'
@@ -162,7 +162,7 @@ test('a control plane with faults', { skip: problem, timeout: 600_000 }, async (
   await during('whose Secret is deleted and restored', async () => {
     const { secret, httpsPort } = faulty
     const ask = () =>
-      askTls(httpsPort, { serverName: HOST }).then(
+      sendTlsRequest(httpsPort, { serverName: HOST }).then(
         ({ status }) => status,
         () => 0,
       )

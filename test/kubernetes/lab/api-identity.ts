@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Authority } from '../../support/certificates.ts'
 
-/** Files by which the API server and its administrator know each other. */
+/** Files by which the API server and its administrator authenticate each other. */
 export interface ApiIdentity {
   readonly url: string
   readonly certFile: string

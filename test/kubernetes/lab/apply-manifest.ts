@@ -11,7 +11,7 @@ export const parseManifest = (text: string): readonly KubernetesObject[] =>
     .map((document) => document.toJS() as KubernetesObject | null)
     .filter((object) => object !== null)
 
-/** Applies objects on the server's side, one after the other, and gives back what the server has now. */
+/** Applies objects on the server's side, one after the other, and returns what the server has now. */
 export const applyObjects = async (
   kubeconfig: string,
   objects: readonly KubernetesObject[],
@@ -32,7 +32,7 @@ export const applyObjects = async (
   return applied
 }
 
-/** Reads an object, or gives undefined if there is none. */
+/** Reads an object; undefined if there is none. */
 export const readObject = async (
   kubeconfig: string,
   object: KubernetesObject,

@@ -19,7 +19,7 @@ export const up = async (options: LabOptions & { readonly signal: AbortSignal })
 /** Ends the lab that `up` runs in another terminal. */
 export const down = (name: string): Promise<void> => stopLab(name)
 
-/** Runs a command in the namespaces of the lab, and gives its exit code. */
+/** Runs a command in the namespaces of the lab, and returns its exit code. */
 export const enter = (name: string, command: readonly string[]): number => {
   const lab = findLab(name)
   const [program = '', ...args] = lab.enter(command)

@@ -79,7 +79,7 @@ const etcdFlags = (folder: string, url: string): readonly string[] => [
   `--data-dir=${join(folder, 'etcd')}`,
   `--listen-client-urls=${url}`,
   `--advertise-client-urls=${url}`,
-  // There are no peers, so nobody needs to know the port.
+  // There are no peers, so the port may be any.
   '--listen-peer-urls=http://127.0.0.1:0',
   // What it keeps is gone at the end in any case.
   '--unsafe-no-fsync',

@@ -16,7 +16,7 @@ export interface LabOptions {
   readonly channel?: GatewayApiChannel
   /** Whether the folder with logs stays. */
   readonly keep?: boolean
-  /** Gives the start up. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal
 }
 
@@ -27,7 +27,7 @@ export interface LabAccess {
   readonly kubeconfig: string
   /** Puts a command into the namespaces of the lab. */
   enter(command: readonly string[]): readonly string[]
-  /** Runs kubectl and gives its output. */
+  /** Runs kubectl and returns its output. */
   readonly kubectl: (args: readonly string[], input?: string) => Promise<string>
 }
 

@@ -35,7 +35,7 @@ if (!isChannel(channel)) throw new Error(usage)
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    // Whoever asks twice does not wait: everything in the lab ends with this process.
+    // A second signal ends it at once: everything in the lab ends with this process.
     if (interrupt.signal.aborted) process.exit(130)
     interrupt.abort()
   })

@@ -58,7 +58,7 @@ const startKubelet = async (control: ControlPlane, folder: string, logs: string)
   return child
 }
 
-/** Pods of a kubelet that has gone would run on without anybody who knows them: the lab ends. */
+/** Pods would outlive a kubelet that has exited, and nothing would end them: the lab ends. */
 const failure = async (child: Child): Promise<void> => {
   await child.exited
   if (!isEnding) console.error(`a process of the lab ended:\n${child.tail()}`)

@@ -18,7 +18,7 @@ export interface SuiteOptions {
   readonly test?: string | undefined
   /** Short timeouts, for development: what fails, fails soon. */
   readonly fast: boolean
-  /** When a run is given up. */
+  /** After this time a run is cancelled. */
   readonly limitMinutes: number
 }
 
@@ -51,7 +51,7 @@ export const runSuite = async (lab: LabAccess, options: SuiteOptions): Promise<S
   })
   const [status] = (await once(child, 'close')) as [number | null]
   log.end()
-  // The others, which nobody wanted to run.
+  // The others were not selected.
   if (options.test !== undefined) outcome.skipped.length = 0
   // What fails outside of the tests is a failure as well.
   if (status !== 0 && outcome.failed.length === 0) outcome.failed.push('the suite itself')
@@ -69,7 +69,7 @@ const flagsOf = (options: SuiteOptions): readonly string[] => [
   `-conformance-profiles=${options.profile}`,
   `-usable-address=${ADDRESSES.usable}`,
   `-unusable-address=${ADDRESSES.unusable}`,
-  // The lab goes away as a whole.
+  // The lab is removed as a whole.
   '-cleanup-base-resources=false',
   ...(options.fast ? [`-timeout-config-overrides=${shortTimeouts}`] : []),
   ...(options.test === undefined ? reportFlags(options) : [`-run-test=${options.test}`]),

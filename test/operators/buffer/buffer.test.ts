@@ -4,7 +4,14 @@ import { pipe } from 'rxjs'
 import { BufferBody } from '../../../src/model/exchange/body.ts'
 import { Fault } from '../../../src/model/exchange/fault.ts'
 import { bufferReply, bufferRequest } from '../../../src/operators/buffer/buffer.ts'
-import { answer, exchange, ManualBody, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
+import {
+  fakeUpstream,
+  exchange,
+  ManualBody,
+  operatorLaws,
+  run,
+  runAsync,
+} from '../../../src/testing/index.ts'
 
 const closed = { maxBytes: 8, failureMode: 'failClosed' } as const
 const open = { maxBytes: 8, failureMode: 'failOpen' } as const
@@ -95,7 +102,7 @@ test('bufferRequest', async (t) => {
 test('bufferReply', async (t) => {
   const through = (side: typeof closed | typeof open, body: ManualBody, method = 'GET') =>
     runAsync(
-      pipe(answer(200, { 'transfer-encoding': 'chunked' }, body), bufferReply(side)),
+      pipe(fakeUpstream(200, { 'transfer-encoding': 'chunked' }, body), bufferReply(side)),
       exchange({ method }),
     )
 

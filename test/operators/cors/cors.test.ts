@@ -5,7 +5,7 @@ import type { Cors } from '../../../src/operators/cors/schema.ts'
 import { deny } from '../../../src/model/exchange/reply.ts'
 import { cors } from '../../../src/operators/cors/cors.ts'
 import { onRequest } from '../../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
+import { fakeUpstream, exchange, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
 
 const policy: Cors = {
   allowOrigins: ['https://a.test'],
@@ -20,7 +20,7 @@ const ask = (
   change: Partial<Cors>,
   method: string,
   headers: Record<string, string>,
-  upstream = answer(200, { 'x-id': '1' }),
+  upstream = fakeUpstream(200, { 'x-id': '1' }),
 ) => {
   const { request, reply } = cors({ ...policy, ...change })
   return run(pipe(request, upstream, reply), exchange({ method, headers })).reply?.headers
@@ -92,7 +92,7 @@ test('cors', async (t) => {
   })
 
   await t.test('replaces CORS headers of the upstream', () => {
-    const upstream = answer(200, { 'access-control-allow-origin': '*' })
+    const upstream = fakeUpstream(200, { 'access-control-allow-origin': '*' })
     assert.deepEqual(ask({}, 'GET', origin, upstream)?.all('access-control-allow-origin'), ['https://a.test'])
   })
 
@@ -102,7 +102,7 @@ test('cors', async (t) => {
   })
 
   await t.test('adds Origin to Vary once', () => {
-    const vary = (value: string) => ask({}, 'GET', origin, answer(200, { vary: value }))?.all('vary')
+    const vary = (value: string) => ask({}, 'GET', origin, fakeUpstream(200, { vary: value }))?.all('vary')
     assert.deepEqual(vary('Accept'), ['Accept, Origin'])
     assert.deepEqual(vary('accept, origin'), ['accept, origin'])
     assert.deepEqual(vary('*'), ['*'])
@@ -114,7 +114,7 @@ test('cors', async (t) => {
     const remove = onRequest('remove', (x) => {
       x.request.headers.delete('origin')
     })
-    const x = run(pipe(request, remove, answer(200), reply), exchange({ headers: origin }))
+    const x = run(pipe(request, remove, fakeUpstream(200), reply), exchange({ headers: origin }))
     assert.equal(x.reply?.headers.get('access-control-allow-origin'), 'https://a.test')
   })
 

@@ -9,7 +9,7 @@ import type { GrpcService } from '../../../src/upstream/grpc/grpc-client.ts'
 import type { Registry } from '../../../src/upstream/registry.ts'
 import { exchange, operatorLaws, runAsync } from '../../../src/testing/index.ts'
 import {
-  answering,
+  respondingTo,
   asItIs,
   casesOf,
   type Processor,
@@ -31,8 +31,8 @@ suite('extProc', () => {
   })
   beforeEach(async () => {
     await processor.idle()
-    processor.shown.length = 0
-    processor.talk = answering(() => asItIs)
+    processor.received.length = 0
+    processor.onStream = respondingTo(() => asItIs)
   })
 
   const stages = (options: Partial<ExtProcOptions> = {}, body: 'none' | 'buffered' = 'none') =>
@@ -75,7 +75,7 @@ suite('extProc', () => {
     )
     x.reply = new Reply(200, new Headers(['x-b', '2']), new BufferBody('hello'), 'Upstream')
     await runAsync(reply, x)
-    assert.deepEqual(casesOf(processor.shown), ['requestHeaders', 'responseHeaders'])
+    assert.deepEqual(casesOf(processor.received), ['requestHeaders', 'responseHeaders'])
     await processor.idle()
   })
 })

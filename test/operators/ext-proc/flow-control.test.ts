@@ -11,12 +11,12 @@ import { exchange, ManualBody, runAsync } from '../../../src/testing/index.ts'
 import type { GrpcService } from '../../../src/upstream/grpc/grpc-client.ts'
 import type { Registry } from '../../../src/upstream/registry.ts'
 import {
-  answering,
+  respondingTo,
   asItIs,
   type Processor,
   serviceAt,
   startProcessor,
-  type Talk,
+  type ProcessorStream,
   unchanged,
 } from '../../support/processor.ts'
 import { until } from '../../support/stream-body.ts'
@@ -101,8 +101,8 @@ suite('a body that streams through a processor', () => {
   const upstream = (body: ManualBody) => new Reply(200, new Headers(), body, 'Upstream')
 
   test('is paused while the processor does not read', async () => {
-    const { promise: begun, resolve } = Promise.withResolvers<Talk>()
-    processor.talk = (talk) => {
+    const { promise: begun, resolve } = Promise.withResolvers<ProcessorStream>()
+    processor.onStream = (talk) => {
       talk.pause()
       resolve(talk)
     }
@@ -112,7 +112,7 @@ suite('a body that streams through a processor', () => {
     const talk = await begun
     const pieces = await fill(body)
     assert.ok(pieces * PIECE.length < 8_000_000, `${pieces} pieces`)
-    answering(() => asItIs)(talk)
+    respondingTo(() => asItIs)(talk)
     talk.resume()
     await running
     const sink = new Stuck()
@@ -125,7 +125,7 @@ suite('a body that streams through a processor', () => {
   })
 
   test('is paused while the client does not read', async () => {
-    processor.talk = answering(() => asItIs)
+    processor.onStream = respondingTo(() => asItIs)
     const { request, reply } = stages('none', 'fullDuplexStreamed')
     const x = await runAsync(request, exchange())
     const body = new ManualBody()
@@ -144,7 +144,7 @@ suite('a body that streams through a processor', () => {
   test('pauses a processor that sends more than it received, while the client does not read', async () => {
     let sentBytes = 0
     let isEnough = false
-    processor.talk = (talk) => {
+    processor.onStream = (talk) => {
       const pump = () => {
         let goesOn = true
         while (goesOn) {
@@ -185,7 +185,7 @@ suite('a body that streams through a processor', () => {
   })
 
   test('does not delay the reply to a request that is not read to its end', async () => {
-    processor.talk = answering(() => asItIs)
+    processor.onStream = respondingTo(() => asItIs)
     const { request, reply } = stages('fullDuplexStreamed', 'none')
     const body = new ManualBody()
     const x = await runAsync(request, exchange({ method: 'POST', body }))
@@ -200,7 +200,7 @@ suite('a body that streams through a processor', () => {
   })
 
   test('is aborted when its source is, and the processor is notified', async () => {
-    processor.talk = answering(() => asItIs)
+    processor.onStream = respondingTo(() => asItIs)
     const { request, reply } = stages('none', 'fullDuplexStreamed')
     const x = await runAsync(request, exchange())
     const body = new ManualBody()

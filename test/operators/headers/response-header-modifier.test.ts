@@ -4,7 +4,7 @@ import { pipe } from 'rxjs'
 import { deny } from '../../../src/model/exchange/reply.ts'
 import { modifyResponseHeaders } from '../../../src/operators/headers/response-header-modifier.ts'
 import { onRequest } from '../../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run } from '../../../src/testing/index.ts'
+import { fakeUpstream, exchange, operatorLaws, run } from '../../../src/testing/index.ts'
 
 const stamp = (who: string) => modifyResponseHeaders({ add: [['x-by', who]], set: [], remove: ['server'] })
 
@@ -13,7 +13,7 @@ test('modifyResponseHeaders', async (t) => {
 
   await t.test('combines modifiers: the backend first, then the route', () => {
     const { reply } = run(
-      pipe(answer(200, { server: 'x', etag: '"1"' }), stamp('backend'), stamp('route')),
+      pipe(fakeUpstream(200, { server: 'x', etag: '"1"' }), stamp('backend'), stamp('route')),
       exchange(),
     )
     assert.deepEqual(reply?.headers.raw, ['etag', '"1"', 'x-by', 'backend', 'x-by', 'route'])
@@ -32,7 +32,7 @@ test('modifyResponseHeaders', async (t) => {
 
   await t.test('keeps every cookie', () => {
     const add = modifyResponseHeaders({ add: [['set-cookie', 'b=2']], set: [], remove: [] })
-    const { reply } = run(pipe(answer(200, { 'set-cookie': ['a=1', 'c=3'] }), add), exchange())
+    const { reply } = run(pipe(fakeUpstream(200, { 'set-cookie': ['a=1', 'c=3'] }), add), exchange())
     assert.deepEqual(reply?.headers.all('set-cookie'), ['a=1', 'c=3', 'b=2'])
   })
 
@@ -42,7 +42,7 @@ test('modifyResponseHeaders', async (t) => {
       set: [['content-length', '1']],
       remove: ['transfer-encoding'],
     })
-    const { reply } = run(pipe(answer(200, { 'content-length': '5' }, 'hello'), wrong), exchange())
+    const { reply } = run(pipe(fakeUpstream(200, { 'content-length': '5' }, 'hello'), wrong), exchange())
     assert.deepEqual(reply?.headers.raw, ['content-length', '5'])
   })
 })

@@ -4,7 +4,7 @@ import type { Exchange } from '../../../src/model/exchange/exchange.ts'
 import { TokenQuota } from '../../../src/model/exchange/token-limit.ts'
 import { localRateLimit } from '../../../src/operators/local-rate-limit/local-rate-limit.ts'
 import { TokenBucket } from '../../../src/operators/local-rate-limit/token-bucket.ts'
-import { answer, exchange, operatorLaws, run } from '../../../src/testing/index.ts'
+import { fakeUpstream, exchange, operatorLaws, run } from '../../../src/testing/index.ts'
 import { sequence } from '../../../src/pipeline/sequence.ts'
 
 const clock = { ms: 0 }
@@ -21,7 +21,7 @@ const admitted = (
   return { x, tokenQuota }
 }
 const status = (...buckets: readonly TokenBucket[]) =>
-  run(sequence([localRateLimit([], buckets).request, answer(200)]), exchange()).reply?.status
+  run(sequence([localRateLimit([], buckets).request, fakeUpstream(200)]), exchange()).reply?.status
 
 test('a token limit', async (t) => {
   await t.test('obeys the laws of operators', async () => {

@@ -4,7 +4,7 @@ import { deny } from '../../../src/model/exchange/reply.ts'
 import { TokenBucket } from '../../../src/operators/local-rate-limit/token-bucket.ts'
 import { localRateLimit } from '../../../src/operators/local-rate-limit/local-rate-limit.ts'
 import { sequence } from '../../../src/pipeline/sequence.ts'
-import { answer, exchange, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
+import { fakeUpstream, exchange, operatorLaws, run, TraceRecorder } from '../../../src/testing/index.ts'
 
 const clock = { ms: 0 }
 const bucketOf = (maxTokens: number, fillIntervalMs = 10_000, tokensPerFill = 1) =>
@@ -13,7 +13,7 @@ const bucketOf = (maxTokens: number, fillIntervalMs = 10_000, tokensPerFill = 1)
 /** Sends a request through the limit to a backend that replies. */
 const send = (...buckets: readonly TokenBucket[]) => {
   const { request, reply } = localRateLimit(buckets)
-  return run(sequence([request, answer(200), reply]), exchange())
+  return run(sequence([request, fakeUpstream(200), reply]), exchange())
 }
 const told = ({ reply }: ReturnType<typeof send>) => [
   reply?.status,
@@ -81,7 +81,7 @@ test('localRateLimit', async (t) => {
 
   await t.test('sends the tightest quota of consecutive limits', () => {
     const [outer, inner] = [localRateLimit([bucketOf(3)]), localRateLimit([bucketOf(9)])]
-    const stages = [outer.request, inner.request, answer(200), inner.reply, outer.reply]
+    const stages = [outer.request, inner.request, fakeUpstream(200), inner.reply, outer.reply]
     const { reply } = run(sequence(stages), exchange())
     assert.deepEqual(reply?.headers.all('x-ratelimit-remaining'), ['2'])
   })

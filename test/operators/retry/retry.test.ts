@@ -17,8 +17,8 @@ import { retry, type RetryOptions } from '../../../src/operators/retry/retry.ts'
 import { requestTimeout } from '../../../src/operators/timeout/timeout.ts'
 import { onRequest, type Operator } from '../../../src/pipeline/stage.ts'
 import {
-  answer,
-  breakWith,
+  fakeUpstream,
+  failingUpstream,
   exchange,
   inTurn,
   ManualBody,
@@ -56,17 +56,17 @@ const reader = (...statuses: number[]) => {
 
 test('retry', async (t) => {
   await t.test('obeys the laws of operators', async () => {
-    await operatorLaws(retry(twice(), answer(200)))
-    await operatorLaws(retry(twice({ attempts: 0 }), answer(503)))
+    await operatorLaws(retry(twice(), fakeUpstream(200)))
+    await operatorLaws(retry(twice({ attempts: 0 }), fakeUpstream(503)))
   })
 
   await t.test('retries after a listed status, and passes the second response on', () => {
-    const x = run(retry(twice(), inTurn(answer(503), answer(200))), exchange())
+    const x = run(retry(twice(), inTurn(fakeUpstream(503), fakeUpstream(200))), exchange())
     assert.deepEqual([x.reply?.status, x.upstream.attempts], [200, 2])
   })
 
   await t.test('retries at most as often as configured, and passes the last response on', () => {
-    const x = run(retry(twice(), answer(503)), exchange())
+    const x = run(retry(twice(), fakeUpstream(503)), exchange())
     assert.deepEqual([x.reply?.status, x.upstream.attempts], [503, 3])
   })
 
@@ -74,20 +74,20 @@ test('retry', async (t) => {
     const options = { attempts: 1, codes: [], precondition: gives(true, { requestBody: true }) }
     const statusOf = async (bytes: number) => {
       const body = new BufferBody('x'.repeat(bytes))
-      const x = await runAsync(retry(options, answer(200)), exchange({ method: 'POST', body }))
+      const x = await runAsync(retry(options, fakeUpstream(200)), exchange({ method: 'POST', body }))
       return x.reply?.status
     }
     assert.deepEqual([await statusOf(2 ** 21), await statusOf(2 ** 21 + 1)], [200, 413])
   })
 
   await t.test('passes any other status on', () => {
-    assert.equal(run(retry(twice(), answer(500)), exchange()).upstream.attempts, 1)
+    assert.equal(run(retry(twice(), fakeUpstream(500)), exchange()).upstream.attempts, 1)
   })
 
   await t.test('retries after faults of the call, and after no others', () => {
     const attempts = (fault: unknown) => {
       const x = exchange()
-      assert.throws(() => run(retry(twice(), breakWith(fault)), x), fault as Error)
+      assert.throws(() => run(retry(twice(), failingUpstream(fault)), x), fault as Error)
       return x.upstream.attempts
     }
     const timeout = new Fault('upstream_timeout', 'upstream call timeout', { status: 504, reason: 'Timeout' })
@@ -104,9 +104,12 @@ test('retry', async (t) => {
 
   await t.test('retries if the condition is true, whatever the status', () => {
     const notReady: Evaluate = (x) => ({ value: x.reply?.headers.get('x-ready') === 'no' })
-    const upstream = inTurn(answer(200, { 'x-ready': 'no' }), answer(200, { 'x-ready': 'yes' }))
+    const upstream = inTurn(fakeUpstream(200, { 'x-ready': 'no' }), fakeUpstream(200, { 'x-ready': 'yes' }))
     assert.equal(run(retry(twice({ condition: notReady }), upstream), exchange()).upstream.attempts, 2)
-    assert.equal(run(retry(twice({ condition: fails() }), answer(200)), exchange()).upstream.attempts, 1)
+    assert.equal(
+      run(retry(twice({ condition: fails() }), fakeUpstream(200)), exchange()).upstream.attempts,
+      1,
+    )
   })
 
   await t.test('buffers the response if the condition reads its body', async () => {
@@ -115,8 +118,8 @@ test('retry', async (t) => {
       { reads: { replyBody: true } },
     )
     const upstream = inTurn(
-      answer(200, {}, new ManualBody().send('busy').end()),
-      answer(200, {}, new ManualBody().send('done').end()),
+      fakeUpstream(200, {}, new ManualBody().send('busy').end()),
+      fakeUpstream(200, {}, new ManualBody().send('done').end()),
     )
     const x = await runAsync(retry(twice({ condition: isBusy }), upstream), exchange())
     assert.deepEqual([String(await x.reply?.body.read(9)), x.upstream.attempts], ['done', 2])
@@ -124,14 +127,14 @@ test('retry', async (t) => {
 
   await t.test('does not retry if the precondition is false', () => {
     const attempts = (precondition: Evaluate) =>
-      run(retry(twice({ precondition }), answer(503)), exchange()).upstream.attempts
+      run(retry(twice({ precondition }), fakeUpstream(503)), exchange()).upstream.attempts
     assert.deepEqual([gives(true), gives(false), fails(), gives('yes')].map(attempts), [3, 1, 1, 1])
   })
 
   await t.test('sends the attempt number in a header that clients cannot set', () => {
     const counts: (string | undefined)[] = []
     const see = seen((x) => counts.push(x.request.headers.get('x-retry-attempt')))
-    run(retry(twice(), pipe(see, answer(503))), exchange({ headers: { 'x-retry-attempt': '7' } }))
+    run(retry(twice(), pipe(see, fakeUpstream(503))), exchange({ headers: { 'x-retry-attempt': '7' } }))
     assert.deepEqual(counts, [undefined, '1', '2'])
   })
 
@@ -161,7 +164,7 @@ test('retry', async (t) => {
           see,
           seen((one) => bodies.push(one.request.body)),
           spoil,
-          answer(503),
+          fakeUpstream(503),
         ),
       ),
       x,
@@ -205,7 +208,7 @@ test('retry', async (t) => {
         fail = (fault) => {
           out.error(fault)
         }
-        return answer(200)(source).subscribe((x) => {
+        return fakeUpstream(200)(source).subscribe((x) => {
           out.next(x)
         })
       })
@@ -223,7 +226,10 @@ test('retry', async (t) => {
 
   await t.test('traces the reason of a retry', () => {
     const trace = new TraceRecorder()
-    run(retry(twice(), inTurn(answer(503), breakWith(down), answer(200))), exchange({ trace }))
+    run(
+      retry(twice(), inTurn(fakeUpstream(503), failingUpstream(down), fakeUpstream(200))),
+      exchange({ trace }),
+    )
     assert.deepEqual(trace.entries, [
       { type: 'policyEvent', kind: 'retry', details: 'retry 1 after status 503' },
       { type: 'policyEvent', kind: 'retry', details: 'retry 2 after upstream_failed' },
@@ -246,7 +252,7 @@ test('retries with a request body', async (t) => {
     const early = inTurn(
       pipe(
         seen((x) => void x.request.body.source()),
-        answer(503),
+        fakeUpstream(503),
       ),
       upstream.operator,
     )
@@ -277,7 +283,7 @@ test('retries with a request body', async (t) => {
       [new ManualBody(65_537), false],
       [new ManualBody(), true],
     ] as const) {
-      const x = run(retry(twice(), answer(503)), exchange({ method: 'POST', body, hasTrailers }))
+      const x = run(retry(twice(), fakeUpstream(503)), exchange({ method: 'POST', body, hasTrailers }))
       assert.deepEqual([x.request.body, x.upstream.attempts], [body, 1])
     }
   })
@@ -357,7 +363,10 @@ test('retries with a backoff', async (t) => {
   await t.test('are delayed', () => {
     inVirtualTime(({ cold, expectObservable }) => {
       const request$ = cold<Exchange>('x|', { x: exchange() })
-      const answered$ = retry(twice({ backoffMs: 10 }), inTurn(answer(503), answer(200)))(request$)
+      const answered$ = retry(
+        twice({ backoffMs: 10 }),
+        inTurn(fakeUpstream(503), fakeUpstream(200)),
+      )(request$)
       expectObservable(answered$.pipe(statuses)).toBe('10ms (a|)', { a: '200' })
     })
   })
@@ -365,7 +374,7 @@ test('retries with a backoff', async (t) => {
   await t.test('have a new delay for each call', () => {
     inVirtualTime(({ cold, expectObservable }) => {
       const request$ = cold<Exchange>('x|', { x: exchange() })
-      const answered$ = retry(twice({ backoffMs: 10 }), breakWith(down))(request$)
+      const answered$ = retry(twice({ backoffMs: 10 }), failingUpstream(down))(request$)
       expectObservable(answered$.pipe(statuses)).toBe('20ms #', {}, down)
     })
   })
@@ -373,7 +382,7 @@ test('retries with a backoff', async (t) => {
   await t.test('are cancelled when the client disconnects during the delay', () => {
     inVirtualTime(({ cold, expectObservable, flush }) => {
       const x = exchange()
-      const answered$ = retry(twice({ backoffMs: 10 }), answer(503))(cold<Exchange>('x|', { x }))
+      const answered$ = retry(twice({ backoffMs: 10 }), fakeUpstream(503))(cold<Exchange>('x|', { x }))
       expectObservable(answered$.pipe(statuses), '5ms !').toBe('-')
       flush()
       assert.equal(x.upstream.attempts, 1)
@@ -388,7 +397,7 @@ test('retries with a backoff', async (t) => {
       })
     retry(
       twice(),
-      inTurn(answer(503), hanging),
+      inTurn(fakeUpstream(503), hanging),
     )(of(exchange()))
       .subscribe()
       .unsubscribe()
@@ -397,7 +406,7 @@ test('retries with a backoff', async (t) => {
 
   await t.test('end at the deadline of the exchange', async () => {
     const x = exchange()
-    const slow = requestTimeout(20, retry(twice({ backoffMs: 10_000 }), breakWith(down)))
+    const slow = requestTimeout(20, retry(twice({ backoffMs: 10_000 }), failingUpstream(down)))
     await assert.rejects(runAsync(slow, x), { code: 'request_timeout' })
     assert.equal(x.upstream.attempts, 1)
   })

@@ -6,12 +6,12 @@ import { backendRequestTimeout, requestTimeout } from '../../../src/operators/ti
 import { faultReply } from '../../../src/pipeline/fault-reply.ts'
 import { rescue } from '../../../src/pipeline/rescue.ts'
 import { onRequest, type Operator } from '../../../src/pipeline/stage.ts'
-import { answer, exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
+import { fakeUpstream, exchange, operatorLaws, run, runAsync } from '../../../src/testing/index.ts'
 
 /** Replies, and stalls in the body. */
 const stalling: Operator = (source) =>
   new Observable<Exchange>((out) =>
-    answer(200)(source).subscribe((x) => {
+    fakeUpstream(200)(source).subscribe((x) => {
       out.next(x)
     }),
   )
@@ -19,7 +19,7 @@ const silent: Operator = () => new Observable<Exchange>()
 const slow = onRequest('slow', () => new Promise<undefined>((resolve) => setTimeout(resolve, 30, undefined)))
 
 test('requestTimeout', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(requestTimeout(1_000, answer(200))))
+  await t.test('obeys the laws of operators', () => operatorLaws(requestTimeout(1_000, fakeUpstream(200))))
 
   await t.test('replies 504 before the head is sent', async () => {
     const { reply } = await runAsync(rescue(requestTimeout(10, silent), faultReply()), exchange())
@@ -48,19 +48,21 @@ test('requestTimeout', async (t) => {
   )
 
   await t.test('starts at the admission, not at its own stage', async () => {
-    const late = pipe(slow, requestTimeout(20, answer(200)))
+    const late = pipe(slow, requestTimeout(20, fakeUpstream(200)))
     await assert.rejects(runAsync(late, exchange()), { code: 'request_timeout' })
   })
 
   await t.test('includes the time of every stage inside it', async () => {
-    await assert.rejects(runAsync(requestTimeout(10, pipe(slow, answer(200))), exchange()), {
+    await assert.rejects(runAsync(requestTimeout(10, pipe(slow, fakeUpstream(200))), exchange()), {
       code: 'request_timeout',
     })
   })
 })
 
 test('backendRequestTimeout', async (t) => {
-  await t.test('obeys the laws of operators', () => operatorLaws(backendRequestTimeout(1_000, answer(200))))
+  await t.test('obeys the laws of operators', () =>
+    operatorLaws(backendRequestTimeout(1_000, fakeUpstream(200))),
+  )
 
   await t.test('fails with 504 without a response head', async () => {
     await assert.rejects(runAsync(backendRequestTimeout(10, silent), exchange()), {
@@ -88,6 +90,6 @@ test('backendRequestTimeout', async (t) => {
   await t.test('starts with the call', async () => {
     const x = exchange()
     await new Promise((resolve) => setTimeout(resolve, 15))
-    assert.equal(run(backendRequestTimeout(10, answer(200)), x).reply?.status, 200)
+    assert.equal(run(backendRequestTimeout(10, fakeUpstream(200)), x).reply?.status, 200)
   })
 })

@@ -8,7 +8,7 @@ import type { CompiledTransformation } from '../../../src/operators/transformati
 import { transform } from '../../../src/operators/transformations/transformations.ts'
 import { onRequest, type Operator } from '../../../src/pipeline/stage.ts'
 import {
-  answer,
+  fakeUpstream,
   exchange,
   type ExchangeOverrides,
   ManualBody,
@@ -214,7 +214,7 @@ test('transformations of requests', async (t) => {
   await t.test('keep the request body for expressions of the response', async () => {
     const { request, reply } = transform({ response: { ...none, body: loud }, bufferLimitBytes: 16 })
     const body = new ManualBody().send('echo').end()
-    const x = await runAsync(pipe(request, answer(200), reply), exchange({ body }))
+    const x = await runAsync(pipe(request, fakeUpstream(200), reply), exchange({ body }))
     assert.equal(String(await x.reply?.body.read(9)), 'ECHO')
   })
 
@@ -237,14 +237,14 @@ test('transformations of replies', async (t) => {
         ],
         remove: ['server'],
       },
-      answer(200, { server: 'x' }),
+      fakeUpstream(200, { server: 'x' }),
     )
     assert.deepEqual([reply?.status, reply?.headers.raw], [201, ['x-a', '1']])
   })
 
   await t.test('ignore an invalid status', () => {
     for (const status of [101n, 600n, 200.5, '201', null])
-      assert.equal(replyAfter({ set: [[':status', gives(status)]] }, answer(200))?.status, 200)
+      assert.equal(replyAfter({ set: [[':status', gives(status)]] }, fakeUpstream(200))?.status, 200)
   })
 
   await t.test('apply to refusals', () => {
@@ -254,27 +254,27 @@ test('transformations of replies', async (t) => {
 
   await t.test('replace the body, its length and its encoding', () => {
     const headers = { 'content-length': '3', 'content-encoding': 'gzip' }
-    const reply = replyAfter({ body: gives(new Map([['a', 1n]])) }, answer(200, headers, 'old'))
+    const reply = replyAfter({ body: gives(new Map([['a', 1n]])) }, fakeUpstream(200, headers, 'old'))
     assert.deepEqual(reply?.headers.raw, ['content-length', '7', 'content-type', 'application/json'])
     assert.equal(textIn(reply.body), '{"a":1}')
   })
 
   await t.test('buffer the body if an expression reads it', async () => {
     const body = new ManualBody().send('he').send('llo').end()
-    const x = await runAsync(pipe(answer(200, {}, body), onReplies({ body: loudReply })), exchange())
+    const x = await runAsync(pipe(fakeUpstream(200, {}, body), onReplies({ body: loudReply })), exchange())
     assert.equal(String(await x.reply?.body.read(9)), 'HELLO')
   })
 
   await t.test('reply 502 to a longer body than expressions may read', async () => {
     const body = new ManualBody().send('12345678').send('901234567')
-    const x = await runAsync(pipe(answer(200, {}, body), onReplies({ body: loudReply })), exchange())
+    const x = await runAsync(pipe(fakeUpstream(200, {}, body), onReplies({ body: loudReply })), exchange())
     assert.deepEqual([x.reply?.status, x.reply?.code], [502, 'reply_too_large'])
   })
 
   await t.test('refuse with a reply, which later stages get, if body or headers fail', async () => {
     for (const given of [{ body: fails() }, { replace: fails() }]) {
       const body = new ManualBody()
-      const reply = replyAfter(given, answer(200, {}, body))
+      const reply = replyAfter(given, fakeUpstream(200, {}, body))
       assert.deepEqual([reply?.status, reply?.code, body.dropped], [500, 'filter_failed', true])
       assert.match(
         String(await reply?.body.read(100)),
@@ -290,7 +290,7 @@ test('transformations of replies', async (t) => {
   })
 
   await t.test('add no body to a reply to HEAD, and no unknown length', () => {
-    const upstream = answer(200, { 'content-length': '3' })
+    const upstream = fakeUpstream(200, { 'content-length': '3' })
     const reply = replyAfter({ body: gives('longer') }, upstream, { method: 'HEAD' })
     assert.deepEqual([reply?.headers.raw, reply?.body.lengthBytes], [[], 0])
   })

@@ -5,13 +5,13 @@ import type { ChatFormat } from '../../../src/protocols/llm/format.ts'
 import { type LlmStreamFormat, llmStreamViolations } from '../../../src/testing/index.ts'
 import { streams } from './responses/golden/streams.ts'
 import { sse } from './responses/golden/wire.ts'
-import { type Arrival, arrivalsIn, cells } from './translation/goldens.ts'
+import { type ReceivedEvent, receivedEvents, cells } from './translation/goldens.ts'
 import { translated } from './translation/translate.ts'
 
 /** A test stream of a codec, with its peculiarity. */
 interface Golden {
   readonly name: string
-  readonly arrivals: readonly Arrival[]
+  readonly arrivals: readonly ReceivedEvent[]
   readonly text?: string
 }
 
@@ -22,7 +22,7 @@ const inFolder = (format: ChatFormat, folder: string): Golden[] =>
     .filter((name) => name.endsWith('.sse'))
     .map((name) => {
       const text = readFileSync(new URL(`${folder}/${name}`, root), 'utf8')
-      return { name, text, arrivals: arrivalsIn(format, [Buffer.from(text)]) }
+      return { name, text, arrivals: receivedEvents(format, [Buffer.from(text)]) }
     })
 
 const framesIn = (folder: string): Golden[] =>
@@ -43,7 +43,7 @@ const goldens: Readonly<Record<ChatFormat, readonly Golden[]>> = {
   messages: inFolder('messages', 'messages/golden/streams'),
   responses: Object.entries(streams).map(([name, { wire }]) => {
     const text = sse(wire)
-    return { name, text, arrivals: arrivalsIn('responses', [Buffer.from(text)]) }
+    return { name, text, arrivals: receivedEvents('responses', [Buffer.from(text)]) }
   }),
   generateContent: inFolder('generateContent', 'generate-content/golden'),
   converse: framesIn('converse/golden'),

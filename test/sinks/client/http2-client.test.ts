@@ -8,7 +8,7 @@ import { Headers } from '../../../src/model/exchange/headers.ts'
 import { Reply, respond } from '../../../src/model/exchange/reply.ts'
 import { ManualBody } from '../../../src/testing/manual-body.ts'
 import { type Authority, type Certificate, makeAuthority } from '../../support/certificates.ts'
-import { answering, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { replying, startGateway, type TestGateway } from '../../support/gateway.ts'
 import {
   flag,
   frame,
@@ -141,9 +141,9 @@ suite('the exchange of an HTTP/2 client ends', { concurrency: true }, () => {
   })
   after(() => authority[Symbol.dispose]())
 
-  const start = (decide: Parameters<typeof answering>[0]): Promise<TestGateway> =>
+  const start = (decide: Parameters<typeof replying>[0]): Promise<TestGateway> =>
     startGateway([
-      { key: 'plain', listeners: [{ pipeline: answering(decide) }] },
+      { key: 'plain', listeners: [{ pipeline: replying(decide) }] },
       {
         key: 'tls',
         protocol: 'tls',
@@ -152,7 +152,7 @@ suite('the exchange of an HTTP/2 client ends', { concurrency: true }, () => {
             protocol: 'HTTPS',
             hostname: 'localhost',
             tls: { certFile: certificate.certFile, keyFile: certificate.keyFile },
-            pipeline: answering(decide),
+            pipeline: replying(decide),
           },
         ],
       },
@@ -209,7 +209,7 @@ suite('the exchange of an HTTP/2 client ends', { concurrency: true }, () => {
       {
         listeners: [
           {
-            pipeline: answering((x) => {
+            pipeline: replying((x) => {
               upload = x.request.body.source() as Readable
               upload.on('error', () => undefined)
               return replied.promise

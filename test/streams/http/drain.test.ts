@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { Headers } from '../../../src/model/exchange/headers.ts'
 import { Reply, respond } from '../../../src/model/exchange/reply.ts'
 import { ManualBody } from '../../../src/testing/manual-body.ts'
-import { answering, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { replying, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { frameType, get, headers, RawHttp2Client } from '../../support/h2-client.ts'
 import { RawClient } from '../../support/raw-client.ts'
 
@@ -17,7 +17,7 @@ const LONG_MS = 120_000
 
 const ask = 'GET / HTTP/1.1\r\nhost: a.test\r\n\r\n'
 
-const serving = () => startGateway([{ listeners: [{ pipeline: answering(() => respond(200, 'hello')) }] }])
+const serving = () => startGateway([{ listeners: [{ pipeline: replying(() => respond(200, 'hello')) }] }])
 
 /** Runs clients, begins to drain after some replies, and counts the failed requests. */
 const drainUnder = async (
@@ -137,7 +137,7 @@ test('a reply that began before a drain is followed by one that closes the conne
     {
       listeners: [
         {
-          pipeline: answering((x) =>
+          pipeline: replying((x) =>
             x.request.path === '/long'
               ? new Reply(200, new Headers([]), body, 'Upstream')
               : respond(200, 'hello'),

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Exchange } from '../../../src/model/exchange/exchange.ts'
 import { respond } from '../../../src/model/exchange/reply.ts'
-import { answering, forwardTo, poolTo, startGateway } from '../../support/gateway.ts'
+import { replying, forwardTo, poolTo, startGateway } from '../../support/gateway.ts'
 import { RawClient } from '../../support/raw-client.ts'
 import { httpServer } from '../../support/upstream-servers.ts'
 
@@ -13,7 +13,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 /** Counts the requests of the crowd, and replies to all at once. */
 class Count {
   crowd = 0
-  readonly pipeline = answering((x: Exchange) => {
+  readonly pipeline = replying((x: Exchange) => {
     if (x.request.path.startsWith('/crowd')) this.crowd++
     return respond(200, String(this.crowd))
   })
@@ -100,7 +100,7 @@ test('a large body behind pipelined requests arrives complete', async () => {
     {
       listeners: [
         {
-          pipeline: answering(async (x) => {
+          pipeline: replying(async (x) => {
             const body = await x.request.body.read(10_000_000)
             return respond(200, `${x.request.path} ${body.length} ${body.toString('latin1', 0, 4)}`)
           }),
@@ -126,7 +126,7 @@ test('a client with one request at a time gets a turn beside a body in tiny chun
     {
       listeners: [
         {
-          pipeline: answering(async (x) => {
+          pipeline: replying(async (x) => {
             if (x.request.path === '/one') return respond(200, '1')
             await new Promise<void>((resolve) =>
               x.request.body.pipe({

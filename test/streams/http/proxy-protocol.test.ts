@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { respond } from '../../../src/model/exchange/reply.ts'
-import { answering, type FrontendParts, startGateway } from '../../support/gateway.ts'
+import { replying, type FrontendParts, startGateway } from '../../support/gateway.ts'
 import { get as h2Get, frameType, headers, RawHttp2Client } from '../../support/h2-client.ts'
 import { RawClient, statusesIn } from '../../support/raw-client.ts'
 
@@ -22,7 +22,7 @@ const serving = (policy: Policy) =>
       frontend: { proxyProtocol: policy },
       listeners: [
         {
-          pipeline: answering((x) => {
+          pipeline: replying((x) => {
             const { sourceAddress, sourcePort, rawAddress, destinationAddress, destinationPort } =
               x.request.connection
             return respond(
@@ -81,7 +81,7 @@ test('PROXY protocol', async (t) => {
 
   await t.test('is refused on a bind without it', async () => {
     await using gateway = await startGateway([
-      { listeners: [{ pipeline: answering(() => respond(200, 'ok')) }] },
+      { listeners: [{ pipeline: replying(() => respond(200, 'ok')) }] },
     ])
     using client = await RawClient.to(gateway.port())
     client.send(v1 + get)

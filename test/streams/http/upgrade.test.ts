@@ -10,7 +10,7 @@ import { Headers } from '../../../src/model/exchange/headers.ts'
 import { deny, Reply, respond } from '../../../src/model/exchange/reply.ts'
 import type { FrontendHttp } from '../../../src/model/resources/frontend-policies.ts'
 import { tunnelPair } from '../../../src/streams/http/connection/connect-tunnel.ts'
-import { answering, startGateway } from '../../support/gateway.ts'
+import { replying, startGateway } from '../../support/gateway.ts'
 import { frameType, headers, flag, frame, RawHttp2Client } from '../../support/h2-client.ts'
 import { RawClient, statusesIn } from '../../support/raw-client.ts'
 import { startUpstream } from '../../support/upstream.ts'
@@ -26,7 +26,7 @@ const tinyChunks = (count: number): string =>
 /** Accepts every upgrade, and provides the other end of the tunnel. */
 const accepting = (raw: string[] = ['upgrade', 'websocket']) => {
   const [near, far] = tunnelPair()
-  const pipeline = answering((x) => {
+  const pipeline = replying((x) => {
     if (x.request.upgrade === undefined) return x.request.body.read(1_000).then(() => respond(200, 'plain'))
     const reply = new Reply(101, new Headers(raw), emptyBody, 'Upstream')
     reply.tunnel = near
@@ -37,7 +37,7 @@ const accepting = (raw: string[] = ['upgrade', 'websocket']) => {
 
 /** Connects to an upstream with the upgrade, like a backend. */
 const switchingTo = (host: string) =>
-  answering(
+  replying(
     (x) =>
       new Promise<Reply>((resolve, reject) => {
         const [address, port] = host.split(':')
@@ -146,7 +146,7 @@ test('an upgrade', async (t) => {
 
   await t.test('that is refused gets a reply like any request', async () => {
     await using gateway = await startGateway([
-      { listeners: [{ pipeline: answering(() => deny(401, 'no_token')) }] },
+      { listeners: [{ pipeline: replying(() => deny(401, 'no_token')) }] },
     ])
     using client = await RawClient.to(gateway.port())
     client.send(upgrade())
@@ -161,7 +161,7 @@ test('an upgrade', async (t) => {
       await using gateway = await startGateway([
         {
           frontend: { http: { upgrades } },
-          listeners: [{ pipeline: answering((x) => respond(200, String(x.request.upgrade))) }],
+          listeners: [{ pipeline: replying((x) => respond(200, String(x.request.upgrade))) }],
         },
       ])
       using client = await RawClient.to(gateway.port())
@@ -177,7 +177,7 @@ test('an upgrade', async (t) => {
 
   await t.test('is cancelled when its client disconnects before the reply', async () => {
     const asked = Promise.withResolvers<undefined>()
-    const pipeline = answering(() => {
+    const pipeline = replying(() => {
       asked.resolve(undefined)
       return new Promise<Reply>(() => undefined)
     })
@@ -249,7 +249,7 @@ test('CONNECT', async (t) => {
     address: '0.0.0.0',
     listeners: [
       {
-        pipeline: answering((x) =>
+        pipeline: replying((x) =>
           respond(200, `inner ${x.request.path} ${String(x.request.connection.connectHeaders)}`),
         ),
       },
@@ -338,7 +338,7 @@ test('CONNECT', async (t) => {
         frontend: { connect: { mode: 'route' } },
         listeners: [
           {
-            pipeline: answering((x) => {
+            pipeline: replying((x) => {
               if (x.request.host !== 'a') return deny(404, 'route_not_found')
               const reply = new Reply(200, new Headers(), emptyBody, 'Upstream')
               reply.tunnel = connect((echo.address() as AddressInfo).port, '127.0.0.1')

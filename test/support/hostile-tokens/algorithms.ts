@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, sign } from 'node:crypto'
 import { part, type Signer, signer } from '../tokens.ts'
-import { type Hostile, type HostileClass, noKeyId, shown, unknownKey } from './hostile.ts'
+import { type Hostile, type HostileClass, noKeyId, valueTitle, unknownKey } from './hostile.ts'
 
 const spellingsOfNone = [
   'none',
@@ -29,7 +29,7 @@ const spellingsOfNone = [
 export const algNone: HostileClass = ({ rsa, claims }) =>
   spellingsOfNone.flatMap((alg) => {
     const header = part({ alg, kid: rsa.kid, typ: 'JWT' })
-    const what = shown(alg)
+    const what = valueTitle(alg)
     return [
       { what: `${what}, signature empty`, token: `${header}.${part(claims())}.` },
       { what: `${what}, signature of zeros`, token: `${header}.${part(claims())}.AAAA` },

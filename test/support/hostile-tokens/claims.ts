@@ -1,5 +1,5 @@
 import { part, secondsFromNow } from '../tokens.ts'
-import { type Hostile, type HostileClass, shown } from './hostile.ts'
+import { type Hostile, type HostileClass, valueTitle } from './hostile.ts'
 
 /** Claims of types that compare as others. Signed by the right key. */
 export const wrongTypes: HostileClass = ({ rsa, claims }) => {
@@ -76,7 +76,7 @@ export const times: HostileClass = ({ rsa, claims }) => {
 }
 
 /** Tokens of almost the right issuer, for almost the right audience. Signed by the right key. */
-export const strangers: HostileClass = ({ rsa, claims }) => {
+export const otherIssuers: HostileClass = ({ rsa, claims }) => {
   const issuers = [
     '',
     'idp.test',
@@ -121,11 +121,11 @@ export const strangers: HostileClass = ({ rsa, claims }) => {
   ]
   return [
     ...issuers.map((iss) => ({
-      what: `iss ${shown(iss)}`,
+      what: `iss ${valueTitle(iss)}`,
       token: rsa.token(claims({ iss })),
     })),
     ...audiences.map((aud) => ({
-      what: `aud ${shown(aud)}`,
+      what: `aud ${valueTitle(aud)}`,
       token: rsa.token(claims({ aud })),
     })),
   ] satisfies Hostile[]

@@ -1,7 +1,7 @@
 import type { Signer } from '../tokens.ts'
 
 /** The trusted issuer, and the claims of its tokens. */
-export interface Victim {
+export interface TrustedIssuer {
   readonly rsa: Signer
   readonly ec: Signer
   readonly ed: Signer
@@ -19,10 +19,10 @@ export interface Hostile {
 }
 
 /** Creates the tokens of one class. */
-export type HostileClass = (victim: Victim) => readonly Hostile[]
+export type HostileClass = (victim: TrustedIssuer) => readonly Hostile[]
 
 /** The name of a value in the title of a case. */
-export const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value))
+export const valueTitle = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value))
 
 export const unknownKey = /^token uses the unknown key "/
 export const noKeyId = /^the token header does not specify a `kid`$/

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Answer, ask, type Asked } from '../ask.ts'
+import { type ReceivedResponse, sendRequest, type RequestParts } from '../send-request.ts'
 
 /** A format of clients: its path, its requests, and its errors. */
 export interface ClientFormat {
@@ -85,16 +85,16 @@ export const clientFormats: readonly ClientFormat[] = [
 ]
 
 /** Additional members of the request. */
-export type MoreAsked = Asked & { readonly fields?: object; readonly query?: string }
+export type ModelRequestParts = RequestParts & { readonly fields?: object; readonly query?: string }
 
 /** Sends a model a request in one of the formats. */
-export const askModel = (
+export const callModel = (
   origin: string,
   { path, body }: Pick<ClientFormat, 'path' | 'body'>,
   model: string,
-  { fields, query = '', ...asked }: MoreAsked = {},
-): Promise<Answer> =>
-  ask(origin, path(model) + query, {
+  { fields, query = '', ...asked }: ModelRequestParts = {},
+): Promise<ReceivedResponse> =>
+  sendRequest(origin, path(model) + query, {
     method: 'POST',
     ...asked,
     headers: { 'content-type': 'application/json', ...asked.headers },
@@ -102,12 +102,15 @@ export const askModel = (
   })
 
 /** Requests a completion. */
-export const complete = (origin: string, model: string, more?: MoreAsked): Promise<Answer> =>
-  askModel(origin, completions, model, more)
+export const complete = (
+  origin: string,
+  model: string,
+  more?: ModelRequestParts,
+): Promise<ReceivedResponse> => callModel(origin, completions, model, more)
 
 /** Asserts the complete error that a client of a format gets. */
 export const assertRefused = (
-  { status, headers, text }: Answer,
+  { status, headers, text }: ReceivedResponse,
   { name, error }: Pick<ClientFormat, 'name' | 'error'>,
   said: { readonly status: number; readonly message: string; readonly code: string },
 ): void => {

@@ -1,4 +1,4 @@
-import type { Asked } from '../ask.ts'
+import type { RequestParts } from '../send-request.ts'
 
 /** The conversation formats of clients. */
 export const dialects = ['completions', 'messages', 'responses', 'generateContent'] as const
@@ -8,14 +8,19 @@ export type Dialect = (typeof dialects)[number]
 /** A request as a client of a format would send it. */
 export interface DialectRequest {
   readonly path: string
-  readonly asked: Asked
+  readonly request: RequestParts
 }
 
 /** Sends a model one message. */
-export const say = (dialect: Dialect, model: string, content: string, stream = false): DialectRequest => {
+export const userMessage = (
+  dialect: Dialect,
+  model: string,
+  content: string,
+  stream = false,
+): DialectRequest => {
   const [path, body] = written[dialect](model, content, stream)
   const headers = { 'content-type': 'application/json' }
-  return { path, asked: { method: 'POST', headers, body: JSON.stringify(body) } }
+  return { path, request: { method: 'POST', headers, body: JSON.stringify(body) } }
 }
 
 type Write = (model: string, content: string, stream: boolean) => [path: string, body: object]

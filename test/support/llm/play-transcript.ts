@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ProviderCall } from './recording-provider.ts'
-import { sayTranscript } from './say-transcript.ts'
+import { sendTranscript } from './send-transcript.ts'
 
 /** The formats with a transcript. */
 export const transcribed = ['completions', 'messages', 'responses', 'generateContent', 'converse'] as const
@@ -12,7 +12,7 @@ export type Transcribed = (typeof transcribed)[number]
  * end anywhere, with arguments of calls letter by letter.
  */
 export const playTranscript = (call: ProviderCall, res: ServerResponse): void => {
-  if (sayTranscript(call, res, shredded)) return
+  if (sendTranscript(call, res, shredded)) return
   const [, short] = shortAnswers.find(([pattern]) => pattern.test(call.path)) ?? []
   res.writeHead(short ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(short))
 }

@@ -13,7 +13,7 @@ export interface ProviderCall {
 }
 
 /** A response. */
-export interface ProviderAnswer {
+export interface ProviderResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
@@ -25,12 +25,12 @@ export interface RecordingProvider extends UpstreamServer {
   readonly host: string
   readonly calls: ProviderCall[]
   /** The response to the next calls. */
-  answer: ProviderAnswer | ((call: ProviderCall, res: ServerResponse) => void)
+  answer: ProviderResponse | ((call: ProviderCall, res: ServerResponse) => void)
 }
 
 /** Starts one that responds with a short chat completion. */
 export const startProvider = async (
-  answer: RecordingProvider['answer'] = jsonAnswer(completion),
+  answer: RecordingProvider['answer'] = jsonResponse(completion),
 ): Promise<RecordingProvider> => {
   const provider = { calls: [] as ProviderCall[], answer }
   const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
@@ -55,14 +55,14 @@ export const startProvider = async (
 }
 
 /** A response of JSON. */
-export const jsonAnswer = (body: unknown, status = 200): ProviderAnswer => ({
+export const jsonResponse = (body: unknown, status = 200): ProviderResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 })
 
 /** A response of server-sent events. */
-export const streamAnswer = (body: string): ProviderAnswer => ({
+export const streamResponse = (body: string): ProviderResponse => ({
   headers: { 'content-type': 'text/event-stream' },
   body,
 })

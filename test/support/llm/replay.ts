@@ -1,6 +1,6 @@
 import { anyPorts, type Daemon, startDaemon } from '../daemon.ts'
 import { type RecordingProvider, startProvider } from './recording-provider.ts'
-import { sayTranscript } from './say-transcript.ts'
+import { sendTranscript } from './send-transcript.ts'
 
 /** A gateway in front of a server that plays all providers from transcripts. */
 export interface Replay extends AsyncDisposable {
@@ -14,7 +14,7 @@ export type ReplayModel = 'openai' | 'responses' | 'anthropic' | 'gemini' | 'bed
 /** Starts both. Streams are sent a few bytes at a time, split anywhere. */
 export const startReplay = async (): Promise<Replay> => {
   const server = await startProvider((call, res) => {
-    if (!sayTranscript(call, res)) res.writeHead(404).end()
+    if (!sendTranscript(call, res)) res.writeHead(404).end()
   })
   const at = { baseUrl: `http://${server.host}` }
   const models: ({ name: ReplayModel } & Readonly<Record<string, unknown>>)[] = [

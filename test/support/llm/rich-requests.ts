@@ -14,7 +14,7 @@ export const fill = (body: object, text: (place: string) => string): object =>
   JSON.parse(JSON.stringify(body).replace(PLACE, (_, place: string) => text(place))) as object
 
 /** The names of the positions of a body. */
-export const placesIn = (body: object): readonly string[] =>
+export const locationsIn = (body: object): readonly string[] =>
   [...JSON.stringify(body).matchAll(PLACE)].map(([, place = '']) => place)
 
 type GuardedFormat = Transcribed | 'embeddings' | 'rerank'

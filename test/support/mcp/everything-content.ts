@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { askedText, elicit, filledIn } from './everything-input-tools.ts'
+import { textOrEmpty, elicit, filledIn } from './everything-input-tools.ts'
 import { pixelPng } from './everything-media.ts'
 import { FixtureError, type FixtureRequest } from './fixture-request.ts'
 
@@ -34,7 +34,7 @@ export const everythingPrompts: readonly FixturePrompt[] = [
     ],
     get: ({ args }) => ({
       messages: [
-        saidText(`Prompt with arguments: arg1='${askedText(args.arg1)}', arg2='${askedText(args.arg2)}'`),
+        saidText(`Prompt with arguments: arg1='${textOrEmpty(args.arg1)}', arg2='${textOrEmpty(args.arg2)}'`),
       ],
     }),
   },
@@ -47,7 +47,7 @@ export const everythingPrompts: readonly FixturePrompt[] = [
         said({
           type: 'resource',
           resource: {
-            uri: askedText(args.resourceUri),
+            uri: textOrEmpty(args.resourceUri),
             mimeType: 'text/plain',
             text: 'Embedded resource content for testing.',
           },
@@ -69,7 +69,7 @@ export const everythingPrompts: readonly FixturePrompt[] = [
   {
     name: 'test_input_required_result_prompt',
     description: 'Asks before it answers',
-    get: async ({ ask }) => {
+    get: async ({ requestInput: ask }) => {
       const answers = await ask({
         user_context: elicit('What context should the prompt use?', { context: { type: 'string' } }),
       })

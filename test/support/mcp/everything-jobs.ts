@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { askedText, elicit, filledIn } from './everything-input-tools.ts'
-import { type Respond, FixtureError, type FixtureRequest, type Question } from './fixture-request.ts'
+import { textOrEmpty, elicit, filledIn } from './everything-input-tools.ts'
+import {
+  type InputResponses,
+  FixtureError,
+  type FixtureRequest,
+  type InputRequest,
+} from './fixture-request.ts'
 import { text, tool } from './fixture-tool.ts'
 
 /** Work that may continue after the response of its call. */
@@ -10,7 +15,7 @@ export type Job = (work: Work) => Promise<JsonObject>
 /** The context of continued work. */
 export interface Work {
   readonly signal: AbortSignal
-  readonly ask: (unsolicited: Record<string, Question>) => Respond | Promise<Respond>
+  readonly ask: (unsolicited: Record<string, InputRequest>) => InputResponses | Promise<InputResponses>
 }
 
 /** A tool whose calls may become tasks. */
@@ -43,7 +48,7 @@ const ok = { ok: { type: 'boolean' } }
 export const everythingJobs: readonly JobTool[] = [
   job('slow_compute', ({ args }) => async (work) => {
     await pause(Number(args.seconds ?? 1), work)
-    return text(`Computed ${askedText(args.label)}`)
+    return text(`Computed ${textOrEmpty(args.label)}`)
   }),
   job(
     'failing_job',
@@ -58,20 +63,20 @@ export const everythingJobs: readonly JobTool[] = [
     throw new FixtureError(-32603, 'The job broke')
   }),
   job('confirm_delete', ({ args }) => async ({ ask }) => {
-    const { confirm } = await ask({ confirm: elicit(`Delete ${askedText(args.filename)}?`, ok) })
-    return text(`Answered: ${askedText(confirm?.action)}`)
+    const { confirm } = await ask({ confirm: elicit(`Delete ${textOrEmpty(args.filename)}?`, ok) })
+    return text(`Answered: ${textOrEmpty(confirm?.action)}`)
   }),
   job('multi_input', () => async ({ ask }) => {
     const answers = await ask({ one: elicit('One?', ok), two: elicit('Two?', ok) })
     return text(
       Object.values(answers)
-        .map(({ action }) => askedText(action))
+        .map(({ action }) => textOrEmpty(action))
         .join(', '),
     )
   }),
   job(
     'test_tool_with_task',
-    async ({ ask }) => {
+    async ({ requestInput: ask }) => {
       const answers = await ask({ user_name: elicit('What is your name?', { name: { type: 'string' } }) })
       const name = filledIn(answers.user_name, 'name')
       return async (work) => {
@@ -85,11 +90,11 @@ export const everythingJobs: readonly JobTool[] = [
 
 /** The same as tools that respond when they are done. */
 export const jobTools = [
-  tool('greet', 'Greets, at once', ({ args }) => text(`Hello, ${askedText(args.name)}!`)),
+  tool('greet', 'Greets, at once', ({ args }) => text(`Hello, ${textOrEmpty(args.name)}!`)),
   ...everythingJobs.map(({ name, prepare }) =>
     tool(name, 'May become a task', async (request) => {
       const run = await prepare(request)
-      return await run({ signal: new AbortController().signal, ask: request.ask })
+      return await run({ signal: new AbortController().signal, ask: request.requestInput })
     }),
   ),
 ]

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { everythingLegacy } from './everything-legacy.ts'
-import { EventMemory } from './event-memory.ts'
+import { InMemoryEvents } from './in-memory-events.ts'
 import type { Hub } from './hub.ts'
 
 /** The handshake revisions over HTTP, by the transports of the official SDK. */
@@ -73,7 +73,7 @@ export class EverythingLegacyHttp {
       this.#stateful
         ? {
             sessionIdGenerator: randomUUID,
-            eventStore: new EventMemory(),
+            eventStore: new InMemoryEvents(),
             retryInterval: 100,
             onsessioninitialized: (id) => {
               this.#sessions.set(id, transport)

@@ -28,11 +28,11 @@ import {
   readResource,
 } from './everything-content.ts'
 import { everythingTools } from './everything-tools.ts'
-import { type Change, FixtureError, type FixtureRequest, type Question } from './fixture-request.ts'
+import { type Change, FixtureError, type FixtureRequest, type InputRequest } from './fixture-request.ts'
 import { text } from './fixture-tool.ts'
 import type { Hub } from './hub.ts'
 import { levels } from './levels.ts'
-import { shown } from './shown.ts'
+import { listEntry } from './list-entry.ts'
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
@@ -63,7 +63,7 @@ export const everythingLegacy = (hub: Hub): Server => {
   server.onclose = quit
 
   // It does not check the capabilities of the client: the gateway has to.
-  const ask = async (unsolicited: Record<string, Question>, extra: Extra) => {
+  const ask = async (unsolicited: Record<string, InputRequest>, extra: Extra) => {
     const answers = Object.entries(unsolicited).map(async ([key, question]) => {
       return [key, await extra.sendRequest(question as unknown as ServerRequest, ResultSchema)] as const
     })
@@ -84,12 +84,12 @@ export const everythingLegacy = (hub: Hub): Server => {
           params: { progressToken, progress, total },
         })
     },
-    ask: (unsolicited) => ask(unsolicited, extra),
+    requestInput: (unsolicited) => ask(unsolicited, extra),
     hangUp: () => extra.closeSSEStream?.(),
     changed: hub.changed,
   })
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: everythingTools.map(shown) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: everythingTools.map(listEntry) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = everythingTools.find(({ name }) => name === params.name)
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
@@ -99,7 +99,7 @@ export const everythingLegacy = (hub: Hub): Server => {
       return { ...text(error instanceof Error ? error.message : String(error)), isError: true }
     }
   })
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: everythingPrompts.map(shown) }))
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: everythingPrompts.map(listEntry) }))
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }, extra) => {
     const prompt = everythingPrompts.find(({ name }) => name === params.name)
     if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${params.name}`)

@@ -1,5 +1,5 @@
 import type { Id, JsonObject, Outcome, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
-import { askedText } from './everything-input-tools.ts'
+import { textOrEmpty } from './everything-input-tools.ts'
 import {
   complete,
   everythingPrompts,
@@ -12,8 +12,8 @@ import { everythingTools } from './everything-tools.ts'
 import { type Change, FixtureError, type FixtureRequest } from './fixture-request.ts'
 import { text } from './fixture-tool.ts'
 import type { Hub } from './hub.ts'
-import { InputRequired, modernRequest, type Tell } from './modern-request.ts'
-import { shown } from './shown.ts'
+import { InputRequired, modernRequest, type SendNotification } from './modern-request.ts'
+import { listEntry } from './list-entry.ts'
 import type { Tasks } from './tasks.ts'
 
 /** The context of a server of 2026-07-28. */
@@ -31,7 +31,7 @@ const serverInfo = { name: 'everything-fixture', version: '1.0.0' }
 export const everythingModern = async (
   modern: Modern,
   request: JsonRpcRequest,
-  tell: Tell,
+  tell: SendNotification,
   signal: AbortSignal,
 ): Promise<Outcome> => {
   try {
@@ -82,7 +82,11 @@ const named = <Item extends { readonly name: string }>(
   return found
 }
 
-const answer = async (modern: Modern, request: JsonRpcRequest, tell: Tell): Promise<JsonObject> => {
+const answer = async (
+  modern: Modern,
+  request: JsonRpcRequest,
+  tell: SendNotification,
+): Promise<JsonObject> => {
   const params = request.params ?? {}
   const asked = (): FixtureRequest => modernRequest(request, tell, modern.hub.changed)
   switch (request.method) {
@@ -101,11 +105,11 @@ const answer = async (modern: Modern, request: JsonRpcRequest, tell: Tell): Prom
         instructions: 'A server to test gateways with.',
       }
     case 'tools/list':
-      return { ...listed, tools: everythingTools.map(shown) }
+      return { ...listed, tools: everythingTools.map(listEntry) }
     case 'tools/call':
       return await call(modern.tasks, named(everythingTools, params, 'tool'), asked())
     case 'prompts/list':
-      return { ...listed, prompts: everythingPrompts.map(shown) }
+      return { ...listed, prompts: everythingPrompts.map(listEntry) }
     case 'prompts/get':
       return await named(everythingPrompts, params, 'prompt').get(asked())
     case 'resources/list':
@@ -115,7 +119,7 @@ const answer = async (modern: Modern, request: JsonRpcRequest, tell: Tell): Prom
     case 'resources/read':
       return { ttlMs: 0, cacheScope: 'private', ...readResource(String(params.uri), -32602) }
     case 'completion/complete':
-      return complete(askedText((params.argument as JsonObject | undefined)?.value))
+      return complete(textOrEmpty((params.argument as JsonObject | undefined)?.value))
     case 'tasks/get':
     case 'tasks/update':
     case 'tasks/cancel':
@@ -157,7 +161,7 @@ const call = async (
 const listen = (
   hub: Hub,
   { id, params }: JsonRpcRequest,
-  tell: Tell,
+  tell: SendNotification,
   signal: AbortSignal,
 ): Promise<Outcome> => {
   const filter = (params?.notifications ?? {}) as JsonObject

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
-import { askingTools } from './everything-input-tools.ts'
+import { inputTools } from './everything-input-tools.ts'
 import { jobTools } from './everything-jobs.ts'
 import { pixelPng, silentWav } from './everything-media.ts'
 import type { FixtureRequest } from './fixture-request.ts'
@@ -111,7 +111,7 @@ export const everythingTools = [
     ({ args }) => text(JSON.stringify(args)),
     mirroredSchema,
   ),
-  tool('test_missing_capability', 'Cannot do without sampling', async ({ ask }) => {
+  tool('test_missing_capability', 'Cannot do without sampling', async ({ requestInput: ask }) => {
     await ask({ answer: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } })
     return text('Sampling is there')
   }),
@@ -125,6 +125,6 @@ export const everythingTools = [
     changed({ kind: 'resource', uri: 'test://watched-resource' })
     return text('Told')
   }),
-  ...askingTools,
+  ...inputTools,
   ...jobTools,
 ]

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 
 /** A request to the client: a method such as `elicitation/create`, and its params. */
-export interface Question {
+export interface InputRequest {
   readonly method: string
   readonly params: JsonObject
 }
 
 /** Responses of the client, under the keys of the requests. */
-export type Respond = Record<string, JsonObject>
+export type InputResponses = Record<string, JsonObject>
 
 /** The context of a tool or prompt of the fixture, in any revision. */
 export interface FixtureRequest {
@@ -23,7 +23,10 @@ export interface FixtureRequest {
    * older revisions, by an `input_required` result and a retry in 2026-07-28. `sealed` gives the client a state to
    * return.
    */
-  readonly ask: (unsolicited: Record<string, Question>, sealed?: boolean) => Respond | Promise<Respond>
+  readonly requestInput: (
+    inputs: Record<string, InputRequest>,
+    sealed?: boolean,
+  ) => InputResponses | Promise<InputResponses>
   /** Closes the stream of the response early, if the transport can resume it. */
   readonly hangUp: () => void
   /** Notifies all listeners of a change in the server. */

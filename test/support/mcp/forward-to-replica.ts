@@ -22,7 +22,7 @@ export const OWN_ADDRESS = 'http://127.0.0.1:1'
 export const ring = new Keyring([randomBytes(32)])
 
 /** The first stage of a listener. */
-export const heard = detectForwarded(ring)
+export const detectForwardedStage = detectForwarded(ring)
 
 /** Forwards requests to an owner. If that is unavailable, the reply is 404 with the reason; if it is not called, 204. */
 export type Pass = (owner: Owner) => Operator

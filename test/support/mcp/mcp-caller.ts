@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import { resetSocket } from '../../../src/upstream/connect/reset-socket.ts'
 
 /** A message, loosely typed for tests. */
-export interface Heard {
+export interface McpMessage {
   readonly [member: string]: unknown
   readonly id?: string | number | null
   readonly method?: string
@@ -12,19 +12,19 @@ export interface Heard {
 }
 
 /** A complete response. */
-export interface Told {
+export interface McpResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  readonly messages: readonly Heard[]
+  readonly messages: readonly McpMessage[]
   /** Of the first message that is a response. */
-  readonly answer: Heard | undefined
+  readonly response: McpMessage | undefined
 }
 
 /** An event of a stream. */
 export interface Event {
   readonly id?: string
-  readonly message?: Heard
+  readonly message?: McpMessage
 }
 
 export interface Sending {
@@ -56,33 +56,33 @@ export class McpCaller {
   async open(
     params: Readonly<Record<string, unknown>> = {},
     protocolVersion = '2025-11-25',
-  ): Promise<Told & { readonly session: string }> {
-    const told = await this.ask('initialize', {
+  ): Promise<McpResponse & { readonly session: string }> {
+    const response = await this.request('initialize', {
       protocolVersion,
       capabilities: {},
       clientInfo: { name: 'hostile', version: '1' },
       ...params,
     })
-    const session = told.headers['mcp-session-id']
-    if (typeof session !== 'string') return { ...told, session: '' }
+    const session = response.headers['mcp-session-id']
+    if (typeof session !== 'string') return { ...response, session: '' }
     this.fields['mcp-session-id'] = session
-    this.fields['mcp-protocol-version'] = String(told.answer?.result?.protocolVersion)
+    this.fields['mcp-protocol-version'] = String(response.response?.result?.protocolVersion)
     await this.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    return { ...told, session }
+    return { ...response, session }
   }
 
   /** A request of a revision with sessions. */
-  ask(method: string, params: unknown = {}, sending: Sending = {}): Promise<Told> {
+  request(method: string, params: unknown = {}, sending: Sending = {}): Promise<McpResponse> {
     return this.send({ jsonrpc: '2.0', id: ++this.#id, method, params }, sending)
   }
 
   /** A request of 2026-07-28, with its header fields and metadata. */
-  askModern(
+  requestModern(
     method: string,
     params: Readonly<Record<string, unknown>> = {},
     capabilities: object = {},
     sending: Sending = {},
-  ): Promise<Told> {
+  ): Promise<McpResponse> {
     const [message, fields] = modern(++this.#id, method, params, capabilities)
     return this.send(message, { ...sending, fields: { ...fields, ...sending.fields } })
   }
@@ -98,7 +98,7 @@ export class McpCaller {
   }
 
   /** Sends anything: values other than text as JSON. */
-  async send(message: unknown, sending: Sending = {}): Promise<Told> {
+  async send(message: unknown, sending: Sending = {}): Promise<McpResponse> {
     const stream = await this.stream(message, sending)
     return stream.whole()
   }
@@ -175,7 +175,7 @@ export class McpStream {
   }
 
   /** The next event with a matching message. */
-  async message(isIt: (message: Heard) => boolean = () => true): Promise<Heard> {
+  async message(isIt: (message: McpMessage) => boolean = () => true): Promise<McpMessage> {
     for (;;) {
       const event = await this.next()
       if (!event) throw new Error(`the stream has ended: ${this.#text}`)
@@ -183,13 +183,13 @@ export class McpStream {
     }
   }
 
-  async whole(): Promise<Told> {
+  async whole(): Promise<McpResponse> {
     while (!this.#isOver) await new Promise<void>((wake) => (this.#wake = wake))
     const { status, headers } = this
     const text = this.#text
     const messages = messagesIn(String(headers['content-type']), text)
-    const answer = messages.find((one) => 'result' in one || 'error' in one)
-    return { status, headers, text, messages, answer }
+    const response = messages.find((one) => 'result' in one || 'error' in one)
+    return { status, headers, text, messages, response }
   }
 
   /** Resumes after the first event. */
@@ -240,13 +240,13 @@ const modern = (
   return [message, fields]
 }
 
-const messagesIn = (type: string, text: string): readonly Heard[] => {
+const messagesIn = (type: string, text: string): readonly McpMessage[] => {
   if (type.startsWith('application/json')) {
-    const value = JSON.parse(text) as Heard | Heard[]
+    const value = JSON.parse(text) as McpMessage | McpMessage[]
     return Array.isArray(value) ? value : [value]
   }
   if (!type.startsWith('text/event-stream')) return []
-  return text.split('\n\n').flatMap((one): Heard[] => {
+  return text.split('\n\n').flatMap((one): McpMessage[] => {
     const message = eventIn(one)?.message
     return message ? [message] : []
   })
@@ -262,7 +262,7 @@ const eventIn = (text: string): Event | undefined => {
     .filter((line) => line.startsWith('data:'))
     .map((line) => line.slice(5).trim())
     .join('\n')
-  const message = data === '' ? undefined : (JSON.parse(data) as Heard)
+  const message = data === '' ? undefined : (JSON.parse(data) as McpMessage)
   if (id === undefined && message === undefined) return undefined
   return { ...(id !== undefined && { id }), ...(message && { message }) }
 }

@@ -1,26 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { JsonObject, JsonRpcRequest } from '../../../src/protocols/json-rpc/message.ts'
 import {
-  type Respond,
+  type InputResponses,
   type Change,
   FixtureError,
   type FixtureRequest,
-  type Question,
+  type InputRequest,
 } from './fixture-request.ts'
 import { levels } from './levels.ts'
 
 /** The receiver of notifications of a request. */
-export type Tell = (method: string, params: JsonObject) => void
+export type SendNotification = (method: string, params: JsonObject) => void
 
 /** Thrown by a handler that needs responses of the client before it can continue. */
 export class InputRequired extends Error {
   readonly result: JsonObject
 
-  constructor(unsolicited: Record<string, Question>, requestState: string | undefined) {
+  constructor(inputs: Record<string, InputRequest>, requestState: string | undefined) {
     super('input required')
     this.result = {
       resultType: 'input_required',
-      inputRequests: unsolicited,
+      inputRequests: inputs,
       ...(requestState === undefined ? {} : { requestState }),
     }
   }
@@ -31,7 +31,7 @@ const metaName = 'io.modelcontextprotocol/'
 /** @returns The context of a handler of the fixture for a request of 2026-07-28. */
 export const modernRequest = (
   { params = {} }: JsonRpcRequest,
-  tell: Tell,
+  sendNotification: SendNotification,
   changed: (change: Change) => void,
 ): FixtureRequest => {
   const meta = params._meta as JsonObject
@@ -43,16 +43,17 @@ export const modernRequest = (
     log: (data) => {
       const level = meta[`${metaName}logLevel`]
       if (typeof level === 'string' && levels.indexOf('info') >= levels.indexOf(level))
-        tell('notifications/message', { level: 'info', data })
+        sendNotification('notifications/message', { level: 'info', data })
       return Promise.resolve()
     },
     progress: (progress, total) => {
       const { progressToken } = meta
-      if (progressToken !== undefined) tell('notifications/progress', { progressToken, progress, total })
+      if (progressToken !== undefined)
+        sendNotification('notifications/progress', { progressToken, progress, total })
       return Promise.resolve()
     },
-    ask: (unsolicited, sealed = false) =>
-      ask(rounds, unsolicited, sealed, params.inputResponses, capabilities),
+    requestInput: (inputs, sealed = false) =>
+      ask(rounds, inputs, sealed, params.inputResponses, capabilities),
     hangUp: () => undefined,
     changed,
   }
@@ -61,21 +62,21 @@ export const modernRequest = (
 interface Rounds {
   asked: number
   /** Responses of earlier rounds, in order. */
-  readonly answered: Respond[]
+  readonly answered: InputResponses[]
 }
 
 /** A handler is run again for each round, and earlier responses are in the state. */
 const ask = (
   rounds: Rounds,
-  unsolicited: Record<string, Question>,
+  inputs: Record<string, InputRequest>,
   sealed: boolean,
   responses: unknown,
   capabilities: JsonObject,
-): Respond => {
+): InputResponses => {
   const before = rounds.answered[rounds.asked]
   rounds.asked += 1
   if (before !== undefined) return before
-  const missing = Object.values(unsolicited)
+  const missing = Object.values(inputs)
     .map(({ method }) => method.split('/')[0] ?? '')
     .filter((name) => capabilities[name] === undefined)
   if (missing.length > 0)
@@ -85,16 +86,16 @@ const ask = (
   // Responses belong to the first request without one.
   if (rounds.asked === rounds.answered.length + 1 && responses !== undefined) {
     if (!isObject(responses)) throw new FixtureError(-32602, 'inputResponses must be an object')
-    const answers = Object.entries(unsolicited).map(
+    const answers = Object.entries(inputs).map(
       ([key, { method }]) => [key, valid(method, responses[key])] as const,
     )
     if (answers.every(([, answer]) => answer !== undefined)) {
-      const round = Object.fromEntries(answers) as Respond
+      const round = Object.fromEntries(answers) as InputResponses
       rounds.answered.push(round)
       return round
     }
   }
-  throw new InputRequired(unsolicited, sealed ? seal(rounds.answered) : undefined)
+  throw new InputRequired(inputs, sealed ? seal(rounds.answered) : undefined)
 }
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -116,17 +117,17 @@ const key = 'a key that everybody may know'
 
 const signature = (text: string) => createHmac('sha256', key).update(text).digest()
 
-const seal = (answered: readonly Respond[]): string => {
+const seal = (answered: readonly InputResponses[]): string => {
   const text = Buffer.from(JSON.stringify(answered)).toString('base64url')
   return `${text}.${signature(text).toString('base64url')}`
 }
 
-const unseal = (state: unknown): Respond[] => {
+const unseal = (state: unknown): InputResponses[] => {
   if (state === undefined) return []
   const [text = '', signed = '', ...more] = typeof state === 'string' ? state.split('.') : []
   const expected = Buffer.from(signature(text).toString('base64url'))
   const given = Buffer.from(signed)
   if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
     throw new FixtureError(-32602, 'requestState is not from here')
-  return JSON.parse(Buffer.from(text, 'base64url').toString()) as Respond[]
+  return JSON.parse(Buffer.from(text, 'base64url').toString()) as InputResponses[]
 }

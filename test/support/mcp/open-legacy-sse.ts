@@ -4,9 +4,9 @@ import type { HttpTransportLimits } from '../../../src/upstream/mcp/http/limits.
 import { HttpSseTransport } from '../../../src/upstream/mcp/http-sse/transport.ts'
 import type { McpCall } from '../../../src/upstream/mcp/transport.ts'
 import { resultOf } from './messages.ts'
-import { sayEvents, type ScriptedServer, startScripted } from './scripted-server.ts'
-import { behalfTo } from './send-to.ts'
-import { WireRecorder } from './wire-recorder.ts'
+import { respondEvents, type ScriptedServer, startScripted } from './scripted-server.ts'
+import { requestContextTo } from './send-to.ts'
+import { TransportRecorder } from './transport-recorder.ts'
 
 /** The event with the address for messages. */
 export const ENDPOINT = 'event: endpoint\ndata: /messages?session=1'
@@ -20,7 +20,7 @@ export const serveLegacySse = (
   return startScripted(({ method, body }, response) => {
     if (method === 'GET') {
       stream = response
-      sayEvents(response, first)
+      respondEvents(response, first)
     } else {
       response.writeHead(202).end('Accepted')
       if (stream) answer(stream, body)
@@ -29,7 +29,7 @@ export const serveLegacySse = (
 }
 
 /** A server that responds to every call. */
-export const startLegacySse = () => serveLegacySse((stream, { id }) => sayEvents(stream, resultOf(id)))
+export const startLegacySse = () => serveLegacySse((stream, { id }) => respondEvents(stream, resultOf(id)))
 
 /** A transport to a test server, with its events recorded. */
 export const openLegacySse = (
@@ -41,16 +41,16 @@ export const openLegacySse = (
     limits: { restMs: 100, ...limits },
     onMessageDropped,
   })
-  const context = behalfTo(origin, { 'x-team': 'red', 'mcp-session-id': 'hers' })
+  const context = requestContextTo(origin, { 'x-team': 'red', 'mcp-session-id': 'hers' })
   return {
     wire: transport,
     call: (call: McpCall) => {
-      const recorder = new WireRecorder()
+      const recorder = new TransportRecorder()
       const abandon = transport.call(call, context, recorder)
       return Object.assign(recorder, { giveUp: abandon })
     },
     listen: () => {
-      const recorder = new WireRecorder()
+      const recorder = new TransportRecorder()
       const stop = transport.listen(context, recorder)
       return Object.assign(recorder, { stop })
     },

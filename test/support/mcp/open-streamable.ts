@@ -2,8 +2,8 @@ import type { Fault } from '../../../src/model/exchange/fault.ts'
 import { StreamableHttpTransport } from '../../../src/upstream/mcp/streamable-http/transport.ts'
 import type { StreamableHttpOptions } from '../../../src/upstream/mcp/streamable-http/endpoint.ts'
 import type { McpCall } from '../../../src/upstream/mcp/transport.ts'
-import { behalfTo } from './send-to.ts'
-import { WireRecorder } from './wire-recorder.ts'
+import { requestContextTo } from './send-to.ts'
+import { TransportRecorder } from './transport-recorder.ts'
 
 /** Fast enough for tests, and small enough to be reached. */
 const limits = {
@@ -21,15 +21,15 @@ export const openStreamable = (
   options: Partial<StreamableHttpOptions> = {},
 ) => {
   const transport = new StreamableHttpTransport('one', '/mcp?tenant=1', { era: 'legacy', limits, ...options })
-  const context = behalfTo(server.origin, { 'x-team': 'red' })
+  const context = requestContextTo(server.origin, { 'x-team': 'red' })
   return {
     wire: transport,
     behalf: context,
-    call: (call: McpCall, recorder = new WireRecorder()) => {
+    call: (call: McpCall, recorder = new TransportRecorder()) => {
       const abandon = transport.call(call, context, recorder)
       return Object.assign(recorder, { giveUp: abandon })
     },
-    listen: (recorder = new WireRecorder()) => {
+    listen: (recorder = new TransportRecorder()) => {
       const stop = transport.listen(context, recorder)
       return Object.assign(recorder, { stop })
     },

@@ -53,7 +53,7 @@ export const openStream = (
   })
 
 /** Responds to a handshake like a server with sessions. */
-export const answerInitialize = (
+export const respondToInitialize = (
   { body }: ScriptedRequest,
   response: ServerResponse,
   session: string,
@@ -69,7 +69,7 @@ export const answerInitialize = (
 }
 
 /** Sends a request in a session, and returns the complete response. */
-export const ask = async (
+export const requestInSession = async (
   url: string,
   session: string,
   method: string,

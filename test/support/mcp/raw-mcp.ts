@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 
 /** A response as received, with its messages parsed. */
-export interface RawAnswer {
+export interface RawMcpResponse {
   readonly status: number
   readonly type: string
   readonly session: string | undefined
@@ -29,7 +29,9 @@ export class RawMcp {
   }
 
   /** Opens a session of 2025-11-25, and returns the response to `initialize`. */
-  async open(capabilities: JsonObject = { sampling: {}, elicitation: {}, roots: {} }): Promise<RawAnswer> {
+  async open(
+    capabilities: JsonObject = { sampling: {}, elicitation: {}, roots: {} },
+  ): Promise<RawMcpResponse> {
     const clientInfo = { name: 'raw', version: '1.0.0' }
     const answer = await this.legacy('initialize', {
       protocolVersion: '2025-11-25',
@@ -42,7 +44,7 @@ export class RawMcp {
   }
 
   /** A request within the session. */
-  legacy(method: string, params?: JsonObject): Promise<RawAnswer> {
+  legacy(method: string, params?: JsonObject): Promise<RawMcpResponse> {
     return this.post(
       { jsonrpc: '2.0', id: this.#id++, method, ...(params === undefined ? {} : { params }) },
       this.#sessionFields(),
@@ -54,7 +56,7 @@ export class RawMcp {
     method: string,
     params: JsonObject = {},
     fields: Readonly<Record<string, string>> = {},
-  ): Promise<RawAnswer> {
+  ): Promise<RawMcpResponse> {
     const name = params.name ?? params.uri
     return this.post(
       {
@@ -73,7 +75,7 @@ export class RawMcp {
   }
 
   /** Sends any JSON with any fields. */
-  post(message: unknown, fields: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
+  post(message: unknown, fields: Readonly<Record<string, string>> = {}): Promise<RawMcpResponse> {
     return new Promise((resolve, reject) => {
       const headers = {
         'content-type': 'application/json',

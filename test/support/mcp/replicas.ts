@@ -1,11 +1,11 @@
 import { McpCaller } from './mcp-caller.ts'
 import { type McpRoute, type McpRoutes, startMcpRoutes } from './mcp-routes.ts'
-import { openReplicaDoor, type ReplicaDoor } from './replica-door.ts'
+import { openReplicaRelay, type ReplicaRelay } from './replica-relay.ts'
 import { startRoundRobin } from './round-robin.ts'
 
 /** One of several gateways with the same routes, and its address for the others. */
 export interface Replica extends McpRoutes {
-  readonly door: ReplicaDoor
+  readonly door: ReplicaRelay
 }
 
 /** Two of them behind a round-robin load balancer. */
@@ -22,10 +22,10 @@ export const startReplicas = async (
 ): Promise<Replicas> => {
   const stack = new AsyncDisposableStack()
   const start = async (): Promise<Replica> => {
-    const door = stack.use(await openReplicaDoor())
+    const door = stack.use(await openReplicaRelay())
     const session = { key: '0123456789abcdef'.repeat(4), ...(addressed && { address: door.origin }) }
     const started = stack.use(await startMcpRoutes(routes, { session }))
-    door.leadTo(started.daemon.url('default'))
+    door.relayTo(started.daemon.url('default'))
     return { ...started, door }
   }
   const all = [await start(), await start()] as const

@@ -27,7 +27,7 @@ export interface ScriptedServer extends AsyncDisposable {
 }
 
 /** The address of a server; a free port by default. */
-export interface At {
+export interface ServerAddress {
   readonly address: string
   readonly port?: number
 }
@@ -35,7 +35,7 @@ export interface At {
 /** Starts one on this machine. */
 export const startScripted = async (
   script: Script,
-  { address, port = 0 }: At = { address: '127.0.0.1' },
+  { address, port = 0 }: ServerAddress = { address: '127.0.0.1' },
 ): Promise<ScriptedServer> => {
   const requests: ScriptedRequest[] = []
   let connections = 0
@@ -70,7 +70,7 @@ export const startScripted = async (
 }
 
 /** Responds with one JSON value. */
-export const sayJson = (
+export const respondJson = (
   response: ServerResponse,
   value: unknown,
   fields: Record<string, string> = {},
@@ -79,7 +79,7 @@ export const sayJson = (
 }
 
 /** Opens an event stream and sends the events so far, each a JSON value or the text of an event. */
-export const sayEvents = (response: ServerResponse, ...events: readonly unknown[]): void => {
+export const respondEvents = (response: ServerResponse, ...events: readonly unknown[]): void => {
   if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
   for (const event of events)
     response.write(typeof event === 'string' ? `${event}\n\n` : `data: ${JSON.stringify(event)}\n\n`)

@@ -36,7 +36,7 @@ export const sendTo = (origin: string): SendToServer => {
 }
 
 /** Without a principal: the default in tests of transports. */
-export const behalfTo = (origin: string, fields: Record<string, string> = {}): RequestContext => ({
+export const requestContextTo = (origin: string, fields: Record<string, string> = {}): RequestContext => ({
   headers: Headers.of(fields),
   send: sendTo(origin),
 })

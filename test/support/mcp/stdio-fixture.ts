@@ -12,7 +12,7 @@ import { StdioTransport } from '../../../src/upstream/mcp/stdio/transport.ts'
 import type { RequestContext } from '../../../src/upstream/mcp/transport.ts'
 
 /** Transports do not use it. */
-export const nobody: RequestContext = {
+export const noContext: RequestContext = {
   headers: new Headers([]),
   send: () => {
     throw new Error('a child process is not sent anything over HTTP')
@@ -41,26 +41,26 @@ export const scripted = (more: Partial<McpStdio> = {}): McpStdio =>
 export const shell = (script: string): McpStdio => command('sh', ['-c', script])
 
 /** Responds to the first request that it reads, of any kind, with id 1. */
-export const answersFirst = shell(`while read -r line; do echo '{"jsonrpc":"2.0","id":1,"result":{}}'; done`)
+export const respondsOnce = shell(`while read -r line; do echo '{"jsonrpc":"2.0","id":1,"result":{}}'; done`)
 
 /** The result of a call. */
-export interface Called {
-  readonly said: (Notification | JsonRpcRequest)[]
+export interface PendingCall {
+  readonly messages: (Notification | JsonRpcRequest)[]
   /** Resolves with the result or the error; rejects with the fault. */
   readonly outcome: Promise<JsonObject>
   readonly cancel: () => void
   /** Resolves after so many messages. */
-  count(messages: number): Promise<void>
+  count(least: number): Promise<void>
 }
 
 /** Sends a request. */
-export const call = (transport: StdioTransport, method: string, params?: JsonObject): Called => {
-  const said: (Notification | JsonRpcRequest)[] = []
+export const call = (transport: StdioTransport, method: string, params?: JsonObject): PendingCall => {
+  const messages: (Notification | JsonRpcRequest)[] = []
   const { promise, resolve, reject } = Promise.withResolvers<JsonObject>()
   let wake = (): void => undefined
-  const cancel = transport.call({ method, params }, nobody, {
+  const cancel = transport.call({ method, params }, noContext, {
     onMessage: (message) => {
-      said.push(message)
+      messages.push(message)
       wake()
     },
     reply: (outcome) => {
@@ -68,15 +68,18 @@ export const call = (transport: StdioTransport, method: string, params?: JsonObj
     },
     fail: reject,
   })
-  const count = async (messages: number): Promise<void> => {
-    while (said.length < messages) await new Promise<void>((next) => (wake = next))
+  const count = async (least: number): Promise<void> => {
+    while (messages.length < least) await new Promise<void>((next) => (wake = next))
   }
-  return { said, outcome: promise, cancel, count }
+  return { messages, outcome: promise, cancel, count }
 }
 
 /** Sends a request and waits for its result. */
-export const ask = (transport: StdioTransport, method: string, params?: JsonObject): Promise<JsonObject> =>
-  call(transport, method, params).outcome
+export const callForResult = (
+  transport: StdioTransport,
+  method: string,
+  params?: JsonObject,
+): Promise<JsonObject> => call(transport, method, params).outcome
 
 /** The fault of an outcome. */
 export const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
@@ -89,33 +92,33 @@ export const faultOf = async (outcome: Promise<unknown>): Promise<Fault> => {
 }
 
 /** The messages of a listener. */
-export interface Heard {
-  readonly said: (Notification | JsonRpcRequest)[]
+export interface Listening {
+  readonly messages: (Notification | JsonRpcRequest)[]
   readonly closed: Promise<Fault | undefined>
   readonly stop: () => void
   /** Resolves after so many messages. */
-  count(messages: number): Promise<void>
+  count(least: number): Promise<void>
 }
 
-export const listen = (transport: StdioTransport): Heard => {
-  const said: (Notification | JsonRpcRequest)[] = []
+export const listen = (transport: StdioTransport): Listening => {
+  const messages: (Notification | JsonRpcRequest)[] = []
   const { promise, resolve } = Promise.withResolvers<Fault | undefined>()
   let wake = (): void => undefined
-  const stop = transport.listen(nobody, {
+  const stop = transport.listen(noContext, {
     onMessage: (message) => {
-      said.push(message)
+      messages.push(message)
       wake()
     },
     closed: resolve,
   })
-  const count = async (messages: number): Promise<void> => {
-    while (said.length < messages) await new Promise<void>((next) => (wake = next))
+  const count = async (least: number): Promise<void> => {
+    while (messages.length < least) await new Promise<void>((next) => (wake = next))
   }
-  return { said, closed: promise, stop, count }
+  return { messages, closed: promise, stop, count }
 }
 
 /** Whether a process is running, and is no zombie. */
-export const lives = (pid: number): boolean => {
+export const isRunning = (pid: number): boolean => {
   try {
     return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z')
   } catch {
@@ -124,13 +127,13 @@ export const lives = (pid: number): boolean => {
 }
 
 /** Running processes that have this word in their environment, including all that inherit it. */
-export const livingWith = (word: string): number[] =>
+export const processesMarked = (word: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(word) && lives(pid)
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(word) && isRunning(pid)
       } catch {
         return false
       }
@@ -146,7 +149,7 @@ export const until = async (isSo: () => boolean, withinMs = 60_000): Promise<voi
 }
 
 /** The owner of the transports of one test. At its end they are closed, and no child may be left. */
-export class StdioTestPlace implements AsyncDisposable {
+export class StdioTestContext implements AsyncDisposable {
   readonly lines: StdioLine[] = []
   readonly children: ChildCount
   readonly backoff: StdioBackoff

@@ -31,7 +31,7 @@ const answer = ({ id }: Received, result: object = {}): void => {
   say({ id, result })
 }
 
-const deeds: Readonly<Record<string, (request: Received) => void>> = {
+const handlers: Readonly<Record<string, (request: Received) => void>> = {
   silent: () => undefined,
   echo: (request) => {
     answer(request, { params: request.params })
@@ -166,7 +166,7 @@ reader.on('line', (line) => {
   const message = JSON.parse(line) as Received
   received.push(message)
   if (message.id === 'q1' && asked) answer(asked, { answer: message.result })
-  else if (message.id !== undefined) deeds[message.method ?? '']?.(message)
+  else if (message.id !== undefined) handlers[message.method ?? '']?.(message)
 })
 reader.on('close', () => {
   process.exitCode = 0

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../../src/protocols/json-rpc/message.ts'
 import type { Job } from './everything-jobs.ts'
-import { type Respond, FixtureError, type Question } from './fixture-request.ts'
+import { type InputResponses, FixtureError, type InputRequest } from './fixture-request.ts'
 
 interface Task {
   readonly abort: AbortController
@@ -10,8 +10,8 @@ interface Task {
   status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
   /** The result, or the error. */
   end: JsonObject
-  waiting: Record<string, Question>
-  readonly answers: Respond
+  waiting: Record<string, InputRequest>
+  readonly answers: InputResponses
   go: () => void
 }
 
@@ -59,7 +59,7 @@ export class Tasks {
       return { ...shape(id, task), ...task.end, ...asking }
     }
     if (method === 'tasks/cancel') cancel(task)
-    else update(task, (params.inputResponses ?? {}) as Respond)
+    else update(task, (params.inputResponses ?? {}) as InputResponses)
     return {}
   }
 }
@@ -73,7 +73,7 @@ const shape = (taskId: string, { status, createdAt, lastUpdatedAt }: Task) => ({
   pollIntervalMs: 50,
 })
 
-const ask = (task: Task, unsolicited: Record<string, Question>): Promise<Respond> => {
+const ask = (task: Task, unsolicited: Record<string, InputRequest>): Promise<InputResponses> => {
   task.status = 'input_required'
   task.waiting = { ...unsolicited }
   return new Promise((resolve) => {
@@ -83,7 +83,7 @@ const ask = (task: Task, unsolicited: Record<string, Question>): Promise<Respond
   })
 }
 
-const update = (task: Task, responses: Respond): void => {
+const update = (task: Task, responses: InputResponses): void => {
   for (const [key, answer] of Object.entries(responses)) {
     if (!(key in task.waiting)) continue
     task.answers[key] = answer

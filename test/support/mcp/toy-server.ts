@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import {
-  type At,
-  sayEvents,
-  sayJson,
+  type ServerAddress,
+  respondEvents,
+  respondJson,
   type Script,
   type ScriptedRequest,
   type ScriptedServer,
@@ -11,17 +11,17 @@ import {
 } from './scripted-server.ts'
 
 /** The reaction of a test to a request: it responds, now or later, or not at all. */
-export type Deed = (request: ScriptedRequest, response: ServerResponse) => void
+export type ToyHandler = (request: ScriptedRequest, response: ServerResponse) => void
 
 export interface ToyOptions {
   /** Reactions by method, `GET` and `DELETE` among them, or by the name of a tool. */
-  readonly deeds?: Readonly<Record<string, Deed>>
+  readonly handlers?: Readonly<Record<string, ToyHandler>>
   readonly tools?: readonly string[]
   readonly capabilities?: object
   /** Without session ids sessions cannot be distinguished. */
   readonly hasSessions?: boolean
   /** Its port, if that matters. */
-  readonly at?: At
+  readonly at?: ServerAddress
 }
 
 /** A small server with handshakes, with reactions from the test. */
@@ -32,9 +32,9 @@ export interface ToyServer extends AsyncDisposable {
   /** Sessions that have begun and not ended. */
   readonly sessions: Set<string>
   /** The requests of one method or tool. */
-  asked(name: string): readonly ScriptedRequest[]
+  requestsOf(name: string): readonly ScriptedRequest[]
   /** Resolves with the `n`th of them. */
-  comes(name: string, n?: number): Promise<ScriptedRequest>
+  nextRequestOf(name: string, n?: number): Promise<ScriptedRequest>
 }
 
 /** Starts one. */
@@ -46,17 +46,17 @@ export const startToy = async (options: ToyOptions = {}): Promise<ToyServer> => 
     for (const one of wake.splice(0)) one()
     script(request, response)
   }, options.at)
-  const asked = (name: string): readonly ScriptedRequest[] =>
+  const requestsOf = (name: string): readonly ScriptedRequest[] =>
     server.requests.filter((request) => nameOf(request) === name || kindOf(request) === name)
   return {
     origin: server.origin,
     url: `${server.origin}/mcp`,
     requests: server.requests,
     sessions,
-    asked,
-    comes: async (name, n = 1) => {
+    requestsOf,
+    nextRequestOf: async (name, n = 1) => {
       for (;;) {
-        const come = asked(name)[n - 1]
+        const come = requestsOf(name)[n - 1]
         if (come) return come
         await new Promise<void>((resolve) => wake.push(resolve))
       }
@@ -75,12 +75,12 @@ export const reply = (
   result: object,
   fields: Record<string, string> = {},
 ): void => {
-  sayJson(response, { jsonrpc: '2.0', id: body.id, result }, fields)
+  respondJson(response, { jsonrpc: '2.0', id: body.id, result }, fields)
 }
 
 /** Responds with an error of JSON-RPC. */
 export const err = ({ body }: ScriptedRequest, response: ServerResponse, code: number, message = 'no') => {
-  sayJson(response, { jsonrpc: '2.0', id: body.id, error: { code, message } })
+  respondJson(response, { jsonrpc: '2.0', id: body.id, error: { code, message } })
 }
 
 /** Opens a stream and sends these; the response to the request ends it if there is a result. */
@@ -90,9 +90,9 @@ export const streamed = (
   events: readonly unknown[],
   result?: object,
 ): void => {
-  sayEvents(response, ...events)
+  respondEvents(response, ...events)
   if (result) {
-    sayEvents(response, { jsonrpc: '2.0', id: body.id, result })
+    respondEvents(response, { jsonrpc: '2.0', id: body.id, result })
     response.end()
   }
 }
@@ -105,8 +105,8 @@ const nameOf = ({ body }: ScriptedRequest): string | undefined => {
 }
 
 const toyScript = (options: ToyOptions, sessions: Set<string>): Script => {
-  const { deeds = {}, tools = [], hasSessions = true } = options
-  const standard: Readonly<Record<string, Deed>> = {
+  const { handlers = {}, tools = [], hasSessions = true } = options
+  const standard: Readonly<Record<string, ToyHandler>> = {
     initialize: (request, response) => {
       const session = `toy-${randomUUID()}`
       if (hasSessions) sessions.add(session)
@@ -141,7 +141,7 @@ const toyScript = (options: ToyOptions, sessions: Set<string>): Script => {
       !request.url.startsWith('/mcp') ||
       kindOf(request) === 'initialize' ||
       sessions.has(String(session))
-    const deed = deeds[nameOf(request) ?? ''] ?? deeds[kindOf(request)] ?? standard[kindOf(request)]
+    const deed = handlers[nameOf(request) ?? ''] ?? handlers[kindOf(request)] ?? standard[kindOf(request)]
     if (!isKnown && (session !== undefined || request.body.method !== 'server/discover'))
       response.writeHead(404).end('no such session')
     else if (deed) deed(request, response)

@@ -1,5 +1,5 @@
 /** One request of a client: a message by POST, or another method. */
-export type Said = Readonly<Record<string, unknown>> | 'GET' | 'DELETE' | 'GET first'
+export type ClientLine = Readonly<Record<string, unknown>> | 'GET' | 'DELETE' | 'GET first'
 
 /** The messages of a client to a server, from the first to the last, in its own style. */
 export interface Transcript {
@@ -7,10 +7,10 @@ export interface Transcript {
   readonly fields: Readonly<Record<string, string>>
   /** It drops its session id. */
   readonly forgetful?: boolean
-  readonly said: readonly Said[]
+  readonly lines: readonly ClientLine[]
 }
 
-const request = (id: number | string, method: string, params?: object): Said => ({
+const request = (id: number | string, method: string, params?: object): ClientLine => ({
   jsonrpc: '2.0',
   id,
   method,
@@ -22,12 +22,12 @@ const initialize = (
   protocolVersion: string,
   clientInfo: object,
   capabilities: object,
-): Said => request(id, 'initialize', { protocolVersion, capabilities, clientInfo })
+): ClientLine => request(id, 'initialize', { protocolVersion, capabilities, clientInfo })
 
-const initialized: Said = { jsonrpc: '2.0', method: 'notifications/initialized' }
+const initialized: ClientLine = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
 /** Calls the tool that the transcript is replayed with. */
-const call = (id: number | string, _meta?: object): Said =>
+const call = (id: number | string, _meta?: object): ClientLine =>
   request(id, 'tools/call', { name: 'TOOL', arguments: { message: 'hello' }, ...(_meta && { _meta }) })
 
 const fields = (agent: string, more: Readonly<Record<string, string>> = {}) => ({
@@ -42,7 +42,7 @@ export const transcripts: readonly Transcript[] = [
     // Sends true where the specification has objects, numbers from 0, and sends all list requests at once.
     client: 'an editor that lists everything first',
     fields: fields('node', { 'accept-language': '*', 'sec-fetch-mode': 'cors' }),
-    said: [
+    lines: [
       initialize(
         0,
         '2025-06-18',
@@ -69,7 +69,7 @@ export const transcripts: readonly Transcript[] = [
     // Tries a stream of the older transport before the handshake; has its own members in _meta.
     client: 'an assistant in a terminal',
     fields: fields('claude-code/2.1.329 (cli)'),
-    said: [
+    lines: [
       'GET first',
       initialize(
         0,
@@ -94,7 +94,7 @@ export const transcripts: readonly Transcript[] = [
     client: 'an assistant on the web, which keeps no session',
     fields: fields('python-httpx/0.28.1', { accept: 'application/json,text/event-stream' }),
     forgetful: true,
-    said: [
+    lines: [
       initialize(0, '2025-06-18', { name: 'claude-ai', version: '0.1.0' }, {}),
       initialized,
       request(1, 'tools/list'),
@@ -106,7 +106,7 @@ export const transcripts: readonly Transcript[] = [
   {
     client: 'an editor that wants logs',
     fields: fields('node', { 'accept-encoding': 'br, gzip, deflate' }),
-    said: [
+    lines: [
       initialize(
         1,
         '2025-11-25',
@@ -130,7 +130,7 @@ export const transcripts: readonly Transcript[] = [
   {
     client: 'an inspector',
     fields: fields('node', { 'x-custom-auth-headers': '[]' }),
-    said: [
+    lines: [
       initialize(
         0,
         '2025-06-18',
@@ -154,7 +154,7 @@ export const transcripts: readonly Transcript[] = [
   {
     client: 'a client of the first revision with this transport, which numbers by text',
     fields: fields('Java-http-client/17.0.9', { accept: 'text/event-stream, application/json' }),
-    said: [
+    lines: [
       initialize('6f1c-0', '2025-03-26', { name: 'Java SDK MCP Client', version: '0.10.0' }, {}),
       initialized,
       request('6f1c-1', 'tools/list', { cursor: null }),

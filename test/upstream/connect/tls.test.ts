@@ -9,7 +9,7 @@ import type { BackendPolicies, TlsUpstream } from '../../../src/model/resources/
 import { exchange } from '../../../src/testing/exchange.ts'
 import { Registry } from '../../../src/upstream/registry.ts'
 import { type Authority, type Certificate, makeAuthority } from '../../support/certificates.ts'
-import { called } from '../../support/called.ts'
+import { callUpstream } from '../../support/call-upstream.ts'
 import { backendsAt, snapshotOf } from '../../support/resources.ts'
 import { listening, rawServer, type UpstreamServer } from '../../support/upstream-servers.ts'
 import { resourceIndex } from '../../../src/model/resources/resource-index.ts'
@@ -46,7 +46,7 @@ const call = async (
   const upstream = session.upstream({ kind: 'backend', key: 'api' }, policies)!
   session.commit(snapshotOf(resources))
   const x = exchange({ headers: { host: 'gateway.test' } })
-  const { answer, text } = await called(upstream, x)
+  const { response: answer, text } = await callUpstream(upstream, x)
   await registry.close()
   return { fault: answer.fault, text }
 }
@@ -141,11 +141,11 @@ test('TLS to an upstream', async (t) => {
     const session = registry.session(resourceIndex(resources), () => assert.fail())
     const backendTLS = policy({ rootFile: authority.certFile, certFile, keyFile })
     const upstream = session.upstream({ kind: 'backend', key: 'api' }, { backendTLS })!
-    assert.equal((await called(upstream, exchange())).text, 'up.test client-one http/1.1')
+    assert.equal((await callUpstream(upstream, exchange())).text, 'up.test client-one http/1.1')
     put(two)
     for (const socket of server.sockets) socket.destroy()
     await new Promise((resolve) => setTimeout(resolve, 10))
-    assert.equal((await called(upstream, exchange())).text, 'up.test client-two http/1.1')
+    assert.equal((await callUpstream(upstream, exchange())).text, 'up.test client-two http/1.1')
     await registry.close()
   })
 

@@ -7,7 +7,7 @@ import { exchange } from '../../../src/testing/exchange.ts'
 import { DynamicPools } from '../../../src/upstream/dynamic/dynamic-pools.ts'
 import type { Lookup } from '../../../src/upstream/connect/dns-cache.ts'
 import { defaultUpstreamSettings, Registry } from '../../../src/upstream/registry.ts'
-import { called } from '../../support/called.ts'
+import { callUpstream } from '../../support/call-upstream.ts'
 import { backendsAt, snapshotOf } from '../../support/resources.ts'
 import { until } from '../../support/stream-body.ts'
 import { httpServer } from '../../support/upstream-servers.ts'
@@ -46,7 +46,7 @@ const withDynamic = async (
   session.commit(snapshotOf(resources))
   try {
     await act(async (authority, scheme = 'http') => {
-      const { answer, text } = await called(
+      const { response: answer, text } = await callUpstream(
         upstream,
         exchange({ authority, scheme, headers: { host: authority } }),
       )

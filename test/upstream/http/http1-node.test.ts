@@ -6,23 +6,23 @@ import { BufferedBody } from '../../../src/operators/body/buffered-body.ts'
 import type { UpstreamRequest } from '../../../src/upstream/call.ts'
 import type { Endpoint } from '../../../src/upstream/load-balancing/endpoint.ts'
 import { callNodeHttp } from '../../../src/upstream/http/http1-node.ts'
-import { AnswerRecorder } from '../../support/answer-recorder.ts'
+import { UpstreamRecorder } from '../../support/upstream-recorder.ts'
 import { withEndpoint } from '../../support/endpoints.ts'
 import { streamBody, until } from '../../support/stream-body.ts'
-import { httpServer, rawAnswer, rawServer } from '../../support/upstream-servers.ts'
+import { httpServer, rawResponse, rawServer } from '../../support/upstream-servers.ts'
 
 const call = async (
   { agent }: Endpoint,
   parts: Partial<UpstreamRequest>,
   take?: (body: Body) => void,
-): Promise<AnswerRecorder> => {
-  const answer = new AnswerRecorder(take)
+): Promise<UpstreamRecorder> => {
+  const answer = new UpstreamRecorder(take)
   const request = { method: 'POST', target: '/', headers: ['host', 'up.test'], body: emptyBody, ...parts }
   callNodeHttp(agent, request, answer)
-  return answer.answered
+  return answer.responded
 }
 
-const text = async (answer: AnswerRecorder): Promise<string> => String(await answer.body?.read(1_000_000))
+const text = async (answer: UpstreamRecorder): Promise<string> => String(await answer.body?.read(1_000_000))
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
 
@@ -59,7 +59,7 @@ test('a call that undici does not support', async (t) => {
 
   await t.test('forwards informational responses and trailers', () =>
     withEndpoint(
-      rawAnswer(
+      rawResponse(
         'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 1\r\n\r\n',
       ),
       async (endpoint) => {
@@ -105,7 +105,7 @@ test('a call that undici does not support', async (t) => {
       'HTTP/1.1 101 OK\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
   }))
     await t.test(`replies 502 to ${what}`, () =>
-      withEndpoint(rawAnswer(bytes), async (endpoint, { sockets }) => {
+      withEndpoint(rawResponse(bytes), async (endpoint, { sockets }) => {
         const { fault } = await call(endpoint, {})
         assert.deepEqual([fault?.status, fault?.code], [502, 'upstream_malformed'])
         await until(() => sockets.size === 0)
@@ -131,7 +131,7 @@ test('a call that undici does not support', async (t) => {
     const server = rawServer((socket) => socket.on('data', (chunk) => (received += chunk.toString('latin1'))))
     await withEndpoint(server, async (endpoint, { sockets }) => {
       const stream = new Readable({ read: () => undefined })
-      const answer = new AnswerRecorder()
+      const answer = new UpstreamRecorder()
       const request = { method: 'POST', target: '/', headers: ['host', 'a'], body: streamBody(stream) }
       callNodeHttp(endpoint.agent, request, answer)
       stream.push('first')
@@ -147,7 +147,7 @@ test('a call that undici does not support', async (t) => {
     withEndpoint(
       rawServer((socket) => socket.on('data', () => undefined)),
       async (endpoint, { sockets }) => {
-        const answer = new AnswerRecorder()
+        const answer = new UpstreamRecorder()
         const request = { method: 'OPTIONS', target: '*', headers: ['host', 'a'], body: emptyBody }
         const running = callNodeHttp(endpoint.agent, request, answer)
         await until(() => sockets.size === 1)
@@ -172,7 +172,7 @@ test('a call that undici does not support', async (t) => {
   )
 
   await t.test('fails on a response that is shorter than declared', () =>
-    withEndpoint(rawAnswer('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', true), async (endpoint) => {
+    withEndpoint(rawResponse('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', true), async (endpoint) => {
       const answer = await call(endpoint, {})
       await assert.rejects(answer.body!.read(100), { code: 'upstream_failed' })
       assert.equal((await answer.done).ends, 0)

@@ -6,10 +6,10 @@ import { type Body, BufferBody, emptyBody } from '../../../src/model/exchange/bo
 import type { UpstreamRequest } from '../../../src/upstream/call.ts'
 import type { Endpoint } from '../../../src/upstream/load-balancing/endpoint.ts'
 import { callHttp } from '../../../src/upstream/http/http1-pooled.ts'
-import { AnswerRecorder } from '../../support/answer-recorder.ts'
+import { UpstreamRecorder } from '../../support/upstream-recorder.ts'
 import { withEndpoint } from '../../support/endpoints.ts'
 import { streamBody, until } from '../../support/stream-body.ts'
-import { httpServer, rawAnswer, rawServer } from '../../support/upstream-servers.ts'
+import { httpServer, rawResponse, rawServer } from '../../support/upstream-servers.ts'
 
 const request = (parts: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
   method: 'GET',
@@ -21,12 +21,12 @@ const request = (parts: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
 
 /** Sends a request and waits for its head. */
 const call = async ({ pool }: Endpoint, parts?: Partial<UpstreamRequest>, take?: (body: Body) => void) => {
-  const answer = new AnswerRecorder(take)
+  const answer = new UpstreamRecorder(take)
   callHttp(pool, request(parts), answer)
-  return answer.answered
+  return answer.responded
 }
 
-const text = async (answer: AnswerRecorder): Promise<string> => String(await answer.body?.read(1_000_000))
+const text = async (answer: UpstreamRecorder): Promise<string> => String(await answer.body?.read(1_000_000))
 
 const ignore = (): void => undefined
 
@@ -60,7 +60,7 @@ test('a call over HTTP/1.1', async (t) => {
 
   await t.test('keeps repeated fields and their order', () =>
     withEndpoint(
-      rawAnswer(
+      rawResponse(
         'HTTP/1.1 200 OK\r\nB: 1\r\nset-cookie: a\r\nA: 2\r\nset-cookie: b\r\ncontent-length: 0\r\n\r\n',
       ),
       async (endpoint) => {
@@ -106,7 +106,7 @@ test('a call over HTTP/1.1', async (t) => {
   )
 
   await t.test('reads an HTTP/1.0 response to the end of its connection', () =>
-    withEndpoint(rawAnswer('HTTP/1.0 200 OK\r\nserver: old\r\n\r\nhello', true), async (endpoint) => {
+    withEndpoint(rawResponse('HTTP/1.0 200 OK\r\nserver: old\r\n\r\nhello', true), async (endpoint) => {
       const answer = await call(endpoint)
       assert.equal(answer.body?.lengthBytes, undefined)
       assert.equal(await text(answer), 'hello')
@@ -116,7 +116,7 @@ test('a call over HTTP/1.1', async (t) => {
 
   await t.test('forwards informational responses', () =>
     withEndpoint(
-      rawAnswer(
+      rawResponse(
         'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n',
       ),
       async (endpoint) => {
@@ -132,7 +132,7 @@ test('a call over HTTP/1.1', async (t) => {
 
   await t.test('forwards trailers, without those for framing', () =>
     withEndpoint(
-      rawAnswer(
+      rawResponse(
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 1\r\nHost: evil\r\n\r\n',
       ),
       async (endpoint) => {
@@ -160,7 +160,7 @@ test('a call over HTTP/1.1', async (t) => {
   }
   for (const [what, bytes] of Object.entries(nonsense))
     await t.test(`replies 502 to ${what}`, () =>
-      withEndpoint(rawAnswer(bytes), async (endpoint, { sockets }) => {
+      withEndpoint(rawResponse(bytes), async (endpoint, { sockets }) => {
         const { fault, status } = await call(endpoint)
         assert.equal(status, undefined)
         assert.deepEqual([fault?.status, fault?.code], [502, 'upstream_malformed'])
@@ -170,7 +170,7 @@ test('a call over HTTP/1.1', async (t) => {
     )
 
   await t.test('aborts a response that is shorter than declared', () =>
-    withEndpoint(rawAnswer('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', true), async (endpoint) => {
+    withEndpoint(rawResponse('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', true), async (endpoint) => {
       const answer = await call(endpoint)
       assert.equal(answer.status, 200)
       await assert.rejects(answer.body!.read(100), { code: 'upstream_failed' })
@@ -197,7 +197,7 @@ test('a call over HTTP/1.1', async (t) => {
     withEndpoint(
       rawServer((socket) => socket.on('data', () => undefined)),
       async ({ pool }, { sockets }) => {
-        const answer = new AnswerRecorder()
+        const answer = new UpstreamRecorder()
         const running = callHttp(pool, request(), answer)
         await until(() => sockets.size === 1)
         const [socket] = sockets
@@ -216,7 +216,7 @@ test('a call over HTTP/1.1', async (t) => {
     withEndpoint(
       httpServer((_, res) => res.end()),
       async ({ pool }, { opened }) => {
-        const answer = new AnswerRecorder()
+        const answer = new UpstreamRecorder()
         callHttp(pool, request(), answer).abort()
         await until(() => opened() === 1)
         assert.deepEqual([answer.fault, answer.status], [undefined, undefined])
@@ -235,7 +235,7 @@ test('the body of a request', async (t) => {
     })
     await withEndpoint(server, async (endpoint) => {
       const stream = new Readable({ read: () => undefined })
-      const answer = new AnswerRecorder()
+      const answer = new UpstreamRecorder()
       callHttp(endpoint.pool, request({ method: 'POST', body: streamBody(stream) }), answer)
       stream.push('first')
       await until(() => received.includes('first'))
@@ -251,7 +251,7 @@ test('the body of a request', async (t) => {
     const server = rawServer((socket) => socket.on('data', (chunk) => (received += chunk.toString('latin1'))))
     await withEndpoint(server, async (endpoint, { sockets }) => {
       const stream = new Readable({ read: () => undefined })
-      const answer = new AnswerRecorder()
+      const answer = new UpstreamRecorder()
       callHttp(endpoint.pool, request({ method: 'POST', body: streamBody(stream) }), answer)
       stream.push('first')
       await until(() => received.includes('first'))
@@ -341,9 +341,9 @@ test('the body of a response', async (t) => {
       }),
       async ({ pool }, { opened, sockets }) => {
         for (let i = 0; i < 2; i++) {
-          const answer = new AnswerRecorder((body) => body.drop())
+          const answer = new UpstreamRecorder((body) => body.drop())
           const running = callHttp(pool, request(), answer)
-          await answer.answered
+          await answer.responded
           running.abort()
           finish()
           await until(() => pool.stats.running === 0)

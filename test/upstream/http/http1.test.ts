@@ -7,7 +7,7 @@ import { Endpoint } from '../../../src/upstream/load-balancing/endpoint.ts'
 import { callHttp1 } from '../../../src/upstream/http/http1.ts'
 import { HttpProxy } from '../../../src/upstream/connect/http-proxy.ts'
 import { defaultUpstreamSettings } from '../../../src/upstream/registry.ts'
-import { AnswerRecorder } from '../../support/answer-recorder.ts'
+import { UpstreamRecorder } from '../../support/upstream-recorder.ts'
 import { streamBody, until } from '../../support/stream-body.ts'
 import { rawServer, type UpstreamServer } from '../../support/upstream-servers.ts'
 
@@ -23,7 +23,7 @@ const request = (parts: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
 const withForwarder = async (
   server: Promise<UpstreamServer>,
   act: (
-    call: (parts?: Partial<UpstreamRequest>, hasTrailers?: boolean) => AnswerRecorder,
+    call: (parts?: Partial<UpstreamRequest>, hasTrailers?: boolean) => UpstreamRecorder,
     proxy: UpstreamServer,
   ) => Promise<void>,
 ): Promise<void> => {
@@ -46,7 +46,7 @@ const withForwarder = async (
   )
   try {
     await act((parts, hasTrailers) => {
-      const answer = new AnswerRecorder((body) => void body.read(1_000).catch(() => undefined))
+      const answer = new UpstreamRecorder((body) => void body.read(1_000).catch(() => undefined))
       callHttp1(endpoint, request(parts), answer, hasTrailers)
       return answer
     }, proxy)

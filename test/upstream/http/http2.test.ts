@@ -9,7 +9,7 @@ import type { UpstreamRequest } from '../../../src/upstream/call.ts'
 import type { Endpoint } from '../../../src/upstream/load-balancing/endpoint.ts'
 import { callHttp2 } from '../../../src/upstream/http/http2.ts'
 import { BufferedBody } from '../../../src/operators/body/buffered-body.ts'
-import { AnswerRecorder } from '../../support/answer-recorder.ts'
+import { UpstreamRecorder } from '../../support/upstream-recorder.ts'
 import { endpointAt } from '../../support/endpoints.ts'
 import { streamBody, until } from '../../support/stream-body.ts'
 
@@ -25,13 +25,13 @@ const call = async (
   { http2 }: Endpoint,
   parts?: Partial<UpstreamRequest>,
   take?: (body: Body) => void,
-): Promise<AnswerRecorder> => {
-  const answer = new AnswerRecorder(take)
+): Promise<UpstreamRecorder> => {
+  const answer = new UpstreamRecorder(take)
   callHttp2(http2, request(parts), 'http', answer)
-  return answer.answered
+  return answer.responded
 }
 
-const text = async (answer: AnswerRecorder): Promise<string> => String(await answer.body?.read(1_000_000))
+const text = async (answer: UpstreamRecorder): Promise<string> => String(await answer.body?.read(1_000_000))
 
 type OnStream = (stream: ServerHttp2Stream, headers: Record<string, string | string[] | undefined>) => void
 
@@ -178,7 +178,7 @@ test('a call over HTTP/2', async (t) => {
     return withServer(
       (stream) => stream.on('close', () => closed.resolve(stream.rstCode)),
       async ({ endpoint, sessions, server }) => {
-        const answer = new AnswerRecorder()
+        const answer = new UpstreamRecorder()
         const running = callHttp2(endpoint.http2, request(), 'http', answer)
         await once(server, 'stream')
         running.abort()
@@ -199,7 +199,7 @@ test('a call over HTTP/2', async (t) => {
       },
       async ({ endpoint, server }) => {
         const body = new Readable({ read: () => undefined })
-        const answer = new AnswerRecorder()
+        const answer = new UpstreamRecorder()
         callHttp2(endpoint.http2, request({ method: 'POST', body: streamBody(body) }), 'http', answer)
         body.push('part')
         await once(server, 'stream')
@@ -338,7 +338,7 @@ test('a call over HTTP/2', async (t) => {
   })
 
   await t.test('supports an upstream that uses HTTP/1.1', async () => {
-    const { rawAnswer } = await import('../../support/upstream-servers.ts')
+    const { rawResponse: rawAnswer } = await import('../../support/upstream-servers.ts')
     await using server = await rawAnswer('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n', true)
     const endpoint = endpointAt(server.port, { protocol: 'http2' })
     const { fault } = await call(endpoint)

@@ -8,11 +8,11 @@ import { WebSocketServer } from 'ws'
 import { exchange } from '../../../src/testing/exchange.ts'
 import { Registry } from '../../../src/upstream/registry.ts'
 import type { HttpUpstream } from '../../../src/upstream/upstream.ts'
-import { AnswerRecorder } from '../../support/answer-recorder.ts'
-import { begun } from '../../support/called.ts'
+import { UpstreamRecorder } from '../../support/upstream-recorder.ts'
+import { beginCall } from '../../support/call-upstream.ts'
 import { backendsAt, snapshotOf } from '../../support/resources.ts'
 import { until } from '../../support/stream-body.ts'
-import { listening, rawAnswer, rawServer, type UpstreamServer } from '../../support/upstream-servers.ts'
+import { listening, rawResponse, rawServer, type UpstreamServer } from '../../support/upstream-servers.ts'
 import { resourceIndex } from '../../../src/model/resources/resource-index.ts'
 
 const withUpstream = async (
@@ -64,7 +64,7 @@ test('an upgrade', async (t) => {
       socket.on('message', (message: Buffer) => socket.send(message.toString())),
     )
     await withUpstream(listening(server), async (upstream) => {
-      const answer = await begun(upstream, upgrading()).answered
+      const answer = await beginCall(upstream, upgrading()).responded
       assert.equal(answer.status, 101)
       const field = (name: string) => answer.headers[answer.headers.indexOf(name) + 1]
       const accept = createHash('sha1').update('dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11')
@@ -87,7 +87,7 @@ test('an upgrade', async (t) => {
         socket.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n\r\nfirst')
       }),
       async (upstream) => {
-        const answer = await begun(upstream, upgrading()).answered
+        const answer = await beginCall(upstream, upgrading()).responded
         const [first] = (await once(answer.stream!, 'data')) as [Buffer]
         assert.equal(String(first), 'first')
         answer.stream!.destroy()
@@ -103,7 +103,7 @@ test('an upgrade', async (t) => {
         socket.end('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
       }),
       async (upstream) => {
-        await begun(upstream, upgrading()).done
+        await beginCall(upstream, upgrading()).done
         assert.deepEqual([seen[0]!.method, seen[0]!.url], ['GET', '/chat'])
         assert.deepEqual(seen[0]!.headers, {
           host: 'gateway.test',
@@ -125,7 +125,7 @@ test('an upgrade', async (t) => {
         socket.end('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
       }),
       async (upstream) => {
-        await begun(upstream, upgrading({ method: 'CONNECT', headers: { host: 'gateway.test' } })).done
+        await beginCall(upstream, upgrading({ method: 'CONNECT', headers: { host: 'gateway.test' } })).done
         assert.equal(seen[0]!.method, 'GET')
         assert.equal(Buffer.from(seen[0]!.headers['sec-websocket-key'] ?? '', 'base64').length, 16)
       },
@@ -133,8 +133,8 @@ test('an upgrade', async (t) => {
   })
 
   await t.test('that is declined gets a response like any other', () =>
-    withUpstream(rawAnswer('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno'), async (upstream) => {
-      const answer = await begun(upstream, upgrading()).answered
+    withUpstream(rawResponse('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno'), async (upstream) => {
+      const answer = await beginCall(upstream, upgrading()).responded
       assert.deepEqual([answer.status, answer.stream], [403, undefined])
       assert.equal(String(await answer.body?.read(100)), 'no')
       assert.equal((await answer.done).ends, 1)
@@ -147,7 +147,7 @@ test('an upgrade', async (t) => {
         socket.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n')
       }),
       async (upstream, { sockets }) => {
-        const { fault } = await begun(upstream, upgrading()).answered
+        const { fault } = await beginCall(upstream, upgrading()).responded
         assert.deepEqual(
           [fault?.status, fault?.code, fault?.message],
           [502, 'upgrade_refused', 'request upgrade failed, backend tried h2c'],
@@ -165,9 +165,9 @@ test('an upgrade', async (t) => {
       }),
       async (upstream, { sockets }) => {
         for (const path of ['/silent', '/open']) {
-          const answer = new AnswerRecorder()
+          const answer = new UpstreamRecorder()
           const running = upstream.call(upgrading({ path }), answer)
-          if (path === '/open') assert.equal((await answer.answered).status, 101)
+          if (path === '/open') assert.equal((await answer.responded).status, 101)
           await until(() => sockets.size === 1)
           running.abort()
           await until(() => sockets.size === 0)
@@ -182,7 +182,7 @@ test('an upgrade', async (t) => {
       rawServer(() => undefined),
       async (upstream, server) => {
         await server[Symbol.asyncDispose]()
-        const { fault } = await begun(upstream, upgrading()).answered
+        const { fault } = await beginCall(upstream, upgrading()).responded
         assert.deepEqual([fault?.status, fault?.code], [503, 'upstream_connect'])
       },
     ),
@@ -197,8 +197,8 @@ test('a CONNECT', async (t) => {
         socket.pipe(socket)
       }),
       async (upstream, { sockets }) => {
-        const answer = await begun(upstream, exchange({ method: 'CONNECT', authority: 'up.test:443' }))
-          .answered
+        const answer = await beginCall(upstream, exchange({ method: 'CONNECT', authority: 'up.test:443' }))
+          .responded
         assert.deepEqual([answer.status, answer.headers], [200, []])
         let text = ''
         answer.stream!.on('data', (chunk: Buffer) => (text += String(chunk)))

@@ -6,7 +6,7 @@ import { TraceRecorder } from '../../../src/testing/trace-recorder.ts'
 import { BalancedCall, type BalancedOptions } from '../../../src/upstream/load-balancing/balanced-call.ts'
 import { BetterOfTwo, ByKey } from '../../../src/upstream/load-balancing/balancer.ts'
 import type { Endpoint } from '../../../src/upstream/load-balancing/endpoint.ts'
-import { AnswerRecorder } from '../../support/answer-recorder.ts'
+import { UpstreamRecorder } from '../../support/upstream-recorder.ts'
 import { endpointAt } from '../../support/endpoints.ts'
 import { httpServer, rawServer } from '../../support/upstream-servers.ts'
 
@@ -28,7 +28,7 @@ const withEndpoints = async (ports: readonly number[], act: (endpoints: Endpoint
 
 /** A call with events from the test. */
 const judged = (endpoint: Endpoint, parts: Partial<BalancedOptions> = {}) =>
-  new BalancedCall(exchange(), [endpoint], { ...options, ...parts }, new AnswerRecorder()).start()
+  new BalancedCall(exchange(), [endpoint], { ...options, ...parts }, new UpstreamRecorder()).start()
 
 test('a balanced call', async (t) => {
   await using server = await httpServer((_, res) => res.end('x'))
@@ -36,12 +36,12 @@ test('a balanced call', async (t) => {
 
   await t.test('counts as active until it ends, fails or is cancelled', () =>
     withEndpoints([server.port, silent.port], async ([open, quiet]) => {
-      const answer = new AnswerRecorder((body) => body.drop())
+      const answer = new UpstreamRecorder((body) => body.drop())
       new BalancedCall(exchange(), [open!], options, answer).start()
       assert.equal(open!.health.pending, 1)
       await answer.done
       assert.equal(open!.health.pending, 0)
-      const waiting = new BalancedCall(exchange(), [quiet!], options, new AnswerRecorder()).start()
+      const waiting = new BalancedCall(exchange(), [quiet!], options, new UpstreamRecorder()).start()
       assert.equal(quiet!.health.pending, 1)
       waiting.abort()
       waiting.abort()
@@ -83,7 +83,7 @@ test('a balanced call', async (t) => {
         seen.push(asked.reply?.status, asked.reply?.headers.get('x-a'))
         return { value: true }
       }
-      const call = new BalancedCall(x, [endpoint!], { ...options, unhealthy }, new AnswerRecorder()).start()
+      const call = new BalancedCall(x, [endpoint!], { ...options, unhealthy }, new UpstreamRecorder()).start()
       call.head(200, ['x-a', '1'], emptyBody)
       assert.deepEqual([seen, x.reply], [[200, '1'], undefined])
       assert.equal(endpoint!.health.isEvicted(performance.now()), true)
@@ -112,7 +112,7 @@ test('a balanced call', async (t) => {
       const chosenBy = (value: unknown): string | undefined => {
         const x = exchange()
         const balancer = new ByKey(() => ({ value }), options.balancer)
-        new BalancedCall(x, endpoints, { ...options, balancer }, new AnswerRecorder()).start().abort()
+        new BalancedCall(x, endpoints, { ...options, balancer }, new UpstreamRecorder()).start().abort()
         return x.upstream.endpoint
       }
       const chosen = Array.from({ length: 40 }, (_, i) => chosenBy(`k-${i}`))
@@ -131,7 +131,7 @@ test('a balanced call', async (t) => {
       for (let i = 0; i < 5; i++) {
         const x = exchange()
         x.upstream.tried = [b!]
-        const answer = new AnswerRecorder((body) => body.drop())
+        const answer = new UpstreamRecorder((body) => body.drop())
         new BalancedCall(x, [a!, b!], { ...options, balancer: new BetterOfTwo(Math.random) }, answer).start()
         await answer.done
         assert.equal(x.upstream.endpoint, a!.name)
@@ -145,7 +145,7 @@ test('a balanced call', async (t) => {
     await withEndpoints([dead.port, server.port], async ([gone, open]) => {
       const trace = new TraceRecorder()
       const x = exchange({ trace })
-      const answer = new AnswerRecorder((body) => body.drop())
+      const answer = new UpstreamRecorder((body) => body.drop())
       new BalancedCall(x, [gone!, open!], options, answer).start()
       await answer.done
       const targets = trace.entries.map((note) => note.type === 'backendCallStart' && note.target)

@@ -18,8 +18,8 @@ export interface FieldManager {
  * Applies an object on the server's side, unless the live one has all of it already and nothing of ours besides. Emits
  * whether it was applied.
  *
- * An object that another object controls, or nobody, is not taken over: whoever may create a Gateway could otherwise
- * change any object that has the right name.
+ * An object that another object controls, or none, is not taken over: the right to create a Gateway would otherwise be
+ * the right to change every object with the name of one of its parts.
  */
 export const applyObject = (object: KubernetesObject, manager: FieldManager): Observable<boolean> => {
   const resource = appliedResource(object)

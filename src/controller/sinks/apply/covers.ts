@@ -1,6 +1,6 @@
 /**
- * Whether a live value has everything that is wanted. Fields that only the live value has are defaults, or somebody
- * else's. Lists must have the same length, and elements that cover each other in order.
+ * Whether a live value has everything that is wanted. Fields that only the live value has are defaults, or those of
+ * another client. Lists must have the same length, and elements that cover each other in order.
  */
 export const covers = (live: unknown, wanted: unknown): boolean => {
   if (Array.isArray(wanted))

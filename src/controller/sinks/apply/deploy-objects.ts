@@ -13,7 +13,7 @@ export interface ObjectSet {
   readonly wanted: { readonly objects: readonly KubernetesObject[]; readonly prune?: PruneScope } | undefined
 }
 
-/** What became of the objects of a key. A failure is followed by another attempt. */
+/** The outcome for the objects of a key. A failure is followed by another attempt. */
 export interface DeploymentOutcome {
   readonly key: string
   /** The set that this is about. */
@@ -32,8 +32,8 @@ export interface DeployOptions extends FieldManager {
 }
 
 /**
- * Applies sets of objects, and deletes what is no longer part of them. What follows an object that cannot be applied
- * waits until it can.
+ * Applies sets of objects, and deletes what is no longer part of them. The objects after one that cannot be
+ * applied are not applied before it is.
  */
 export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSet, DeploymentOutcome> =>
   workOnLatest<ObjectSet, DeploymentOutcome>({
@@ -64,7 +64,7 @@ const deploySet = (set: ObjectSet, options: DeployOptions): Observable<Deploymen
 
 /**
  * Applies objects in their order; emits how many had to be. The first failure ends it: pods must not run with a service
- * account that could not be had.
+ * account that could not be applied.
  */
 const applyAll = (objects: readonly KubernetesObject[], manager: FieldManager): Observable<number> =>
   from(objects).pipe(

@@ -9,7 +9,7 @@ export interface ManagedFieldsEntry {
 }
 
 /**
- * Whether a field manager owns fields that it no longer wants: they go only when it applies the rest again. The names of
+ * Whether a field manager owns fields that it no longer applies: they go only when it applies the rest again. The names of
  * a set of fields are `f:` and a field, `k:` and the keys of an element, `v:` and an element; `.` is the value itself.
  */
 export const ownsMoreThan = (

@@ -15,7 +15,7 @@ export interface StatusWrite {
 /**
  * What has to be applied so that an object has our part of its status; undefined if it has it. Pure: `now` is RFC 3339.
  *
- * @param desired Undefined if the object has become somebody else's: then only our entries in shared lists are removed.
+ * @param desired Undefined if the object is no longer ours: then only our entries in shared lists are removed.
  */
 export const mergeStatus = (
   kind: Kind,

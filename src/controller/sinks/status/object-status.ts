@@ -25,7 +25,7 @@ interface NamedStatus {
   readonly [field: string]: unknown
 }
 
-/** What one controller has to say about an object under one parent. */
+/** The conditions of one controller for an object under one parent. */
 interface EntryOf<C> {
   readonly parentRef?: StatusReference
   readonly ancestorRef?: StatusReference

@@ -53,7 +53,7 @@ export interface StatusWriterOptions {
 
 /**
  * Writes statuses: our part of each, by server-side apply, if the object does not have it yet. The latest update of an
- * object counts; whoever becomes leader writes all.
+ * object counts; a new leader writes all.
  */
 export const writeStatuses = (options: StatusWriterOptions): OperatorFunction<StatusUpdate, StatusOutcome> =>
   workOnLatest<StatusUpdate, StatusOutcome>({

@@ -4,7 +4,7 @@ export interface ServiceAccount {
   readonly name: string
 }
 
-/** A token that is not accepted; the message says why, and is sent to the caller. */
+/** A token that is not accepted. The message has the reason and is sent to the caller. */
 export class AuthenticationError extends Error {
   override readonly name = 'AuthenticationError'
 }

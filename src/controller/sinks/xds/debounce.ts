@@ -2,7 +2,7 @@
 export interface DebounceTimes {
   /** Without an event for so long, it is over. */
   readonly quietMs: number
-  /** However long it lasts, it counts as over after this. */
+  /** A burst that lasts longer counts as over after this. */
   readonly maxMs: number
 }
 
@@ -33,7 +33,7 @@ export class Debounce {
     )
   }
 
-  /** Forgets a pending call. */
+  /** Cancels a pending call. */
   cancel(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

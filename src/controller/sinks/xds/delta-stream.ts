@@ -24,7 +24,7 @@ export interface XdsRejection {
 /** What a stream depends on. */
 export interface DeltaStreamOptions {
   readonly sets: ResourceSets
-  /** Undefined if nobody is authenticated: the role is trusted then. */
+  /** Undefined without authentication: the role is trusted then. */
   readonly account: ServiceAccount | undefined
   readonly onRejected: (rejection: XdsRejection) => void
 }
@@ -34,7 +34,7 @@ export type DeltaCall = ServerDuplexStream<DeltaDiscoveryRequest, DeltaDiscovery
 
 /** Larger updates are split. */
 const RESPONSE_BYTES = 2 * 2 ** 20
-/** Responses of a type that a client may have left without a word; then it is sent nothing. */
+/** Unacknowledged responses of a type that a client may have; then it is sent nothing. */
 const MAX_UNANSWERED = 4
 const MAX_TYPES = 8
 const MAX_NAMES = 200_000
@@ -119,7 +119,7 @@ export class DeltaStream {
     this.#write()
   }
 
-  /** Whether the first request says who the client is, and it may be. */
+  /** Whether the first request names a gateway, and the client's account may have its resources. */
   #identify({ node }: DeltaDiscoveryRequest): boolean {
     const { account, sets } = this.#options
     if (!node?.id) {

@@ -57,12 +57,12 @@ export class ResourceSets {
     return this.#published.get(gateway)?.resources ?? NOTHING
   }
 
-  /** Gateways whose resources are not known: their proxies go on with what they have, and none is told that there are none. */
+  /** Gateways whose resources are not known. Their proxies keep the last ones: an empty set would remove their listeners. */
   withhold(gateways: ReadonlySet<string>): void {
     this.#withheld = gateways
   }
 
-  /** Whether nothing is known of a gateway. */
+  /** Whether the resources of a gateway are not known. */
   isWithheld(gateway: string): boolean {
     return this.#withheld.has(gateway)
   }

@@ -28,7 +28,7 @@ export class Subscription {
   /** Versions that the client has, or has been sent. A refused one is not sent again before it changes. */
   readonly #sent: Map<string, string>
   readonly #pending = new Set<string>()
-  /** Names that the client asked for and that must be answered, be it by a removal. */
+  /** Requested names without a response yet. A name without a resource gets a removal. */
   readonly #asked = new Set<string>()
 
   /** @param first The first request of the type. */
@@ -36,7 +36,8 @@ export class Subscription {
     this.#sent = new Map(Object.entries(first.initialResourceVersions))
     const { resourceNamesSubscribe: names } = first
     this.#isWildcard = names.length === 0 || names.includes(EVERYTHING)
-    this.#subscribe(names)
+    this.#subscribe(names.filter((name) => !this.#sent.has(name)))
+    for (const name of names) if (name !== EVERYTHING) this.#names.add(name)
     if (this.#isWildcard) for (const name of set.keys()) this.#pending.add(name)
     for (const name of this.#sent.keys()) this.#pending.add(name)
   }
@@ -94,7 +95,7 @@ export class Subscription {
       // A name that is subscribed to again is sent again: the client may have dropped it.
       this.#names.add(name)
       this.#pending.add(name)
-      if (!this.#sent.has(name)) this.#asked.add(name)
+      this.#asked.add(name)
     }
   }
 

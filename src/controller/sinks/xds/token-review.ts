@@ -16,13 +16,13 @@ export interface TokenReview {
 export const TOKEN_REVIEW_PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
 
 const AUDIENCE = 'agentgateway'
-/** A token that was revoked is believed for so long. */
+/** A revoked token stays accepted for so long. */
 const LONGEST_TRUST_MS = 60_000
 const CACHED_TOKENS = 4_096
 const LONGEST_TOKEN = 16_384
 
 /**
- * Finds service accounts by asking the API server. An accepted token is remembered for a minute, and never beyond its
+ * Finds service accounts by requests to the API server. An accepted token is cached for a minute, and never beyond its
  * own end, so that a restart of the control plane, with all proxies coming back, does not flood the API server.
  */
 export const tokenReviews = (create: CreateTokenReview, now: () => number = Date.now): Authenticate => {
@@ -51,7 +51,7 @@ const accountOf = (reviewed: unknown): ServiceAccount => {
   const { status } = (reviewed ?? {}) as { readonly status?: ReviewStatus }
   if (status?.authenticated !== true)
     throw new AuthenticationError('the token is not one of this cluster, or not for this audience')
-  // An API server that does not know audiences returns none.
+  // An API server without support for audiences returns none.
   if (!status.audiences?.includes(AUDIENCE))
     throw new AuthenticationError(`the token is not for the audience ${AUDIENCE}`)
   const [, namespace, name] = ACCOUNT.exec(status.user?.username ?? '') ?? []
@@ -68,7 +68,7 @@ interface ReviewStatus {
 
 const ACCOUNT = /^system:serviceaccount:([a-z0-9.-]+):([a-z0-9.-]+)$/
 
-/** When a token ends, by its own words, which the API server has checked; tokens without an end are not remembered. */
+/** When a token expires, by its own claim, which the API server has checked; tokens without one are not cached. */
 const expiryOf = (token: string): number => {
   try {
     const [, payload = ''] = token.split('.')

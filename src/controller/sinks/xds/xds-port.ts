@@ -6,7 +6,7 @@ import {
   type Server as TlsServer,
 } from 'node:tls'
 
-/** Which connections a port takes: with TLS, without, or both, told apart by their first byte. */
+/** Which connections a port accepts: with TLS, without, or both, distinguished by their first byte. */
 export type XdsPortMode = 'plaintext' | 'tls' | 'either'
 
 /** Options of the port. */
@@ -53,7 +53,7 @@ export const openXdsPort = async (
   const server = createServer({ noDelay: true, pauseOnConnect: false }, (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // A connection that breaks is the business of those who use it.
+    // Errors of a connection are handled by what uses it.
     socket.on('error', () => socket.destroy())
     const secure = () => {
       if (certificate?.current === undefined) socket.destroy()
@@ -82,7 +82,7 @@ export const openXdsPort = async (
   }
 }
 
-/** Does handshakes on connections that it is handed; it listens nowhere itself. */
+/** Does handshakes on given connections; it does not listen itself. */
 const tlsServer = (
   certificate: XdsCertificateSource | undefined,
   accept: (socket: Socket) => void,

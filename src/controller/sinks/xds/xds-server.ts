@@ -26,7 +26,7 @@ import { openXdsPort, type XdsPort, type XdsPortOptions } from './xds-port.ts'
 /** Options of the server. */
 export interface XdsServerOptions extends XdsPortOptions {
   readonly sets: ResourceSets
-  /** Undefined trusts every caller: for networks where nobody else is. */
+  /** Undefined trusts every caller: for networks that only proxies can reach. */
   readonly authenticate?: Authenticate | undefined
   /** Streams at a time; 2,000 by default. */
   readonly maxStreams?: number
@@ -120,7 +120,7 @@ const admit = async (
       events.onAuthenticated(true)
     } catch (error) {
       events.onAuthenticated(false, error)
-      // Only what is about the caller is for the caller.
+      // Failures of the API server are not shown to the caller.
       const isAboutToken = error instanceof AuthenticationError
       failCall(
         call,
@@ -135,7 +135,7 @@ const admit = async (
   if (call.cancelled) return
   const stream = new DeltaStream(call, { sets, account, onRejected: events.onRejected })
   streams.add(stream)
-  // A client that is no longer what its token said comes back with a token that is reviewed again.
+  // A client whose token is no longer valid must not keep its stream: it connects again, and its token is reviewed.
   const expiry = setTimeout(
     () => {
       stream.close()

@@ -14,7 +14,7 @@ export interface ValidatedTlsPolicy {
   readonly resolvedRefs: StatusCondition
 }
 
-/** What a BackendTLSPolicy asks for, by its key; undefined if there is none. */
+/** The TLS validation that a BackendTLSPolicy defines, by its key; undefined if there is none. */
 export const validatedTlsPolicy: Query<ValidatedTlsPolicy | undefined> = defineQuery(
   'validatedTlsPolicy',
   (reads, key) => {

@@ -1,5 +1,6 @@
 import { defineIndex } from '../../graph/object-index.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import type { ServicePort } from '../../kinds/core.ts'
 import type { BackendTLSPolicy } from '../../kinds/gateway-api.ts'
 import { objectKey } from '../../kinds/object.ts'
 import { knownService } from '../service/known-service.ts'
@@ -8,7 +9,7 @@ import { knownService } from '../service/known-service.ts'
 export interface ServiceTlsPolicy {
   /** The key of the policy. */
   readonly policy: string
-  /** The name of the port; absent for the whole Service. */
+  /** The name of the port, or its number; absent for the whole Service. */
   readonly sectionName: string | undefined
   /** The number of the port. */
   readonly port: number | undefined
@@ -31,9 +32,10 @@ export const serviceTlsPolicies: Query<readonly ServiceTlsPolicy[]> = defineQuer
         const port =
           sectionName === undefined
             ? undefined
-            : reads.query(knownService, service)?.ports.find((one) => one.name === sectionName)?.port
-        const winner = winners.get(sectionName ?? '')
-        if (winner === undefined) winners.set(sectionName ?? '', key)
+            : portOf(reads.query(knownService, service)?.ports ?? [], sectionName)
+        const place = port === undefined ? (sectionName ?? '') : `port ${String(port)}`
+        const winner = winners.get(place)
+        if (winner === undefined) winners.set(place, key)
         const state: ServiceTlsPolicy['state'] =
           winner !== undefined
             ? 'conflicted'
@@ -45,6 +47,11 @@ export const serviceTlsPolicies: Query<readonly ServiceTlsPolicy[]> = defineQuer
     })
   },
 )
+
+/** A port by its name, as specified, or by its number: the only port of a Service needs no name. */
+const portOf = (ports: readonly ServicePort[], sectionName: string): number | undefined =>
+  (ports.find(({ name }) => name === sectionName) ?? ports.find(({ port }) => String(port) === sectionName))
+    ?.port
 
 /** The keys of the Services that a BackendTLSPolicy is attached to. */
 export const targetServices = ({ metadata, spec }: BackendTLSPolicy): readonly string[] => [

@@ -10,7 +10,7 @@ export type ServicePortReference = ObjectReference & { readonly port?: number }
 
 /**
  * The port of a Service that a reference leads to. If it leads nowhere, the reason is recorded. Permission comes before
- * existence: without a grant, nobody learns what is in another namespace.
+ * existence: without a grant, the status must not reveal what is in another namespace.
  */
 export const serviceReference = (
   reference: ServicePortReference,
@@ -37,7 +37,10 @@ const referenceProblem = (
   if (group !== '' || kind !== 'Service')
     return { reason: 'InvalidKind', message: `backends of kind ${group}/${kind} are not supported` }
   const origin = { group: 'gateway.networking.k8s.io', kind: fromKind, namespace: from }
-  if (!isReferenceGranted(reads, origin, { group, kind, namespace, name }))
+  const isGranted =
+    reads.settings.isGrantOptional === true ||
+    isReferenceGranted(reads, origin, { group, kind, namespace, name })
+  if (!isGranted)
     return { reason: 'RefNotPermitted', message: `no ReferenceGrant allows the reference to Service ${key}` }
   if (port === undefined)
     return { reason: 'UnsupportedValue', message: `the reference to Service ${key} has no port` }

@@ -23,8 +23,8 @@ export const referencedKeyPair = (
 }
 
 /**
- * The kind and the key of an object of the core group, if the reference is allowed. Whether it exists is not looked at:
- * of that, nobody without permission should learn.
+ * The kind and the key of an object of the core group, if the reference is allowed. Whether it exists is not
+ * checked: without permission, the status must not reveal that.
  */
 export const resolveReference = (
   reads: GraphReads,

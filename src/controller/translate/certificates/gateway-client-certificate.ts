@@ -5,7 +5,7 @@ import { referencedKeyPair, type UnresolvedReference } from './certificate-refer
 import type { KeyPair } from './secret-key-pair.ts'
 
 /**
- * The certificate that a Gateway presents to its backends, or why it has none; `undefined` if it does not ask for one.
+ * The certificate that a Gateway presents to its backends, or why it has none; `undefined` if it refers to none.
  * Key: that of the Gateway.
  */
 export const gatewayClientCertificate: Query<KeyPair | UnresolvedReference | undefined> = defineQuery(

@@ -1,3 +1,4 @@
+import { hostPortText } from '../../../protocols/ip/host-port.ts'
 import type { Gateway } from '../../kinds/gateway-api.ts'
 import type { DeploymentSettings } from './deployment-settings.ts'
 import { deploymentName, sessionKeyName } from './names.ts'
@@ -38,7 +39,7 @@ export const proxyEnvironment = (
   },
   {
     name: 'XDS_ADDRESS',
-    value: `${xds.certificateSecret === undefined ? 'http' : 'https'}://${xds.host}:${String(xds.port)}`,
+    value: `${xds.certificateSecret === undefined ? 'http' : 'https'}://${hostPortText(xds.host, xds.port)}`,
   },
   ...(xds.certificateSecret === undefined
     ? []

@@ -12,7 +12,7 @@ export interface PodChecksums {
 
 const METRICS_PORT = 15020
 const READINESS_PORT = 15021
-/** A number, so that the kubelet can tell that it is not root. Any user can run the image. */
+/** A number, because the kubelet cannot verify `runAsNonRoot` with a name. Any user can run the image. */
 const USER = 10101
 const TOKEN_SECONDS = 43_200
 

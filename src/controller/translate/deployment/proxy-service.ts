@@ -39,8 +39,8 @@ const serviceOn = (
 }
 
 /**
- * The first requested address. A Service has one field for one address; whether it was granted, and the others were
- * not, is told by the status of the Gateway.
+ * The first requested address. A Service has one field for one address; the status of the Gateway says which of
+ * the requested addresses it has.
  */
 const requestedAddress = ({ spec }: Gateway): string | undefined =>
   spec.addresses?.find(({ type = 'IPAddress', value = '' }) => type === 'IPAddress' && value !== '')?.value

@@ -53,7 +53,7 @@ const addressKey = ({ type, value }: StatusAddress): string => {
   return `${type} ${bytes ? formatIp(bytes) : value.toLowerCase()}`
 }
 
-/** A Service of that name which somebody else made is none of ours. */
+/** A Service of that name that the Gateway does not control does not count. */
 const proxyService = (reads: GraphReads, { metadata }: Gateway): Service | undefined => {
   const service = reads.object('Service', namespacedKey(metadata.namespace, deploymentName(metadata.name)))
   return service?.metadata.ownerReferences?.some(
@@ -71,7 +71,7 @@ const ingressAddresses = ({ status }: Service): readonly StatusAddress[] =>
     ...(ip === undefined || ip === '' ? [] : [{ type: 'IPAddress' as const, value: ip }]),
   ])
 
-/** Without a load balancer, requested addresses lead to the Service by means that the cluster does not know. */
+/** Without a load balancer, requested addresses lead to the Service by means outside of the cluster. */
 const innerAddresses = ({ spec }: Service, gateway: Gateway): readonly StatusAddress[] => [
   ...(spec?.clusterIPs ?? [spec?.clusterIP ?? '']).flatMap((value): StatusAddress[] =>
     value === '' || value === 'None' ? [] : [{ type: 'IPAddress', value }],

@@ -35,7 +35,7 @@ const notProgrammed = (reason: string, message: string): StatusCondition => ({
   message,
 })
 
-/** Listeners that refuse handshakes are programmed to do so; their own conditions tell. */
+/** Listeners that refuse handshakes are programmed to do so; their own conditions have the reason. */
 const programmed = (
   reads: GraphReads,
   gateway: Gateway,

@@ -33,7 +33,7 @@ export const listenerConflicts = <Claim extends ListenerClaim>(
       const conflict = conflictWith(claim, others)
       if (conflict !== undefined) conflicts.set(claim, conflict)
     }
-    // Those in conflict with each other keep later objects away as well: which of them counts is for their owner to say.
+    // Those in conflict with each other exclude later objects as well: only their owner can decide between them.
     for (const [port, list] of byPort) established.set(port, [...(established.get(port) ?? []), ...list])
   }
   return conflicts

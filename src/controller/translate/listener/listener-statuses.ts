@@ -1,4 +1,5 @@
 import type { GraphReads } from '../../graph/query.ts'
+import { isRouteServed } from '../route/http-route-status.ts'
 import { routeAttachments } from '../route/route-attachments.ts'
 import { type ObservedCondition, observedConditions } from '../status/status-condition.ts'
 import type { GatewayListenerState, RouteKind } from './listener-state.ts'
@@ -7,6 +8,7 @@ import type { GatewayListenerState, RouteKind } from './listener-state.ts'
 export interface ListenerStatus {
   readonly name: string
   readonly supportedKinds: readonly RouteKind[]
+  /** The accepted routes: those without a single rule that can be served do not count. */
   readonly attachedRoutes: number
   readonly conditions: readonly ObservedCondition[]
 }
@@ -18,7 +20,10 @@ export const listenerStatuses = (
   listeners: readonly GatewayListenerState[],
   generation: number | undefined,
 ): readonly ListenerStatus[] => {
-  const attached = Map.groupBy(reads.query(routeAttachments, gateway), ({ listenerKey }) => listenerKey)
+  const accepted = reads
+    .query(routeAttachments, gateway)
+    .filter(({ route }) => reads.tryQuery(isRouteServed, route) === true)
+  const attached = Map.groupBy(accepted, ({ listenerKey }) => listenerKey)
   return listeners.map(({ key, name, supportedKinds, conditions }) => ({
     name,
     supportedKinds,

@@ -50,10 +50,18 @@ export const httpRouteStatus: Query<RouteStatus | undefined> = defineQuery(
   },
 )
 
+/** Whether an HTTPRoute has a rule that can be served, or no rules; by its key. A route without is not accepted. */
+export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads, key) =>
+  hasServedRule(reads.query(httpRouteRules, key)),
+)
+
+const hasServedRule = (rules: readonly ConvertedRule[]): boolean =>
+  rules.length === 0 || rules.some(({ problems }) => problems.length === 0)
+
 const accepted = ({ denial }: RouteParentVerdict, rules: readonly ConvertedRule[]): StatusCondition => {
   if (denial) return { type: 'Accepted', status: 'False', ...denial }
   const [problem] = rules.flatMap(({ problems }) => problems)
-  if (problem && rules.every(({ problems }) => problems.length > 0))
+  if (problem && !hasServedRule(rules))
     return { type: 'Accepted', status: 'False', reason: problem.reason, message: ruleProblems(rules) }
   return { type: 'Accepted', status: 'True', reason: 'Accepted', message: 'Route is accepted' }
 }

@@ -10,7 +10,7 @@ export const httpRoutesByParent = defineIndex('HTTPRoute', 'parent', ({ metadata
 /** Routes by the Services that they refer to, as `namespace/name`. */
 export const httpRoutesByService = defineIndex('HTTPRoute', 'service', (route) => referencedServices(route))
 
-/** The value of a parent in the index of routes; that of other kinds is one that nobody looks for. */
+/** The value of a parent in the index of routes; parents of other kinds have a value that is never looked up. */
 export const parentValue = (
   { group = GATEWAY_GROUP, kind = 'Gateway', namespace, name }: ParentReference,
   routeNamespace: string | undefined,

@@ -27,7 +27,7 @@ export const shadowedRules: Query<readonly ShadowedRule[]> = defineQuery(
       .map((route) => ({ route, age: `${reads.query(routeAge, route)} ${route}` }))
       .sort((a, b) => (a.age < b.age ? -1 : 1))
     for (const { route } of routes) {
-      // A route that cannot be computed shadows nobody.
+      // A route that cannot be computed shadows no other.
       const matchers = reads.tryQuery(ruleMatchers, route) ?? []
       for (const parent of reads.tryQuery(routeParents, route) ?? []) {
         if (parent.gateway !== gateway) continue

@@ -43,7 +43,7 @@ const cookie = (
   const lifetimeMs = absoluteTimeout === undefined ? undefined : parseGatewayDuration(absoluteTimeout)
   if (absoluteTimeout !== undefined && lifetimeMs === undefined)
     addUnsupported(context, `session timeout "${absoluteTimeout}" is not a duration such as 10s or 1m30s`)
-  // The token does not say when the session began.
+  // The token does not contain the start of the session.
   if (absoluteTimeout !== undefined && !isPermanent)
     addUnsupported(context, 'sessionPersistence.absoluteTimeout requires a permanent cookie')
   const age = lifetimeMs === undefined ? '' : `; Max-Age=${Math.ceil(lifetimeMs / 1000)}`

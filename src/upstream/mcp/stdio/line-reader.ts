@@ -1,5 +1,5 @@
 /** Called with a line, without its end. `whole` is false if it was too long: then these are its first bytes. */
-export type TakeLine = (text: string, whole: boolean) => void
+export type OnLine = (text: string, whole: boolean) => void
 
 /** A buffer that had to grow beyond this is not kept for the next line. */
 const KEPT_BYTES = 64 * 1024
@@ -10,15 +10,15 @@ const KEPT_BYTES = 64 * 1024
  */
 export class StdioLines {
   readonly #limitBytes: number
-  readonly #take: TakeLine
+  readonly #onLine: OnLine
   #buffer = Buffer.alloc(0)
   #bufferedBytes = 0
   /** The rest of a line that was too long. */
   #skipping = false
 
-  constructor(limitBytes: number, take: TakeLine) {
+  constructor(limitBytes: number, onLine: OnLine) {
     this.#limitBytes = limitBytes
-    this.#take = take
+    this.#onLine = onLine
   }
 
   push(chunk: Buffer): void {
@@ -75,6 +75,6 @@ export class StdioLines {
 
   #emit(text: string, whole: boolean): void {
     const line = text.endsWith('\r') ? text.slice(0, -1) : text
-    if (line.trim() !== '') this.#take(line, whole)
+    if (line.trim() !== '') this.#onLine(line, whole)
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { documentedScreen } from '../../../support/cli/documented-screen.ts'
 import { startTmux, type Tmux } from '../../../support/cli/tmux.ts'
 import { anyPorts, startDaemon } from '../../../support/daemon.ts'
@@ -46,9 +47,15 @@ routes:
     [new URL(daemon.url('default')).port]: '3000',
     [upstream.host.split(':')[1] ?? '']: '9000',
   }
+  /** Waits for the whole screen: its lines do not appear at one moment, and a row is updated when its request ends. */
   const isDocumented = async (screen: Tmux, name: string, pattern: RegExp) => {
-    const { documented, shown } = documentedScreen(name, await screen.shows(pattern), ports)
-    assert.equal(shown, documented)
+    const end = performance.now() + 30_000
+    for (;;) {
+      const { documented, shown } = documentedScreen(name, await screen.shows(pattern), ports)
+      if (shown === documented) return
+      if (performance.now() > end) assert.equal(shown, documented)
+      await pause(50)
+    }
   }
   const trace = `'${process.execPath}' src/cli/agctl.ts proxy trace --admin-url ${daemon.url('admin')}`
   const isBack = async (screen: Tmux, code: number) => {
@@ -113,8 +120,12 @@ routes:
     }
     const signal = async (name: string) => {
       await screen.press('C-z')
-      await screen.shows(/Stopped/)
-      await screen.run(`clear; kill -${name} %1; fg`)
+      await screen.shows(/Stopped[^]*[$#]\s*$/)
+      await screen.run('clear')
+      await screen.shows(/^\S*[$#]\s*$/)
+      await screen.run(`kill -${name} %1; fg`)
+      // The keys that follow must not reach the shell before it runs this line, and `fg` prints the command that it resumes.
+      await screen.shows(/; fg\n\S/)
     }
 
     await start()

@@ -88,6 +88,35 @@ suite('a subscription to the resources of a gateway', () => {
     assert.deepEqual(namesIn(await client.next()), [nameOf('b')])
   })
 
+  test('by a name that it has already brings it again, unless the client says that it has it', async () => {
+    await using server = await startXdsServer()
+    server.sets.set(GATEWAY, [a, b])
+    server.sets.synced()
+    using client = openRawClient(server.port)
+    client.send({
+      resourceNamesSubscribe: [nameOf('a'), nameOf('b')],
+      initialResourceVersions: { [nameOf('a')]: a.version },
+    })
+    const first = await client.next()
+    assert.deepEqual(namesIn(first), [nameOf('b')])
+    client.accept(first)
+    client.send({ resourceNamesSubscribe: [nameOf('a')] })
+    assert.deepEqual(namesIn(await client.next()), [nameOf('a')])
+  })
+
+  test('to everything may end, and brings what it still names', async () => {
+    await using server = await startXdsServer()
+    server.sets.set(GATEWAY, [a, b])
+    server.sets.synced()
+    using client = openRawClient(server.port)
+    client.send({ resourceNamesSubscribe: ['*', nameOf('b')] })
+    client.accept(await client.next())
+    client.send({ resourceNamesUnsubscribe: ['*'], resourceNamesSubscribe: [nameOf('b')] })
+    client.accept(await client.next())
+    server.sets.set(GATEWAY, [replyRoute('a', 'changed'), replyRoute('b', 'changed'), c])
+    assert.deepEqual(namesIn(await client.next()), [nameOf('b')])
+  })
+
   test('is split where it is large, and says that more follows', async () => {
     await using server = await startXdsServer()
     const large = Array.from({ length: 30 }, (_, index) =>

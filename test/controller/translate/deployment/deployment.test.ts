@@ -6,7 +6,9 @@ import { Graph } from '../../../../src/controller/graph/graph.ts'
 import type { InputKind } from '../../../../src/controller/kinds/inputs.ts'
 import { type KubernetesObject, objectKey } from '../../../../src/controller/kinds/object.ts'
 import { gatewayDeploymentPlan } from '../../../../src/controller/translate/deployment/deployment-plan-query.ts'
+import { proxyEnvironment } from '../../../../src/controller/translate/deployment/proxy-environment.ts'
 import type { DeploymentSettings } from '../../../../src/controller/translate/deployment/deployment-settings.ts'
+import { gatewayObject } from '../../support/objects.ts'
 
 const settings = {
   controllerName: 'agentgateway.dev/agentgateway',
@@ -57,4 +59,15 @@ test('golden deployments', async (t) => {
       if (process.env.UPDATE_GOLDEN === '1' || !existsSync(file)) writeFileSync(file, plan)
       assert.deepEqual(documentsOf(plan), documentsOf(readFileSync(file, 'utf8')))
     })
+})
+
+test('the address of xDS may be of IPv6', () => {
+  const environment = proxyEnvironment(gatewayObject('shop/web', '1'), {
+    ...plaintext,
+    xds: { host: 'fd00::1', port: 9978 },
+  })
+  assert.deepEqual(
+    environment.find(({ name }) => name === 'XDS_ADDRESS'),
+    { name: 'XDS_ADDRESS', value: 'http://[fd00::1]:9978' },
+  )
 })

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { Graph } from '../../../../src/controller/graph/graph.ts'
 import type { HTTPRouteRule } from '../../../../src/controller/kinds/http-route.ts'
 import { httpRouteRules } from '../../../../src/controller/translate/rule/http-route-rules.ts'
-import { ask } from '../../../support/ask.ts'
+import { sendRequest } from '../../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../../support/daemon.ts'
 import { echoed, startEcho } from '../../../support/echo-upstream.ts'
 
@@ -67,11 +67,13 @@ suite('session persistence', () => {
     )
     const reached = new Set<string>()
     for (let client = 0; client < 24; client++) {
-      const first = await ask(daemon.url('default'), '/')
+      const first = await sendRequest(daemon.url('default'), '/')
       const [cookie = ''] = first.headers['set-cookie'] ?? []
       assert.match(cookie, /^sticky=[0-9a-f-]{36}; Path=\/; HttpOnly$/)
       const [pair = ''] = cookie.split(';')
-      const again = await ask(daemon.url('default'), '/', { headers: { cookie: `theme=dark; ${pair}` } })
+      const again = await sendRequest(daemon.url('default'), '/', {
+        headers: { cookie: `theme=dark; ${pair}` },
+      })
       assert.equal(echoed(again).name, echoed(first).name)
       reached.add(echoed(first).name)
     }
@@ -88,10 +90,10 @@ suite('session persistence', () => {
       ),
     )
     for (let client = 0; client < 6; client++) {
-      const first = await ask(daemon.url('default'), '/')
+      const first = await sendRequest(daemon.url('default'), '/')
       const session = String(first.headers['x-session'])
       assert.match(session, /^[0-9a-f-]{36}$/)
-      const again = await ask(daemon.url('default'), '/', { headers: { 'x-session': session } })
+      const again = await sendRequest(daemon.url('default'), '/', { headers: { 'x-session': session } })
       assert.equal(again.headers['x-session'], session)
       assert.equal(echoed(again).name, echoed(first).name)
     }

@@ -7,16 +7,16 @@ import type { Target } from '../../../../src/operators/mcp/servers/target.ts'
 import { TargetState } from '../../../../src/operators/mcp/servers/target-state.ts'
 import type { Access } from '../../../../src/operators/mcp/sessions/server-access.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
-import { nobody, scripted, StdioTestPlace } from '../../../support/mcp/stdio-fixture.ts'
+import { noContext, scripted, StdioTestContext } from '../../../support/mcp/stdio-fixture.ts'
 
 test('failed calls of a shared process do not affect a call that follows', async () => {
-  await using endpointAddress = new StdioTestPlace()
+  await using endpointAddress = new StdioTestContext()
   const target: Target = {
     name: 'files',
     isBound: true,
     state: new TargetState(),
     createTransport: () => endpointAddress.transport(scripted()),
-    requestContext: () => nobody,
+    requestContext: () => noContext,
   }
   const access: Access = {
     connect: () =>

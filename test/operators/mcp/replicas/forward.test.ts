@@ -8,7 +8,13 @@ import type { Owner } from '../../../../src/model/resources/replica.ts'
 import { onRequest } from '../../../../src/pipeline/stage.ts'
 import { openHop, sealHop } from '../../../../src/protocols/mcp/replica-hop-header.ts'
 import { exchange, runAsync, TraceRecorder } from '../../../../src/testing/index.ts'
-import { heard, OWN_ADDRESS, ring, toReplica, withPassing } from '../../../support/mcp/forward-to-replica.ts'
+import {
+  detectForwardedStage,
+  OWN_ADDRESS,
+  ring,
+  toReplica,
+  withPassing,
+} from '../../../support/mcp/forward-to-replica.ts'
 import { streamBody } from '../../../support/stream-body.ts'
 import { rawServer } from '../../../support/upstream-servers.ts'
 
@@ -36,7 +42,7 @@ test('a request for a session of another replica', async (t) => {
         return undefined
       })
       const x = await runAsync(
-        pipe(heard, changed, pass(owner)),
+        pipe(detectForwardedStage, changed, pass(owner)),
         exchange({
           method: 'POST',
           path: '/mcp?a=1',
@@ -66,7 +72,7 @@ test('a request for a session of another replica', async (t) => {
       response.writeHead(307, { location: '/elsewhere' }).end('not here')
     }
     await toReplica(answer, async ({ owner, pass }) => {
-      const x = await runAsync(pipe(heard, pass(owner)), exchange())
+      const x = await runAsync(pipe(detectForwardedStage, pass(owner)), exchange())
       assert.deepEqual([x.reply?.status, x.reply?.headers.get('location')], [307, '/elsewhere'])
       assert.equal(await textOf(x), 'not here')
       assert.equal(count, 1)
@@ -78,7 +84,7 @@ test('a request for a session of another replica', async (t) => {
       (_, response) => response.end(),
       async ({ owner, pass }) => {
         const trace = new TraceRecorder()
-        await textOf(await runAsync(pipe(heard, pass(owner)), exchange({ trace })))
+        await textOf(await runAsync(pipe(detectForwardedStage, pass(owner)), exchange({ trace })))
         const steps = trace.entries.flatMap((note) =>
           note.type === 'policyEvent' && note.kind === 'mcp' ? [note.details] : [],
         )
@@ -91,7 +97,7 @@ test('a request for a session of another replica', async (t) => {
     const answer: RequestListener = () => assert.fail('nobody was to be asked')
     await toReplica(answer, async ({ owner, pass }) => {
       const status = async (to: Owner, headers: Record<string, string> = {}) =>
-        (await runAsync(pipe(heard, pass(to)), exchange({ headers }))).reply?.status
+        (await runAsync(pipe(detectForwardedStage, pass(to)), exchange({ headers }))).reply?.status
       assert.equal(await status({ replica: 'there' }), 204)
       assert.equal(await status({ replica: 'before', address: OWN_ADDRESS }), 204)
       assert.equal(await status(owner, { [FIELD]: sealHop({ scheme: 'http' }, ring) }), 204)
@@ -107,7 +113,7 @@ test('a replica that is unavailable', async (t) => {
       (_, response) => response.end(),
       async ({ owner, pass, leave }) => {
         await leave()
-        const x = await runAsync(pipe(heard, pass(owner)), exchange())
+        const x = await runAsync(pipe(detectForwardedStage, pass(owner)), exchange())
         assert.equal(x.reply?.status, 404)
         assert.match(await textOf(x), /^away: .*refused$/)
       },
@@ -117,7 +123,7 @@ test('a replica that is unavailable', async (t) => {
   await t.test('is reported if its name cannot be resolved any more', async () => {
     await withPassing(async (pass) => {
       const x = await runAsync(
-        pipe(heard, pass({ replica: 'there', address: 'http://replica.test:3000' })),
+        pipe(detectForwardedStage, pass({ replica: 'there', address: 'http://replica.test:3000' })),
         exchange(),
       )
       assert.equal(await textOf(x), 'away: backends required DNS resolution which failed')
@@ -129,7 +135,7 @@ test('a replica that is unavailable', async (t) => {
     const owner = { replica: 'there', address: `http://127.0.0.1:${server.port}` }
     await withPassing(async (pass) => {
       const x = exchange({ method: 'POST', body: '{}' })
-      await assert.rejects(runAsync(pipe(heard, pass(owner)), x), (fault) => {
+      await assert.rejects(runAsync(pipe(detectForwardedStage, pass(owner)), x), (fault) => {
         assert.ok(fault instanceof Fault)
         assert.deepEqual([fault.status, fault.code], [503, 'upstream_failed'])
         return true

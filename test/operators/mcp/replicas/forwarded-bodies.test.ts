@@ -7,7 +7,7 @@ import { pipe } from 'rxjs'
 import type { BodySink } from '../../../../src/model/exchange/body.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
 import { watchRun } from '../../../../src/testing/observe-run.ts'
-import { heard, toReplica } from '../../../support/mcp/forward-to-replica.ts'
+import { detectForwardedStage, toReplica } from '../../../support/mcp/forward-to-replica.ts'
 import { streamBody, until } from '../../../support/stream-body.ts'
 
 test('a client that disconnects from a forwarded request', async (t) => {
@@ -18,7 +18,7 @@ test('a client that disconnects from a forwarded request', async (t) => {
         asked.resolve(response)
       },
       async ({ owner, pass }) => {
-        const run = watchRun(pipe(heard, pass(owner)), exchange())
+        const run = watchRun(pipe(detectForwardedStage, pass(owner)), exchange())
         const response = await asked.promise
         const closed = once(response, 'close')
         run.unsubscribe()
@@ -37,7 +37,7 @@ test('a client that disconnects from a forwarded request', async (t) => {
       },
       async ({ owner, pass }) => {
         const x = exchange()
-        const run = watchRun(pipe(heard, pass(owner)), x)
+        const run = watchRun(pipe(detectForwardedStage, pass(owner)), x)
         const response = await asked.promise
         await until(() => run.came.length === 1)
         const sink = new PausingSink()
@@ -69,7 +69,7 @@ test('a forwarded body is paused', async (t) => {
     }
     await toReplica(answer, async ({ owner, pass }) => {
       const x = exchange()
-      const run = watchRun(pipe(heard, pass(owner)), x)
+      const run = watchRun(pipe(detectForwardedStage, pass(owner)), x)
       await until(() => run.came.length === 1)
       const sink = new PausingSink()
       sink.isOpen = false
@@ -101,7 +101,7 @@ test('a forwarded body is paused', async (t) => {
           body.end()
         }
         const x = exchange({ method: 'POST', body: streamBody(body) })
-        const run = watchRun(pipe(heard, pass(owner)), x)
+        const run = watchRun(pipe(detectForwardedStage, pass(owner)), x)
         go()
         const [request, response] = await asked.promise
         await untilStill(() => written)

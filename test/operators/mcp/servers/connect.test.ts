@@ -7,19 +7,19 @@ import type { Target } from '../../../../src/operators/mcp/servers/target.ts'
 import { TargetState } from '../../../../src/operators/mcp/servers/target-state.ts'
 import { exchange } from '../../../../src/testing/exchange.ts'
 import { StreamableHttpTransport } from '../../../../src/upstream/mcp/streamable-http/transport.ts'
-import { behalfTo } from '../../../support/mcp/send-to.ts'
+import { requestContextTo } from '../../../support/mcp/send-to.ts'
 import { content, startToy } from '../../../support/mcp/toy-server.ts'
 
 const who = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c' } }
 
 test('a server that never confirms the initialization is called anyway', async ({ mock }) => {
-  await using toy = await startToy({ deeds: { 'notifications/initialized': () => undefined } })
+  await using toy = await startToy({ handlers: { 'notifications/initialized': () => undefined } })
   const target: Target = {
     name: 'toy',
     isBound: false,
     state: new TargetState(),
     createTransport: () => new StreamableHttpTransport('toy', '/mcp', { era: 'legacy' }),
-    requestContext: () => behalfTo(toy.origin),
+    requestContext: () => requestContextTo(toy.origin),
   }
   const x = exchange()
   mock.timers.enable({ apis: ['setInterval'] })
@@ -31,9 +31,9 @@ test('a server that never confirms the initialization is called anyway', async (
       filter(isOutcome),
     ),
   )
-  await toy.comes('notifications/initialized')
+  await toy.nextRequestOf('notifications/initialized')
   mock.timers.tick(999)
-  assert.equal(toy.asked('x').length, 0)
+  assert.equal(toy.requestsOf('x').length, 0)
   mock.timers.tick(1)
   assert.deepEqual(await told, { result: content('x done') })
 })

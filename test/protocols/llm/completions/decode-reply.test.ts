@@ -4,7 +4,7 @@ import { BadReply } from '../../../../src/protocols/llm/chat/codec.ts'
 import type { Finish } from '../../../../src/protocols/llm/chat/reply.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
-import { placesIn, replaced } from './odd-values.ts'
+import { locationsIn, replaced } from './odd-values.ts'
 
 const decode = (body: Record<string, unknown>) => completions.decodeReply(body, new Losses())
 const reply = (message: object, finish: unknown) => ({ choices: [{ message, finish_reason: finish }] })
@@ -83,7 +83,7 @@ test('responses of Chat Completions', async (t) => {
     }
     const asked = { model: 'm', includeUsage: true }
     let refused = 0
-    for (const place of placesIn(whole))
+    for (const place of locationsIn(whole))
       for (const odd of [null, 7, -1, true, '', 'x', [], {}, [null], [[]]])
         try {
           const said = completions.decodeReply(replaced(whole, place, odd), new Losses())

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { BadRequest } from '../../../../src/protocols/llm/chat/codec.ts'
 import { completions } from '../../../../src/protocols/llm/completions/codec.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
-import { placesIn, replaced } from './odd-values.ts'
+import { locationsIn, replaced } from './odd-values.ts'
 
 const hi = [{ role: 'user', content: 'Hi' }]
 const decode = (body: Record<string, unknown>) =>
@@ -114,7 +114,7 @@ test('requests of Chat Completions', async (t) => {
       stop: ['a'],
     }
     let refused = 0
-    const places = placesIn(whole)
+    const places = locationsIn(whole)
     assert.ok(places.length > 40)
     for (const place of places)
       for (const odd of [

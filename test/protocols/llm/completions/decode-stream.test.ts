@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { eventsOfChunks } from './events-of.ts'
-import { placesIn, replaced } from './odd-values.ts'
+import { locationsIn, replaced } from './odd-values.ts'
 
 const chunk = (delta: unknown, finish: string | null = null, more: object = {}) => ({
   id: 'c',
@@ -251,7 +251,7 @@ test('a stream of Chat Completions', async (t) => {
       ],
       usage: { prompt_tokens: 1, completion_tokens_details: { reasoning_tokens: 1 } },
     }
-    const places = placesIn(whole)
+    const places = locationsIn(whole)
     assert.ok(places.length > 30)
     for (const place of places)
       for (const odd of [null, 7, -1, 1.5, true, '', 'x', [], {}, [null], [[]], { type: 'text' }])

@@ -1,9 +1,9 @@
 /** The paths of all values within a value. */
-export const placesIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
+export const locationsIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, member]) => [
         [...path, name],
-        ...placesIn(member, [...path, name]),
+        ...locationsIn(member, [...path, name]),
       ])
     : []
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { replyTexts, requestTexts } from '../../../../src/protocols/llm/texts/extract-texts.ts'
 import type { TextSlot } from '../../../../src/protocols/llm/texts/text-slot.ts'
 import { goldenReplies, goldenRequests } from './goldens.ts'
-import { isRepeated, isUnsaid, leavesOf } from './leaves.ts'
+import { isRepeated, isNoContent, leavesOf } from './leaves.ts'
 
 const CANARY = 'tweet 123-45-6789'
 
@@ -13,7 +13,7 @@ type Views = (body: JsonObject) => readonly TextSlot[]
 
 const findsAll = (body: JsonObject, views: Views, isReply: boolean): void => {
   const missed = leavesOf(body).filter((leaf) => {
-    if (isUnsaid(leaf) || (isReply && isRepeated(leaf))) return false
+    if (isNoContent(leaf) || (isReply && isRepeated(leaf))) return false
     const copy = structuredClone(body)
     put(copy, leaf.path, CANARY)
     return !views(copy).some(({ text }) => text === CANARY)

@@ -15,7 +15,7 @@ export const leavesOf = (value: unknown, path = ''): Leaf[] => {
 }
 
 /** Whether the string at a path is no content: a name, a number, a setting, bytes, or an echo of the request. */
-export const isUnsaid = ({ path, text }: Leaf): boolean => {
+export const isNoContent = ({ path, text }: Leaf): boolean => {
   if (insideOfCalls.test(path) && !/[sS]chema\//.test(path)) return false
   const name = path.split('/').findLast((step) => !/^\d+$/.test(step)) ?? ''
   return unsaid.has(name) || unsaidPlaces.some((place) => place.test(path)) || text.startsWith('data:')

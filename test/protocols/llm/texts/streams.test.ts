@@ -5,7 +5,7 @@ import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import type { TextSlot } from '../../../../src/protocols/llm/texts/text-slot.ts'
 import { streamTexts } from '../../../../src/protocols/llm/texts/extract-texts.ts'
 import { type GoldenEvents, goldenStreams } from './goldens.ts'
-import { isUnsaid, leavesOf } from './leaves.ts'
+import { isNoContent, leavesOf } from './leaves.ts'
 
 const slotsOf = ({ pieces, wholes }: { pieces: readonly TextSlot[]; wholes: readonly TextSlot[] }) => [
   ...pieces,
@@ -76,7 +76,7 @@ test('texts of streams', async (t) => {
         const data = structuredClone(event.data)
         const heard = texts.read(event.name, data)
         for (const slot of slotsOf(heard)) slot.set('')
-        const left = leavesOf(data).filter((leaf) => !isUnsaid(leaf))
+        const left = leavesOf(data).filter((leaf) => !isNoContent(leaf))
         assert.deepEqual(left, [])
       }
     })

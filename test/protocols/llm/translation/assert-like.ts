@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { arrivalsIn } from './goldens.ts'
+import { receivedEvents } from './goldens.ts'
 
 /**
  * Compares the output with the expected value, in which `<id>` matches any text: ids that the provider does not send
@@ -15,7 +15,7 @@ export const assertStreamLike = (actual: string, expected: string): void => {
 }
 
 const eventsOf = (text: string): unknown[] =>
-  arrivalsIn('completions', [Buffer.from(text)]).map(({ name, data }) => ({
+  receivedEvents('completions', [Buffer.from(text)]).map(({ name, data }) => ({
     name,
     data: data === '[DONE]' ? data : (JSON.parse(data) as unknown),
   }))

@@ -4,11 +4,11 @@ import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
 import { llmStreamViolations } from '../../../../src/testing/index.ts'
-import { type Arrival, arrivalsIn, type Cell, cells, providerBytes } from './goldens.ts'
+import { type ReceivedEvent, receivedEvents, type Cell, cells, providerBytes } from './goldens.ts'
 import { translated } from './translate.ts'
 
 /** How each provider reports in a stream that it is overloaded, or cannot continue. */
-const inStream: Record<ChatFormat, Arrival> = {
+const inStream: Record<ChatFormat, ReceivedEvent> = {
   completions: {
     name: undefined,
     data: '{"error":{"message":"Busy","type":"rate_limit_error","param":null,"code":"rate_limit_exceeded"}}',
@@ -101,7 +101,7 @@ const refusedTo: Record<string, JsonObject> = {
 }
 
 const lastEvent = (cell: Cell, text: string): unknown => {
-  const { data = '' } = arrivalsIn(cell.client, [Buffer.from(text)]).at(-1) ?? {}
+  const { data = '' } = receivedEvents(cell.client, [Buffer.from(text)]).at(-1) ?? {}
   const event = JSON.parse(data) as JsonObject & { response?: { error: unknown } }
   return event.response ? event.response.error : event
 }
@@ -109,7 +109,7 @@ const lastEvent = (cell: Cell, text: string): unknown => {
 for (const cell of cells)
   test(`errors of ${cell.provider} for a client of ${cell.client}`, async (t) => {
     await t.test('end a stream, wherever they occur', () => {
-      const all = arrivalsIn(cell.provider, [providerBytes(cell.provider)])
+      const all = receivedEvents(cell.provider, [providerBytes(cell.provider)])
       for (let i = 1; i < all.length; i++) {
         const text = translated(cell, [...all.slice(0, i), inStream[cell.provider], ...all.slice(i)])
         assert.deepEqual(llmStreamViolations(cell.client, text), [])

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { llmStreamViolations } from '../../../../src/testing/index.ts'
-import { arrivalsIn, cells, goldenJson, goldenText, hasGolden, providerBytes } from './goldens.ts'
+import { receivedEvents, cells, goldenJson, goldenText, hasGolden, providerBytes } from './goldens.ts'
 import { assertLike, assertStreamLike } from './assert-like.ts'
-import { asked, translated } from './translate.ts'
+import { clientRequest, translated } from './translate.ts'
 
 test('the table of translations', async (t) => {
   await t.test('has a golden for each of its cells', () => {
@@ -38,29 +38,29 @@ for (const cell of cells) {
     await t.test('gets a response', () => {
       const losses = new Losses()
       const reply = codecs[provider].decodeReply(goldenJson(`formats/${provider}/reply.json`), losses)
-      const written = codecs[client].encodeReply(reply, asked, losses)
+      const written = codecs[client].encodeReply(reply, clientRequest, losses)
       assertLike(JSON.parse(JSON.stringify(written)), goldenJson(`${name}/reply.json`))
       assert.deepEqual(losses.fields, [])
     })
 
     await t.test('gets a stream', () => {
-      const text = translated(cell, arrivalsIn(provider, [providerBytes(provider)]))
+      const text = translated(cell, receivedEvents(provider, [providerBytes(provider)]))
       assertStreamLike(text, goldenText(`${name}/stream.sse`))
       assert.deepEqual(llmStreamViolations(client, text), [])
     })
 
     await t.test('gets the same stream however it is split', () => {
       const bytes = providerBytes(provider)
-      const whole = translated(cell, arrivalsIn(provider, [bytes]))
+      const whole = translated(cell, receivedEvents(provider, [bytes]))
       fc.assert(
         fc.property(fc.array(fc.nat(bytes.length), { maxLength: 100 }), (cuts) => {
           const ends = [...cuts.toSorted((one, other) => one - other), bytes.length]
           const chunks = ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end))
-          assert.equal(translated(cell, arrivalsIn(provider, chunks)), whole)
+          assert.equal(translated(cell, receivedEvents(provider, chunks)), whole)
         }),
       )
       const single = Array.from(bytes, (_, i) => bytes.subarray(i, i + 1))
-      assert.equal(translated(cell, arrivalsIn(provider, single)), whole)
+      assert.equal(translated(cell, receivedEvents(provider, single)), whole)
     })
   })
 }

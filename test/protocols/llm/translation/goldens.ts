@@ -46,14 +46,17 @@ export const providerBytes = (format: ChatFormat): Buffer => {
 }
 
 /** One event of a provider's stream, as a decoder reads it. */
-export interface Arrival {
+export interface ReceivedEvent {
   readonly name: string | undefined
   readonly data: string
 }
 
 /** The events of a stream, in pieces of any size. */
-export const arrivalsIn = (format: ChatFormat, chunks: Iterable<Uint8Array>): readonly Arrival[] => {
-  const arrivals: Arrival[] = []
+export const receivedEvents = (
+  format: ChatFormat,
+  chunks: Iterable<Uint8Array>,
+): readonly ReceivedEvent[] => {
+  const arrivals: ReceivedEvent[] = []
   const stop = (): never => {
     throw new Error('the stream cannot be read')
   }

@@ -11,9 +11,9 @@ import {
   type LlmStreamViolation,
   llmStreamViolations,
 } from '../../../../src/testing/index.ts'
-import { arrivalsIn, cells, goldenJson, providerBytes } from './goldens.ts'
+import { receivedEvents, cells, goldenJson, providerBytes } from './goldens.ts'
 import { mutated, mutations } from './mutate.ts'
-import { asked, translated } from './translate.ts'
+import { clientRequest, translated } from './translate.ts'
 
 /** Runs a function that may fail in one way only. */
 const mayThrow = (Refusal: new (message: string) => Error, act: () => void): void => {
@@ -61,7 +61,7 @@ for (const cell of cells) {
           const wrong = jsonObjectOr(changes.reduce<unknown>(mutated, body))
           const losses = new Losses()
           mayThrow(BadReply, () => {
-            JSON.stringify(client.encodeReply(provider.decodeReply(wrong, losses), asked, losses))
+            JSON.stringify(client.encodeReply(provider.decodeReply(wrong, losses), clientRequest, losses))
           })
         }),
         { numRuns: 1000 },
@@ -69,7 +69,7 @@ for (const cell of cells) {
     })
 
     await t.test('produce a valid stream, whatever the provider sends in its events', () => {
-      const all = arrivalsIn(cell.provider, [providerBytes(cell.provider)])
+      const all = receivedEvents(cell.provider, [providerBytes(cell.provider)])
       fc.assert(
         fc.property(mutations, fc.nat(all.length - 1), (changes, at) => {
           const { name, data = '' } = all[at] ?? {}
@@ -83,7 +83,7 @@ for (const cell of cells) {
     })
 
     await t.test('produce a valid stream, in whatever order the provider sends events', () => {
-      const all = arrivalsIn(cell.provider, [providerBytes(cell.provider)])
+      const all = receivedEvents(cell.provider, [providerBytes(cell.provider)])
       fc.assert(
         fc.property(fc.array(fc.constantFrom(...all), { maxLength: all.length * 2 }), (some) => {
           const seen = translated(cell, some)

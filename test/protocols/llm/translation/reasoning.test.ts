@@ -4,11 +4,11 @@ import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import type { Part } from '../../../../src/protocols/llm/chat/parts.ts'
 import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
-import { asked, decoded, encoded } from './translate.ts'
+import { clientRequest, decoded, encoded } from './translate.ts'
 
 const message = (parts: readonly Part[]): JsonObject => {
   const reply = { id: 'i', model: 'm', parts, finish: 'stop' } as const
-  const { choices } = codecs.completions.encodeReply(reply, asked, new Losses())
+  const { choices } = codecs.completions.encodeReply(reply, clientRequest, new Losses())
   return (choices as readonly { readonly message: JsonObject }[])[0]!.message
 }
 

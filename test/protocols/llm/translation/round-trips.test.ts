@@ -11,8 +11,8 @@ import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { llmStreamViolations } from '../../../../src/testing/index.ts'
 import { replies, requests } from './conversations.ts'
 import { type Essence, essenceOfReply, essenceOfRequest } from './essence.ts'
-import { arrivalsIn, type Cell, cells } from './goldens.ts'
-import { asked, decoded, encoded, translated } from './translate.ts'
+import { receivedEvents, type Cell, cells } from './goldens.ts'
+import { clientRequest, decoded, encoded, translated } from './translate.ts'
 
 /** The name of each kind when it is lost; other kinds must never be lost. */
 const namesOf: Readonly<Record<string, RegExp>> = {
@@ -78,11 +78,11 @@ for (const cell of cells) {
       fc.assert(
         fc.property(replies, (drawn) => {
           const said = provider.decodeReply(
-            sent(provider.encodeReply(drawn, asked, new Losses())),
+            sent(provider.encodeReply(drawn, clientRequest, new Losses())),
             new Losses(),
           )
           const losses = new Losses()
-          const written = client.encodeReply(said, asked, losses)
+          const written = client.encodeReply(said, clientRequest, losses)
           assertKept(
             essenceOfReply(named(said)),
             essenceOfReply(client.decodeReply(sent(written), losses)),
@@ -99,12 +99,12 @@ for (const cell of cells) {
         fc.property(replies, (drawn) => {
           const there = encoded(cell.provider, replyEvents(drawn))
           assert.deepEqual(llmStreamViolations(cell.provider as 'messages', there), [])
-          const arrivals = arrivalsIn(cell.provider, [Buffer.from(there)])
+          const arrivals = receivedEvents(cell.provider, [Buffer.from(there)])
           const here = translated(cell, arrivals)
           assert.deepEqual(llmStreamViolations(cell.client, here), [])
           const told = essenceOfReply(named(heard(decoded(cell.provider, arrivals))))
           const back = essenceOfReply(
-            heard(decoded(cell.client, arrivalsIn(cell.client, [Buffer.from(here)]))),
+            heard(decoded(cell.client, receivedEvents(cell.client, [Buffer.from(here)]))),
           )
           for (const kind of ['words', 'calls', 'model', 'finish', 'usage'])
             assert.deepEqual({ [kind]: back[kind] }, { [kind]: told[kind] })
@@ -116,7 +116,8 @@ for (const cell of cells) {
 }
 
 /** A provider that does not send its model gets the model of the request. */
-const named = (reply: ChatReply): ChatReply => (reply.model === '' ? { ...reply, model: asked.model } : reply)
+const named = (reply: ChatReply): ChatReply =>
+  reply.model === '' ? { ...reply, model: clientRequest.model } : reply
 
 /** The response that a stream adds up to. */
 const heard = (events: readonly ChatEvent[]): ChatReply => {

@@ -6,8 +6,8 @@ import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
 import { llmStreamViolations } from '../../../../src/testing/index.ts'
-import { arrivalsIn, cells } from './goldens.ts'
-import { asked, encoded } from './translate.ts'
+import { receivedEvents, cells } from './goldens.ts'
+import { clientRequest, encoded } from './translate.ts'
 
 /** A provider's response of one word, with a stop reason. */
 const answers: Record<ChatFormat, (reason: string) => JsonObject> = {
@@ -128,12 +128,12 @@ for (const { client, provider, name } of cells)
     for (const [reason, expected] of Object.entries(table[name] ?? {}))
       await t.test(`is ${expected} for a client of ${client} if it is ${reason}`, () => {
         const reply = codecs[provider].decodeReply(answers[provider](reason), new Losses())
-        const whole = codecs[client].encodeReply(reply, asked, new Losses())
+        const whole = codecs[client].encodeReply(reply, clientRequest, new Losses())
         assert.equal(reasonIn[client](whole), expected)
 
         const stream = encoded(client, replyEvents(reply))
         assert.deepEqual(llmStreamViolations(client, stream), [])
-        const reasons = arrivalsIn(client, [Buffer.from(stream)])
+        const reasons = receivedEvents(client, [Buffer.from(stream)])
           .filter(({ data }) => data !== '[DONE]')
           .map(({ data }) => reasonIn[client](JSON.parse(data) as Said))
           .filter((found) => found !== undefined && found !== null && found !== 'in_progress')

@@ -1,13 +1,13 @@
 import type { ChatEvent } from '../../../../src/protocols/llm/chat/events.ts'
 import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
-import type { Arrival, Cell } from './goldens.ts'
+import type { ReceivedEvent, Cell } from './goldens.ts'
 
 /** The request of all clients in these tests. */
-export const asked = { model: 'chat-model', includeUsage: true }
+export const clientRequest = { model: 'chat-model', includeUsage: true }
 
 /** The events of a stream, and its end. */
-export const decoded = (format: ChatFormat, arrivals: Iterable<Arrival>): readonly ChatEvent[] => {
+export const decoded = (format: ChatFormat, arrivals: Iterable<ReceivedEvent>): readonly ChatEvent[] => {
   const events: ChatEvent[] = []
   const tell = (event: ChatEvent): void => void events.push(event)
   const decoder = codecs[format].decodeStream()
@@ -18,10 +18,10 @@ export const decoded = (format: ChatFormat, arrivals: Iterable<Arrival>): readon
 
 /** The client's view of it. */
 export const encoded = (format: ChatFormat, events: readonly ChatEvent[]): string => {
-  const encoder = codecs[format].encodeStream(asked)
+  const encoder = codecs[format].encodeStream(clientRequest)
   return events.map((event) => encoder.encode(event)).join('')
 }
 
 /** A provider's stream as the client of a cell gets it. */
-export const translated = ({ client, provider }: Cell, arrivals: Iterable<Arrival>): string =>
+export const translated = ({ client, provider }: Cell, arrivals: Iterable<ReceivedEvent>): string =>
   encoded(client, decoded(provider, arrivals))

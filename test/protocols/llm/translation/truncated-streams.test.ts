@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
 import { type LlmStreamFormat, llmStreamViolations } from '../../../../src/testing/index.ts'
-import { type Arrival, arrivalsIn, type Cell, cells, providerBytes } from './goldens.ts'
+import { type ReceivedEvent, receivedEvents, type Cell, cells, providerBytes } from './goldens.ts'
 import { translated } from './translate.ts'
 
 /** How a client detects a complete response. */
@@ -31,7 +31,7 @@ const spare: Record<ChatFormat, number> = {
 }
 
 /** Asserts that the client's stream is valid, and returns how it ends. */
-const endOf = (cell: Cell, arrivals: readonly Arrival[]): 'whole' | 'broken' => {
+const endOf = (cell: Cell, arrivals: readonly ReceivedEvent[]): 'whole' | 'broken' => {
   const text = translated(cell, arrivals)
   assert.deepEqual(llmStreamViolations(cell.client, text), [], text)
   const isWhole = text.includes(ends[cell.client])
@@ -42,7 +42,7 @@ const endOf = (cell: Cell, arrivals: readonly Arrival[]): 'whole' | 'broken' => 
 for (const cell of cells)
   test(`a stream of ${cell.provider} for a client of ${cell.client}`, async (t) => {
     const bytes = providerBytes(cell.provider)
-    const all = arrivalsIn(cell.provider, [bytes])
+    const all = receivedEvents(cell.provider, [bytes])
 
     await t.test("that is truncated after any event ends with the client's error", () => {
       const found = all.map((_, i) => endOf(cell, all.slice(0, i)))
@@ -59,7 +59,7 @@ for (const cell of cells)
       // A missing blank line after the last event is added; frames have explicit lengths.
       const end = cell.provider === 'converse' ? Buffer.alloc(0) : Buffer.from('\n\n')
       for (let i = 0; i < bytes.length; i++) {
-        const arrivals = arrivalsIn(cell.provider, [bytes.subarray(0, i), end])
+        const arrivals = receivedEvents(cell.provider, [bytes.subarray(0, i), end])
         const { data = '' } = arrivals.at(-1) ?? {}
         const key = `${arrivals.length} ${data}`
         if (seen.has(key)) continue

@@ -4,12 +4,12 @@ import type { JsonObject } from '../../../../src/protocols/json/json-object.ts'
 import { codecs } from '../../../../src/protocols/llm/codecs.ts'
 import type { ChatFormat } from '../../../../src/protocols/llm/format.ts'
 import { Losses } from '../../../../src/protocols/llm/dropped-fields.ts'
-import { asked, decoded, encoded } from './translate.ts'
+import { clientRequest, decoded, encoded } from './translate.ts'
 
 /** The usage in the response to a client. */
 const usageFor = (client: ChatFormat, provider: ChatFormat, body: JsonObject): unknown => {
   const reply = codecs[provider].decodeReply(body, new Losses())
-  return JSON.parse(JSON.stringify(codecs[client].encodeReply(reply, asked, new Losses()).usage))
+  return JSON.parse(JSON.stringify(codecs[client].encodeReply(reply, clientRequest, new Losses()).usage))
 }
 
 test('the usage of a call', async (t) => {

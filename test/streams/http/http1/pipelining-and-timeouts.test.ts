@@ -8,16 +8,16 @@ import { Headers } from '../../../../src/model/exchange/headers.ts'
 import { Reply, respond } from '../../../../src/model/exchange/reply.ts'
 import type { ClientConnection } from '../../../../src/streams/http/connection/client-connection.ts'
 import { ManualBody } from '../../../../src/testing/manual-body.ts'
-import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../../support/gateway.ts'
+import { replying, type FrontendParts, forwardTo, poolTo, startGateway } from '../../../support/gateway.ts'
 import { RawClient, statusesIn } from '../../../support/raw-client.ts'
 import { startRecorder } from '../../../support/recorder.ts'
 import { until } from '../../../support/stream-body.ts'
 import { startUpstream } from '../../../support/upstream.ts'
 
-type Decide = Parameters<typeof answering>[0]
+type Decide = Parameters<typeof replying>[0]
 
 const serving = (decide: Decide, frontend: FrontendParts = {}) =>
-  startGateway([{ listeners: [{ pipeline: answering(decide) }], frontend }])
+  startGateway([{ listeners: [{ pipeline: replying(decide) }], frontend }])
 
 const get = (path = '/'): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 

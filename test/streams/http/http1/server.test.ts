@@ -6,16 +6,16 @@ import type { Exchange } from '../../../../src/model/exchange/exchange.ts'
 import { Headers } from '../../../../src/model/exchange/headers.ts'
 import { deny, Reply, respond } from '../../../../src/model/exchange/reply.ts'
 import { ManualBody } from '../../../../src/testing/manual-body.ts'
-import { answering, type FrontendParts, forwardTo, poolTo, startGateway } from '../../../support/gateway.ts'
+import { replying, type FrontendParts, forwardTo, poolTo, startGateway } from '../../../support/gateway.ts'
 import { get as h2Get, headers, RawHttp2Client } from '../../../support/h2-client.ts'
 import { RawClient, statusesIn } from '../../../support/raw-client.ts'
 import { startUpstream } from '../../../support/upstream.ts'
 
-type Decide = Parameters<typeof answering>[0]
+type Decide = Parameters<typeof replying>[0]
 
 /** A gateway that replies with `decide`. */
 const serving = (decide: Decide, frontend: FrontendParts = {}) =>
-  startGateway([{ listeners: [{ pipeline: answering(decide) }], frontend }])
+  startGateway([{ listeners: [{ pipeline: replying(decide) }], frontend }])
 
 const upstreamReply = (status: number, raw: string[], body: Reply['body'] = emptyBody): Reply =>
   new Reply(status, new Headers(raw), body, 'Upstream')

@@ -10,11 +10,11 @@ import { Reply, respond } from '../../../../src/model/exchange/reply.ts'
 import type { ConnectionEvents, ConnectionLabels } from '../../../../src/streams/http/port/port-hooks.ts'
 import { ManualBody } from '../../../../src/testing/manual-body.ts'
 import { freePort } from '../../../support/free-port.ts'
-import { answering, startGateway } from '../../../support/gateway.ts'
+import { replying, startGateway } from '../../../support/gateway.ts'
 import { RawClient, statusesIn } from '../../../support/raw-client.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
-const saying = (text: string) => ({ pipeline: answering(() => respond(200, text)) })
+const saying = (text: string) => ({ pipeline: replying(() => respond(200, text)) })
 const read = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/`)).text()
 
 test('a port', async (t) => {
@@ -36,7 +36,7 @@ test('a port', async (t) => {
     await using gateway = await startGateway([
       {
         key: 'a',
-        listeners: [{ pipeline: answering(() => new Reply(200, new Headers(), body, 'Upstream')) }],
+        listeners: [{ pipeline: replying(() => new Reply(200, new Headers(), body, 'Upstream')) }],
       },
     ])
     using client = await RawClient.to(gateway.port())
@@ -80,7 +80,7 @@ test('a port', async (t) => {
     await using gateway = await startGateway([
       {
         key: 'a',
-        listeners: [{ pipeline: answering(() => new Reply(200, new Headers(), body, 'Upstream')) }],
+        listeners: [{ pipeline: replying(() => new Reply(200, new Headers(), body, 'Upstream')) }],
       },
     ])
     using client = await RawClient.to(gateway.port())
@@ -189,7 +189,7 @@ test('draining', async (t) => {
       {
         listeners: [
           {
-            pipeline: answering(() => {
+            pipeline: replying(() => {
               asked()
               return new Promise<Reply>((resolve) => (answer = resolve))
             }),
@@ -210,7 +210,7 @@ test('draining', async (t) => {
   await t.test('closes the connection of a reply whose head was sent before', async () => {
     const body = new ManualBody()
     const gateway = await startGateway([
-      { listeners: [{ pipeline: answering(() => new Reply(200, new Headers(), body, 'Upstream')) }] },
+      { listeners: [{ pipeline: replying(() => new Reply(200, new Headers(), body, 'Upstream')) }] },
     ])
     using client = await RawClient.to(gateway.port())
     client.send(get)
@@ -224,7 +224,7 @@ test('draining', async (t) => {
 
   await t.test('aborts what has not finished by the deadline', async () => {
     const gateway = await startGateway([
-      { listeners: [{ pipeline: answering(() => new Promise<Reply>(() => undefined)) }] },
+      { listeners: [{ pipeline: replying(() => new Promise<Reply>(() => undefined)) }] },
     ])
     using client = await RawClient.to(gateway.port())
     client.send(get)

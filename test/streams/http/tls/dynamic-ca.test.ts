@@ -10,7 +10,7 @@ import { issueLeaf } from '../../../../src/protocols/x509/issue-leaf.ts'
 import { MintedCertificates } from '../../../../src/streams/http/tls/dynamic-ca.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
 import { anyPorts, startDaemon } from '../../../support/daemon.ts'
-import { ask } from '../../../support/ask.ts'
+import { sendRequest } from '../../../support/send-request.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'minted-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -161,6 +161,6 @@ routes: [{ policies: { directResponse: { status: 200, body: ok } } }]
     for (const name of ['a.example', 'b.example', 'a.example'])
       assert.equal(await shown(name, version), `DNS:${name}`)
   await assert.rejects(shown('', 'TLSv1.3'))
-  const dump = JSON.parse((await ask(daemon.url('admin'), '/config_dump')).text) as object
+  const dump = JSON.parse((await sendRequest(daemon.url('admin'), '/config_dump')).text) as object
   assert.match(JSON.stringify(dump), /"dynamicCa":/)
 })

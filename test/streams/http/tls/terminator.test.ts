@@ -11,7 +11,7 @@ import type { ClientCertificate } from '../../../../src/model/exchange/connectio
 import { respond } from '../../../../src/model/exchange/reply.ts'
 import type { ConnectionEvents } from '../../../../src/streams/http/port/port-hooks.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
-import { answering, type BindParts, type ListenerParts, startGateway } from '../../../support/gateway.ts'
+import { replying, type BindParts, type ListenerParts, startGateway } from '../../../support/gateway.ts'
 import { RawClient } from '../../../support/raw-client.ts'
 
 const authority = makeAuthority()
@@ -24,7 +24,7 @@ const https = (hostname: string, parts: ListenerParts = {}): ListenerParts => ({
   hostname,
   listenerName: hostname || 'any',
   tls: filesOf(certificateA),
-  pipeline: answering(() => respond(200, hostname)),
+  pipeline: replying(() => respond(200, hostname)),
   ...parts,
 })
 const tlsBind = (...listeners: readonly ListenerParts[]): BindParts => ({
@@ -173,7 +173,7 @@ suite('TLS', () => {
       tlsBind(
         https('a.example', {
           tls: { ...filesOf(certificateA), clientCaFile: authority.certFile },
-          pipeline: answering((x) => {
+          pipeline: replying((x) => {
             seen.push(x.request.connection.tls?.client)
             return respond(200, 'known')
           }),
@@ -243,7 +243,7 @@ suite('TLS', () => {
   test('fails cleartext on a TLS bind, and TLS on a cleartext bind', async () => {
     await using gateway = await startGateway([
       tlsBind(https('a.example')),
-      { key: 'plain', listeners: [{ pipeline: answering(() => respond(200, 'plain')) }] },
+      { key: 'plain', listeners: [{ pipeline: replying(() => respond(200, 'plain')) }] },
     ])
     using client = await RawClient.to(gateway.port('tls'))
     client.send('GET / HTTP/1.1\r\nHost: a.example\r\n\r\n')
@@ -258,7 +258,7 @@ suite('TLS', () => {
         protocol: 'auto',
         listeners: [
           https('a.example'),
-          { hostname: 'b.example', pipeline: answering(() => respond(200, 'plain')) },
+          { hostname: 'b.example', pipeline: replying(() => respond(200, 'plain')) },
         ],
       },
     ])

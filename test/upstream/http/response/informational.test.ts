@@ -8,27 +8,27 @@ import { callHttp } from '../../../../src/upstream/http/http1-pooled.ts'
 import { callHttp2 } from '../../../../src/upstream/http/http2.ts'
 import { callNodeHttp } from '../../../../src/upstream/http/http1-node.ts'
 import { callUpgrade } from '../../../../src/upstream/http/upgrade.ts'
-import { AnswerRecorder } from '../../../support/answer-recorder.ts'
+import { UpstreamRecorder } from '../../../support/upstream-recorder.ts'
 import { withEndpoint } from '../../../support/endpoints.ts'
 import { until } from '../../../support/stream-body.ts'
-import { listening, rawAnswer, rawServer, type UpstreamServer } from '../../../support/upstream-servers.ts'
+import { listening, rawResponse, rawServer, type UpstreamServer } from '../../../support/upstream-servers.ts'
 
 const request: UpstreamRequest = { method: 'GET', target: '/', headers: ['host', 'up.test'], body: emptyBody }
 
 /** Ways to call an upstream over HTTP/1.1. */
-const ways: Readonly<Record<string, (endpoint: Endpoint, answer: AnswerRecorder) => UpstreamCall>> = {
+const ways: Readonly<Record<string, (endpoint: Endpoint, answer: UpstreamRecorder) => UpstreamCall>> = {
   'a plain call': ({ pool }, answer) => callHttp(pool, request, answer),
   'a call with trailers': ({ agent }, answer) => callNodeHttp(agent, request, answer),
   'an upgrade': ({ address: place, options }, answer) =>
     callUpgrade(place, options, request, 'websocket', answer),
 }
 
-const send = (way: string, endpoint: Endpoint, answer = new AnswerRecorder()) => {
+const send = (way: string, endpoint: Endpoint, answer = new UpstreamRecorder()) => {
   ways[way]?.(endpoint, answer)
   return answer
 }
 
-const text = async (answer: AnswerRecorder): Promise<string> => String(await answer.body?.read(1_000_000))
+const text = async (answer: UpstreamRecorder): Promise<string> => String(await answer.body?.read(1_000_000))
 
 const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'
@@ -56,8 +56,8 @@ const hinting = (): Promise<UpstreamServer> =>
   })
 
 /** Reads informational responses one at a time, on demand. */
-const slowReader = (): AnswerRecorder => {
-  const reader = new AnswerRecorder()
+const slowReader = (): UpstreamRecorder => {
+  const reader = new UpstreamRecorder()
   reader.readsOn = false
   return reader
 }
@@ -65,9 +65,9 @@ const slowReader = (): AnswerRecorder => {
 for (const way of Object.keys(ways)) {
   test(`${way} skips 100 Continue that was not requested`, () =>
     withEndpoint(
-      rawAnswer(`HTTP/1.1 100 Continue\r\n\r\n${hint}HTTP/1.1 100\r\nX: y\r\n\r\n${ok}`),
+      rawResponse(`HTTP/1.1 100 Continue\r\n\r\n${hint}HTTP/1.1 100\r\nX: y\r\n\r\n${ok}`),
       async (endpoint) => {
-        const answer = await send(way, endpoint).answered
+        const answer = await send(way, endpoint).responded
         assert.deepEqual([answer.status, answer.fault], [200, undefined])
         assert.deepEqual(answer.infos, [{ status: 103, headers: ['link', '</a>'] }])
         assert.equal(await text(answer), 'hello')
@@ -76,7 +76,7 @@ for (const way of Object.keys(ways)) {
 
   test(`${way} reads informational responses byte by byte`, () =>
     withEndpoint(dripping(`\r\nHTTP/1.1 100 Continue\r\n\r\n${hint}${hint}${ok}`), async (endpoint) => {
-      const answer = await send(way, endpoint).answered
+      const answer = await send(way, endpoint).responded
       assert.deepEqual([answer.status, answer.infos.length], [200, 2])
       assert.equal(await text(answer), 'hello')
     }))
@@ -96,7 +96,7 @@ for (const way of Object.keys(ways)) {
     ['several', `HTTP/1.1 103 Hints\r\nlink: ${'x'.repeat(7_000)}\r\n\r\n`.repeat(10)],
   ] as const)
     test(`${way} limits the bytes of informational responses, in ${what}`, () =>
-      withEndpoint(rawAnswer(bytes), async (endpoint) => {
+      withEndpoint(rawResponse(bytes), async (endpoint) => {
         const { fault } = await send(way, endpoint).done
         assert.equal(fault?.code, 'too_many_informational')
         assert.match(fault.message, /more than 65536 bytes/)
@@ -104,7 +104,7 @@ for (const way of Object.keys(ways)) {
 
   test(`${way} stops reading while the client has not read informational responses`, () =>
     withEndpoint(
-      rawAnswer(`${hint.repeat(3)}HTTP/1.1 100 Continue\r\n\r\n${ok}`),
+      rawResponse(`${hint.repeat(3)}HTTP/1.1 100 Continue\r\n\r\n${ok}`),
       async (endpoint, { sockets }) => {
         const reader = slowReader()
         send(way, endpoint, reader)
@@ -116,7 +116,7 @@ for (const way of Object.keys(ways)) {
           assert.equal(reader.status, undefined)
           reader.resume()
         }
-        assert.equal((await reader.answered).status, 200)
+        assert.equal((await reader.responded).status, 200)
         assert.equal(await text(reader), 'hello')
         assert.equal(sockets.size, 1)
       },
@@ -145,7 +145,7 @@ for (const way of Object.keys(ways)) {
     'http/1.1 200 OK',
   ])
     test(`${way} refuses a response that begins with ${line}`, () =>
-      withEndpoint(rawAnswer(`${line}\r\ncontent-length: 0\r\n\r\n`), async (endpoint) => {
+      withEndpoint(rawResponse(`${line}\r\ncontent-length: 0\r\n\r\n`), async (endpoint) => {
         const { fault, status } = await send(way, endpoint).done
         assert.deepEqual([fault?.status, fault?.code, status], [502, 'upstream_malformed', undefined])
       }))
@@ -158,7 +158,7 @@ for (const way of Object.keys(ways)) {
     'HTTP/1.1 1x3 Hints\r\n\r\n',
   ])
     test(`${way} refuses an informational response like ${JSON.stringify(bytes)}`, () =>
-      withEndpoint(rawAnswer(bytes), async (endpoint) => {
+      withEndpoint(rawResponse(bytes), async (endpoint) => {
         assert.equal((await send(way, endpoint).done).fault?.code, 'upstream_malformed')
       }))
 
@@ -173,10 +173,10 @@ for (const way of Object.keys(ways)) {
         })
       }),
       async (endpoint) => {
-        await text(await send(way, endpoint).answered)
+        await text(await send(way, endpoint).responded)
         await new Promise((resolve) => setTimeout(resolve, 5))
         const answer = send(way, endpoint)
-        if (way === 'an upgrade') await text(await answer.answered)
+        if (way === 'an upgrade') await text(await answer.responded)
         else assert.equal((await answer.done).fault?.code, 'upstream_failed')
         assert.equal(connections, way === 'an upgrade' ? 2 : 1)
       },
@@ -185,14 +185,14 @@ for (const way of Object.keys(ways)) {
 }
 
 test('a plain call reads an HTTP/1.0 response', () =>
-  withEndpoint(rawAnswer('HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n'), async (endpoint) => {
-    assert.equal((await send('a plain call', endpoint).answered).status, 200)
+  withEndpoint(rawResponse('HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n'), async (endpoint) => {
+    assert.equal((await send('a plain call', endpoint).responded).status, 200)
   }))
 
 test('a plain call over a kept connection skips informational responses as well', () =>
-  withEndpoint(rawAnswer(`HTTP/1.1 100 Continue\r\n\r\n${ok}`), async (endpoint, { opened }) => {
+  withEndpoint(rawResponse(`HTTP/1.1 100 Continue\r\n\r\n${ok}`), async (endpoint, { opened }) => {
     for (let i = 0; i < 3; i++) {
-      assert.equal(await text(await send('a plain call', endpoint).answered), 'hello')
+      assert.equal(await text(await send('a plain call', endpoint).responded), 'hello')
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     assert.equal(opened(), 1)
@@ -212,7 +212,7 @@ test('a call over HTTP/2 ends with an error that names the limit if informationa
   await withEndpoint(
     listening(server),
     async (endpoint) => {
-      const answer = new AnswerRecorder()
+      const answer = new UpstreamRecorder()
       callHttp2(endpoint.http2, request, 'http', answer)
       const { fault, infos } = await answer.done
       assert.deepEqual([fault?.status, fault?.code], [502, 'too_many_informational'])
@@ -231,9 +231,9 @@ test('a call over HTTP/2 skips 100 Continue that was not requested', async () =>
   await withEndpoint(
     listening(server),
     async (endpoint) => {
-      const answer = new AnswerRecorder()
+      const answer = new UpstreamRecorder()
       callHttp2(endpoint.http2, request, 'http', answer)
-      assert.equal((await answer.answered).status, 204)
+      assert.equal((await answer.responded).status, 204)
       assert.deepEqual(answer.infos, [])
     },
     { protocol: 'http2' },

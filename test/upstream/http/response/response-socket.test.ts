@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import type { BufferLease } from '../../../../src/model/exchange/body.ts'
 import { ResponseSocket } from '../../../../src/upstream/http/response/response-socket.ts'
-import { patterned, strangeByte } from '../../../support/patterned-body.ts'
+import { patterned, wrongByte } from '../../../support/patterned-body.ts'
 import { rawServer } from '../../../support/upstream-servers.ts'
 
 const LENGTH = 6_000_000
@@ -32,7 +32,7 @@ const blocksOf = (chunks: readonly Uint8Array[]): Set<ArrayBufferLike> =>
 const strangeIn = (chunks: readonly Uint8Array[]): number | undefined => {
   let at = 0
   for (const chunk of chunks) {
-    const strange = strangeByte(1, at, chunk)
+    const strange = wrongByte(1, at, chunk)
     if (strange !== undefined) return strange
     at += chunk.length
   }
@@ -46,7 +46,7 @@ test('a socket that leases its read buffers', async (t) => {
     let at = 0
     await read((chunk, socket) => {
       if (at === 0) socket.bodyBegins()
-      assert.equal(strangeByte(1, at, chunk), undefined)
+      assert.equal(wrongByte(1, at, chunk), undefined)
       at += chunk.length
       chunks.push(chunk)
       socket.leaseOf(chunk)?.release(chunk)

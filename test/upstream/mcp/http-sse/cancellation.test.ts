@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
 import { ping, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents } from '../../../support/mcp/scripted-server.ts'
+import { respondEvents } from '../../../support/mcp/scripted-server.ts'
 
 test('cancelling a call over legacy SSE', async (t) => {
   await t.test('notifies the server, and drops later messages of the call', async () => {
     await using server = await serveLegacySse((stream, { method }) => {
-      if (method === 'notifications/cancelled') sayEvents(stream, resultOf(1))
-      if (method === 'last') sayEvents(stream, resultOf(2))
+      if (method === 'notifications/cancelled') respondEvents(stream, resultOf(1))
+      if (method === 'last') respondEvents(stream, resultOf(2))
     })
     using to = openLegacySse(server)
     const call = to.call(ping)
@@ -27,7 +27,7 @@ test('cancelling a call over legacy SSE', async (t) => {
 
   await t.test('does not notify the server of a handshake', async () => {
     await using server = await serveLegacySse((stream, { id, method }) => {
-      if (method === 'ping') sayEvents(stream, resultOf(id))
+      if (method === 'ping') respondEvents(stream, resultOf(id))
     })
     using to = openLegacySse(server)
     const call = to.call({ method: 'initialize' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLegacySse, serveLegacySse, startLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
 import { ping } from '../../../support/mcp/messages.ts'
-import { sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
+import { respondJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('the end of legacy SSE', async (t) => {
   await t.test('of the stream fails the calls and ends listening, proper or not', async () => {
@@ -21,7 +21,7 @@ test('the end of legacy SSE', async (t) => {
 
   for (const [what, script, code] of [
     ['refuses it', (_, response) => response.writeHead(401).end('no'), 'mcp_server_refused'],
-    ['sends something else', (_, response) => sayJson(response, {}), 'mcp_server_malformed'],
+    ['sends something else', (_, response) => respondJson(response, {}), 'mcp_server_malformed'],
   ] as [string, Script, string][])
     await t.test(`comes first if the server ${what}`, async () => {
       await using server = await startScripted(script)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINT, openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
 import { ping, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
+import { respondEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('the endpoint of legacy SSE', async (t) => {
   for (const [said, expected] of [
@@ -14,7 +14,7 @@ test('the endpoint of legacy SSE', async (t) => {
   ] as const)
     await t.test(`is a path of the configured server: ${said}`, async () => {
       await using server = await serveLegacySse(
-        (stream, { id }) => sayEvents(stream, resultOf(id)),
+        (stream, { id }) => respondEvents(stream, resultOf(id)),
         `event: endpoint\ndata: ${said}`,
       )
       using to = openLegacySse(server)
@@ -32,7 +32,7 @@ test('the endpoint of legacy SSE', async (t) => {
 
   await t.test('is set by the first event', async () => {
     await using server = await serveLegacySse(
-      (stream, { id }) => sayEvents(stream, resultOf(id)),
+      (stream, { id }) => respondEvents(stream, resultOf(id)),
       `${ENDPOINT}\n\nevent: endpoint\ndata: /elsewhere`,
     )
     using to = openLegacySse(server)
@@ -42,7 +42,7 @@ test('the endpoint of legacy SSE', async (t) => {
 
   await t.test('has a timeout', async () => {
     // Long enough for the server to have received the request.
-    await using server = await startScripted((_, response) => sayEvents(response, resultOf(1)))
+    await using server = await startScripted((_, response) => respondEvents(response, resultOf(1)))
     using to = openLegacySse(server, { endpointMs: 1_000 })
     const [call, listener] = [to.call(ping), to.listen()]
     const { fault } = await call.over

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { ENDPOINT, openLegacySse, startLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
 import { ping, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
+import { respondEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('messages of legacy SSE', async (t) => {
   await t.test('are sent to the endpoint of the stream, and responses arrive on the stream', async () => {
@@ -37,23 +37,23 @@ test('messages of legacy SSE', async (t) => {
     await using server = await startScripted(({ method, body }, response) => {
       if (method === 'GET') {
         streams.push(response)
-        sayEvents(response, ': not yet')
+        respondEvents(response, ': not yet')
       } else {
         response.writeHead(202).end()
-        sayEvents(streams[0]!, resultOf(body.id, { n: body.id }))
+        respondEvents(streams[0]!, resultOf(body.id, { n: body.id }))
       }
     })
     using to = openLegacySse(server)
     const calls = [to.call(ping), to.call(ping)]
     await server.request(1)
     assert.equal(server.requests.length, 1)
-    sayEvents(streams[0]!, ENDPOINT)
+    respondEvents(streams[0]!, ENDPOINT)
     const outcomes = (await Promise.all(calls.map(({ over }) => over))).map(({ outcome }) => outcome)
     assert.deepEqual(outcomes, [{ result: { n: 1 } }, { result: { n: 2 } }])
   })
 
   await t.test('are refused when too many are pending', async () => {
-    await using server = await startScripted((_, response) => sayEvents(response))
+    await using server = await startScripted((_, response) => respondEvents(response))
     using to = openLegacySse(server, { waiting: 2 })
     const calls = [to.call(ping), to.call(ping), to.call(ping)]
     const { fault } = await calls[2]!.over
@@ -68,7 +68,7 @@ test('messages of legacy SSE', async (t) => {
 
   await t.test('may be refused one by one', async () => {
     await using server = await startScripted(({ method }, response) => {
-      if (method === 'GET') sayEvents(response, ENDPOINT)
+      if (method === 'GET') respondEvents(response, ENDPOINT)
       else response.writeHead(413, { 'x-why': 'size' }).end('too large')
     })
     using to = openLegacySse(server)

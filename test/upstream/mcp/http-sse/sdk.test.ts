@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HttpSseTransport } from '../../../../src/upstream/mcp/http-sse/transport.ts'
 import { startEverything } from '../../../support/mcp/everything-server.ts'
-import { behalfTo } from '../../../support/mcp/send-to.ts'
-import { shakeHands } from '../../../support/mcp/shake-hands.ts'
-import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
+import { requestContextTo } from '../../../support/mcp/send-to.ts'
+import { initializeTransport } from '../../../support/mcp/initialize-transport.ts'
+import { TransportRecorder } from '../../../support/mcp/transport-recorder.ts'
 import { until } from '../../../support/stream-body.ts'
 
 test('legacy SSE with the official server', async (t) => {
   await t.test('has a session: calls, progress, requests, notifications and the end', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const context = behalfTo(server.origin)
+    const context = requestContextTo(server.origin)
     const transport = new HttpSseTransport('sdk', '/sse')
-    await shakeHands(transport, context, '2024-11-05')
-    const listener = new WireRecorder()
+    await initializeTransport(transport, context, '2024-11-05')
+    const listener = new TransportRecorder()
     transport.listen(context, listener)
     const use = async (name: string) => {
-      const recorder = new WireRecorder((asked) => {
+      const recorder = new TransportRecorder((asked) => {
         if ('id' in asked)
           transport.respond(asked.id, { result: { action: 'decline' } }, context, () => undefined)
       })

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { openLegacySse, serveLegacySse } from '../../../support/mcp/open-legacy-sse.ts'
 import { logLine, ping, progressOn, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents } from '../../../support/mcp/scripted-server.ts'
-import { behalfTo } from '../../../support/mcp/send-to.ts'
+import { respondEvents } from '../../../support/mcp/scripted-server.ts'
+import { requestContextTo } from '../../../support/mcp/send-to.ts'
 
 test('server messages of legacy SSE', async (t) => {
   const asked = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} }
@@ -18,7 +18,7 @@ test('server messages of legacy SSE', async (t) => {
     const [first, second] = [to.call(slow), to.call(slow)]
     await server.request(3)
     const stream = streams[0]!
-    sayEvents(
+    respondEvents(
       stream,
       progressOn(1),
       asked,
@@ -37,7 +37,7 @@ test('server messages of legacy SSE', async (t) => {
 
   await t.test('wait for a listener, the newest of them; older ones are lost, and counted', async () => {
     await using server = await serveLegacySse((stream, { id }) =>
-      sayEvents(stream, resultOf(id), logLine('1'), logLine('2'), logLine('3'), resultOf(2)),
+      respondEvents(stream, resultOf(id), logLine('1'), logLine('2'), logLine('3'), resultOf(2)),
     )
     let dropped = 0
     using to = openLegacySse(server, { waiting: 2 }, () => dropped++)
@@ -51,20 +51,20 @@ test('server messages of legacy SSE', async (t) => {
 
   await t.test('get responses at the endpoint', async () => {
     await using server = await serveLegacySse((stream, { id, method }) => {
-      if (method === 'ping') sayEvents(stream, asked)
-      else sayEvents(stream, resultOf(1), resultOf(id))
+      if (method === 'ping') respondEvents(stream, asked)
+      else respondEvents(stream, resultOf(1), resultOf(id))
     })
     using to = openLegacySse(server)
     const call = to.call(ping)
     await call.has(1)
-    to.wire.respond('q', { result: { action: 'accept' } }, behalfTo(server.origin), () => undefined)
+    to.wire.respond('q', { result: { action: 'accept' } }, requestContextTo(server.origin), () => undefined)
     await call.over
     assert.deepEqual(server.requests[2]!.body, { jsonrpc: '2.0', id: 'q', result: { action: 'accept' } })
   })
 
   await t.test('fail the call if they are an invalid response to it', async () => {
     await using server = await serveLegacySse((stream, { id }) =>
-      sayEvents(stream, { jsonrpc: '2.0', id, result: null }),
+      respondEvents(stream, { jsonrpc: '2.0', id, result: null }),
     )
     using to = openLegacySse(server)
     assert.equal((await to.call(ping).over).fault?.code, 'mcp_server_malformed')

@@ -5,8 +5,8 @@ import { Fault } from '../../../../src/model/exchange/fault.ts'
 import { Dependencies } from '../../../../src/upstream/dependency-status.ts'
 import { RemoteOpenApiTools } from '../../../../src/upstream/mcp/openapi/remote-document.ts'
 import { OpenApiTransport } from '../../../../src/upstream/mcp/openapi/transport.ts'
-import { behalfTo } from '../../../support/mcp/send-to.ts'
-import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
+import { requestContextTo } from '../../../support/mcp/send-to.ts'
+import { TransportRecorder } from '../../../support/mcp/transport-recorder.ts'
 import { startUpstream } from '../../../support/upstream.ts'
 
 const documentWith = (operationId: string) => ({
@@ -43,8 +43,8 @@ const recorded = async (
   params: object = {},
   origin = 'http://127.0.0.1:1',
 ) => {
-  const recorder = new WireRecorder()
-  transport.call({ method, params: { ...params } }, behalfTo(origin), recorder)
+  const recorder = new TransportRecorder()
+  transport.call({ method, params: { ...params } }, requestContextTo(origin), recorder)
   return recorder.over
 }
 
@@ -156,10 +156,10 @@ test('the tools of a remote document', async (t) => {
       asked.resolve(undefined)
     })
     const transport = new OpenApiTransport('slow', { prefix: '', tools: remote.tools })
-    const cancelled = new WireRecorder()
-    const closed = new WireRecorder()
-    const cancel = transport.call({ method: 'ping' }, behalfTo(remote.origin), cancelled)
-    transport.call({ method: 'ping' }, behalfTo(remote.origin), closed)
+    const cancelled = new TransportRecorder()
+    const closed = new TransportRecorder()
+    const cancel = transport.call({ method: 'ping' }, requestContextTo(remote.origin), cancelled)
+    transport.call({ method: 'ping' }, requestContextTo(remote.origin), closed)
     await asked.promise
     cancel()
     transport.close()

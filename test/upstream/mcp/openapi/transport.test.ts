@@ -6,8 +6,8 @@ import type { JsonObject, Outcome } from '../../../../src/protocols/json-rpc/mes
 import { OpenApiTools } from '../../../../src/upstream/mcp/openapi/tools.ts'
 import { OpenApiTransport } from '../../../../src/upstream/mcp/openapi/transport.ts'
 import type { RequestContext, McpCall } from '../../../../src/upstream/mcp/transport.ts'
-import { behalfTo } from '../../../support/mcp/send-to.ts'
-import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
+import { requestContextTo } from '../../../support/mcp/send-to.ts'
+import { TransportRecorder } from '../../../support/mcp/transport-recorder.ts'
 import { openApiDocument } from '../../../support/openapi/open-api-document.ts'
 import { startUpstream } from '../../../support/upstream.ts'
 
@@ -51,10 +51,10 @@ const wireTo = (file: string, limitBytes?: number) => {
 }
 
 /** For calls that reach no API. */
-const nowhere: RequestContext = behalfTo('http://127.0.0.1:1')
+const nowhere: RequestContext = requestContextTo('http://127.0.0.1:1')
 
 const outcomeOf = async (transport: OpenApiTransport, call: McpCall, context = nowhere): Promise<Outcome> => {
-  const recorder = new WireRecorder()
+  const recorder = new TransportRecorder()
   transport.call(call, context, recorder)
   const { outcome, fault } = await recorder.over
   if (!outcome) throw fault ?? new Error('no outcome')
@@ -152,7 +152,7 @@ test('an OpenAPI transport', async (t) => {
     await using api = await startInterface((_, res) =>
       res.setHeader('content-type', 'application/json').end('{"id":7}'),
     )
-    const context = behalfTo(api.origin, {
+    const context = requestContextTo(api.origin, {
       'x-tenant': 'a',
       accept: 'text/event-stream',
       'content-type': 'application/json',
@@ -174,7 +174,7 @@ test('an OpenAPI transport', async (t) => {
 
   await t.test('sends complete bodies of their media types', async () => {
     await using api = await startInterface()
-    const context = behalfTo(api.origin)
+    const context = requestContextTo(api.origin)
     const pet = { name: 'Rex', photoUrls: ['a', 'b'], category: { name: 'dog' }, nickname: 'Bo' }
     await outcomeOf(wireTo('pets.yaml'), toolCall('updatePet', { body: pet }), context)
     await outcomeOf(
@@ -203,7 +203,7 @@ test('an OpenAPI transport', async (t) => {
     await using api = await startInterface((_, res) =>
       res.writeHead(403, { 'content-type': 'application/problem+json' }).end('{"title":"no"}'),
     )
-    assert.deepEqual(await outcomeOf(wireTo('pets.yaml'), getPet, behalfTo(api.origin)), {
+    assert.deepEqual(await outcomeOf(wireTo('pets.yaml'), getPet, requestContextTo(api.origin)), {
       result: {
         content: [
           { type: 'text', text: 'Upstream API call for tool getPetById failed with status 403' },
@@ -245,7 +245,7 @@ test('an OpenAPI transport', async (t) => {
       cookie: { session: 'mine' },
     })
     const refused = async (fields: Record<string, string>) => {
-      const outcome = await outcomeOf(transport, call, behalfTo(api.origin, fields))
+      const outcome = await outcomeOf(transport, call, requestContextTo(api.origin, fields))
       return 'error' in outcome ? outcome.error.message : undefined
     }
     assert.equal(
@@ -268,7 +268,7 @@ test('an OpenAPI transport', async (t) => {
 
   await t.test('reports a response that is too long', async () => {
     await using api = await startInterface((_, res) => res.end('x'.repeat(100_000)))
-    assert.deepEqual(await outcomeOf(wireTo('pets.yaml', 99_999), getPet, behalfTo(api.origin)), {
+    assert.deepEqual(await outcomeOf(wireTo('pets.yaml', 99_999), getPet, requestContextTo(api.origin)), {
       result: {
         content: [
           {
@@ -279,7 +279,7 @@ test('an OpenAPI transport', async (t) => {
         isError: true,
       },
     })
-    const whole = await outcomeOf(wireTo('pets.yaml', 100_000), getPet, behalfTo(api.origin))
+    const whole = await outcomeOf(wireTo('pets.yaml', 100_000), getPet, requestContextTo(api.origin))
     assert.ok('result' in whole && whole.result.isError === undefined)
   })
 
@@ -292,8 +292,8 @@ test('an OpenAPI transport', async (t) => {
     })
     const codes: unknown[] = []
     for (let i = 0; i < 3; i++) {
-      const recorder = new WireRecorder()
-      wireTo('pets.yaml').call(getPet, behalfTo(api.origin), recorder)
+      const recorder = new TransportRecorder()
+      wireTo('pets.yaml').call(getPet, requestContextTo(api.origin), recorder)
       codes.push((await recorder.over).fault?.code)
     }
     assert.deepEqual(codes, ['upstream_failed', 'upstream_failed', 'mcp_server_malformed'])
@@ -307,15 +307,15 @@ test('an OpenAPI transport', async (t) => {
       requested.resolve(undefined)
     })
     const transport = wireTo('pets.yaml')
-    const recorder = new WireRecorder()
-    const cancel = transport.call(getPet, behalfTo(api.origin), recorder)
+    const recorder = new TransportRecorder()
+    const cancel = transport.call(getPet, requestContextTo(api.origin), recorder)
     await requested.promise
     cancel()
     await gone.promise
     cancel()
     transport.close()
     assert.equal(recorder.ends, 0)
-    const local = new WireRecorder()
+    const local = new TransportRecorder()
     transport.call({ method: 'ping' }, nowhere, local)()
     await new Promise(setImmediate)
     assert.equal(local.ends, 0)
@@ -324,8 +324,8 @@ test('an OpenAPI transport', async (t) => {
   await t.test('ends active calls when it is closed', async () => {
     await using api = await startInterface(() => undefined)
     const transport = wireTo('pets.yaml')
-    const recorder = new WireRecorder()
-    transport.call(getPet, behalfTo(api.origin), recorder)
+    const recorder = new TransportRecorder()
+    transport.call(getPet, requestContextTo(api.origin), recorder)
     await once(api.server, 'request')
     transport.close()
     transport.close()
@@ -340,7 +340,7 @@ test('an OpenAPI transport', async (t) => {
       new Promise((resolve) => transport.respond(1, { result: {} }, nowhere, resolve)),
     ])
     assert.deepEqual(onSent, [undefined, undefined])
-    const recorder = new WireRecorder()
+    const recorder = new TransportRecorder()
     transport.listen(nowhere, recorder)()
     await new Promise(setImmediate)
     assert.deepEqual([recorder.ends, recorder.messages, transport.sessionId], [0, [], undefined])

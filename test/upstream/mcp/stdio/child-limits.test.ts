@@ -1,41 +1,44 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answersFirst, ask, faultOf, StdioTestPlace } from '../../../support/mcp/stdio-fixture.ts'
+import { respondsOnce, callForResult, faultOf, StdioTestContext } from '../../../support/mcp/stdio-fixture.ts'
 
 test('the limit of child processes', async (t) => {
   await t.test('allows a number of processes per target, and one more when one has ended', async () => {
-    await using endpointAddress = new StdioTestPlace({ children: { perTarget: 2, inAll: 10 } })
-    const [first] = [endpointAddress.transport(answersFirst), endpointAddress.transport(answersFirst)].map(
+    await using endpointAddress = new StdioTestContext({ children: { perTarget: 2, inAll: 10 } })
+    const [first] = [endpointAddress.transport(respondsOnce), endpointAddress.transport(respondsOnce)].map(
       (transport) => {
-        return { wire: transport, answer: ask(transport, 'initialize') }
+        return { wire: transport, answer: callForResult(transport, 'initialize') }
       },
     )
-    const fault = await faultOf(ask(endpointAddress.transport(answersFirst), 'initialize'))
+    const fault = await faultOf(callForResult(endpointAddress.transport(respondsOnce), 'initialize'))
     assert.equal(fault.code, 'mcp_too_many_children')
     assert.equal(fault.status, 503)
     assert.equal(fault.message, 'mcp: target files is at the limit of 2 running server processes')
-    await ask(endpointAddress.transport(answersFirst, 'other'), 'initialize')
+    await callForResult(endpointAddress.transport(respondsOnce, 'other'), 'initialize')
     assert.deepEqual(endpointAddress.children.counts(), { inAll: 3, byTarget: { files: 2, other: 1 } })
     await first!.answer
     first!.wire.close()
     while (endpointAddress.children.counts().byTarget.files === 2) await new Promise(setImmediate)
-    await ask(endpointAddress.transport(answersFirst), 'initialize')
+    await callForResult(endpointAddress.transport(respondsOnce), 'initialize')
   })
 
   await t.test('allows a number of processes in total', async () => {
-    await using endpointAddress = new StdioTestPlace({ children: { perTarget: 2, inAll: 3 } })
+    await using endpointAddress = new StdioTestContext({ children: { perTarget: 2, inAll: 3 } })
     await Promise.all(
-      ['a', 'b', 'c'].map((target) => ask(endpointAddress.transport(answersFirst, target), 'initialize')),
+      ['a', 'b', 'c'].map((target) =>
+        callForResult(endpointAddress.transport(respondsOnce, target), 'initialize'),
+      ),
     )
-    const fault = await faultOf(ask(endpointAddress.transport(answersFirst, 'd'), 'initialize'))
+    const fault = await faultOf(callForResult(endpointAddress.transport(respondsOnce, 'd'), 'initialize'))
     assert.equal(fault.message, 'mcp: all targets together are at the limit of 3 running server processes')
     // A refused start is no exit.
-    for (let i = 0; i < 5; i++) await faultOf(ask(endpointAddress.transport(answersFirst, 'd'), 'initialize'))
+    for (let i = 0; i < 5; i++)
+      await faultOf(callForResult(endpointAddress.transport(respondsOnce, 'd'), 'initialize'))
     assert.deepEqual(endpointAddress.children.counts(), { inAll: 3, byTarget: { a: 1, b: 1, c: 1 } })
   })
 
   await t.test('is 100 per target by default, and 500 in total', async () => {
-    await using endpointAddress = new StdioTestPlace()
+    await using endpointAddress = new StdioTestContext()
     const entered = []
     for (let i = 0; i < 500; i++)
       entered.push(endpointAddress.children.enter(`target-${Math.floor(i / 100)}`))

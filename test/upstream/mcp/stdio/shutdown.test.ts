@@ -6,15 +6,15 @@ import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import {
-  answersFirst,
-  ask,
+  respondsOnce,
+  callForResult,
   call,
   faultOf,
-  lives,
-  livingWith,
+  isRunning,
+  processesMarked,
   scripted,
   shell,
-  StdioTestPlace,
+  StdioTestContext,
   until,
 } from '../../../support/mcp/stdio-fixture.ts'
 
@@ -23,59 +23,59 @@ const parent = new URL('../../../support/mcp/stdio-parent.ts', import.meta.url).
 test('child processes of the gateway', async (t) => {
   await t.test('end with their transport, and so do their children', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using endpointAddress = new StdioTestPlace()
+    await using endpointAddress = new StdioTestContext()
     const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
-    const { pid, own } = (await ask(transport, 'child')) as { pid: number; own: number }
-    const outside = (await ask(transport, 'child', { detached: true })) as { pid: number }
-    assert.deepEqual(livingWith(word).sort(), [own, pid, outside.pid].sort())
+    const { pid, own } = (await callForResult(transport, 'child')) as { pid: number; own: number }
+    const outside = (await callForResult(transport, 'child', { detached: true })) as { pid: number }
+    assert.deepEqual(processesMarked(word).sort(), [own, pid, outside.pid].sort())
     transport.close()
     await endpointAddress.children.none()
-    await until(() => livingWith(word).length === 0)
+    await until(() => processesMarked(word).length === 0)
   })
 
   await t.test('end although a call is active', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using endpointAddress = new StdioTestPlace()
+    await using endpointAddress = new StdioTestContext()
     const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
-    await ask(transport, 'child')
+    await callForResult(transport, 'child')
     const open = call(transport, 'silent')
-    assert.equal(livingWith(word).length, 2)
+    assert.equal(processesMarked(word).length, 2)
     open.cancel()
     transport.close()
     await endpointAddress.children.none()
-    await until(() => livingWith(word).length === 0)
+    await until(() => processesMarked(word).length === 0)
   })
 
   await t.test('end although they have only just been started', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using endpointAddress = new StdioTestPlace()
+    await using endpointAddress = new StdioTestContext()
     const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
-    const fault = faultOf(ask(transport, 'echo'))
+    const fault = faultOf(callForResult(transport, 'echo'))
     transport.close()
     assert.equal((await fault).code, 'mcp_session_closed')
     await endpointAddress.children.none()
-    await until(() => livingWith(word).length === 0)
+    await until(() => processesMarked(word).length === 0)
   })
 
   await t.test('leave no children behind when they die', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using endpointAddress = new StdioTestPlace()
+    await using endpointAddress = new StdioTestContext()
     const transport = endpointAddress.transport(scripted({ env: { WORD: word } }))
-    await ask(transport, 'child')
-    await faultOf(ask(transport, 'die', { code: 1, words: 'bye' }))
+    await callForResult(transport, 'child')
+    await faultOf(callForResult(transport, 'die', { code: 1, words: 'bye' }))
     await endpointAddress.children.none()
-    await until(() => livingWith(word).length === 0)
+    await until(() => processesMarked(word).length === 0)
   })
 
   await t.test('that ignore SIGTERM take the children that have left their group with them', async () => {
-    await using endpointAddress = new StdioTestPlace({ limits: { inputGraceMs: 20, termGraceMs: 20 } })
+    await using endpointAddress = new StdioTestContext({ limits: { inputGraceMs: 20, termGraceMs: 20 } })
     const transport = endpointAddress.transport()
-    await ask(transport, 'stubborn')
-    const { pid } = (await ask(transport, 'child', { detached: true })) as { pid: number }
+    await callForResult(transport, 'stubborn')
+    const { pid } = (await callForResult(transport, 'child', { detached: true })) as { pid: number }
     transport.close()
     await endpointAddress.children.none()
-    await until(() => !lives(pid))
-    assert.equal(lives(transport.pid!), false)
+    await until(() => !isRunning(pid))
+    assert.equal(isRunning(transport.pid!), false)
   })
 
   for (const how of ['exit', 'throw', 'SIGTERM'] as const)
@@ -85,26 +85,26 @@ test('child processes of the gateway', async (t) => {
       const gone = once(gateway, 'exit')
       await once(gateway.stdout, 'data')
       if (how === 'SIGTERM') {
-        assert.equal(livingWith(word).length, 7)
+        assert.equal(processesMarked(word).length, 7)
         gateway.kill()
       }
       await gone
-      await until(() => livingWith(word).length === 0)
+      await until(() => processesMarked(word).length === 0)
     })
 
   await t.test('end with a gateway that was killed if they exit at the end of their input', async () => {
     const word = `STDIO_${randomUUID()}`
     const gateway = spawn(process.execPath, [parent, 'killed'], { env: { ...process.env, WORD: word } })
     await once(gateway.stdout, 'data')
-    assert.equal(livingWith(word).length, 2)
+    assert.equal(processesMarked(word).length, 2)
     gateway.kill('SIGKILL')
-    await until(() => livingWith(word).length === 0)
+    await until(() => processesMarked(word).length === 0)
   })
 
   await t.test('come and go by the thousand, and leave neither processes nor descriptors', async () => {
     const word = `STDIO_${randomUUID()}`
-    await using endpointAddress = new StdioTestPlace()
-    const quick = { ...answersFirst, env: { WORD: word } }
+    await using endpointAddress = new StdioTestContext()
+    const quick = { ...respondsOnce, env: { WORD: word } }
     const mute = { ...shell('cat >/dev/null'), env: { WORD: word } }
     const open = () => ({
       descriptors: readdirSync('/proc/self/fd').length,
@@ -130,7 +130,7 @@ test('child processes of the gateway', async (t) => {
     await Promise.all(Array.from({ length: 20 }, worker))
     await endpointAddress.children.none()
     assert.deepEqual(endpointAddress.children.counts(), { inAll: 0, byTarget: {} })
-    await until(() => livingWith(word).length === 0)
+    await until(() => processesMarked(word).length === 0)
     // Closed resources are gone some turns of the event loop later.
     await until(() => isDeepStrictEqual(open(), before)).catch(() => undefined)
     assert.deepEqual(open(), before)

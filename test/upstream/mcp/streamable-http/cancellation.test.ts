@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
 import { logLine, ping, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents, sayJson, startScripted } from '../../../support/mcp/scripted-server.ts'
+import { respondEvents, respondJson, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('cancelling a call over streamable HTTP', async (t) => {
   await t.test('notifies a legacy server and ends the request; later messages are dropped', async () => {
@@ -10,7 +10,7 @@ test('cancelling a call over streamable HTTP', async (t) => {
     await using server = await startScripted(({ body }, response) => {
       if (body.method === 'notifications/cancelled')
         response.writeHead(202).end(() => gone.resolve(undefined))
-      else sayEvents(response, logLine('a'))
+      else respondEvents(response, logLine('a'))
     })
     const recorder = openStreamable(server).call(ping)
     await recorder.has(1)
@@ -31,7 +31,7 @@ test('cancelling a call over streamable HTTP', async (t) => {
     ['for a handshake', {}, 'initialize'],
   ] as const)
     await t.test(`only ends the request ${what}`, async () => {
-      await using server = await startScripted((_, response) => sayEvents(response))
+      await using server = await startScripted((_, response) => respondEvents(response))
       const { call, notify } = openStreamable(server, options)
       const recorder = call({ method })
       const { gone } = await server.request(1)
@@ -44,9 +44,9 @@ test('cancelling a call over streamable HTTP', async (t) => {
 
   await t.test('works before the response, between two connections and after the response', async () => {
     await using server = await startScripted(({ body, method }, response) => {
-      if (body.method === 'quick') sayJson(response, resultOf(body.id))
+      if (body.method === 'quick') respondJson(response, resultOf(body.id))
       else if (body.method === 'cut') {
-        sayEvents(response, 'id: 1\nretry: 60000\ndata: ', logLine('a'))
+        respondEvents(response, 'id: 1\nretry: 60000\ndata: ', logLine('a'))
         response.end()
       } else if (body.method === 'notifications/cancelled') response.writeHead(202).end()
       assert.equal(method, 'POST')

@@ -2,15 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
 import { ping, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
+import {
+  respondEvents,
+  respondJson,
+  type Script,
+  startScripted,
+} from '../../../support/mcp/scripted-server.ts'
 
-const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
+const answering: Script = ({ body }, response) => respondJson(response, resultOf(body.id))
 
 test('closing streamable HTTP', async (t) => {
   await t.test('ends the session, the calls and the stream, once', async () => {
     await using server = await startScripted(({ method }, response) => {
       if (method === 'DELETE') response.writeHead(405).end()
-      else sayEvents(response)
+      else respondEvents(response)
     })
     const {
       wire: transport,

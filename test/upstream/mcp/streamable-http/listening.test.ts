@@ -3,15 +3,20 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
 import { logLine, ping, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
+import {
+  respondEvents,
+  respondJson,
+  type Script,
+  startScripted,
+} from '../../../support/mcp/scripted-server.ts'
 
-const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
+const answering: Script = ({ body }, response) => respondJson(response, resultOf(body.id))
 
 test('listening over streamable HTTP', async (t) => {
   await t.test('receives messages without a call, over as many connections as necessary', async () => {
     await using server = await startScripted((_, response) => {
       const n = server.requests.length
-      sayEvents(response, n === 2 ? ':' : `id: e${n}\ndata: ${JSON.stringify(logLine(String(n)))}`)
+      respondEvents(response, n === 2 ? ':' : `id: e${n}\ndata: ${JSON.stringify(logLine(String(n)))}`)
       if (n < 6) response.end()
     })
     const { wire: transport, listen } = openStreamable(server, { sessionId: 's' })
@@ -44,7 +49,7 @@ test('listening over streamable HTTP', async (t) => {
     async () => {
       await using server = await startScripted((_, response) => {
         if (server.requests.length === 1) response.writeHead(403).end()
-        else sayJson(response, {})
+        else respondJson(response, {})
       })
       const faults = [
         await openStreamable(server).listen().over,
@@ -60,7 +65,7 @@ test('listening over streamable HTTP', async (t) => {
   await t.test('ends when the session does', async () => {
     await using server = await startScripted((_, response) => {
       if (server.requests.length > 1) response.writeHead(404)
-      else sayEvents(response, logLine('a'))
+      else respondEvents(response, logLine('a'))
       response.end()
     })
     const listener = await openStreamable(server, { sessionId: 's' }).listen().over
@@ -69,8 +74,8 @@ test('listening over streamable HTTP', async (t) => {
 
   await t.test('receives the response of a call on the wrong stream', async () => {
     await using server = await startScripted(({ method }, response) => {
-      sayEvents(response)
-      if (method === 'POST') sayEvents(streams[0]!, resultOf(1))
+      respondEvents(response)
+      if (method === 'POST') respondEvents(streams[0]!, resultOf(1))
       else streams.push(response)
     })
     const streams: ServerResponse[] = []
@@ -83,7 +88,7 @@ test('listening over streamable HTTP', async (t) => {
   })
 
   await t.test('stops without a listener, and with another one', async () => {
-    await using server = await startScripted((_, response) => sayEvents(response))
+    await using server = await startScripted((_, response) => respondEvents(response))
     const { listen } = openStreamable(server)
     const first = listen()
     await server.request(1)

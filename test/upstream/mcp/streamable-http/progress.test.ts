@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { McpCall } from '../../../../src/upstream/mcp/transport.ts'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
 import { logLine, progressOn, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents, sayJson, startScripted } from '../../../support/mcp/scripted-server.ts'
+import { respondEvents, respondJson, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('progress over streamable HTTP', async (t) => {
   const slow: McpCall = {
@@ -14,7 +14,7 @@ test('progress over streamable HTTP', async (t) => {
 
   await t.test('has the token of the client, though the server got another', async () => {
     await using server = await startScripted(({ body }, response) => {
-      sayEvents(response, progressOn(body.id), progressOn('mine'), progressOn(77), resultOf(body.id))
+      respondEvents(response, progressOn(body.id), progressOn('mine'), progressOn(77), resultOf(body.id))
       response.end()
     })
     const { wire: transport, call } = openStreamable(server)
@@ -27,7 +27,7 @@ test('progress over streamable HTTP', async (t) => {
     const { promise: streaming, resolve } = Promise.withResolvers<ServerResponse>()
     await using server = await startScripted(({ method }, response) => {
       if (method === 'GET') {
-        sayEvents(response)
+        respondEvents(response)
         resolve(response)
       }
     })
@@ -35,7 +35,7 @@ test('progress over streamable HTTP', async (t) => {
     const listener = listen()
     const [first, second] = [call(slow), call(slow)]
     await server.request(3)
-    sayEvents(await streaming, progressOn(2), progressOn('1'), logLine('for nobody'))
+    respondEvents(await streaming, progressOn(2), progressOn('1'), logLine('for nobody'))
     await listener.has(1)
     assert.deepEqual([first.messages, second.messages], [[progressOn('mine')], [progressOn('mine')]])
     assert.deepEqual(listener.messages, [logLine('for nobody')])
@@ -45,16 +45,16 @@ test('progress over streamable HTTP', async (t) => {
   await t.test('of a task continues after the response of its call', async () => {
     const { promise: streaming, resolve } = Promise.withResolvers<ServerResponse>()
     await using server = await startScripted(({ method, body }, response) => {
-      if (method === 'POST') sayJson(response, resultOf(body.id, { task: { taskId: 't' } }))
+      if (method === 'POST') respondJson(response, resultOf(body.id, { task: { taskId: 't' } }))
       else {
-        sayEvents(response)
+        respondEvents(response)
         resolve(response)
       }
     })
     const { call, listen, wire: transport } = openStreamable(server)
     const listener = listen()
     await call(slow).over
-    sayEvents(await streaming, progressOn(1))
+    respondEvents(await streaming, progressOn(1))
     await listener.has(1)
     assert.deepEqual(listener.messages, [progressOn('mine')])
     transport.close(undefined)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
 import { ping, resultOf } from '../../../support/mcp/messages.ts'
-import { sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
-import { behalfTo } from '../../../support/mcp/send-to.ts'
-import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
+import { respondJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
+import { requestContextTo } from '../../../support/mcp/send-to.ts'
+import { TransportRecorder } from '../../../support/mcp/transport-recorder.ts'
 
-const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
+const answering: Script = ({ body }, response) => respondJson(response, resultOf(body.id))
 
 test('requests over streamable HTTP', async (t) => {
   await t.test('are a POST for each message, with the forwarded fields of the client', async () => {
@@ -30,7 +30,11 @@ test('requests over streamable HTTP', async (t) => {
 
   await t.test('have session and revision once they are known, and not in a handshake', async () => {
     await using server = await startScripted(({ body }, response) =>
-      sayJson(response, resultOf(body.id), body.method === 'initialize' ? { 'mcp-session-id': 'abc' } : {}),
+      respondJson(
+        response,
+        resultOf(body.id),
+        body.method === 'initialize' ? { 'mcp-session-id': 'abc' } : {},
+      ),
     )
     const { wire: transport, call, notify } = openStreamable(server)
     assert.equal(transport.sessionId, undefined)
@@ -54,14 +58,14 @@ test('requests over streamable HTTP', async (t) => {
   await t.test('drop session headers of the client, and keep its credentials', async () => {
     await using server = await startScripted(answering)
     const { wire: transport } = openStreamable(server)
-    const recorder = new WireRecorder()
+    const recorder = new TransportRecorder()
     const stolen = {
       'mcp-session-id': 'hers',
       'mcp-protocol-version': '1',
       'mcp-param-a': 'b',
       accept: 'text/html',
     }
-    transport.call(ping, behalfTo(server.origin, { ...stolen, authorization: 'Bearer t' }), recorder)
+    transport.call(ping, requestContextTo(server.origin, { ...stolen, authorization: 'Bearer t' }), recorder)
     await recorder.over
     const { headers } = server.requests[0]!
     assert.deepEqual(

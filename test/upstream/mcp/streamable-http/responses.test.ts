@@ -2,14 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
 import { logLine, ping, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents, sayJson, type Script, startScripted } from '../../../support/mcp/scripted-server.ts'
+import {
+  respondEvents,
+  respondJson,
+  type Script,
+  startScripted,
+} from '../../../support/mcp/scripted-server.ts'
 
-const answering: Script = ({ body }, response) => sayJson(response, resultOf(body.id))
+const answering: Script = ({ body }, response) => respondJson(response, resultOf(body.id))
 
 test('responses over streamable HTTP', async (t) => {
   await t.test('arrive as one message, or in a batch with others', async () => {
     await using server = await startScripted(({ body }, response) =>
-      sayJson(
+      respondJson(
         response,
         body.method === 'ping' ? resultOf(body.id) : [logLine('a'), resultOf(body.id, { batch: 1 })],
       ),
@@ -23,7 +28,7 @@ test('responses over streamable HTTP', async (t) => {
   await t.test('arrive as a stream, after messages that belong to the call', async () => {
     const asked = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: { message: 'Who?' } }
     await using server = await startScripted(({ body }, response) => {
-      sayEvents(
+      respondEvents(
         response,
         ': hello',
         logLine('a'),
@@ -52,7 +57,7 @@ test('responses over streamable HTTP', async (t) => {
   await t.test('leave the connection to the next call', async () => {
     const ended = Promise.withResolvers<undefined>()
     await using server = await startScripted(({ body }, response) => {
-      sayEvents(response, resultOf(body.id))
+      respondEvents(response, resultOf(body.id))
       response.on('close', () => ended.resolve(undefined))
       setImmediate(() => response.end())
     })
@@ -67,7 +72,7 @@ test('responses over streamable HTTP', async (t) => {
 
   await t.test('count once, and only for the call of their id', async () => {
     await using server = await startScripted(({ body }, response) => {
-      sayEvents(
+      respondEvents(
         response,
         resultOf(99),
         resultOf(String(body.id)),
@@ -85,7 +90,7 @@ test('responses over streamable HTTP', async (t) => {
   await t.test('may be an error without an id, if there is no other call', async () => {
     const error = { code: -32_700, message: 'Parse error' }
     await using server = await startScripted((_, response) =>
-      sayJson(response, { jsonrpc: '2.0', id: null, error }),
+      respondJson(response, { jsonrpc: '2.0', id: null, error }),
     )
     assert.deepEqual((await openStreamable(server).call(ping).over).outcome, { error })
   })

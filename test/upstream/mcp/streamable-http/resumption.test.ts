@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStreamable } from '../../../support/mcp/open-streamable.ts'
 import { logLine, ping, resultOf } from '../../../support/mcp/messages.ts'
-import { sayEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
+import { respondEvents, startScripted } from '../../../support/mcp/scripted-server.ts'
 
 test('a stream that ends before the response over streamable HTTP', async (t) => {
   await t.test('is resumed after its last event, as long as it makes progress', async () => {
     let gets = 0
     await using server = await startScripted(({ method }, response) => {
       if (method === 'POST')
-        sayEvents(response, 'id: e0\nretry: 3\ndata: ', `id: e1\ndata: ${JSON.stringify(logLine('p'))}`)
-      else if (++gets < 6) sayEvents(response, `id: g${gets}\ndata: ${JSON.stringify(logLine('g'))}`)
-      else sayEvents(response, resultOf(server.requests[0]?.body.id))
+        respondEvents(response, 'id: e0\nretry: 3\ndata: ', `id: e1\ndata: ${JSON.stringify(logLine('p'))}`)
+      else if (++gets < 6) respondEvents(response, `id: g${gets}\ndata: ${JSON.stringify(logLine('g'))}`)
+      else respondEvents(response, resultOf(server.requests[0]?.body.id))
       response.end()
     })
     const recorder = await openStreamable(server, { sessionId: 's', revision: '2025-11-25' }).call(ping).over
@@ -37,7 +37,7 @@ test('a stream that ends before the response over streamable HTTP', async (t) =>
 
   await t.test('is resumed if its connection failed, and the id came without an event', async () => {
     await using server = await startScripted(({ method }, response) => {
-      if (method === 'GET') sayEvents(response, resultOf(1))
+      if (method === 'GET') respondEvents(response, resultOf(1))
       else {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         response.write('id: e0\n\n', () => response.destroy())
@@ -54,8 +54,8 @@ test('a stream that ends before the response over streamable HTTP', async (t) =>
     const times: number[] = []
     await using server = await startScripted(({ method }, response) => {
       times.push(performance.now())
-      if (method === 'POST') sayEvents(response, 'id: e0\nretry: 60\ndata: ')
-      else sayEvents(response, resultOf(1))
+      if (method === 'POST') respondEvents(response, 'id: e0\nretry: 60\ndata: ')
+      else respondEvents(response, resultOf(1))
       response.end()
     })
     await openStreamable(server).call(ping).over
@@ -65,8 +65,8 @@ test('a stream that ends before the response over streamable HTTP', async (t) =>
 
   await t.test('is abandoned after the maximum number of attempts without progress', async () => {
     await using server = await startScripted((_, response) => {
-      if (server.requests.length === 1) sayEvents(response, 'id: e0\ndata: ')
-      else sayEvents(response)
+      if (server.requests.length === 1) respondEvents(response, 'id: e0\ndata: ')
+      else respondEvents(response)
       response.end()
     })
     const { fault } = await openStreamable(server).call(ping).over
@@ -80,7 +80,7 @@ test('a stream that ends before the response over streamable HTTP', async (t) =>
   ] as const)
     await t.test(`fails the call ${what}`, async () => {
       await using server = await startScripted((_, response) => {
-        sayEvents(response, `${id}data: ${JSON.stringify(logLine('a'))}`)
+        respondEvents(response, `${id}data: ${JSON.stringify(logLine('a'))}`)
         response.end()
       })
       const recorder = await openStreamable(server, options).call(ping).over
@@ -98,7 +98,7 @@ test('a stream that ends before the response over streamable HTTP', async (t) =>
     await t.test(`fails the call with ${code} if the server responds ${status} to a resumption`, async () => {
       await using server = await startScripted(({ method }, response) => {
         if (method === 'GET') response.writeHead(status)
-        else sayEvents(response, 'id: e0\ndata: ')
+        else respondEvents(response, 'id: e0\ndata: ')
         response.end()
       })
       assert.equal((await openStreamable(server).call(ping).over).fault?.code, code)

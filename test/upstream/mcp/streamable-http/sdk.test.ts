@@ -5,15 +5,15 @@ import { StreamableHttpTransport } from '../../../../src/upstream/mcp/streamable
 import type { RequestContext, McpCall, Transport } from '../../../../src/upstream/mcp/transport.ts'
 import { startEverything } from '../../../support/mcp/everything-server.ts'
 import { startSdkModern } from '../../../support/mcp/sdk-modern-server.ts'
-import { behalfTo } from '../../../support/mcp/send-to.ts'
-import { shakeHands } from '../../../support/mcp/shake-hands.ts'
-import { WireRecorder } from '../../../support/mcp/wire-recorder.ts'
+import { requestContextTo } from '../../../support/mcp/send-to.ts'
+import { initializeTransport } from '../../../support/mcp/initialize-transport.ts'
+import { TransportRecorder } from '../../../support/mcp/transport-recorder.ts'
 
 const start = (
   transport: Transport,
   call: McpCall,
   context: RequestContext,
-  recorder = new WireRecorder(),
+  recorder = new TransportRecorder(),
 ) => {
   const abandon = transport.call(call, context, recorder)
   return Object.assign(recorder, { giveUp: abandon })
@@ -24,7 +24,7 @@ const tool = (name: string, meta?: object): McpCall => ({
   params: { name, arguments: { message: 'Who are you?' }, ...(meta && { _meta: meta }) },
 })
 
-const textOf = ({ outcome }: WireRecorder): unknown => {
+const textOf = ({ outcome }: TransportRecorder): unknown => {
   assert.ok(outcome && 'result' in outcome, JSON.stringify(outcome))
   return (outcome.result.content as { readonly text: string }[])[0]?.text
 }
@@ -32,9 +32,9 @@ const textOf = ({ outcome }: WireRecorder): unknown => {
 test('streamable HTTP with the official server', async (t) => {
   await t.test('has a session, from the handshake to its end', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const context = behalfTo(server.origin)
+    const context = requestContextTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(transport, context, '2025-11-25')
+    await initializeTransport(transport, context, '2025-11-25')
     assert.match(transport.sessionId ?? '', /^[\da-f-]{36}$/)
 
     const { outcome } = await start(transport, { method: 'tools/list' }, context).over
@@ -67,10 +67,10 @@ test('streamable HTTP with the official server', async (t) => {
 
   await t.test('responds to its requests in the middle of a call', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const context = behalfTo(server.origin)
+    const context = requestContextTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(transport, context, '2025-06-18')
-    const recorder = new WireRecorder((asked) => {
+    await initializeTransport(transport, context, '2025-06-18')
+    const recorder = new TransportRecorder((asked) => {
       if ('id' in asked)
         transport.respond(
           asked.id,
@@ -87,9 +87,9 @@ test('streamable HTTP with the official server', async (t) => {
 
   await t.test('resumes a stream that the server closed', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const context = behalfTo(server.origin)
+    const context = requestContextTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(transport, context, '2025-11-25')
+    await initializeTransport(transport, context, '2025-11-25')
     assert.equal(
       textOf(await start(transport, tool('test_reconnection'), context).over),
       'Said after the stream was closed',
@@ -100,10 +100,10 @@ test('streamable HTTP with the official server', async (t) => {
 
   await t.test('receives messages without a call', async () => {
     await using server = await startEverything({ era: 'legacy' })
-    const context = behalfTo(server.origin)
+    const context = requestContextTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(transport, context, '2025-06-18')
-    const listener = new WireRecorder()
+    await initializeTransport(transport, context, '2025-06-18')
+    const listener = new TransportRecorder()
     transport.listen(context, listener)
     // Sent until it is received: the opening of the stream is not observable.
     const telling = setInterval(() => server.hub.changed({ kind: 'tools' }), 5)
@@ -115,9 +115,9 @@ test('streamable HTTP with the official server', async (t) => {
 
   await t.test('works without a session if the server has none', async () => {
     await using server = await startEverything({ era: 'legacy', stateless: true })
-    const context = behalfTo(server.origin)
+    const context = requestContextTo(server.origin)
     const transport = new StreamableHttpTransport('sdk', '/mcp', { era: 'legacy' })
-    await shakeHands(transport, context, '2025-03-26')
+    await initializeTransport(transport, context, '2025-03-26')
     assert.equal(transport.sessionId, undefined)
     assert.equal(
       textOf(await start(transport, tool('test_simple_text'), context).over),
@@ -138,7 +138,7 @@ test('streamable HTTP with the official server of 2026-07-28', async (t) => {
 
   await t.test('discovers, lists and calls, with progress', async () => {
     await using server = await startSdkModern()
-    const context = behalfTo(server.origin)
+    const context = requestContextTo(server.origin)
     const transport = wireTo()
     for (const method of ['server/discover', 'tools/list']) {
       const { outcome, fault } = await start(transport, { method, params: { _meta: meta } }, context).over
@@ -155,7 +155,7 @@ test('streamable HTTP with the official server of 2026-07-28', async (t) => {
 
   await t.test('receives notifications on an open call, and cancels calls by disconnecting', async () => {
     await using server = await startSdkModern()
-    const context = behalfTo(server.origin)
+    const context = requestContextTo(server.origin)
     const transport = wireTo()
     const params = { _meta: meta, notifications: { toolsListChanged: true } }
     const listening = start(transport, { method: 'subscriptions/listen', params }, context)
@@ -178,7 +178,7 @@ test('streamable HTTP with the official server of 2026-07-28', async (t) => {
     await using server = await startSdkModern()
     const unknown = { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
     const call = { method: 'tools/list', params: { _meta: unknown } }
-    const { fault } = await start(wireTo(), call, behalfTo(server.origin)).over
+    const { fault } = await start(wireTo(), call, requestContextTo(server.origin)).over
     assert.ok(fault instanceof ServerRefused)
     const { error } = JSON.parse(fault.body.toString()) as { readonly error: { readonly code: number } }
     assert.deepEqual([fault.status, error.code], [400, -32022])

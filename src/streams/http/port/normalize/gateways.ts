@@ -57,7 +57,7 @@ export function listenerProtocol(source: { protocol?: string; tls?: unknown }): 
 }
 
 /** Whether a listener has HTTP routes, rather than TCP routes. */
-export function takesHttp(protocol: Listener['protocol']): boolean {
+export function hasHttpRoutes(protocol: Listener['protocol']): boolean {
   return protocol === 'HTTP' || protocol === 'HTTPS'
 }
 
@@ -123,7 +123,7 @@ function attach(listener: Listener, file: File.ConfigFile, context: Context): Li
   const mine = (route: File.AttachedRoute | File.AttachedTcpRoute): boolean =>
     attachedTo(route).some((reference) => names.has(reference))
   const owner = listener.key
-  if (takesHttp(listener.protocol)) {
+  if (hasHttpRoutes(listener.protocol)) {
     const routes = (file.routes ?? []).flatMap((route, index) =>
       mine(route)
         ? [

@@ -1,5 +1,5 @@
 import { child } from '../../../../config/document/json-pointer.ts'
-import { isUnix, takesHttp } from '../normalize/gateways.ts'
+import { isUnix, hasHttpRoutes } from '../normalize/gateways.ts'
 import { isWildcard } from '../normalize/binds.ts'
 import {
   bindListeners,
@@ -54,7 +54,7 @@ export const checkBinds: Check = (view) => {
     }
     const own = bindListeners(view, bind)
     for (const { source, protocol, tls, pointer: at } of own) {
-      const http = takesHttp(protocol)
+      const http = hasHttpRoutes(protocol)
       if (source.routes !== undefined && source.tcpRoutes !== undefined) {
         view.problem(at, "only 'routes' or 'tcpRoutes' may be set")
       } else if (http && source.routes === undefined) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { GuardFailure } from '../../../../../src/operators/llm/guardrails/guard.ts'
 import { manualGuard, guardWith, rejection, wordGuard } from '../stream/toy-stream.ts'
-import { atRest, blocked, session, userSays } from './toy-conversation.ts'
+import { atRest, blocked, session, userItem } from './toy-conversation.ts'
 
 describe('an event of the client in a guarded realtime session', () => {
   it('is forwarded unchanged if no guard objects', async () => {
@@ -22,7 +22,7 @@ describe('an event of the client in a guarded realtime session', () => {
   it('is forwarded masked, in items, in instructions, and in results of tools', async () => {
     const scopes = new Set(['systemPrompt', 'messages', 'toolOutput', 'toolInput'] as const)
     const { client, provider } = session({ request: [wordGuard('secret', 'mask', { scopes })] })
-    client.send(userSays('a secret'))
+    client.send(userItem('a secret'))
     client.send({ type: 'session.update', session: { instructions: 'keep secret' } })
     client.send({ type: 'response.create', response: { instructions: 'tell secret' } })
     client.send({
@@ -31,7 +31,7 @@ describe('an event of the client in a guarded realtime session', () => {
     })
     await atRest()
     assert.deepEqual(provider.got, [
-      userSays('a [secret]'),
+      userItem('a [secret]'),
       { type: 'session.update', session: { instructions: 'keep [secret]' } },
       { type: 'response.create', response: { instructions: 'tell [secret]' } },
       {
@@ -43,10 +43,10 @@ describe('an event of the client in a guarded realtime session', () => {
 
   it('is not forwarded if a guard rejects it, and the client gets the body of the rejection', async () => {
     const { client, provider, actions } = session({ request: [wordGuard('secret', 'reject')] })
-    client.send(userSays('a secret'))
-    client.send(userSays('no'))
+    client.send(userItem('a secret'))
+    client.send(userItem('no'))
     await atRest()
-    assert.deepEqual(provider.got, [userSays('no')])
+    assert.deepEqual(provider.got, [userItem('no')])
     assert.deepEqual(client.got, [blocked('not with me')])
     assert.deepEqual(actions(), ['request secret Reject', 'request secret Allow'])
   })
@@ -60,9 +60,9 @@ describe('an event of the client in a guarded realtime session', () => {
         { opensOnFailure },
       )
       const { client, provider, actions } = session({ request: [guard] })
-      client.send(userSays('hello'))
+      client.send(userItem('hello'))
       await atRest()
-      assert.deepEqual(provider.got, opensOnFailure ? [userSays('hello')] : [])
+      assert.deepEqual(provider.got, opensOnFailure ? [userItem('hello')] : [])
       assert.deepEqual(client.got, opensOnFailure ? [] : [blocked('Content blocked by guardrail policy')])
       assert.deepEqual(actions(), [`request judge ${opensOnFailure ? 'FailOpen' : 'FailClosed'}`])
     }
@@ -89,7 +89,7 @@ describe('an event of the client in a guarded realtime session', () => {
   it('keeps its order while a check is pending; pings are sent at once, and the end is not', async () => {
     const guard = manualGuard()
     const { client, provider } = session({ request: [guard] })
-    client.send(userSays('one'))
+    client.send(userItem('one'))
     client.send({ type: 'response.create' })
     client.frame(9)
     client.frame(8, Buffer.from([3, 232]))
@@ -97,14 +97,14 @@ describe('an event of the client in a guarded realtime session', () => {
     assert.deepEqual(provider.got, ['ping'])
     guard.at(0).resolve({ action: 'mask', texts: ['two'] })
     await atRest()
-    assert.deepEqual(provider.got, ['ping', userSays('two'), { type: 'response.create' }, 'close 1000'])
+    assert.deepEqual(provider.got, ['ping', userItem('two'), { type: 'response.create' }, 'close 1000'])
   })
 
   it('pauses its client while too much is pending for a guard', async () => {
     const guard = manualGuard()
     const { client, provider, tunnel } = session({ request: [guard] })
-    client.send(userSays('one'))
-    for (let i = 0; i < 5; i++) client.send(userSays('x'.repeat(90_000)))
+    client.send(userItem('one'))
+    for (let i = 0; i < 5; i++) client.send(userItem('x'.repeat(90_000)))
     await atRest()
     assert.ok(tunnel.writableLength > 90_000)
     for (let i = 0; i < 6; i++) {
@@ -117,7 +117,7 @@ describe('an event of the client in a guarded realtime session', () => {
 
   it('may be split into any frames, and is one text for the guards', async () => {
     const { client, provider } = session({ request: [wordGuard('secret', 'reject')] })
-    const bytes = Buffer.from(JSON.stringify(userSays('a secret')))
+    const bytes = Buffer.from(JSON.stringify(userItem('a secret')))
     const piece = (first: number, part: Buffer) =>
       Buffer.concat([Buffer.from([first, 0x80 | part.length, 0, 0, 0, 0]), part])
     const at = bytes.indexOf('secret') + 3
@@ -129,7 +129,7 @@ describe('an event of the client in a guarded realtime session', () => {
   it('closes the session if it is binary', async () => {
     const { client, provider, tunnel } = session({ request: [wordGuard('secret', 'reject')] })
     client.frame(2, Buffer.from('secret'))
-    client.send(userSays('late'))
+    client.send(userItem('late'))
     await atRest()
     assert.deepEqual(client.got, ['close 1003', 'end'])
     assert.deepEqual(provider.got, ['close 1001', 'end'])
@@ -138,7 +138,7 @@ describe('an event of the client in a guarded realtime session', () => {
 
   it('closes the session if it is too long', async () => {
     const { client, provider, tunnel } = session({ request: [wordGuard('secret', 'reject')] }, 1_000)
-    client.send(userSays('x'.repeat(1_000)))
+    client.send(userItem('x'.repeat(1_000)))
     await atRest()
     assert.deepEqual(
       [client.got, provider.got],
@@ -169,7 +169,7 @@ describe('an event of the client in a guarded realtime session', () => {
       throw new Error('a bug')
     })
     const { client, provider, tunnel, x } = session({ request: [guard] })
-    client.send(userSays('hello'))
+    client.send(userItem('hello'))
     await atRest()
     assert.deepEqual(
       [client.got, provider.got],
@@ -194,7 +194,7 @@ describe('an event of the client in a guarded realtime session', () => {
       },
     })
     const { client, settled, tunnel, provider } = session({ request: [guard] })
-    client.send(userSays('hello'))
+    client.send(userItem('hello'))
     await atRest()
     tunnel.destroy()
     await atRest()
@@ -203,9 +203,9 @@ describe('an event of the client in a guarded realtime session', () => {
 
   it('passes unread where only responses are guarded', async () => {
     const { client, provider } = session({ response: [wordGuard('secret', 'reject')] })
-    client.send(userSays('secret'))
+    client.send(userItem('secret'))
     client.frame(2, Buffer.from('sound'))
     await atRest()
-    assert.deepEqual(provider.got, [userSays('secret'), Buffer.from('sound')])
+    assert.deepEqual(provider.got, [userItem('secret'), Buffer.from('sound')])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { GuardFailure } from '../../../../../src/operators/llm/guardrails/guard.ts'
 import { manualGuard, rejection, wordGuard } from '../stream/toy-stream.ts'
-import { atRest, blocked, session, delta, done, doneBlocked, userSays } from './toy-conversation.ts'
+import { atRest, blocked, session, delta, done, doneBlocked, userItem } from './toy-conversation.ts'
 
 const cancel = { type: 'response.cancel' }
 const created = (id = 'resp_1') => ({ type: 'response.created', response: { id, output: [] } })
@@ -12,7 +12,7 @@ describe('a response in a guarded realtime session', () => {
     const { client, provider, actions } = session({ response: [wordGuard('secret', 'mask')] })
     const events = [
       { type: 'session.created', session: { instructions: 'no secret is safe' } },
-      { type: 'conversation.item.added', item: userSays('my secret').item },
+      { type: 'conversation.item.added', item: userItem('my secret').item },
       created(),
       delta('all '),
       delta('well'),
@@ -109,7 +109,7 @@ describe('a response in a guarded realtime session', () => {
     for (const event of [delta('secret'), done('secret'), delta('fine', 'resp_2'), done('fine', 'resp_2')])
       provider.send(event)
     await atRest()
-    client.send(userSays('and then?'))
+    client.send(userItem('and then?'))
     await atRest()
     assert.deepEqual(client.got, [
       blocked('not with me'),
@@ -117,7 +117,7 @@ describe('a response in a guarded realtime session', () => {
       delta('fine', 'resp_2'),
       done('fine', 'resp_2'),
     ])
-    assert.deepEqual(provider.got, [cancel, userSays('and then?')])
+    assert.deepEqual(provider.got, [cancel, userItem('and then?')])
   })
 
   it('is blocked by itself if there are other active responses', async () => {

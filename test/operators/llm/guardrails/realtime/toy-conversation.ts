@@ -95,7 +95,7 @@ const parsed = (text: string): unknown => {
 }
 
 /** An event of the client: one message of a user. */
-export const userSays = (text: string) => ({
+export const userItem = (text: string) => ({
   type: 'conversation.item.create',
   item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
 })

@@ -50,7 +50,7 @@ test('a guardrail of Bedrock', async (t) => {
     assert.equal(await check(guard, ['answer'], { phase: 'response' }), undefined)
     assert.equal(await check(guard, ['', '  ']), undefined)
     assert.deepEqual(
-      service.asked.map(({ method, target, json }) => [method, target, json]),
+      service.requests.map(({ method, target, json }) => [method, target, json]),
       [
         [
           'POST',
@@ -72,7 +72,7 @@ test('a guardrail of Bedrock', async (t) => {
     const arn = 'arn:aws:bedrock:eu-west-1:123456789012:guardrail/gr1'
     const guard = service.guard<BedrockGuardrails>({ ...kind, guardrailIdentifier: arn }, policies)
     assert.equal(await check(guard, ['größe']), undefined)
-    const [asked] = service.asked as [(typeof service.asked)[0]]
+    const [asked] = service.requests as [(typeof service.requests)[0]]
     assert.equal(asked.target, `/guardrail/${encodeURIComponent(arn)}/version/2/apply`)
     const { isRight, isOfBody, scope, accessKeyId } = checkSignature(asked, 'wJalrXUtnFEMI')
     assert.deepEqual(
@@ -153,6 +153,6 @@ test('a guardrail of Bedrock', async (t) => {
     const guard = service.guard<BedrockGuardrails>(kind, { backendAuth: { aws, credentials: [] } })
     const failure = await failureOf(check(guard, ['one']))
     assert.equal(failure.message, 'bedrockGuardrails could not be asked: backend_auth_failed')
-    assert.equal(service.asked.length, 0)
+    assert.equal(service.requests.length, 0)
   })
 })

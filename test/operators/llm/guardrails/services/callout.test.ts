@@ -39,12 +39,12 @@ test('a callout to the service of a cloud', async (t) => {
     const checking = failureOf(
       check(service.guard<OpenAiModeration>(kind), ['one'], { signal: leaving.signal }),
     )
-    await service.nextAsked()
+    await service.nextRequest()
     leaving.abort()
     assert.equal((await checking).message, 'openAIModeration could not be asked: abandoned')
     const again = check(service.guard<OpenAiModeration>(kind), ['one'], { signal: leaving.signal })
     assert.equal((await failureOf(again)).message, 'openAIModeration could not be asked: abandoned')
-    assert.equal(service.asked.length, 1)
+    assert.equal(service.requests.length, 1)
   })
 
   await t.test('fails if the service is unavailable, breaks off, or responds with too much', async () => {

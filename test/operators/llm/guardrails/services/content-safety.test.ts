@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { ContentSafety } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
 import {
   check,
-  type CloudAnswer,
-  type CloudQuestion,
+  type CloudServiceResponse,
+  type CloudServiceRequest,
   plainly,
   rejection,
   startCloudService,
@@ -32,11 +32,12 @@ const severities = (hate: number, violence = 0) => ({
 })
 const jailbreak = (detected: boolean) => ({ jailbreakAnalysis: { detected } })
 /** Both APIs, without findings. */
-const calm = ({ target }: CloudQuestion) => (target.includes('Jailbreak') ? jailbreak(false) : severities(0))
+const calm = ({ target }: CloudServiceRequest) =>
+  target.includes('Jailbreak') ? jailbreak(false) : severities(0)
 
 const judged = async (
   kind: Omit<ContentSafety, 'service' | 'timeoutMs'>,
-  answer: CloudAnswer,
+  answer: CloudServiceResponse,
   texts: readonly string[] = ['one', 'two'],
 ) => {
   await using service = await startCloudService(() => answer)
@@ -50,7 +51,7 @@ test('Content Safety', async (t) => {
     const guard = service.guard<ContentSafety>({ ...analyzing, detectJailbreak })
     assert.equal(await check(guard, ['one', '', 'two']), undefined)
     const calls = () =>
-      service.asked
+      service.requests
         .map(({ method, target, json }) => [method, target, json] as const)
         .sort(([, a], [, b]) => (a < b ? -1 : 1))
     const analyzed = '/contentsafety/text:analyze?api-version=2024-09-01'
@@ -59,12 +60,12 @@ test('Content Safety', async (t) => {
       ['POST', analyzed, { text: 'one\ntwo' }],
       ['POST', detected, { text: 'one\ntwo' }],
     ])
-    service.asked.length = 0
+    service.requests.length = 0
     assert.equal(await check(guard, ['answer'], { phase: 'response' }), undefined)
     assert.deepEqual(calls(), [['POST', analyzed, { text: 'answer' }]])
-    service.asked.length = 0
+    service.requests.length = 0
     assert.equal(await check(guard, [' ']), undefined)
-    assert.equal(service.asked.length, 0)
+    assert.equal(service.requests.length, 0)
     assert.deepEqual([guard.name, guard.opensOnFailure], ['azureContentSafety', false])
   })
 
@@ -73,7 +74,7 @@ test('Content Safety', async (t) => {
     const location = { kind: 'header', name: 'ocp-apim-subscription-key' } as const
     const backendAuth = { key: { value: { secret: 'azure-key' }, location }, credentials: [] }
     await check(service.guard<ContentSafety>(analyzing, { backendAuth }), ['one'])
-    assert.equal(service.asked[0]?.headers['ocp-apim-subscription-key'], 'azure-key')
+    assert.equal(service.requests[0]?.headers['ocp-apim-subscription-key'], 'azure-key')
   })
 
   await t.test('rejects what is as severe as the threshold', async () => {
@@ -88,7 +89,7 @@ test('Content Safety', async (t) => {
     await using service = await startCloudService(calm)
     const odd = { ...analyzing, analyzeText: { ...analyzeText, severityThreshold: 3 } }
     await check(service.guard<ContentSafety>(odd), ['one'])
-    assert.deepEqual(service.asked[0]?.json, { text: 'one', outputType: 'EightSeverityLevels' })
+    assert.deepEqual(service.requests[0]?.json, { text: 'one', outputType: 'EightSeverityLevels' })
   })
 
   await t.test('rejects what is on a blocklist, also if nothing else was analyzed', async () => {
@@ -97,7 +98,7 @@ test('Content Safety', async (t) => {
     await using service = await startCloudService(() => ({ blocklistsMatch: [match] }))
     const guard = service.guard<ContentSafety>({ ...analyzing, analyzeText: listed })
     assert.deepEqual(await check(guard, ['two']), { action: 'reject', rejection, reason: 'on a blocklist' })
-    assert.deepEqual(service.asked[0]?.json, {
+    assert.deepEqual(service.requests[0]?.json, {
       text: 'two',
       blocklistNames: ['words'],
       haltOnBlocklistHit: true,
@@ -122,7 +123,7 @@ test('Content Safety', async (t) => {
     const points = Array.from(text)
     const part = (from: number, to: number) => points.slice(from, to).join('')
     const shown = (way: string) =>
-      service.asked.flatMap(({ target, json }) => (target.includes(way) ? [String(json.text)] : [])).sort()
+      service.requests.flatMap(({ target, json }) => (target.includes(way) ? [String(json.text)] : [])).sort()
     assert.deepEqual(shown('analyze'), [part(0, 10_000), `${part(9_800, 10_500)}\nend`].sort())
     const parts = Array.from({ length: 12 }, (_, i) => part(i * 900, i * 900 + 1000))
     assert.deepEqual(shown('Jailbreak'), [...parts.slice(0, 11), `${parts[11]}\nend`].sort())
@@ -136,7 +137,7 @@ test('Content Safety', async (t) => {
     const guard = service.guard<ContentSafety>(analyzing)
     assert.deepEqual(await check(guard, ['x'.repeat(100_000)]), severe)
     await service.abandoned(3)
-    assert.equal(service.asked.length, 4)
+    assert.equal(service.requests.length, 4)
   })
 
   await t.test('fails if it does not report a result', async () => {

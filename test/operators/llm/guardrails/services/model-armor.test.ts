@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ModelArmor } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
 import {
   check,
-  type CloudAnswer,
+  type CloudServiceResponse,
   plainly,
   rejection,
   startCloudService,
@@ -45,7 +45,7 @@ const result = (filterResults: object, more: object = {}) => ({
   },
 })
 
-const judged = async (answer: CloudAnswer, texts: readonly string[] = ['one', 'two']) => {
+const judged = async (answer: CloudServiceResponse, texts: readonly string[] = ['one', 'two']) => {
   await using service = await startCloudService(() => answer)
   return await check(service.guard<ModelArmor>(kind), texts)
 }
@@ -59,7 +59,7 @@ test('Model Armor', async (t) => {
     assert.equal(await check(guard, [' ']), undefined)
     const path = '/v1/projects/shop/locations/europe-west4/templates/strict'
     assert.deepEqual(
-      service.asked.map(({ method, target, json }) => [method, target, json]),
+      service.requests.map(({ method, target, json }) => [method, target, json]),
       [
         ['POST', `${path}:sanitizeUserPrompt`, { user_prompt_data: { text: 'one\ntwo' } }],
         ['POST', `${path}:sanitizeModelResponse`, { model_response_data: { text: 'answer' } }],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { OpenAiModeration } from '../../../../../src/operators/llm/guardrails/schema/normal-form.ts'
 import {
   check,
-  type CloudAnswer,
+  type CloudServiceResponse,
   plainly,
   rejection,
   scopes,
@@ -34,7 +34,7 @@ const results = (...flags: readonly boolean[]) => ({
   })),
 })
 
-const with1 = async (answer: CloudAnswer, texts: readonly string[] = ['one', 'two']) => {
+const with1 = async (answer: CloudServiceResponse, texts: readonly string[] = ['one', 'two']) => {
   await using service = await startCloudService(() => answer)
   return await check(service.guard<OpenAiModeration>(kind), texts)
 }
@@ -47,7 +47,7 @@ test('the moderation of OpenAI', async (t) => {
     assert.equal(guard.name, 'openAIModeration')
     assert.equal(guard.opensOnFailure, false)
     assert.equal(guard.scopes, scopes)
-    const [{ method, target, headers, json }] = service.asked as [(typeof service.asked)[0]]
+    const [{ method, target, headers, json }] = service.requests as [(typeof service.requests)[0]]
     assert.deepEqual([method, target], ['POST', '/v1/moderations'])
     assert.equal(headers.authorization, 'Bearer sk-very-secret')
     assert.equal(headers['content-type'], 'application/json')
@@ -78,9 +78,9 @@ test('the moderation of OpenAI', async (t) => {
     )
     const guard = service.guard<OpenAiModeration>(kind)
     assert.equal(await check(guard, ['', ' \n']), undefined)
-    assert.equal(service.asked.length, 0)
+    assert.equal(service.requests.length, 0)
     assert.equal(await check(guard, ['ä'.repeat(10_001), ' ', 'b']), undefined)
-    assert.deepEqual(service.asked[0]?.json.input, ['ä'.repeat(10_000), 'ä'.repeat(201), 'b'])
+    assert.deepEqual(service.requests[0]?.json.input, ['ä'.repeat(10_000), 'ä'.repeat(201), 'b'])
   })
 
   await t.test('must have a verdict on each text', async () => {
@@ -112,7 +112,7 @@ test('the moderation of OpenAI', async (t) => {
       const failure = await failureOf(check(service.guard<OpenAiModeration>(kind, key), ['one', 'two']))
       assert.equal(failure.message, message)
       assert.equal(failure.cause, undefined)
-      assert.equal(service.asked.length, 1)
+      assert.equal(service.requests.length, 1)
     }
   })
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Fault } from '../../../../../src/model/exchange/fault.ts'
 import { GuardFailure } from '../../../../../src/operators/llm/guardrails/guard.ts'
 import { exchange } from '../../../../../src/testing/exchange.ts'
-import { rawAnswer, rawServer } from '../../../../support/upstream-servers.ts'
+import { rawResponse, rawServer } from '../../../../support/upstream-servers.ts'
 import { type WebhookClient, webhookClient, respondWith, texts, webhook } from './webhook-client.ts'
 
 const HELLO = texts('user: hello')
@@ -89,9 +89,9 @@ test('a webhook', async (t) => {
   await t.test('that closes in the middle has no verdict', async () => {
     await using early = await rawServer((socket) => socket.once('data', () => socket.destroy()))
     assert.match(await failureOf(early.port), /^could not be asked: upstream call failed/)
-    await using late = await rawAnswer('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"action":{}}', true)
+    await using late = await rawResponse('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"action":{}}', true)
     assert.match(await failureOf(late.port), /^could not be asked: upstream call failed/)
-    await using chunked = await rawAnswer(
+    await using chunked = await rawResponse(
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nd\r\n{"action":{}}\r\n',
       true,
     )
@@ -99,7 +99,7 @@ test('a webhook', async (t) => {
   })
 
   await t.test('that responds with garbage has no verdict', async () => {
-    await using garbage = await rawAnswer('\x00\x01\x02 who goes there\r\n\r\n', true)
+    await using garbage = await rawResponse('\x00\x01\x02 who goes there\r\n\r\n', true)
     assert.match(await failureOf(garbage.port), /^could not be asked: upstream call failed: malformed/)
     await using page = await webhook((_, res) => res.end('<h1>Welcome</h1>'))
     assert.equal(await failureOf(page.port), 'answered with something else than JSON')

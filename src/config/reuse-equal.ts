@@ -8,41 +8,41 @@ import type { Bind, Listener, Resources, RouteGroup, TargetedPolicy } from '../m
  *
  * Where a resource is written in the file does not count: a line that is added above moves all that follow.
  */
-export function* takeEqual(before: Resources | undefined, now: Resources): Generator<undefined, Resources> {
+export function* reuseEqual(before: Resources | undefined, now: Resources): Generator<undefined, Resources> {
   if (!before || before === now) return now
   const knownBinds = new Map(before.binds.map((bind) => [bind.key, bind]))
   const binds: Bind[] = []
-  for (const bind of now.binds) binds.push(yield* takeEqualBind(knownBinds.get(bind.key), bind))
+  for (const bind of now.binds) binds.push(yield* reuseEqualBind(knownBinds.get(bind.key), bind))
   return {
     ...now,
     binds,
-    backends: yield* takeEach(before.backends, now.backends, ({ key }) => key),
-    policies: yield* takeEach(before.policies, now.policies, policyKey),
-    routeGroups: yield* takeEqualGroups(before.routeGroups, now.routeGroups),
-    services: yield* takeEach(before.services, now.services, (one) => `${one.namespace}/${one.hostname}`),
-    workloads: yield* takeEach(before.workloads, now.workloads, ({ uid }) => uid),
+    backends: yield* reuseEach(before.backends, now.backends, ({ key }) => key),
+    policies: yield* reuseEach(before.policies, now.policies, policyKey),
+    routeGroups: yield* reuseEqualGroups(before.routeGroups, now.routeGroups),
+    services: yield* reuseEach(before.services, now.services, (one) => `${one.namespace}/${one.hostname}`),
+    workloads: yield* reuseEach(before.workloads, now.workloads, ({ uid }) => uid),
   }
 }
 
-function* takeEqualBind(before: Bind | undefined, now: Bind): Generator<undefined, Bind> {
+function* reuseEqualBind(before: Bind | undefined, now: Bind): Generator<undefined, Bind> {
   if (!before || before === now) return now
   const known = new Map(before.listeners.map((listener) => [listener.key, listener]))
   const listeners: Listener[] = []
   for (const listener of now.listeners)
-    listeners.push(yield* takeEqualListener(known.get(listener.key), listener))
-  const taken = sameItems(listeners, before.listeners) ? before.listeners : listeners
-  return takeOwner(before, { ...now, listeners: taken }, ['listeners'])
+    listeners.push(yield* reuseEqualListener(known.get(listener.key), listener))
+  const reused = sameItems(listeners, before.listeners) ? before.listeners : listeners
+  return reuseOwner(before, { ...now, listeners: reused }, ['listeners'])
 }
 
-function* takeEqualListener(before: Listener | undefined, now: Listener): Generator<undefined, Listener> {
+function* reuseEqualListener(before: Listener | undefined, now: Listener): Generator<undefined, Listener> {
   if (!before || before === now) return now
-  const routes = yield* takeEach(before.routes, now.routes, ({ key }) => key)
-  const tcpRoutes = yield* takeEach(before.tcpRoutes, now.tcpRoutes, ({ key }) => key)
+  const routes = yield* reuseEach(before.routes, now.routes, ({ key }) => key)
+  const tcpRoutes = yield* reuseEach(before.tcpRoutes, now.tcpRoutes, ({ key }) => key)
   const policies = isDeepStrictEqual(before.policies, now.policies) ? before.policies : now.policies
-  return takeOwner(before, { ...now, policies, routes, tcpRoutes }, ['policies', 'routes', 'tcpRoutes'])
+  return reuseOwner(before, { ...now, policies, routes, tcpRoutes }, ['policies', 'routes', 'tcpRoutes'])
 }
 
-function* takeEqualGroups(
+function* reuseEqualGroups(
   before: readonly RouteGroup[],
   now: readonly RouteGroup[],
 ): Generator<undefined, readonly RouteGroup[]> {
@@ -50,7 +50,7 @@ function* takeEqualGroups(
   const groups: RouteGroup[] = []
   for (const group of now) {
     const other = known.get(group.name)
-    const routes = yield* takeEach(other?.routes ?? [], group.routes, ({ key }) => key)
+    const routes = yield* reuseEach(other?.routes ?? [], group.routes, ({ key }) => key)
     groups.push(other?.routes === routes ? other : { ...group, routes })
   }
   return sameItems(groups, before) ? before : groups
@@ -60,30 +60,30 @@ function* takeEqualGroups(
 const policyKey = ({ namespace, name, phase, target }: TargetedPolicy): string =>
   `${namespace}/${name} ${phase} ${JSON.stringify(target)}`
 
-/** @param taken Fields that have been taken already: these are compared by identity. */
-const takeOwner = <T extends object>(before: T, now: T, taken: readonly (keyof T)[]): T => {
-  const without = Object.fromEntries(taken.map((name) => [name, undefined]))
+/** @param reused Fields whose objects are reused already: these are compared by identity. */
+const reuseOwner = <T extends object>(before: T, now: T, reused: readonly (keyof T)[]): T => {
+  const without = Object.fromEntries(reused.map((name) => [name, undefined]))
   const isSame =
-    taken.every((name) => before[name] === now[name]) &&
+    reused.every((name) => before[name] === now[name]) &&
     isEqual({ ...before, ...without }, { ...now, ...without })
   return isSame ? before : now
 }
 
 /** @returns The list before, if it has the same items. */
-function* takeEach<T extends object>(
+function* reuseEach<T extends object>(
   before: readonly T[],
   now: readonly T[],
   keyOf: (one: T) => string,
 ): Generator<undefined, readonly T[]> {
   if (sameItems(before, now)) return before
   const known = new Map(before.map((one) => [keyOf(one), one]))
-  const taken: T[] = []
+  const reused: T[] = []
   for (const one of now) {
     const other = known.get(keyOf(one))
-    taken.push(other !== undefined && isEqual(other, one) ? other : one)
+    reused.push(other !== undefined && isEqual(other, one) ? other : one)
     yield
   }
-  return sameItems(taken, before) ? before : taken
+  return sameItems(reused, before) ? before : reused
 }
 
 const isEqual = (a: object, b: object): boolean =>

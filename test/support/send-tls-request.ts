@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 
 /** A request over TLS. */
-export interface AskedTls {
+export interface TlsRequestParts {
   /** The server name that the handshake asks for. */
   readonly serverName: string
   /** By default the server name. */
@@ -17,16 +17,16 @@ export interface AskedTls {
 }
 
 /** The response. */
-export interface TlsAnswer {
+export interface TlsResponse {
   readonly status: number
   readonly text: string
 }
 
 /** Sends one request on its own TLS connection to 127.0.0.1. */
-export const askTls = async (port: number, asked: AskedTls): Promise<TlsAnswer> => {
-  const { serverName, host = serverName, path = '/', version = '1.1' } = asked
-  const tls = { servername: serverName, rejectUnauthorized: false, ...asked.tls }
-  if (version === '2') return askHttp2(port, host, path, tls)
+export const sendTlsRequest = async (port: number, parts: TlsRequestParts): Promise<TlsResponse> => {
+  const { serverName, host = serverName, path = '/', version = '1.1' } = parts
+  const tls = { servername: serverName, rejectUnauthorized: false, ...parts.tls }
+  if (version === '2') return sendHttp2Request(port, host, path, tls)
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, headers: { host }, agent: false as const, ...tls }
     const req = request(options, (res) => {
@@ -44,12 +44,12 @@ export const handshake = async (port: number, options: ConnectionOptions): Promi
   return socket
 }
 
-const askHttp2 = async (
+const sendHttp2Request = async (
   port: number,
   host: string,
   path: string,
   tls: ConnectionOptions,
-): Promise<TlsAnswer> => {
+): Promise<TlsResponse> => {
   const session = connectHttp2(`https://127.0.0.1:${port}`, tls)
   // After a handshake of TLS 1.3 the server may still refuse the client's certificate.
   const failed = new Promise<never>((_, reject) => {

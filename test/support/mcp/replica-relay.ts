@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** An address that is known before its target, like the address of a pod. */
-export interface ReplicaDoor extends AsyncDisposable {
+export interface ReplicaRelay extends AsyncDisposable {
   readonly origin: string
   /** All bytes towards the replica, as text. */
-  readonly heard: () => string
+  readonly receivedText: () => string
   /** Open connections. */
   readonly open: () => number
-  leadTo(origin: string): void
+  relayTo(origin: string): void
   /** Closes its earlier connections. */
   cut(): void
 }
 
 /** Opens one; it refuses connections at first. */
-export const openReplicaDoor = async (): Promise<ReplicaDoor> => {
+export const openReplicaRelay = async (): Promise<ReplicaRelay> => {
   let port: number | undefined
-  let heard = ''
+  let received = ''
   const sockets = new Set<Socket>()
   const server = createServer((incoming) => {
     if (port === undefined) {
@@ -25,7 +25,7 @@ export const openReplicaDoor = async (): Promise<ReplicaDoor> => {
     }
     const onward = connect(port, '127.0.0.1')
     sockets.add(incoming)
-    incoming.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')))
+    incoming.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
     incoming.pipe(onward).pipe(incoming)
     const end = (): void => {
       sockets.delete(incoming)
@@ -38,9 +38,9 @@ export const openReplicaDoor = async (): Promise<ReplicaDoor> => {
   await once(server, 'listening')
   return {
     origin: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    heard: () => heard,
+    receivedText: () => received,
     open: () => sockets.size,
-    leadTo: (origin) => {
+    relayTo: (origin) => {
       port = Number(new URL(origin).port)
     },
     cut: () => {

@@ -3,7 +3,7 @@ import type { Notification, Outcome, JsonRpcRequest } from '../../../src/protoco
 import type { CallSink, ListenSink } from '../../../src/upstream/mcp/transport.ts'
 
 /** Records the events of a transport, for a call or for a listener. */
-export class WireRecorder implements CallSink, ListenSink {
+export class TransportRecorder implements CallSink, ListenSink {
   readonly messages: (Notification | JsonRpcRequest)[] = []
   outcome: Outcome | undefined = undefined
   fault: Fault | undefined = undefined

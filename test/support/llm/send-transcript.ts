@@ -14,7 +14,7 @@ import type { Transcript } from './transcripts/transcript.ts'
  * @param change Transforms a stream of text before.
  * @returns False if there is no transcript for it, and nothing was sent.
  */
-export const sayTranscript = (
+export const sendTranscript = (
   { path, bytes }: ProviderCall,
   res: ServerResponse,
   change: (stream: string) => string = (same) => same,

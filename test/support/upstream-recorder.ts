@@ -4,7 +4,7 @@ import type { Fault } from '../../src/model/exchange/fault.ts'
 import type { UpstreamEvents } from '../../src/upstream/call.ts'
 
 /** Records the response of an upstream. */
-export class AnswerRecorder implements UpstreamEvents {
+export class UpstreamRecorder implements UpstreamEvents {
   readonly infos: { status: number; headers: string[] }[] = []
   /** Whether the client continues to read after a 1xx response; if not, until `resume`. */
   readsOn = true
@@ -28,7 +28,7 @@ export class AnswerRecorder implements UpstreamEvents {
   }
 
   /** The head or tunnel arrived, or the call failed. */
-  get answered(): Promise<this> {
+  get responded(): Promise<this> {
     return this.#head.promise
   }
 

@@ -2,14 +2,14 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 /** A complete response. */
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number
   readonly version: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
-export interface Asked {
+export interface RequestParts {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer
@@ -18,18 +18,22 @@ export interface Asked {
 }
 
 /** Sends one request on its own connection. The target is sent as it is, which `fetch` does not allow. */
-export const ask = (base: string, target: string, asked: Asked = {}): Promise<Answer> =>
+export const sendRequest = (
+  base: string,
+  target: string,
+  parts: RequestParts = {},
+): Promise<ReceivedResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(base)
-    const { method = 'GET', signal } = asked
-    const headers = { ...asked.headers, ...lengthOf(asked.body) }
+    const { method = 'GET', signal } = parts
+    const headers = { ...parts.headers, ...lengthOf(parts.body) }
     const options = { hostname, port, path: target, method, headers, agent: false }
     const req = request(signal ? { ...options, signal } : options, (res) => {
       const { statusCode: status = 0, httpVersion: version } = res
       text(res).then((body) => resolve({ status, version, headers: res.headers, text: body }), reject)
     })
     req.on('error', reject)
-    req.end(asked.body)
+    req.end(parts.body)
   })
 
 const lengthOf = (body: string | Buffer | undefined): Record<string, string> =>

@@ -2,7 +2,7 @@ import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
 /** Stores the events of a session's streams, so that they can be resumed. */
-export class EventMemory implements EventStore {
+export class InMemoryEvents implements EventStore {
   readonly #events: { readonly stream: string; readonly message: JSONRPCMessage }[] = []
 
   storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {

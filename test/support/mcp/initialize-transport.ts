@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import type { Fault } from '../../../src/model/exchange/fault.ts'
 import type { RequestContext, Transport } from '../../../src/upstream/mcp/transport.ts'
-import { WireRecorder } from './wire-recorder.ts'
+import { TransportRecorder } from './transport-recorder.ts'
 
 /** Begins a session over a transport, as a client that supports requests of the server. */
-export const shakeHands = async (
+export const initializeTransport = async (
   transport: Transport,
   context: RequestContext,
   revision: string,
 ): Promise<void> => {
-  const recorder = new WireRecorder()
+  const recorder = new TransportRecorder()
   const params = {
     protocolVersion: revision,
     capabilities: { elicitation: {}, sampling: {} },

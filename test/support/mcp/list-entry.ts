@@ -1,5 +1,5 @@
 /** @returns The list entry of a tool or a prompt: its data, without its function. */
-export const shown = <Item extends object>(item: Item) =>
+export const listEntry = <Item extends object>(item: Item) =>
   Object.fromEntries(Object.entries(item).filter(([, value]) => typeof value !== 'function')) as {
     [Key in keyof Item as Item[Key] extends (...args: never[]) => unknown ? never : Key]: Item[Key]
   }

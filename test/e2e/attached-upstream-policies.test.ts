@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { parseConfig } from '../../src/config/parse.ts'
+import { ask } from '../support/ask.ts'
+import { anyPorts, startDaemon } from '../support/daemon.ts'
+
+/** What the daemon serves: a service of two ports and a backend, all the same upstream, with policies by target. */
+const configuration = (port: number): string => `${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+backends: [{ name: named, host: "127.0.0.1:${port}" }]
+services: [{ name: web, namespace: shop, hostname: web.shop, ports: { 80: ${port}, 81: ${port} } }]
+workloads: [{ uid: one, workloadIps: [127.0.0.1], services: { shop/web.shop: { 80: ${port}, 81: ${port} } } }]
+routes:
+  - { name: service, matches: [{ path: { pathPrefix: /service } }], backends: [{ service: { name: shop/web.shop, port: 80 } }] }
+  - { name: port, matches: [{ path: { pathPrefix: /port } }], backends: [{ service: { name: shop/web.shop, port: 81 } }] }
+  - { name: backend, matches: [{ path: { pathPrefix: /backend } }], backends: [{ backend: named }] }
+policies:
+  - { name: { name: a }, target: { backend: { service: { hostname: web.shop, namespace: shop, port: 80 } } }, policy: { http: { requestTimeout: 50ms } } }
+  - { name: { name: b }, target: { backend: { backend: { name: named } } }, policy: { http: { requestTimeout: 50ms } } }
+`
+
+test('policies of connections are attached to backends and to ports of services', async () => {
+  // The paths with a timeout are never answered.
+  const server = createServer((request, response) => {
+    if (request.url === '/port') response.end('in time')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  await using daemon = await startDaemon(configuration((server.address() as AddressInfo).port))
+  const base = daemon.url('default')
+  assert.equal((await ask(base, '/service')).status, 504)
+  assert.equal((await ask(base, '/backend')).status, 504)
+  assert.equal((await ask(base, '/port')).text, 'in time')
+  server.closeAllConnections()
+  server.close()
+})
+
+test('they are no policies of routes and gateways', () => {
+  const attachedTo = (target: string, policy: string) => `
+gateways: { default: { port: 3000 } }
+routes: [{ name: web, backends: [{ host: "127.0.0.1:80" }] }]
+policies: [{ name: { name: a }, target: ${target}, policy: ${policy} }]
+`
+  for (const target of ['{ route: { name: web } }', '{ gateway: { gatewayName: default } }'])
+    for (const kind of ['http', 'tcp'])
+      assert.throws(
+        () => parseConfig(attachedTo(target, `{ ${kind}: {} }`), 'file.yaml', {}),
+        new RegExp(`${kind} can only target a backend or a service`),
+      )
+})
