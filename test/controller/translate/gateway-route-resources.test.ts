@@ -138,10 +138,10 @@ test('a grant that goes takes the backends with it, and brings them back', () =>
 
 test('no grant is needed where they are optional', () => {
   const graph = newGraph({ isGrantOptional: true })
-  const first = resourcesOf(graph, 'first')
+  const first = treeOf(graph, 'first')
   graph.delete('ReferenceGrant', 'apps/grant')
-  assert.equal(resourcesOf(graph, 'first'), first)
-  assert.equal(first.length, 6)
+  assert.equal(treeOf(graph, 'first'), first)
+  assert.equal(resourcesOf(first).length, 6)
 })
 
 test('a Service that comes late is found', () => {
