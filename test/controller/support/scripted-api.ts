@@ -99,11 +99,14 @@ export const startScriptedApi = async (limits?: Partial<ApiLimits>): Promise<Scr
 }
 
 /** The configuration for an address; a token, unless given otherwise. */
-export const configOf = (server: string, user: object = { token: 'the-token' }): ClusterConfig => {
+export const configOf = (
+  server: string,
+  user: object = { token: 'the-token' },
+): ClusterConfig & Pick<KubeConfig, 'exportConfig'> => {
   const config = new KubeConfig()
   config.loadFromClusterAndUser(
     { name: 'scripted', server, skipTLSVerify: true },
     { name: 'controller', ...user },
   )
-  return libraryConfig(config)
+  return { ...libraryConfig(config), exportConfig: () => config.exportConfig() }
 }
