@@ -4,16 +4,18 @@ import { type Kind, kinds, type Kinds } from '../kinds/kinds.ts'
 
 /**
  * An object as the API server lists or sends it, made whole: items of lists come without kind and version, and metadata
- * come as a kind of their own. What is written by tools for themselves is left out: it is often larger than the object.
+ * come as a kind of their own. What is written by tools for themselves is left out: it is often larger than the object;
+ * where it matters, who applied the status is kept.
  * Metadata of another type than usual are left out as well, so that whoever follows all objects need not look twice.
  */
 export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kinds[K] => {
   const metadata = metadataOf(value)
   if (typeof metadata?.name !== 'string')
     throw new ApiFailure(0, 'Malformed', `the API server sent an object of ${kind} without a name`)
-  const { managedFields: _managedFields, labels, annotations, ownerReferences, ...kept } = metadata
+  const { managedFields, labels, annotations, ownerReferences, ...kept } = metadata
   const { [LAST_APPLIED]: _lastApplied, ...keptAnnotations } = recordOf(annotations) ?? {}
   const owners = Array.isArray(ownerReferences) ? ownerReferences.filter((owner) => recordOf(owner)) : []
+  const managers = kinds[kind].isStatusManaged ? statusManagersOf(managedFields) : []
   const whole = {
     ...(value as object),
     apiVersion: apiVersionOf(kinds[kind]),
@@ -23,6 +25,7 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
       ...(recordOf(labels) && { labels }),
       ...(Object.keys(keptAnnotations).length > 0 && { annotations: keptAnnotations }),
       ...(owners.length > 0 && { ownerReferences: owners }),
+      ...(managers.length > 0 && { statusManagers: managers }),
     },
   }
   return whole as unknown as Kinds[K]
@@ -37,6 +40,19 @@ export const resourceVersionOf = (value: unknown): string => {
 
 const metadataOf = (value: unknown): WatchedMetadata | undefined =>
   (value as { readonly metadata?: WatchedMetadata } | null | undefined)?.metadata ?? undefined
+
+const statusManagersOf = (managedFields: unknown): readonly string[] =>
+  Array.isArray(managedFields)
+    ? (managedFields as readonly ManagedFieldsEntry[]).flatMap(({ manager, operation, subresource }) =>
+        operation === 'Apply' && subresource === 'status' && manager !== undefined ? [manager] : [],
+      )
+    : []
+
+interface ManagedFieldsEntry {
+  readonly manager?: string
+  readonly operation?: string
+  readonly subresource?: string
+}
 
 interface WatchedMetadata {
   readonly name?: unknown

@@ -8,6 +8,7 @@
 import type { EncodedSlashes, FrontendPolicies } from './frontend-policies.ts'
 import type { AgentCoreBackend } from './agent-core-backend.ts'
 import type { DynamicBackend } from './dynamic-backend.ts'
+import type { Origin } from './origin.ts'
 import type { LlmBackend, LlmSettings } from '../llm/llm-backend.ts'
 import type { McpBackend } from '../mcp/mcp-backend.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
@@ -55,6 +56,7 @@ export interface Bind {
   /** `internal` opens no socket: only CONNECT tunnels re-enter it. */
   readonly mode: 'standard' | 'internal'
   readonly listeners: readonly Listener[]
+  readonly origin?: Origin
 }
 
 /** The host names of one bind that share certificates, gateway policies and routes. */
@@ -74,13 +76,6 @@ export interface Listener {
   readonly routes: readonly Route[]
   readonly tcpRoutes: readonly TcpRoute[]
   readonly origin?: Origin
-}
-
-/** Source location of a resource, for messages. */
-export interface Origin {
-  readonly path: string
-  readonly line: number
-  readonly column: number
 }
 
 /** One HTTP route. */

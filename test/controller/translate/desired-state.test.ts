@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import { xdsName } from '../../../src/config/xds/xds-resource.ts'
@@ -6,6 +7,8 @@ import { Graph } from '../../../src/controller/graph/graph.ts'
 import { defineQuery } from '../../../src/controller/graph/query.ts'
 import type { HTTPRoute } from '../../../src/controller/kinds/http-route.ts'
 import type { Gateway } from '../../../src/controller/kinds/gateway-api.ts'
+import { gatewayDeploymentPlan } from '../../../src/controller/translate/deployment/deployment-plan-query.ts'
+import type { DeploymentSettings } from '../../../src/controller/translate/deployment/deployment-settings.ts'
 import type { DeploymentPlan } from '../../../src/controller/translate/deployment/deployment-plan.ts'
 import { desiredState } from '../../../src/controller/translate/desired-state.ts'
 
@@ -81,3 +84,40 @@ test('a Gateway that cannot be translated keeps what it had, and is unknown if t
   // The same failure is the same error, so that it is reported once.
   assert.equal(restarted.failures[0]?.error, kept.failures[0]?.error)
 })
+
+test('a Gateway whose objects would have the names of an older one has no proxies, and no resources for them', () => {
+  const long = 'g'.repeat(253)
+  const hash = createHash('sha256').update(long).digest('hex').slice(0, 12)
+  const short = `${'g'.repeat(50)}-${hash}`
+  for (const [longAt, shortAt, winner] of [
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z', long],
+    ['2026-01-01T00:00:01Z', '2026-01-01T00:00:00Z', short],
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', short],
+  ] as const) {
+    const at = (name: string, creationTimestamp: string): Gateway => {
+      const one = gateway(name)
+      return { ...one, metadata: { ...one.metadata, creationTimestamp } }
+    }
+    const graph = graphWith(at(long, longAt), at(short, shortAt))
+    const plan = gatewayDeploymentPlan(deployment)
+    const { gateways } = desiredState(graph, plan)
+    const roles = Object.fromEntries(gateways.map(({ key, role }) => [key, role]))
+    const loser = winner === long ? short : long
+    assert.deepEqual(roles, { [`ns/${winner}`]: `ns/${short}`, [`ns/${loser}`]: undefined })
+    const message = `the objects of Gateway ns/${winner} are named ${short} already`
+    const plans = gateways.filter(({ key }) => key === `ns/${loser}`).map((one) => one.plan)
+    assert.deepEqual(plans, [{ failure: { reason: 'InvalidParameters', message } }])
+    graph.delete('Gateway', `ns/${winner}`)
+    assert.deepEqual(
+      desiredState(graph, plan).gateways.map(({ key, role }) => [key, role]),
+      [[`ns/${loser}`, `ns/${short}`]],
+    )
+  }
+})
+
+const deployment: DeploymentSettings = {
+  image: 'gateway',
+  xds: { host: 'xds', port: 9978 },
+  noListenersPort: 443,
+  version: '1.2.3',
+}

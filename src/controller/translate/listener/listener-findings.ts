@@ -70,7 +70,10 @@ const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): Liste
 
 const portProblem = (listener: GatewayListener): ListenerProblem | undefined =>
   reservedPorts.has(listenerPort(listener))
-    ? { reason: 'PortUnavailable', message: `Port ${String(listenerPort(listener))} is reserved` }
+    ? {
+        reason: 'PortUnavailable',
+        message: `Port ${String(listenerPort(listener))} is reserved for the proxies`,
+      }
     : undefined
 
 const conflictMessages: Readonly<Record<ListenerConflict, string>> = {

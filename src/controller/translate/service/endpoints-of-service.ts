@@ -1,3 +1,4 @@
+import { isEndpointAddress } from './endpoint-address.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import { defineIndex } from '../../graph/object-index.ts'
 import type { Endpoint, EndpointSlice, ServicePort } from '../../kinds/core.ts'
@@ -50,7 +51,7 @@ const mergedEndpoints = (
     for (const endpoint of slice.endpoints ?? []) {
       // Addresses of an endpoint are interchangeable; the first one is to be used.
       const [address] = endpoint.addresses
-      if (address === undefined) continue
+      if (address === undefined || !isEndpointAddress(address)) continue
       const state = endpointState(endpoint)
       const id = endpointId(merged, address, slicePorts)
       const known = merged.get(id)
