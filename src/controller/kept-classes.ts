@@ -1,6 +1,7 @@
 import type { Gateway, GatewayClass } from './kinds/gateway-api.ts'
 import type { Kind, Kinds } from './kinds/kinds.ts'
 import type { ObjectTarget } from './streams/object-feed.ts'
+import { attempt } from './translate/attempt.ts'
 
 /**
  * Keeps a GatewayClass of ours in the graph that is gone from the cluster while Gateways use it: its finalizer prevents
@@ -29,12 +30,14 @@ export const keepUsedClasses = (target: ObjectTarget, controllerName: string): O
         classes.set(key, object as GatewayClass)
         gone.delete(key)
       } else if (kind === 'Gateway') {
-        used.set(key, (object as Gateway).spec.gatewayClassName)
+        used.set(key, attempt(() => (object as Gateway).spec.gatewayClassName).value ?? '')
         forgetUnused()
       }
     },
     delete(kind: Kind, key: string): void {
-      const isOurs = kind === 'GatewayClass' && classes.get(key)?.spec.controllerName === controllerName
+      const isOurs =
+        kind === 'GatewayClass' &&
+        attempt(() => classes.get(key)?.spec.controllerName).value === controllerName
       if (isOurs) gone.add(key)
       else target.delete(kind, key)
       if (kind === 'Gateway') used.delete(key)

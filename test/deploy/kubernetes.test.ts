@@ -60,6 +60,7 @@ const other = [
   'update gateways/finalizers.gateway.networking.k8s.io',
   'create tokenreviews.authentication.k8s.io',
   'create events',
+  'patch events',
 ]
 
 test('the manifest of the control plane', async (t) => {
@@ -70,10 +71,13 @@ test('the manifest of the control plane', async (t) => {
     assert.deepEqual([...granted('ClusterRole')].sort(), [...watched, ...other].sort())
   })
 
-  await t.test('grants the election of a leader in its own namespace only', () => {
-    const leases = ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io`)
-    assert.deepEqual([...granted('Role')].sort(), leases.sort())
-  })
+  await t.test(
+    'grants the election of a leader and the rotation of its authority in its own namespace only',
+    () => {
+      const leases = ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io`)
+      assert.deepEqual([...granted('Role')].sort(), [...leases, 'patch secrets'].sort())
+    },
+  )
 
   await t.test('runs the version of the package', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }

@@ -3,16 +3,13 @@ import type { Bind } from '../../model/resources/resources.ts'
 import type { CompiledBind, CompiledListener, ConnectionRules } from '../../model/resources/snapshot.ts'
 import { deny } from '../../model/exchange/reply.ts'
 import { onRequest } from '../../pipeline/stage.ts'
-import type { CredentialField } from '../../model/policies/credential-location.ts'
 import type { CompilePass } from './compile-pass.ts'
-import { compileListener } from './listener.ts'
+import { compileListener, type ListenerScope } from './listener.ts'
 
 /** What all binds have in common. */
-export interface BindScope {
+export interface BindScope extends ListenerScope {
   /** Which connections are accepted. */
   readonly connections: ConnectionRules | undefined
-  /** Locations of credentials in route groups. */
-  readonly groupCredentials: readonly CredentialField[]
 }
 
 /** Compiles a bind: its listeners by host name, each with its pipeline. Yields after each part. */
@@ -24,12 +21,12 @@ export function* compileBind(
   const { connections } = scope
   const listeners: CompiledListener[] = []
   for (const listener of bind.listeners) {
-    listeners.push(yield* compileListener(bind, listener, scope.groupCredentials, pass))
-    yield // the table of a large listener takes as long as a slice
+    listeners.push(yield* compileListener(bind, listener, scope, pass))
+    yield
   }
   return pass.derived.of('bind', bind.key, [pass.shared, bind, connections, ...listeners], () => ({
     resource: bind,
-    frontend: readingOf(bind, pass.shared.resources.frontend),
+    frontend: readingOf(bind, pass.shared.resources.frontend, scope.traits),
     connections,
     listeners,
     labels: {
@@ -46,9 +43,13 @@ export function* compileBind(
 }
 
 /** Paths are normalized before a route is selected: what one route of a port keeps, the port must accept. */
-const readingOf = ({ listeners }: Bind, frontend: FrontendPolicies): FrontendPolicies => {
+const readingOf = (
+  { listeners }: Bind,
+  frontend: FrontendPolicies,
+  traits: BindScope['traits'],
+): FrontendPolicies => {
   const { http } = frontend
-  return listeners.some(({ routes }) => routes.some(({ encodedSlashes }) => encodedSlashes === 'keep'))
+  return listeners.some((listener) => traits(listener).keepsSlashes)
     ? { ...frontend, http: { ...http, path: { ...http.path, encodedSlashes: 'keep' } } }
     : frontend
 }

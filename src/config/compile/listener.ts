@@ -8,13 +8,20 @@ import { type RouteTable, routeTable } from '../../operators/route/table.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { type ListenerStages, listenerPipeline } from '../../gateway.ts'
 import { insertStages } from '../../insert-stages.ts'
-import { sortedByPrecedence } from '../resource-precedence.ts'
+import { sortAfter, type SortedByPrecedence, sortedByPrecedence } from '../resource-precedence.ts'
 import type { CompilePass } from './compile-pass.ts'
-import { credentialFields } from './credential-sources.ts'
 import { effective, effectiveFrontend } from './effective-policies.ts'
 import { listenerStages } from './listener-stages.ts'
+import type { ListenerTraits } from './listener-traits.ts'
 import { compileListenerRoute } from './route.ts'
 import { type CompiledTcpRoute, compileTcpRoute, tcpTargets } from './tcp-route.ts'
+
+/** What all listeners have in common. */
+export interface ListenerScope {
+  /** Locations of credentials in route groups. */
+  readonly groupCredentials: readonly CredentialField[]
+  readonly traits: (listener: Listener) => ListenerTraits
+}
 
 /** The compiled parts of a listener. */
 interface ListenerParts {
@@ -24,7 +31,8 @@ interface ListenerParts {
   /** In the order of precedence. */
   readonly routes: readonly PipedRoute[]
   readonly tcpRoutes: readonly CompiledTcpRoute[]
-  readonly groupCredentials: readonly CredentialField[]
+  /** Locations of everything that must not be traced. */
+  readonly credentials: readonly CredentialField[]
 }
 
 /**
@@ -34,33 +42,36 @@ interface ListenerParts {
 export function* compileListener(
   bind: Bind,
   listener: Listener,
-  groupCredentials: readonly CredentialField[],
+  { groupCredentials, traits: traitsOf }: ListenerScope,
   pass: CompilePass,
 ): Generator<undefined, CompiledListener> {
+  const traits = traitsOf(listener)
   const labels = labelsOf(bind, listener, pass)
-  const routePart = pass.parts('route', labels, (route: Route, context) =>
+  const { derived } = pass
+  const inOrder = yield* derived.steps<SortedByPrecedence<Route>>('sorted routes', labels, (before) =>
+    sortAfter(listener.routes, before),
+  )
+  const routes = yield* pass.parts('route', labels, inOrder.sorted, (route: Route, context) =>
     compileListenerRoute(route, labels, context),
   )
-  const routes: PipedRoute[] = []
-  for (const route of sortedByPrecedence(listener.routes)) {
-    routes.push(routePart(route))
-    yield
-  }
-  const stages = pass.parts('listener stages', labels, listenerStages)(listener.policies)
-  const mcpMetadata = pass.parts('MCP metadata', labels, mcpDiscoveryStage)(listener.routes)
-  yield
-  const tcpRoutePart = pass.parts('TCP route', labels, (route: TcpRoute, context) =>
-    compileTcpRoute(route, labels, context),
+  const stages = yield* pass.part('listener stages', labels, listener.policies, listenerStages)
+  // Of most listeners no route has any: then a change of the routes is none for this part.
+  const located = traits.mayServeMetadata ? listener.routes : none
+  const mcpMetadata = yield* pass.part('MCP metadata', labels, located, mcpDiscoveryStage)
+  const tcpRoutes = yield* pass.parts(
+    'TCP route',
+    labels,
+    sortedByPrecedence(listener.tcpRoutes),
+    (route: TcpRoute, context) => compileTcpRoute(route, labels, context),
   )
-  const tcpRoutes: CompiledTcpRoute[] = []
-  for (const route of sortedByPrecedence(listener.tcpRoutes)) {
-    tcpRoutes.push(tcpRoutePart(route))
-    yield
-  }
-  const parts = { labels, stages, mcpMetadata, routes, tcpRoutes, groupCredentials }
+  const credentials = [...traits.credentials, ...groupCredentials]
+  const parts = { labels, stages, mcpMetadata, routes, tcpRoutes, credentials }
   const inputs = [pass.shared, listener, stages, mcpMetadata, groupCredentials, ...routes, ...tcpRoutes]
-  return pass.derived.of('listener', labels, inputs, () => joined(listener, parts, pass))
+  yield // the table of a large listener takes as long as a slice
+  return derived.of('listener', labels, inputs, () => joined(listener, parts, pass))
 }
+
+const none: readonly never[] = []
 
 /** One object for as long as the names stay the same: it is part of what routes are compiled from. */
 const labelsOf = (bind: Bind, listener: Listener, { derived }: CompilePass): RouteLabels => {
@@ -80,12 +91,11 @@ const joined = (
   parts: ListenerParts,
   { shared, derived }: CompilePass,
 ): CompiledListener => {
-  const { labels, stages, mcpMetadata, routes, tcpRoutes, groupCredentials } = parts
+  const { labels, stages, mcpMetadata, routes, tcpRoutes, credentials } = parts
   const { frontend } = shared.resources
   const table = derived.of<RouteTable<PipedRoute>>('route table', labels, routes, (before) =>
     routeTable(routes, before),
   )
-  const credentials = [...credentialFields(listener), ...groupCredentials]
   return {
     resource: listener,
     labels,

@@ -14,7 +14,9 @@ import { gatewayStatus } from './gateway/gateway-status.ts'
 import { ownGateway } from './gateway/own-gateway.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from './listener/listener-set-status.ts'
+import { partialFailures } from './partial-failures.ts'
 import { httpRouteStatus } from './route/http-route-status.ts'
+import type { TranslationFailure } from './translation-failure.ts'
 
 /** A status that an object of ours should have. */
 export interface ObjectStatus {
@@ -36,14 +38,6 @@ export interface DesiredGateway {
   readonly role: string | undefined
   readonly resources: ResourceTree
   readonly plan: DeploymentPlan | undefined
-}
-
-/** Something that could not be computed: a mistake of the translation, and none of users. */
-export interface TranslationFailure {
-  readonly kind: Kind
-  readonly key: string
-  /** The same object as long as nothing that was read has changed. */
-  readonly error: unknown
 }
 
 /** Everything that the control plane writes and sends. What did not change is the same object as before. */
@@ -74,7 +68,9 @@ export const desiredState = (
   const unknownRoles: string[] = graph.read(gatewaysWithoutClass, '').map(roleOf)
   const gateways = graph.read(ownGatewayKeys, '').flatMap((key) => {
     try {
-      return [desiredGateway(graph, deploymentPlan, key)]
+      const desired = desiredGateway(graph, deploymentPlan, key)
+      failures.push(...graph.read(partialFailures, key))
+      return [desired]
     } catch (error) {
       failures.push({ kind: 'Gateway', key, error })
       const known = before?.gateways.find((gateway) => gateway.key === key)

@@ -85,6 +85,43 @@ test('a Gateway that cannot be translated keeps what it had, and is unknown if t
   assert.equal(restarted.failures[0]?.error, kept.failures[0]?.error)
 })
 
+test('rules and listeners that cannot be translated are reported, each error once', () => {
+  const graph = graphWith(
+    broken(gateway('a'), {
+      gatewayClassName: 'agentgateway',
+      listeners: [
+        { name: 'http', port: 80, protocol: 'HTTP' },
+        { name: 'https', port: 443, protocol: 'HTTPS', allowedRoutes: { kinds: 5 } },
+      ],
+    }),
+  )
+  graph.set('HTTPRoute', 'ns/bad', broken(route('bad', 'a'), { parentRefs: [{ name: 'a' }], rules: [null] }))
+  const first = desiredState(graph, noPlan)
+  assert.deepEqual(
+    first.failures.map(({ kind, key }) => `${kind} ${key}`),
+    ['Gateway ns/a', 'HTTPRoute ns/bad'],
+  )
+  graph.set('HTTPRoute', 'ns/new', route('new', 'a'))
+  const second = desiredState(graph, noPlan, first)
+  assert.deepEqual(
+    second.failures.map(({ error }) => error),
+    first.failures.map(({ error }) => error),
+  )
+  for (const [index, { error }] of second.failures.entries())
+    assert.equal(error, first.failures[index]?.error)
+})
+
+test('a Gateway without a class stops no other one', () => {
+  const graph = graphWith(gateway('a'))
+  graph.set('Gateway', 'ns/b', broken(gateway('b'), null))
+  const { gateways, failures } = desiredState(graph, noPlan)
+  assert.deepEqual(
+    gateways.map(({ key }) => key),
+    ['ns/a'],
+  )
+  assert.deepEqual(failures, [])
+})
+
 test('a Gateway whose objects would have the names of an older one has no proxies, and no resources for them', () => {
   const long = 'g'.repeat(253)
   const hash = createHash('sha256').update(long).digest('hex').slice(0, 12)

@@ -1,7 +1,7 @@
 import type { Gateway } from '../../kinds/gateway-api.ts'
-import { attempt } from '../attempt.ts'
 import { defineIndex } from '../../graph/object-index.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { attempt } from '../attempt.ts'
 import { objectKey } from '../../kinds/object.ts'
 
 /** Whether Gateways use a GatewayClass of ours, which must not be deleted then. */

@@ -6,7 +6,8 @@ import { BlockList, isIP } from 'node:net'
  * forms of IPv6 that lead to addresses of IPv4.
  */
 export const isEndpointAddress = (address: string): boolean => {
-  const family = isIP(address)
+  // Proxies refuse zones.
+  const family = address.includes('%') ? 0 : isIP(address)
   return family === 4 ? !special.check(address, 'ipv4') : family === 6 && !special6.check(address, 'ipv6')
 }
 

@@ -2,6 +2,7 @@ import { isEndpointAddress } from './endpoint-address.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import { defineIndex } from '../../graph/object-index.ts'
 import type { Endpoint, EndpointSlice, ServicePort } from '../../kinds/core.ts'
+import { isPort } from './port-number.ts'
 
 /** An endpoint of a Service, of all slices that have it. */
 export interface EndpointOfService {
@@ -90,8 +91,8 @@ const endpointPorts = (
         (one) => (one.name ?? '') === name && (one.protocol ?? 'TCP') === protocol,
       )
       // A slice port without a number means every port.
-      const number = found && (found.port ?? (typeof targetPort === 'number' ? targetPort : port))
-      return number === undefined ? [] : [[String(port), number]]
+      const number = found && (found.port ?? (isPort(targetPort) ? targetPort : port))
+      return isPort(number) && isPort(port) ? [[String(port), number]] : []
     }),
   )
 

@@ -34,6 +34,7 @@ test('endpoints are none that lead a proxy to itself, its node or the metadata o
     '::ffff:a9fe:a9fe',
     '::7f00:1',
     '64:ff9b::7f00:1',
+    '2001:db8::1%1',
     '64:ff9b::169.254.169.254',
     'fe80::1',
     'ff02::1',
