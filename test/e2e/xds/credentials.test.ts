@@ -98,7 +98,7 @@ suite('the credentials of a gateway at its control plane', () => {
         GATEWAY: 'web',
       },
     })
-    await daemon.printed(/the control plane is away/)
+    await daemon.printed(/the control plane cannot be reached/)
     assert.equal(tokens.size, 0)
     certificate.close()
   })
