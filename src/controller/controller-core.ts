@@ -34,7 +34,7 @@ export interface ControllerCore {
   readonly changes$: Observable<Change>
   readonly states$: Observable<DesiredState>
   /** How deployments ended, for the statuses. */
-  readonly results$: Subject<DeploymentResult>
+  readonly deploymentResults$: Subject<DeploymentResult>
   /** Events that are recorded for objects. */
   readonly events$: Subject<ObjectEvent>
   /** The resources that proxies get. */
@@ -70,13 +70,13 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
     map((change) => ({ change, isNews: feed.apply(change) })),
     share(),
   )
-  const results$ = new Subject<DeploymentResult>()
+  const deploymentResults$ = new Subject<DeploymentResult>()
   const states$ = desiredStates({
     graph,
     feed,
     deploymentPlan: gatewayDeploymentPlan(proxySettings(settings)),
     changed$: applied$.pipe(filter(({ isNews }) => isNews)),
-    results$,
+    deploymentResults$,
     translated: (seconds) => {
       metrics.translation.observe(seconds)
       logs.translator.debug?.('translated', { seconds })
@@ -94,7 +94,7 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
     feed,
     changes$,
     states$,
-    results$,
+    deploymentResults$,
     events$: new Subject(),
     sets: new ResourceSets(),
     telemetry,
