@@ -20,7 +20,7 @@ import { LeaderTerm } from './streams/leader-term.ts'
 import { ObjectFeed } from './streams/object-feed.ts'
 import { ReflectorRecords } from './streams/reflector-observer.ts'
 import { gatewayDeploymentPlan } from './translate/deployment/deployment-plan-query.ts'
-import type { DesiredState } from './translate/desired-state.ts'
+import type { DesiredGateway, DesiredState } from './translate/desired-state.ts'
 
 /** From the objects of the cluster to what should be: the part of the control plane that decides. */
 export interface ControllerCore {
@@ -40,8 +40,8 @@ export interface ControllerCore {
   /** The resources that proxies get. */
   readonly sets: ResourceSets
   readonly telemetry: ControllerTelemetry
-  /** What metrics read of parts that are opened later. */
-  readonly live: { streams: () => number; isLeader: boolean }
+  /** What parts know that are opened later. */
+  readonly live: { streams: () => number; isLeader: boolean; gateways: readonly DesiredGateway[] }
 }
 
 /** Opens the core. Nothing happens before its observables are subscribed. */
@@ -51,7 +51,7 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
   const records = new ReflectorRecords()
   const graph = new Graph(settings.translation)
   const feed = new ObjectFeed(keepUsedClasses(graph, settings.translation.controllerName))
-  const live = { streams: () => 0, isLeader: false }
+  const live: ControllerCore['live'] = { streams: () => 0, isLeader: false, gateways: [] }
   const telemetry = openControllerTelemetry(settings, {
     objects: () => feed.counts(),
     watches: () => watchNumbers(records),

@@ -28,9 +28,10 @@ export const controllerWork = (core: ControllerCore, isLeader$: Observable<boole
   )
 
 /** Publishes the resources of proxies. */
-const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown> =>
+const servedResources = ({ states$, sets, live }: ControllerCore): Observable<unknown> =>
   states$.pipe(
-    tap(({ unknownRoles }) => {
+    tap(({ unknownRoles, gateways }) => {
+      live.gateways = gateways
       sets.withhold(new Set(unknownRoles))
     }),
     changedResources,

@@ -136,10 +136,11 @@ const leaders = (
 }
 
 const reportRejection = (
-  { feed, events$, telemetry: { metrics, logs } }: ControllerCore,
-  { gateway, node, message }: XdsRejection,
+  { feed, live, events$, telemetry: { metrics, logs } }: ControllerCore,
+  { role, node, message }: XdsRejection,
 ): void => {
   metrics.rejects.inc()
+  const gateway = live.gateways.find((one) => one.role === role)?.key ?? role
   logs.syncer.warn?.('a proxy rejects resources', { gateway, node, error: message })
   const object = feed.current('Gateway', gateway)
   if (object) events$.next({ object, type: 'Warning', reason: 'AgentGatewayNackError', message })

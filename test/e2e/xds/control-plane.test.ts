@@ -75,11 +75,8 @@ routes: [{ gateways: own, policies: { directResponse: { status: 200, body: ${bod
       ['default/web/http'],
     )
     server.sets.set(GATEWAY, [...base, poisoned, replyRoute('b', 'two')])
-    const { gateway, node, message } = await server.nextRejection()
-    assert.deepEqual(
-      [gateway, node],
-      [GATEWAY, 'agentgateway~127.0.0.1~web.default~default.svc.cluster.local'],
-    )
+    const { role, node, message } = await server.nextRejection()
+    assert.deepEqual([role, node], [GATEWAY, 'agentgateway~127.0.0.1~web.default~default.svc.cluster.local'])
     assert.equal(
       message,
       'route/HTTPRoute/default/a/00: matches[0].path.pathPrefix: "a" must start with "/"\n    hint: did you mean "/a"?',
