@@ -11,7 +11,7 @@ import {
   type PickOptions,
   type WeightedChoice,
 } from '../../operators/backend/pick-by-weight.ts'
-import { classifyLlmRequests } from '../../operators/llm/stage/llm-backend.ts'
+import { classifyLlmRequests } from '../../operators/llm/stage/classify-requests.ts'
 import { parseMcpMessage } from '../../operators/mcp/endpoint/parse-message.ts'
 import type { ResolveTarget } from '../../operators/mcp/federation/resolve-target.ts'
 import { readRequestId } from '../../operators/mcp/read-request-id.ts'
