@@ -9,8 +9,9 @@ import { CompilePass } from './compile/compile-pass.ts'
 import type { CompileTools } from './compile/compile-tools.ts'
 import { groupCredentialFields } from './compile/credential-sources.ts'
 import { expressions } from './compile/expressions.ts'
+import { observedBy } from './compile/observed-expressions.ts'
 import { gatewayExchange } from '../operators/otlp/gateway-exchange.ts'
-import { collectors, tracingStage } from '../operators/otlp/stage.ts'
+import { collectors } from '../operators/otlp/stage.ts'
 import type { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
 import { Derived } from './derived.ts'
 import { mergeSteps } from './merge-policies.ts'
@@ -90,8 +91,9 @@ export class ConfigurationCompiler {
         resources: merged,
         binds,
         exchanges: 0,
-        tracing: pass.newPart(tracingStage),
-        collectors: pass.newPart((context) => collectors(context, () => gatewayExchange(snapshot))),
+        collectors: pass.newPart((context) =>
+          collectors(resources.policies, context, () => gatewayExchange(snapshot)),
+        ),
       }
       basis.shared.llmReads.join(llmReads)
       const { sessions } = pass
@@ -145,6 +147,11 @@ function* compilePass(
       binds.set(bind.key, yield* compileBind(bind, { connections, groupCredentials }, pass))
     const { llmReads } = pass
     llmReads.join(observed)
+    for (const policy of resources.policies)
+      if (policy.frontend)
+        llmReads.join(
+          derived.of('observed', policy, [shared], () => observedBy([policy.frontend ?? {}], expression)),
+        )
     return { pass, binds, llmReads }
   } catch (error) {
     pass.discard()

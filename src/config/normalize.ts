@@ -48,6 +48,7 @@ export function normalize(
     anyAddress: process.ipv6Enabled ? '::' : '0.0.0.0',
     maxBufferBytes: maxBufferBytes(file),
     mergeSlashes: mergesSlashes(file),
+    otel: variables.otel ?? {},
     minting: {
       ttlMs: variables.mintedTtlMs ?? milliseconds(defaults.minting.ttl),
       capacity: variables.mintedCapacity ?? defaults.minting.capacity,
@@ -83,7 +84,7 @@ export function normalize(
       services: services(file),
       workloads: workloads(file),
       ...gatewayLocation(variables),
-      frontend: frontend(file, variables, context),
+      frontend: frontend(file, context),
       warnings,
       ...(catalog && { modelCatalog: catalog }),
       ...(file.config?.unknownPrice === 'deny' && { unknownPrice: 'deny' }),

@@ -1,6 +1,7 @@
 import type { SimpleBackendPolicies } from '../../model/policies/policy-backend.ts'
 import type { Backend, Origin } from '../../model/resources/resources.ts'
 import type { TlsServer } from '../../model/resources/tls-server.ts'
+import type { OtelVariables } from '../otel-variables.ts'
 import type { ConfigDocument } from '../document/document.ts'
 import { parseDuration } from '../format/duration.ts'
 import type { NamedFiles } from '../document/referenced-files.ts'
@@ -22,6 +23,8 @@ export interface Context {
   readonly maxBufferBytes: number
   /** Whether repeated slashes in paths are merged. */
   readonly mergeSlashes: boolean
+  /** Variables of the process about traces and exported logs. */
+  readonly otel: OtelVariables
   /** Cache settings of certificates that an authority issues for requested server names. */
   readonly minting: NonNullable<TlsServer['minting']>
   /** Receives the location of every policy; absent where nobody asks. */
@@ -33,7 +36,10 @@ export interface Context {
 }
 
 /** The settings of a file that its resources share, as do those that a control plane sends. */
-export type SharedSettings = Pick<Context, 'anyAddress' | 'maxBufferBytes' | 'mergeSlashes' | 'minting'>
+export type SharedSettings = Pick<
+  Context,
+  'anyAddress' | 'maxBufferBytes' | 'mergeSlashes' | 'minting' | 'otel'
+>
 
 /** The location of a value in the file. */
 export function originOf({ document }: Context, pointer: string): Origin {
