@@ -35,6 +35,21 @@ export const compileSnapshot = async (
   return snapshot
 }
 
+/**
+ * Compiles a configuration and throws the result away.
+ *
+ * @throws the error of an invalid configuration.
+ */
+export const tryOutSnapshot = async (
+  runtime: Runtime,
+  loaded: LoadedConfig,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { insertions, ending } = runtime
+  checkInsertedRoutes(insertions, loaded.resources)
+  await compilerOf(runtime).tryOut(loaded, AbortSignal.any([signal, ending.signal]))
+}
+
 const compilerOf = (runtime: Runtime): ConfigurationCompiler => {
   const compiler = compilers.get(runtime) ?? newCompiler(runtime)
   compilers.set(runtime, compiler)

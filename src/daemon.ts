@@ -84,7 +84,7 @@ export const startDaemon = async (
       const apply = async (snapshot: Snapshot) => {
         const failures = await applySnapshot(runtime, snapshot)
         startup.listens(gatewayAddresses(snapshot.resources, runtime.ports.addresses()))
-        plane?.serves(snapshot)
+        plane?.serves(snapshot, failures)
         return failures
       }
       // A shutdown may begin before the first configuration is compiled.
@@ -163,7 +163,8 @@ const snapshotsOf = (
     changes$,
     load,
     updates: plane,
-    compile: (loaded: LoadedConfig, signal) => compileSnapshot(runtime, loaded, signal),
+    compile: (loaded: LoadedConfig, signal) =>
+      plane ? plane.compile(loaded, signal) : compileSnapshot(runtime, loaded, signal),
     refused: (error) => {
       runtime.telemetry.metrics.configSynchronized(false)
       runtime.history.failed(error)

@@ -1,7 +1,7 @@
 import { functionsOf } from '../cel/custom/functions-of.ts'
 import { runAtOnce, runInLongSlices } from '../model/event-loop/time-slicing.ts'
 import { ResourceIndex } from '../model/resources/resource-index.ts'
-import type { Resources } from '../model/resources/resources.ts'
+import type { Listener, Resources } from '../model/resources/resources.ts'
 import type { CompiledBind, Snapshot } from '../model/resources/snapshot.ts'
 import { compileBind } from './compile/bind.ts'
 import { basisFor, type CompileBasis, newBasis } from './compile/compile-basis.ts'
@@ -9,7 +9,9 @@ import { CompilePass } from './compile/compile-pass.ts'
 import type { CompileTools } from './compile/compile-tools.ts'
 import { groupCredentialFields } from './compile/credential-sources.ts'
 import { expressions } from './compile/expressions.ts'
+import { attachedFrontends, compileTracing } from './compile/frontend.ts'
 import { observedBy } from './compile/observed-expressions.ts'
+import { type ListenerTraits, listenerTraits } from './compile/listener-traits.ts'
 import { gatewayExchange } from '../operators/otlp/gateway-exchange.ts'
 import { collectors } from '../operators/otlp/stage.ts'
 import type { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
@@ -58,16 +60,40 @@ export class ConfigurationCompiler {
    * @throws Like {@link compileConfiguration}.
    */
   compile(compilable: Compilable, signal?: AbortSignal): Promise<Snapshot> {
+    return this.#next(() => this.steps(compilable), signal)
+  }
+
+  /**
+   * Compiles a configuration as {@link compile} does, and puts nothing in force.
+   *
+   * @throws Like {@link compileConfiguration}.
+   */
+  tryOut(compilable: Compilable, signal?: AbortSignal): Promise<void> {
+    return this.#next(() => this.#trySteps(compilable), signal)
+  }
+
+  /** The same as single steps. The last one puts the snapshot in force; no other configuration may begin before. */
+  *steps(compilable: Compilable): Generator<undefined, Snapshot> {
+    const { snapshot, commit } = yield* this.#prepare(compilable)
+    commit()
+    return snapshot
+  }
+
+  *#trySteps(compilable: Compilable): Generator<undefined, void> {
+    const { discard } = yield* this.#prepare(compilable)
+    discard()
+  }
+
+  #next<T>(steps: () => Generator<undefined, T>, signal: AbortSignal | undefined): Promise<T> {
     const compiled = this.#last.then(() => {
       signal?.throwIfAborted()
-      return runInLongSlices(this.steps(compilable), signal)
+      return runInLongSlices(steps(), signal)
     })
     this.#last = compiled.catch(() => undefined)
     return compiled
   }
 
-  /** The same as single steps. The last one puts the snapshot in force; no other configuration may begin before. */
-  *steps({ resources: given, hash, isUpdate = false }: Compilable): Generator<undefined, Snapshot> {
+  *#prepare({ resources: given, hash, isUpdate = false }: Compilable): Generator<undefined, Prepared> {
     const before = this.#inForce
     const resources = yield* reuseEqual(before?.given, given)
     const derived = new Derived(before?.derived)
@@ -75,7 +101,8 @@ export class ConfigurationCompiler {
     yield
     const index = new ResourceIndex(merged, before?.index)
     yield
-    const start = { tools: this.#tools, resources: merged, index, derived }
+    const traits = yield* listenerTraits(merged, derived)
+    const start = { tools: this.#tools, resources: merged, index, derived, traits }
     let basis = basisFor(start, before?.basis)
     let compiled = yield* compilePass(start, basis, basis === before?.basis ? before.pass : undefined)
     if (readsLess(compiled.llmReads, basis.shared.llmReads)) {
@@ -92,22 +119,37 @@ export class ConfigurationCompiler {
         binds,
         exchanges: 0,
         collectors: pass.newPart((context) =>
-          collectors(resources.policies, context, () => gatewayExchange(snapshot)),
+          collectors(attachedFrontends(resources, derived), context, () => gatewayExchange(snapshot)),
         ),
       }
-      basis.shared.llmReads.join(llmReads)
-      const { sessions } = pass
-      this.#tools.registry.commit(snapshot, sessions)
-      if (!isUpdate) for (const session of sessions) session.reloaded()
-      this.#inForce = { given: resources, derived, index, basis, pass }
-      derived.seal()
-      pass.seal()
-      return snapshot
+      const commit = (): void => {
+        basis.shared.llmReads.join(llmReads)
+        const { sessions } = pass
+        this.#tools.registry.commit(snapshot, sessions)
+        if (!isUpdate) for (const session of sessions) session.reloaded()
+        this.#inForce = { given: resources, derived, index, basis, pass }
+        derived.seal()
+        pass.seal()
+      }
+      return {
+        snapshot,
+        commit,
+        discard: () => {
+          pass.discard()
+        },
+      }
     } catch (error) {
       pass.discard()
       throw error
     }
   }
+}
+
+/** A configuration that has been compiled, and is to be put in force or thrown away. */
+interface Prepared {
+  readonly snapshot: Snapshot
+  readonly commit: () => void
+  readonly discard: () => void
 }
 
 /** What the next configuration takes over. */
@@ -125,10 +167,11 @@ interface CompileStart {
   readonly resources: Resources
   readonly index: ResourceIndex
   readonly derived: Derived
+  readonly traits: ReadonlyMap<Listener, ListenerTraits>
 }
 
 function* compilePass(
-  { tools, resources, index, derived }: CompileStart,
+  { tools, resources, index, derived, traits }: CompileStart,
   { shared, connections, attributes, observed }: CompileBasis,
   previous: CompilePass | undefined,
 ): Generator<undefined, CompiledBinds> {
@@ -142,22 +185,39 @@ function* compilePass(
     const groupCredentials = derived.of('group credentials', '', routeGroups, () =>
       groupCredentialFields(routeGroups),
     )
+    const attached = attachedFrontends(resources, derived)
     const binds = new Map<string, CompiledBind>()
-    for (const bind of resources.binds)
-      binds.set(bind.key, yield* compileBind(bind, { connections, groupCredentials }, pass))
+    const scope = {
+      connections,
+      groupCredentials,
+      traits: traitsIn(traits),
+      tracing: yield* compileTracing(attached, pass),
+    }
+    for (const bind of resources.binds) binds.set(bind.key, yield* compileBind(bind, scope, pass))
     const { llmReads } = pass
     llmReads.join(observed)
-    for (const policy of resources.policies)
-      if (policy.frontend)
-        llmReads.join(
-          derived.of('observed', policy, [shared], () => observedBy([policy.frontend ?? {}], expression)),
-        )
+    llmReads.join(
+      derived.of('observed', '', [shared, attached], () =>
+        observedBy(
+          attached.map(({ frontend }) => frontend),
+          expression,
+        ),
+      ),
+    )
     return { pass, binds, llmReads }
   } catch (error) {
     pass.discard()
     throw error
   }
 }
+
+const traitsIn =
+  (traits: ReadonlyMap<Listener, ListenerTraits>) =>
+  (listener: Listener): ListenerTraits => {
+    const found = traits.get(listener)
+    if (!found) throw new TypeError(`listener ${listener.key} is in no bind`)
+    return found
+  }
 
 interface CompiledBinds {
   readonly pass: CompilePass

@@ -1,4 +1,4 @@
-import { sameItems } from '../model/resources/resource-index.ts'
+import { sameItems } from '../model/resources/list-difference.ts'
 
 /**
  * What is made of resources. It is taken over from the configuration before, and keeps its identity, where that made it
@@ -19,26 +19,34 @@ export class Derived {
    * @param make Gets the one before, of which it may take over what is still right.
    */
   of<T>(kind: string, owner: unknown, inputs: readonly unknown[], make: (before?: T) => T): T {
-    return this.each<T>(kind)(owner, inputs, make)
+    const before = this.#previous && this.#previous.#entries.get(kind)?.get(owner)
+    const entry =
+      before && sameItems(before.inputs, inputs) ? before : { inputs, value: make(before?.value as T) }
+    this.#entriesOf(kind).set(owner, entry)
+    return entry.value as T
   }
 
-  /** The same for many of one kind. */
-  each<T>(kind: string): (owner: unknown, inputs: readonly unknown[], make: (before?: T) => T) => T {
-    const entries = this.#entries.get(kind) ?? new Map<unknown, Entry>()
-    this.#entries.set(kind, entries)
-    const previous = this.#previous && this.#previous.#entries.get(kind)
-    return (owner, inputs, make) => {
-      const before = previous?.get(owner)
-      const entry =
-        before && sameItems(before.inputs, inputs) ? before : { inputs, value: make(before?.value as T) }
-      entries.set(owner, entry)
-      return entry.value as T
-    }
+  /** The same in steps, of inputs that `make` compares itself with those of the one before. */
+  *steps<T>(
+    kind: string,
+    owner: unknown,
+    make: (before: T | undefined) => Generator<undefined, T>,
+  ): Generator<undefined, T> {
+    const before = this.#previous && this.#previous.#entries.get(kind)?.get(owner)
+    const value = yield* make(before?.value as T | undefined)
+    this.#entriesOf(kind).set(owner, { inputs: [], value })
+    return value
   }
 
   /** To be called at the end of a configuration, so that it does not keep the ones before. */
   seal(): void {
     this.#previous = undefined
+  }
+
+  #entriesOf(kind: string): Map<unknown, Entry> {
+    const entries = this.#entries.get(kind) ?? new Map<unknown, Entry>()
+    this.#entries.set(kind, entries)
+    return entries
   }
 }
 

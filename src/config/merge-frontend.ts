@@ -1,13 +1,7 @@
 import type { AttachedFrontend, ListenerFrontend } from '../model/resources/frontend-policies.ts'
 import type { Bind, Listener, PolicyTarget, TargetedPolicy } from '../model/resources/resources.ts'
-import { type AttachedPolicies, targetKey } from './attached-policies.ts'
-import type { Derived } from './derived.ts'
-
-/** What merging of policies depends on. */
-export interface Merging {
-  readonly attached: AttachedPolicies
-  readonly derived: Derived
-}
+import { targetKey } from './attached-policies.ts'
+import type { Merging } from './merge-each.ts'
 
 /**
  * The frontend policies that are attached to the gateways of a port, and to the port: the latter win. They act on

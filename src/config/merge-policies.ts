@@ -10,11 +10,12 @@ import type {
   TargetedPolicy,
 } from '../model/resources/resources.ts'
 import type { Service } from '../model/resources/service.ts'
-import { sameItems } from '../model/resources/resource-index.ts'
+import { sameItems } from '../model/resources/list-difference.ts'
 import { runAtOnce } from '../model/event-loop/time-slicing.ts'
 import { AttachedPolicies, targetKey } from './attached-policies.ts'
+import { mergeEach, type Merger, type Merging } from './merge-each.ts'
 import { Derived } from './derived.ts'
-import { attachedToBind, attachedToListener, type Merging, targetedListener } from './merge-frontend.ts'
+import { attachedToBind, attachedToListener, targetedListener } from './merge-frontend.ts'
 import {
   fieldOf,
   isEmpty,
@@ -49,7 +50,9 @@ export const mergePolicies = (resources: Resources): Resources =>
  */
 export function* mergeSteps(resources: Resources, derived: Derived): Generator<undefined, Resources> {
   if (resources.policies.length === 0) return resources
-  const merging: Merging = { attached: new AttachedPolicies(resources.policies), derived }
+  const { policies } = resources
+  const attached = derived.of('attached policies', '', [policies], () => new AttachedPolicies(policies))
+  const merging: Merging = { attached, derived }
   const binds: Bind[] = []
   for (const bind of resources.binds) {
     const listeners: Listener[] = []
@@ -66,17 +69,10 @@ export function* mergeSteps(resources: Resources, derived: Derived): Generator<u
           })),
     )
   }
-  const backends: Backend[] = []
-  for (const backend of resources.backends) {
-    backends.push(mergeBackend(backend, merging))
-    yield
-  }
-  const services: Service[] = []
-  for (const service of resources.services) {
-    services.push(mergeService(service, merging))
-    yield
-  }
-  const routeGroups = resources.routeGroups.map((group) => mergeGroup(group, merging))
+  const backends = yield* mergeEach('backends', resources.backends, merging, mergerOfBackend(merging))
+  const services = yield* mergeEach('services', resources.services, merging, mergerOfService(merging))
+  const routeGroups: RouteGroup[] = []
+  for (const group of resources.routeGroups) routeGroups.push(yield* mergeGroup(group, merging))
   return { ...resources, binds, backends, services, routeGroups }
 }
 
@@ -101,19 +97,19 @@ function* mergeListener(
   const forRoutes = attached.to(keys, 'route', nearness)
   // One object for all routes of the listener, by which theirs are recognised.
   const outer = derived.of('outer policies', name, forRoutes, () => mergeAttached(noPolicies, forRoutes))
-  const merge = routeMerger(outer, `listener ${name}`, { attached, derived })
-  const routes: Route[] = []
-  for (const route of listener.routes) {
-    routes.push(merge(route))
-    yield
-  }
+  const routes = yield* mergeEach(
+    `routes of listener ${name}`,
+    listener.routes,
+    { attached, derived },
+    mergerOfRoute(outer, attached),
+  )
   const own = attached.to(keys, 'gateway', nearness)
   const policies = derived.of('gateway policies', name, [listener.policies, ...own], () =>
     mergeInline(mergeAttached(noPolicies, own), listener.policies),
   )
   const frontend = attachedToListener(listener, bind, { attached, derived })
   if (policies === listener.policies && !frontend && sameItems(routes, listener.routes)) return listener
-  return derived.of('merged listener', name, [listener, policies, frontend, ...routes], () => ({
+  return derived.of('merged listener', name, [listener, policies, frontend, routes], () => ({
     ...listener,
     policies,
     ...(frontend && { frontend }),
@@ -121,57 +117,51 @@ function* mergeListener(
   }))
 }
 
-/** @param scope The listener or route group: one route may be merged for several. */
-const routeMerger = (
-  outer: MergedPolicies,
-  scope: string,
-  { attached, derived }: Merging,
-): ((route: Route) => Route) => {
-  const merged = derived.each<Route>(`merged route of ${scope}`)
-  const hasOuter = !isEmpty(outer.policies)
-  return (route) => {
+const mergerOfRoute = (outer: MergedPolicies, attached: AttachedPolicies): Merger<Route> => ({
+  attachedTo: (route) => {
     const { namespace, name, ruleName } = route
-    const own = attached.to([targetKey({ kind: 'route', namespace, name })], 'route', (target) => {
+    return attached.to([targetKey({ kind: 'route', namespace, name })], 'route', (target) => {
       if (target.kind !== 'route') return 0
       if (target.routeKind !== undefined && target.routeKind !== (route.kind ?? 'HTTPRoute')) return 0
       if (target.ruleName === undefined) return 1
       return target.ruleName === ruleName ? 2 : 0
     })
-    if (own.length === 0 && !hasOuter) return route
-    return merged(route, [outer, ...own], () => {
-      const attachedToIt = mergeAttached(outer, own)
-      const { locked } = attachedToIt
-      return {
-        ...route,
-        policies: mergeInline(attachedToIt, route.policies),
-        ...(locked.size > 0 && { lockedPolicies: locked }),
-      }
-    })
-  }
-}
+  },
+  merge: (route, own) => {
+    const attachedToIt = mergeAttached(outer, own)
+    const { locked } = attachedToIt
+    return {
+      ...route,
+      policies: mergeInline(attachedToIt, route.policies),
+      ...(locked.size > 0 && { lockedPolicies: locked }),
+    }
+  },
+  outer: isEmpty(outer.policies) ? undefined : outer,
+})
 
-const mergeGroup = (group: RouteGroup, merging: Merging): RouteGroup => {
-  const routes = group.routes.map(routeMerger(noPolicies, `group ${group.name}`, merging))
+function* mergeGroup(group: RouteGroup, merging: Merging): Generator<undefined, RouteGroup> {
+  const merger = mergerOfRoute(noPolicies, merging.attached)
+  const routes = yield* mergeEach(`routes of group ${group.name}`, group.routes, merging, merger)
   if (sameItems(routes, group.routes)) return group
-  return merging.derived.of('merged group', group, routes, () => ({ ...group, routes }))
+  return merging.derived.of('merged group', group, [routes], () => ({ ...group, routes }))
 }
 
-const mergeBackend = (backend: Backend, { attached, derived }: Merging): Backend => {
-  const outer = attached.to([targetKey({ kind: 'backend', key: backend.key })], 'route')
-  if (outer.length === 0) return backend
-  return derived.of('merged backend', backend, outer, () => ({
+const mergerOfBackend = ({ attached }: Merging): Merger<Backend> => ({
+  attachedTo: ({ key }) => attached.to([targetKey({ kind: 'backend', key })], 'route'),
+  merge: (backend, outer) => ({
     ...backend,
     policies: mergeBackendPolicies(mergedPolicies(outer) as BackendPolicies, backend.policies),
-  }))
-}
+  }),
+  outer: undefined,
+})
 
 /** A service has attached policies only, of all ports or of one. */
-const mergeService = (service: Service, { attached, derived }: Merging): Service => {
-  const name = `${service.namespace}/${service.hostname}`
-  const own = attached.to([targetKey({ kind: 'service', name })], 'route')
-  if (own.length === 0) return service
-  return derived.of('merged service', service, own, () => ({ ...service, ...servicePolicies(service, own) }))
-}
+const mergerOfService = ({ attached }: Merging): Merger<Service> => ({
+  attachedTo: ({ namespace, hostname }) =>
+    attached.to([targetKey({ kind: 'service', name: `${namespace}/${hostname}` })], 'route'),
+  merge: (service, own) => ({ ...service, ...servicePolicies(service, own) }),
+  outer: undefined,
+})
 
 const servicePolicies = (
   { ports }: Service,

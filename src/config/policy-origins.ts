@@ -1,4 +1,4 @@
-import type { Origin } from '../model/resources/resources.ts'
+import type { Origin } from '../model/resources/origin.ts'
 import type { ConfigDocument } from './document/document.ts'
 import { child } from './document/json-pointer.ts'
 import { mergedFrom } from './merge-levels.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sameItems } from '../model/resources/resource-index.ts'
+import { listDifference, sameItems } from '../model/resources/list-difference.ts'
 import type { Bind, Listener, Resources, RouteGroup, TargetedPolicy } from '../model/resources/resources.ts'
 
 /**
@@ -75,12 +75,15 @@ function* reuseEach<T extends object>(
   now: readonly T[],
   keyOf: (one: T) => string,
 ): Generator<undefined, readonly T[]> {
-  if (sameItems(before, now)) return before
-  const known = new Map(before.map((one) => [keyOf(one), one]))
-  const reused: T[] = []
-  for (const one of now) {
+  // After an update, all but a few are the same objects: names of 10,000 would take milliseconds.
+  const { start, endBefore, endNow } = listDifference(before, now)
+  if (start === endBefore && start === endNow) return before
+  const known = new Map(before.slice(start, endBefore).map((one) => [keyOf(one), one]))
+  const reused = [...now]
+  for (let i = start; i < endNow; i++) {
+    const one = now[i] as T
     const other = known.get(keyOf(one))
-    reused.push(other !== undefined && isEqual(other, one) ? other : one)
+    if (other !== undefined && isEqual(other, one)) reused[i] = other
     yield
   }
   return sameItems(reused, before) ? before : reused

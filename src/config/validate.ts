@@ -25,6 +25,7 @@ import { checkMcpAuthentication } from '../operators/mcp-authentication/validate
 import { checkBinds, checkGateways } from '../streams/http/port/validate/listeners.ts'
 import { checkLocalRateLimits } from '../operators/local-rate-limit/validate.ts'
 import { checkMatchPaths } from '../operators/route/validate/match-paths.ts'
+import { checkMatchPatterns } from '../operators/route/validate/match-patterns.ts'
 import { checkModelCatalog } from '../operators/llm/validate/model-catalog.ts'
 import { checkDuplicateNames } from '../streams/http/port/validate/duplicate-names.ts'
 import { checkOidc } from '../operators/oidc/validate.ts'
@@ -69,6 +70,7 @@ export function validate(
 export const ownChecks: readonly Check[] = [
   checkListenerTls,
   checkMatchPaths,
+  checkMatchPatterns,
   checkRoutePolicies,
   checkLoadBalancing,
   checkBasicAuth,

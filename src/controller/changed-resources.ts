@@ -13,7 +13,9 @@ export const changedResources: OperatorFunction<DesiredState, RoleResources> = (
   let before = new Map<string, readonly XdsResource[]>()
   return states$.pipe(
     concatMap(({ gateways }) => {
-      const now = new Map(gateways.map(({ role, resources }) => [role, resources]))
+      const now = new Map(
+        gateways.flatMap(({ role, resources }) => (role === undefined ? [] : [[role, resources] as const])),
+      )
       const changed = [...now].flatMap(([role, resources]): RoleResources[] =>
         before.get(role) === resources ? [] : [{ role, resources }],
       )

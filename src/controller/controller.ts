@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Observable, of, shareReplay, Subject, take, tap } from 'rxjs'
 import type { HeapSampling } from '../admin/profiling/heap-sampling.ts'
+import { ApiClient } from './api/api-client.ts'
 import type { ClusterAccess } from './api/cluster-access.ts'
 import { certificateSecrets, type ControllerCore, openCore } from './core.ts'
 import { controllerServers } from './process/controller-servers.ts'
@@ -8,6 +9,7 @@ import type { ControllerSettings } from './settings/controller-settings.ts'
 import type { XdsRejection } from './sinks/xds/delta-stream.ts'
 import { leadership } from './streams/leadership.ts'
 import { controllerWork } from './work.ts'
+import type { XdsServer } from './sinks/xds/xds-server.ts'
 import { openXdsService } from './xds-service.ts'
 
 /** A running control plane. */
@@ -18,6 +20,8 @@ export interface Controller {
   close(): Promise<void>
 }
 
+/** As many as there are reviews of tokens at a time. */
+const REVIEW_CONNECTIONS = 16
 const LEASE = 'agentgateway-agentgateway'
 
 /**
@@ -34,6 +38,8 @@ export const startController = async (
   const core = openCore(settings, access)
   const { client, feed, sets, telemetry, live } = core
   const ending = new AbortController()
+  const served: { xds?: XdsServer } = {}
+  const pendingXds = (): readonly string[] => (sets.isSynced && served.xds?.isServing ? [] : ['xDS'])
   await using opened = new AsyncDisposableStack()
   opened.defer(() => {
     telemetry.destination.flushSync()
@@ -43,13 +49,16 @@ export const startController = async (
     ...telemetry,
     heapSampling,
     shutdown: ending.signal,
-    pending: () => feed.pending,
+    pending: () => (ending.signal.aborted ? ['ending'] : [...feed.pending, ...pendingXds()]),
     snapshots: () => sets.report(),
     log: telemetry.logs.default,
   })
   opened.defer(() => servers.close())
+  const reviewer = new ApiClient(access.apart(REVIEW_CONNECTIONS))
+  opened.defer(() => reviewer.close())
   const xds = await openXdsService({
     ...core,
+    reviewer,
     certificateSecret$: certificateSecrets(core),
     onRejected: (rejection) => {
       reportRejection(core, rejection)
@@ -58,6 +67,7 @@ export const startController = async (
     log: telemetry.logs.syncer,
   })
   opened.defer(() => xds.close())
+  served.xds = xds
   live.streams = () => xds.streams
   const ended = Promise.withResolvers<undefined>()
   const stop$ = new Subject<void>()
@@ -70,10 +80,14 @@ export const startController = async (
     },
     error: ended.reject,
   })
-  const election = isLeader$.subscribe({ error: ended.reject })
+  const election = isLeader$.subscribe({
+    next: (isLeader) => {
+      if (isLeader) xds.lead()
+    },
+    error: ended.reject,
+  })
   const released = new Promise<void>((resolve) => election.add(resolve))
   opened.defer(async () => {
-    ending.abort()
     // The lease is released last: until then no other replica writes.
     work.unsubscribe()
     published.unsubscribe()
@@ -86,6 +100,8 @@ export const startController = async (
     ended: ended.promise,
     close: () => {
       telemetry.logs.default.info?.('ending')
+      // Not ready from now on, while the rest still serves.
+      ending.abort()
       closing ??= parts.disposeAsync().then(() => {
         ended.resolve(undefined)
       }, ended.reject)
@@ -96,7 +112,7 @@ export const startController = async (
 
 /** Whether this replica leads. Completes once the lease is released. */
 const leaders = (
-  { settings, client, telemetry: { logs }, live }: ControllerCore,
+  { settings, client, term, telemetry: { logs }, live }: ControllerCore,
   stop$: Observable<void>,
 ): Observable<boolean> => {
   const { isLeaderElected, pod } = settings
@@ -106,8 +122,10 @@ const leaders = (
     name: LEASE,
     identity: `${pod.name}_${randomUUID()}`,
     stop$,
+    term,
     log: logs.default,
   })
+  if (!isLeaderElected) term.until = Infinity
   return (isLeaderElected ? elected$ : of(true)).pipe(
     tap((isLeader) => {
       live.isLeader = isLeader

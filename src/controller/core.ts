@@ -3,6 +3,7 @@ import { ApiClient } from './api/api-client.ts'
 import type { ClusterAccess } from './api/cluster-access.ts'
 import { type DeploymentResult, desiredStates } from './desired-states.ts'
 import { Graph } from './graph/graph.ts'
+import { keepUsedClasses } from './kept-classes.ts'
 import type { Secret } from './kinds/core.ts'
 import {
   type ControllerTelemetry,
@@ -15,6 +16,7 @@ import type { ObjectEvent } from './sinks/record-events.ts'
 import { ResourceSets } from './sinks/xds/resource-sets.ts'
 import type { Change } from './streams/change.ts'
 import { clusterChanges } from './streams/cluster-changes.ts'
+import { LeaderTerm } from './streams/leader-term.ts'
 import { ObjectFeed } from './streams/object-feed.ts'
 import { ReflectorRecords } from './streams/reflector-observer.ts'
 import { gatewayDeploymentPlan } from './translate/deployment/deployment-plan-query.ts'
@@ -24,6 +26,9 @@ import type { DesiredState } from './translate/desired-state.ts'
 export interface ControllerCore {
   readonly settings: ControllerSettings
   readonly client: ApiClient
+  /** Writes only while this replica leads. */
+  readonly leaderClient: ApiClient
+  readonly term: LeaderTerm
   readonly feed: ObjectFeed
   /** Each change of the cluster, once the graph has it. */
   readonly changes$: Observable<Change>
@@ -42,9 +47,10 @@ export interface ControllerCore {
 /** Opens the core. Nothing happens before its observables are subscribed. */
 export const openCore = (settings: ControllerSettings, access: ClusterAccess): ControllerCore => {
   const client = new ApiClient(access)
+  const term = new LeaderTerm()
   const records = new ReflectorRecords()
   const graph = new Graph(settings.translation)
-  const feed = new ObjectFeed(graph)
+  const feed = new ObjectFeed(keepUsedClasses(graph, settings.translation.controllerName))
   const live = { streams: () => 0, isLeader: false }
   const telemetry = openControllerTelemetry(settings, {
     objects: () => feed.counts(),
@@ -83,6 +89,8 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
   return {
     settings,
     client,
+    leaderClient: client.writingWhile(() => term.isCurrent),
+    term,
     feed,
     changes$,
     states$,

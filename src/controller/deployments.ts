@@ -1,8 +1,15 @@
-import { concatMap, EMPTY, map, merge, type Observable, share, switchMap, tap } from 'rxjs'
+import { randomBytes } from 'node:crypto'
+import { concatMap, map, merge, type Observable, share, tap } from 'rxjs'
 import type { DeploymentResult } from './desired-states.ts'
 import type { KubernetesObject } from './kinds/object.ts'
-import { type DeploymentOutcome, deployObjects, type DeployOptions } from './sinks/apply/deploy-objects.ts'
-import { createSessionKeys } from './sinks/create-session-keys.ts'
+import type { CreatedObject } from './sinks/apply/create-object.ts'
+import {
+  type DeploymentOutcome,
+  deployObjects,
+  type DeployOptions,
+  type ObjectSet,
+  type WantedObjects,
+} from './sinks/apply/deploy-objects.ts'
 import type { DesiredGateway, DesiredState } from './translate/desired-state.ts'
 
 /** What deploying Gateways needs. */
@@ -18,26 +25,33 @@ export interface DeploymentOptions extends DeployOptions {
 export const deployments =
   (options: DeploymentOptions) =>
   (states$: Observable<DesiredState>): Observable<DeploymentResult> => {
-    const changes$ = states$.pipe(changedGateways, share())
-    const applied$ = changes$.pipe(
-      map(({ key, plan }) => ({ key, wanted: plan && 'objects' in plan ? plan : undefined })),
+    const latest = new Map<string, PlannedGateway>()
+    const planned$ = states$.pipe(
+      changedGateways,
+      map((gateway): PlannedGateway => ({
+        ...gateway,
+        set: { key: gateway.key, wanted: wantedOf(gateway) },
+      })),
+      tap((planned) => (planned.plan ? latest.set(planned.key, planned) : latest.delete(planned.key))),
+      share(),
+    )
+    const applied$ = planned$.pipe(
+      map(({ set }) => set),
       deployObjects(options),
       tap(options.attempted),
+      concatMap(({ key, set, failure }): readonly DeploymentResult[] => {
+        const planned = latest.get(key)
+        // The outcome of a plan that is none any more says nothing, and the Gateway may be gone.
+        return planned?.set === set ? [appliedResult(planned, failure)] : []
+      }),
     )
-    const generations = new Map<string, number>()
-    const planned$ = changes$.pipe(
-      tap(({ key, generation }) => generations.set(key, generation)),
-      concatMap(plannedResult),
-    )
-    return merge(
-      planned$,
-      applied$.pipe(map(({ key, failure }) => appliedResult(key, generations.get(key) ?? 0, failure))),
-      states$.pipe(missingSessionKeys(options.isLeader$), createSessionKeys(options.client, options.log)),
-    )
+    return merge(planned$.pipe(concatMap(plannedResult)), applied$)
   }
 
 /** A Gateway whose deployment has changed; without a plan if it is gone. */
 type ChangedGateway = Pick<DesiredGateway, 'key' | 'generation' | 'plan'>
+
+type PlannedGateway = ChangedGateway & { readonly set: ObjectSet }
 
 /** The Gateways that differ from those before. Plans that did not change are the same objects. */
 const changedGateways = (states$: Observable<DesiredState>): Observable<ChangedGateway> => {
@@ -62,7 +76,10 @@ const plannedResult = ({ key, generation, plan }: ChangedGateway): readonly Depl
   return 'failure' in plan ? [{ key, deployment: { generation, failure: plan.failure } }] : []
 }
 
-const appliedResult = (key: string, generation: number, failure: Error | undefined): DeploymentResult => ({
+const appliedResult = (
+  { key, generation }: PlannedGateway,
+  failure: Error | undefined,
+): DeploymentResult => ({
   key,
   deployment: {
     generation,
@@ -70,13 +87,18 @@ const appliedResult = (key: string, generation: number, failure: Error | undefin
   },
 })
 
-/** Again for each state, as long as they are missing: creating one may fail. */
-const missingSessionKeys =
-  (isLeader$: Observable<boolean>) =>
-  (states$: Observable<DesiredState>): Observable<KubernetesObject> =>
-    isLeader$.pipe(
-      switchMap((isLeader) => (isLeader ? states$ : EMPTY)),
-      concatMap(({ gateways }) =>
-        gateways.flatMap(({ plan }) => (plan && 'missingSessionKey' in plan ? [plan.missingSessionKey] : [])),
-      ),
-    )
+/** Everything else waits for the session key: what is deployed then depends on it. */
+const wantedOf = ({ plan }: ChangedGateway): WantedObjects | undefined => {
+  if (!plan || 'failure' in plan) return undefined
+  if ('objects' in plan) return plan
+  const { missingSessionKey } = plan
+  return { created: [() => withSessionKey(missingSessionKey)], objects: [] }
+}
+
+const withSessionKey = (secret: KubernetesObject): CreatedObject & { readonly stringData: object } => ({
+  ...secret,
+  type: 'Opaque',
+  stringData: { key: randomBytes(SESSION_KEY_BYTES).toString('hex') },
+})
+
+const SESSION_KEY_BYTES = 32

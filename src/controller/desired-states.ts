@@ -4,7 +4,8 @@ import type { Graph } from './graph/graph.ts'
 import type { GatewayDeployment } from './kinds/inputs.ts'
 import type { ObjectFeed } from './streams/object-feed.ts'
 import type { DeploymentPlan } from './translate/deployment/deployment-plan.ts'
-import { type DesiredState, desiredState, type TranslationFailure } from './translate/desired-state.ts'
+import { type DesiredState, desiredState } from './translate/desired-state.ts'
+import type { TranslationFailure } from './translate/translation-failure.ts'
 
 /** How the last attempt to deploy the proxies of a Gateway ended. */
 export interface DeploymentResult {

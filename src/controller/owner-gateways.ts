@@ -17,4 +17,4 @@ export const ownerGateways = (changes$: Observable<Change>): Observable<string> 
     }),
   )
 
-const DEPLOYED: ReadonlySet<string> = new Set(['ConfigMap', 'Deployment', 'Service'])
+const DEPLOYED: ReadonlySet<string> = new Set(['ConfigMap', 'Deployment', 'Secret', 'Service'])

@@ -1,13 +1,16 @@
-import { filter, map, merge, NEVER, type Observable, of, tap } from 'rxjs'
+import { concatMap, filter, map, merge, NEVER, type Observable, of, tap } from 'rxjs'
 import { changedResources } from './changed-resources.ts'
+import { changedClasses } from './changed-classes.ts'
 import type { ControllerCore } from './core.ts'
 import { deployments } from './deployments.ts'
 import { objectKey } from './kinds/object.ts'
 import { deployObjects } from './sinks/apply/deploy-objects.ts'
 import { changedStatuses } from './sinks/changed-statuses.ts'
 import { ownerGateways } from './owner-gateways.ts'
+import { holdClasses } from './sinks/hold-classes.ts'
 import { recordEvents } from './sinks/record-events.ts'
 import { type StatusUpdate, writeStatuses } from './sinks/status/write-statuses.ts'
+import { staleStatuses } from './stale-statuses.ts'
 import { ownGatewayClass } from './translate/gateway-class/own-gateway-class.ts'
 
 /**
@@ -20,6 +23,7 @@ export const controllerWork = (core: ControllerCore, isLeader$: Observable<boole
     writtenStatuses(core, isLeader$),
     deployedGateways(core, isLeader$),
     createdClass(core, isLeader$),
+    heldClasses(core, isLeader$),
     recordedEvents(core),
   )
 
@@ -37,13 +41,17 @@ const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown>
 
 /** Writes statuses, and writes them again after another client has changed them. */
 const writtenStatuses = (
-  { states$, changes$, feed, client, settings, telemetry }: ControllerCore,
+  { states$, changes$, feed, leaderClient: client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
-  states$.pipe(
-    // Of these fields, each written by a translation of its own kind.
-    map(({ statuses }) => statuses as readonly StatusUpdate[]),
-    changedStatuses(),
+  merge(
+    states$.pipe(
+      // Of these fields, each written by a translation of its own kind.
+      map(({ statuses }) => statuses as readonly StatusUpdate[]),
+      changedStatuses(),
+    ),
+    states$.pipe(staleStatuses({ feed, changes$, controllerName: settings.translation.controllerName })),
+  ).pipe(
     writeStatuses({
       client,
       current: (kind, key) => feed.current(kind, key),
@@ -60,7 +68,7 @@ const writtenStatuses = (
 
 /** Deploys the proxies of Gateways, again after a part was changed or deleted. The outcome is an input of their statuses. */
 const deployedGateways = (
-  { states$, changes$, results$, client, settings, telemetry }: ControllerCore,
+  { states$, changes$, results$, leaderClient: client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
   states$.pipe(
@@ -82,7 +90,7 @@ const deployedGateways = (
 
 /** Creates our GatewayClass, again if it was deleted or changed. */
 const createdClass = (
-  { changes$, client, settings: { translation }, telemetry }: ControllerCore,
+  { changes$, leaderClient: client, settings: { translation }, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> => {
   const ours = ownGatewayClass(translation)
@@ -100,6 +108,28 @@ const createdClass = (
     }),
   )
 }
+
+/** Classes that Gateways use cannot be deleted. */
+const heldClasses = (
+  { states$, changes$, feed, leaderClient: client, settings: { translation }, telemetry }: ControllerCore,
+  isLeader$: Observable<boolean>,
+): Observable<unknown> =>
+  states$.pipe(
+    changedClasses,
+    holdClasses({
+      client,
+      fieldManager: translation.controllerName,
+      isLeader$,
+      current: (key) => feed.current('GatewayClass', key),
+      again$: changes$.pipe(
+        concatMap((change) => (change.kind === 'GatewayClass' && change.type === 'set' ? [change.key] : [])),
+      ),
+      log: telemetry.logs['gateway controller'],
+    }),
+    tap(({ key, result }) => {
+      telemetry.logs['gateway controller'].debug?.('a class was looked at', { class: key, result })
+    }),
+  )
 
 const recordedEvents = ({ events$, client, settings, telemetry }: ControllerCore): Observable<unknown> =>
   events$.pipe(

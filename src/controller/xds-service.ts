@@ -1,12 +1,13 @@
-import { distinctUntilChanged, lastValueFrom, map, type Observable, type Subscription } from 'rxjs'
+import { distinctUntilChanged, lastValueFrom, map, type Observable, type Subscription, tap } from 'rxjs'
 import type { ModuleLog } from '../model/log/module-log.ts'
 import type { ApiClient } from './api/api-client.ts'
 import { asApiFailure } from './api/api-failure.ts'
-import { collectionPath } from './api/resource-path.ts'
+import { collectionPath, objectPath } from './api/resource-path.ts'
 import type { Secret } from './kinds/core.ts'
 import type { ControllerMetrics } from './process/controller-metrics.ts'
 import type { ControllerSettings } from './settings/controller-settings.ts'
 import { CERTIFICATE_SECRET } from './settings/proxy-settings.ts'
+import { AuthenticationError } from './sinks/xds/authentication.ts'
 import { xdsCertificateNames } from './sinks/xds/certificates/certificate-names.ts'
 import { KeptCertificate } from './sinks/xds/certificates/kept-certificate.ts'
 import type { XdsRejection } from './sinks/xds/delta-stream.ts'
@@ -18,20 +19,30 @@ import { openXdsServer, type XdsServer } from './sinks/xds/xds-server.ts'
 export interface XdsServiceOptions {
   readonly settings: ControllerSettings
   readonly client: ApiClient
+  /** For reviews of tokens: requests of whoever reaches the port must not delay those of the control plane. */
+  readonly reviewer: ApiClient
   readonly sets: ResourceSets
   /** The Secret with the certificate authority, at every change; undefined if there is none. */
   readonly certificateSecret$: Observable<Secret | undefined>
+  readonly live: { readonly isLeader: boolean }
   readonly onRejected: (rejection: XdsRejection) => void
   readonly metrics: ControllerMetrics
   readonly log: ModuleLog
 }
 
+/** xDS as the control plane serves it. */
+export interface XdsService extends XdsServer {
+  /** This replica leads from now on: it replaces the authority if that is due. */
+  lead(): void
+}
+
 /** Serves resources to proxies: with TLS unless the settings say otherwise, and to authenticated proxies only. */
-export const openXdsService = async (options: XdsServiceOptions): Promise<XdsServer> => {
-  const { settings, client, sets, metrics, log } = options
+export const openXdsService = async (options: XdsServiceOptions): Promise<XdsService> => {
+  const { settings, reviewer, sets, metrics, log } = options
   const { mode, port, isAuthenticated } = settings.xds
   const certificate = mode === 'plaintext' ? undefined : followCertificate(options)
   if (!isAuthenticated) log.warn?.('proxies are not authenticated: AGW_XDS_AUTH is false')
+  const warnings = new WarningBudget()
   const server = await openXdsServer({
     port,
     mode,
@@ -39,14 +50,26 @@ export const openXdsService = async (options: XdsServiceOptions): Promise<XdsSer
     sets,
     authenticate: isAuthenticated
       ? tokenReviews((body) =>
-          lastValueFrom(client.request({ method: 'POST', path: TOKEN_REVIEW_PATH, body })),
+          lastValueFrom(
+            reviewer.request({
+              method: 'POST',
+              path: TOKEN_REVIEW_PATH,
+              body,
+              timeoutMs: REVIEW_MS,
+            }),
+          ),
         )
       : undefined,
     events: {
       onRejected: options.onRejected,
       onAuthenticated: (succeeded, error) => {
-        metrics.authentications.inc({ outcome: succeeded ? 'accepted' : 'refused' })
-        if (!succeeded) log.warn?.('a proxy is not authenticated', { error })
+        const outcome = succeeded ? 'accepted' : error instanceof AuthenticationError ? 'refused' : 'failed'
+        metrics.authentications.inc({ outcome })
+        if (!succeeded) warnings.add(() => log.warn?.('a proxy is not authenticated', { error }))
+      },
+      onConnectionEnded: (reason) => {
+        metrics.connectionsEnded.inc({ reason })
+        warnings.add(() => log.warn?.('a connection of xDS was ended', { reason }))
       },
     },
   })
@@ -54,6 +77,12 @@ export const openXdsService = async (options: XdsServiceOptions): Promise<XdsSer
     port: server.port,
     get streams() {
       return server.streams
+    },
+    get isServing() {
+      return server.isServing
+    },
+    lead: () => {
+      certificate?.kept.rotate()
     },
     close: async () => {
       certificate?.following.unsubscribe()
@@ -63,15 +92,36 @@ export const openXdsService = async (options: XdsServiceOptions): Promise<XdsSer
   }
 }
 
+const REVIEW_MS = 10_000
+const WARNINGS = 20
+const WARNINGS_MS = 10_000
+
+/** Callers that are refused must not fill the log: what exceeds a few lines in ten seconds is counted by metrics only. */
+class WarningBudget {
+  #left = WARNINGS
+  #since = 0
+
+  add(warn: () => void): void {
+    const now = performance.now()
+    if (now - this.#since > WARNINGS_MS) {
+      this.#since = now
+      this.#left = WARNINGS
+    }
+    if (this.#left-- > 0) warn()
+  }
+}
+
 const secrets = { group: '', version: 'v1', plural: 'secrets' }
 
 const followCertificate = ({
   settings: { pod, xds, translation },
   client,
   certificateSecret$,
+  live,
   log,
 }: XdsServiceOptions): { readonly kept: KeptCertificate; readonly following: Subscription } => {
   const { namespace } = pod
+  let secret: Secret | undefined
   const kept = new KeptCertificate({
     names: xdsCertificateNames({ ...xds, namespace, clusterDomain: translation.clusterDomain }),
     create: async (stringData) => {
@@ -87,13 +137,38 @@ const followCertificate = ({
         if (!asApiFailure(error).isConflict) throw error
       }
     },
+    change: async (fields) => {
+      if (!live.isLeader || secret === undefined) return
+      const { resourceVersion } = secret.metadata
+      const data = Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name, value === undefined ? null : encoded(value)]),
+      )
+      const path = objectPath(secrets, { namespace, name: CERTIFICATE_SECRET })
+      try {
+        await lastValueFrom(
+          client.request({
+            method: 'PATCH',
+            path,
+            contentType: 'application/merge-patch+json',
+            body: { metadata: { resourceVersion }, data },
+          }),
+        )
+        log.info?.('the certificate authority for xDS is being replaced', { fields: Object.keys(data) })
+      } catch (error) {
+        // Somebody else has changed it: that comes as a change, after which it is looked at again.
+        if (!asApiFailure(error).isConflict) throw error
+      }
+    },
     onError: (error) => {
       log.error?.('there is no usable certificate for xDS', { secret: CERTIFICATE_SECRET, error })
     },
   })
   const following = certificateSecret$
     .pipe(
-      map((secret) => secret && decoded(secret)),
+      tap((latest) => {
+        secret = latest
+      }),
+      map((latest) => latest && decoded(latest)),
       distinctUntilChanged((one, other) => JSON.stringify(one) === JSON.stringify(other)),
     )
     .subscribe({
@@ -105,6 +180,8 @@ const followCertificate = ({
     })
   return { kept, following }
 }
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64')
 
 const decoded = ({ data = {} }: Secret): Readonly<Record<string, string>> =>
   Object.fromEntries(

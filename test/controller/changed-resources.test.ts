@@ -17,6 +17,7 @@ const state = (...gateways: readonly DesiredGateway[]): DesiredState => ({
   statuses: [],
   failures: [],
   unknownRoles: [],
+  classes: [],
 })
 
 test('the resources of a role are emitted when they differ, and once more when the role is gone', async () => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { ChannelCredentials } from '@grpc/grpc-js'
 import { suite, test } from 'node:test'
 import { ClusterAccess } from '../../src/controller/api/cluster-access.ts'
 import { type Controller, startController } from '../../src/controller/controller.ts'
+import { newAuthorityData } from '../../src/controller/sinks/xds/certificates/xds-certificate.ts'
 import { readSettings } from '../../src/controller/settings/read-settings.ts'
 import { freePort } from '../support/free-port.ts'
 import { namesIn, openRawClient } from '../support/xds/raw-xds-client.ts'
+import { xdsToken } from '../support/xds/xds-token.ts'
 import { configOf } from './support/scripted-api.ts'
 import { type StandInApi, startStandInApi } from './support/stand-in-api.ts'
 import type { StoredObject } from './support/stored-objects.ts'
@@ -39,9 +42,13 @@ interface Running extends AsyncDisposable {
   readonly healthPort: number
 }
 
-const startRunning = async (more: Readonly<Record<string, string>> = {}): Promise<Running> => {
+const startRunning = async (
+  more: Readonly<Record<string, string>> = {},
+  prepare: (api: StandInApi) => void = () => undefined,
+): Promise<Running> => {
   await using stack = new AsyncDisposableStack()
   const api = stack.use(await startStandInApi())
+  prepare(api)
   api.objects.set('/namespaces', namespace, {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -67,6 +74,11 @@ const startRunning = async (more: Readonly<Record<string, string>> = {}): Promis
   stack.defer(() => controller.close())
   const owned = stack.move()
   return { api, controller, xdsPort, healthPort, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+const readinessOf = async ({ healthPort }: Running): Promise<string> => {
+  const response = await fetch(`http://127.0.0.1:${healthPort}/readyz`)
+  return `${response.status} ${await response.text()}`
 }
 
 const conditionsOf = (conditions: unknown): Readonly<Record<string, string>> =>
@@ -122,7 +134,7 @@ suite('a control plane', () => {
     await using running = await startRunning()
     const { api, xdsPort } = running
     await isServed(api)
-    using client = openRawClient(xdsPort, { role: `${namespace}~web`, token: `${namespace}/web` })
+    using client = openRawClient(xdsPort, { role: `${namespace}~web`, token: xdsToken(`${namespace}/web`) })
     client.send()
     const first = await client.next()
     assert.deepEqual(
@@ -142,12 +154,113 @@ suite('a control plane', () => {
     assert.ok(namesIn(third).every((name) => name.startsWith('-')))
   })
 
+  test('keeps nothing of Gateways that come and go', async () => {
+    await using running = await startRunning()
+    const { api } = running
+    await isServed(api)
+    for (let round = 0; round < 100; round++) {
+      const name = `churn-${round % 5}`
+      const uid = `uid-${round}`
+      api.objects.set(gateways, `${namespace}/${name}`, {
+        ...gateway,
+        metadata: { ...gateway.metadata, name, uid },
+      })
+      // Some are seen, some are gone before.
+      if (round % 3 === 0) await api.until('/secrets', `${namespace}/${name}-session-key`)
+      api.objects.delete(gateways, `${namespace}/${name}`)
+    }
+    const deployed = async (name: string) => {
+      api.objects.set(gateways, `${namespace}/${name}`, {
+        ...gateway,
+        metadata: { ...gateway.metadata, name, uid: name },
+      })
+      await api.until('apps/deployments', `${namespace}/${name}`)
+    }
+    await deployed('marker')
+    const before = api.writes.length
+    // Nothing was left to be done for the others.
+    await deployed('second-marker')
+    assert.deepEqual(
+      api.writes.slice(before).filter((write) => write.includes('churn')),
+      [],
+    )
+  })
+
   test('serves no proxy of another account', async () => {
     await using running = await startRunning()
     await isServed(running.api)
-    using client = openRawClient(running.xdsPort, { role: `${namespace}~web`, token: `${namespace}/default` })
+    using client = openRawClient(running.xdsPort, {
+      role: `${namespace}~web`,
+      token: xdsToken(`${namespace}/default`),
+    })
     client.send()
     assert.match(await client.ended, /^7 /)
+  })
+
+  test('is ready when every kind is listed, optional ones as well, and xDS has its certificate', async () => {
+    let listed: () => void = () => undefined
+    let created: () => void = () => undefined
+    await using running = await startRunning({ AGW_XDS_MODE: 'tls' }, (api) => {
+      listed = api.hold(`${group}/backendtlspolicies`)
+      created = api.hold('/secrets')
+    })
+    const readiness = () => readinessOf(running)
+    assert.match(await readiness(), /^500 not synced: .*BackendTLSPolicy.*, xDS\n$/)
+    using early = openRawClient(running.xdsPort)
+    assert.match(await early.ended, /^14 /)
+    created()
+    while (!/^500 not synced: BackendTLSPolicy, xDS\n$/.test(await readiness()));
+    listed()
+    while ((await readiness()) !== '200 ok\n');
+    const { data } = await running.api.until('/secrets', 'agentgateway-system/agentgateway-xds-cert')
+    const { 'ca.crt': ca = '' } = data as Readonly<Record<string, string>>
+    using proxy = openRawClient(running.xdsPort, {
+      role: `${namespace}~web`,
+      token: xdsToken(`${namespace}/web`),
+      credentials: ChannelCredentials.createSsl(Buffer.from(ca, 'base64')),
+      serverName: 'agentgateway.agentgateway-system',
+    })
+    proxy.send()
+    assert.ok(namesIn(await proxy.next()).includes('bind/bind/80'))
+  })
+
+  test('replaces its authority before it ends, and tells proxies of the next one first', async () => {
+    const made = newAuthorityData(new Date(Date.now() - 9.5 * 365 * 24 * 3_600_000))
+    const encoded = (text: string) => Buffer.from(text).toString('base64')
+    const data = { 'ca.crt': encoded(made['ca.crt']), 'ca.key': encoded(made['ca.key']) }
+    const secret = ['/secrets', 'agentgateway-system/agentgateway-xds-cert'] as const
+    await using running = await startRunning({ AGW_XDS_MODE: 'tls' }, ({ objects }) => {
+      const metadata = { namespace: 'agentgateway-system', name: 'agentgateway-xds-cert' }
+      objects.set(...secret, { apiVersion: 'v1', kind: 'Secret', metadata, data })
+    })
+    const { api } = running
+    const rotated = await api.until(...secret, (object) => 'next.crt' in (object.data as object))
+    const { 'next.crt': next, 'next.key': _, ...rest } = rotated.data as Readonly<Record<string, string>>
+    assert.deepEqual(rest, data)
+    const bundle = Buffer.from(next ?? '', 'base64').toString()
+    await api.until('/configmaps', `${namespace}/web-xds-ca`, (object) =>
+      JSON.stringify(object.data).includes(JSON.stringify(bundle.trim()).slice(1, -1)),
+    )
+  })
+
+  test('is not ready while it ends, and serves until then', async () => {
+    await using running = await startRunning()
+    const { api, controller } = running
+    const lease = ['coordination.k8s.io/leases', 'agentgateway-system/agentgateway-agentgateway'] as const
+    await api.until(...lease, ({ spec }) => (spec as LeaseSpec).holderIdentity.startsWith('replica_'))
+    await isServed(api)
+    while ((await readinessOf(running)) !== '200 ok\n');
+    const release = api.hold('coordination.k8s.io/leases')
+    const closed = controller.close()
+    assert.equal(await readinessOf(running), '500 not synced: ending\n')
+    using proxy = openRawClient(running.xdsPort, {
+      role: `${namespace}~web`,
+      token: xdsToken(`${namespace}/web`),
+    })
+    proxy.send()
+    assert.ok(namesIn(await proxy.next()).includes('bind/bind/80'))
+    release()
+    await closed
   })
 
   test('ends without a lease, a watch or a port', async () => {

@@ -5,7 +5,8 @@ import { after, describe, test } from 'node:test'
 import { format, resolveConfig } from 'prettier'
 import { parse, stringify } from 'yaml'
 import { parseConfig } from '../../src/config/parse.ts'
-import type { XdsResource } from '../../src/config/xds/xds-resource.ts'
+import { type XdsResource, xdsName } from '../../src/config/xds/xds-resource.ts'
+import { XdsState } from '../../src/config/xds/xds-state.ts'
 import type { Query } from '../../src/controller/graph/query.ts'
 import type { Kind } from '../../src/controller/kinds/kinds.ts'
 import { backendTlsPolicyStatus } from '../../src/controller/translate/backend-tls/backend-tls-policy-status.ts'
@@ -60,6 +61,7 @@ const translate = (common: readonly GoldenObject[], own: readonly GoldenObject[]
     if (kind !== 'Gateway' || status === undefined) continue
     const resources = resourceQueries.flatMap((queryOfGateway) => graph.read(queryOfGateway, key))
     assert.doesNotThrow(() => parseConfig(goldenConfig(resources), key, {}))
+    assert.deepEqual(refusedByProxies(resources), [])
     // Versions are hashes of what follows.
     outputs[`gateway-${key.replace('/', '-')}.json`] = resources.map(({ version: _, ...rest }) => rest)
   }
@@ -68,6 +70,14 @@ const translate = (common: readonly GoldenObject[], own: readonly GoldenObject[]
     typeof value === 'string' ? certificates.mask(value) : value,
   ) as Outputs
 }
+
+const { shared } = parseConfig('{}', 'gateway.yaml', {})
+
+const refusedByProxies = (resources: readonly XdsResource[]): readonly unknown[] =>
+  new XdsState(shared).apply({
+    resources: resources.map((one) => ({ ...one, name: xdsName(one), model: JSON.stringify(one.model) })),
+    removed: [],
+  })
 
 const read = (folder: string): Outputs =>
   Object.fromEntries(

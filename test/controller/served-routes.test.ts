@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { stringify } from 'yaml'
 import { gatewayRouteResources } from '../../src/controller/translate/gateway-route-resources.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { goldenConfig } from './support/golden-config.ts'
@@ -144,7 +144,7 @@ const outcome = async (
   headers: Record<string, string> = {},
 ): Promise<string> => {
   const { host, pathname, search } = new URL(url)
-  const reply = await ask(daemon.url('web'), pathname + search, { headers: { ...headers, host } })
+  const reply = await sendRequest(daemon.url('web'), pathname + search, { headers: { ...headers, host } })
   if (reply.headers.location !== undefined) return `${reply.status} ${reply.headers.location}`
   if (reply.status !== 200) return String(reply.status)
   const { name, target, headers: received } = echoed(reply)
@@ -221,7 +221,9 @@ test('translated routes', async (t) => {
   })
 
   await t.test('a redirect has the headers that the rule adds to replies', async () => {
-    const { status, headers } = await ask(daemon.url('web'), '/a?b', { headers: { host: 'secure.test' } })
+    const { status, headers } = await sendRequest(daemon.url('web'), '/a?b', {
+      headers: { host: 'secure.test' },
+    })
     assert.equal(status, 302)
     assert.equal(headers.location, 'https://secure.test/a?b')
     assert.equal(headers['strict-transport-security'], 'max-age=60')

@@ -6,6 +6,7 @@ import { Graph } from '../../src/controller/graph/graph.ts'
 import { componentNames } from '../../src/controller/process/component-levels.ts'
 import { ControllerMetrics } from '../../src/controller/process/controller-metrics.ts'
 import { readSettings } from '../../src/controller/settings/read-settings.ts'
+import { newAuthorityData } from '../../src/controller/sinks/xds/certificates/xds-certificate.ts'
 import { gatewayDeploymentPlan } from '../../src/controller/translate/deployment/deployment-plan-query.ts'
 import { proxyEnvironment } from '../../src/controller/translate/deployment/proxy-environment.ts'
 import { ownGatewayClass } from '../../src/controller/translate/gateway-class/own-gateway-class.ts'
@@ -128,6 +129,12 @@ test('the reference of the control plane', async (t) => {
       kind: 'Secret',
       metadata: first.missingSessionKey.metadata,
       data: { key },
+    })
+    graph.set('Secret', deployment.xds.certificateSecret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'agentgateway-system', name: 'agentgateway-xds-cert' },
+      data: { 'ca.crt': Buffer.from(newAuthorityData(new Date())['ca.crt']).toString('base64') },
     })
     const plan = read()
     assert.ok(plan && 'objects' in plan)

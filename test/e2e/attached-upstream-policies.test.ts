@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { parseConfig } from '../../src/config/parse.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
 
 /** What the daemon serves: a service of two ports and a backend, all the same upstream, with policies by target. */
@@ -30,9 +30,9 @@ test('policies of connections are attached to backends and to ports of services'
   await once(server, 'listening')
   await using daemon = await startDaemon(configuration((server.address() as AddressInfo).port))
   const base = daemon.url('default')
-  assert.equal((await ask(base, '/service')).status, 504)
-  assert.equal((await ask(base, '/backend')).status, 504)
-  assert.equal((await ask(base, '/port')).text, 'in time')
+  assert.equal((await sendRequest(base, '/service')).status, 504)
+  assert.equal((await sendRequest(base, '/backend')).status, 504)
+  assert.equal((await sendRequest(base, '/port')).text, 'in time')
   server.closeAllConnections()
   server.close()
 })

@@ -38,9 +38,17 @@ export interface Authority extends Disposable {
   issueAuthority(name: string, traits?: CertificateTraits): Authority
 }
 
-/** Creates a CA; its certificates are valid for ten years. All of them have the same name. */
-export const makeAuthority = (algorithm: 'ec' | 'rsa' = 'ec', traits: CertificateTraits = {}): Authority => {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-certificates-'))
+/**
+ * Creates a CA; its certificates are valid for ten years. All of them have the same name.
+ *
+ * @param parent Where its folder is made.
+ */
+export const makeAuthority = (
+  algorithm: 'ec' | 'rsa' = 'ec',
+  traits: CertificateTraits = {},
+  parent = tmpdir(),
+): Authority => {
+  const folder = mkdtempSync(join(parent, 'gateway-certificates-'))
   const { newKey = newKeyOf(algorithm), signing = [], days = 3650, extensions } = traits
   const files = ['-keyout', join(folder, 'ca.key'), '-out', join(folder, 'ca.pem')]
   const subject = ['-subj', '/CN=test authority', '-days', String(days)]

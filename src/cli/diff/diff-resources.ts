@@ -1,4 +1,4 @@
-import type { Origin } from '../../model/resources/resources.ts'
+import type { Origin } from '../../model/resources/origin.ts'
 import type { ComparedResource } from './resource-list.ts'
 
 /** A difference between two configurations. */

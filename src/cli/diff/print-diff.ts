@@ -1,4 +1,4 @@
-import type { Origin } from '../../model/resources/resources.ts'
+import type { Origin } from '../../model/resources/origin.ts'
 import type { RequestChange } from './diff-requests.ts'
 import type { ResourceChange } from './diff-resources.ts'
 

@@ -1,14 +1,8 @@
 import type { LoadedConfig } from '../../config/load.ts'
 import type { PolicyOrigins } from '../../config/policy-origins.ts'
 import { type Hiding, printed } from '../../config/dump/value.ts'
-import type {
-  Backend,
-  Listener,
-  Origin,
-  Resources,
-  Route,
-  WeightedBackend,
-} from '../../model/resources/resources.ts'
+import type { Backend, Listener, Resources, Route, WeightedBackend } from '../../model/resources/resources.ts'
+import type { Origin } from '../../model/resources/origin.ts'
 import { Redaction } from '../../model/trace/redact.ts'
 
 /** One thing that a configuration has, in a form that can be compared. */

@@ -1,4 +1,4 @@
-import type { Origin } from '../../model/resources/resources.ts'
+import type { Origin } from '../../model/resources/origin.ts'
 import type { Written } from './explanation.ts'
 
 /** The location of a resource or policy, with the level of the configuration that it belongs to. */

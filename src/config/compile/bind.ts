@@ -4,18 +4,15 @@ import type { Bind } from '../../model/resources/resources.ts'
 import type { CompiledBind, CompiledListener, ConnectionRules } from '../../model/resources/snapshot.ts'
 import { deny } from '../../model/exchange/reply.ts'
 import { onRequest } from '../../pipeline/stage.ts'
-import type { CredentialField } from '../../model/policies/credential-location.ts'
 import type { CompilePass } from './compile-pass.ts'
-import { compileTracing, frontendOfBind } from './frontend.ts'
-import { compileListener } from './listener.ts'
+import { frontendOfBind } from './frontend.ts'
+import { compileListener, type ListenerScope } from './listener.ts'
 import { connectionRules } from './network-authorization.ts'
 
 /** What all binds have in common. */
-export interface BindScope {
+export interface BindScope extends ListenerScope {
   /** Which connections are accepted, if nothing else is attached. */
   readonly connections: ConnectionRules | undefined
-  /** Locations of credentials in route groups. */
-  readonly groupCredentials: readonly CredentialField[]
 }
 
 /** Compiles a bind: its listeners by host name, each with its pipeline. Yields after each part. */
@@ -26,11 +23,11 @@ export function* compileBind(
 ): Generator<undefined, CompiledBind> {
   const frontend = frontendOfBind(bind, pass)
   const connections = connectionsOf(bind, scope, pass)
-  const tracing = compileTracing(frontend, pass)
+  const tracing = frontend.tracing && scope.tracing.get(frontend.tracing)
   const listeners: CompiledListener[] = []
   for (const listener of bind.listeners) {
-    listeners.push(yield* compileListener({ bind, listener, frontend }, scope.groupCredentials, pass))
-    yield // the table of a large listener takes as long as a slice
+    listeners.push(yield* compileListener({ bind, listener, frontend }, scope, pass))
+    yield
   }
   return pass.derived.of(
     'bind',
@@ -38,7 +35,7 @@ export function* compileBind(
     [pass.shared, bind, frontend, tracing, connections, ...listeners],
     () => ({
       resource: bind,
-      frontend: readingOf(bind, frontend),
+      frontend: readingOf(bind, frontend, scope.traits),
       tracing,
       connections,
       listeners,
@@ -69,9 +66,13 @@ const connectionsOf = (
 }
 
 /** Paths are normalized before a route is selected: what one route of a port keeps, the port must accept. */
-const readingOf = ({ listeners }: Bind, frontend: FrontendPolicies): FrontendPolicies => {
+const readingOf = (
+  { listeners }: Bind,
+  frontend: FrontendPolicies,
+  traits: BindScope['traits'],
+): FrontendPolicies => {
   const { http } = frontend
-  return listeners.some(({ routes }) => routes.some(({ encodedSlashes }) => encodedSlashes === 'keep'))
+  return listeners.some((listener) => traits(listener).keepsSlashes)
     ? { ...frontend, http: { ...http, path: { ...http.path, encodedSlashes: 'keep' } } }
     : frontend
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { functionsOf } from '../../cel/custom/functions-of.ts'
 import type { ProcessAttributes } from '../../cel/context/exchange-context.ts'
 import { defaultSensitiveHeaders } from '../../cel/context/headers-view.ts'
-import type { Resources, Route } from '../../model/resources/resources.ts'
+import type { Listener, Resources, Route } from '../../model/resources/resources.ts'
 import type { BackendLabels, ConnectionRules } from '../../model/resources/snapshot.ts'
 import { compileHttpCallout } from '../../operators/callout/stage/http-callout.ts'
 import { LlmContentReads } from '../../operators/llm/stage/captured-content.ts'
@@ -13,6 +13,7 @@ import type { CompileTools } from './compile-tools.ts'
 import type { UnownedSettings } from './compile-context.ts'
 import type { SharedContext } from './compile-pass.ts'
 import { expressions } from './expressions.ts'
+import type { ListenerTraits } from './listener-traits.ts'
 import { connectionRules } from './network-authorization.ts'
 import { observedBy } from './observed-expressions.ts'
 
@@ -34,6 +35,7 @@ interface BasisInputs {
   readonly tools: CompileTools
   /** With policies merged. */
   readonly resources: Resources
+  readonly traits: ReadonlyMap<Listener, ListenerTraits>
 }
 
 /** The basis before, if it is still right; else a new one. */
@@ -42,20 +44,21 @@ export const basisFor = (inputs: BasisInputs, before: CompileBasis | undefined):
   const { shared, keyring } = before
   const isSame =
     keyring === inputs.tools.sealing?.() &&
-    shared.hasLogins === hasLogins(inputs.resources) &&
+    shared.hasLogins === hasLogins(inputs) &&
     isDeepStrictEqual(shared.resources, unownedSettings(inputs.resources))
   return isSame ? before : newBasis(inputs)
 }
 
 /** Compiles what all parts have in common. */
-export const newBasis = ({ tools, resources }: BasisInputs): CompileBasis => {
+export const newBasis = (inputs: BasisInputs): CompileBasis => {
+  const { tools, resources } = inputs
   const named = (tools.sensitiveHeaders ?? []).map((name) => name.toLowerCase())
   const attributes = { env: tools.env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
   const functions = functionsOf(resources.functions)
   const expression = expressions(attributes, functions)
   const observed = observedBy([resources.frontend], expression, tools.observed)
   return {
-    shared: sharedContext(tools, resources),
+    shared: sharedContext(inputs),
     keyring: tools.sealing?.(),
     attributes,
     connections: connectionRules(resources.frontend.networkAuthorization, functions),
@@ -63,9 +66,9 @@ export const newBasis = ({ tools, resources }: BasisInputs): CompileBasis => {
   }
 }
 
-const sharedContext = (tools: CompileTools, resources: Resources): SharedContext => ({
+const sharedContext = ({ tools, resources, traits }: BasisInputs): SharedContext => ({
   resources: unownedSettings(resources),
-  hasLogins: hasLogins(resources),
+  hasLogins: hasLogins({ resources, traits }),
   llmReads: new LlmContentReads(),
   httpCallout: compileHttpCallout,
   rescuer: tools.rescuer,
@@ -99,10 +102,9 @@ const unownedSettings = ({
 })
 
 /** Routes without a login remove the cookies of others. */
-const hasLogins = ({ binds, routeGroups }: Resources): boolean =>
-  binds.some(({ listeners }) =>
-    listeners.some(({ policies, routes }) => policies.oidc !== undefined || routes.some(isLogin)),
-  ) || routeGroups.some(({ routes }) => routes.some(isLogin))
+const hasLogins = ({ resources, traits }: Pick<BasisInputs, 'resources' | 'traits'>): boolean =>
+  [...traits.values()].some(({ hasLogin }) => hasLogin) ||
+  resources.routeGroups.some(({ routes }) => routes.some(isLogin))
 
 const isLogin = ({ policies }: Route): boolean => policies.oidc !== undefined
 

@@ -1,10 +1,12 @@
 import type { Evaluate } from '../../model/exchange/expression.ts'
+import { type MappedList, mapChanged } from '../../model/resources/list-difference.ts'
 import type { ResourceIndex } from '../../model/resources/resource-index.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { LlmContentReads } from '../../operators/llm/stage/captured-content.ts'
 import type { Registry } from '../../upstream/registry.ts'
 import type { RegistryTransaction } from '../../upstream/registry-transaction.ts'
 import type { Derived } from '../derived.ts'
+import { AffectedParts } from './affected-parts.ts'
 import type { CompileContext } from './compile-context.ts'
 import { type CompileExpression, keyExpression } from './expressions.ts'
 import { RecordedLookup } from './recorded-lookup.ts'
@@ -43,9 +45,15 @@ export class CompilePass {
   readonly #registry: Registry
   readonly #expression: CompileExpression
   #previous: CompilePass | undefined
-  /** By kind, scope and resource. */
-  readonly #parts = new Map<string, Map<unknown, Map<unknown, CompiledPart>>>()
+  /** By kind and scope. */
+  readonly #lists = new Map<string, Map<unknown, MappedList<unknown, CompiledPart>>>()
   readonly #inOrder: CompiledPart[] = []
+  /** Shared by passes that take over from each other. */
+  readonly #users: AffectedParts<CompiledPart>
+  /** Parts of the pass before that have found something else than they would find now. */
+  readonly #affected: ReadonlySet<CompiledPart>
+  /** Compiled in this pass. */
+  readonly #new: CompiledPart[] = []
 
   constructor({ shared, resources, registry, expression, derived, previous }: PassOptions) {
     this.shared = shared
@@ -54,32 +62,46 @@ export class CompilePass {
     this.#registry = registry
     this.#expression = expression
     this.#previous = previous
+    this.#users = previous ? previous.#users : new AffectedParts()
+    this.#affected = this.#users.of(resources.changed)
   }
 
   /**
-   * Compiles parts, unless they can be taken over.
+   * Compiles parts, unless they can be taken over; to be called once for a kind and scope. Yields after each part that
+   * is compiled.
    *
    * @param kind What is compiled. The type of a kind is the responsibility of its only caller.
    * @param scope What distinguishes parts of the same resource, compared by identity.
    */
-  parts<Resource, Part>(
+  *parts<Resource, Part>(
     kind: string,
     scope: unknown,
+    resources: readonly Resource[],
     compile: (resource: Resource, context: CompileContext) => Part,
-  ): (resource: Resource) => Part {
-    const parts = this.#partsOf(kind, scope)
-    const before = this.#previous && this.#previous.#partsOf(kind, scope)
-    return (resource) => {
-      const known = parts.get(resource)
-      if (known) return known.value as Part // the same resource twice
-      const last = before?.get(resource)
-      const part = last?.lookup.isCurrent(this.#resources)
-        ? last
-        : this.#compile((context) => compile(resource, context))
-      parts.set(resource, part)
-      this.#inOrder.push(part)
-      return part.value as Part
-    }
+  ): Generator<undefined, readonly Part[]> {
+    const before = (this.#previous && this.#previous.#lists.get(kind)?.get(scope)) as
+      MappedList<Resource, CompiledPart> | undefined
+    const list = yield* mapChanged(
+      resources,
+      before,
+      (resource) => this.#compile((context) => compile(resource, context)),
+      (part) => !this.#affected.has(part),
+    )
+    const lists = this.#lists.get(kind) ?? new Map<unknown, MappedList<unknown, CompiledPart>>()
+    this.#lists.set(kind, lists.set(scope, list))
+    for (const part of list.results) this.#inOrder.push(part)
+    return list.results.map(({ value }) => value as Part)
+  }
+
+  /** The same for one part. */
+  *part<Resource, Part>(
+    kind: string,
+    scope: unknown,
+    resource: Resource,
+    compile: (resource: Resource, context: CompileContext) => Part,
+  ): Generator<undefined, Part> {
+    const [part] = yield* this.parts(kind, scope, [resource], compile)
+    return part as Part
   }
 
   /** Compiles a part that depends on the snapshot itself. */
@@ -103,20 +125,13 @@ export class CompilePass {
 
   /** To be called at the end, so that a configuration does not keep the ones before. */
   seal(): void {
+    this.#users.keepOnly(this.#inOrder)
     this.#previous = undefined
   }
 
   /** The configuration was rejected: closes what only new parts use. */
   discard(): void {
-    for (const { session } of this.#inOrder) session.discard()
-  }
-
-  #partsOf(kind: string, scope: unknown): Map<unknown, CompiledPart> {
-    const scopes = this.#parts.get(kind) ?? new Map<unknown, Map<unknown, CompiledPart>>()
-    this.#parts.set(kind, scopes)
-    const parts = scopes.get(scope) ?? new Map<unknown, CompiledPart>()
-    scopes.set(scope, parts)
-    return parts
+    for (const { session } of this.#new) session.discard()
   }
 
   #compile(compile: (context: CompileContext) => unknown): CompiledPart {
@@ -126,7 +141,10 @@ export class CompilePass {
     const session = this.#registry.session(lookup, expression, keyOf(expression))
     try {
       const value = compile({ ...this.shared, session, lookup, expression })
-      return { value, lookup, session, llmReads }
+      const part = { value, lookup, session, llmReads }
+      this.#new.push(part)
+      this.#users.add(part)
+      return part
     } catch (error) {
       session.discard()
       throw error

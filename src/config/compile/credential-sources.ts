@@ -1,7 +1,7 @@
 import type { CompileContext } from './compile-context.ts'
 import type { CredentialLocation, CredentialField } from '../../model/policies/credential-location.ts'
 import type { GatewayPolicies, RoutePolicies } from '../../model/resources/policies.ts'
-import type { Listener, RouteGroup } from '../../model/resources/resources.ts'
+import type { RouteGroup } from '../../model/resources/resources.ts'
 import type { CredentialSource } from '../../operators/credentials/credential-source.ts'
 
 /** Compiles the location of a credential. */
@@ -20,20 +20,17 @@ export const credentialSource = (
     : location
 }
 
-/** Every location in requests of a listener from which a policy of the listener or its routes reads a credential. */
-export const credentialFields = ({ policies, routes }: Listener): readonly CredentialField[] =>
-  [policies, ...routes.map((route) => route.policies)].flatMap(locationsOf)
-
-/** The same of route groups, also of those that no route delegates to: it matters for traced exchanges only. */
-export const groupCredentialFields = (groups: readonly RouteGroup[]): readonly CredentialField[] =>
-  groups.flatMap(({ routes }) => routes.flatMap(({ policies }) => locationsOf(policies)))
-
-const locationsOf = ({
+/** Every location in requests from which the policies of a listener or of a route read a credential. */
+export const credentialFields = ({
   apiKey,
   basicAuth,
   jwtAuth,
 }: GatewayPolicies | RoutePolicies): readonly CredentialField[] =>
   [apiKey, basicAuth, jwtAuth].flatMap((policy) => (policy ? locationsIn(policy.location) : []))
+
+/** The same of route groups, also of those that no route delegates to: it matters for traced exchanges only. */
+export const groupCredentialFields = (groups: readonly RouteGroup[]): readonly CredentialField[] =>
+  groups.flatMap(({ routes }) => routes.flatMap(({ policies }) => credentialFields(policies)))
 
 const locationsIn = (location: CredentialLocation): readonly CredentialField[] => {
   if (location.kind === 'several') return location.locations.flatMap(locationsIn)

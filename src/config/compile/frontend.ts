@@ -1,8 +1,10 @@
 import type { FrontendPolicies, ListenerFrontend } from '../../model/resources/frontend-policies.ts'
-import type { Bind, Listener } from '../../model/resources/resources.ts'
+import type { Bind, Listener, Resources } from '../../model/resources/resources.ts'
+import type { RouteLabels } from '../../model/resources/snapshot.ts'
 import type { RequestTracing } from '../../model/tracing/request-tracing.ts'
 import type { Tracing } from '../../operators/otlp/schema.ts'
-import { tracingStage } from '../../operators/otlp/stage.ts'
+import { type FrontendAttachment, tracingStage } from '../../operators/otlp/stage.ts'
+import type { Derived } from '../derived.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { CompilePass } from './compile-pass.ts'
 
@@ -43,33 +45,43 @@ export const frontendOfListener = (
 }
 
 /**
- * The frontend policies that stages read, for listeners with others than those of the process: not the access log, whose
- * change compiles nothing again.
+ * What the parts behind a listener are compiled for: its labels, or a scope of its own if stages read other policies than
+ * those of the process. The access log is not among them: its change compiles nothing again.
+ *
+ * @returns One object for as long as nothing changes, and the context that has what stages read.
  */
-export const frontendOfStages = (
+export const scopeOfStages = (
   { http, tracing }: FrontendPolicies,
-  name: string,
+  labels: RouteLabels,
   { shared, derived }: CompilePass,
-): FrontendPolicies => {
+): readonly [scope: object, within: (context: CompileContext) => CompileContext] => {
   const { frontend: process } = shared.resources
-  if (http === process.http && tracing === process.tracing) return process
-  return derived.of('frontend of stages', name, [process, http, tracing], () =>
-    withTelemetry({ ...process, http }, { accessLog: process.accessLog, tracing }),
-  )
+  if (http === process.http && tracing === process.tracing) return [labels, (context) => context]
+  const scope = derived.of('listener scope', labels, [labels, process, http, tracing], () => ({
+    frontend: withTelemetry({ ...process, http }, { accessLog: process.accessLog, tracing }),
+  }))
+  return [scope, (context) => ({ ...context, resources: { ...context.resources, ...scope } })]
 }
 
-/** The context of stages behind a listener. */
-export const withFrontend = (context: CompileContext, frontend: FrontendPolicies): CompileContext =>
-  frontend === context.resources.frontend
-    ? context
-    : { ...context, resources: { ...context.resources, frontend } }
+/** The frontend policies that are attached to something. */
+export const attachedFrontends = ({ policies }: Resources, derived: Derived): readonly FrontendAttachment[] =>
+  derived.of('attached frontends', '', [policies], () =>
+    policies.flatMap(({ namespace, name, target, frontend }) =>
+      // One policy may be attached to several targets.
+      frontend ? [{ key: `${namespace}/${name} ${JSON.stringify(target)}`, frontend }] : [],
+    ),
+  )
 
-/** Begins spans by the policy `tracing`; undefined without one. */
-export const compileTracing = (
-  { tracing }: FrontendPolicies,
+/** Begins spans by the policies `tracing` of the process and of attached ones. */
+export function* compileTracing(
+  attached: readonly FrontendAttachment[],
   pass: CompilePass,
-): RequestTracing | undefined =>
-  tracing && pass.parts('tracing', '', (policy: Tracing, context) => tracingStage(policy, context))(tracing)
+): Generator<undefined, ReadonlyMap<Tracing, RequestTracing>> {
+  const all = [pass.shared.resources.frontend, ...attached.map(({ frontend }) => frontend)]
+  const policies = [...new Set(all.flatMap(({ tracing }) => tracing ?? []))]
+  const compiled = yield* pass.parts('tracing', '', policies, tracingStage)
+  return new Map(policies.flatMap((policy, i) => (compiled[i] ? [[policy, compiled[i]] as const] : [])))
+}
 
 /** What a policy replaces may have no counterpart: the field is absent then. */
 const withTelemetry = (

@@ -5,26 +5,30 @@ import type { CompiledListener, RouteLabels } from '../../model/resources/snapsh
 import type { CredentialField } from '../../model/policies/credential-location.ts'
 import { redactTracedCredentials } from '../../operators/credentials/redact-credentials.ts'
 import { mcpDiscoveryStage } from '../../operators/mcp-authentication/stage.ts'
+import type { Tracing } from '../../operators/otlp/schema.ts'
 import type { PipedRoute } from '../../operators/route/route.ts'
 import { type RouteTable, routeTable } from '../../operators/route/table.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { type ListenerStages, listenerPipeline } from '../../gateway.ts'
 import { insertStages } from '../../insert-stages.ts'
 import type { GatewayPolicies } from '../../model/resources/policies.ts'
-import { sortedByPrecedence } from '../resource-precedence.ts'
+import { sortAfter, type SortedByPrecedence, sortedByPrecedence } from '../resource-precedence.ts'
 import type { CompilePass } from './compile-pass.ts'
-import { credentialFields } from './credential-sources.ts'
 import { effective, effectiveFrontend } from './effective-policies.ts'
-import {
-  compileTracing,
-  frontendOfListener,
-  frontendOfStages,
-  type ListenerOfBind,
-  withFrontend,
-} from './frontend.ts'
+import { frontendOfListener, type ListenerOfBind, scopeOfStages } from './frontend.ts'
 import { listenerStages } from './listener-stages.ts'
+import type { ListenerTraits } from './listener-traits.ts'
 import { compileListenerRoute } from './route.ts'
 import { type CompiledTcpRoute, compileTcpRoute, tcpTargets } from './tcp-route.ts'
+
+/** What all listeners have in common. */
+export interface ListenerScope {
+  /** Locations of credentials in route groups. */
+  readonly groupCredentials: readonly CredentialField[]
+  readonly traits: (listener: Listener) => ListenerTraits
+  /** Begins spans, by each policy. */
+  readonly tracing: ReadonlyMap<Tracing, RequestTracing>
+}
 
 /** The compiled parts of a listener. */
 interface ListenerParts {
@@ -36,7 +40,8 @@ interface ListenerParts {
   /** In the order of precedence. */
   readonly routes: readonly PipedRoute[]
   readonly tcpRoutes: readonly CompiledTcpRoute[]
-  readonly groupCredentials: readonly CredentialField[]
+  /** Locations of everything that must not be traced. */
+  readonly credentials: readonly CredentialField[]
 }
 
 /**
@@ -45,50 +50,51 @@ interface ListenerParts {
  */
 export function* compileListener(
   of: ListenerOfBind,
-  groupCredentials: readonly CredentialField[],
+  { groupCredentials, traits: traitsOf, tracing: tracings }: ListenerScope,
   pass: CompilePass,
 ): Generator<undefined, CompiledListener> {
   const { bind, listener } = of
+  const traits = traitsOf(listener)
   const labels = labelsOf(bind, listener, pass)
+  const { derived } = pass
   const frontend = frontendOfListener(of, pass)
-  const tracing = compileTracing(frontend, pass)
-  const read = frontendOfStages(frontend, `${bind.key} ${listener.key}`, pass)
-  // One object for as long as nothing that stages read changes.
-  const scope =
-    read === pass.shared.resources.frontend
-      ? labels
-      : pass.derived.of('listener scope', labels, [labels, read], () => ({ labels, read }))
-  const routePart = pass.parts('route', scope, (route: Route, context) =>
-    compileListenerRoute(route, labels, withFrontend(context, read)),
+  const tracing = frontend.tracing && tracings.get(frontend.tracing)
+  const [scope, within] = scopeOfStages(frontend, labels, pass)
+  const inOrder = yield* derived.steps<SortedByPrecedence<Route>>('sorted routes', labels, (before) =>
+    sortAfter(listener.routes, before),
   )
-  const routes: PipedRoute[] = []
-  for (const route of sortedByPrecedence(listener.routes)) {
-    routes.push(routePart(route))
-    yield
-  }
-  const stages = pass.parts('listener stages', scope, (policies: GatewayPolicies, context) =>
-    listenerStages(policies, withFrontend(context, read)),
-  )(listener.policies)
-  const mcpMetadata = pass.parts('MCP metadata', scope, (routesOf: readonly Route[], context) =>
-    mcpDiscoveryStage(routesOf, withFrontend(context, read)),
-  )(listener.routes)
-  yield
-  const tcpRoutePart = pass.parts('TCP route', labels, (route: TcpRoute, context) =>
-    compileTcpRoute(route, labels, context),
+  const routes = yield* pass.parts('route', scope, inOrder.sorted, (route: Route, context) =>
+    compileListenerRoute(route, labels, within(context)),
   )
-  const tcpRoutes: CompiledTcpRoute[] = []
-  for (const route of sortedByPrecedence(listener.tcpRoutes)) {
-    tcpRoutes.push(tcpRoutePart(route))
-    yield
-  }
-  const parts = { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, groupCredentials }
+  const stages = yield* pass.part(
+    'listener stages',
+    scope,
+    listener.policies,
+    (policies: GatewayPolicies, context) => listenerStages(policies, within(context)),
+  )
+  // Of most listeners no route has any: then a change of the routes is none for this part.
+  const located = traits.mayServeMetadata ? listener.routes : none
+  const mcpMetadata = yield* pass.part('MCP metadata', scope, located, (served: readonly Route[], context) =>
+    mcpDiscoveryStage(served, within(context)),
+  )
+  const tcpRoutes = yield* pass.parts(
+    'TCP route',
+    labels,
+    sortedByPrecedence(listener.tcpRoutes),
+    (route: TcpRoute, context) => compileTcpRoute(route, labels, context),
+  )
+  const credentials = [...traits.credentials, ...groupCredentials]
+  const parts = { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, credentials }
   const inputs = [
     ...[pass.shared, listener, frontend, tracing, stages, mcpMetadata, groupCredentials],
     ...routes,
     ...tcpRoutes,
   ]
-  return pass.derived.of('listener', labels, inputs, () => joined(listener, parts, pass))
+  yield // the table of a large listener takes as long as a slice
+  return derived.of('listener', labels, inputs, () => joined(listener, parts, pass))
 }
+
+const none: readonly never[] = []
 
 /** One object for as long as the names stay the same: it is part of what routes are compiled from. */
 const labelsOf = (bind: Bind, listener: Listener, { derived }: CompilePass): RouteLabels => {
@@ -108,11 +114,10 @@ const joined = (
   parts: ListenerParts,
   { shared, derived }: CompilePass,
 ): CompiledListener => {
-  const { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, groupCredentials } = parts
+  const { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, credentials } = parts
   const table = derived.of<RouteTable<PipedRoute>>('route table', labels, routes, (before) =>
     routeTable(routes, before),
   )
-  const credentials = [...credentialFields(listener), ...groupCredentials]
   return {
     resource: listener,
     labels,

@@ -38,13 +38,9 @@ export class RecordedLookup implements ResourceLookup {
     return this.#read('routeGroups', name)
   }
 
-  /** Whether each reference leads to the same object in the index that comes after the one it was current in. */
-  isCurrent({ changed }: ResourceIndex): boolean {
-    for (const [kind, keys] of changed) {
-      const found = this.#found.get(kind)
-      if (found && haveCommon(keys, found)) return false
-    }
-    return true
+  /** What was looked up. */
+  get references(): readonly (readonly [kind: ResourceKind, keys: readonly string[]])[] {
+    return [...this.#found].map(([kind, found]) => [kind, [...found.keys()]])
   }
 
   /**
@@ -65,15 +61,6 @@ export class RecordedLookup implements ResourceLookup {
     return found as ReturnType<Readers[K]>
   }
 }
-
-/** Goes through the smaller one: a configuration of 2,000 parts asks this for each. */
-const haveCommon = (a: Keys, b: Keys): boolean => {
-  const [few, many] = a.size < b.size ? [a, b] : [b, a]
-  for (const key of few.keys()) if (many.has(key)) return true
-  return false
-}
-
-type Keys = Pick<ReadonlySet<string>, 'size' | 'has' | 'keys'>
 
 const readers = {
   backends: (index: ResourceIndex, key: string) => index.backend(key),

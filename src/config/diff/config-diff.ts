@@ -3,7 +3,8 @@ import { redactValue } from '../../model/trace/redact-value.ts'
 import type { Hiding } from '../dump/value.ts'
 import type { Dumpable } from '../dump.ts'
 import { type ChangedField, changedFields, changedSecrets, equalValues } from './compare-values.ts'
-import { type ListedResource, listResources, sharedResources } from './list-resources.ts'
+import { type ListedResource, listResources } from './list-resources.ts'
+import { withoutShared } from './without-shared.ts'
 
 /** A resource by its kind and name. */
 export interface ResourceName {
@@ -64,24 +65,24 @@ export class ConfigDiff {
 
   /** Compares; every step takes well under a millisecond for usual resources. */
   *steps(): Generator<undefined> {
-    const left = new Map<string, ListedResource>()
-    const shared = sharedResources(this.#before.resources, this.#after.resources)
+    const unmatched = new Map<string, ListedResource>()
+    const [left, right] = withoutShared(this.#before.resources, this.#after.resources)
     yield
-    for (const one of listResources(this.#before.resources, this.#before.process, shared)) {
-      left.set(keyOf(one), one)
+    for (const one of listResources(left, this.#before.process)) {
+      unmatched.set(keyOf(one), one)
       yield
     }
     const [old, current] = [hidingOf(this.#before), hidingOf(this.#after)]
-    for (const one of listResources(this.#after.resources, this.#after.process, shared)) {
-      const before = left.get(keyOf(one))
-      left.delete(keyOf(one))
+    for (const one of listResources(right, this.#after.process)) {
+      const before = unmatched.get(keyOf(one))
+      unmatched.delete(keyOf(one))
       // A section without settings is no resource.
       if (before?.value === undefined) this.#add(this.#added, one)
       else if (one.value === undefined) this.#add(this.#removed, before)
       else if (!equalValues(before.value, one.value)) this.#change(before, one, old, current)
       yield
     }
-    for (const one of left.values()) {
+    for (const one of unmatched.values()) {
       this.#add(this.#removed, one)
       yield
     }

@@ -20,31 +20,23 @@ export interface ListedResource {
 /**
  * The resources of a configuration, one after the other. Large ones come without the parts that are listed themselves,
  * so that none takes long to compare.
- *
- * @param shared Resources that are left out, as by {@link sharedResources}.
  */
-export function* listResources(
-  resources: Resources,
-  settings: ProcessSettings,
-  shared: ReadonlySet<object> = new Set(),
-): Generator<ListedResource> {
-  for (const bind of resources.binds) yield* partsOfBind(bind, shared)
+export function* listResources(resources: Resources, settings: ProcessSettings): Generator<ListedResource> {
+  for (const bind of resources.binds) yield* partsOfBind(bind)
   for (const { name, routes } of resources.routeGroups)
     for (const route of routes)
       yield listed('route', `${name}/${route.key}`, route, (h) => dumpRoute(route, h))
   for (const policy of resources.policies) {
-    if (shared.has(policy)) continue
     const name = `${policy.namespace}/${policy.name}`
     yield listed('policy', name, policy, (hiding) => dumpPolicy(policy, hiding))
   }
-  for (const backend of resources.backends) if (!shared.has(backend)) yield* partsOfBackend(backend)
+  for (const backend of resources.backends) yield* partsOfBackend(backend)
   for (const service of resources.services) {
-    if (shared.has(service)) continue
     const name = `${service.namespace}/${service.hostname}`
     yield listed('service', name, service, () => serviceDump(noStatus, [])(service))
   }
   for (const workload of resources.workloads)
-    if (!shared.has(workload)) yield listed('workload', workload.uid, workload, () => dumpWorkload(workload))
+    yield listed('workload', workload.uid, workload, () => dumpWorkload(workload))
   const { frontend, functions, modelCatalog, unknownPrice, cachesAsProvider, bedrockBetas } = resources
   yield section('frontendPolicies', frontend)
   yield section('customFunctions', functions)
@@ -54,28 +46,15 @@ export function* listResources(
   for (const [name, value] of Object.entries(settings)) yield section(`config.${name}`, value)
 }
 
-/** The resources that two configurations have as the same objects: nearly all of them after an update. */
-export const sharedResources = (before: Resources, after: Resources): ReadonlySet<object> => {
-  const known = new Set(resourcesOf(before))
-  return new Set(resourcesOf(after).filter((one) => known.has(one)))
-}
-
-const resourcesOf = ({ binds, policies, backends, services, workloads }: Resources): readonly object[] => {
-  const listeners = binds.flatMap((bind) => bind.listeners)
-  const routes = listeners.map((listener) => [...listener.routes, ...listener.tcpRoutes])
-  return [...routes, policies, backends, services, workloads].flat()
-}
-
-function* partsOfBind(bind: Bind, shared: ReadonlySet<object>): Generator<ListedResource> {
+function* partsOfBind(bind: Bind): Generator<ListedResource> {
   const own: Bind = { ...bind, listeners: [] }
   yield listed('bind', bind.key, own, (hiding) => without(dumpBind(own, hiding), 'listeners'))
   for (const listener of bind.listeners) {
     const bare: Listener = { ...listener, routes: [], tcpRoutes: [] }
     yield listed('listener', listener.key, bare, (hiding) => dumpListener(bare, hiding))
-    for (const route of listener.routes) if (!shared.has(route)) yield routeOf(route)
+    for (const route of listener.routes) yield routeOf(route)
     for (const route of listener.tcpRoutes)
-      if (!shared.has(route))
-        yield listed('tcpRoute', route.key, route, (hiding) => dumpTcpRoute(route, hiding))
+      yield listed('tcpRoute', route.key, route, (hiding) => dumpTcpRoute(route, hiding))
   }
 }
 

@@ -43,7 +43,7 @@ export function serviceDump(
 ): (service: Service) => Printed {
   const byAddress = new Map<string, Workload>()
   for (const workload of workloads) for (const address of workload.addresses) byAddress.set(address, workload)
-  return ({ policies: _, portPolicies: __, ...service }) => {
+  return ({ policies: _, portPolicies: __, origin, ...service }) => {
     const { name, namespace, hostname, vips, ports, sessionAffinity, ...rest } = service
     // Routes may name it either way.
     const names = [...new Set([`${namespace}/${hostname}`, `${namespace}/${name}`])]
@@ -57,15 +57,25 @@ export function serviceDump(
       ...(sessionAffinity && { sessionAffinity: { clientIP: printedTimes(sessionAffinity.clientIP) } }),
       ...rest,
       ...dumpAddresses(statuses, byAddress),
+      ...printedOrigin({ origin }),
     }
   }
 }
 
 /** A workload as dumps print it, with the names of the file. */
-export function dumpWorkload({ addresses, services, status, ...rest }: Workload): Printed {
+export function dumpWorkload({ addresses, services, status, origin, ...rest }: Workload): Printed {
   const { uid, name, namespace, ...location } = rest
   const capital = status === 'healthy' ? 'Healthy' : 'Unhealthy'
-  return { uid, name, namespace, workloadIps: addresses, services, status: capital, ...location }
+  return {
+    uid,
+    name,
+    namespace,
+    workloadIps: addresses,
+    services,
+    status: capital,
+    ...location,
+    ...printedOrigin({ origin }),
+  }
 }
 
 const printedTimes = ({ timeoutMs }: { readonly timeoutMs: number }): Printed => ({

@@ -14,6 +14,7 @@ export function dumpBind(bind: Bind, hiding: Hiding): Printed {
     tunnelProtocol,
     mode,
     listeners: lateByKey(listeners, (listener) => dumpListener(listener, hiding)),
+    ...printedOrigin(bind),
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Redaction, hideSecrets, redactText, redacted } from '../../model/trace/redact.ts'
 import { isSecretText } from '../../model/policies/secret-text.ts'
 import { XDS_ORIGIN } from '../xds/xds-resource.ts'
-import type { Origin } from '../../model/resources/resources.ts'
+import type { Origin } from '../../model/resources/origin.ts'
 import { formatDuration } from '../format/duration.ts'
 
 /** What must be hidden in dumps. */
@@ -45,7 +45,9 @@ export function printedFields(value: object, hiding: Hiding): Printed {
 }
 
 /** Which resource of a control plane it is. Where something is in a file is for messages, and not printed. */
-export function printedOrigin({ origin }: { readonly origin?: Origin }): { readonly origin?: string } {
+export function printedOrigin({ origin }: { readonly origin?: Origin | undefined }): {
+  readonly origin?: string
+} {
   return origin?.path.startsWith(XDS_ORIGIN) === true ? { origin: origin.path } : {}
 }
 

@@ -6,6 +6,7 @@ import { noCustomFunctions } from '../../cel/custom/custom-functions.ts'
 import type { FormatCheck } from './format-check.ts'
 import { celComplaint, functionsAtHand } from './cel-functions.ts'
 import { parseDuration } from './duration.ts'
+import { patternSize } from '../../protocols/pattern/pattern-size.ts'
 
 /** A CEL expression of any type. */
 export const celFormat: FormatCheck = (text) => compiles(text, undefined)
@@ -64,9 +65,24 @@ function compiles(
 }
 
 /** A regular expression that runs in linear time: the syntax of RE2, without look-around and back-references. */
-export const regex: FormatCheck = (text) => {
+export const regex: FormatCheck = (text) => syntaxComplaint(text, () => RE2JS.compile(text))
+
+/** A regular expression that requests are compared with: of limited size besides. */
+export const matchRegex: FormatCheck = (text) => {
+  let size: ReturnType<typeof patternSize> | undefined
+  const complaint = syntaxComplaint(text, () => (size = patternSize(text)))
+  if (complaint || !size || 'size' in size) return complaint
+  return {
+    expectation: `is too large a regular expression: the limit is ${size.exceeds} ${size.of}`,
+    ...(size.of === 'instructions'
+      ? { hint: 'counted repetitions such as {1000} multiply what they repeat' }
+      : {}),
+  }
+}
+
+const syntaxComplaint = (text: string, parse: () => unknown): ReturnType<FormatCheck> => {
   try {
-    RE2JS.compile(text)
+    parse()
     return undefined
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error

@@ -32,6 +32,7 @@ import {
   celSampling,
   celText,
   durationOrCel,
+  matchRegex,
   regex,
 } from './expression.ts'
 import type { FormatCheck } from './format-check.ts'
@@ -100,6 +101,7 @@ export const formats: Formats = {
   listenAddress,
   logLevel,
   matchPath,
+  matchRegex,
   mcpMethodPattern,
   mcpTargetName,
   method,

@@ -1,5 +1,6 @@
 import type { SimpleBackendPolicies } from '../../model/policies/policy-backend.ts'
-import type { Backend, Origin } from '../../model/resources/resources.ts'
+import type { Backend } from '../../model/resources/resources.ts'
+import type { Origin } from '../../model/resources/origin.ts'
 import type { TlsServer } from '../../model/resources/tls-server.ts'
 import type { OtelVariables } from '../otel-variables.ts'
 import type { ConfigDocument } from '../document/document.ts'

@@ -2331,6 +2331,10 @@ export interface Redirect {
   authority?: AuthorityChange
   path?: PathChange
   /**
+   * Port of the target, unless `authority` has one or the scheme changes: that which the client named, or that of the listener.
+   */
+  port?: 'request' | 'listener'
+  /**
    * Status code.
    */
   status?: number

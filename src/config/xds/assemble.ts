@@ -1,78 +1,113 @@
-import type { Bind, Listener, Resources, Route, TcpRoute } from '../../model/resources/resources.ts'
+import { sameItems } from '../../model/resources/list-difference.ts'
+import type {
+  Backend,
+  Bind,
+  Listener,
+  Resources,
+  Route,
+  TargetedPolicy,
+  TcpRoute,
+} from '../../model/resources/resources.ts'
+import type { Service, Workload } from '../../model/resources/service.ts'
 import { bindProtocol } from '../../streams/http/port/normalize/gateways.ts'
+import type { AcceptedResource } from './accepted-resource.ts'
 import type { NormalResource } from './normal-resource.ts'
-import type { AcceptedResource } from './xds-state.ts'
+import { type NamedChange, SortedByName } from './sorted-by-name.ts'
 
 /** The resources that a control plane contributes. */
 export type AssembledResources = Pick<Resources, 'binds' | 'backends' | 'policies' | 'services' | 'workloads'>
 
-/** Makes listeners of routes, and binds of listeners. Keeps what it made last, as far as it is still the same. */
-export class ResourceAssembly {
-  #listeners = new Map<string, Listener>()
-  #binds = new Map<string, Bind>()
+/** A resource that is added, changed or removed. */
+export interface AcceptedChange extends NamedChange<AcceptedResource> {
+  readonly before: AcceptedResource | undefined
+}
 
-  /**
-   * Resources without a parent are left out until it comes: updates may arrive in any order.
-   *
-   * @param accepted By name, in the order of their names: the order of arrival does not matter.
-   */
-  assemble(accepted: ReadonlyMap<string, AcceptedResource>): AssembledResources {
-    const sorted = sortedByKind(accepted)
-    const routes = byParent(sorted.route)
-    const tcpRoutes = byParent(sorted.tcpRoute)
-    const listeners = this.#assembleListeners(sorted.listener, routes, tcpRoutes)
-    const binds = this.#assembleBinds(sorted.bind, listeners)
+/**
+ * Makes listeners of routes, and binds of listeners. Everything is in the order of the names, whatever the order of
+ * arrival. A change costs copies of the lists that it is in; lists without a change stay the same objects.
+ */
+export class ResourceAssembly {
+  readonly #bySort: BySort = {
+    bind: new SortedByName<AcceptedOf<'bind'>>(),
+    listener: new SortedByName<AcceptedOf<'listener'>>(),
+    backend: new SortedByName<Backend>(),
+    policy: new SortedByName<TargetedPolicy>(),
+    service: new SortedByName<Service>(),
+    workload: new SortedByName<Workload>(),
+  }
+  readonly #routes = new ByParent<Route>()
+  readonly #tcpRoutes = new ByParent<TcpRoute>()
+  readonly #inlineBackends = new SortedByName<readonly Backend[]>()
+  #backends: readonly Backend[] = []
+  #listeners = new Map<string, Made<Listener>>()
+  #binds = new Map<string, Made<Bind>>()
+
+  /** @param changes In the order of the names. */
+  update(changes: readonly AcceptedChange[]): void {
+    for (const [kind, ofKind] of byKind(changes)) {
+      if (kind === 'route') this.#routes.update(ofKind)
+      else if (kind === 'tcpRoute') this.#tcpRoutes.update(ofKind)
+      else (this.#bySort[kind] as SortedByName<unknown>).update(ofKind.map(listedChange))
+    }
+    const inline = changes.filter(hasInlineBackends)
+    if (inline.length > 0) this.#inlineBackends.update(inline.map(inlineChange))
+    const { backend } = this.#bySort
+    const isOfBackends = ({ after, before }: AcceptedChange) => (after ?? before)?.normal.kind === 'backend'
+    if (inline.length > 0 || changes.some(isOfBackends))
+      this.#backends = [...backend.values, ...this.#inlineBackends.values.flat()]
+  }
+
+  /** Resources without a parent are left out until it comes: updates may arrive in any order. */
+  assemble(): AssembledResources {
+    const { policy, service, workload } = this.#bySort
     return {
-      binds,
-      backends: [
-        ...sorted.backend.flatMap(({ normal: { backend } }) => backend ?? []),
-        ...sorted.inlineBackends,
-      ],
-      policies: sorted.policy.map(({ normal: { policy } }) => policy),
-      services: sorted.service.map(({ normal: { service } }) => service),
-      workloads: sorted.workload.map(({ normal: { workload } }) => workload),
+      binds: this.#assembleBinds(this.#assembleListeners()),
+      backends: this.#backends,
+      policies: policy.values,
+      services: service.values,
+      workloads: workload.values,
     }
   }
 
+  /** The names of the binds that have a key in the form of the model. */
+  bindsAt(key: string): readonly string[] {
+    return this.#bySort.bind.values.flatMap(({ name, normal }) => (normal.bind.key === key ? [name] : []))
+  }
+
   /** By the keys of their binds. */
-  #assembleListeners(
-    accepted: readonly AcceptedOf<'listener'>[],
-    routes: ReadonlyMap<string, readonly Route[]>,
-    tcpRoutes: ReadonlyMap<string, readonly TcpRoute[]>,
-  ): ReadonlyMap<string, readonly Listener[]> {
-    const next = new Map<string, Listener>()
+  #assembleListeners(): ReadonlyMap<string, readonly Listener[]> {
+    const next = new Map<string, Made<Listener>>()
     const byBind = new Map<string, Listener[]>()
-    for (const { resource, normal } of accepted) {
+    for (const { resource, normal } of this.#bySort.listener.values) {
       const { key } = resource
-      const whole = {
+      const [routes, tcpRoutes] = [this.#routes.of(key), this.#tcpRoutes.of(key)]
+      const made = takenOr(this.#listeners.get(key), [normal, routes, tcpRoutes], () => ({
         ...normal.listener,
-        routes: routes.get(key) ?? [],
-        tcpRoutes: tcpRoutes.get(key) ?? [],
-      }
-      const before = this.#listeners.get(key)
-      const listener = before && isSame(before, whole) ? before : whole
-      next.set(key, listener)
-      for (const bind of resource.parents) collect(byBind, bind, listener)
+        routes,
+        tcpRoutes,
+      }))
+      next.set(key, made)
+      for (const bind of resource.parents) collect(byBind, bind, made.whole)
     }
     this.#listeners = next
     return byBind
   }
 
-  #assembleBinds(
-    accepted: readonly AcceptedOf<'bind'>[],
-    listeners: ReadonlyMap<string, readonly Listener[]>,
-  ): readonly Bind[] {
-    const next = new Map<string, Bind>()
-    for (const { resource, normal } of accepted) {
-      const own = listeners.get(resource.key) ?? []
+  #assembleBinds(byBind: ReadonlyMap<string, readonly Listener[]>): readonly Bind[] {
+    const next = new Map<string, Made<Bind>>()
+    for (const { resource, normal } of this.#bySort.bind.values) {
+      const listeners = byBind.get(resource.key) ?? []
       // A port that serves nobody stays closed, as one of a file without listeners.
-      if (own.length === 0) continue
-      const whole = { ...normal.bind, protocol: bindProtocol(own), listeners: own }
-      const before = this.#binds.get(resource.key)
-      next.set(resource.key, before && isSame(before, whole) ? before : whole)
+      if (listeners.length === 0) continue
+      const made = takenOr(this.#binds.get(resource.key), [normal, ...listeners], () => ({
+        ...normal.bind,
+        protocol: bindProtocol(listeners),
+        listeners,
+      }))
+      next.set(resource.key, made)
     }
     this.#binds = next
-    return [...next.values()]
+    return [...next.values()].map(({ whole }) => whole)
   }
 }
 
@@ -80,52 +115,104 @@ type AcceptedOf<Kind extends NormalResource['kind']> = AcceptedResource & {
   readonly normal: Extract<NormalResource, { kind: Kind }>
 }
 
-type Sorted = { readonly [Kind in NormalResource['kind']]: AcceptedOf<Kind>[] } & {
-  readonly inlineBackends: Resources['backends'][number][]
+/** Binds and listeners as they were accepted, since they are put together; the others in the form of the model. */
+interface BySort {
+  readonly bind: SortedByName<AcceptedOf<'bind'>>
+  readonly listener: SortedByName<AcceptedOf<'listener'>>
+  readonly backend: SortedByName<Backend>
+  readonly policy: SortedByName<TargetedPolicy>
+  readonly service: SortedByName<Service>
+  readonly workload: SortedByName<Workload>
 }
 
-const sortedByKind = (accepted: ReadonlyMap<string, AcceptedResource>): Sorted => {
-  const sorted: Sorted = {
-    bind: [],
-    listener: [],
-    route: [],
-    tcpRoute: [],
-    backend: [],
-    policy: [],
-    service: [],
-    workload: [],
-    inlineBackends: [],
-  }
-  for (const one of accepted.values()) {
-    ;(sorted[one.normal.kind] as AcceptedResource[]).push(one)
-    const { inlineBackends } = one.normal
-    if (inlineBackends.length > 0) sorted.inlineBackends.push(...inlineBackends)
-  }
-  return sorted
+/** What was put together, and of what. */
+interface Made<T> {
+  readonly parts: readonly unknown[]
+  readonly whole: T
 }
 
-const byParent = <R>(
-  accepted: readonly { readonly normal: { readonly routes: ReadonlyMap<string, R> } }[],
-): ReadonlyMap<string, readonly R[]> => {
-  const found = new Map<string, R[]>()
-  for (const { normal } of accepted)
-    for (const [parent, route] of normal.routes) collect(found, parent, route)
+const takenOr = <T>(before: Made<T> | undefined, parts: readonly unknown[], make: () => T): Made<T> =>
+  before && sameItems(before.parts, parts) ? before : { parts, whole: make() }
+
+/** Routes by the keys of their listeners, in the order of their names. */
+class ByParent<R> {
+  readonly #lists = new Map<string, SortedByName<R>>()
+
+  of(parent: string): readonly R[] {
+    return this.#lists.get(parent)?.values ?? none
+  }
+
+  update(changes: readonly AcceptedChange[]): void {
+    const touched = new Map<string, NamedChange<R>[]>()
+    for (const { name, before, after } of changes) {
+      const routes = routesOf<R>(after)
+      for (const [parent, route] of routes) collect(touched, parent, { name, after: route })
+      for (const parent of routesOf<R>(before).keys())
+        if (!routes.has(parent)) collect(touched, parent, { name, after: undefined })
+    }
+    for (const [parent, own] of touched) {
+      const list = this.#lists.get(parent) ?? new SortedByName<R>()
+      list.update(own)
+      if (list.values.length === 0) this.#lists.delete(parent)
+      else this.#lists.set(parent, list)
+    }
+  }
+}
+
+/** Routes of one of both kinds, which never share a list. */
+const routesOf = <R>(accepted: AcceptedResource | undefined): ReadonlyMap<string, R> => {
+  const normal = accepted?.normal
+  return normal && 'routes' in normal ? (normal.routes as ReadonlyMap<string, never>) : nowhere
+}
+
+const listedChange = ({ name, after }: AcceptedChange): NamedChange<unknown> => ({
+  name,
+  after: after && listed(after),
+})
+
+/** What the list of its kind has of a resource. */
+const listed = (accepted: AcceptedResource): unknown => {
+  const { normal } = accepted
+  switch (normal.kind) {
+    case 'backend':
+      return normal.backend
+    case 'policy':
+      return normal.policy
+    case 'service':
+      return normal.service
+    case 'workload':
+      return normal.workload
+    default:
+      return accepted
+  }
+}
+
+const hasInlineBackends = ({ before, after }: AcceptedChange): boolean =>
+  (before !== undefined && before.normal.inlineBackends.length > 0) ||
+  (after !== undefined && after.normal.inlineBackends.length > 0)
+
+const inlineChange = ({ name, after }: AcceptedChange): NamedChange<readonly Backend[]> => {
+  const backends = after?.normal.inlineBackends ?? none
+  return { name, after: backends.length > 0 ? backends : undefined }
+}
+
+const byKind = (
+  changes: readonly AcceptedChange[],
+): ReadonlyMap<NormalResource['kind'], AcceptedChange[]> => {
+  const found = new Map<NormalResource['kind'], AcceptedChange[]>()
+  for (const change of changes) {
+    const accepted = change.after ?? change.before
+    if (accepted) collect(found, accepted.normal.kind, change)
+  }
   return found
 }
 
-const collect = <T>(lists: Map<string, T[]>, key: string, item: T): void => {
+const collect = <K, T>(lists: Map<K, T[]>, key: K, item: T): void => {
   const list = lists.get(key)
   if (list) list.push(item)
   else lists.set(key, [item])
 }
 
-/** Whether two objects have identical fields, and identical items in their lists. */
-const isSame = <T extends object>(a: T, b: T): boolean => {
-  const names = Object.keys(a) as (keyof T)[]
-  if (names.length !== Object.keys(b).length) return false
-  return names.every((name) => {
-    const [one, other] = [a[name], b[name]]
-    if (!Array.isArray(one) || !Array.isArray(other)) return one === other
-    return one.length === other.length && one.every((item, index) => item === (other as unknown[])[index])
-  })
-}
+const none: readonly never[] = []
+
+const nowhere = new Map<string, never>()

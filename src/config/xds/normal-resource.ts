@@ -12,7 +12,7 @@ import { services, workloads } from '../../operators/backend/normalize/services.
 import { httpRoute, tcpRoute } from '../../operators/route/normalize/route.ts'
 import { oldBinds, oldListener } from '../../streams/http/port/normalize/binds.ts'
 import { noFiles } from '../document/referenced-files.ts'
-import type { Context, SharedSettings } from '../normalize/context.ts'
+import { type Context, originOf, type SharedSettings } from '../normalize/context.ts'
 import { calloutPolicies } from '../normalize/policies.ts'
 import { targetedPolicies } from '../normalize/targeted-policies.ts'
 import type { XdsDocument } from './xds-document.ts'
@@ -58,9 +58,10 @@ const normalForm = (
   { value: file, file: name, pointer }: XdsDocument,
   context: Context,
 ): NormalForm => {
+  const origin = originOf(context, pointer)
   switch (resource.kind) {
     case 'bind':
-      return { kind: 'bind', bind: only(oldBinds(file, context)) }
+      return { kind: 'bind', bind: { ...only(oldBinds(file, context)), origin } }
     case 'listener': {
       const [bind = ''] = resource.parents
       const listener = oldListener(resource.model, 0, bind, pointer, context)
@@ -89,9 +90,9 @@ const normalForm = (
     case 'policy':
       return { kind: 'policy', policy: only(targetedPolicies(file, context)) }
     case 'service':
-      return { kind: 'service', service: only(services(file)) }
+      return { kind: 'service', service: { ...only(services(file)), origin } }
     case 'workload':
-      return { kind: 'workload', workload: only(workloads(file)) }
+      return { kind: 'workload', workload: { ...only(workloads(file)), origin } }
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Bind, Resources } from '../../model/resources/resources.ts'
 import { bindProtocol } from '../../streams/http/port/normalize/gateways.ts'
 import type { LoadedConfig } from '../load.ts'
-import { type AssembledResources, ResourceAssembly } from './assemble.ts'
+import type { AssembledResources } from './assemble.ts'
 import type { XdsState } from './xds-state.ts'
 
 /** A configuration that was made of a file and of what a control plane has sent. */
@@ -19,7 +19,7 @@ export const isJoined = (config: LoadedConfig): config is JoinedConfig => 'ofFil
 /** Joins files with the resources of a control plane, which come beside those of the file. */
 export class XdsJoin {
   readonly #state: XdsState
-  readonly #assembly = new ResourceAssembly()
+  readonly #joinLists = joinedLists()
 
   constructor(state: XdsState) {
     this.#state = state
@@ -28,23 +28,45 @@ export class XdsJoin {
   /** The configuration of a file with what the control plane has sent so far. */
   join(ofFile: LoadedConfig, isUpdate = false): JoinedConfig {
     this.#state.use(ofFile.shared)
-    const resources = joined(ofFile.resources, this.#assembly.assemble(this.#state.accepted))
+    const resources = this.#joined(ofFile.resources, this.#state.assemble())
     const hash = createHash('sha256')
       .update(`${ofFile.hash} ${this.#state.digest}`)
       .digest('hex')
       .slice(0, 16)
     return { ...ofFile, resources, hash, ofFile, isUpdate }
   }
+
+  #joined(file: Resources, sent: AssembledResources): Resources {
+    return { ...file, ...this.#joinLists(file, sent), binds: joinedBinds(file.binds, sent.binds) }
+  }
 }
 
-const joined = (file: Resources, sent: AssembledResources): Resources => ({
-  ...file,
-  binds: joinedBinds(file.binds, sent.binds),
-  backends: [...file.backends, ...sent.backends],
-  policies: [...file.policies, ...sent.policies],
-  services: [...file.services, ...sent.services],
-  workloads: [...file.workloads, ...sent.workloads],
-})
+/** Joins lists, each of which stays the same object while both of its parts do. */
+const joinedLists = () => {
+  const [backends, policies, services, workloads] = [
+    concatenation<Resources['backends'][number]>(),
+    concatenation<Resources['policies'][number]>(),
+    concatenation<Resources['services'][number]>(),
+    concatenation<Resources['workloads'][number]>(),
+  ]
+  return (file: Resources, sent: AssembledResources) => ({
+    backends: backends(file.backends, sent.backends),
+    policies: policies(file.policies, sent.policies),
+    services: services(file.services, sent.services),
+    workloads: workloads(file.workloads, sent.workloads),
+  })
+}
+
+const concatenation = <T>(): ((first: readonly T[], second: readonly T[]) => readonly T[]) => {
+  let last: { readonly parts: readonly [readonly T[], readonly T[]]; readonly list: readonly T[] } | undefined
+  return (first, second) => {
+    if (first.length === 0) return second
+    if (second.length === 0) return first
+    if (last?.parts[0] !== first || last.parts[1] !== second)
+      last = { parts: [first, second], list: [...first, ...second] }
+    return last.list
+  }
+}
 
 /** A port of both has the listeners of both. */
 const joinedBinds = (file: readonly Bind[], sent: readonly Bind[]): readonly Bind[] => {

@@ -1,23 +1,29 @@
 import { createHash } from 'node:crypto'
+import { sortSteps } from '../../model/event-loop/sort-steps.ts'
+import { runAtOnce } from '../../model/event-loop/time-slicing.ts'
 import { redactText } from '../../model/trace/redact.ts'
 import type { ReceivedResource, RefusedResource, XdsDelta } from '../../protocols/xds/delta.ts'
 import { ConfigError } from '../errors.ts'
 import type { SharedSettings } from '../normalize/context.ts'
+import type { AcceptedResource } from './accepted-resource.ts'
+import { type AcceptedChange, type AssembledResources, ResourceAssembly } from './assemble.ts'
 import { checkResource } from './check-resource.ts'
-import { type NormalResource, normalResource } from './normal-resource.ts'
-import { isXdsKind, type XdsDocument } from './xds-document.ts'
+import { normalResource } from './normal-resource.ts'
+import { compareNames, type NamedChange } from './sorted-by-name.ts'
+import { isXdsKind } from './xds-document.ts'
 import { type XdsResource, xdsName } from './xds-resource.ts'
 
-/** A resource that is in force. */
-export interface AcceptedResource {
-  readonly resource: XdsResource
-  readonly normal: NormalResource
-  readonly document: XdsDocument
+/** A delta whose resources have been checked one by one. */
+export interface CheckedDelta {
+  /** In the order of the names. */
+  readonly changes: readonly NamedChange<AcceptedResource>[]
+  readonly refused: readonly RefusedResource[]
 }
 
 /** The resources of a control plane, checked and normalised one by one. A resource that stays keeps its normal form. */
 export class XdsState {
-  #accepted: ReadonlyMap<string, AcceptedResource> = new Map()
+  readonly #accepted = new Map<string, AcceptedResource>()
+  readonly #assembly = new ResourceAssembly()
   readonly #digest = new SetDigest()
   #shared: SharedSettings
 
@@ -25,9 +31,9 @@ export class XdsState {
     this.#shared = shared
   }
 
-  /** By name, in the order of their names. A change makes a new map. */
-  get accepted(): ReadonlyMap<string, AcceptedResource> {
-    return this.#accepted
+  /** Number of resources. */
+  get size(): number {
+    return this.#accepted.size
   }
 
   /** Equal for equal names and versions. */
@@ -35,43 +41,72 @@ export class XdsState {
     return this.#digest.text
   }
 
-  /** Applies what is valid, and returns the rest. */
-  apply({ resources, removed }: XdsDelta): readonly RefusedResource[] {
-    const next = new Map(this.#accepted)
+  /** The names of the binds that a port is made of. */
+  bindsAt(key: string): readonly string[] {
+    return this.#assembly.bindsAt(key)
+  }
+
+  /** All resources, in the form of a configuration. */
+  assemble(): AssembledResources {
+    return this.#assembly.assemble()
+  }
+
+  /** Checks a delta, a resource a step. The state stays as it is: a delta is applied as a whole. */
+  *check({ resources, removed }: XdsDelta): Generator<undefined, CheckedDelta> {
     const refused: RefusedResource[] = []
-    const added: string[] = []
-    const replace = (name: string, accepted: AcceptedResource | undefined) => {
-      const before = next.get(name)
-      if (before) this.#digest.toggle(`${name} ${before.resource.version}`)
-      if (accepted) {
-        this.#digest.toggle(`${name} ${accepted.resource.version}`)
-        next.set(name, accepted)
-        if (!before) added.push(name)
-      } else next.delete(name)
-    }
-    for (const name of removed) replace(name, undefined)
+    const changes = new Map<string, NamedChange<AcceptedResource>>()
+    for (const name of removed) changes.set(name, { name, after: undefined })
     for (const received of resources) {
+      const { name } = received
       try {
-        replace(received.name, this.#accept(received))
+        changes.set(name, { name, after: this.#accept(received) })
       } catch (error) {
-        refused.push({ name: received.name, problem: problemOf(received.name, error) })
+        refused.push({ name, problem: problemOf(name, error) })
       }
+      yield
     }
-    // Nearly sorted already, which costs one comparison a name.
-    this.#accepted = added.length > 0 ? new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1))) : next
+    return { changes: yield* sortSteps([...changes.values()], compareNames), refused }
+  }
+
+  /** Applies changes that have been checked. Returns those that take them back. */
+  commit(changes: readonly NamedChange<AcceptedResource>[]): readonly NamedChange<AcceptedResource>[] {
+    const real: AcceptedChange[] = []
+    const undo: NamedChange<AcceptedResource>[] = []
+    for (const { name, after: given } of changes) {
+      const after = given && this.#current(given)
+      const before = this.#accepted.get(name)
+      if (!before && !after) continue
+      if (before) this.#digest.toggle(before.digest)
+      if (after) {
+        this.#digest.toggle(after.digest)
+        this.#accepted.set(name, after)
+      } else this.#accepted.delete(name)
+      real.push({ name, before, after })
+      undo.push({ name, after: before })
+    }
+    this.#assembly.update(real)
+    return undo
+  }
+
+  /** Applies what passes the checks, and returns the rest. */
+  apply(delta: XdsDelta): readonly RefusedResource[] {
+    const { changes, refused } = runAtOnce(this.check(delta))
+    this.commit(changes)
     return refused
   }
 
   /** Normalises everything again if the settings differ from those before. */
   use(shared: SharedSettings): void {
-    if (JSON.stringify(shared) === JSON.stringify(this.#shared)) return
+    if (shared === this.#shared || JSON.stringify(shared) === JSON.stringify(this.#shared)) return
     this.#shared = shared
-    this.#accepted = new Map(
-      [...this.#accepted].map(([name, { resource, document }]) => [
-        name,
-        { resource, document, normal: normalResource(resource, document, shared) },
-      ]),
-    )
+    this.commit([...this.#accepted.values()].sort(compareNames).map((after) => ({ name: after.name, after })))
+  }
+
+  /** A file that was read again meanwhile may have other settings. */
+  #current(accepted: AcceptedResource): AcceptedResource {
+    const shared = this.#shared
+    if (accepted.shared === shared) return accepted
+    return { ...accepted, shared, normal: normalResource(accepted.resource, accepted.document, shared) }
   }
 
   #accept(received: ReceivedResource): AcceptedResource {
@@ -81,7 +116,9 @@ export class XdsState {
     const model = parsed(name, received.model)
     const document = checkResource(kind, key, model)
     const resource = { kind, key, parents, version, model } as XdsResource // checked
-    return { resource, document, normal: normalResource(resource, document, this.#shared) }
+    const shared = this.#shared
+    const normal = normalResource(resource, document, shared)
+    return { name, resource, document, shared, normal, digest: digestOf(`${name} ${version}`) }
   }
 }
 
@@ -102,17 +139,23 @@ const parsed = (name: string, text: string): unknown => {
 const problem = (name: string, expectation: string): ConfigError =>
   new ConfigError([{ file: name, line: 0, column: 0, pointer: '', path: '', expectation }])
 
-/** A digest of a set of texts, which changes with each text in constant time. */
-class SetDigest {
-  readonly #sum = Buffer.alloc(16)
+const DIGEST_WORDS = 4
 
-  /** Adds a text that is not in the set, or removes one that is. */
-  toggle(text: string): void {
-    const hash = createHash('sha256').update(text).digest()
-    for (let i = 0; i < this.#sum.length; i++) this.#sum[i] = (this.#sum[i] ?? 0) ^ (hash[i] ?? 0)
+const digestOf = (text: string): Int32Array => {
+  const hash = createHash('sha256').update(text).digest()
+  return Int32Array.from({ length: DIGEST_WORDS }, (_, i) => hash.readInt32LE(i * 4))
+}
+
+/** A digest of a set of digests, which changes with each in constant time. */
+class SetDigest {
+  readonly #sum = new Int32Array(DIGEST_WORDS)
+
+  /** Adds one that is not in the set, or removes one that is. */
+  toggle(digest: Int32Array): void {
+    for (let i = 0; i < DIGEST_WORDS; i++) this.#sum[i] = (this.#sum[i] ?? 0) ^ (digest[i] ?? 0)
   }
 
   get text(): string {
-    return this.#sum.toString('hex')
+    return Buffer.from(this.#sum.buffer).toString('hex')
   }
 }

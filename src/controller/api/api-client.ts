@@ -1,5 +1,6 @@
 import { Observable, timeout } from 'rxjs'
 import type { Dispatcher } from 'undici'
+import { applyBody } from './apply-body.ts'
 import { ApiFailure, asApiFailure, failureOfStatus } from './api-failure.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 import { JsonLines, parseApiJson } from './json-lines.ts'
@@ -38,9 +39,11 @@ export interface ApiLimits {
 export class ApiClient {
   readonly #access: ClusterAccess
   readonly #limits: ApiLimits
+  readonly #mayWrite: () => boolean
 
-  constructor(access: ClusterAccess, limits: Partial<ApiLimits> = {}) {
+  constructor(access: ClusterAccess, limits: Partial<ApiLimits> = {}, mayWrite: () => boolean = () => true) {
     this.#access = access
+    this.#mayWrite = mayWrite
     this.#limits = { responseBytes: 64 * MIB, eventBytes: 16 * MIB, ...limits }
   }
 
@@ -92,6 +95,11 @@ export class ApiClient {
     ).pipe(timeout({ each: silenceMs, with: () => timedOut({ ...request, method: 'GET' }, silenceMs) }))
   }
 
+  /** A client with the same connections, which sends nothing but GET unless it may write at that moment. */
+  writingWhile(mayWrite: () => boolean): ApiClient {
+    return new ApiClient(this.#access, this.#limits, mayWrite)
+  }
+
   /** Ends all connections. */
   close(): Promise<void> {
     return this.#access.close()
@@ -115,6 +123,8 @@ export class ApiClient {
   async #dispatch(request: ApiRequest, signal: AbortSignal): Promise<ResponseBody> {
     const { origin, basePath } = this.#access
     const { dispatcher, headers } = await this.#access.connection()
+    if (request.method !== 'GET' && !this.#mayWrite())
+      throw new ApiFailure(0, 'NotLeader', 'this replica does not lead any more')
     const {
       statusCode,
       headers: fields,
@@ -129,7 +139,7 @@ export class ApiClient {
         'user-agent': 'agentgateway-controller',
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
-      body: request.body === undefined ? null : JSON.stringify(request.body),
+      body: bodyText(request),
       signal,
     })
     if (statusCode >= 200 && statusCode < 300) return body
@@ -177,6 +187,11 @@ const eventOf = (value: unknown): WatchEvent => {
   if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED' || type === 'BOOKMARK')
     return { type, object }
   throw new ApiFailure(0, 'Malformed', 'the API server sent a watch event without a known type')
+}
+
+const bodyText = ({ body, contentType }: ApiRequest): string | null => {
+  if (body === undefined) return null
+  return contentType === 'application/apply-patch+yaml' ? applyBody(body) : JSON.stringify(body)
 }
 
 const queryText = (query: ApiRequest['query'] = {}): string => {

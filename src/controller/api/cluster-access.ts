@@ -51,11 +51,12 @@ export class ClusterAccess {
   /** The namespace of the context or of the pod. */
   readonly namespace: string | undefined
   readonly #config: KubeConfig
+  readonly #maxConnections: number
   readonly #dispatchers = new Set<Dispatcher>()
   #current: { readonly tls: TlsMaterial; readonly dispatcher: Dispatcher } | undefined = undefined
   #cached: { readonly until: number; readonly connection: Promise<ApiConnection> } | undefined = undefined
 
-  constructor(config: KubeConfig) {
+  constructor(config: KubeConfig, maxConnections = MAX_CONNECTIONS) {
     const cluster = config.getCurrentCluster()
     if (!cluster) throw new Error('the current context of the kubeconfig has no cluster')
     const { origin, pathname } = new URL(cluster.server)
@@ -63,6 +64,12 @@ export class ClusterAccess {
     this.basePath = pathname.replace(/\/+$/, '')
     this.namespace = config.getContextObject(config.getCurrentContext())?.namespace
     this.#config = config
+    this.#maxConnections = maxConnections
+  }
+
+  /** The same access, with connections of its own, so that its requests delay no others. Closed by itself. */
+  apart(maxConnections: number): ClusterAccess {
+    return new ClusterAccess(this.#config, maxConnections)
   }
 
   /** The connections and credentials of now. */
@@ -102,7 +109,7 @@ export class ClusterAccess {
     const tls = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
     if (this.#current && isDeepStrictEqual(this.#current.tls, tls)) return this.#current.dispatcher
     const retired = this.#current?.dispatcher
-    const dispatcher = newDispatcher(tls, this.#config.getCurrentCluster()?.proxyUrl)
+    const dispatcher = newDispatcher(tls, this.#config.getCurrentCluster()?.proxyUrl, this.#maxConnections)
     this.#dispatchers.add(dispatcher)
     this.#current = { tls, dispatcher }
     // Requests under way may end as they are.
@@ -113,8 +120,8 @@ export class ClusterAccess {
 
 type TlsMaterial = Readonly<Record<string, unknown>>
 
-const newDispatcher = (tls: TlsMaterial, proxy: string | undefined): Dispatcher => {
-  const options = { connections: MAX_CONNECTIONS, keepAliveTimeout: 30_000, bodyTimeout: 0 }
+const newDispatcher = (tls: TlsMaterial, proxy: string | undefined, connections: number): Dispatcher => {
+  const options = { connections, keepAliveTimeout: 30_000, bodyTimeout: 0 }
   // A watch is silent for minutes: without probes, a connection that was dropped silently would seem to be open.
   const connect = { keepAlive: true, keepAliveInitialDelay: 30_000, timeout: 10_000 }
   if (proxy === undefined) return new Agent({ ...options, connect: { ...connect, ...tls } })

@@ -40,6 +40,8 @@ export interface KindResource {
   readonly labelSelector?: string
   /** Whether only the metadata is read, which is a fraction of the objects. */
   readonly isMetadataOnly?: boolean
+  /** Whether its status is that of one controller, so that the field managers of the status have to be known. */
+  readonly isStatusManaged?: boolean
 }
 
 const core = { group: '', version: 'v1', isNamespaced: true, isOptional: false }
@@ -78,8 +80,8 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     isMetadataOnly: true,
   },
   GatewayClass: { ...gatewayApi, plural: 'gatewayclasses', isNamespaced: false },
-  Gateway: { ...gatewayApi, plural: 'gateways' },
-  ListenerSet: { ...gatewayApi, plural: 'listenersets' },
+  Gateway: { ...gatewayApi, plural: 'gateways', isStatusManaged: true },
+  ListenerSet: { ...gatewayApi, plural: 'listenersets', isStatusManaged: true },
   HTTPRoute: { ...gatewayApi, plural: 'httproutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },

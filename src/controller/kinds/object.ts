@@ -12,6 +12,9 @@ export interface ObjectMeta {
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
   readonly ownerReferences?: readonly OwnerReference[]
+  readonly finalizers?: readonly string[]
+  /** Of kinds whose status one controller writes: the field managers that have applied parts of it. */
+  readonly statusManagers?: readonly string[]
 }
 
 /** A reference to an owner of an object. */

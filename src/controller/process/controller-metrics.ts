@@ -58,6 +58,13 @@ export class ControllerMetrics {
     labelNames: ['outcome'],
   })
 
+  readonly connectionsEnded = new Counter({
+    ...this.#options,
+    name: 'agentgateway_xds_connections_ended_total',
+    help: 'Connections to xDS that were refused or ended for what they did.',
+    labelNames: ['reason'],
+  })
+
   readonly rejects = new Counter({
     ...this.#options,
     name: 'agentgateway_xds_rejects_total',

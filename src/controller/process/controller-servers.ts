@@ -82,7 +82,7 @@ const healthEndpoints = (pending: () => readonly string[]): readonly AdminEndpoi
   {
     path: '/readyz',
     methods: ['GET'],
-    summary: 'whether every kind has been listed',
+    summary: 'whether every kind has been listed, and xDS serves',
     parameters: 'ignored',
     handle: ({ res }) => {
       const tasks = pending()

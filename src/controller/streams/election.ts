@@ -3,6 +3,7 @@ import type { ModuleLog } from '../../model/log/module-log.ts'
 import type { ApiClient } from '../api/api-client.ts'
 import { asApiFailure } from '../api/api-failure.ts'
 import { type ElectionLease, type LeaseSpec, microTime, readLease, writeLease } from './election-lease.ts'
+import type { LeaderTerm } from './leader-term.ts'
 
 /** How replicas elect a leader. */
 export interface LeadershipOptions {
@@ -15,6 +16,8 @@ export interface LeadershipOptions {
   /** Ends the election. A leader releases the lease, so that another replica need not wait until it expires. */
   readonly stop$: Observable<unknown>
   readonly log: ModuleLog
+  /** Is kept up to date. */
+  readonly term?: LeaderTerm
   readonly times?: Partial<LeaseTimes>
 }
 
@@ -57,7 +60,10 @@ export class Election {
           map((written) => (written ? until : undefined)),
         )
       }),
-      tap((until) => (this.#leaderUntil = until)),
+      tap((until) => {
+        this.#leaderUntil = until
+        if (this.#options.term) this.#options.term.until = until ?? -Infinity
+      }),
       catchError((error: unknown) => {
         const { status, reason, message } = asApiFailure(error)
         log.warn?.('the lease cannot be read or written', { status, reason, error: message })
@@ -78,6 +84,7 @@ export class Election {
   release(): Observable<never> {
     const { client, log, identity } = this.#options
     return defer(() => {
+      if (this.#options.term) this.#options.term.until = -Infinity
       if (this.#leaderUntil === undefined) return EMPTY
       // Read again: an attempt may have been ended while its request was under way.
       return readLease(client, this.#options, this.#requestMs)

@@ -37,6 +37,11 @@ export class ObjectFeed {
     return this.#objects.get(kind)?.get(key)?.current as Kinds[K] | undefined
   }
 
+  /** All objects of a kind, as the API server has them. */
+  *objects(kind: Kind): Iterable<Kinds[Kind]> {
+    for (const { current } of this.#objects.get(kind)?.values() ?? []) yield current
+  }
+
   /** Number of objects of each kind. */
   *counts(): Iterable<readonly [kind: Kind, count: number]> {
     for (const [kind, objects] of this.#objects) yield [kind, objects.size]
@@ -77,7 +82,7 @@ interface FedObject {
 }
 
 const graphForm = (kind: Kind, object: Kinds[Kind]): Kinds[Kind] => {
-  const { resourceVersion: _version, ...metadata } = object.metadata
+  const { resourceVersion: _version, statusManagers: _managers, ...metadata } = object.metadata
   if (kind === 'Service') return { ...object, metadata }
   const { status: _status, ...withoutStatus } = object as Kinds[Kind] & { readonly status?: unknown }
   return { ...withoutStatus, metadata }

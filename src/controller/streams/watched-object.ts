@@ -4,14 +4,21 @@ import { type Kind, kinds, type Kinds } from '../kinds/kinds.ts'
 
 /**
  * An object as the API server lists or sends it, made whole: items of lists come without kind and version, and metadata
- * come as a kind of their own. `managedFields` are left out: they are often larger than the object.
+ * come as a kind of their own. `managedFields` are left out, since they are often larger than the object;
+ * where it matters, who applied the status is kept.
  */
 export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kinds[K] => {
   const metadata = metadataOf(value)
   if (typeof metadata?.name !== 'string')
     throw new ApiFailure(0, 'Malformed', `the API server sent an object of ${kind} without a name`)
-  const { managedFields: _managedFields, ...kept } = metadata
-  const whole = { ...(value as object), apiVersion: apiVersionOf(kinds[kind]), kind, metadata: kept }
+  const { managedFields, ...kept } = metadata
+  const managers = kinds[kind].isStatusManaged ? statusManagersOf(managedFields) : []
+  const whole = {
+    ...(value as object),
+    apiVersion: apiVersionOf(kinds[kind]),
+    kind,
+    metadata: managers.length > 0 ? { ...kept, statusManagers: managers } : kept,
+  }
   return whole as unknown as Kinds[K]
 }
 
@@ -24,6 +31,19 @@ export const resourceVersionOf = (value: unknown): string => {
 
 const metadataOf = (value: unknown): WatchedMetadata | undefined =>
   (value as { readonly metadata?: WatchedMetadata } | null | undefined)?.metadata ?? undefined
+
+const statusManagersOf = (managedFields: unknown): readonly string[] =>
+  Array.isArray(managedFields)
+    ? (managedFields as readonly ManagedFieldsEntry[]).flatMap(({ manager, operation, subresource }) =>
+        operation === 'Apply' && subresource === 'status' && manager !== undefined ? [manager] : [],
+      )
+    : []
+
+interface ManagedFieldsEntry {
+  readonly manager?: string
+  readonly operation?: string
+  readonly subresource?: string
+}
 
 interface WatchedMetadata {
   readonly name?: unknown

@@ -5,14 +5,18 @@ import type { Kind } from '../kinds/kinds.ts'
 import { namespacedKey, objectKey } from '../kinds/object.ts'
 import { backendTlsPolicyStatus } from './backend-tls/backend-tls-policy-status.ts'
 import type { DeploymentPlan } from './deployment/deployment-plan.ts'
+import { deploymentRival } from './deployment/deployment-rival.ts'
 import { deploymentName } from './deployment/names.ts'
 import { gatewayRouteResources } from './gateway-route-resources.ts'
+import { classUses, type ClassUse, gatewaysWithoutClass } from './gateway-class/class-use.ts'
 import { gatewayClassStatus } from './gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import { ownGateway } from './gateway/own-gateway.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from './listener/listener-set-status.ts'
+import { partialFailures } from './partial-failures.ts'
 import { httpRouteStatus } from './route/http-route-status.ts'
+import type { TranslationFailure } from './translation-failure.ts'
 
 /** A status that an object of ours should have. */
 export interface ObjectStatus {
@@ -27,18 +31,13 @@ export interface DesiredGateway {
   readonly key: string
   /** `metadata.generation`. */
   readonly generation: number
-  /** What its proxies call themselves: the namespace, and the name of their service account. */
-  readonly role: string
+  /**
+   * What its proxies call themselves: the namespace, and the name of their service account. Undefined if that is the name
+   * of another Gateway's.
+   */
+  readonly role: string | undefined
   readonly resources: readonly XdsResource[]
   readonly plan: DeploymentPlan | undefined
-}
-
-/** Something that could not be computed: a mistake of the translation, and none of users. */
-export interface TranslationFailure {
-  readonly kind: Kind
-  readonly key: string
-  /** The same object as long as nothing that was read has changed. */
-  readonly error: unknown
 }
 
 /** Everything that the control plane writes and sends. What did not change is the same object as before. */
@@ -46,8 +45,12 @@ export interface DesiredState {
   readonly gateways: readonly DesiredGateway[]
   readonly statuses: readonly ObjectStatus[]
   readonly failures: readonly TranslationFailure[]
-  /** The roles of proxies whose Gateways could not be computed, and have nothing to keep. */
+  /**
+   * The roles of proxies whose Gateways could not be computed and have nothing to keep, or whose class is gone: nothing
+   * is known of what they should have.
+   */
   readonly unknownRoles: readonly string[]
+  readonly classes: readonly ClassUse[]
 }
 
 /**
@@ -62,14 +65,16 @@ export const desiredState = (
   before?: DesiredState,
 ): DesiredState => {
   const failures: TranslationFailure[] = []
-  const unknownRoles: string[] = []
+  const unknownRoles: string[] = graph.read(gatewaysWithoutClass, '').map(roleOf)
   const gateways = graph.read(ownGatewayKeys, '').flatMap((key) => {
     try {
-      return [desiredGateway(graph, deploymentPlan, key)]
+      const desired = desiredGateway(graph, deploymentPlan, key)
+      failures.push(...graph.read(partialFailures, key))
+      return [desired]
     } catch (error) {
       failures.push({ kind: 'Gateway', key, error })
       const known = before?.gateways.find((gateway) => gateway.key === key)
-      if (!known) unknownRoles.push(roleOf(key))
+      if (!known && graph.read(deploymentRival, key) === undefined) unknownRoles.push(roleOf(key))
       return known ? [known] : []
     }
   })
@@ -80,7 +85,8 @@ export const desiredState = (
       return before?.statuses.filter((one) => one.kind === kind && one.key === key) ?? []
     }),
   )
-  return { gateways, statuses: [...statuses, ...kept], failures, unknownRoles }
+  const classes = graph.read(classUses, '')
+  return { gateways, statuses: [...statuses, ...kept], failures, unknownRoles, classes }
 }
 
 const desiredGateway = (
@@ -90,7 +96,7 @@ const desiredGateway = (
 ): DesiredGateway => ({
   key,
   generation: graph.read(gatewayGeneration, key),
-  role: roleOf(key),
+  role: graph.read(deploymentRival, key) === undefined ? roleOf(key) : undefined,
   resources: graph.read(gatewayResources, key),
   plan: graph.read(deploymentPlan, key),
 })

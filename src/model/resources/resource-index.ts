@@ -1,3 +1,4 @@
+import { differingItems, listDifference, sameItems } from './list-difference.ts'
 import type { Backend, Resources, RouteGroup } from './resources.ts'
 import type { Service, Workload } from './service.ts'
 
@@ -39,7 +40,12 @@ export class ResourceIndex implements ResourceLookup {
     const made: ByReference = {
       backends: take('backends', () => firstBy(backends, ({ key }) => [key])),
       services: take('services', () => firstBy(services, serviceNames)),
-      workloads: take('workloads', () => workloadsByService(workloads, last?.workloads)),
+      workloads: take('workloads', () =>
+        workloadsByService(
+          workloads,
+          before && { workloads: before.#resources.workloads, byService: before.#byReference.workloads },
+        ),
+      ),
       routeGroups: take('routeGroups', () => firstBy(routeGroups, ({ name }) => [name])),
     }
     this.#byReference = made
@@ -80,20 +86,11 @@ export const resourceIndex = (resources: IndexedResources): ResourceIndex => {
   return known
 }
 
-/** Whether two lists have the same items, compared by identity, in the same order. */
-export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean => {
-  if (a === b) return true
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
-}
-
 /** What each reference leads to. */
 interface ByReference {
   readonly backends: ReadonlyMap<string, Backend>
   readonly services: ReadonlyMap<string, Service>
-  /** By `namespace/hostname` of the service. */
-  readonly workloads: ReadonlyMap<string, readonly Workload[]>
+  readonly workloads: WorkloadsByService
   readonly routeGroups: ReadonlyMap<string, RouteGroup>
 }
 
@@ -128,8 +125,41 @@ const differences = (
 
 const workloadsByService = (
   workloads: readonly Workload[],
-  before: ReadonlyMap<string, readonly Workload[]> | undefined,
-): ReadonlyMap<string, readonly Workload[]> => {
+  before: { readonly workloads: readonly Workload[]; readonly byService: WorkloadsByService } | undefined,
+): WorkloadsByService => {
+  if (!before) return groupedByService(workloads)
+  const touched = new Set(
+    differingItems(before.workloads, workloads).flatMap(({ services }) => Object.keys(services)),
+  )
+  const changedIn = partsOf(before.workloads, workloads)
+  const next = new Map(before.byService)
+  // Each costs a look at some of the workloads; of many services, a look at all of them costs less.
+  const found = touched.size > 16 ? groupedByService(workloads) : undefined
+  for (const service of touched) {
+    const known = next.get(service) ?? none
+    const list = found ? (found.get(service) ?? none) : changedIn(service, known)
+    if (list.length === 0) next.delete(service)
+    else if (!sameItems(known, list)) next.set(service, list)
+  }
+  return next
+}
+
+/** The workloads of a service now, by those that it had before. */
+const partsOf = (before: readonly Workload[], now: readonly Workload[]) => {
+  const { start, endBefore, endNow } = listDifference(before, now)
+  const gone = new Set(before.slice(start, endBefore))
+  const come = now.slice(start, endNow)
+  return (service: string, known: readonly Workload[]): readonly Workload[] => {
+    const has = ({ services }: Workload): boolean => Object.hasOwn(services, service)
+    const left = known.filter((workload) => !gone.has(workload))
+    // Those before the part that differs, then the others: mostly a service has its workloads side by side.
+    const last = now.slice(0, start).findLast(has)
+    const position = last === undefined ? 0 : left.indexOf(last) + 1
+    return [...left.slice(0, position), ...come.filter(has), ...left.slice(position)]
+  }
+}
+
+const groupedByService = (workloads: readonly Workload[]): WorkloadsByService => {
   const found = new Map<string, Workload[]>()
   for (const workload of workloads)
     for (const service in workload.services) {
@@ -137,11 +167,8 @@ const workloadsByService = (
       if (list) list.push(workload)
       else found.set(service, [workload])
     }
-  if (!before) return found
-  const taken = new Map<string, readonly Workload[]>()
-  for (const [service, list] of found) {
-    const known = before.get(service)
-    taken.set(service, known && sameItems(known, list) ? known : list)
-  }
-  return taken
+  return found
 }
+
+/** By `namespace/hostname` of the service. */
+type WorkloadsByService = ReadonlyMap<string, readonly Workload[]>

@@ -13,6 +13,7 @@ import type {
 } from './frontend-policies.ts'
 import type { AgentCoreBackend } from './agent-core-backend.ts'
 import type { DynamicBackend } from './dynamic-backend.ts'
+import type { Origin } from './origin.ts'
 import type { LlmBackend, LlmSettings } from '../llm/llm-backend.ts'
 import type { McpBackend } from '../mcp/mcp-backend.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
@@ -62,6 +63,7 @@ export interface Bind {
   readonly listeners: readonly Listener[]
   /** Attached to its gateways and to the port; set by merging. */
   readonly frontend?: AttachedFrontend
+  readonly origin?: Origin
 }
 
 /** The host names of one bind that share certificates, gateway policies and routes. */
@@ -83,13 +85,6 @@ export interface Listener {
   readonly routes: readonly Route[]
   readonly tcpRoutes: readonly TcpRoute[]
   readonly origin?: Origin
-}
-
-/** Source location of a resource, for messages. */
-export interface Origin {
-  readonly path: string
-  readonly line: number
-  readonly column: number
 }
 
 /** One HTTP route. */

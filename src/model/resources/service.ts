@@ -1,3 +1,4 @@
+import type { Origin } from './origin.ts'
 import type { BackendPolicies } from './policies.ts'
 
 /** A name with several addresses, in the manner of a Kubernetes Service. */
@@ -16,6 +17,8 @@ export interface Service {
   readonly policies?: BackendPolicies
   /** The same for single ports, with those of the service. Set by `mergePolicies`. */
   readonly portPolicies?: Readonly<Record<string, BackendPolicies>>
+  /** Given if a control plane sent it. */
+  readonly origin?: Origin
 }
 
 /** One instance of a service. */
@@ -34,6 +37,8 @@ export interface Workload {
   readonly node?: string
   /** Used only while no other endpoint of a service is healthy. */
   readonly terminating?: true
+  /** Given if a control plane sent it. */
+  readonly origin?: Origin
 }
 
 /** Where a workload runs. */

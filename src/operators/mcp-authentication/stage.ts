@@ -51,7 +51,8 @@ export const mcpDiscoveryStage = (
   return find && metadataEndpoints(find)
 }
 
-const mayServeMetadata = ({ policies, backends }: Route): boolean =>
+/** Whether a route may have protected resources behind it. */
+export const mayServeMetadata = ({ policies, backends }: Route): boolean =>
   policies.mcpAuthentication !== undefined || backends.some(({ target }) => target.kind === 'routeGroup')
 
 const locations = (

@@ -1,8 +1,7 @@
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { RequestTracing } from '../../model/tracing/request-tracing.ts'
 import type { Collector, SendOtlp } from '../../model/tracing/otlp-transport.ts'
-import type { ListenerFrontend } from '../../model/resources/frontend-policies.ts'
-import type { TargetedPolicy } from '../../model/resources/resources.ts'
+import type { AttachedFrontend, ListenerFrontend } from '../../model/resources/frontend-policies.ts'
 import type { CompileContext } from '../../config/compile/compile-context.ts'
 import { grpcOperators } from '../../config/compile/lazy-grpc.ts'
 import { callService } from '../callout/stage/grpc-callout.ts'
@@ -10,6 +9,12 @@ import { callTimeoutMs } from '../callout/stage/service-policies.ts'
 import { requestTracing, type Sampler } from './begin-spans.ts'
 import { httpTransport } from './http-transport.ts'
 import type { OtlpTarget, Sampling, Tracing } from './schema.ts'
+
+/** Frontend policies that are attached to something, by a key that stays over reloads. */
+export interface FrontendAttachment {
+  readonly key: string
+  readonly frontend: AttachedFrontend
+}
 
 /** Begins spans by the policy `tracing`. */
 export const tracingStage = (tracing: Tracing, { expression, random }: CompileContext): RequestTracing => {
@@ -31,7 +36,7 @@ export const tracingStage = (tracing: Tracing, { expression, random }: CompileCo
  * @param about Returns the exchange that credentials and expressions of these policies refer to.
  */
 export const collectors = (
-  attached: readonly TargetedPolicy[],
+  attached: readonly FrontendAttachment[],
   context: CompileContext,
   about: () => Exchange,
 ): readonly Collector[] => {
@@ -45,15 +50,8 @@ export const collectors = (
     const { otlp } = accessLog ?? {}
     return [...(tracing ? [collector('traces', tracing)] : []), ...(otlp ? [collector('logs', otlp)] : [])]
   }
-  return [
-    ...of('', frontend),
-    ...attached.flatMap((policy) => (policy.frontend ? of(attachedKey(policy), policy.frontend) : [])),
-  ]
+  return [...of('', frontend), ...attached.flatMap(({ key, frontend: own }) => of(key, own))]
 }
-
-/** One policy may be attached to several targets. */
-const attachedKey = ({ namespace, name, target }: TargetedPolicy): string =>
-  `${namespace}/${name} ${JSON.stringify(target)}`
 
 const sender = (
   target: OtlpTarget,

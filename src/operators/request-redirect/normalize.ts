@@ -10,6 +10,7 @@ export function normalizeRequestRedirect(policy: File.Redirect): Redirect {
     scheme: policy.scheme,
     authority: given(policy.authority, authorityChange),
     path: given(policy.path, pathChange),
+    port: policy.port === 'listener' ? 'listener' : undefined,
     status: policy.status ?? defaults.redirectStatus,
   })
 }

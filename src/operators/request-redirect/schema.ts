@@ -15,6 +15,8 @@ export interface Redirect {
   readonly scheme?: 'http' | 'https'
   readonly authority?: AuthorityChange
   readonly path?: PathChange
+  /** Whose port the target has, where neither `authority` nor another scheme decides. Default: that of the request. */
+  readonly port?: 'listener'
   readonly status: number
 }
 
@@ -52,6 +54,11 @@ const redirect = record('Replies with a redirect.', {
   scheme: words('Scheme of the target. Default: that of the request.', ['http', 'https']),
   authority: ref('AuthorityChange'),
   path: ref('PathChange'),
+  port: words(
+    'Port of the target, unless `authority` has one or the scheme changes: that which the client named, or that of the listener.',
+    ['request', 'listener'],
+    'request',
+  ),
   status: whole('Status code.', 300, 399, defaults.redirectStatus),
 })
 

@@ -118,7 +118,7 @@ class Calls {
     const activity = activityOf(x)
     const outer = activity.stage
     activity.stage = { name: 'retry backoff', startedAt: performance.now() }
-    return timer(backoffMs).pipe(
+    return timer(Math.min(backoffMs, LONGEST_TIMER_MS)).pipe(
       mergeMap(() => {
         activity.stage = outer
         return this.#call(x, request, retries)
@@ -145,3 +145,6 @@ const repeatable: ReadonlySet<string> = new Set([
   'upstream_malformed',
   'upstream_timeout',
 ])
+
+/** Node runs longer timers at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1

@@ -1,4 +1,5 @@
 import type { Request } from '../../model/exchange/request.ts'
+import { differingItems } from '../../model/resources/list-difference.ts'
 import type { Match } from '../../model/resources/resources.ts'
 import { pattern } from '../../protocols/pattern/pattern.ts'
 import { type MatchCondition, condition, trimSlash } from './match.ts'
@@ -58,19 +59,7 @@ export const routeTable = <R extends Routable>(
   routes: readonly R[],
   before?: RouteTable<R>,
 ): RouteTable<R> => {
-  const tiers = new Map<string, Selected<R>[]>()
-  for (const route of routes)
-    for (const hostname of route.hostnames.length ? route.hostnames : ['*'])
-      for (const match of route.matches) {
-        const tier = tiers.get(hostname) ?? []
-        if (!tiers.has(hostname)) tiers.set(hostname, tier)
-        tier.push({ route, match })
-      }
-  const hosts = new Map<string, HostTier<R>>()
-  for (const [hostname, all] of tiers) {
-    const known = before?.hosts.get(hostname)
-    hosts.set(hostname, known && isSame(known.all, all) ? known : { all, select: hostTier(all) })
-  }
+  const hosts = hostTiers(routes, before)
   const anyHost = hosts.get('*')
   const named = hosts.size > (anyHost ? 1 : 0)
   return {
@@ -91,8 +80,38 @@ export const routeTable = <R extends Routable>(
   }
 }
 
-const isSame = <R>(a: readonly Selected<R>[], b: readonly Selected<R>[]): boolean =>
-  a.length === b.length && a.every(({ route, match }, i) => route === b[i]?.route && match === b[i].match)
+/** The indexes of all host names. Only those are made that changed routes have, or had. */
+const hostTiers = <R extends Routable>(
+  routes: readonly R[],
+  before: RouteTable<R> | undefined,
+): ReadonlyMap<string, HostTier<R>> => {
+  const touched = new Set(differingItems(before?.routes ?? [], routes).flatMap(hostnamesOf))
+  const tiers = new Map<string, Selected<R>[]>()
+  for (const route of routes)
+    for (const hostname of hostnamesOf(route)) {
+      if (!touched.has(hostname)) continue
+      for (const match of route.matches) {
+        const tier = tiers.get(hostname)
+        if (tier) tier.push({ route, match })
+        else tiers.set(hostname, [{ route, match }])
+      }
+    }
+  const hosts = new Map(before?.hosts)
+  for (const hostname of touched) {
+    const all = tiers.get(hostname)
+    if (!all) hosts.delete(hostname)
+    else if (!isSame(hosts.get(hostname)?.all, all)) hosts.set(hostname, { all, select: hostTier(all) })
+  }
+  return hosts
+}
+
+const hostnamesOf = ({ hostnames }: Routable): readonly string[] =>
+  hostnames.length > 0 ? hostnames : ANY_HOST
+
+const ANY_HOST: readonly string[] = ['*']
+
+const isSame = <R>(a: readonly Selected<R>[] | undefined, b: readonly Selected<R>[]): boolean =>
+  a?.length === b.length && a.every(({ route, match }, i) => route === b[i]?.route && match === b[i].match)
 
 const hostTier = <R>(all: readonly Selected<R>[]): ((request: Request) => Selected<R> | undefined) => {
   const exact = new Map<string, Candidate<R>[]>()

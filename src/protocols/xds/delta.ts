@@ -16,6 +16,13 @@ export interface XdsDelta {
   readonly removed: readonly string[]
 }
 
+/** What became of a delta, once it is compiled. */
+export interface AppliedDelta {
+  readonly refused: readonly RefusedResource[]
+  /** Resolves when its ports are open, with the resources whose ports are not. */
+  readonly opened: Promise<readonly RefusedResource[]>
+}
+
 /** A resource that is not accepted: the version before stays in force, if there was one. */
 export interface RefusedResource {
   readonly name: string

@@ -1,6 +1,7 @@
 import { fromBinary, type JsonObject } from '@bufbuild/protobuf'
 import { Observable } from 'rxjs'
-import type { ReceivedResource, RefusedResource, XdsDelta } from '../../protocols/xds/delta.ts'
+import { runInLongSlices } from '../../model/event-loop/time-slicing.ts'
+import type { AppliedDelta, ReceivedResource, RefusedResource, XdsDelta } from '../../protocols/xds/delta.ts'
 import { AggregatedDiscoveryService, type DeltaDiscoveryResponse } from '../../protocols/xds/discovery.gen.ts'
 import { ResourceSchema } from '../../protocols/xds/resource.gen.ts'
 import { RESOURCE_TYPE } from '../../protocols/xds/types.ts'
@@ -12,10 +13,11 @@ export interface XdsStreamOptions {
   /** Sent with the call, such as the token. */
   readonly metadata: readonly (readonly [name: string, value: string])[]
   readonly node: { readonly id: string; readonly metadata: JsonObject }
-  /** What is there already, by name; kept up to date. */
-  readonly versions: Map<string, string>
-  /** Applies an update, and returns what it does not accept. */
-  readonly accept: (delta: XdsDelta) => readonly RefusedResource[]
+  /** What is there already, by name. */
+  readonly versions: ReadonlyMap<string, string>
+  /** Applies an update of several responses, one after the other. */
+  readonly apply: (parts: readonly DeltaDiscoveryResponse[]) => Promise<AppliedDelta>
+  readonly onRefused: (resource: RefusedResource) => void
 }
 
 /** An update that was applied. */
@@ -35,7 +37,7 @@ const INVALID_ARGUMENT = 3
  */
 export const xdsStream = (options: XdsStreamOptions): Observable<XdsUpdate> =>
   new Observable((out) => {
-    const { service, metadata, node, versions, accept } = options
+    const { service, metadata, node, versions } = options
     const ending = new AbortController()
     let parts: DeltaDiscoveryResponse[] = []
     let partBytes = 0
@@ -52,12 +54,22 @@ export const xdsStream = (options: XdsStreamOptions): Observable<XdsUpdate> =>
         stream.send({ typeUrl, responseNonce })
         return
       }
-      const refused = apply(parts, versions, accept)
+      const whole = parts
       parts = []
       partBytes = 0
+      reply(whole, responseNonce).catch((error: unknown) => {
+        out.error(error)
+      })
+    }
+    /** Once the update is in force: what cannot be compiled or opened is refused too. */
+    const reply = async (whole: readonly DeltaDiscoveryResponse[], responseNonce: string) => {
+      const applied = await options.apply(whole)
+      const refused = [...applied.refused, ...(await applied.opened)]
+      for (const one of refused) options.onRefused(one)
+      if (out.closed) return
       const message = refused.map(({ problem }) => problem).join('\n')
       stream.send({
-        typeUrl,
+        typeUrl: RESOURCE_TYPE,
         responseNonce,
         ...(refused.length > 0 && {
           errorDetail: { code: INVALID_ARGUMENT, message: message.slice(0, LONGEST_PROBLEM) },
@@ -88,13 +100,31 @@ export const xdsStream = (options: XdsStreamOptions): Observable<XdsUpdate> =>
     }
   })
 
-const apply = (
+/**
+ * Applies the parts of an update, and keeps the versions of what there is. What is refused keeps none: the next stream
+ * asks for it again.
+ */
+export const applyParts = async (
   parts: readonly DeltaDiscoveryResponse[],
   versions: Map<string, string>,
-  accept: XdsStreamOptions['accept'],
-): readonly RefusedResource[] => {
-  const refused: RefusedResource[] = []
-  // A later part may change what an earlier one has brought.
+  accept: (delta: XdsDelta) => Promise<AppliedDelta>,
+): Promise<AppliedDelta> => {
+  const { resources, removed, undecodable } = await runInLongSlices(decodeParts(parts))
+  const applied = await accept({ resources: [...resources.values()], removed: [...removed] })
+  const refused = [...undecodable, ...applied.refused]
+  const names = new Set(refused.map(({ name }) => name))
+  for (const name of removed) if (!names.has(name)) versions.delete(name)
+  for (const { name, version } of resources.values()) if (!names.has(name)) versions.set(name, version)
+  const opened = applied.opened.then((closed) => {
+    for (const { name } of closed) versions.delete(name)
+    return closed
+  })
+  return { refused, opened }
+}
+
+/** A later part may change what an earlier one has brought. A step a resource: there may be thousands. */
+function* decodeParts(parts: readonly DeltaDiscoveryResponse[]) {
+  const undecodable: RefusedResource[] = []
   const resources = new Map<string, ReceivedResource>()
   const removed = new Set<string>()
   for (const part of parts) {
@@ -105,17 +135,14 @@ const apply = (
         const { kind, key, parents, model } = fromBinary(ResourceSchema, resource.value)
         resources.set(name, { name, version, kind, key, parents, model })
       } catch (error) {
-        refused.push({ name, problem: `${name}: cannot be decoded: ${String(error)}` })
+        undecodable.push({ name, problem: `${name}: cannot be decoded: ${String(error)}` })
       }
+      yield
     }
     for (const name of part.removedResources) {
       resources.delete(name)
       removed.add(name)
     }
   }
-  refused.push(...accept({ resources: [...resources.values()], removed: [...removed] }))
-  const names = new Set(refused.map(({ name }) => name))
-  for (const name of removed) versions.delete(name)
-  for (const { name, version } of resources.values()) if (!names.has(name)) versions.set(name, version)
-  return refused
+  return { resources, removed, undecodable }
 }

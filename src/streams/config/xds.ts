@@ -1,21 +1,39 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { defer, finalize, from, type Observable, retry, switchMap, tap, timer } from 'rxjs'
+import {
+  defer,
+  finalize,
+  from,
+  ignoreElements,
+  merge,
+  type Observable,
+  retry,
+  Subject,
+  switchMap,
+  tap,
+  timer,
+} from 'rxjs'
 import type { UpstreamSettings } from '../../model/resources/process-settings.ts'
 import type { XdsSettings } from '../../model/resources/xds-settings.ts'
-import type { RefusedResource, XdsDelta } from '../../protocols/xds/delta.ts'
+import type { AppliedDelta, RefusedResource, XdsDelta } from '../../protocols/xds/delta.ts'
 import { TlsClient } from '../../upstream/connect/tls.ts'
 import type { GrpcClient } from '../../upstream/grpc/grpc-client.ts'
 import { grpcHostAddress } from '../../upstream/grpc/grpc-target.ts'
 import { grpcLibrary } from '../../upstream/grpc/lazy-grpc.ts'
-import { xdsStream, type XdsUpdate } from './xds-stream.ts'
+import { applyParts, xdsStream, type XdsStreamOptions } from './xds-stream.ts'
 
 /** What the client depends on. */
 export interface XdsClientOptions {
   readonly settings: XdsSettings
   readonly upstream: Pick<UpstreamSettings, 'keepalives' | 'connectTimeoutMs'>
-  /** Applies an update, and returns what it does not accept. */
-  readonly accept: (delta: XdsDelta) => readonly RefusedResource[]
+  /**
+   * Applies an update.
+   *
+   * @param onDue To be called when it is applied, and is to be compiled.
+   */
+  readonly accept: (delta: XdsDelta, onDue: () => void) => Promise<AppliedDelta>
+  /** A resource is not accepted, or its port is not open. */
+  readonly onRefused: (resource: RefusedResource) => void
   readonly random?: () => number
   /** The stream is lost, and another one is tried after a pause. */
   readonly onLost: (error: unknown, pauseMs: number) => void
@@ -28,24 +46,38 @@ const LONGEST_PAUSE_MS = 15_000
 const PROBE_MS = 30_000
 
 /**
- * The updates of a control plane, each emitted after it was applied. Never ends and never fails: a lost stream is opened
- * again, and continues with what is there.
+ * Emits when an update of a control plane is to be compiled. Never ends and never fails: a lost stream is opened again,
+ * and continues with what is there.
  */
-export const xdsUpdates = (options: XdsClientOptions): Observable<XdsUpdate> =>
+export const xdsUpdates = (options: XdsClientOptions): Observable<undefined> =>
   defer(() => {
-    const { settings, accept, random = Math.random, onLost } = options
+    const { settings, accept, onRefused, random = Math.random, onLost } = options
     const client = xdsService(options)
     const versions = new Map<string, string>()
+    const due$ = new Subject<undefined>()
     let failures = 0
-    const stream$ = defer(() => from(credentials(settings))).pipe(
+    let applying: Promise<unknown> = Promise.resolve()
+    const apply: XdsStreamOptions['apply'] = (parts) => {
+      const applied = applying.then(() =>
+        applyParts(parts, versions, (delta) =>
+          accept(delta, () => {
+            due$.next(undefined)
+          }),
+        ),
+      )
+      applying = applied.catch(() => undefined)
+      return applied
+    }
+    // What a lost stream has brought is applied first: the next one is told of all that there is, to hear what is gone.
+    const stream$ = defer(() => from(applying.then(() => credentials(settings)))).pipe(
       switchMap((metadata) =>
-        xdsStream({ service: client, metadata, node: settings.node, versions, accept }),
+        xdsStream({ service: client, metadata, node: settings.node, versions, apply, onRefused }),
       ),
       tap(() => {
         failures = 0
       }),
     )
-    return stream$.pipe(
+    const received$ = stream$.pipe(
       retry({
         delay: (error: unknown) => {
           const pauseMs = pauseAfter(failures++, random)
@@ -53,8 +85,10 @@ export const xdsUpdates = (options: XdsClientOptions): Observable<XdsUpdate> =>
           return timer(pauseMs)
         },
       }),
+      ignoreElements(),
       finalize(() => void client.destroy()),
     )
+    return merge(due$, received$)
   })
 
 /** Doubles, up to a limit; random within its second half, so that proxies do not come back all at once. */

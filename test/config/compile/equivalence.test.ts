@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { OfflineRegistry } from '../../../src/cli/offline/offline-registry.ts'
-import { recordingUpstream, type RecordedCall } from '../../../src/cli/offline/recording-upstream.ts'
-import { ConfigurationCompiler } from '../../../src/config/compile.ts'
 import { parseConfig } from '../../../src/config/parse.ts'
 import type { ConfigFile } from '../../../src/config/schema/file-types.gen.ts'
 import { reuseEqual } from '../../../src/config/reuse-equal.ts'
 import { runAtOnce } from '../../../src/model/event-loop/time-slicing.ts'
 import type { Resources } from '../../../src/model/resources/resources.ts'
-import type { Snapshot } from '../../../src/model/resources/snapshot.ts'
-import { faultReply } from '../../../src/pipeline/fault-reply.ts'
-import { ofExchange } from '../../../src/pipeline/of-exchange.ts'
-import { exchange } from '../../../src/testing/exchange.ts'
-import { healthReport } from '../../../src/upstream/load-balancing/health-report.ts'
+import { type Probes, RecordedSnapshots } from '../../support/recorded-snapshots.ts'
 
 /** A configuration, by the choices that a random edit makes. */
 interface Choices {
@@ -129,57 +122,12 @@ const backendOf = (backend: string) => {
   return backend === 'group' ? { routeGroup: 'group' } : { backend }
 }
 
-/** A compiler whose upstreams record what they are called with. */
-class Recorded {
-  readonly registry: OfflineRegistry
-  readonly compiler: ConfigurationCompiler
-  #calls: RecordedCall[] = []
-
-  constructor() {
-    this.registry = new OfflineRegistry({
-      upstream: (real) => recordingUpstream(real, (call) => this.#calls.push(call)),
-      onCallout: () => undefined,
-    })
-    this.compiler = new ConfigurationCompiler({ registry: this.registry, rescuer: faultReply() })
-  }
-
-  /** Everything that can be seen of a snapshot: its resources, its endpoints, and what becomes of requests. */
-  async view(snapshot: Snapshot): Promise<object> {
-    const requests: object[] = []
-    for (const path of paths)
-      for (const authority of [...hosts, 'three.test'])
-        requests.push(await this.#send(snapshot, path, authority))
-    const endpoints = healthReport(this.registry.reported, 0).map(({ backend, endpoint }) => [
-      backend,
-      endpoint,
-    ])
-    return { resources: withoutOrigins(snapshot.resources), endpoints: endpoints.sort(), requests }
-  }
-
-  #send(snapshot: Snapshot, path: string, authority: string): Promise<object> {
-    this.#calls = []
-    const listener = snapshot.binds.get('bind/3000')?.listeners[0]
-    assert.ok(listener)
-    const x = exchange({ path, authority, snapshot, labels: listener.labels })
-    const { promise, resolve, reject } = Promise.withResolvers<object>()
-    listener.pipeline(ofExchange(x)).subscribe({
-      next: () => {
-        x.reply?.body.drop()
-        resolve({
-          labels: x.labels,
-          status: x.reply?.status,
-          headers: policyTargets.map((target) => x.reply?.headers.all(`x-${target}`)),
-          calls: this.#calls.map(({ backend, x: { request } }) => [backend, request.headers.get('x-route')]),
-        })
-      },
-      error: reject,
-    })
-    return promise
-  }
+const probes: Probes = {
+  bind: 'bind/3000',
+  paths,
+  hosts: [...hosts, 'three.test'],
+  replyHeaders: policyTargets.map((target) => `x-${target}`),
 }
-
-const withoutOrigins = (resources: Resources): unknown =>
-  JSON.parse(JSON.stringify(resources, (key, value: unknown) => (key === 'origin' ? undefined : value)))
 
 const resourcesOf = (chosen: Choices): Resources =>
   parseConfig(JSON.stringify(fileOf(chosen), undefined, 2), 'random.yaml', {}).resources
@@ -187,13 +135,13 @@ const resourcesOf = (chosen: Choices): Resources =>
 test('a configuration that takes over parts behaves like one that was compiled from scratch', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
-      const [reloaded, updated] = [new Recorded(), new Recorded()]
+      const [reloaded, updated] = [new RecordedSnapshots(probes), new RecordedSnapshots(probes)]
       let received: Resources | undefined
       for (const chosen of history) {
         const resources = resourcesOf(chosen)
         // As from a control plane: what has not changed is the same object.
         received = runAtOnce(reuseEqual(received, resources))
-        const scratch = new Recorded()
+        const scratch = new RecordedSnapshots(probes)
         const expected = await scratch.view(await scratch.compiler.compile({ resources, hash: '' }))
         const afterReload = await reloaded.compiler.compile({ resources, hash: '' })
         assert.deepEqual(await reloaded.view(afterReload), expected)

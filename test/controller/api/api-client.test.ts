@@ -51,7 +51,7 @@ test('requests fail with what the API server says', async (t) => {
   })
 
   await t.test('too late', async () => {
-    const failing = failure(get(api.client, 30))
+    const failing = failure(get(api.client, 1_000)) // long enough to be sent on a busy machine
     const call = await api.calls.next()
     assert.equal((await failing).reason, 'Timeout')
     await call.closed
@@ -179,4 +179,22 @@ test('checks the certificate of the API server, and shows its own', async () => 
   assert.equal((await failure(get(doubting))).reason, 'Unreachable')
   await Promise.all([trusting.close(), doubting.close()])
   server.close()
+})
+
+test('requests on connections apart delay no others', async () => {
+  await using api = await startScriptedApi({})
+  const access = new ClusterAccess(configOf(api.origin))
+  const [client, apart] = [new ApiClient(access), new ApiClient(access.apart(2))]
+  const pending = Promise.allSettled([1, 2, 3, 4].map(() => get(apart)))
+  const begun = [await api.calls.next(), await api.calls.next()]
+  const other = firstValueFrom(client.request({ method: 'GET', path: '/other' }))
+  // The third of the others waits for one of two connections.
+  const call = await api.calls.next()
+  assert.equal(call.path, '/other')
+  call.json({})
+  await other
+  for (const one of begun) one.json({})
+  for (let index = 2; index < 4; index++) (await api.calls.next()).json({})
+  await pending
+  await Promise.all([client.close(), apart.close()])
 })

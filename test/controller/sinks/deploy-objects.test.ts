@@ -6,6 +6,7 @@ import {
   type DeploymentOutcome,
   type ObjectSet,
 } from '../../../src/controller/sinks/apply/deploy-objects.ts'
+import type { KubernetesObject } from '../../../src/controller/kinds/object.ts'
 import { silentLog } from '../../../src/model/log/module-log.ts'
 import { Queue } from '../support/queue.ts'
 import { startScriptedApi } from '../support/scripted-api.ts'
@@ -22,6 +23,11 @@ const configMap = (name: string, value: string) => ({
   kind: 'ConfigMap',
   metadata: { namespace: 'ns', name, ownerReferences: [owner] },
   data: { value },
+})
+/** An object as the API server has it. */
+const stored = <T extends { readonly metadata: object }>(object: T) => ({
+  ...object,
+  metadata: { ...object.metadata, uid: 'u', resourceVersion: '7' },
 })
 const prune = {
   namespace: 'ns',
@@ -57,15 +63,18 @@ test('applies what differs from the live objects', async () => {
   const objects = [configMap('same', '1'), configMap('other', '2'), configMap('new', '3')]
   deployer.sets$.next({ key: 'ns/gw', wanted: { objects } })
   ;(await deployer.calls.next()).json({ ...configMap('same', '1'), immutable: false })
-  ;(await deployer.calls.next()).json(configMap('other', 'old'))
+  ;(await deployer.calls.next()).json(stored(configMap('other', 'old')))
   const apply = await deployer.calls.next()
   assert.equal(`${apply.method} ${apply.path}`, `PATCH ${path}/other`)
   assert.deepEqual(Object.fromEntries(apply.query), { fieldManager: 'us', force: 'true' })
-  assert.deepEqual(JSON.parse(apply.body), configMap('other', '2'))
+  // The version that was looked at, and no other one.
+  assert.deepEqual(JSON.parse(apply.body), stored(configMap('other', '2')))
   apply.json({})
   ;(await deployer.calls.next()).fail(404, 'NotFound')
   const create = await deployer.calls.next()
   assert.equal(`${create.method} ${create.path}`, `PATCH ${path}/new`)
+  // No object has this version: one that exists by now is not applied to.
+  assert.equal((JSON.parse(create.body) as KubernetesObject).metadata.resourceVersion, '1')
   create.json({})
   assert.deepEqual(await deployer.outcome(), { key: 'ns/gw', applied: 2, pruned: 0, reason: undefined })
 })
@@ -94,6 +103,43 @@ test('leaves objects alone that it does not control', async () => {
   ;(await deployer.calls.next()).json({ ...live, metadata: { ...metadata, ownerReferences: [] } })
   // What follows is not applied, and nothing is deleted.
   assert.deepEqual(await deployer.outcome(), { key: 'ns/gw', applied: 0, pruned: 0, reason: 'NotControlled' })
+})
+
+test('looks again at what somebody else changed meanwhile, and gives up for now after five times', async () => {
+  await using deployer = await startDeployer()
+  deployer.sets$.next({ key: 'ns/gw', wanted: { objects: [configMap('a', '1')] } })
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    const read = await deployer.calls.next()
+    assert.equal(read.method, 'GET')
+    read.json(stored(configMap('a', `${attempt * 10}`)))
+    ;(await deployer.calls.next()).fail(409, 'Conflict')
+  }
+  assert.equal((await deployer.outcome()).reason, 'Conflict')
+})
+
+test('takes back what lost its owner, if its labels say whose it is', async () => {
+  const labels = { 'app.kubernetes.io/managed-by': 'agentgateway' }
+  const labelled = (gateway: string) => {
+    const { metadata, ...rest } = configMap('a', '1')
+    return {
+      ...rest,
+      metadata: { ...metadata, labels: { ...labels, 'gateway.networking.k8s.io/gateway-name': gateway } },
+    }
+  }
+  const orphan = (gateway: string) => {
+    const { metadata, ...rest } = stored(labelled(gateway))
+    return { ...rest, metadata: { ...metadata, ownerReferences: [] } }
+  }
+  await using deployer = await startDeployer()
+  deployer.sets$.next({ key: 'ns/gw', wanted: { objects: [labelled('gw')] } })
+  ;(await deployer.calls.next()).json(orphan('gw'))
+  const apply = await deployer.calls.next()
+  assert.deepEqual((JSON.parse(apply.body) as KubernetesObject).metadata.ownerReferences, [owner])
+  apply.json({})
+  assert.equal((await deployer.outcome()).applied, 1)
+  deployer.sets$.next({ key: 'ns/gw', wanted: { objects: [labelled('gw')] } })
+  ;(await deployer.calls.next()).json(orphan('other'))
+  assert.equal((await deployer.outcome()).reason, 'NotControlled')
 })
 
 test('deletes what it controls and no longer wants', async () => {

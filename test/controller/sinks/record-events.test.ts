@@ -42,10 +42,12 @@ test('records an event of an object', async () => {
   recorder.events$.next(event('a listener is refused'))
   const call = await recorder.calls.next()
   assert.equal(`${call.method} ${call.path}`, 'POST /api/v1/namespaces/ns/events')
-  assert.deepEqual(JSON.parse(call.body), {
+  const body = JSON.parse(call.body) as { readonly metadata: { readonly name: string } }
+  assert.match(body.metadata.name, /^gw\.[0-9a-f]{16}$/)
+  assert.deepEqual(body, {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { generateName: 'gw.', namespace: 'ns' },
+    metadata: { name: body.metadata.name, namespace: 'ns' },
     involvedObject: {
       apiVersion: 'gateway.networking.k8s.io/v1',
       kind: 'Gateway',
@@ -95,4 +97,34 @@ test('cuts long messages between characters, and goes on after a refusal', async
   recorder.events$.next(event('€'.repeat(400)))
   const message = await recorder.recorded()
   assert.ok(Buffer.byteLength(message) <= 1_024 && /^€+…$/u.test(message))
+})
+
+test('says that an event was seen again that is there already, be it of another replica', async () => {
+  await using recorder = await startRecorder()
+  recorder.events$.next(event('a listener is refused'))
+  const create = await recorder.calls.next()
+  const { name } = (JSON.parse(create.body) as { readonly metadata: { readonly name: string } }).metadata
+  create.fail(409, 'AlreadyExists')
+  const patch = await recorder.calls.next()
+  assert.equal(`${patch.method} ${patch.path}`, `PATCH /api/v1/namespaces/ns/events/${name}`)
+  assert.deepEqual(JSON.parse(patch.body), { lastTimestamp: '2026-01-01T00:00:00Z' })
+  patch.json({})
+  recorder.events$.next(event('something else'))
+  assert.equal(await recorder.recorded(), 'something else')
+})
+
+test('keeps a hundred events for a server that is slow', async () => {
+  await using recorder = await startRecorder()
+  for (let at = 0; at < 200; at++) recorder.events$.next(event('refused', `ns/g${at}`))
+  for (let at = 0; at < 100; at++) await recorder.recorded()
+  recorder.events$.next(event('the end'))
+  assert.equal(await recorder.recorded(), 'the end')
+})
+
+test('gives a Gateway of any name events', async () => {
+  await using recorder = await startRecorder()
+  recorder.events$.next(event('refused', `ns/${'a'.repeat(199)}-${'b'.repeat(50)}`))
+  const call = await recorder.calls.next()
+  const { name } = (JSON.parse(call.body) as { readonly metadata: { readonly name: string } }).metadata
+  assert.match(name, /^a{199}\.[0-9a-f]{16}$/)
 })

@@ -189,6 +189,64 @@ test('restores what others removed', async () => {
   ;(await writer.calls.next()).json({})
 })
 
+test('ends a quarrel with somebody who changes it back each time', async () => {
+  const changes$ = new Subject<{ readonly kind: 'HTTPRoute'; readonly key: string }>()
+  await using writer = await startWriter({ current: () => route('7'), changes$ })
+  writer.updates$.next(routeUpdate)
+  for (let write = 0; write < 10; write++) {
+    ;(await writer.calls.next()).json({})
+    assert.equal((await writer.outcomes.next()).result, 'written')
+    changes$.next({ kind: 'HTTPRoute', key: 'ns/r' })
+  }
+  assert.equal((await writer.outcomes.next()).failure?.reason, 'Contended')
+  changes$.next({ kind: 'HTTPRoute', key: 'ns/r' })
+  assert.equal((await writer.outcomes.next()).failure?.reason, 'Contended')
+  assert.equal(writer.calls.size, 0)
+  // Something new to say is said.
+  writer.updates$.next({ ...routeUpdate, status: { parents: [] } })
+  assert.equal((await writer.outcomes.next()).result, 'unchanged')
+  writer.updates$.next({ ...routeUpdate })
+  ;(await writer.calls.next()).json({})
+})
+
+test('leaves a server alone that is busy, for as long as it says, and goes on then', async () => {
+  await using writer = await startWriter()
+  writer.updates$.next(gatewayUpdate('a', 'Accepted'))
+  const refusedAt = performance.now()
+  ;(await writer.calls.next()).fail(429, 'TooManyRequests', 'busy', { 'retry-after': '1' })
+  const second = await writer.calls.next()
+  assert.ok(performance.now() - refusedAt >= 1_000)
+  second.cut()
+  assert.deepEqual(
+    [(await writer.outcomes.next()).failure?.status, (await writer.outcomes.next()).failure?.status],
+    [429, 0],
+  )
+  ;(await writer.calls.next()).json({})
+  assert.equal((await writer.outcomes.next()).result, 'written')
+})
+
+test('gives up what it applied to an object that has become another controller’s', async () => {
+  const statusManagers = ['example.com/other', controllerName]
+  const metadata = { namespace: 'ns', name: 'a', uid: 'u', resourceVersion: '7' }
+  const apiVersion = 'gateway.networking.k8s.io/v1'
+  const released: StatusUpdate = { kind: 'Gateway', key: 'ns/a', status: undefined }
+  const ours = { apiVersion, kind: 'Gateway', metadata: { ...metadata, statusManagers } }
+  await using writer = await startWriter({ current: () => ours })
+  writer.updates$.next(released)
+  const call = await writer.calls.next()
+  assert.equal(`${call.method} ${call.path}`, `PATCH /apis/${apiVersion}/namespaces/ns/gateways/a/status`)
+  assert.deepEqual(JSON.parse(call.body), {
+    apiVersion,
+    kind: 'Gateway',
+    metadata: { namespace: 'ns', name: 'a', uid: 'u' },
+  })
+  call.json({})
+  assert.equal((await writer.outcomes.next()).result, 'written')
+  await using other = await startWriter({ current: () => ({ apiVersion, kind: 'Gateway', metadata }) })
+  other.updates$.next(released)
+  assert.equal((await other.outcomes.next()).result, 'unchanged')
+})
+
 test('compares thousands of statuses without a request', async () => {
   const status = { conditions: [{ ...condition('Accepted'), lastTransitionTime: '2026-01-01T00:00:00Z' }] }
   const metadata = { namespace: 'ns', name: 'a', resourceVersion: '1' }

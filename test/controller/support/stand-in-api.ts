@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { accountInToken } from '../../support/xds/xds-token.ts'
 import { merged, type StoredChange, type StoredObject, StoredObjects } from './stored-objects.ts'
 
 /** An API server that keeps objects: it serves lists, watches and writes of any kind, without a schema. */
@@ -11,18 +12,22 @@ export interface StandInApi extends AsyncDisposable {
   readonly writes: readonly string[]
   /** Watches that are open. */
   readonly watches: number
+  /** Requests for a collection get no response until released; watches and lists as well. */
+  hold(collection: string): () => void
   /** The object, once it is as it should be. */
   until(collection: string, key: string, isRight?: (object: StoredObject) => boolean): Promise<StoredObject>
 }
 
-/** Starts the server. Tokens are those of the service account that they name, as `namespace/name`. */
+/** Starts the server. Tokens are those of the service account that they name. */
 export const startStandInApi = async (): Promise<StandInApi> => {
   const objects = new StoredObjects()
   const writes: string[] = []
   const watches = new Set<ServerResponse>()
+  const held = new Map<string, PromiseWithResolvers<undefined>>()
   const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
+    void readBody(request).then(async (body) => {
       const call = parseCall(request, body)
+      await held.get(call.collection)?.promise
       if (call.collection === 'authentication.k8s.io/tokenreviews') reply(response, 201, reviewed(body))
       else if (call.isWatch) watch(objects, call, response, watches)
       else {
@@ -40,6 +45,14 @@ export const startStandInApi = async (): Promise<StandInApi> => {
     writes,
     get watches() {
       return watches.size
+    },
+    hold: (collection) => {
+      const released = Promise.withResolvers<undefined>()
+      held.set(collection, released)
+      return () => {
+        held.delete(collection)
+        released.resolve(undefined)
+      }
     },
     until: async (collection, key, isRight = () => true) => {
       for (;;) {
@@ -158,6 +171,6 @@ const fail = (response: ServerResponse, code: number, reason: string): void => {
 
 const reviewed = (review: StoredObject): unknown => {
   const { token } = review.spec as { readonly token: string }
-  const username = `system:serviceaccount:${token.replace('/', ':')}`
+  const username = `system:serviceaccount:${accountInToken(token)}`
   return { ...review, status: { authenticated: true, audiences: ['agentgateway'], user: { username } } }
 }

@@ -78,11 +78,15 @@ export class StoredObjects {
   }
 }
 
-/** What applying does to a document: objects are merged, everything else is replaced. */
+/** What a patch does to a document: objects are merged, everything else is replaced, and null removes a field. */
 export const merged = (below: unknown, above: unknown): unknown => {
   if (!isRecord(below) || !isRecord(above)) return above
   const entries = Object.entries(above).map(([name, value]) => [name, merged(below[name], value)])
-  return { ...below, ...(Object.fromEntries(entries) as object) }
+  return Object.fromEntries(
+    Object.entries({ ...below, ...(Object.fromEntries(entries) as object) }).filter(
+      ([, value]) => value !== null,
+    ),
+  )
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { xdsName } from '../../../src/config/xds/xds-resource.ts'
 import { Graph } from '../../../src/controller/graph/graph.ts'
 import { defineQuery } from '../../../src/controller/graph/query.ts'
 import type { HTTPRoute } from '../../../src/controller/kinds/http-route.ts'
 import type { Gateway } from '../../../src/controller/kinds/gateway-api.ts'
+import { gatewayDeploymentPlan } from '../../../src/controller/translate/deployment/deployment-plan-query.ts'
+import type { DeploymentSettings } from '../../../src/controller/translate/deployment/deployment-settings.ts'
 import type { DeploymentPlan } from '../../../src/controller/translate/deployment/deployment-plan.ts'
 import { desiredState } from '../../../src/controller/translate/desired-state.ts'
 
@@ -80,3 +83,77 @@ test('a Gateway that cannot be translated keeps what it had, and is unknown if t
   // The same failure is the same error, so that it is reported once.
   assert.equal(restarted.failures[0]?.error, kept.failures[0]?.error)
 })
+
+test('rules and listeners that cannot be translated are reported, each error once', () => {
+  const graph = graphWith(
+    broken(gateway('a'), {
+      gatewayClassName: 'agentgateway',
+      listeners: [
+        { name: 'http', port: 80, protocol: 'HTTP' },
+        { name: 'https', port: 443, protocol: 'HTTPS', allowedRoutes: { kinds: 5 } },
+      ],
+    }),
+  )
+  graph.set('HTTPRoute', 'ns/bad', broken(route('bad', 'a'), { parentRefs: [{ name: 'a' }], rules: [null] }))
+  const first = desiredState(graph, noPlan)
+  assert.deepEqual(
+    first.failures.map(({ kind, key }) => `${kind} ${key}`),
+    ['Gateway ns/a', 'HTTPRoute ns/bad'],
+  )
+  graph.set('HTTPRoute', 'ns/new', route('new', 'a'))
+  const second = desiredState(graph, noPlan, first)
+  assert.deepEqual(
+    second.failures.map(({ error }) => error),
+    first.failures.map(({ error }) => error),
+  )
+  for (const [index, { error }] of second.failures.entries())
+    assert.equal(error, first.failures[index]?.error)
+})
+
+test('a Gateway without a class stops no other one', () => {
+  const graph = graphWith(gateway('a'))
+  graph.set('Gateway', 'ns/b', broken(gateway('b'), null))
+  const { gateways, failures } = desiredState(graph, noPlan)
+  assert.deepEqual(
+    gateways.map(({ key }) => key),
+    ['ns/a'],
+  )
+  assert.deepEqual(failures, [])
+})
+
+test('a Gateway whose objects would have the names of an older one has no proxies, and no resources for them', () => {
+  const long = 'g'.repeat(253)
+  const hash = createHash('sha256').update(long).digest('hex').slice(0, 12)
+  const short = `${'g'.repeat(50)}-${hash}`
+  for (const [longAt, shortAt, winner] of [
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z', long],
+    ['2026-01-01T00:00:01Z', '2026-01-01T00:00:00Z', short],
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', short],
+  ] as const) {
+    const at = (name: string, creationTimestamp: string): Gateway => {
+      const one = gateway(name)
+      return { ...one, metadata: { ...one.metadata, creationTimestamp } }
+    }
+    const graph = graphWith(at(long, longAt), at(short, shortAt))
+    const plan = gatewayDeploymentPlan(deployment)
+    const { gateways } = desiredState(graph, plan)
+    const roles = Object.fromEntries(gateways.map(({ key, role }) => [key, role]))
+    const loser = winner === long ? short : long
+    assert.deepEqual(roles, { [`ns/${winner}`]: `ns/${short}`, [`ns/${loser}`]: undefined })
+    const message = `the objects of Gateway ns/${winner} are named ${short} already`
+    const plans = gateways.filter(({ key }) => key === `ns/${loser}`).map((one) => one.plan)
+    assert.deepEqual(plans, [{ failure: { reason: 'InvalidParameters', message } }])
+    graph.delete('Gateway', `ns/${winner}`)
+    assert.deepEqual(
+      desiredState(graph, plan).gateways.map(({ key, role }) => [key, role]),
+      [[`ns/${loser}`, `ns/${short}`]],
+    )
+  }
+})
+
+const deployment: DeploymentSettings = {
+  image: 'gateway',
+  xds: { host: 'xds', port: 9978 },
+  noListenersPort: 443,
+  version: '1.2.3',
+}

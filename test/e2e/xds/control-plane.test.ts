@@ -178,12 +178,18 @@ routes: [{ gateways: own, policies: { directResponse: { status: 200, body: ${bod
     await using daemon = await startDaemon(anyPorts, { env: environment(server.port) })
     await inForce(daemon, 2)
     const dump = JSON.parse((await sendRequest(daemon.url('admin'), '/config_dump')).text) as {
-      services: { hostname: string }[]
-      workloads: { uid: string }[]
-      binds: { listeners: Record<string, { origin: string; routes: Record<string, { origin: string }> }> }[]
+      services: { hostname: string; origin: string }[]
+      workloads: { uid: string; origin: string }[]
+      binds: {
+        origin: string
+        listeners: Record<string, { origin: string; routes: Record<string, { origin: string }> }>
+      }[]
     }
     assert.equal(dump.services[0]?.hostname, 'web.team.svc.cluster.local')
+    assert.equal(dump.services[0].origin, 'xds:service/team/web.team.svc.cluster.local')
     assert.equal(dump.workloads[0]?.uid, 'team/web/10.0.0.1')
+    assert.equal(dump.workloads[0].origin, 'xds:workload/team/web/10.0.0.1')
+    assert.match(dump.binds[0]?.origin ?? '', /^xds:bind\/bind\//)
     const listener = dump.binds[0]?.listeners['default/web/http']
     assert.equal(listener?.origin, 'xds:listener/default/web/http')
     assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { BehaviorSubject, firstValueFrom, of, Subject, type Subscription } from 'rxjs'
+import { firstValueFrom, lastValueFrom, of, Subject, type Subscription } from 'rxjs'
 import { ApiClient, type ApiRequest } from '../../../src/controller/api/api-client.ts'
 import { loadClusterAccess } from '../../../src/controller/api/cluster-access.ts'
 import type { KubernetesObject } from '../../../src/controller/kinds/object.ts'
@@ -229,21 +229,21 @@ test('the API server', { skip: clusterProblem() }, async (t) => {
     assert.equal(await deploy([service([80]), workload('DaemonSet')]), '0+0')
   })
 
-  await t.test('takes events', async () => {
-    const events$ = new BehaviorSubject({
+  await t.test('takes an event once, of several replicas', async () => {
+    const event = {
       object: feed.current('Gateway', 'default/gw') as KubernetesObject,
       type: 'Warning' as const,
       reason: 'AgentGatewayNackError',
       message: 'a listener is refused',
-    })
-    const recorded = firstValueFrom(
-      events$.pipe(recordEvents({ client, component: controllerName, log: silentLog })),
-      {
-        defaultValue: undefined,
-      },
+    }
+    const problems: unknown[] = []
+    const log = { ...silentLog, warn: (...problem: readonly unknown[]) => problems.push(problem) }
+    const recorder = () => recordEvents({ client, component: controllerName, log })
+    const replicas = [1, 2, 3].map(() =>
+      lastValueFrom(of(event).pipe(recorder()), { defaultValue: undefined }),
     )
-    events$.complete()
-    await recorded
+    await Promise.all(replicas)
+    assert.deepEqual(problems, [])
     const { items } = (await request({
       method: 'GET',
       path: '/api/v1/namespaces/default/events',

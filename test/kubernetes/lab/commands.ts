@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { buildProject, repository } from './build.ts'
-import { hasController, installController, restartPrograms } from './controller.ts'
+import { controllerRoleUse, hasController, installController, restartPrograms } from './controller.ts'
 import { writeImages } from './images.ts'
-import { findLab, type LabOptions, startLab, stopLab } from './lab.ts'
+import { findLab, type LabAccess, type LabOptions, startLab, stopLab } from './lab.ts'
 import { programPath } from './programs.ts'
 import { runSuite, type SuiteOptions, type SuiteOutcome } from './suite.ts'
 
@@ -47,17 +47,29 @@ export const conformance = async (
     console.log('NOT RUN: the conformance suite, because there is no controller')
     return 0
   }
-  if (options.running) return report(await runSuite(findLab(options.name), options))
+  if (options.running) return await testLab(findLab(options.name), options)
   buildProject()
   await using lab = await startLab(options)
   await Promise.race([installController(lab), aborted(options.signal), lab.broken])
-  const outcome = await Promise.race([runSuite(lab, options), aborted(options.signal), lab.broken])
-  if (outcome === undefined) return INTERRUPTED
-  if (outcome.failed.length > 0) {
+  if (options.signal.aborted) return INTERRUPTED
+  const status = await Promise.race([testLab(lab, options), aborted(options.signal), lab.broken])
+  if (status === undefined) return INTERRUPTED
+  if (status !== 0) {
     lab.keepFolder()
     console.log(`Logs of the suite, the controller and all pods: ${lab.folder}/logs`)
   }
-  return report(outcome)
+  return status
+}
+
+/** The suite, and whether the controller got along with its role. */
+const testLab = async (lab: LabAccess, options: SuiteOptions): Promise<number> => {
+  const outcome = await runSuite(lab, options)
+  const { refused, unused } = controllerRoleUse(lab)
+  for (const request of refused) console.log(`refused to the controller: ${request}`)
+  // One test shows little of the role.
+  if (options.test === undefined) console.log(`granted to the controller, and not used: ${unused.join(', ')}`)
+  const failed = refused.length > 0 ? [...outcome.failed, 'the role of the controller'] : outcome.failed
+  return report({ ...outcome, failed })
 }
 
 const INTERRUPTED = 130

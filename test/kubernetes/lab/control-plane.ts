@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, fetch } from 'undici'
 import { makeAuthority } from '../../support/certificates.ts'
 import { freePort } from '../../support/free-port.ts'
 import { type ApiIdentity, writeApiIdentity } from './api-identity.ts'
+import { auditFlags } from './audit.ts'
 import { type Child, startChild } from './child.ts'
+import { makeClusterFolder } from './cluster-folder.ts'
 import { eventually } from './eventually.ts'
 import { programPath } from './programs.ts'
 
@@ -33,20 +34,26 @@ export interface ControlPlaneAddress {
   readonly port: number
 }
 
-/** Starts both, and waits until the API server is ready. */
+/**
+ * Starts both, and waits until the API server is ready.
+ *
+ * @param logs A folder for logs, the audit log among them; without it nothing is audited.
+ */
 export const startControlPlane = async (at?: ControlPlaneAddress, logs?: string): Promise<ControlPlane> => {
   const { address, port } = at ?? { address: '127.0.0.1', port: await freePort() }
   await using stack = new AsyncDisposableStack()
-  const folder = stack.adopt(mkdtempSync(join(tmpdir(), 'kubernetes-lab-')), (path) =>
-    rmSync(path, { recursive: true, force: true }),
-  )
-  const authority = stack.use(makeAuthority())
+  const folder = stack.adopt(makeClusterFolder(), (path) => rmSync(path, { recursive: true, force: true }))
+  const authority = stack.use(makeAuthority('ec', {}, folder))
   const identity = writeApiIdentity(folder, authority, address, port)
   const etcdUrl = `http://127.0.0.1:${await freePort()}`
   const etcd = stack.use(
     startChild([await programPath('etcd'), ...etcdFlags(folder, etcdUrl)], join(logs ?? folder, 'etcd.log')),
   )
-  const command = [await programPath('kube-apiserver'), ...serverFlags(identity, etcdUrl, address, port)]
+  const command = [
+    await programPath('kube-apiserver'),
+    ...serverFlags(identity, etcdUrl, address, port),
+    ...(logs === undefined ? [] : auditFlags(folder, logs)),
+  ]
 
   let server: Child | undefined
   const stopServer = async () => {

@@ -1,28 +1,44 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readAuditLog } from './audit.ts'
+import { parseManifest } from './apply-manifest.ts'
 import { repository } from './build.ts'
 import type { LabAccess } from './lab.ts'
+import { type RoleRule, type RoleUse, roleUse } from './permissions.ts'
 
 /** The class of Gateways that the controller makes. */
 export const GATEWAY_CLASS = 'agentgateway'
+
+/** What users apply: the lab has no other. */
+const manifestFile = join(repository, 'deploy', 'kubernetes', 'agentgateway.yaml')
 
 const NAMESPACE = 'agentgateway-system'
 
 /** Whether there is a controller to install. */
 export const hasController = (): boolean => existsSync(join(repository, 'src', 'controller', 'main.ts'))
 
-/** Installs the controller and waits until its class of Gateways is accepted. */
+/** Installs the controller as users do, and waits until its class of Gateways is accepted. */
 export const installController = async ({ kubectl }: LabAccess): Promise<void> => {
-  const manifest = readFileSync(join(import.meta.dirname, 'controller.yaml'), 'utf8')
-  await kubectl(['apply', '--server-side', '-f', '-'], manifest)
+  await applyManifest(kubectl)
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
   await kubectl(['wait', '--for=create', '--timeout=30s', `gatewayclass/${GATEWAY_CLASS}`])
   await kubectl(['wait', '--for=condition=Accepted', '--timeout=30s', `gatewayclass/${GATEWAY_CLASS}`])
 }
 
-/** Replaces the pods of the controller and of all proxies: they start with what was built last. */
+/** What the controller has used of its role since the lab was started, and what it has missed. */
+export const controllerRoleUse = ({ folder }: LabAccess): RoleUse => {
+  const objects = parseManifest(readFileSync(manifestFile, 'utf8'))
+  const rules = objects.flatMap((object) => (object as { readonly rules?: readonly RoleRule[] }).rules ?? [])
+  return roleUse(rules, readAuditLog(join(folder, 'logs')))
+}
+
+/** Replaces the pods of the controller and of all proxies: they start with what was built last, and as the manifest has it. */
 export const restartPrograms = async ({ kubectl }: LabAccess): Promise<void> => {
+  await applyManifest(kubectl)
   await kubectl(['rollout', 'restart', '-n', NAMESPACE, 'deployment/agentgateway'])
   await kubectl(['delete', 'pods', '-A', '-l', 'gateway.networking.k8s.io/gateway-name', '--wait=false'])
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
 }
+
+const applyManifest = (kubectl: LabAccess['kubectl']): Promise<string> =>
+  kubectl(['apply', '--server-side', '-f', manifestFile])

@@ -76,14 +76,7 @@ const programImages = (folder: string): readonly Image[] => {
     env: { NODE_ENV: 'production' },
     user: 65532,
   }
-  const node = '/nodejs/bin/node'
-  return [
-    { ...image, match: 'agentgateway-controller', entrypoint: [node, 'dist/controller/main.js'] },
-    {
-      ...image,
-      match: 'agentgateway',
-      entrypoint: [node, 'dist/main.js'],
-      args: ['-f', 'config/gateway.yaml'],
-    },
-  ]
+  // As in Dockerfile.
+  const entrypoint = ['/nodejs/bin/node', 'dist/main.js']
+  return [{ ...image, match: 'agentgateway', entrypoint, args: ['-f', 'config/gateway.yaml'] }]
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -86,6 +86,7 @@ export const startLab = async ({
   writeFileSync(ownerFile(folder), String(process.pid))
   const ended = once(child, 'exit')
   let keeps = keep
+  let isReady = false
   const broken = ended.then(() => {
     throw new Error(`the lab ended: see ${join(folder, 'logs')}`)
   })
@@ -97,15 +98,21 @@ export const startLab = async ({
       keeps = true
     },
     async [Symbol.asyncDispose]() {
-      if (child.connected) child.disconnect()
+      // One that is not ready may not listen yet.
+      if (!isReady) child.kill('SIGKILL')
+      else if (child.connected) child.disconnect()
       const timer = setTimeout(() => child.kill('SIGKILL'), END_MS)
       await ended
       clearTimeout(timer)
-      rmSync(keeps ? pidFile(folder) : folder, { recursive: true, force: true })
+      for (const name of readdirSync(folder))
+        if (!keeps || name !== 'logs')
+          rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 })
+      if (!keeps) rmSync(folder, { recursive: true, force: true })
     },
   }
   try {
     await Promise.race([once(child, 'message', signal && { signal }), broken])
+    isReady = true
   } catch (error) {
     await lab[Symbol.asyncDispose]()
     throw error

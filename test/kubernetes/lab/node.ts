@@ -61,17 +61,12 @@ const startKubelet = async (control: ControlPlane, folder: string, logs: string)
 /** Pods would outlive a kubelet that has exited, and nothing would end them: the lab ends. */
 const failure = async (child: Child): Promise<void> => {
   await child.exited
-  if (!isEnding) console.error(`a process of the lab ended:\n${child.tail()}`)
+  console.error(`a process of the lab ended:\n${child.tail()}`)
 }
 
 const [folder = '', channel = 'experimental'] = process.argv.slice(2)
-const ending = Promise.withResolvers<undefined>()
-let isEnding = false
-for (const event of ['disconnect', 'SIGINT', 'SIGTERM'])
-  process.once(event, () => {
-    isEnding = true
-    ending.resolve(undefined)
-  })
+// Whatever has been started ends with this process, in no order: nobody needs its state.
+for (const event of ['disconnect', 'SIGINT', 'SIGTERM']) process.once(event, () => process.exit())
 
 const logs = join(folder, 'logs')
 mkdirSync(logs, { recursive: true })
@@ -86,4 +81,4 @@ const [kubelet] = await Promise.all([
 copyFileSync(control.kubeconfig, join(folder, 'kubeconfig.new'))
 renameSync(join(folder, 'kubeconfig.new'), join(folder, 'kubeconfig'))
 process.send?.('ready')
-await Promise.race([ending.promise, ...[manager, kubelet].map(failure)])
+await Promise.race([manager, kubelet].map(failure))

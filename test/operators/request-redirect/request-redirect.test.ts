@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Bind } from '../../../src/model/resources/resources.ts'
+import type { RouteLabels, Snapshot } from '../../../src/model/resources/snapshot.ts'
 import type { Redirect } from '../../../src/operators/request-redirect/schema.ts'
 import { requestRedirect } from '../../../src/operators/request-redirect/request-redirect.ts'
+import { bareSnapshot } from '../../../src/testing/bare-snapshot.ts'
 import { exchange, type ExchangeOverrides, operatorLaws, run } from '../../../src/testing/index.ts'
 
 const location = (policy: Partial<Redirect>, from: string) => {
@@ -16,6 +19,63 @@ const location = (policy: Partial<Redirect>, from: string) => {
   })
   return run(requestRedirect({ status: 302, ...policy }), x).reply?.headers.get('location')
 }
+
+/** The location for a request that came in at a port, with another one in its Host header. */
+const locationAt = (policy: Partial<Redirect>, port: number | undefined, scheme: 'http' | 'https') => {
+  const key = 'bind/test'
+
+  const x = exchange({
+    scheme,
+    authority: 'a.test:9999',
+    path: '/x',
+    snapshot: snapshotOf(key, port),
+    labels: labelsOf(key),
+    connection: { destinationPort: 4321 },
+  })
+  return run(requestRedirect({ status: 302, port: 'listener', ...policy }), x).reply?.headers.get('location')
+}
+
+const labelsOf = (bind: string): RouteLabels => ({
+  bind,
+  gateway: undefined,
+  listener: undefined,
+  route: undefined,
+  routeRule: undefined,
+})
+
+const snapshotOf = (key: string, port: number | undefined): Snapshot => {
+  const resource: Bind = {
+    key,
+    address: '::',
+    ...(port === undefined ? {} : { port }),
+    protocol: 'http',
+    tunnelProtocol: 'direct',
+    mode: 'standard',
+    listeners: [],
+  }
+  const labels = labelsOf(key)
+  const frontend = bareSnapshot.resources.frontend
+  return {
+    ...bareSnapshot,
+    binds: new Map([[key, { resource, frontend, listeners: [], labels, unmatched: (x$) => x$ }]]),
+  }
+}
+
+const listenerCases: readonly (readonly [Partial<Redirect>, number | undefined, 'http' | 'https', string])[] =
+  [
+    [{}, 8080, 'http', 'http://a.test:8080/x'],
+    [{}, 80, 'http', 'http://a.test/x'],
+    [{}, 443, 'http', 'http://a.test:443/x'],
+    [{}, 443, 'https', 'https://a.test/x'],
+    [{}, 8443, 'https', 'https://a.test:8443/x'],
+    [{ authority: { host: 'b.test' } }, 8080, 'http', 'http://b.test:8080/x'],
+    [{ authority: { host: 'b.test' } }, 80, 'http', 'http://b.test/x'],
+    [{ authority: { port: 81 } }, 8080, 'http', 'http://a.test:81/x'],
+    [{ authority: { full: 'b.test' } }, 8080, 'http', 'http://b.test/x'],
+    [{ scheme: 'https' }, 8080, 'http', 'https://a.test/x'],
+    [{}, 0, 'http', 'http://a.test:4321/x'],
+    [{}, undefined, 'http', 'http://a.test:9999/x'],
+  ]
 
 const cases: readonly (readonly [policy: Partial<Redirect>, from: string, to: string])[] = [
   [{}, 'http://a.test/x?q=1', 'http://a.test/x?q=1'],
@@ -51,6 +111,11 @@ test('requestRedirect', async (t) => {
   for (const [policy, from, to] of cases)
     await t.test(`redirects ${from} to ${to} with ${JSON.stringify(policy)}`, () => {
       assert.equal(location(policy, from), to)
+    })
+
+  for (const [policy, port, scheme, to] of listenerCases)
+    await t.test(`keeps the listener's port ${String(port)}: ${to} with ${JSON.stringify(policy)}`, () => {
+      assert.equal(locationAt(policy, port, scheme), to)
     })
 
   await t.test('replies with the configured status and no body', () => {

@@ -411,6 +411,13 @@ test('retries with a backoff', async (t) => {
     assert.equal(x.upstream.attempts, 1)
   })
 
+  await t.test('do not come at once because the delay is too long for a timer', async () => {
+    const x = exchange()
+    const never = requestTimeout(50, retry(twice({ backoffMs: 9_999 * 3_600_000 }), failingUpstream(down)))
+    await assert.rejects(runAsync(never, x), { code: 'request_timeout' })
+    assert.equal(x.upstream.attempts, 1)
+  })
+
   await t.test('do not complete before their calls', () => {
     let complete = false
     const running = retry(

@@ -39,16 +39,19 @@ export const openRawClient = (
     token,
     method = 'DeltaAggregatedResources',
     credentials = ChannelCredentials.createInsecure(),
+    serverName = 'localhost',
   }: {
     readonly role?: string
     readonly token?: string
     readonly method?: string
     readonly credentials?: ChannelCredentials
+    /** Checked against the certificate. */
+    readonly serverName?: string
   } = {},
 ): RawXdsClient => {
   const client = new Client(`127.0.0.1:${port}`, credentials, {
     'grpc.use_local_subchannel_pool': 1,
-    'grpc.ssl_target_name_override': 'localhost',
+    'grpc.ssl_target_name_override': serverName,
   })
   const metadata = new Metadata()
   if (token !== undefined) metadata.set('authorization', `Bearer ${token}`)

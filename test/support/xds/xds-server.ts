@@ -1,4 +1,5 @@
 import { xdsResource, type XdsResource } from '../../../src/config/xds/xds-resource.ts'
+import type { ConnectionEnd } from '../../../src/controller/sinks/xds/connections.ts'
 import type { XdsRejection } from '../../../src/controller/sinks/xds/delta-stream.ts'
 import { ResourceSets } from '../../../src/controller/sinks/xds/resource-sets.ts'
 import {
@@ -12,6 +13,8 @@ import { EventQueue } from './event-queue.ts'
 export interface TestXdsServer extends XdsServer, AsyncDisposable {
   readonly sets: ResourceSets
   readonly authenticated: boolean[]
+  /** Why the next connection was refused or ended. */
+  nextEnd(): Promise<ConnectionEnd>
   /** Resolves with the next refusal that was not taken yet. */
   nextRejection(): Promise<XdsRejection>
 }
@@ -20,6 +23,7 @@ export interface TestXdsServer extends XdsServer, AsyncDisposable {
 export const startXdsServer = async (options: Partial<XdsServerOptions> = {}): Promise<TestXdsServer> => {
   const sets = options.sets ?? new ResourceSets()
   const rejections = new EventQueue<XdsRejection>()
+  const ends = new EventQueue<ConnectionEnd>()
   const authenticated: boolean[] = []
   if (!options.sets) sets.synced()
   const server = await openXdsServer({
@@ -35,6 +39,9 @@ export const startXdsServer = async (options: Partial<XdsServerOptions> = {}): P
       onAuthenticated: (succeeded) => {
         authenticated.push(succeeded)
       },
+      onConnectionEnded: (reason) => {
+        ends.push(reason)
+      },
     },
   })
   const close = async () => {
@@ -46,8 +53,12 @@ export const startXdsServer = async (options: Partial<XdsServerOptions> = {}): P
     get streams() {
       return server.streams
     },
+    get isServing() {
+      return server.isServing
+    },
     sets,
     authenticated,
+    nextEnd: () => ends.next(),
     close,
     [Symbol.asyncDispose]: close,
     nextRejection: () => rejections.next(),

@@ -3,46 +3,69 @@ import type { KubernetesObject } from '../../kinds/object.ts'
 import type { ApiClient } from '../../api/api-client.ts'
 import { ApiFailure, asApiFailure } from '../../api/api-failure.ts'
 import { objectPath } from '../../api/resource-path.ts'
+import type { RewriteLimit } from '../rewrite-limit.ts'
 import { appliedResource } from './applied-resources.ts'
 import { covers } from './covers.ts'
 import { type ManagedFieldsEntry, ownsMoreThan } from './owned-fields.ts'
+import { ownershipProblem } from './ownership.ts'
 
 /** Who applies. */
 export interface FieldManager {
   readonly client: ApiClient
   /** The name of the controller. */
   readonly fieldManager: string
+  /** Ends quarrels with others. */
+  readonly rewrites?: RewriteLimit<KubernetesObject>
 }
 
 /**
  * Applies an object on the server's side, unless the live one has all of it already and nothing of ours besides. Emits
  * whether it was applied.
  *
- * An object that another object controls, or none, is not taken over: the right to create a Gateway would otherwise be
- * the right to change every object with the name of one of its parts.
+ * An object that is not ours is not taken over: the right to create a Gateway would otherwise be the right to change every
+ * object with the name of one of its parts. That holds for an object that is created between reading and applying, too:
+ * what is applied names the version that was read.
  */
 export const applyObject = (object: KubernetesObject, manager: FieldManager): Observable<boolean> => {
   const resource = appliedResource(object)
-  const named = `${object.kind} ${object.metadata.name}`
-  if (!resource) return throwError(() => new ApiFailure(0, 'UnknownKind', `${named} is of an unknown kind`))
-  const path = objectPath(resource, object.metadata)
+  if (!resource)
+    return throwError(
+      () => new ApiFailure(0, 'UnknownKind', `${object.kind} ${object.metadata.name} is of an unknown kind`),
+    )
+  return applyTo(objectPath(resource, object.metadata), object, manager, CONFLICTS)
+}
+
+const applyTo = (
+  path: string,
+  object: KubernetesObject,
+  manager: FieldManager,
+  attempts: number,
+): Observable<boolean> => {
   const { client, fieldManager } = manager
   return readOrUndefined(client, path).pipe(
     concatMap((live) => {
-      if (live && !hasSameController(live, object))
-        return throwError(
-          () => new ApiFailure(409, 'NotControlled', `${named} exists and is not controlled here`),
-        )
+      const problem = live && ownershipProblem(live, object)
+      if (problem !== undefined) return throwError(() => new ApiFailure(409, 'NotControlled', problem))
       if (live && isApplied(live, object, fieldManager)) return of(false)
+      const refusal = manager.rewrites?.admit(object)
+      if (refusal) return throwError(() => refusal)
       return client
         .request({
           method: 'PATCH',
           path,
           query: { fieldManager, force: true },
           contentType: 'application/apply-patch+yaml',
-          body: object,
+          body: { ...object, metadata: { ...object.metadata, ...versionOf(live) } },
         })
-        .pipe(map(() => true))
+        .pipe(
+          map(() => true),
+          // Somebody else created or changed it meanwhile: whether it is ours has to be looked at again.
+          catchError((error: unknown) =>
+            asApiFailure(error).isConflict && attempts > 1
+              ? applyTo(path, object, manager, attempts - 1)
+              : throwError(() => error),
+          ),
+        )
     }),
   )
 }
@@ -59,14 +82,19 @@ const readOrUndefined = (client: ApiClient, path: string): Observable<LiveObject
     ),
   )
 
-/** The object that controls an object, if any. */
-export const controllerOf = ({ metadata }: KubernetesObject): string | undefined =>
-  metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
-
-const hasSameController = (live: KubernetesObject, wanted: KubernetesObject): boolean => {
-  const controller = controllerOf(wanted)
-  return controller === undefined || controllerOf(live) === controller
+/**
+ * What makes the API server refuse if the object is another one by now. Without a `uid`, an object that was deleted would
+ * be created again; where there was none, a version that no object has makes sure that there is none still.
+ */
+const versionOf = (live: LiveObject | undefined): Partial<KubernetesObject['metadata']> => {
+  if (!live) return { resourceVersion: NO_OBJECT }
+  const { uid, resourceVersion } = live.metadata
+  return { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) }
 }
 
 const isApplied = (live: LiveObject, wanted: KubernetesObject, fieldManager: string): boolean =>
   covers(live, wanted) && !ownsMoreThan(live.metadata.managedFields ?? [], fieldManager, wanted)
+
+/** The version of the store before its first write. */
+const NO_OBJECT = '1'
+const CONFLICTS = 5

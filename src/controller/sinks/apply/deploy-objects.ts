@@ -1,16 +1,26 @@
-import { concatMap, defer, from, map, type Observable, of, type OperatorFunction, reduce } from 'rxjs'
+import { concat, concatMap, defer, from, map, type Observable, of, type OperatorFunction, reduce } from 'rxjs'
 import type { ModuleLog } from '../../../model/log/module-log.ts'
 import type { ApiFailure } from '../../api/api-failure.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { workOnLatest } from '../latest-work.ts'
+import { RewriteLimit } from '../rewrite-limit.ts'
 import { applyObject, type FieldManager } from './apply-object.ts'
+import { type CreatedObject, createObject } from './create-object.ts'
 import { pruneObjects, type PruneScope } from './prune-objects.ts'
 
 /** Objects that belong together, such as those of a Gateway. */
 export interface ObjectSet {
   readonly key: string
   /** Undefined ends the work on this key; the objects go with their owner. */
-  readonly wanted: { readonly objects: readonly KubernetesObject[]; readonly prune?: PruneScope } | undefined
+  readonly wanted: WantedObjects | undefined
+}
+
+/** The objects of a set. */
+export interface WantedObjects {
+  /** Created first, by an object that is made for each attempt, and left alone where there is one already. */
+  readonly created?: readonly (() => CreatedObject)[]
+  readonly objects: readonly KubernetesObject[]
+  readonly prune?: PruneScope
 }
 
 /** The outcome for the objects of a key. A failure is followed by another attempt. */
@@ -35,12 +45,13 @@ export interface DeployOptions extends FieldManager {
  * Applies sets of objects, and deletes what is no longer part of them. The objects after one that cannot be
  * applied are not applied before it is.
  */
-export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSet, DeploymentOutcome> =>
-  workOnLatest<ObjectSet, DeploymentOutcome>({
+export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSet, DeploymentOutcome> => {
+  const rewrites = new RewriteLimit<KubernetesObject>()
+  return workOnLatest<ObjectSet, DeploymentOutcome>({
     ...options,
     keyOf: ({ key }) => key,
     isLast: ({ wanted }) => wanted === undefined,
-    work: (set) => deploySet(set, options),
+    work: (set) => deploySet(set, { ...options, rewrites }),
     onFailure: (set, failure, delayMs) => {
       const { status, reason, message } = failure
       const fields = { gateway: set.key, status, reason, error: message, delay_ms: Math.round(delayMs) }
@@ -50,23 +61,24 @@ export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSe
     concurrency: 4,
     backoff: { firstMs: 500, maxMs: 30_000 },
   })
+}
 
-const deploySet = (set: ObjectSet, options: DeployOptions): Observable<DeploymentOutcome> => {
+const deploySet = (set: ObjectSet, options: FieldManager): Observable<DeploymentOutcome> => {
   const { key, wanted } = set
   if (!wanted) return from([])
   const { objects, prune } = wanted
   const prune$ = defer(() => (prune ? pruneObjects(prune, objects, options.client) : of(0)))
-  return applyAll(objects, options).pipe(
+  return applyAll(wanted, options).pipe(
     concatMap((applied) => prune$.pipe(map((pruned) => ({ key, set, applied, pruned, failure: undefined })))),
   )
 }
 
 /**
- * Applies objects in their order; emits how many had to be. The first failure ends it: pods must not run with a service
- * account that could not be applied.
+ * Creates and applies objects in their order; emits how many had to be. The first failure ends it: pods must not run with
+ * a service account that could not be applied.
  */
-const applyAll = (objects: readonly KubernetesObject[], manager: FieldManager): Observable<number> =>
-  from(objects).pipe(
-    concatMap((object) => applyObject(object, manager)),
-    reduce((applied, isApplied) => applied + (isApplied ? 1 : 0), 0),
-  )
+const applyAll = ({ created = [], objects }: WantedObjects, manager: FieldManager): Observable<number> =>
+  concat(
+    ...created.map((make) => defer(() => createObject(make(), manager))),
+    ...objects.map((object) => applyObject(object, manager)),
+  ).pipe(reduce((applied, isApplied) => applied + (isApplied ? 1 : 0), 0))

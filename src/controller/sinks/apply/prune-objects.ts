@@ -4,7 +4,7 @@ import { asApiFailure } from '../../api/api-failure.ts'
 import { type ApiResource, collectionPath, objectPath } from '../../api/resource-path.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { appliedResource } from './applied-resources.ts'
-import { controllerOf } from './apply-object.ts'
+import { controllerOf } from './ownership.ts'
 
 /** Objects of which those that are no longer wanted are deleted. */
 export interface PruneScope {

@@ -1,4 +1,5 @@
 import type { Condition } from '../../kinds/object.ts'
+import { conditionMessage } from './condition-message.ts'
 
 /** A condition to be written. When its status changed is decided when it is written. */
 export type DesiredCondition = Omit<Condition, 'lastTransitionTime'>
@@ -12,5 +13,6 @@ export const keepTransitions = (
   (desired ?? []).map((condition) => {
     const before = current?.find(({ type }) => type === condition.type)
     const isSame = before?.status === condition.status && before.lastTransitionTime !== undefined
-    return { ...condition, lastTransitionTime: isSame ? before.lastTransitionTime : now }
+    const message = conditionMessage(condition.message)
+    return { ...condition, message, lastTransitionTime: isSame ? before.lastTransitionTime : now }
   })

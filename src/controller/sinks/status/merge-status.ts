@@ -46,7 +46,8 @@ export const mergeStatus = (
   return isWritten(current, status) ? undefined : { status, isShared: false }
 }
 
-const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
+/** The kinds that several controllers write entries to. */
+export const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
   HTTPRoute: { field: 'parents', limit: 32 },
   BackendTLSPolicy: { field: 'ancestors', limit: 16 },
 }

@@ -16,7 +16,9 @@ import { objectPath } from '../../api/resource-path.ts'
 import { type Kind, kinds } from '../../kinds/kinds.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { workOnLatest } from '../latest-work.ts'
-import { mergeStatus } from './merge-status.ts'
+import { RewriteLimit } from '../rewrite-limit.ts'
+import { mergeStatus, sharedEntries } from './merge-status.ts'
+import { namesController } from './names-controller.ts'
 import type { CurrentStatus, DesiredStatus } from './object-status.ts'
 
 /** What the status of an object should be. */
@@ -55,13 +57,16 @@ export interface StatusWriterOptions {
  * Writes statuses: our part of each, by server-side apply, if the object does not have it yet. The latest update of an
  * object counts; a new leader writes all.
  */
-export const writeStatuses = (options: StatusWriterOptions): OperatorFunction<StatusUpdate, StatusOutcome> =>
-  workOnLatest<StatusUpdate, StatusOutcome>({
+export const writeStatuses = (
+  options: StatusWriterOptions,
+): OperatorFunction<StatusUpdate, StatusOutcome> => {
+  const writer: StatusWriter = { ...options, rewrites: new RewriteLimit() }
+  return workOnLatest<StatusUpdate, StatusOutcome>({
     ...options,
     keyOf: idOf,
     again$: (options.changes$ ?? EMPTY).pipe(map(idOf)),
     isLast: ({ status }) => status === undefined,
-    work: (update) => writeStatus(update, options),
+    work: (update) => writeStatus(update, writer),
     onFailure: (update, failure, delayMs) => {
       const { kind, key } = update
       const { status, reason, message } = failure
@@ -72,8 +77,13 @@ export const writeStatuses = (options: StatusWriterOptions): OperatorFunction<St
     concurrency: options.concurrency ?? 16,
     backoff: { firstMs: 200, maxMs: 30_000 },
   })
+}
 
-const writeStatus = (update: StatusUpdate, options: StatusWriterOptions): Observable<StatusOutcome> =>
+interface StatusWriter extends StatusWriterOptions {
+  readonly rewrites: RewriteLimit<StatusUpdate>
+}
+
+const writeStatus = (update: StatusUpdate, options: StatusWriter): Observable<StatusOutcome> =>
   defer(() => {
     const object = options.current(update.kind, update.key)
     return object ? writeTo(object, update, options, CONFLICTS) : of('gone' as const)
@@ -81,18 +91,29 @@ const writeStatus = (update: StatusUpdate, options: StatusWriterOptions): Observ
 
 const idOf = ({ kind, key }: Pick<StatusUpdate, 'kind' | 'key'>): string => `${kind}/${key}`
 
+/** Whether the status has fields of ours although it should have none: nobody else removes them. */
+const isReleased = (object: KubernetesObject, { kind, status }: StatusUpdate, controllerName: string) =>
+  status === undefined && !sharedEntries[kind] && namesController(kind, object, controllerName)
+
+/** Applying nothing removes the fields that nobody else has applied. */
+const RELEASE = { status: undefined, isShared: false } as const
+
 type Result = 'written' | 'unchanged' | 'gone'
 
 const writeTo = (
   object: KubernetesObject,
   update: StatusUpdate,
-  options: StatusWriterOptions,
+  options: StatusWriter,
   attempts: number,
 ): Observable<Result> => {
   const { client, controllerName, now = () => new Date() } = options
   const { status } = object as KubernetesObject & { readonly status?: CurrentStatus }
-  const write = mergeStatus(update.kind, status ?? {}, update.status, { controllerName, now: rfc3339(now()) })
+  const write = isReleased(object, update, controllerName)
+    ? RELEASE
+    : mergeStatus(update.kind, status ?? {}, update.status, { controllerName, now: rfc3339(now()) })
   if (!write) return of('unchanged')
+  const refusal = options.rewrites.admit(update)
+  if (refusal) return throwError(() => refusal)
   const { apiVersion, kind, metadata } = object
   const { name, namespace, uid, resourceVersion } = metadata
   const path = objectPath(kinds[update.kind], metadata, 'status')

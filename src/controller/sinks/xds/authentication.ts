@@ -14,7 +14,15 @@ export class AuthenticationError extends Error {
  *
  * @throws AuthenticationError for a token that is not accepted; another error if that could not be found out.
  */
-export type Authenticate = (token: string) => Promise<ServiceAccount>
+export type Authenticate = (token: string, caller: Caller) => Promise<ServiceAccount>
+
+/** Who shows a token. */
+export interface Caller {
+  /** The address, without the port. */
+  readonly address: string
+  /** Whether the caller is still there. */
+  readonly isWaiting: () => boolean
+}
 
 /** The token of a header `authorization`. */
 export const tokenOfHeader = (header: string | undefined): string | undefined =>

@@ -27,6 +27,10 @@ export interface DeltaStreamOptions {
   /** Undefined without authentication: the role is trusted then. */
   readonly account: ServiceAccount | undefined
   readonly onRejected: (rejection: XdsRejection) => void
+  /** How long the client may take to read a response. */
+  readonly readMs: number
+  /** The client does not read: nothing can be sent on its stream, not even the end. */
+  readonly onSlow: () => void
 }
 
 /** The server's side of a stream of gRPC. */
@@ -38,6 +42,7 @@ const RESPONSE_BYTES = 2 * 2 ** 20
 const MAX_UNANSWERED = 4
 const MAX_TYPES = 8
 const MAX_NAMES = 200_000
+const MAX_NAME_BYTES = 32 * 2 ** 20
 const LONGEST_MESSAGE = 16_384
 
 /** One client: its subscriptions, and the responses under way. One response is written at a time. */
@@ -50,7 +55,9 @@ export class DeltaStream {
   #release: () => void = () => undefined
   /** Names that the client has sent so far; ours subscribes to everything, and names only what it has. */
   #names = 0
+  #nameBytes = 0
   #isWriting = false
+  #slow: NodeJS.Timeout | undefined = undefined
   #hasEnded = false
 
   constructor(call: DeltaCall, options: DeltaStreamOptions) {
@@ -84,15 +91,16 @@ export class DeltaStream {
 
   #over(): void {
     this.#hasEnded = true
+    clearTimeout(this.#slow)
     this.#release()
     this.#subscriptions.clear()
   }
 
   #receive(request: DeltaDiscoveryRequest): void {
     if (this.#gateway === '' && !this.#identify(request)) return
-    this.#names += request.resourceNamesSubscribe.length + Object.keys(request.initialResourceVersions).length
-    if (this.#names > MAX_NAMES) {
-      this.fail(status.RESOURCE_EXHAUSTED, `more than ${MAX_NAMES} names of resources`)
+    const problem = this.#nameProblem(request)
+    if (problem !== undefined) {
+      this.fail(status.RESOURCE_EXHAUSTED, problem)
       return
     }
     const known = this.#subscriptions.get(request.typeUrl)
@@ -119,7 +127,26 @@ export class DeltaStream {
     this.#write()
   }
 
-  /** Whether the first request names a gateway, and the client's account may have its resources. */
+  /** Names are kept for each stream, with their versions: a client must not fill the memory with them. */
+  #nameProblem({
+    resourceNamesSubscribe,
+    initialResourceVersions,
+  }: DeltaDiscoveryRequest): string | undefined {
+    for (const name of resourceNamesSubscribe) {
+      this.#names++
+      this.#nameBytes += name.length
+    }
+    for (const [name, version] of Object.entries(initialResourceVersions)) {
+      this.#names++
+      this.#nameBytes += name.length + version.length
+    }
+    if (this.#names > MAX_NAMES) return `more than ${MAX_NAMES} names of resources`
+    return this.#nameBytes > MAX_NAME_BYTES
+      ? `more than ${MAX_NAME_BYTES} bytes of names of resources`
+      : undefined
+  }
+
+  /** Whether the first request says who the client is, and it may be. */
   #identify({ node }: DeltaDiscoveryRequest): boolean {
     const { account, sets } = this.#options
     if (!node?.id) {
@@ -139,7 +166,7 @@ export class DeltaStream {
     if (sets.isWithheld(gateway)) {
       this.fail(
         status.UNAVAILABLE,
-        'the resources of this gateway cannot be computed: see the log of the control plane',
+        'the resources of this gateway are not known: its class is gone, or see the log of the control plane',
       )
       return false
     }
@@ -170,6 +197,9 @@ export class DeltaStream {
       const nonce = randomUUID()
       unanswered.add(nonce)
       this.#isWriting = true
+      // One response is on its way at a time, and what changes meanwhile is merged: all that is bounded is the time.
+      const slow = setTimeout(this.#options.onSlow, this.#options.readMs)
+      this.#slow = slow
       this.#call.write(
         create(DeltaDiscoveryResponseSchema, {
           systemVersionInfo: new Date().toISOString(),
@@ -180,6 +210,7 @@ export class DeltaStream {
           more: part.more,
         }),
         () => {
+          clearTimeout(slow)
           this.#isWriting = false
           this.#write()
         },

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { boundedCache } from '../../../model/introspection/bounded-cache.ts'
 import { type Authenticate, AuthenticationError, type ServiceAccount } from './authentication.ts'
+import { FairQueue } from './fair-queue.ts'
+import { readTokenClaims } from './token-claims.ts'
 
 /** Creates a `TokenReview` at the API server, and returns the object with its status. */
 export type CreateTokenReview = (review: TokenReview) => Promise<unknown>
@@ -18,12 +20,16 @@ export const TOKEN_REVIEW_PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
 const AUDIENCE = 'agentgateway'
 /** A revoked token stays accepted for so long. */
 const LONGEST_TRUST_MS = 60_000
+/** A refused token is refused again without a review for so long: an account may be made after its token. */
+const REFUSAL_MS = 5_000
 const CACHED_TOKENS = 4_096
-const LONGEST_TOKEN = 16_384
+const REVIEWS = { running: 16, pending: 256 }
 
 /**
- * Finds service accounts by requests to the API server. An accepted token is cached for a minute, and never beyond its
- * own end, so that a restart of the control plane, with all proxies coming back, does not flood the API server.
+ * Finds service accounts by asking the API server. An accepted token is remembered for a minute, and never beyond its
+ * own end, so that a restart of the control plane, with all proxies coming back, does not flood the API server. Nor can
+ * whoever sends invented tokens: what could not succeed is refused here, a few reviews are made at a time, the callers
+ * of each address in turn, and the rest waits or is refused.
  */
 export const tokenReviews = (create: CreateTokenReview, now: () => number = Date.now): Authenticate => {
   // By digest: the tokens themselves are not kept.
@@ -31,19 +37,48 @@ export const tokenReviews = (create: CreateTokenReview, now: () => number = Date
     'reviewed_tokens',
     { max: CACHED_TOKENS },
   )
-  return async (token) => {
-    if (token.length > LONGEST_TOKEN) throw new AuthenticationError('the token is too long')
-    const digest = createHash('sha256').update(token).digest('base64')
+  // Apart from the accepted ones, which invented tokens must not displace.
+  const refused = boundedCache<string, { readonly error: AuthenticationError; readonly until: number }>(
+    'refused_tokens',
+    { max: CACHED_TOKENS },
+  )
+  const queue = new FairQueue(REVIEWS)
+  const reviewed = (digest: string): ServiceAccount | undefined => {
+    const refusal = refused.get(digest)
+    if (refusal && refusal.until > now()) throw refusal.error
     const known = accepted.get(digest)
-    if (known && known.until > now()) return known.account
-    const reviewed = await create({
+    return known && known.until > now() ? known.account : undefined
+  }
+  const review = async (token: string, digest: string, expiresAt: number): Promise<ServiceAccount> => {
+    // The same token may have been reviewed while this one waited.
+    const known = reviewed(digest)
+    if (known) return known
+    const result = await create({
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenReview',
       spec: { token, audiences: [AUDIENCE] },
     })
-    const account = accountOf(reviewed)
-    accepted.set(digest, { account, until: Math.min(now() + LONGEST_TRUST_MS, expiryOf(token)) })
-    return account
+    try {
+      const account = accountOf(result)
+      accepted.set(digest, { account, until: Math.min(now() + LONGEST_TRUST_MS, expiresAt) })
+      return account
+    } catch (error) {
+      if (error instanceof AuthenticationError) refused.set(digest, { error, until: now() + REFUSAL_MS })
+      throw error
+    }
+  }
+  return async (token, { address, isWaiting }) => {
+    const claims = readTokenClaims(token, AUDIENCE, now())
+    if (typeof claims === 'string') throw new AuthenticationError(claims)
+    const digest = createHash('sha256').update(token).digest('base64')
+    return (
+      reviewed(digest) ??
+      queue.run({
+        source: address,
+        isWanted: isWaiting,
+        run: () => review(token, digest, claims.expiresAt),
+      })
+    )
   }
 }
 
@@ -67,14 +102,3 @@ interface ReviewStatus {
 }
 
 const ACCOUNT = /^system:serviceaccount:([a-z0-9.-]+):([a-z0-9.-]+)$/
-
-/** When a token expires, by its own claim, which the API server has checked; tokens without one are not cached. */
-const expiryOf = (token: string): number => {
-  try {
-    const [, payload = ''] = token.split('.')
-    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { readonly exp?: unknown }
-    return typeof exp === 'number' ? exp * 1000 : 0
-  } catch {
-    return 0
-  }
-}

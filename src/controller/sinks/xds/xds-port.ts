@@ -5,6 +5,7 @@ import {
   type SecureContextOptions,
   type Server as TlsServer,
 } from 'node:tls'
+import type { XdsConnections } from './connections.ts'
 
 /** Which connections a port accepts: with TLS, without, or both, distinguished by their first byte. */
 export type XdsPortMode = 'plaintext' | 'tls' | 'either'
@@ -18,8 +19,6 @@ export interface XdsPortOptions {
   readonly mode: XdsPortMode
   /** The certificate of the server, with its key. Needed for TLS. */
   readonly certificate?: XdsCertificateSource
-  /** Connections at a time; 4,000 by default. */
-  readonly maxConnections?: number
 }
 
 /** Where the port has its certificate from. */
@@ -36,25 +35,23 @@ export interface XdsPort {
   close(): Promise<void>
 }
 
-const DEFAULT_CONNECTIONS = 4_000
 /** For the first byte and the TLS handshake. */
 const HANDSHAKE_MS = 10_000
+/** How long connections take to send what was written. */
+const CLOSE_MS = 1_000
 /** The first byte of a TLS record with a handshake; HTTP/2 begins with `P`. */
 const TLS_HANDSHAKE = 0x16
 
 /** Opens the port; `accept` receives connections that speak HTTP/2 in clear, decrypted if need be. */
 export const openXdsPort = async (
   options: XdsPortOptions,
+  connections: XdsConnections,
   accept: (socket: Socket) => void,
 ): Promise<XdsPort> => {
   const { mode, certificate } = options
-  const sockets = new Set<Socket>()
   const tls = mode === 'plaintext' ? undefined : tlsServer(certificate, accept)
   const server = createServer({ noDelay: true, pauseOnConnect: false }, (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-    // Errors of a connection are handled by what uses it.
-    socket.on('error', () => socket.destroy())
+    if (!connections.add(socket)) return
     const secure = () => {
       if (certificate?.current === undefined) socket.destroy()
       else tls?.server.emit('connection', socket)
@@ -63,7 +60,6 @@ export const openXdsPort = async (
     else if (mode === 'tls') secure()
     else peekFirstByte(socket, (byte) => (byte === TLS_HANDSHAKE ? secure() : accept(socket)))
   })
-  server.maxConnections = options.maxConnections ?? DEFAULT_CONNECTIONS
   server.listen(options.port, options.host)
   await once(server, 'listening')
   return {
@@ -72,12 +68,8 @@ export const openXdsPort = async (
       tls?.release()
       const closed = once(server, 'close')
       server.close()
-      for (const socket of sockets) socket.destroySoon()
-      const forced = setTimeout(() => {
-        for (const socket of sockets) socket.destroy()
-      }, HANDSHAKE_MS / 10)
+      connections.closeAll(CLOSE_MS)
       await closed
-      clearTimeout(forced)
     },
   }
 }

@@ -1,7 +1,9 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { host } from '../../../config/format/address.ts'
+import { xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { BackendTLSPolicy, ObjectReference } from '../../kinds/gateway-api.ts'
+import { proxyRefusal } from '../proxy-check.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
 import { authorityBundle } from '../certificates/certificate-authorities.ts'
 
@@ -39,7 +41,7 @@ const validated = (reads: GraphReads, { metadata, spec }: BackendTLSPolicy): Val
     : { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs', message: 'Configuration is valid' }
   const rejection =
     rejectionOf(caCertificateRefs.length, bundles.length, wellKnownCACertificates) ??
-    hostnameRejection(spec.validation.hostname)
+    proxyRejection(spec.validation)
   const tls = rejection
     ? { invalid: [rejection.message, ...failures.map(({ message }) => message)].join(': ') }
     : { ...(bundles.length > 0 ? { rootPem: bundles.join('\n') } : {}), ...serverIdentity(spec.validation) }
@@ -85,10 +87,21 @@ const rejectionOf = (
   }
 }
 
-/** A name that proxies refuse would leave the Service without the policy, and so without TLS. */
-const hostnameRejection = (hostname: string): ValidatedTlsPolicy['rejection'] => {
+/** A policy that proxies refuse would leave the Service without it, and so without TLS. */
+const proxyRejection = (
+  validation: BackendTLSPolicy['spec']['validation'],
+): ValidatedTlsPolicy['rejection'] => {
+  const { hostname } = validation
   const problem = host(hostname)
-  return problem && { reason: 'Invalid', message: `hostname "${hostname}" ${problem.expectation}` }
+  if (problem) return { reason: 'Invalid', message: `hostname "${hostname}" ${problem.expectation}` }
+  const refusal = proxyRefusal(
+    xdsResource('policy', '', {
+      name: { name: 'policy', namespace: 'default' },
+      target: { backend: { service: { namespace: 'default', hostname: 'service' } } },
+      policy: { backendTLS: serverIdentity(validation) },
+    }),
+  )
+  return refusal === undefined ? undefined : { reason: 'Invalid', message: refusal }
 }
 
 const serverIdentity = ({
@@ -96,7 +109,7 @@ const serverIdentity = ({
   subjectAltNames = [],
 }: BackendTLSPolicy['spec']['validation']): File.UpstreamTls => {
   const names = subjectAltNames.flatMap(
-    ({ type, hostname: name, uri }) => (type === 'URI' ? uri : name) ?? [],
+    ({ type, hostname: name, uri }) => (type === 'URI' ? uri : name) ?? '',
   )
   return { hostname, ...(names.length > 0 ? { subjectAltNames: names } : {}) }
 }

@@ -32,7 +32,7 @@ export const serviceTlsPolicies: Query<readonly ServiceTlsPolicy[]> = defineQuer
         const port =
           sectionName === undefined
             ? undefined
-            : portOf(reads.query(knownService, service)?.ports ?? [], sectionName)
+            : portOf(reads.tryQuery(knownService, service)?.ports ?? [], sectionName)
         const place = port === undefined ? (sectionName ?? '') : `port ${String(port)}`
         const winner = winners.get(place)
         if (winner === undefined) winners.set(place, key)

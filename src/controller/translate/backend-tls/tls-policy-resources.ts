@@ -16,8 +16,10 @@ export const serviceTlsResources: Query<readonly XdsResource[]> = defineQuery(
     const certificate = reads.query(gatewayClientCertificate, gateway)
     const target = serviceNames(service, reads.settings)
     return policies.flatMap(({ policy, sectionName, port }) => {
-      const validated = reads.query(validatedTlsPolicy, policy)
-      if (!validated) return []
+      const tls = reads.hasFailed(validatedTlsPolicy, policy)
+        ? UNKNOWN
+        : reads.query(validatedTlsPolicy, policy)?.tls
+      if (!tls) return []
       const [namespace = '', name = ''] = policy.split('/')
       const model: File.TargetedPolicy = {
         name: { namespace, name },
@@ -30,13 +32,16 @@ export const serviceTlsResources: Query<readonly XdsResource[]> = defineQuery(
             },
           },
         },
-        policy: { backendTLS: withCertificate(validated.tls, certificate) },
+        policy: { backendTLS: withCertificate(tls, certificate) },
       }
       const section = sectionName === undefined ? '' : `/${sectionName}`
       return [xdsResource('policy', `BackendTLSPolicy/${policy}/${target.name}${section}`, model)]
     })
   },
 )
+
+/** Without a policy that cannot be computed, connections might be less safe: they fail. */
+const UNKNOWN: File.UpstreamTls = { invalid: 'the BackendTLSPolicy cannot be translated' }
 
 /** The key of a Service at a Gateway. */
 export const serviceAtGateway = (gateway: string, service: string): string => `${gateway} ${service}`

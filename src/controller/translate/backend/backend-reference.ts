@@ -44,6 +44,8 @@ const referenceProblem = (
     return { reason: 'RefNotPermitted', message: `no ReferenceGrant allows the reference to Service ${key}` }
   if (port === undefined)
     return { reason: 'UnsupportedValue', message: `the reference to Service ${key} has no port` }
+  if (reads.hasFailed(knownService, key))
+    return { reason: 'UnsupportedValue', message: `Service ${key} cannot be translated` }
   const service = reads.query(knownService, key)
   if (!service) return { reason: 'BackendNotFound', message: `Service ${key} not found` }
   // Its name may lead to anywhere, the cluster's own control plane included (CVE-2021-25740).

@@ -1,5 +1,6 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { keyWeakness } from './key-strength.ts'
 import { pemCertificates, decodedSecret } from './pem.ts'
 
 /** A certificate chain and its private key, checked. */
@@ -28,17 +29,14 @@ export const secretKeyPair: Query<KeyPair | CertificateError> = defineQuery('sec
   if (leaf === undefined) return fail('tls.crt is not a PEM certificate')
   const privateKey = parsedOrUndefined(() => createPrivateKey(keyPem))
   if (!privateKey) return fail('tls.key is not a PEM private key without a password')
-  if (isTooWeak(privateKey)) return fail(`tls.key has less than ${String(minRsaBits)} bits`)
+  const weakness = keyWeakness(privateKey)
+  if (weakness !== undefined) return fail(`tls.key ${weakness}`)
   if (!new X509Certificate(leaf).checkPrivateKey(privateKey))
     return fail('tls.crt and tls.key do not belong together')
+  const [weak] = chain.flatMap((pem) => keyWeakness(new X509Certificate(pem).publicKey) ?? [])
+  if (weak !== undefined) return fail(`the key of a certificate in tls.crt ${weak}`)
   return { certPem: chain.join('\n'), keyPem }
 })
-
-/** What OpenSSL demands of servers by default. */
-const minRsaBits = 2048
-
-const isTooWeak = ({ asymmetricKeyDetails }: KeyObject): boolean =>
-  (asymmetricKeyDetails?.modulusLength ?? minRsaBits) < minRsaBits
 
 /** Parsers throw on anything that they cannot read; their messages may quote it. */
 const parsedOrUndefined = <T>(parse: () => T): T | undefined => {

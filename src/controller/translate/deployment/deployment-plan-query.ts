@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Gateway } from '../../kinds/gateway-api.ts'
 import { type KubernetesObject, namespacedKey, objectKey } from '../../kinds/object.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import { xdsAuthorities } from '../certificates/xds-authorities.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { gatewayPorts } from './gateway-ports.ts'
 import type { DeploymentPlan, PrunedObjects } from './deployment-plan.ts'
 import type { DeploymentSettings } from './deployment-settings.ts'
+import { deploymentRival } from './deployment-rival.ts'
 import { deployedMetadata, GATEWAY_NAME_LABEL, podSelector } from './gateway-metadata.ts'
 import { deploymentName, sessionKeyName, xdsCaName } from './names.ts'
 import { proxyPodTemplate } from './proxy-pod.ts'
@@ -22,15 +24,28 @@ export const gatewayDeploymentPlan = (settings: DeploymentSettings): Query<Deplo
   defineQuery('gatewayDeploymentPlan', (reads, key) => {
     const gateway = ownGateway(reads, key)
     if (gateway?.metadata.deletionTimestamp !== undefined || !gateway) return undefined
+    const rival = reads.query(deploymentRival, key)
+    if (rival !== undefined)
+      return invalid(
+        `the objects of Gateway ${rival} are named ${deploymentName(gateway.metadata.name)} already`,
+      )
     const secret = reads.object(
       'Secret',
       namespacedKey(gateway.metadata.namespace, sessionKeyName(gateway.metadata.name)),
     )
-    if (!secret) return { missingSessionKey: sessionKeySecret(gateway, settings.version) }
+    // One of a Gateway that had the name before goes with it.
+    if (!secret || isOfAnother(secret, gateway))
+      return { missingSessionKey: sessionKeySecret(gateway, settings.version) }
     const sessionKey = sessionKeyOf(secret)
     if (sessionKey === undefined) return invalid(`Secret ${secret.metadata.name} has no valid session key`)
     return { objects: deployedObjects(gateway, sessionKey, settings, reads), prune: prunedObjects(gateway) }
   })
+
+/** Whether an object belongs to something else than the Gateway. One that belongs to nothing was made by a user. */
+const isOfAnother = ({ metadata }: KubernetesObject, gateway: Gateway): boolean =>
+  metadata.ownerReferences?.some(
+    ({ controller, uid }) => controller === true && uid !== gateway.metadata.uid,
+  ) ?? false
 
 /** Secrets, ConfigMaps, service accounts and Services are always wanted. */
 const prunedObjects = (gateway: Gateway): PrunedObjects => ({
@@ -54,7 +69,7 @@ const deployedObjects = (
   const name = deploymentName(gateway.metadata.name)
   const metadata = deployedMetadata(gateway, name, settings.version)
   const configuration = `config: {}\n`
-  const ca = certificateAuthority(settings, reads)
+  const ca = certificateAuthorities(settings, reads)
   return [
     object('v1', 'ServiceAccount', metadata, { automountServiceAccountToken: false }),
     object('v1', 'ConfigMap', metadata, { data: { 'config.yaml': configuration } }),
@@ -83,14 +98,13 @@ const deployedObjects = (
   ]
 }
 
-/** The certificate authority of xDS; empty until it has been made. */
-const certificateAuthority = (
+/** The certificate authorities of xDS; undefined without TLS, and until there is one that proxies can read. */
+const certificateAuthorities = (
   { xds: { certificateSecret } }: DeploymentSettings,
   reads: GraphReads,
 ): string | undefined => {
-  if (certificateSecret === undefined) return undefined
-  const { data } = reads.object('Secret', certificateSecret) ?? {}
-  return Buffer.from(data?.['ca.crt'] ?? data?.['tls.crt'] ?? '', 'base64').toString('utf8')
+  const secret = certificateSecret === undefined ? undefined : reads.object('Secret', certificateSecret)
+  return secret && xdsAuthorities(secret)
 }
 
 const object = (

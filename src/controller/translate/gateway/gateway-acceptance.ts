@@ -56,14 +56,18 @@ const listenerAcceptance = (reads: GraphReads, key: string): StatusCondition => 
   )
 }
 
+/** By how much their messages explain. */
+const problemTypes = ['Accepted', 'ResolvedRefs', 'Programmed']
+
 /** A message should not grow with the number of listeners. */
 const maxNamedListeners = 8
 
 const listenerProblems = (invalid: readonly GatewayListenerState[]): string =>
   [
     ...invalid.slice(0, maxNamedListeners).map(({ name, conditions }) => {
-      const problem = conditions.find(
-        ({ type, status }) => (type === 'Accepted' || type === 'Programmed') && status === 'False',
+      // A Secret that cannot be used says more than that the listener has no TLS for want of it.
+      const [problem] = problemTypes.flatMap((type) =>
+        conditions.filter((condition) => condition.type === type && condition.status === 'False'),
       )
       return `${name}: ${problem?.message ?? ''}`
     }),

@@ -1,5 +1,7 @@
 import { defineIndex } from '../../graph/object-index.ts'
 import type { GraphReads } from '../../graph/query.ts'
+import type { ReferenceGrant } from '../../kinds/gateway-api.ts'
+import { attempt } from '../attempt.ts'
 
 /** What refers to an object of another namespace. */
 export interface ReferenceOrigin {
@@ -33,17 +35,17 @@ export const isReferenceGranted = (
   from.namespace === to.namespace ||
   reads
     .indexed(grantsByNamespace, to.namespace)
-    .some(
-      ({ spec }) =>
-        (spec?.from ?? []).some(
-          ({ group, kind, namespace }) =>
-            group === from.group && kind === from.kind && namespace === from.namespace,
-        ) &&
-        (spec?.to ?? []).some(
-          ({ group, kind, name }) =>
-            group === to.group && kind === to.kind && (name === undefined || name === '' || name === to.name),
-        ),
-    )
+    .some((grant) => attempt(() => allows(grant, from, to)).value === true)
+
+const allows = ({ spec }: ReferenceGrant, from: ReferenceOrigin, to: ReferenceDestination): boolean =>
+  (spec?.from ?? []).some(
+    ({ group, kind, namespace }) =>
+      group === from.group && kind === from.kind && namespace === from.namespace,
+  ) &&
+  (spec?.to ?? []).some(
+    ({ group, kind, name }) =>
+      group === to.group && kind === to.kind && (name === undefined || name === '' || name === to.name),
+  )
 
 const grantsByNamespace = defineIndex('ReferenceGrant', 'namespace', ({ metadata }) => [
   metadata.namespace ?? '',

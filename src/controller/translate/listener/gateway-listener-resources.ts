@@ -1,8 +1,9 @@
 import { type XdsResource, xdsResource, type XdsResourceOf } from '../../../config/xds/xds-resource.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { gatewayListeners } from './gateway-listeners.ts'
-import { listenerOwners } from './listener-owners.ts'
+import { listenerClaims } from './listener-claims.ts'
 import type { GatewayListenerState } from './listener-state.ts'
 import { listenerTls } from './listener-tls.ts'
 
@@ -12,10 +13,8 @@ export const gatewayListenerResources: Query<readonly XdsResource[]> = defineQue
   (reads, key) => {
     const gateway = ownGateway(reads, key)
     if (!gateway) return []
-    // States and sources have the same order.
-    const sources = listenerOwners(reads, gateway).flatMap((owner) =>
-      owner.listeners.map((listener) => ({ owner, listener })),
-    )
+    // States and claims have the same order.
+    const sources = listenerClaims(reads, gateway).flat()
     const listeners = reads.query(gatewayListeners, key).flatMap((state, index) => {
       const source = sources[index]
       return source && isServedListener(state) ? [{ state, source }] : []
@@ -26,12 +25,15 @@ export const gatewayListenerResources: Query<readonly XdsResource[]> = defineQue
         .sort(([a], [b]) => a - b)
         .map(([port, list]) => bindResource(port, list[0]?.state.isInternal === true)),
       ...listeners.map(({ state, source: { owner, listener } }) => {
-        const tls = listenerTls(reads, gateway, owner, listener).model
+        const tls =
+          state.failure === undefined ? listenerTls(reads, gateway, owner, listener).model : UNREADABLE
         return xdsResource('listener', state.key, listenerModel(state, tls), [bindKey(state.port)])
       }),
     ]
   },
 )
+
+const UNREADABLE: File.ServerTls = { invalid: 'The listener cannot be translated' }
 
 type ListenerModel = XdsResourceOf<'listener'>['model']
 

@@ -1,13 +1,14 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
+import type { Gateway } from '../../kinds/gateway-api.ts'
+import { attempt } from '../attempt.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { allowedNamespaces } from '../namespaces/allowed-namespaces.ts'
 import { listenerConditions } from './listener-conditions.ts'
-import { type ListenerClaim, listenerConflicts } from './listener-conflicts.ts'
-import { listenerFindings, type ListenerNeighbours } from './listener-findings.ts'
+import { listenerConflicts } from './listener-conflicts.ts'
+import { type ClaimingListener, listenerClaims } from './listener-claims.ts'
+import { listenerFindings, type ListenerNeighbours, unreadableListener } from './listener-findings.ts'
 import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
-import { listenerKey, type ListenerOwner, listenerPort } from './listener-owner.ts'
-import { listenerOwners } from './listener-owners.ts'
+import { listenerKey } from './listener-owner.ts'
 import type { GatewayListenerState } from './listener-state.ts'
 import { hasOverlappingTls } from './overlapping-tls.ts'
 
@@ -20,9 +21,7 @@ export const gatewayListeners: Query<readonly GatewayListenerState[]> = defineQu
   (reads, key) => {
     const gateway = ownGateway(reads, key)
     if (!gateway) return []
-    const claims = listenerOwners(reads, gateway).map((owner) =>
-      owner.listeners.map((listener) => listenerClaim(owner, listener)),
-    )
+    const claims = listenerClaims(reads, gateway)
     const all = claims.flat()
     const within = new Set(all.slice(0, maxListeners))
     const conflicts = listenerConflicts(
@@ -42,23 +41,6 @@ export const gatewayListeners: Query<readonly GatewayListenerState[]> = defineQu
 /** Each may open a port on every proxy of the Gateway. Those of lower precedence are left out. */
 const maxListeners = 1024
 
-interface ClaimingListener extends ListenerClaim {
-  readonly owner: ListenerOwner
-  readonly listener: GatewayListener
-}
-
-const listenerClaim = (owner: ListenerOwner, listener: GatewayListener): ClaimingListener => {
-  const port = listenerPort(listener)
-  return {
-    owner,
-    listener,
-    port,
-    protocol: listener.protocol,
-    hostname: listener.hostname === '' || listener.protocol === 'TCP' ? undefined : listener.hostname,
-    isInternal: owner.internal.ports.includes(port),
-  }
-}
-
 const listenerState = (
   reads: GraphReads,
   gateway: Gateway,
@@ -66,8 +48,13 @@ const listenerState = (
   { owner, listener, port, hostname, isInternal }: ClaimingListener,
   neighbours: ListenerNeighbours,
 ): GatewayListenerState => {
-  const { tls, findings } = listenerFindings(reads, gateway, owner, listener, neighbours)
-  return {
+  const found = attempt(() => {
+    const { tls, findings } = listenerFindings(reads, gateway, owner, listener, neighbours)
+    const allowed = allowedNamespaces(listener.allowedRoutes?.namespaces, 'Same', owner.namespace)
+    return { tls, findings, kinds: supportedKinds(listener).kinds, allowed }
+  })
+  const { tls, findings, kinds, allowed } = found.value ?? unreadableListener(listener, owner, neighbours)
+  const state: GatewayListenerState = {
     key: listenerKey(gatewayKey, owner, listener.name),
     gateway: gatewayKey,
     listenerSet: owner.listenerSet,
@@ -76,12 +63,13 @@ const listenerState = (
     protocol: listener.protocol,
     hostname,
     isInternal,
-    supportedKinds: supportedKinds(listener).kinds,
-    allowedNamespaces: allowedNamespaces(listener.allowedRoutes?.namespaces, 'Same', owner.namespace),
+    supportedKinds: kinds,
+    allowedNamespaces: allowed,
     isAccepted: !findings.notAccepted,
     isProgrammed: !findings.notProgrammed,
     isConflicted: findings.conflicted !== undefined,
     tls,
     conditions: listenerConditions(findings),
   }
+  return 'failure' in found ? { ...state, failure: found.failure } : state
 }

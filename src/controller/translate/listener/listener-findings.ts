@@ -1,10 +1,12 @@
+import { formats } from '../../../config/format/formats.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
 import type { ListenerFindings, ListenerProblem } from './listener-conditions.ts'
 import type { ListenerConflict } from './listener-conflicts.ts'
-import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
+import type { AllowedNamespaces } from '../namespaces/allowed-namespaces.ts'
+import { isSupportedProtocol, supportedKinds, terminatesTls } from './listener-protocol.ts'
 import { type ListenerOwner, listenerPort } from './listener-owner.ts'
-import type { GatewayListenerState } from './listener-state.ts'
+import type { GatewayListenerState, RouteKind } from './listener-state.ts'
 import { listenerTls } from './listener-tls.ts'
 import { reservedPorts } from '../reserved-ports.ts'
 
@@ -23,10 +25,7 @@ export const listenerFindings = (
   listener: GatewayListener,
   { conflict, hasOverlappingTls, isBeyondLimit }: ListenerNeighbours,
 ): { readonly tls: GatewayListenerState['tls']; readonly findings: ListenerFindings } => {
-  const unusable =
-    protocolProblem(owner, listener) ??
-    portProblem(listener) ??
-    (isBeyondLimit ? tooManyListeners : undefined)
+  const unusable = unusableProblem(owner, listener, isBeyondLimit)
   if (unusable)
     return { tls: 'none', findings: { notAccepted: unusable, notProgrammed: invalid(unusable.message) } }
   const tls = listenerTls(reads, gateway, owner, listener)
@@ -46,12 +45,47 @@ export const listenerFindings = (
   }
 }
 
+/** A listener whose evaluation has thrown takes no routes; if it ends TLS connections, it refuses every handshake. */
+export const unreadableListener = (
+  listener: GatewayListener,
+  owner: ListenerOwner,
+  { conflict, isBeyondLimit }: ListenerNeighbours,
+): {
+  readonly tls: GatewayListenerState['tls']
+  readonly findings: ListenerFindings
+  readonly kinds: readonly RouteKind[]
+  readonly allowed: AllowedNamespaces
+} => {
+  const message = 'The listener cannot be translated; the log has the error'
+  const conflicted = conflict && { reason: conflict, message: conflictMessages[conflict] }
+  return {
+    tls: !unusableProblem(owner, listener, isBeyondLimit) && terminatesTls(listener) ? 'invalid' : 'none',
+    findings: {
+      notAccepted: conflicted ?? { reason: 'Invalid', message },
+      conflicted,
+      notProgrammed: conflicted ?? invalid(message),
+    },
+    kinds: [],
+    allowed: { from: 'None', namespace: owner.namespace },
+  }
+}
+
 const invalid = (message: string): ListenerProblem => ({ reason: 'Invalid', message })
 
 const tooManyListeners: ListenerProblem = {
   reason: 'TooManyListeners',
   message: 'The Gateway has too many listeners',
 }
+
+const unusableProblem = (
+  owner: ListenerOwner,
+  listener: GatewayListener,
+  isBeyondLimit: boolean,
+): ListenerProblem | undefined =>
+  protocolProblem(owner, listener) ??
+  portProblem(listener) ??
+  hostnameProblem(listener) ??
+  (isBeyondLimit ? tooManyListeners : undefined)
 
 const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): ListenerProblem | undefined => {
   const { protocol } = listener
@@ -68,10 +102,27 @@ const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): Liste
   return undefined
 }
 
-const portProblem = (listener: GatewayListener): ListenerProblem | undefined =>
-  reservedPorts.has(listenerPort(listener))
-    ? { reason: 'PortUnavailable', message: `Port ${String(listenerPort(listener))} is reserved` }
-    : undefined
+const portProblem = (listener: GatewayListener): ListenerProblem | undefined => {
+  const port = listenerPort(listener)
+  const unavailable = (what: string) => ({
+    reason: 'PortUnavailable',
+    message: `Port ${String(port)} ${what}`,
+  })
+  if (reservedPorts.has(port)) return unavailable('is reserved for the proxies')
+  return port < 1 || port > 65_535 ? unavailable('is not a port number') : undefined
+}
+
+/** Definitions let names in that proxies refuse, such as those of digits. */
+const hostnameProblem = ({ protocol, hostname = '' }: GatewayListener): ListenerProblem | undefined => {
+  if (hostname === '' || protocol === 'TCP') return undefined
+  const complaint = formats.hostnamePattern?.(hostname)
+  return (
+    complaint && {
+      reason: 'UnsupportedValue',
+      message: `hostname ${JSON.stringify(hostname)} ${complaint.expectation}`,
+    }
+  )
+}
 
 const conflictMessages: Readonly<Record<ListenerConflict, string>> = {
   BindModeConflict: 'A listener of higher precedence decides whether its port is internal',

@@ -1,6 +1,7 @@
 import type { GraphReads } from '../../graph/query.ts'
 import type { Gateway, ListenerSet } from '../../kinds/gateway-api.ts'
 import { objectKey } from '../../kinds/object.ts'
+import { attempt } from '../attempt.ts'
 import { gatewayAcceptance } from '../gateway/gateway-acceptance.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
 import { allowsListenerSet, attachedListenerSets } from './attached-listener-sets.ts'
@@ -39,7 +40,7 @@ export const listenerSetConditions = (
 /** How many ListenerSets of a Gateway are accepted. */
 export const acceptedListenerSets = (reads: GraphReads, gateway: Gateway): number =>
   attachedListenerSets(reads, gateway).filter((set) =>
-    listenerSetConditions(reads, gateway, set).some(
+    attempt(() => listenerSetConditions(reads, gateway, set)).value?.some(
       ({ type, status }) => type === 'Accepted' && status === 'True',
     ),
   ).length

@@ -31,6 +31,8 @@ export interface GatewayListenerState {
   readonly isConflicted: boolean
   /** `valid` and `invalid` terminate TLS; the latter refuses every handshake. */
   readonly tls: 'none' | 'passthrough' | 'valid' | 'invalid'
+  /** What the evaluation has thrown. */
+  readonly failure?: unknown
   /** Sorted by type. */
   readonly conditions: readonly StatusCondition[]
 }

@@ -2,6 +2,7 @@ import type { GraphReads } from '../../graph/query.ts'
 import type { NamespaceSelection } from '../../kinds/gateway-api.ts'
 import type { LabelSelector } from '../../kinds/object.ts'
 import { matchesLabels } from '../../kinds/label-selector.ts'
+import { attempt } from '../attempt.ts'
 
 /** Namespaces whose objects may attach. */
 export interface AllowedNamespaces {
@@ -24,7 +25,7 @@ export const allowedNamespaces = (
     : { from, namespace }
 }
 
-/** Whether objects of a namespace may attach. A selection by `Selector` without a selector allows nothing. */
+/** Whether objects of a namespace may attach. A selection by `Selector` without a selector, or with a malformed one, allows nothing. */
 export const isNamespaceAllowed = (
   reads: GraphReads,
   { from, selector, namespace: own }: AllowedNamespaces,
@@ -36,7 +37,10 @@ export const isNamespaceAllowed = (
     case 'Same':
       return namespace === own
     case 'Selector':
-      return selector !== undefined && matchesLabels(namespaceLabels(reads, namespace), selector)
+      return (
+        selector !== undefined &&
+        attempt(() => matchesLabels(namespaceLabels(reads, namespace), selector)).value === true
+      )
     default:
       return false
   }

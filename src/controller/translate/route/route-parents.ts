@@ -1,5 +1,6 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
+import { attempt } from '../attempt.ts'
 import { isServedListener } from '../listener/gateway-listener-resources.ts'
 import { listenerSetParent } from '../listener/attached-listener-sets.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
@@ -42,8 +43,13 @@ export const routeParents: Query<readonly RouteParentVerdict[]> = defineQuery(
   (reads, key) => {
     const route = reads.object('HTTPRoute', key)
     return (route?.spec.parentRefs ?? []).flatMap((reference, index) => {
-      const gateway = route && gatewayOf(reads, reference, route.metadata.namespace)
-      return gateway === undefined ? [] : [routeParent(reads, route as HTTPRoute, reference, index, gateway)]
+      const verdict = attempt(() => {
+        const gateway = route && gatewayOf(reads, reference, route.metadata.namespace)
+        return gateway === undefined
+          ? []
+          : [routeParent(reads, route as HTTPRoute, reference, index, gateway)]
+      })
+      return verdict.value ?? []
     })
   },
 )

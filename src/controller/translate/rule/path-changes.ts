@@ -8,8 +8,8 @@ type UrlRewrite = NonNullable<HTTPRouteFilter['urlRewrite']>
 type Matches = HTTPRouteRule['matches']
 
 /**
- * A redirect. Without a port, that of the scheme is used, or that of the request: clients reach a listener by other
- * ports than its own where something forwards them, and would not find their way back by the listener's.
+ * A redirect. Without a port, that of the scheme is used; without a scheme either, that of the listener, whatever clients
+ * have in their Host header.
  */
 export const redirectFilter = (
   filter: RequestRedirect,
@@ -26,6 +26,7 @@ export const redirectFilter = (
     ...(scheme === 'http' || scheme === 'https' ? { scheme } : {}),
     ...(authority ? { authority } : {}),
     ...(path ? { path: pathChange(path, matches, context) } : {}),
+    ...(scheme === undefined && filter.port === undefined ? { port: 'listener' } : {}),
     status: statusCode,
   }
 }

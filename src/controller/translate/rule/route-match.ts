@@ -1,6 +1,7 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { formats } from '../../../config/format/formats.ts'
 import type { HTTPRouteMatch, ValueMatch } from '../../kinds/http-route.ts'
+import { patternMatch } from './pattern-match.ts'
 import { addUnsupported, type RuleContext } from './rule-context.ts'
 
 /**
@@ -48,7 +49,7 @@ const pathMatch = (type: string, value: string, context: RuleContext): File.Path
     case 'PathPrefix':
       return { pathPrefix: checked('matchPath', withoutSlashes(rooted(value)), 'path', context) }
     case 'RegularExpression':
-      return { regex: checked('regex', value, 'path', context) }
+      return { regex: patternMatch(value, 'path', context) }
     default:
       addUnsupported(context, `path match type "${type}" is not supported`)
       return { pathPrefix: '/' }
@@ -60,7 +61,7 @@ const valueMatch = (
   what: string,
   context: RuleContext,
 ): { readonly exact: string } | { readonly regex: string } => {
-  if (type === 'RegularExpression') return { regex: checked('regex', value, what, context) }
+  if (type === 'RegularExpression') return { regex: patternMatch(value, what, context) }
   if (type !== 'Exact') addUnsupported(context, `${what} match type "${type}" is not supported`)
   return { exact: value }
 }

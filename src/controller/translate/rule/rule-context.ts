@@ -2,7 +2,7 @@ import type { GraphReads } from '../../graph/query.ts'
 
 /** Why a rule cannot be served as written. Its requests get 500. */
 export interface RuleProblem {
-  readonly reason: 'UnsupportedValue' | 'IncompatibleFilters'
+  readonly reason: 'UnsupportedValue' | 'IncompatibleFilters' | 'TranslationError'
   readonly message: string
 }
 
@@ -21,6 +21,8 @@ export interface RuleContext {
   readonly namespace: string
   readonly problems: RuleProblem[]
   readonly referenceProblems: ReferenceProblem[]
+  /** What the route's regular expressions may still add up to; its rules share it. */
+  readonly patterns: { left: number }
   /** Keys of the Services that the rule sends requests to. */
   readonly services: Set<string>
 }

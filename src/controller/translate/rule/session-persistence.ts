@@ -20,34 +20,49 @@ export const sessionPolicies = (
   const name = JSON.stringify(checked('headerName', sessionName, 'session name', context))
   const received =
     type === 'Cookie' ? `request.headers.cookie(${name})` : `request.headers[${name.toLowerCase()}]`
-  if (type === 'Header' && persistence.absoluteTimeout !== undefined)
-    addUnsupported(context, 'sessionPersistence.absoluteTimeout requires a permanent cookie')
+  checkLifetimes(type, persistence, context)
   return {
     transformations: {
-      request: { metadata: { sessionToken: `default(${received}, uuid())` } },
+      request: {
+        metadata: {
+          sessionToken: `default(${received}, uuid())`,
+          ...(persistence.absoluteTimeout === undefined
+            ? {}
+            : { sessionBegins: `default(${received}, "") == ""` }),
+        },
+      },
       response:
         type === 'Cookie'
-          ? { add: { 'set-cookie': cookie(sessionName, persistence, context) } }
+          ? { add: { 'set-cookie': cookie(sessionName, persistence) } }
           : { set: { [sessionName.toLowerCase()]: TOKEN } },
     },
     loadBalancing: { ringHash: { key: TOKEN } },
   }
 }
 
-const cookie = (
-  name: string,
-  { absoluteTimeout, cookieConfig }: SessionPersistence,
-  context: RuleContext,
-): string => {
-  const isPermanent = cookieConfig?.lifetimeType === 'Permanent'
-  const lifetimeMs = absoluteTimeout === undefined ? undefined : parseGatewayDuration(absoluteTimeout)
-  if (absoluteTimeout !== undefined && lifetimeMs === undefined)
-    addUnsupported(context, `session timeout "${absoluteTimeout}" is not a duration such as 10s or 1m30s`)
-  // The token does not contain the start of the session.
-  if (absoluteTimeout !== undefined && !isPermanent)
-    addUnsupported(context, 'sessionPersistence.absoluteTimeout requires a permanent cookie')
+const cookie = (name: string, { absoluteTimeout, idleTimeout }: SessionPersistence): string => {
+  const lifetimeMs = parseGatewayDuration(absoluteTimeout ?? idleTimeout ?? '')
   const age = lifetimeMs === undefined ? '' : `; Max-Age=${Math.ceil(lifetimeMs / 1000)}`
-  return `${JSON.stringify(`${name}=`)} + ${TOKEN} + "; Path=/; HttpOnly${age}"`
+  const text = `${JSON.stringify(`${name}=`)} + ${TOKEN} + "; Path=/; HttpOnly${age}"`
+  // Each reply extends an idle time; it must not extend the life of the session.
+  return absoluteTimeout === undefined ? text : `metadata.sessionBegins ? ${text} : null`
+}
+
+/** The token does not contain the start of the session: only the age of the cookie tells. */
+const checkLifetimes = (
+  type: string,
+  { absoluteTimeout, idleTimeout, cookieConfig }: SessionPersistence,
+  context: RuleContext,
+): void => {
+  const isPermanent = type === 'Cookie' && cookieConfig?.lifetimeType === 'Permanent'
+  for (const [field, timeout] of Object.entries({ absoluteTimeout, idleTimeout })) {
+    if (timeout === undefined) continue
+    if (parseGatewayDuration(timeout) === undefined)
+      addUnsupported(context, `session timeout "${timeout}" is not a duration such as 10s or 1m30s`)
+    if (!isPermanent) addUnsupported(context, `sessionPersistence.${field} requires a permanent cookie`)
+  }
+  if (absoluteTimeout !== undefined && idleTimeout !== undefined)
+    addUnsupported(context, 'sessionPersistence.absoluteTimeout and idleTimeout cannot be combined')
 }
 
 const TOKEN = 'metadata.sessionToken'

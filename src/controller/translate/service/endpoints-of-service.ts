@@ -1,6 +1,8 @@
+import { isEndpointAddress } from './endpoint-address.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import { defineIndex } from '../../graph/object-index.ts'
 import type { Endpoint, EndpointSlice, ServicePort } from '../../kinds/core.ts'
+import { isPort } from './port-number.ts'
 
 /** An endpoint of a Service, of all slices that have it. */
 export interface EndpointOfService {
@@ -50,7 +52,7 @@ const mergedEndpoints = (
     for (const endpoint of slice.endpoints ?? []) {
       // Addresses of an endpoint are interchangeable; the first one is to be used.
       const [address] = endpoint.addresses
-      if (address === undefined) continue
+      if (address === undefined || !isEndpointAddress(address)) continue
       const state = endpointState(endpoint)
       const id = endpointId(merged, address, slicePorts)
       const known = merged.get(id)
@@ -89,8 +91,8 @@ const endpointPorts = (
         (one) => (one.name ?? '') === name && (one.protocol ?? 'TCP') === protocol,
       )
       // A slice port without a number means every port.
-      const number = found && (found.port ?? (typeof targetPort === 'number' ? targetPort : port))
-      return number === undefined ? [] : [[String(port), number]]
+      const number = found && (found.port ?? (isPort(targetPort) ? targetPort : port))
+      return isPort(number) && isPort(port) ? [[String(port), number]] : []
     }),
   )
 

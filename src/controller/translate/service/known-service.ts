@@ -10,7 +10,13 @@ export interface KnownService {
 /** A Service by its key; undefined if there is none. */
 export const knownService: Query<KnownService | undefined> = defineQuery('knownService', (reads, key) => {
   const service = reads.object('Service', key)
-  return service && { isExternalName: isExternalName(service), ports: service.spec?.ports ?? [] }
+  // Copied, so that a list of another shape fails here, and not where it is read.
+  return (
+    service && {
+      isExternalName: isExternalName(service),
+      ports: (service.spec?.ports ?? []).map((port) => ({ ...port })),
+    }
+  )
 })
 
 const isExternalName = ({ spec }: Service): boolean => spec?.type === 'ExternalName'

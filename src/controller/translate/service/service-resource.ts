@@ -3,6 +3,7 @@ import { xdsResource, type XdsResourceOf } from '../../../config/xds/xds-resourc
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { Service } from '../../kinds/core.ts'
 import { appProtocol, type AppProtocol } from './app-protocol.ts'
+import { isPort } from './port-number.ts'
 import { serviceNames, serviceResourceKey } from './service-names.ts'
 
 /** A Service without its endpoints, by its key. */
@@ -28,10 +29,7 @@ const serviceFields = ({ spec }: Service): Omit<File.Service, 'name' | 'namespac
   return {
     // A port by name differs between endpoints: they have the numbers.
     ports: Object.fromEntries(
-      ports.map(({ port, targetPort }) => [
-        String(port),
-        typeof targetPort === 'number' && targetPort > 0 ? targetPort : port,
-      ]),
+      ports.map(({ port, targetPort }) => [String(port), isPort(targetPort) ? targetPort : port]),
     ),
     ...(vips.length > 0 ? { vips } : {}),
     ...(protocols.length > 0 ? { appProtocols: Object.fromEntries(protocols) } : {}),
@@ -42,8 +40,10 @@ const serviceFields = ({ spec }: Service): Omit<File.Service, 'name' | 'namespac
   }
 }
 
-const affinitySeconds = ({ sessionAffinityConfig }: NonNullable<Service['spec']>): number =>
-  sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800
+const affinitySeconds = ({ sessionAffinityConfig }: NonNullable<Service['spec']>): number => {
+  const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 0
+  return seconds > 0 ? seconds : 10_800
+}
 
 const DISTRIBUTIONS: ReadonlyMap<string, 'PreferSameZone' | 'PreferSameNode'> = new Map([
   ['PreferClose', 'PreferSameZone'],

@@ -12,7 +12,7 @@ const value = record(
   'Match on a value; set exactly one field.',
   {
     exact: text('Exact match.'),
-    regex: formatted('regex', 'Regular expression that must match the whole value.'),
+    regex: formatted('matchRegex', 'Regular expression that must match the whole value.'),
   },
   exactlyOne('exact', 'regex'),
 )
@@ -22,7 +22,7 @@ const path = record(
   {
     exact: formatted('matchPath', 'Exact match.'),
     pathPrefix: formatted('matchPath', 'Prefix match by path segments: `/a` matches `/a/b` but not `/ab`.'),
-    regex: formatted('regex', 'Regular expression that must match the whole path.'),
+    regex: formatted('matchRegex', 'Regular expression that must match the whole path.'),
   },
   exactlyOne('exact', 'pathPrefix', 'regex'),
 )

@@ -98,4 +98,35 @@ suite('session persistence', () => {
       assert.equal(echoed(again).name, echoed(first).name)
     }
   })
+
+  const lifetimes = [
+    // Whoever comes back in time has an hour again.
+    [{ idleTimeout: '1h' }, [/; Max-Age=3600$/, /; Max-Age=3600$/]],
+    // The hour began with the first reply.
+    [{ absoluteTimeout: '1h' }, [/; Max-Age=3600$/, undefined]],
+  ] as const
+  for (const [timeouts, [first, again]] of lifetimes)
+    test(`gives a permanent cookie the lifetime of ${Object.keys(timeouts).join()}`, async () => {
+      await using stack = new AsyncDisposableStack()
+      const echoes = await Promise.all(names.map(async (name) => stack.use(await startEcho(name))))
+      const persistence = {
+        sessionName: 'sticky',
+        cookieConfig: { lifetimeType: 'Permanent' } as const,
+        ...timeouts,
+      }
+      const daemon = stack.use(
+        await startWith(
+          persistence,
+          echoes.map(({ host }) => host),
+        ),
+      )
+      const reply = await sendRequest(daemon.url('default'), '/')
+      const [cookie = ''] = reply.headers['set-cookie'] ?? []
+      assert.match(cookie, first)
+      const [pair = ''] = cookie.split(';')
+      const next = await sendRequest(daemon.url('default'), '/', { headers: { cookie: pair } })
+      const [renewed] = next.headers['set-cookie'] ?? []
+      if (again) assert.match(renewed ?? '', again)
+      else assert.equal(renewed, undefined)
+    })
 })

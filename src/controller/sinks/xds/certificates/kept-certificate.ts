@@ -1,4 +1,5 @@
 import type { XdsCertificateSource } from '../xds-port.ts'
+import { rotatedAuthority } from './rotated-authority.ts'
 import {
   type CertificateSecretData,
   newAuthorityData,
@@ -12,7 +13,9 @@ export interface KeptCertificateOptions {
   readonly names: readonly string[]
   /** Creates the Secret. Fails if there is one meanwhile, which then comes as an update. */
   readonly create: (data: CertificateSecretData) => Promise<void>
-  /** The Secret cannot be used, or not be created. The certificate before stays in use. */
+  /** Changes fields of the Secret, if this replica leads; undefined removes one. The change comes as an update. */
+  readonly change?: (data: CertificateSecretData) => Promise<void>
+  /** The Secret cannot be used, created or changed. The certificate before stays in use. */
   readonly onError: (error: unknown) => void
   readonly now?: () => number
 }
@@ -54,7 +57,15 @@ export class KeptCertificate implements XdsCertificateSource {
     clearTimeout(this.#timer)
     this.#data = data
     if (data === undefined) void this.#create()
-    else this.#issue(data)
+    else {
+      this.#issue(data)
+      this.rotate()
+    }
+  }
+
+  /** Replaces the authority of the Secret if that is due. */
+  rotate(): void {
+    if (this.#data && !this.#isClosed) void this.#rotate(this.#data)
   }
 
   close(): void {
@@ -77,16 +88,27 @@ export class KeptCertificate implements XdsCertificateSource {
   /** Looks again when the certificate must be renewed, at least every hour. */
   #schedule(): void {
     clearTimeout(this.#timer)
-    const renewAt = this.#current?.renewAt?.getTime()
-    if (renewAt === undefined || this.#isClosed) return
+    if (this.#isClosed) return
+    const renewAt = this.#current?.renewAt?.getTime() ?? Infinity
     const leftMs = Math.max(CREATE_AGAIN_MS, renewAt - this.#now())
     this.#timer = setTimeout(
       () => {
-        if (this.#now() < renewAt) this.#schedule()
-        else if (this.#data) this.#issue(this.#data)
+        this.rotate()
+        if (this.#data && this.#now() >= renewAt) this.#issue(this.#data)
+        else this.#schedule()
       },
       Math.min(LONGEST_TIMER_MS, leftMs),
     ).unref()
+  }
+
+  async #rotate(data: CertificateSecretData): Promise<void> {
+    const changed = rotatedAuthority(data, new Date(this.#now()))
+    if (!changed) return
+    try {
+      await this.#options.change?.(changed)
+    } catch (error) {
+      this.#options.onError(error)
+    }
   }
 
   async #create(): Promise<void> {

@@ -19,11 +19,14 @@ export interface XdsCertificate {
 const DAY_MS = 24 * 3_600_000
 const SKEW_MS = 3_600_000
 
+/** The subject of authorities that are made here. */
+export const AUTHORITY_NAME = 'CN=agw-xds-ca'
+
 /** A new authority, as the data of the Secret that keeps it. */
 export const newAuthorityData = (now: Date): { readonly 'ca.crt': string; readonly 'ca.key': string } => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const certificate = issueAuthority({
-    name: 'agw-xds-ca',
+    name: AUTHORITY_NAME.slice('CN='.length),
     publicKey,
     privateKey,
     notBefore: new Date(now.getTime() - SKEW_MS),
@@ -45,10 +48,10 @@ export const xdsCertificate = (
   now: Date,
 ): XdsCertificate => {
   const { 'ca.crt': ca, 'ca.key': caKey, 'tls.crt': cert, 'tls.key': key } = data
-  if (ca !== undefined && caKey !== undefined) return issued(authority(ca, caKey), ca, names, now)
+  if (ca !== undefined && caKey !== undefined) return issued(authority(ca, caKey), '', ca, names, now)
   if (cert !== undefined && key !== undefined) {
     const pair = matching(cert, key)
-    if (maySignCertificates(pair.certificate)) return issued(pair, cert, names, now)
+    if (maySignCertificates(pair.certificate)) return issued(pair, cert, cert, names, now)
     if (ca === undefined)
       throw new Error('tls.crt is the certificate of a server: ca.crt must have its authority')
     return { cert, key, ca, renewAt: undefined }
@@ -77,7 +80,14 @@ const matching = (certificate: string, key: string): Authority => {
   return pair
 }
 
-const issued = (by: Authority, ca: string, names: readonly string[], now: Date): XdsCertificate => {
+/** @param chain What leads from the authority to one that proxies trust, with the authority; that alone if empty. */
+const issued = (
+  by: Authority,
+  chain: string,
+  ca: string,
+  names: readonly string[],
+  now: Date,
+): XdsCertificate => {
   const end = new Date(by.certificate.validTo)
   if (end <= now) throw new Error('the authority has expired')
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -89,7 +99,7 @@ const issued = (by: Authority, ca: string, names: readonly string[], now: Date):
     notAfter: new Date(now.getTime() + DAY_MS),
   })
   const renewAt = new Date(now.getTime() + DAY_MS / 2)
-  return { cert: leaf + by.certificate.toString(), key: pemOf(privateKey), ca, renewAt }
+  return { cert: leaf + (chain || by.certificate.toString()), key: pemOf(privateKey), ca, renewAt }
 }
 
 const pemOf = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()

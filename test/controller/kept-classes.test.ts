@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keepUsedClasses } from '../../src/controller/kept-classes.ts'
+import type { GatewayClass } from '../../src/controller/kinds/gateway-api.ts'
+import { gatewayObject } from './support/objects.ts'
+
+const us = 'agentgateway.dev/agentgateway'
+const classOf = (controllerName: string): GatewayClass => ({
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'GatewayClass',
+  metadata: { name: 'agentgateway' },
+  spec: { controllerName },
+})
+
+const startTarget = () => {
+  const objects = new Set<string>()
+  const target = keepUsedClasses(
+    {
+      set: (kind, key) => objects.add(`${kind} ${key}`),
+      delete: (kind, key) => objects.delete(`${kind} ${key}`),
+    },
+    us,
+  )
+  return { target, hasClass: () => objects.has('GatewayClass agentgateway'), objects }
+}
+
+test('a class that is gone stays until the last of its Gateways is gone', () => {
+  const { target, hasClass, objects } = startTarget()
+  target.set('GatewayClass', 'agentgateway', classOf(us))
+  target.set('Gateway', 'ns/a', gatewayObject('ns/a', '1'))
+  target.set('Gateway', 'ns/b', gatewayObject('ns/b', '1'))
+  target.delete('GatewayClass', 'agentgateway')
+  assert.ok(hasClass())
+  target.delete('Gateway', 'ns/a')
+  assert.ok(hasClass())
+  const other = gatewayObject('ns/b', '2')
+  target.set('Gateway', 'ns/b', { ...other, spec: { ...other.spec, gatewayClassName: 'other' } })
+  assert.ok(!hasClass())
+  assert.deepEqual([...objects], ['Gateway ns/b'])
+})
+
+test('a class that is not used, or not ours, goes at once', () => {
+  const { target, hasClass } = startTarget()
+  target.set('GatewayClass', 'agentgateway', classOf(us))
+  target.delete('GatewayClass', 'agentgateway')
+  assert.ok(!hasClass())
+  target.set('Gateway', 'ns/a', gatewayObject('ns/a', '1'))
+  target.set('GatewayClass', 'agentgateway', classOf('example.com/other'))
+  target.delete('GatewayClass', 'agentgateway')
+  assert.ok(!hasClass())
+})
+
+test('a class that comes back is the one that counts', () => {
+  const { target, hasClass } = startTarget()
+  target.set('GatewayClass', 'agentgateway', classOf(us))
+  target.set('Gateway', 'ns/a', gatewayObject('ns/a', '1'))
+  target.delete('GatewayClass', 'agentgateway')
+  target.set('GatewayClass', 'agentgateway', classOf('example.com/other'))
+  target.delete('Gateway', 'ns/a')
+  assert.ok(hasClass())
+  target.delete('GatewayClass', 'agentgateway')
+  assert.ok(!hasClass())
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { kinds } from '../../src/controller/kinds/kinds.ts'
+import { parseManifest } from '../kubernetes/lab/apply-manifest.ts'
+import { permissionsOf, type RoleRule } from '../kubernetes/lab/permissions.ts'
+
+const objects = parseManifest(readFileSync('deploy/kubernetes/agentgateway.yaml', 'utf8'))
+
+const deployment = objects.find(({ kind }) => kind === 'Deployment') as unknown as {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> }
+      readonly spec: { readonly containers: readonly { readonly image: string }[] }
+    }
+  }
+}
+
+const granted = (kind: string) =>
+  permissionsOf(
+    objects
+      .filter((object) => object.kind === kind)
+      .flatMap((role) => (role as { readonly rules?: readonly RoleRule[] }).rules ?? []),
+  )
+
+/** What the control plane does beside watching. */
+const other = [
+  'get gatewayclasses.gateway.networking.k8s.io',
+  'create gatewayclasses.gateway.networking.k8s.io',
+  'patch gatewayclasses.gateway.networking.k8s.io',
+  'patch gatewayclasses/status.gateway.networking.k8s.io',
+  'get gateways.gateway.networking.k8s.io',
+  'patch gateways/status.gateway.networking.k8s.io',
+  'get listenersets.gateway.networking.k8s.io',
+  'patch listenersets/status.gateway.networking.k8s.io',
+  'get httproutes.gateway.networking.k8s.io',
+  'patch httproutes/status.gateway.networking.k8s.io',
+  'get backendtlspolicies.gateway.networking.k8s.io',
+  'patch backendtlspolicies/status.gateway.networking.k8s.io',
+  'get serviceaccounts',
+  'create serviceaccounts',
+  'patch serviceaccounts',
+  'get services',
+  'create services',
+  'patch services',
+  'get configmaps',
+  'create configmaps',
+  'patch configmaps',
+  'get deployments.apps',
+  'create deployments.apps',
+  'patch deployments.apps',
+  'delete deployments.apps',
+  'list daemonsets.apps',
+  'delete daemonsets.apps',
+  'list poddisruptionbudgets.policy',
+  'delete poddisruptionbudgets.policy',
+  'list horizontalpodautoscalers.autoscaling',
+  'delete horizontalpodautoscalers.autoscaling',
+  'create secrets',
+  'update gateways/finalizers.gateway.networking.k8s.io',
+  'create tokenreviews.authentication.k8s.io',
+  'create events',
+  'patch events',
+]
+
+test('the manifest of the control plane', async (t) => {
+  await t.test('grants to list and watch what is watched, to do what else is done, and nothing more', () => {
+    const watched = Object.values(kinds).flatMap(({ group, plural }) =>
+      ['list', 'watch'].map((verb) => `${verb} ${plural}${group && `.${group}`}`),
+    )
+    assert.deepEqual([...granted('ClusterRole')].sort(), [...watched, ...other].sort())
+  })
+
+  await t.test(
+    'grants the election of a leader and the rotation of its authority in its own namespace only',
+    () => {
+      const leases = ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io`)
+      assert.deepEqual([...granted('Role')].sort(), [...leases, 'patch secrets'].sort())
+    },
+  )
+
+  await t.test('runs the version of the package', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
+    const [container] = deployment.spec.template.spec.containers
+    assert.equal(container?.image, `cr.agentgateway.dev/agentgateway:v${version}`)
+  })
+
+  await t.test('labels the pods as agctl looks for them', () => {
+    assert.equal(deployment.spec.template.metadata.labels.agentgateway, 'agentgateway')
+  })
+})
