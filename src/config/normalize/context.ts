@@ -20,8 +20,6 @@ export interface Context {
   readonly files: NamedFiles
   /** The wildcard address. */
   readonly anyAddress: '::' | '0.0.0.0'
-  /** Default buffer limit of policies. */
-  readonly maxBufferBytes: number
   /** Whether repeated slashes in paths are merged. */
   readonly mergeSlashes: boolean
   /** Variables of the process about traces and exported logs. */
@@ -37,10 +35,7 @@ export interface Context {
 }
 
 /** The settings of a file that its resources share, as do those that a control plane sends. */
-export type SharedSettings = Pick<
-  Context,
-  'anyAddress' | 'maxBufferBytes' | 'mergeSlashes' | 'minting' | 'otel'
->
+export type SharedSettings = Pick<Context, 'anyAddress' | 'mergeSlashes' | 'minting' | 'otel'>
 
 /** The location of a value in the file. */
 export function originOf({ document }: Context, pointer: string): Origin {

@@ -2776,7 +2776,7 @@ export interface Buffer {
  */
 export interface BufferSide {
   /**
-   * Maximum body size, in bytes. Default: `frontendPolicies.http.maxBufferSize`.
+   * Maximum body size, in bytes. Default: `maxBufferSize` of the frontend policy `http`.
    */
   maxBytes?: number
   /**

@@ -78,11 +78,6 @@ function proxyProtocol({
   return { version: version ?? 'v2', mode: mode ?? 'strict' }
 }
 
-/** The default limit of buffered bodies. */
-export function maxBufferBytes(file: File.ConfigFile): number {
-  return file.frontendPolicies?.http?.maxBufferSize ?? defaults.http.maxBufferSize
-}
-
 function http(source: File.FrontendHttp): FrontendHttp {
   const { forwarded } = source
   return definedFields<FrontendHttp>({
