@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { createGateway, type GatewayConfig } from '../../src/create-gateway.ts'
+import { makeAuthority } from '../support/certificates.ts'
 import { freePort } from '../support/free-port.ts'
 import { startHttpCollector } from '../support/otlp/collector.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { sendRequest } from '../support/send-request.ts'
+import { handshake } from '../support/send-tls-request.ts'
 
 interface Attachment {
   readonly gateway?: string
@@ -32,31 +34,30 @@ const configuration = (
   [first, second]: readonly [number, number],
   list: readonly Attachment[],
   frontendPolicies: object = {},
-): GatewayConfig =>
-  ({
-    gateways: {
-      one: {
-        port: first,
-        address: '127.0.0.1',
-        listeners: [
-          { name: 'a', hostname: 'a.test' },
-          { name: 'b', hostname: 'b.test' },
-        ],
-      },
-      two: { port: second, address: '127.0.0.1' },
+): GatewayConfig => ({
+  gateways: {
+    one: {
+      port: first,
+      address: '127.0.0.1',
+      listeners: [
+        { name: 'a', hostname: 'a.test' },
+        { name: 'b', hostname: 'b.test' },
+      ],
     },
-    routes: [
-      {
-        name: 'large',
-        gateways: ['one', 'two'],
-        matches: [{ path: { exact: '/large' } }],
-        policies: { directResponse: { status: 200 }, buffer: { request: {} } },
-      },
-      { name: 'all', gateways: ['one', 'two'], policies: { directResponse: { status: 200, body: 'fine' } } },
-    ],
-    frontendPolicies,
-    policies: attached(list),
-  }) as unknown as GatewayConfig
+    two: { port: second, address: '127.0.0.1' },
+  },
+  routes: [
+    {
+      name: 'large',
+      gateways: ['one', 'two'],
+      matches: [{ path: { exact: '/large' } }],
+      policies: { directResponse: { status: 200 }, buffer: { request: {} } },
+    },
+    { name: 'all', gateways: ['one', 'two'], policies: { directResponse: { status: 200, body: 'fine' } } },
+  ],
+  frontendPolicies,
+  policies: attached(list),
+})
 
 const start = async (
   list: (ports: readonly [number, number]) => readonly Attachment[],
@@ -207,5 +208,26 @@ suite('attached frontend policies', () => {
       /^HTTP\/1\.1 405 /,
     )
     assert.match(await gateway.say(two, tunnel), /^HTTP\/1\.1 200 /)
+  })
+
+  test('of TLS: each port has its own versions', async () => {
+    using authority = makeAuthority()
+    const { certFile: cert, keyFile: key } = authority.issue('a.test', ['DNS:a.test'])
+    const ports = [await freePort(), await freePort()] as const
+    const [one, two] = ports
+    const tls = { cert, key }
+    await using _ = await createGateway({
+      gateways: {
+        one: { port: one, address: '127.0.0.1', tls },
+        two: { port: two, address: '127.0.0.1', tls },
+      },
+      routes: [{ name: 'all', gateways: ['one', 'two'], policies: { directResponse: { status: 200 } } }],
+      policies: attached([{ frontend: { tls: { minVersion: 'TLS_V1_3' } } }]),
+    })
+    const options = { ca: authority.cert, servername: 'a.test', maxVersion: 'TLSv1.2' } as const
+    await assert.rejects(handshake(one, options))
+    const socket = await handshake(two, options)
+    assert.equal(socket.getProtocol(), 'TLSv1.2')
+    socket.destroy()
   })
 })

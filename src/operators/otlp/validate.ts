@@ -26,7 +26,7 @@ export const checkOtlp =
 
 const exportedLogs = (frontend: File.FrontendPolicies | File.AttachedFrontend) => [
   ['accessLog', frontend.accessLog?.otlp] as const,
-  ['logging', 'logging' in frontend ? frontend.logging?.otlp : undefined] as const,
+  ['logging', 'logging' in frontend ? frontend.logging.otlp : undefined] as const,
 ]
 
 function examine(view: ValidationContext, source: File.Tracing | File.OtlpAccessLog, pointer: string): void {

@@ -63,7 +63,7 @@ export function attachedFrontend(source: File.AttachedFrontend, context: Context
     tcp: given(source.tcp, ({ keepalives: own }) => ({ keepalives: keepalives(own) })),
     proxyProtocol: given(source.proxyProtocol, proxyProtocol),
     networkAuthorization: given(source.networkAuthorization, normalizeAuthorization),
-    connect: given(source.connect, ({ mode }) => ({ mode: mode ?? 'deny' })),
+    connect: given(source.connect, ({ mode }) => ({ mode })),
     accessLog: given(source.accessLog, (log) => accessLog(log, otel, context)),
     tracing: given(otel.isDisabled ? undefined : source.tracing, (tracing) =>
       normalizeTracing(tracing, otel, context),
