@@ -125,7 +125,7 @@ const compileGroup = (
   const scope = { listener, groups: [...groups, name], encodedSlashes }
   const group = context.lookup.routeGroup(name)
   const compiled = sortedByPrecedence(group?.routes ?? []).map((one) =>
-    compileRoute(handDown(route.policies, one), scope, context),
+    compileRoute(handDown(route, one), scope, context),
   )
   return {
     pipeline: routeOperator(routeTable(compiled.map((one) => one.route)), encodedSlashes),
