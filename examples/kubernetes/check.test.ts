@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { stringify } from 'yaml'
+import { resourcesOf } from '../../src/config/xds/resource-tree.ts'
 import type { XdsResource } from '../../src/config/xds/xds-resource.ts'
 import type { EndpointSlice, Secret, Service } from '../../src/controller/kinds/core.ts'
 import { ownGatewayClass } from '../../src/controller/translate/gateway-class/own-gateway-class.ts'
@@ -135,7 +136,7 @@ test('examples/kubernetes', async (t) => {
     graph.set('EndpointSlice', 'shop/cart-1', endpointsAt(pod.host))
     const [gateway] = desiredState(graph, plan).gateways
     assert.equal(gateway?.role, 'shop/web')
-    await using daemon = await startDaemon(onFreePort(gateway.resources))
+    await using daemon = await startDaemon(onFreePort(resourcesOf(gateway.resources)))
     const [, url = ''] = await daemon.printed(/listens on (http:\/\/127\.0\.0\.1:\d+)/)
     const get = async (path: string, host: string) => {
       const { status, text } = await sendRequest(url, path, { headers: { host } })

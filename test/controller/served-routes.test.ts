@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { stringify } from 'yaml'
 import { gatewayRouteResources } from '../../src/controller/translate/gateway-route-resources.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
+import { resourcesOf } from '../../src/config/xds/resource-tree.ts'
 import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
@@ -130,7 +131,7 @@ const startRoutes = async (stack: AsyncDisposableStack): Promise<Daemon> => {
   const text = [common, service('a', a), service('b', b), ...routes].join('')
   const graph = goldenGraph(readGoldenObjects(text, (one) => one))
   const resources = [gatewayListenerResources, gatewayRouteResources].flatMap((query) =>
-    graph.read(query, 'shop/web'),
+    resourcesOf(graph.read(query, 'shop/web')),
   )
   const file = JSON.parse(goldenConfig(resources)) as { binds: object[] }
   for (const bind of file.binds) Object.assign(bind, { port: 0, address: '127.0.0.1' })

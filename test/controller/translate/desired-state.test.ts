@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import { xdsName } from '../../../src/config/xds/xds-resource.ts'
 import { Graph } from '../../../src/controller/graph/graph.ts'
 import { defineQuery } from '../../../src/controller/graph/query.ts'
@@ -57,7 +58,7 @@ test('a route that cannot be translated stops no other one', () => {
   graph.set('HTTPRoute', 'ns/bad', broken(route('bad', 'a'), { parentRefs: [{ name: 'a' }], rules: 5 }))
   graph.set('HTTPRoute', 'ns/new', route('new', 'a'))
   const { gateways, statuses, failures } = desiredState(graph, noPlan, before)
-  const names = gateways.flatMap(({ resources }) => resources.map(xdsName))
+  const names = gateways.flatMap(({ resources }) => resourcesOf(resources).map(xdsName))
   assert.ok(names.includes('route/HTTPRoute/ns/good/00') && names.includes('route/HTTPRoute/ns/new/00'))
   const withStatus = statuses.filter(({ kind }) => kind === 'HTTPRoute').map(({ key }) => key)
   assert.deepEqual(withStatus.sort(), ['ns/good', 'ns/new'])

@@ -51,6 +51,7 @@ export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSe
     ...options,
     keyOf: ({ key }) => key,
     isLast: ({ wanted }) => wanted === undefined,
+    hasWork: ({ wanted }) => wanted !== undefined,
     work: (set) => deploySet(set, { ...options, rewrites }),
     onFailure: (set, failure, delayMs) => {
       const { status, reason, message } = failure
