@@ -33,7 +33,9 @@ test(
       const sorted = (objects: readonly unknown[]) =>
         objects.map((object) => JSON.stringify(object, sortedKeys)).sort()
       assert.deepEqual(sorted(built), sorted(parseManifest(manifest)))
-      await kubectl(apply, manifest)
+      const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'agentgateway-system' } }
+      await kubectl(apply, JSON.stringify(space))
+      await kubectl([...apply, '--dry-run=server', '--validate=strict'], manifest)
     })
 
     for (const { name, release, output } of goldenCases)

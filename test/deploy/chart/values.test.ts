@@ -38,9 +38,9 @@ const changed = (path: string, value: unknown): Values => {
   const copy = structuredClone(values)
   const names = path.split('.')
   const last = names.pop() ?? ''
-  const parent = names.reduce(
+  const parent = names.reduce<Record<string, unknown>>(
     (inner, name) => inner[name] as Record<string, unknown>,
-    copy as Record<string, unknown>,
+    copy,
   )
   parent[last] = value
   return copy
