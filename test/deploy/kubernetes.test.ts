@@ -64,6 +64,7 @@ const other = [
   'delete poddisruptionbudgets.policy',
   'list horizontalpodautoscalers.autoscaling',
   'delete horizontalpodautoscalers.autoscaling',
+  'get secrets',
   'create secrets',
   'update gateways/finalizers.gateway.networking.k8s.io',
   'create tokenreviews.authentication.k8s.io',
