@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { stringify } from 'yaml'
+import { resourcesOf } from '../../src/config/xds/resource-tree.ts'
 import type { XdsResource } from '../../src/config/xds/xds-resource.ts'
 import type { EndpointSlice, Secret, Service } from '../../src/controller/kinds/core.ts'
 import { ownGatewayClass } from '../../src/controller/translate/gateway-class/own-gateway-class.ts'
@@ -70,20 +71,21 @@ const proxyService: Service = {
 }
 
 const endpointsAt = (host: string): EndpointSlice => {
-  const [address = '', port] = host.split(':')
+  const [, port] = host.split(':')
   return {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { namespace: 'shop', name: 'cart-1', labels: { 'kubernetes.io/service-name': 'cart' } },
     addressType: 'IPv4',
     ports: [{ port: Number(port), protocol: 'TCP' }],
-    endpoints: [{ addresses: [address], conditions: { ready: true } }],
+    endpoints: [{ addresses: ['192.0.2.10'], conditions: { ready: true } }],
   }
 }
 
-/** Any free port of this machine in place of the bind's. */
+/** Any free port of this machine in place of the bind's, and its address in place of the endpoint's: no slice may name that. */
 const onFreePort = (resources: readonly XdsResource[]): string => {
-  const { binds, ...rest } = JSON.parse(goldenConfig(resources)) as { binds: readonly object[] }
+  const config = goldenConfig(resources).replaceAll('192.0.2.10', '127.0.0.1')
+  const { binds, ...rest } = JSON.parse(config) as { binds: readonly object[] }
   const moved = binds.map((bind) => ({ ...bind, port: 0, address: '127.0.0.1' }))
   return anyPorts + stringify({ binds: moved, ...rest })
 }
@@ -135,7 +137,7 @@ test('examples/kubernetes', async (t) => {
     graph.set('EndpointSlice', 'shop/cart-1', endpointsAt(pod.host))
     const [gateway] = desiredState(graph, plan).gateways
     assert.equal(gateway?.role, 'shop/web')
-    await using daemon = await startDaemon(onFreePort(gateway.resources))
+    await using daemon = await startDaemon(onFreePort(resourcesOf(gateway.resources)))
     const [, url = ''] = await daemon.printed(/listens on (http:\/\/127\.0\.0\.1:\d+)/)
     const get = async (path: string, host: string) => {
       const { status, text } = await sendRequest(url, path, { headers: { host } })

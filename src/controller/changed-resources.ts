@@ -1,16 +1,16 @@
 import { concatMap, type OperatorFunction } from 'rxjs'
-import type { XdsResource } from '../config/xds/xds-resource.ts'
+import type { ResourceTree } from '../config/xds/resource-tree.ts'
 import type { DesiredState } from './translate/desired-state.ts'
 
 /** The resources of proxies of one role; undefined if the role is gone. */
 export interface RoleResources {
   readonly role: string
-  readonly resources: readonly XdsResource[] | undefined
+  readonly resources: ResourceTree | undefined
 }
 
 /** The resources that differ from those before, by the role of the proxies. */
 export const changedResources: OperatorFunction<DesiredState, RoleResources> = (states$) => {
-  let before = new Map<string, readonly XdsResource[]>()
+  let before = new Map<string, ResourceTree>()
   return states$.pipe(
     concatMap(({ gateways }) => {
       const now = new Map(

@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test'
 import { format, resolveConfig } from 'prettier'
 import { parse, stringify } from 'yaml'
 import { parseConfig } from '../../src/config/parse.ts'
+import { type ResourceTree, resourcesOf } from '../../src/config/xds/resource-tree.ts'
 import { type XdsResource, xdsName } from '../../src/config/xds/xds-resource.ts'
 import { XdsState } from '../../src/config/xds/xds-state.ts'
 import type { Query } from '../../src/controller/graph/query.ts'
@@ -14,7 +15,7 @@ import { gatewayRouteResources } from '../../src/controller/translate/gateway-ro
 import { gatewayClassStatus } from '../../src/controller/translate/gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
-import { listenerSetStatus } from '../../src/controller/translate/listener/listener-set-status.ts'
+import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
 import { httpRouteStatus } from '../../src/controller/translate/route/http-route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenConfig } from './support/golden-config.ts'
@@ -27,10 +28,7 @@ import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/gol
  */
 
 /** The resources of a Gateway. */
-const resourceQueries: readonly Query<readonly XdsResource[]>[] = [
-  gatewayListenerResources,
-  gatewayRouteResources,
-]
+const resourceQueries: readonly Query<ResourceTree>[] = [gatewayListenerResources, gatewayRouteResources]
 
 const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   GatewayClass: gatewayClassStatus,
@@ -59,7 +57,9 @@ const translate = (common: readonly GoldenObject[], own: readonly GoldenObject[]
     const status = query && graph.read(query, key)
     if (status !== undefined) (statuses[kind] ??= {})[key] = status
     if (kind !== 'Gateway' || status === undefined) continue
-    const resources = resourceQueries.flatMap((queryOfGateway) => graph.read(queryOfGateway, key))
+    const resources = resourceQueries.flatMap((queryOfGateway) =>
+      resourcesOf(graph.read(queryOfGateway, key)),
+    )
     assert.doesNotThrow(() => parseConfig(goldenConfig(resources), key, {}))
     assert.deepEqual(refusedByProxies(resources), [])
     // Versions are hashes of what follows.

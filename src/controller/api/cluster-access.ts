@@ -5,6 +5,8 @@ import type { KubeConfig } from '@kubernetes/client-node'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import { StartFailure } from '../../model/resources/start-failure.ts'
 import { ApiFailure } from './api-failure.ts'
+import { type ClusterConfig, libraryConfig } from './cluster-config.ts'
+import { plainKubeconfig, podConfig } from './plain-config.ts'
 
 /** The connections to the API server and the credentials for a request. */
 export interface ApiConnection {
@@ -19,24 +21,39 @@ export interface ApiConnection {
  * @throws StartFailure without any of them, and for a file that cannot be used.
  */
 export const loadClusterAccess = async (kubeconfig?: string): Promise<ClusterAccess> => {
-  const { KubeConfig } = await import('@kubernetes/client-node')
-  const config = new KubeConfig()
   try {
-    loadConfig(config, kubeconfig)
-    return new ClusterAccess(config)
+    return new ClusterAccess(await loadConfig(kubeconfig))
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
     throw new StartFailure(`no access to a cluster: ${reason}`, { cause: error })
   }
 }
 
-const loadConfig = (config: KubeConfig, kubeconfig: string | undefined): void => {
-  const { KUBECONFIG, KUBERNETES_SERVICE_HOST, HOME } = process.env
-  if (kubeconfig !== undefined) config.loadFromFile(kubeconfig)
-  else if (KUBECONFIG !== undefined && KUBECONFIG !== '') config.loadFromDefault()
-  else if (KUBERNETES_SERVICE_HOST !== undefined) config.loadFromCluster()
-  else if (existsSync(`${HOME}/.kube/config`)) config.loadFromFile(`${HOME}/.kube/config`)
-  else throw new Error('there is no kubeconfig file, and this is no pod')
+const loadConfig = async (kubeconfig: string | undefined): Promise<ClusterConfig> => {
+  const { KUBECONFIG = '', HOME } = process.env
+  const files = kubeconfig ?? KUBECONFIG
+  if (files === '') {
+    const pod = podConfig(process.env)
+    if (pod) return pod
+    const own = `${HOME}/.kube/config`
+    if (!existsSync(own)) throw new Error('there is no kubeconfig file, and this is no pod')
+    return plainKubeconfig(own) ?? loadWithLibrary((config) => config.loadFromFile(own))
+  }
+  // `KUBECONFIG` may be a list of files.
+  return (
+    plainKubeconfig(files) ??
+    loadWithLibrary((config) =>
+      kubeconfig === undefined ? config.loadFromDefault() : config.loadFromFile(kubeconfig),
+    )
+  )
+}
+
+/** Loaded only when it is needed: it is large. */
+const loadWithLibrary = async (load: (config: KubeConfig) => void): Promise<ClusterConfig> => {
+  const { KubeConfig } = await import('@kubernetes/client-node')
+  const config = new KubeConfig()
+  load(config)
+  return libraryConfig(config)
 }
 
 /**
@@ -50,19 +67,17 @@ export class ClusterAccess {
   readonly basePath: string
   /** The namespace of the context or of the pod. */
   readonly namespace: string | undefined
-  readonly #config: KubeConfig
+  readonly #config: ClusterConfig
   readonly #maxConnections: number
   readonly #dispatchers = new Set<Dispatcher>()
   #current: { readonly tls: TlsMaterial; readonly dispatcher: Dispatcher } | undefined = undefined
   #cached: { readonly until: number; readonly connection: Promise<ApiConnection> } | undefined = undefined
 
-  constructor(config: KubeConfig, maxConnections = MAX_CONNECTIONS) {
-    const cluster = config.getCurrentCluster()
-    if (!cluster) throw new Error('the current context of the kubeconfig has no cluster')
-    const { origin, pathname } = new URL(cluster.server)
+  constructor(config: ClusterConfig, maxConnections = MAX_CONNECTIONS) {
+    const { origin, pathname } = new URL(config.server)
     this.origin = origin
     this.basePath = pathname.replace(/\/+$/, '')
-    this.namespace = config.getContextObject(config.getCurrentContext())?.namespace
+    this.namespace = config.namespace
     this.#config = config
     this.#maxConnections = maxConnections
   }
@@ -90,9 +105,9 @@ export class ClusterAccess {
   }
 
   async #connect(): Promise<ApiConnection> {
-    const options: RequestOptions = {}
+    let options: RequestOptions
     try {
-      await this.#config.applyToHTTPSOptions(options)
+      options = await this.#config.credentials()
     } catch (error) {
       const message = `credentials for the API server are not available: ${error instanceof Error ? error.message : ''}`
       throw new ApiFailure(0, 'CredentialsUnavailable', message, { cause: error })
@@ -109,7 +124,7 @@ export class ClusterAccess {
     const tls = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
     if (this.#current && isDeepStrictEqual(this.#current.tls, tls)) return this.#current.dispatcher
     const retired = this.#current?.dispatcher
-    const dispatcher = newDispatcher(tls, this.#config.getCurrentCluster()?.proxyUrl, this.#maxConnections)
+    const dispatcher = newDispatcher(tls, this.#config.proxyUrl, this.#maxConnections)
     this.#dispatchers.add(dispatcher)
     this.#current = { tls, dispatcher }
     // Requests under way may end as they are.

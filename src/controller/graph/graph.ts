@@ -1,7 +1,7 @@
 import type { InputKind, Inputs, TranslationSettings } from '../kinds/inputs.ts'
 import { KindStore } from './kind-store.ts'
 import type { Index } from './object-index.ts'
-import { type Cell, type GraphReads, type Query, QueryCell, type RecordRead } from './query.ts'
+import { type GraphNode, type GraphReads, type Query, QueryNode, type Revisions } from './query.ts'
 
 /**
  * Objects, and values computed from them. A value is computed again only when an object that it read has changed, or a
@@ -11,12 +11,27 @@ import { type Cell, type GraphReads, type Query, QueryCell, type RecordRead } fr
  */
 export class Graph {
   readonly #stores = new Map<InputKind, KindStore<InputKind>>()
-  readonly #cells = new Map<Query<unknown>, Map<string, QueryCell<unknown>>>()
-  readonly #settings: TranslationSettings
+  readonly #nodes = new Map<Query<unknown>, Map<string, QueryNode<unknown>>>()
+  readonly #sources: Sources
+  readonly #revisions: Revisions
   #revision = 1
+  /** The last result of `#changedSince`: most values were verified at the same revision before. */
+  #lastChanges = { since: 0, at: 0, stores: 0 }
 
   constructor(settings: TranslationSettings) {
-    this.#settings = settings
+    this.#sources = {
+      settings,
+      store: (kind) => this.#store(kind),
+      current: (query, key) => this.#current(query, key),
+    }
+    const currentRevision = () => this.#revision
+    this.#revisions = {
+      get revision() {
+        return currentRevision()
+      },
+      changedSince: (revision) => this.#changedSince(revision),
+      readsFor: (reader) => new NodeReads(reader, this.#sources),
+    }
   }
 
   /** Number of changes so far. */
@@ -26,7 +41,7 @@ export class Graph {
 
   /** Number of computed values that are kept. */
   get size(): number {
-    return [...this.#cells.values()].reduce((sum, cells) => sum + cells.size, 0)
+    return [...this.#nodes.values()].reduce((sum, nodes) => sum + nodes.size, 0)
   }
 
   /** Adds or replaces an object. */
@@ -41,9 +56,9 @@ export class Graph {
 
   /** The value of a query, from the cache if nothing that it read has changed. */
   read<Value>(query: Query<Value>, key: string): Value {
-    const cell = this.#current(query, key)
-    cell.readAt = this.#revision
-    return cell.value
+    const node = this.#current(query, key)
+    node.readAt = this.#revision
+    return node.value
   }
 
   /** The objects of a kind, in the order of their keys. */
@@ -56,17 +71,17 @@ export class Graph {
    * by a value that was.
    */
   sweep(): void {
-    const used = new Set<Cell>()
-    const pending: Cell[] = []
-    for (const cells of this.#cells.values())
-      for (const cell of cells.values()) if (cell.readAt === this.#revision) pending.push(cell)
-    for (let cell = pending.pop(); cell; cell = pending.pop()) {
-      if (used.has(cell)) continue
-      used.add(cell)
-      if (cell instanceof QueryCell) pending.push(...cell.dependencies)
+    const used = new Set<GraphNode>()
+    const pending: GraphNode[] = []
+    for (const nodes of this.#nodes.values())
+      for (const node of nodes.values()) if (node.readAt === this.#revision) pending.push(node)
+    for (let node = pending.pop(); node; node = pending.pop()) {
+      if (used.has(node)) continue
+      used.add(node)
+      if (node instanceof QueryNode) for (const one of node.dependencies) pending.push(one)
     }
-    for (const cells of this.#cells.values())
-      for (const [key, cell] of cells) if (!used.has(cell)) cells.delete(key)
+    for (const nodes of this.#nodes.values())
+      for (const [key, node] of nodes) if (!used.has(node)) nodes.delete(key)
     for (const store of this.#stores.values()) store.sweep(used)
   }
 
@@ -76,68 +91,101 @@ export class Graph {
 
   #store<K extends InputKind>(kind: K): KindStore<K> {
     let store = this.#stores.get(kind)
-    if (!store) this.#stores.set(kind, (store = new KindStore<InputKind>(kind)))
+    if (!store) {
+      if (this.#stores.size >= MAX_STORES) throw new Error(`a graph has at most ${MAX_STORES} kinds`)
+      this.#stores.set(kind, (store = new KindStore<InputKind>(1 << this.#stores.size)))
+    }
     return store as unknown as KindStore<K>
   }
 
-  #cell<Value>(query: Query<Value>, key: string): QueryCell<Value> {
-    let cells = this.#cells.get(query)
-    if (!cells) {
-      cells = new Map<string, QueryCell<unknown>>()
-      this.#cells.set(query, cells)
+  #node<Value>(query: Query<Value>, key: string): QueryNode<Value> {
+    let nodes = this.#nodes.get(query)
+    if (!nodes) {
+      nodes = new Map<string, QueryNode<unknown>>()
+      this.#nodes.set(query, nodes)
     }
-    let cell = cells.get(key)
-    if (!cell) {
-      cell = new QueryCell<unknown>(query, key)
-      cells.set(key, cell)
+    let node = nodes.get(key)
+    if (!node) {
+      node = new QueryNode<unknown>(query, key)
+      nodes.set(key, node)
     }
-    return cell as QueryCell<Value>
+    return node as QueryNode<Value>
   }
 
-  #current<Value>(query: Query<Value>, key: string): QueryCell<Value> {
-    const cell = this.#cell(query, key)
-    cell.refresh(this.#revision, (record) => this.#reads(record))
-    return cell
+  #current<Value>(query: Query<Value>, key: string): QueryNode<Value> {
+    const node = this.#node(query, key)
+    node.refresh(this.#revisions)
+    return node
   }
 
-  #reads(record: RecordRead): GraphReads {
-    const readStore = <K extends InputKind>(store: KindStore<K>, cell: Cell) => {
-      record(cell, store)
-    }
-    return {
-      settings: this.#settings,
-      object: (kind, key) => {
-        const store = this.#store(kind)
-        const cell = store.object(key)
-        readStore(store, cell)
-        return cell.value
-      },
-      objects: (kind) => {
-        const store = this.#store(kind)
-        readStore(store, store.all)
-        return store.all.values
-      },
-      indexed: <K extends InputKind>(index: Index<K>, value: string) => {
-        const store = this.#store(index.kind)
-        const cell = store.indexed(index, value)
-        readStore(store, cell)
-        return cell.values
-      },
-      query: (query, key) => {
-        const cell = this.#current(query, key)
-        record(cell)
-        return cell.value
-      },
-      tryQuery: (query, key) => {
-        const cell = this.#current(query, key)
-        record(cell)
-        return cell.error === undefined ? cell.value : undefined
-      },
-      hasFailed: (query, key) => {
-        const cell = this.#current(query, key)
-        record(cell)
-        return cell.error !== undefined
-      },
-    }
+  #changedSince(since: number): number {
+    const last = this.#lastChanges
+    if (last.at === this.#revision && last.since === since) return last.stores
+    let stores = 0
+    for (const store of this.#stores.values()) if (store.changedAt > since) stores |= store.bit
+    this.#lastChanges = { since, at: this.#revision, stores }
+    return stores
+  }
+}
+
+/** The bits of a small integer. */
+const MAX_STORES = 30
+
+/** What computations read from. */
+interface Sources {
+  readonly settings: TranslationSettings
+  store<K extends InputKind>(kind: K): KindStore<K>
+  current<Value>(query: Query<Value>, key: string): QueryNode<Value>
+}
+
+/** What one computation reads. */
+class NodeReads implements GraphReads {
+  readonly settings: TranslationSettings
+  readonly #reader: QueryNode<unknown>
+  readonly #sources: Sources
+
+  constructor(reader: QueryNode<unknown>, sources: Sources) {
+    this.settings = sources.settings
+    this.#reader = reader
+    this.#sources = sources
+  }
+
+  object<K extends InputKind>(kind: K, key: string): Inputs[K] | undefined {
+    const store = this.#sources.store(kind)
+    const node = store.object(key)
+    this.#reader.record(node, store.bit)
+    return node.value
+  }
+
+  objects<K extends InputKind>(kind: K): readonly Inputs[K][] {
+    const store = this.#sources.store(kind)
+    this.#reader.record(store.all, store.bit)
+    return store.all.values
+  }
+
+  indexed<K extends InputKind>(index: Index<K>, value: string): readonly Inputs[K][] {
+    const store = this.#sources.store(index.kind)
+    const set = store.indexed(index, value)
+    this.#reader.record(set, store.bit)
+    return set.values
+  }
+
+  query<Value>(query: Query<Value>, key: string): Value {
+    return this.#read(query, key).value
+  }
+
+  tryQuery<Value>(query: Query<Value>, key: string): Value | undefined {
+    const node = this.#read(query, key)
+    return node.hasFailed ? undefined : node.value
+  }
+
+  hasFailed<Value>(query: Query<Value>, key: string): boolean {
+    return this.#read(query, key).hasFailed
+  }
+
+  #read<Value>(query: Query<Value>, key: string): QueryNode<Value> {
+    const node = this.#sources.current(query, key)
+    this.#reader.record(node)
+    return node
   }
 }

@@ -1,16 +1,18 @@
 import type { InputKind, Inputs } from '../kinds/inputs.ts'
-import type { Index } from './object-index.ts'
-import type { Cell } from './query.ts'
+import { type Index, indexValues } from './object-index.ts'
+import { GraphNode } from './query.ts'
+import { SortedObjects } from './sorted-objects.ts'
 
 /** The objects of a kind and its indexes, with the revisions of their changes. */
 export class KindStore<K extends InputKind> {
-  readonly kind: K
-  readonly all = new ObjectSet<Inputs[K]>()
-  readonly #objects = new Map<string, ObjectCell<Inputs[K]>>()
-  readonly #indexes = new Map<Index<K>, Map<string, ObjectSet<Inputs[K]>>>()
+  /** Stands for this store in sets of stores. */
+  readonly bit: number
+  readonly all = new SortedObjects<Inputs[K]>()
+  readonly #objects = new Map<string, ObjectNode<Inputs[K]>>()
+  readonly #indexes = new Map<Index<K>, Map<string, SortedObjects<Inputs[K]>>>()
 
-  constructor(kind: K) {
-    this.kind = kind
+  constructor(bit: number) {
+    this.bit = bit
   }
 
   get changedAt(): number {
@@ -19,79 +21,50 @@ export class KindStore<K extends InputKind> {
 
   /** Replaces, adds or removes an object. */
   change(key: string, object: Inputs[K] | undefined, revision: number): void {
-    const cell = this.object(key)
-    const before = cell.value
+    const node = this.object(key)
+    const before = node.value
     if (before === object) return
-    cell.change(object, revision)
+    node.change(object, revision)
     this.all.change(key, object, revision)
     for (const [index, sets] of this.#indexes) {
-      const now = new Set(object ? index.valuesOf(object) : [])
-      for (const value of before ? index.valuesOf(before) : [])
+      const now = new Set(object ? indexValues(index, object) : [])
+      for (const value of before ? indexValues(index, before) : [])
         if (!now.has(value)) setOf(sets, value).change(key, undefined, revision)
       for (const value of now) setOf(sets, value).change(key, object, revision)
     }
   }
 
   /** An object that is there, or may come. */
-  object(key: string): ObjectCell<Inputs[K]> {
-    let cell = this.#objects.get(key)
-    if (!cell) this.#objects.set(key, (cell = new ObjectCell<Inputs[K]>()))
-    return cell
+  object(key: string): ObjectNode<Inputs[K]> {
+    let node = this.#objects.get(key)
+    if (!node) this.#objects.set(key, (node = new ObjectNode<Inputs[K]>()))
+    return node
   }
 
   /** Removes objects that are not there and values of indexes without objects, unless something depends on them. */
-  sweep(used: ReadonlySet<Cell>): void {
-    for (const [key, cell] of this.#objects)
-      if (cell.value === undefined && !used.has(cell)) this.#objects.delete(key)
+  sweep(used: ReadonlySet<GraphNode>): void {
+    for (const [key, node] of this.#objects)
+      if (node.value === undefined && !used.has(node)) this.#objects.delete(key)
     for (const sets of this.#indexes.values())
       for (const [value, set] of sets) if (set.isEmpty && !used.has(set)) sets.delete(value)
   }
 
   /** The objects of an index under a value. */
-  indexed(index: Index<K>, value: string): ObjectSet<Inputs[K]> {
+  indexed(index: Index<K>, value: string): SortedObjects<Inputs[K]> {
     let sets = this.#indexes.get(index)
     if (!sets) {
       sets = new Map()
       this.#indexes.set(index, sets)
       for (const [key, object] of this.all.entries)
-        for (const one of new Set(index.valuesOf(object)))
+        for (const one of new Set(indexValues(index, object)))
           setOf(sets, one).change(key, object, this.changedAt)
     }
     return setOf(sets, value)
   }
 }
 
-/** A set of objects, in the order of their keys. */
-class ObjectSet<T> implements Cell {
-  readonly #objects = new Map<string, T>()
-  #sorted: readonly T[] | undefined = undefined
-  changedAt = 0
-
-  get isEmpty(): boolean {
-    return this.#objects.size === 0
-  }
-
-  get entries(): Iterable<readonly [string, T]> {
-    return this.#objects
-  }
-
-  get values(): readonly T[] {
-    return (this.#sorted ??= [...this.#objects]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, object]) => object))
-  }
-
-  change(key: string, object: T | undefined, revision: number): void {
-    if (object === undefined) this.#objects.delete(key)
-    else this.#objects.set(key, object)
-    this.#sorted = undefined
-    this.changedAt = revision
-  }
-}
-
-class ObjectCell<T> implements Cell {
+class ObjectNode<T> extends GraphNode {
   value: T | undefined = undefined
-  changedAt = 0
 
   change(value: T | undefined, revision: number): void {
     this.value = value
@@ -99,8 +72,8 @@ class ObjectCell<T> implements Cell {
   }
 }
 
-const setOf = <T>(sets: Map<string, ObjectSet<T>>, value: string): ObjectSet<T> => {
+const setOf = <T>(sets: Map<string, SortedObjects<T>>, value: string): SortedObjects<T> => {
   let set = sets.get(value)
-  if (!set) sets.set(value, (set = new ObjectSet<T>()))
+  if (!set) sets.set(value, (set = new SortedObjects<T>()))
   return set
 }

@@ -18,3 +18,13 @@ export const defineIndex = <K extends InputKind>(
   name: string,
   valuesOf: (object: Inputs[K]) => readonly string[],
 ): Index<K> => ({ kind, name, valuesOf })
+
+/** The values of an object. One of an unexpected shape has none, and ends nothing: whatever reads it as a whole fails. */
+export const indexValues = <K extends InputKind>(index: Index<K>, object: Inputs[K]): readonly string[] => {
+  try {
+    return index.valuesOf(object)
+  } catch (error) {
+    if (error instanceof TypeError) return []
+    throw error
+  }
+}

@@ -38,117 +38,141 @@ export const defineQuery = <Value>(
 ): Query<Value> => ({ name, compute })
 
 /** Something that can be read, with the revision of its last change. */
-export interface Cell {
-  readonly changedAt: number
+export abstract class GraphNode {
+  changedAt = 0
+  /** The computation that has read it last, while that lasts: reading it again adds no dependency. */
+  readBy: QueryNode<unknown> | undefined = undefined
 }
 
-/** Makes the reads of a computation, which records what is read: the store of an object, or a computed value. */
-type ReadsFor = (record: RecordRead) => GraphReads
+/** What a value needs to be made that of the present revision. */
+export interface Revisions {
+  readonly revision: number
+  /** The stores that have changed since a revision, a bit each. */
+  changedSince(revision: number): number
+  /** What a computation reads from. */
+  readsFor(reader: QueryNode<unknown>): GraphReads
+}
 
-/** Records a dependency, with its store if it is not a computed value. */
-export type RecordRead = (cell: Cell, store?: Cell) => void
-
-/** A kept value, and what it was computed from. */
-export class QueryCell<Value> implements Cell {
+/** A kept value, and what it was computed from. There are tens of thousands: it has few objects of its own. */
+export class QueryNode<Value> extends GraphNode {
   readonly #query: Query<Value>
   readonly #key: string
-  #state: { readonly value: Value } | { readonly error: unknown } | undefined = undefined
-  #dependencies: readonly Cell[] = []
+  #outcome: 'none' | 'value' | 'error' = 'none'
+  /** The value or the error. */
+  #result: unknown = undefined
+  #dependencies: GraphNode[] = []
   #isComputing = false
-  /** The stores of the objects that it has read itself. */
-  #readStores: ReadonlySet<Cell> = new Set()
+  /** The stores of the objects that it has read itself, a bit each. */
+  #readStores = 0
   /** The stores of all objects that it depends on, directly or not. */
-  #stores: ReadonlySet<Cell> = new Set()
-  changedAt = 0
+  #stores = 0
   verifiedAt = 0
   /** When it was last read from outside of the graph. */
   readAt = 0
 
   constructor(query: Query<Value>, key: string) {
+    super()
     this.#query = query
     this.#key = key
   }
 
-  get dependencies(): readonly Cell[] {
+  get dependencies(): readonly GraphNode[] {
     return this.#dependencies
   }
 
   /** Throws what the computation has thrown. */
   get value(): Value {
-    if (!this.#state) throw new Error(`${this.#query.name} of ${this.#key} was not computed`)
-    if ('error' in this.#state) throw this.#state.error
-    return this.#state.value
+    if (this.#outcome === 'value') return this.#result as Value
+    if (this.#outcome === 'error') throw this.#result
+    throw new Error(`${this.#query.name} of ${this.#key} was not computed`)
   }
 
-  /** What the computation has thrown, if it has. */
-  get error(): unknown {
-    return this.#state && 'error' in this.#state ? this.#state.error : undefined
+  /** Whether the computation has thrown. */
+  get hasFailed(): boolean {
+    return this.#outcome === 'error'
   }
 
-  /** Makes the value that of a revision. */
-  refresh(revision: number, reads: ReadsFor): void {
+  /** Adds what its computation reads; a store has a bit. */
+  record(node: GraphNode, store = 0): void {
+    this.#readStores |= store
+    if (node.readBy === this) return
+    node.readBy = this
+    this.#dependencies.push(node)
+  }
+
+  /** Makes the value that of the present revision. */
+  refresh(revisions: Revisions): void {
+    const { revision } = revisions
     if (this.verifiedAt === revision) return
     if (this.#isComputing) throw new Error(`${this.#query.name} of ${this.#key} depends on itself`)
     this.#isComputing = true
     try {
-      if (!this.#state || this.#isStale(revision, reads)) this.#compute(revision, reads)
+      if (this.#outcome === 'none' || this.#isStale(revisions)) this.#compute(revisions)
       this.verifiedAt = revision
     } finally {
       this.#isComputing = false
     }
   }
 
-  #isStale(revision: number, reads: ReadsFor): boolean {
+  #isStale(revisions: Revisions): boolean {
     // Most changes are of kinds that a value does not depend on.
-    if (!this.#hasChangedStore()) return false
-    for (const cell of this.#dependencies) {
-      if (cell instanceof QueryCell) cell.refresh(revision, reads)
-      if (cell.changedAt > this.verifiedAt) return true
+    if ((this.#stores & revisions.changedSince(this.verifiedAt)) === 0) return false
+    for (const node of this.#dependencies) {
+      if (node instanceof QueryNode) node.refresh(revisions)
+      if (node.changedAt > this.verifiedAt) return true
     }
     // A value that was computed again and is the same may depend on other kinds than before.
     this.#joinStores()
     return false
   }
 
-  /** A loop, since thousands of values look at their stores after each change. */
-  #hasChangedStore(): boolean {
-    for (const store of this.#stores) if (store.changedAt > this.verifiedAt) return true
-    return false
-  }
-
-  #compute(revision: number, reads: ReadsFor): void {
-    const dependencies = new Set<Cell>()
-    const readStores = new Set<Cell>()
-    const state = this.#outcome(
-      reads((cell, store) => {
-        dependencies.add(cell)
-        if (store) readStores.add(store)
-      }),
-    )
-    this.#dependencies = [...dependencies]
-    this.#readStores = readStores
+  #compute(revisions: Revisions): void {
+    this.#dependencies = []
+    this.#readStores = 0
+    const [outcome, result] = this.#computed(revisions.readsFor(this))
+    for (const node of this.#dependencies) node.readBy = undefined
+    // Without the room that the list has grown by.
+    this.#dependencies = this.#dependencies.slice()
     this.#joinStores()
-    const before = this.#state
-    const isSame =
-      before && 'value' in before && 'value' in state && isDeepStrictEqual(before.value, state.value)
-    if (isSame) return
-    this.#state = state
-    this.changedAt = revision
+    const kept = outcome === 'value' && this.#outcome === 'value' ? keepEqual(this.#result, result) : result
+    if (kept === this.#result && outcome === this.#outcome) return
+    this.#outcome = outcome
+    this.#result = kept
+    this.changedAt = revisions.revision
   }
 
   /** An error is kept like a value: the computation is tried again when something that it read has changed. */
-  #outcome(reads: GraphReads): { readonly value: Value } | { readonly error: unknown } {
+  #computed(reads: GraphReads): readonly ['value' | 'error', unknown] {
     try {
-      return { value: this.#query.compute(reads, this.#key) }
+      return ['value', this.#query.compute(reads, this.#key)]
     } catch (error) {
-      return { error }
+      return ['error', error]
     }
   }
 
   #joinStores(): void {
-    const stores = new Set(this.#readStores)
-    for (const cell of this.#dependencies)
-      if (cell instanceof QueryCell) for (const store of cell.#stores) stores.add(store)
+    let stores = this.#readStores
+    for (const node of this.#dependencies) if (node instanceof QueryNode) stores |= node.#stores
     this.#stores = stores
   }
+}
+
+/**
+ * The value before if it equals the new one. Of a list that differs, elements that equal those before at their position
+ * are those: whoever compares by identity sees what has changed.
+ */
+const keepEqual = (before: unknown, now: unknown): unknown => {
+  if (!Array.isArray(before) || !Array.isArray(now)) return isDeepStrictEqual(before, now) ? before : now
+  const [known, list] = [before as readonly unknown[], now as readonly unknown[]]
+  let kept: unknown[] | undefined
+  let isSame = known.length === list.length
+  for (let index = 0; index < list.length; index++) {
+    if (list[index] === known[index]) continue
+    if (index < known.length && isDeepStrictEqual(known[index], list[index])) {
+      // The list may belong to another value.
+      kept ??= list.slice()
+      kept[index] = known[index]
+    } else isSame = false
+  }
+  return isSame ? before : (kept ?? now)
 }

@@ -54,6 +54,7 @@ export const holdClasses = (options: HoldOptions): OperatorFunction<HeldClass, H
     ...options,
     keyOf: ({ key }) => key,
     isLast: ({ isUsed }) => isUsed === undefined,
+    hasWork: ({ key, isUsed }) => isUsed !== undefined && options.current(key) !== undefined,
     work: (held) => defer(() => holdClass(held, options)).pipe(map((result) => ({ key: held.key, result }))),
     onFailure: ({ key }, { status, reason, message }, delayMs) => {
       const fields = { class: key, status, reason, error: message, delay_ms: Math.round(delayMs) }

@@ -12,6 +12,8 @@ export interface LatestWorkOptions<Item, Outcome> {
   readonly isLeader$: Observable<boolean>
   /** Whether an item is dropped when its work is done. */
   readonly isLast: (item: Item) => boolean
+  /** Whether there is something to do, as far as is known now. A replica that does not lead forgets other items. */
+  readonly hasWork: (item: Item) => boolean
   /** Keys whose items are to be worked on again. */
   readonly again$?: Observable<string>
   readonly concurrency: number
@@ -51,6 +53,8 @@ class LatestQueue<Item, Outcome> {
   readonly #backoffs = new Map<string, Backoff>()
   #isActive = false
   #isPicking = false
+  /** Items beyond this are looked through for those without work. */
+  #sweepAt = SWEEP_ITEMS
 
   constructor(options: LatestWorkOptions<Item, Outcome>, onOutcome: (outcome: Outcome) => void) {
     this.#options = options
@@ -61,7 +65,9 @@ class LatestQueue<Item, Outcome> {
     const key = this.#options.keyOf(item)
     this.#latest.set(key, item)
     this.#backoffs.delete(key)
-    this.#enqueue(key)
+    if (this.#isActive) this.#enqueue(key)
+    else if (!this.#options.hasWork(item)) this.#latest.delete(key)
+    else if (this.#latest.size > this.#sweepAt) this.#sweep()
   }
 
   repeat(key: string): void {
@@ -83,6 +89,12 @@ class LatestQueue<Item, Outcome> {
       for (const subscription of subscriptions.values()) subscription.unsubscribe()
       subscriptions.clear()
     }
+  }
+
+  /** What was to be done when it came may be needless by now: objects are deleted without another item. */
+  #sweep(): void {
+    for (const [key, item] of this.#latest) if (!this.#options.hasWork(item)) this.#latest.delete(key)
+    this.#sweepAt = Math.max(SWEEP_ITEMS, 2 * this.#latest.size)
   }
 
   #enqueue(key: string): void {
@@ -141,3 +153,5 @@ class LatestQueue<Item, Outcome> {
     this.#onOutcome(this.#options.onFailure(item, failure, delayMs))
   }
 }
+
+const SWEEP_ITEMS = 64

@@ -4,20 +4,29 @@ import { type Kind, kinds, type Kinds } from '../kinds/kinds.ts'
 
 /**
  * An object as the API server lists or sends it, made whole: items of lists come without kind and version, and metadata
- * come as a kind of their own. `managedFields` are left out, since they are often larger than the object;
+ * come as a kind of their own. What is written by tools for themselves is left out: it is often larger than the object;
  * where it matters, who applied the status is kept.
+ * Metadata of another type than usual are left out as well, so that whoever follows all objects need not look twice.
  */
 export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kinds[K] => {
   const metadata = metadataOf(value)
   if (typeof metadata?.name !== 'string')
     throw new ApiFailure(0, 'Malformed', `the API server sent an object of ${kind} without a name`)
-  const { managedFields, ...kept } = metadata
+  const { managedFields, labels, annotations, ownerReferences, ...kept } = metadata
+  const { [LAST_APPLIED]: _lastApplied, ...keptAnnotations } = recordOf(annotations) ?? {}
+  const owners = Array.isArray(ownerReferences) ? ownerReferences.filter((owner) => recordOf(owner)) : []
   const managers = kinds[kind].isStatusManaged ? statusManagersOf(managedFields) : []
   const whole = {
     ...(value as object),
     apiVersion: apiVersionOf(kinds[kind]),
     kind,
-    metadata: managers.length > 0 ? { ...kept, statusManagers: managers } : kept,
+    metadata: {
+      ...kept,
+      ...(recordOf(labels) && { labels }),
+      ...(Object.keys(keptAnnotations).length > 0 && { annotations: keptAnnotations }),
+      ...(owners.length > 0 && { ownerReferences: owners }),
+      ...(managers.length > 0 && { statusManagers: managers }),
+    },
   }
   return whole as unknown as Kinds[K]
 }
@@ -49,4 +58,15 @@ interface WatchedMetadata {
   readonly name?: unknown
   readonly resourceVersion?: unknown
   readonly managedFields?: unknown
+  readonly labels?: unknown
+  readonly annotations?: unknown
+  readonly ownerReferences?: unknown
 }
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined
+
+/** A copy of the object that `kubectl apply` keeps for itself. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'

@@ -1,4 +1,4 @@
-import type { XdsResource } from '../../config/xds/xds-resource.ts'
+import type { ResourceTree } from '../../config/xds/resource-tree.ts'
 import type { Graph } from '../graph/graph.ts'
 import { defineQuery, type Query } from '../graph/query.ts'
 import type { Kind } from '../kinds/kinds.ts'
@@ -13,7 +13,7 @@ import { gatewayClassStatus } from './gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import { ownGateway } from './gateway/own-gateway.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
-import { listenerSetStatus } from './listener/listener-set-status.ts'
+import { listenerSetStatus } from './listener-set/listener-set-status.ts'
 import { parentFailures, partialFailures } from './partial-failures.ts'
 import { httpRouteStatus } from './route/http-route-status.ts'
 import type { TranslationFailure } from './translation-failure.ts'
@@ -36,7 +36,7 @@ export interface DesiredGateway {
    * of another Gateway's.
    */
   readonly role: string | undefined
-  readonly resources: readonly XdsResource[]
+  readonly resources: ResourceTree
   readonly plan: DeploymentPlan | undefined
 }
 
@@ -152,11 +152,17 @@ const desiredStatus: Query<ObjectStatus | undefined> = defineQuery('desiredStatu
   return status && { kind: kind as StatusKind, key, status }
 })
 
+/** One that cannot be read counts as ours: it keeps what it had, and is reported. */
 const ownGatewayKeys: Query<readonly string[]> = defineQuery('ownGatewayKeys', (reads) =>
   reads
     .objects('Gateway')
     .map(objectKey)
-    .filter((key) => ownGateway(reads, key)),
+    .filter((key) => reads.hasFailed(isOwnGateway, key) || reads.query(isOwnGateway, key)),
+)
+
+const isOwnGateway: Query<boolean> = defineQuery(
+  'isOwnGateway',
+  (reads, key) => ownGateway(reads, key) !== undefined,
 )
 
 const gatewayGeneration: Query<number> = defineQuery(
@@ -164,7 +170,7 @@ const gatewayGeneration: Query<number> = defineQuery(
   (reads, key) => reads.object('Gateway', key)?.metadata.generation ?? 0,
 )
 
-const gatewayResources: Query<readonly XdsResource[]> = defineQuery('gatewayResources', (reads, key) => [
-  ...reads.query(gatewayListenerResources, key),
-  ...reads.query(gatewayRouteResources, key),
+const gatewayResources: Query<ResourceTree> = defineQuery('gatewayResources', (reads, key) => [
+  reads.query(gatewayListenerResources, key),
+  reads.query(gatewayRouteResources, key),
 ])

@@ -1,4 +1,4 @@
-import type { XdsResource } from '../../config/xds/xds-resource.ts'
+import type { ResourceTree } from '../../config/xds/resource-tree.ts'
 import { defineQuery, type GraphReads, type Query } from '../graph/query.ts'
 import { serviceAtGateway, serviceTlsResources } from './backend-tls/tls-policy-resources.ts'
 import { routeAtGateway, routeResources, servedRoutes } from './route/route-resources.ts'
@@ -9,40 +9,40 @@ import { serviceWorkloads } from './service/service-workloads.ts'
 /**
  * The routes of a Gateway and what they refer to: Services, their endpoints, and policies. Key: that of the Gateway.
  *
- * Parts that do not change stay the same objects. Each kind has a query of its own, so that a change of an endpoint
- * does not look at routes.
+ * Parts that do not change stay the same objects, and are not copied into one list: a change of an endpoint neither
+ * looks at routes nor touches ten thousand others. Each kind has a query of its own.
  */
-export const gatewayRouteResources: Query<readonly XdsResource[]> = defineQuery(
+export const gatewayRouteResources: Query<ResourceTree> = defineQuery(
   'gatewayRouteResources',
   (reads, gateway) => [
-    ...reads.query(gatewayRoutes, gateway),
-    ...reads.query(gatewayServices, gateway),
-    ...reads.query(gatewayWorkloads, gateway),
-    ...reads.query(gatewayBackendPolicies, gateway),
+    reads.query(gatewayRoutes, gateway),
+    reads.query(gatewayServices, gateway),
+    reads.query(gatewayWorkloads, gateway),
+    reads.query(gatewayBackendPolicies, gateway),
   ],
 )
 
-const gatewayRoutes = defineQuery('gatewayRoutes', (reads, gateway) =>
+const gatewayRoutes = defineQuery('gatewayRoutes', (reads, gateway): ResourceTree =>
   reads
     .query(servedRoutes, gateway)
-    .flatMap((route) => reads.tryQuery(routeResources, routeAtGateway(gateway, route)) ?? []),
+    .map((route) => reads.tryQuery(routeResources, routeAtGateway(gateway, route)) ?? NOTHING),
 )
 
-/** The keys of the Services that the routes of a Gateway refer to. */
-const reachedServices: Query<readonly string[]> = defineQuery('reachedServices', (reads, gateway) => [
-  ...new Set(
-    reads
-      .query(servedRoutes, gateway)
-      .flatMap((route) => reads.tryQuery(httpRouteRules, route)?.flatMap(({ services }) => services) ?? []),
-  ),
-])
+/** The keys of the Services that the routes of a Gateway refer to, sorted. */
+const reachedServices: Query<readonly string[]> = defineQuery('reachedServices', (reads, gateway) => {
+  const services = new Set<string>()
+  for (const route of reads.query(servedRoutes, gateway))
+    for (const rule of reads.tryQuery(httpRouteRules, route) ?? [])
+      for (const service of rule.services) services.add(service)
+  return [...services].sort()
+})
 
 const gatewayServices = defineQuery('gatewayServices', (reads, gateway) =>
-  ofServices(reads, gateway, (service) => reads.tryQuery(serviceResource, service) ?? []),
+  ofServices(reads, gateway, (service) => reads.tryQuery(serviceResource, service) ?? NOTHING),
 )
 
 const gatewayWorkloads = defineQuery('gatewayWorkloads', (reads, gateway) =>
-  ofServices(reads, gateway, (service) => reads.tryQuery(serviceWorkloads, service) ?? []),
+  ofServices(reads, gateway, (service) => reads.tryQuery(serviceWorkloads, service) ?? NOTHING),
 )
 
 /** A policy that cannot be computed stops the Gateway's updates: without it, connections might be less safe. */
@@ -55,5 +55,7 @@ const gatewayBackendPolicies = defineQuery('gatewayBackendPolicies', (reads, gat
 const ofServices = (
   reads: GraphReads,
   gateway: string,
-  resources: (service: string) => XdsResource | readonly XdsResource[],
-): readonly XdsResource[] => [...reads.query(reachedServices, gateway)].sort().flatMap(resources)
+  resources: (service: string) => ResourceTree,
+): ResourceTree => reads.query(reachedServices, gateway).map(resources)
+
+const NOTHING: ResourceTree = []

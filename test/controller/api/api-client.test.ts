@@ -165,19 +165,28 @@ test('checks the certificate of the API server, and shows its own', async () => 
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const accessWith = (ca: object) => {
-    const config = configOf(url)
-    config.loadFromClusterAndUser(
-      { name: 'tls', server: url, skipTLSVerify: false, ...ca },
-      { name: 'controller', certFile: client.certFile, keyFile: client.keyFile },
-    )
-    return new ApiClient(new ClusterAccess(config))
+  const folder = mkdtempSync(join(tmpdir(), 'access-'))
+  const clientWith = async (cluster: object) => {
+    const file = join(folder, 'config')
+    const user = { 'client-certificate': client.certFile, 'client-key': client.keyFile }
+    const config = {
+      'current-context': 'tls',
+      clusters: [{ name: 'tls', cluster: { server: url, ...cluster } }],
+      users: [{ name: 'controller', user }],
+      contexts: [{ name: 'tls', context: { cluster: 'tls', user: 'controller' } }],
+    }
+    writeFileSync(file, JSON.stringify(config))
+    return new ApiClient(await loadClusterAccess(file))
   }
-  const trusting = accessWith({ caFile: authority.certFile })
-  assert.deepEqual(await get(trusting), { subject: 'controller' })
-  const doubting = accessWith({})
-  assert.equal((await failure(get(doubting))).reason, 'Unreachable')
-  await Promise.all([trusting.close(), doubting.close()])
+  // The second one is for the library.
+  for (const more of [{}, { 'insecure-skip-tls-verify': false }]) {
+    const trusting = await clientWith({ 'certificate-authority': authority.certFile, ...more })
+    assert.deepEqual(await get(trusting), { subject: 'controller' })
+    const doubting = await clientWith(more)
+    assert.equal((await failure(get(doubting))).reason, 'Unreachable')
+    await Promise.all([trusting.close(), doubting.close()])
+  }
+  rmSync(folder, { recursive: true })
   server.close()
 })
 

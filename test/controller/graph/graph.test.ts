@@ -157,3 +157,81 @@ test('an error is kept like a value, and tried again after a change of what was 
   assert.equal(graph.read(port, 'ns/a'), 82)
   assert.deepEqual([graph.read(ports, ''), graph.read(failed, '')], [[82, 81], false])
 })
+
+test('of a list that has changed, the elements that are equal stay the same objects', () => {
+  const graph = newGraph()
+  const own: object[] = []
+  const list = defineQuery('list', (reads) =>
+    reads.objects('Service').map(({ metadata, spec }) => ({ name: metadata.name, ports: spec?.ports })),
+  )
+  const copy = defineQuery('copy', (reads) => {
+    own.push(reads.query(list, ''))
+    return reads.query(list, '')
+  })
+  for (const name of ['a', 'b']) graph.set('Service', `ns/${name}`, service(name, 80))
+  const [a, b] = graph.read(copy, '')
+  graph.set('Service', 'ns/b', service('b', 90))
+  const changed = graph.read(copy, '')
+  assert.deepEqual([changed[0] === a, changed[1] === b], [true, false])
+  graph.delete('Service', 'ns/b')
+  assert.equal(graph.read(copy, '')[0], a)
+  // What somebody else has of the list stays as it was.
+  assert.deepEqual(
+    own.map((one) => (one as readonly object[]).length),
+    [2, 2, 1],
+  )
+})
+
+test('lists of objects that somebody has stay as they were', () => {
+  const graph = newGraph()
+  graph.set('Service', 'ns/a', service('a', 80))
+  const before = graph.objects('Service')
+  graph.set('Service', 'ns/b', service('b', 80))
+  graph.delete('Service', 'ns/a')
+  assert.deepEqual(
+    [before, graph.objects('Service')].map((list) => list.map(({ metadata }) => metadata.name)),
+    [['a'], ['b']],
+  )
+})
+
+test('an object of which an index cannot be computed is in no index, and ends nothing', () => {
+  const graph = newGraph()
+  const byPort = defineIndex('Service', 'port', ({ spec }) =>
+    (spec?.ports ?? []).map(({ port }) => String(port)),
+  )
+  const names = defineQuery('names', (reads, port) =>
+    reads.indexed(byPort, port).map(({ metadata }) => metadata.name),
+  )
+  const poisoned = { ...service('a', 80), spec: { ports: [null] } } as unknown as Service
+  graph.set('Service', 'ns/a', service('a', 80))
+  assert.deepEqual(graph.read(names, '80'), ['a'])
+  graph.set('Service', 'ns/a', poisoned)
+  graph.set('Service', 'ns/b', service('b', 80))
+  assert.deepEqual(graph.read(names, '80'), ['b'])
+  graph.set('Service', 'ns/a', service('a', 80))
+  assert.deepEqual(graph.read(names, '80'), ['a', 'b'])
+  const late = newGraph()
+  late.set('Service', 'ns/a', poisoned)
+  assert.deepEqual(late.read(names, '80'), [])
+})
+
+test('a kind that was read again counts among the dependencies of whoever reads it through another value', () => {
+  const graph = newGraph()
+  const secret = defineQuery('secret', (reads, key) => reads.object('Secret', key)?.type)
+  const both = defineQuery('both', (reads, key) => [
+    reads.object('Service', key)?.metadata.name,
+    reads.query(secret, key),
+    reads.query(secret, key),
+    reads.object('Service', key)?.metadata.name,
+  ])
+  assert.deepEqual(graph.read(both, 'ns/a'), [undefined, undefined, undefined, undefined])
+  graph.set('Service', 'ns/a', service('a', 80))
+  assert.deepEqual(graph.read(both, 'ns/a'), ['a', undefined, undefined, 'a'])
+  graph.set('Secret', 'ns/a', {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'ns', name: 'a' },
+    type: 'Opaque',
+  })
+  assert.deepEqual(graph.read(both, 'ns/a'), ['a', 'Opaque', 'Opaque', 'a'])
+})

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { KubeConfig } from '@kubernetes/client-node'
 import { ApiClient, type ApiLimits } from '../../../src/controller/api/api-client.ts'
 import { ClusterAccess } from '../../../src/controller/api/cluster-access.ts'
+import { type ClusterConfig, libraryConfig } from '../../../src/controller/api/cluster-config.ts'
 import { Queue } from './queue.ts'
 
 /** A request as the server got it, and the means to respond. */
@@ -98,11 +99,14 @@ export const startScriptedApi = async (limits?: Partial<ApiLimits>): Promise<Scr
 }
 
 /** The configuration for an address; a token, unless given otherwise. */
-export const configOf = (server: string, user: object = { token: 'the-token' }): KubeConfig => {
+export const configOf = (
+  server: string,
+  user: object = { token: 'the-token' },
+): ClusterConfig & Pick<KubeConfig, 'exportConfig'> => {
   const config = new KubeConfig()
   config.loadFromClusterAndUser(
     { name: 'scripted', server, skipTLSVerify: true },
     { name: 'controller', ...user },
   )
-  return config
+  return { ...libraryConfig(config), exportConfig: () => config.exportConfig() }
 }

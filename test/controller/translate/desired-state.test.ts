@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import { xdsName } from '../../../src/config/xds/xds-resource.ts'
 import { Graph } from '../../../src/controller/graph/graph.ts'
 import { defineQuery } from '../../../src/controller/graph/query.ts'
@@ -57,7 +58,7 @@ test('a route that cannot be translated stops no other one', () => {
   graph.set('HTTPRoute', 'ns/bad', broken(route('bad', 'a'), { parentRefs: [{ name: 'a' }], rules: 5 }))
   graph.set('HTTPRoute', 'ns/new', route('new', 'a'))
   const { gateways, statuses, failures } = desiredState(graph, noPlan, before)
-  const names = gateways.flatMap(({ resources }) => resources.map(xdsName))
+  const names = gateways.flatMap(({ resources }) => resourcesOf(resources).map(xdsName))
   assert.ok(names.includes('route/HTTPRoute/ns/good/00') && names.includes('route/HTTPRoute/ns/new/00'))
   const withStatus = statuses.filter(({ kind }) => kind === 'HTTPRoute').map(({ key }) => key)
   assert.deepEqual(withStatus.sort(), ['ns/good', 'ns/new'])
@@ -123,7 +124,7 @@ test('a parentRef that cannot be evaluated is reported, and the other ones count
     ['HTTPRoute ns/bad'],
   )
   assert.ok(first.failures[0]?.error instanceof TypeError)
-  assert.ok(first.gateways[0]?.resources.some(({ key }) => key === 'HTTPRoute/ns/bad/00'))
+  assert.ok(resourcesOf(first.gateways[0]?.resources ?? []).some(({ key }) => key === 'HTTPRoute/ns/bad/00'))
   graph.set('HTTPRoute', 'ns/new', route('new', 'a'))
   const second = desiredState(graph, noPlan, first)
   assert.equal(second.failures[0]?.error, first.failures[0].error)
@@ -159,7 +160,7 @@ test('a Gateway whose objects would have the names of an older one has no proxie
     const roles = Object.fromEntries(gateways.map(({ key, role }) => [key, role]))
     const loser = winner === long ? short : long
     assert.deepEqual(roles, { [`ns/${winner}`]: `ns/${short}`, [`ns/${loser}`]: undefined })
-    const message = `the objects of Gateway ns/${winner} are named ${short} already`
+    const message = `The objects of Gateway ns/${winner} are named ${short} already`
     const plans = gateways.filter(({ key }) => key === `ns/${loser}`).map((one) => one.plan)
     assert.deepEqual(plans, [{ failure: { reason: 'InvalidParameters', message } }])
     graph.delete('Gateway', `ns/${winner}`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { XdsResource } from '../../../src/config/xds/xds-resource.ts'
+import { resourcesOf, type ResourceTree } from '../../../src/config/xds/resource-tree.ts'
 import { Graph } from '../../../src/controller/graph/graph.ts'
 import type { EndpointSlice, Service } from '../../../src/controller/kinds/core.ts'
 import type { BackendTLSPolicy, Gateway, ReferenceGrant } from '../../../src/controller/kinds/gateway-api.ts'
@@ -85,70 +85,72 @@ const newGraph = (more: Partial<TranslationSettings> = {}): Graph => {
   return graph
 }
 
-const resourcesOf = (graph: Graph, gateway: string): readonly XdsResource[] =>
+const treeOf = (graph: Graph, gateway: string): ResourceTree =>
   graph.read(gatewayRouteResources, `infra/${gateway}`)
 
 /** The keys of resources that are other objects than before, or were not there. */
-const changes = (before: readonly XdsResource[], after: readonly XdsResource[]): readonly string[] =>
-  after.filter((resource) => !before.includes(resource)).map(({ kind, key }) => `${kind}/${key}`)
+const changes = (before: ResourceTree, after: ResourceTree): readonly string[] =>
+  resourcesOf(after)
+    .filter((resource) => !resourcesOf(before).includes(resource))
+    .map(({ kind, key }) => `${kind}/${key}`)
 
 test('a change of an endpoint changes this endpoint only', () => {
   const graph = newGraph()
-  const [first, second] = [resourcesOf(graph, 'first'), resourcesOf(graph, 'second')]
-  assert.equal(first.length, 6)
+  const [first, second] = [treeOf(graph, 'first'), treeOf(graph, 'second')]
+  assert.equal(resourcesOf(first).length, 6)
   graph.set('EndpointSlice', 'apps/a', sliceObject('a', false))
-  assert.deepEqual(changes(first, resourcesOf(graph, 'first')), ['workload/apps/a/10.0.0.1'])
-  assert.equal(resourcesOf(graph, 'second'), second)
+  assert.deepEqual(changes(first, treeOf(graph, 'first')), ['workload/apps/a/10.0.0.1'])
+  assert.equal(treeOf(graph, 'second'), second)
 })
 
 test('a change of a route changes this route only, and no status but its own', () => {
   const graph = newGraph()
-  const [first, second] = [resourcesOf(graph, 'first'), resourcesOf(graph, 'second')]
+  const [first, second] = [treeOf(graph, 'first'), treeOf(graph, 'second')]
   const statuses = services.map((name) => graph.read(httpRouteStatus, `infra/${name}`))
   graph.set('HTTPRoute', 'infra/a', routeObject('a', 'first', 'a', '/changed'))
-  assert.deepEqual(changes(first, resourcesOf(graph, 'first')), ['route/HTTPRoute/infra/a/00'])
-  assert.equal(resourcesOf(graph, 'second'), second)
+  assert.deepEqual(changes(first, treeOf(graph, 'first')), ['route/HTTPRoute/infra/a/00'])
+  assert.equal(treeOf(graph, 'second'), second)
   for (const [index, name] of services.entries())
     assert.equal(graph.read(httpRouteStatus, `infra/${name}`), statuses[index])
 })
 
 test('labels of a Service change nothing', () => {
   const graph = newGraph()
-  const first = resourcesOf(graph, 'first')
+  const first = treeOf(graph, 'first')
   graph.set('Service', 'apps/a', serviceObject('a', { team: 'other' }))
-  assert.equal(resourcesOf(graph, 'first'), first)
+  assert.equal(treeOf(graph, 'first'), first)
 })
 
 test('a grant that goes takes the backends with it, and brings them back', () => {
   const graph = newGraph()
-  const first = resourcesOf(graph, 'first')
+  const first = treeOf(graph, 'first')
   graph.delete('ReferenceGrant', 'apps/grant')
-  const without = resourcesOf(graph, 'first')
+  const without = treeOf(graph, 'first')
   assert.deepEqual(
-    without.map(({ kind }) => kind),
+    resourcesOf(without).map(({ kind }) => kind),
     ['route', 'route'],
   )
   const conditions = graph.read(httpRouteStatus, 'infra/a')?.parents[0]?.conditions ?? []
   assert.equal(conditions.find(({ type }) => type === 'ResolvedRefs')?.reason, 'RefNotPermitted')
   graph.set('ReferenceGrant', 'apps/grant', grant)
-  assert.deepEqual(resourcesOf(graph, 'first'), first)
+  assert.deepEqual(treeOf(graph, 'first'), first)
 })
 
 test('no grant is needed where they are optional', () => {
   const graph = newGraph({ isGrantOptional: true })
-  const first = resourcesOf(graph, 'first')
+  const first = treeOf(graph, 'first')
   graph.delete('ReferenceGrant', 'apps/grant')
-  assert.equal(resourcesOf(graph, 'first'), first)
-  assert.equal(first.length, 6)
+  assert.equal(treeOf(graph, 'first'), first)
+  assert.equal(resourcesOf(first).length, 6)
 })
 
 test('a Service that comes late is found', () => {
   const graph = newGraph()
-  const first = resourcesOf(graph, 'first')
+  const first = treeOf(graph, 'first')
   graph.delete('Service', 'apps/a')
-  assert.equal(resourcesOf(graph, 'first').length, 4)
+  assert.equal(resourcesOf(treeOf(graph, 'first')).length, 4)
   graph.set('Service', 'apps/a', serviceObject('a'))
-  assert.deepEqual(resourcesOf(graph, 'first'), first)
+  assert.deepEqual(treeOf(graph, 'first'), first)
 })
 
 test('certificate authorities of backends are followed', () => {
@@ -168,7 +170,7 @@ test('certificate authorities of backends are followed', () => {
   }
   graph.set('BackendTLSPolicy', 'apps/tls', policy)
   const tls = (): unknown =>
-    resourcesOf(graph, 'first').flatMap(({ kind, model }) =>
+    resourcesOf(treeOf(graph, 'first')).flatMap(({ kind, model }) =>
       kind === 'policy' && 'policy' in model ? [model.policy.backendTLS] : [],
     )
   const accepted = (): readonly string[] =>
@@ -176,7 +178,7 @@ test('certificate authorities of backends are followed', () => {
       conditions.map(({ reason, observedGeneration }) => `${reason} ${observedGeneration}`),
     )
   assert.deepEqual(tls(), [
-    { invalid: 'no reference leads to valid CA certificates: ConfigMap apps/ca was not found' },
+    { invalid: 'No reference leads to valid CA certificates: ConfigMap apps/ca was not found' },
   ])
   assert.deepEqual(accepted(), ['NoValidCACertificate 3', 'InvalidCACertificateRef 3'])
   graph.set('ConfigMap', 'apps/ca', {

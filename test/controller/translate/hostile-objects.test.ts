@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import { parseConfig } from '../../../src/config/parse.ts'
 import { xdsName } from '../../../src/config/xds/xds-resource.ts'
 import { XdsState } from '../../../src/config/xds/xds-state.ts'
@@ -31,7 +32,7 @@ for (let seed = 1; seed <= 150; seed++)
     assert.deepEqual(failures, [])
     const [gateway] = gateways
     assert.ok(gateway)
-    const resources = gateway.resources.map((resource) => ({
+    const resources = resourcesOf(gateway.resources).map((resource) => ({
       ...resource,
       name: xdsName(resource),
       model: JSON.stringify(resource.model),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import type { XdsResource } from '../../../src/config/xds/xds-resource.ts'
 import type { Graph } from '../../../src/controller/graph/graph.ts'
 import { defineQuery } from '../../../src/controller/graph/query.ts'
@@ -49,7 +50,7 @@ const healthyGraph = (): Graph => {
 }
 
 const named = (state: DesiredState, name: string): XdsResource | undefined =>
-  state.gateways[0]?.resources.find(({ kind, key }) => `${kind}/${key}` === name)
+  resourcesOf(state.gateways[0]?.resources ?? []).find(({ kind, key }) => `${kind}/${key}` === name)
 
 const poisons: Readonly<Record<string, (graph: Graph) => void>> = {
   'a ListenerSet without listeners': (graph) => {
@@ -139,12 +140,12 @@ suite('what cannot be translated fails closed', () => {
   test('a policy makes the connections to its Service fail', () => {
     const graph = healthyGraph()
     poisons['a policy without a validation']?.(graph)
-    const policies = desiredState(graph, noPlan).gateways[0]?.resources.filter(
+    const policies = resourcesOf(desiredState(graph, noPlan).gateways[0]?.resources ?? []).filter(
       ({ kind }) => kind === 'policy',
     )
     const [policy] = policies ?? []
     assert.ok(policy?.kind === 'policy')
-    assert.deepEqual(policy.model.policy.backendTLS, { invalid: 'the BackendTLSPolicy cannot be translated' })
+    assert.deepEqual(policy.model.policy.backendTLS, { invalid: 'The BackendTLSPolicy cannot be translated' })
   })
 
   test('a rule replies 500 at its matches', () => {

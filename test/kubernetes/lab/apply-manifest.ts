@@ -1,9 +1,9 @@
-import { KubeConfig, type KubernetesObject } from '@kubernetes/client-node'
+import type { KubernetesObject } from '@kubernetes/client-node'
 import { lastValueFrom } from 'rxjs'
 import { parseAllDocuments } from 'yaml'
 import { ApiClient } from '../../../src/controller/api/api-client.ts'
 import { asApiFailure } from '../../../src/controller/api/api-failure.ts'
-import { ClusterAccess } from '../../../src/controller/api/cluster-access.ts'
+import { loadClusterAccess } from '../../../src/controller/api/cluster-access.ts'
 
 /** The objects of a YAML text with several documents. */
 export const parseManifest = (text: string): readonly KubernetesObject[] =>
@@ -16,7 +16,7 @@ export const applyObjects = async (
   kubeconfig: string,
   objects: readonly KubernetesObject[],
 ): Promise<readonly KubernetesObject[]> => {
-  await using api = openApi(kubeconfig)
+  await using api = await openApi(kubeconfig)
   const applied: KubernetesObject[] = []
   for (const object of objects)
     // As JSON: the library's own types do not have all fields of a CRD, and would drop the others.
@@ -37,7 +37,7 @@ export const readObject = async (
   kubeconfig: string,
   object: KubernetesObject,
 ): Promise<KubernetesObject | undefined> => {
-  await using api = openApi(kubeconfig)
+  await using api = await openApi(kubeconfig)
   try {
     return await api.send({ method: 'GET', path: await api.pathOf(object) })
   } catch (error) {
@@ -46,10 +46,8 @@ export const readObject = async (
   }
 }
 
-const openApi = (kubeconfig: string) => {
-  const config = new KubeConfig()
-  config.loadFromFile(kubeconfig)
-  const client = new ApiClient(new ClusterAccess(config))
+const openApi = async (kubeconfig: string) => {
+  const client = new ApiClient(await loadClusterAccess(kubeconfig))
   const send = async (request: Parameters<ApiClient['request']>[0]) =>
     (await lastValueFrom(client.request(request))) as KubernetesObject
   return {

@@ -66,6 +66,7 @@ export const writeStatuses = (
     keyOf: idOf,
     again$: (options.changes$ ?? EMPTY).pipe(map(idOf)),
     isLast: ({ status }) => status === undefined,
+    hasWork: ({ kind, key, status }) => status !== undefined || options.current(kind, key) !== undefined,
     work: (update) => writeStatus(update, writer),
     onFailure: (update, failure, delayMs) => {
       const { kind, key } = update

@@ -1,7 +1,7 @@
 import type { Gateway } from '../../kinds/gateway-api.ts'
-import { attempt } from '../attempt.ts'
 import { defineIndex } from '../../graph/object-index.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { attempt } from '../attempt.ts'
 import { objectKey } from '../../kinds/object.ts'
 
 /** Whether Gateways use a GatewayClass of ours, which must not be deleted then. */
@@ -15,14 +15,15 @@ export interface ClassUse {
 export const classUses: Query<readonly ClassUse[]> = defineQuery('classUses', (reads) =>
   reads
     .objects('GatewayClass')
-    .filter(({ spec }) => spec.controllerName === reads.settings.controllerName)
-    .map((gatewayClass) => reads.query(classUse, objectKey(gatewayClass))),
+    .flatMap((gatewayClass) => reads.tryQuery(classUse, objectKey(gatewayClass)) ?? []),
 )
 
-const classUse: Query<ClassUse> = defineQuery('classUse', (reads, key) => ({
-  key,
-  isUsed: reads.indexed(gatewaysByClass, key).length > 0,
-}))
+/** Undefined for a class that is not ours. */
+const classUse: Query<ClassUse | undefined> = defineQuery('classUse', (reads, key) =>
+  reads.object('GatewayClass', key)?.spec.controllerName === reads.settings.controllerName
+    ? { key, isUsed: reads.indexed(gatewaysByClass, key).length > 0 }
+    : undefined,
+)
 
 /** The keys of the Gateways whose class is not there: they may be ours. */
 export const gatewaysWithoutClass: Query<readonly string[]> = defineQuery('gatewaysWithoutClass', (reads) =>
