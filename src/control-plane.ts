@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs'
 import { compileSnapshot, tryOutSnapshot } from './apply-snapshot.ts'
 import type { LoadedConfig } from './config/load.ts'
-import { isJoined, type JoinedConfig, XdsJoin } from './config/xds/with-xds.ts'
+import { fileOf, XdsJoin } from './config/xds/with-xds.ts'
 import { XdsState } from './config/xds/xds-state.ts'
 import { XdsUpdates } from './config/xds/xds-updates.ts'
 import type { Snapshot } from './model/resources/snapshot.ts'
@@ -10,14 +10,20 @@ import type { Runtime } from './runtime.ts'
 import { xdsUpdates } from './streams/config/xds.ts'
 import type { PortFailure } from './streams/http/port/ports.ts'
 
+/** A file that is to be compiled with what the control plane has sent. */
+export interface FileToJoin extends LoadedConfig {
+  /** Only the control plane has sent something: the file is the one in force. */
+  readonly isUpdate: boolean
+}
+
 /** The control plane as a second source of the configuration, beside the file. */
 export interface ControlPlane {
-  /** A file, by default the one in force, with what the control plane has sent so far. */
-  readonly join: (file?: LoadedConfig) => JoinedConfig
+  /** A file, by default the one in force, to be compiled with what the control plane has sent by then. */
+  readonly join: (file?: LoadedConfig) => FileToJoin
   /** Emits with each update. */
   readonly updates$: Observable<unknown>
-  /** Compiles a joined configuration, without the resources of an update that cannot be compiled. */
-  readonly compile: (joined: LoadedConfig, signal: AbortSignal) => Promise<Snapshot>
+  /** Compiles a configuration with what the control plane has sent, without the resources of an update that cannot be compiled. */
+  readonly compile: (file: LoadedConfig | FileToJoin, signal: AbortSignal) => Promise<Snapshot>
   /**
    * A snapshot serves: the first one with resources of the control plane makes the gateway ready.
    *
@@ -56,18 +62,17 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
       isAway = true
     },
   })
-  const join: ControlPlane['join'] = (file) => xds.join(file ?? fileOf(runtime.inForce), file === undefined)
   return {
-    join,
+    join: (file) => ({ ...(file ?? fileOf(runtime.inForce)), isUpdate: file === undefined }),
     updates$,
-    compile: (joined, signal) => {
-      const { isUpdate } = joined as JoinedConfig
-      const again = () => xds.join(fileOf(joined), isUpdate)
+    compile: (file, signal) => {
+      const isUpdate = 'isUpdate' in file && file.isUpdate
+      const joined = () => xds.join(file, isUpdate)
       return updates.compile(
         {
           isUpdate,
-          tryOut: () => tryOutSnapshot(runtime, again(), signal),
-          compile: () => compileSnapshot(runtime, again(), signal),
+          tryOut: async () => tryOutSnapshot(runtime, await joined(), signal),
+          compile: async () => compileSnapshot(runtime, await joined(), signal),
         },
         signal,
       )
@@ -80,5 +85,3 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
     },
   }
 }
-
-const fileOf = (config: LoadedConfig): LoadedConfig => (isJoined(config) ? config.ofFile : config)

@@ -59,8 +59,13 @@ export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredSta
       const began = performance.now()
       const state = desiredState(graph, deploymentPlan, before)
       before = state
-      for (const failure of state.failures) if (!reported.has(failure.error)) failed(failure)
-      reported = new Set(state.failures.map(({ error }) => error))
+      // What fails for a Gateway may fail for all of its routes: the error is the same.
+      const known = new Set<unknown>()
+      for (const failure of state.failures) {
+        if (!reported.has(failure.error) && !known.has(failure.error)) failed(failure)
+        known.add(failure.error)
+      }
+      reported = known
       translated((performance.now() - began) / 1_000)
       if (++translations % SWEEP_EVERY === 0) graph.sweep()
       return state

@@ -91,6 +91,20 @@ routes:
   })
 })
 
+test('an MCP backend that is its own target is refused where it says so', () => {
+  const file = `backends:
+  - name: tools
+    mcp:
+      targets:
+        - name: t
+          mcp: { backend: /tools, path: /mcp }
+`
+  assert.throws(
+    () => parseConfig(file, 'a.yaml', {}),
+    /^ConfigError: a\.yaml:6:27: backends\[0\]\.mcp\.targets\[0\]\.mcp\.backend: "\/tools" must be a backend with a host$/m,
+  )
+})
+
 test('MCP server addresses', async (t) => {
   const cases: readonly (readonly [
     written: string,

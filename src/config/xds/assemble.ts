@@ -42,21 +42,6 @@ export class ResourceAssembly {
   #listeners = new Map<string, Made<Listener>>()
   #binds = new Map<string, Made<Bind>>()
 
-  /** @param changes In the order of the names. */
-  update(changes: readonly AcceptedChange[]): void {
-    for (const [kind, ofKind] of byKind(changes)) {
-      if (kind === 'route') this.#routes.update(ofKind)
-      else if (kind === 'tcpRoute') this.#tcpRoutes.update(ofKind)
-      else (this.#bySort[kind] as SortedByName<unknown>).update(ofKind.map(listedChange))
-    }
-    const inline = changes.filter(hasInlineBackends)
-    if (inline.length > 0) this.#inlineBackends.update(inline.map(inlineChange))
-    const { backend } = this.#bySort
-    const isOfBackends = ({ after, before }: AcceptedChange) => (after ?? before)?.normal.kind === 'backend'
-    if (inline.length > 0 || changes.some(isOfBackends))
-      this.#backends = [...backend.values, ...this.#inlineBackends.values.flat()]
-  }
-
   /** Resources without a parent are left out until it comes: updates may arrive in any order. */
   assemble(): AssembledResources {
     const { policy, service, workload } = this.#bySort
@@ -67,6 +52,25 @@ export class ResourceAssembly {
       services: service.values,
       workloads: workload.values,
     }
+  }
+
+  /**
+   * Applies changes, one a step. Until the last step, some are there and others are not.
+   *
+   * @param changes In the order of the names.
+   */
+  *update(changes: readonly AcceptedChange[]): Generator<undefined, void> {
+    for (const [kind, ofKind] of yield* byKind(changes)) {
+      if (kind === 'route') yield* this.#routes.update(ofKind)
+      else if (kind === 'tcpRoute') yield* this.#tcpRoutes.update(ofKind)
+      else yield* (this.#bySort[kind] as SortedByName<unknown>).update(ofKind.map(listedChange))
+    }
+    const inline = changes.filter(hasInlineBackends)
+    if (inline.length > 0) yield* this.#inlineBackends.update(inline.map(inlineChange))
+    const { backend } = this.#bySort
+    const isOfBackends = ({ after, before }: AcceptedChange) => (after ?? before)?.normal.kind === 'backend'
+    if (inline.length > 0 || changes.some(isOfBackends))
+      this.#backends = [...backend.values, ...this.#inlineBackends.values.flat()]
   }
 
   /** The names of the binds that have a key in the form of the model. */
@@ -142,17 +146,18 @@ class ByParent<R> {
     return this.#lists.get(parent)?.values ?? none
   }
 
-  update(changes: readonly AcceptedChange[]): void {
+  *update(changes: readonly AcceptedChange[]): Generator<undefined, void> {
     const touched = new Map<string, NamedChange<R>[]>()
     for (const { name, before, after } of changes) {
       const routes = routesOf<R>(after)
       for (const [parent, route] of routes) collect(touched, parent, { name, after: route })
       for (const parent of routesOf<R>(before).keys())
         if (!routes.has(parent)) collect(touched, parent, { name, after: undefined })
+      yield
     }
     for (const [parent, own] of touched) {
       const list = this.#lists.get(parent) ?? new SortedByName<R>()
-      list.update(own)
+      yield* list.update(own)
       if (list.values.length === 0) this.#lists.delete(parent)
       else this.#lists.set(parent, list)
     }
@@ -196,13 +201,14 @@ const inlineChange = ({ name, after }: AcceptedChange): NamedChange<readonly Bac
   return { name, after: backends.length > 0 ? backends : undefined }
 }
 
-const byKind = (
+function* byKind(
   changes: readonly AcceptedChange[],
-): ReadonlyMap<NormalResource['kind'], AcceptedChange[]> => {
+): Generator<undefined, ReadonlyMap<NormalResource['kind'], AcceptedChange[]>> {
   const found = new Map<NormalResource['kind'], AcceptedChange[]>()
   for (const change of changes) {
     const accepted = change.after ?? change.before
     if (accepted) collect(found, accepted.normal.kind, change)
+    yield
   }
   return found
 }

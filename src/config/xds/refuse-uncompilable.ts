@@ -1,3 +1,5 @@
+import { sortSteps } from '../../model/event-loop/sort-steps.ts'
+import { runInLongSlices } from '../../model/event-loop/time-slicing.ts'
 import { redactText } from '../../model/trace/redact.ts'
 import type { RefusedResource } from '../../protocols/xds/delta.ts'
 import type { AcceptedResource } from './accepted-resource.ts'
@@ -39,7 +41,7 @@ export const refuseUncompilable = async (
   trial: () => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<readonly RefusedResource[]> => {
-  const ordered = [...changes].sort((a, b) => rankOf(a) - rankOf(b))
+  const ordered = await runInLongSlices(sortSteps(changes, (a, b) => rankOf(a) - rankOf(b)))
   const refused: RefusedResource[] = []
   let trials = 0
   /** Keeps a part of the changes, or returns why it does not compile. */
@@ -47,13 +49,14 @@ export const refuseUncompilable = async (
     start: number,
     end: number,
   ): Promise<{ readonly error: unknown } | undefined> => {
-    const undo = state.commit(ordered.slice(start, end).sort(compareNames))
+    const byName = await runInLongSlices(sortSteps(ordered.slice(start, end), compareNames))
+    const undo = await state.commit(byName)
     trials++
     try {
       await trial()
       return undefined
     } catch (error) {
-      state.commit(undo)
+      await state.commit(undo)
       signal.throwIfAborted()
       return { error }
     }

@@ -14,11 +14,12 @@ export class SortedByName<T> {
   }
 
   /**
-   * Applies changes. They are searched for, and what is between them is copied: one of 10,000 values costs 50 µs.
+   * Applies changes, one a step, and shows them with the last step. They are searched for, and what is between them is
+   * copied: one of 10,000 values costs 50 µs.
    *
    * @param changes In the order of the names, each of which occurs once.
    */
-  update(changes: readonly NamedChange<T>[]): void {
+  *update(changes: readonly NamedChange<T>[]): Generator<undefined, void> {
     const names: string[] = []
     const values: T[] = []
     let from = 0
@@ -36,6 +37,7 @@ export class SortedByName<T> {
         values.push(after)
       }
       if (this.#names[at] === name) from = at + 1
+      yield
     }
     copy(this.#names.length)
     this.#names = names

@@ -13,8 +13,9 @@ export interface JoinedConfig extends LoadedConfig {
   readonly isUpdate: boolean
 }
 
-/** Whether a configuration was made of several sources. */
-export const isJoined = (config: LoadedConfig): config is JoinedConfig => 'ofFile' in config
+/** The file that a configuration was made of. */
+export const fileOf = (config: LoadedConfig | JoinedConfig): LoadedConfig =>
+  'ofFile' in config ? config.ofFile : config
 
 /** Joins files with the resources of a control plane, which come beside those of the file. */
 export class XdsJoin {
@@ -26,8 +27,11 @@ export class XdsJoin {
   }
 
   /** The configuration of a file with what the control plane has sent so far. */
-  join(ofFile: LoadedConfig, isUpdate = false): JoinedConfig {
-    this.#state.use(ofFile.shared)
+  join(ofFile: LoadedConfig, isUpdate = false): Promise<JoinedConfig> {
+    return this.#state.read(ofFile.shared, () => this.#joinAtOnce(ofFile, isUpdate))
+  }
+
+  #joinAtOnce(ofFile: LoadedConfig, isUpdate: boolean): JoinedConfig {
     const resources = this.#joined(ofFile.resources, this.#state.assemble())
     const hash = createHash('sha256')
       .update(`${ofFile.hash} ${this.#state.digest}`)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sortSteps } from '../../model/event-loop/sort-steps.ts'
+import { SerialSteps } from '../../model/event-loop/serial-steps.ts'
 import { runAtOnce } from '../../model/event-loop/time-slicing.ts'
 import { redactText } from '../../model/trace/redact.ts'
 import type { ReceivedResource, RefusedResource, XdsDelta } from '../../protocols/xds/delta.ts'
@@ -20,11 +21,15 @@ export interface CheckedDelta {
   readonly refused: readonly RefusedResource[]
 }
 
-/** The resources of a control plane, checked and normalised one by one. A resource that stays keeps its normal form. */
+/**
+ * The resources of a control plane, checked and normalised one by one. A resource that stays keeps its normal form.
+ * There may be thousands: changes take as many turns of the event loop as they need, one after the other.
+ */
 export class XdsState {
   readonly #accepted = new Map<string, AcceptedResource>()
   readonly #assembly = new ResourceAssembly()
   readonly #digest = new SetDigest()
+  readonly #work = new SerialSteps()
   #shared: SharedSettings
 
   constructor(shared: SharedSettings) {
@@ -68,38 +73,59 @@ export class XdsState {
     return { changes: yield* sortSteps([...changes.values()], compareNames), refused }
   }
 
-  /** Applies changes that have been checked. Returns those that take them back. */
-  commit(changes: readonly NamedChange<AcceptedResource>[]): readonly NamedChange<AcceptedResource>[] {
+  /**
+   * Applies changes that have been checked. Resolves with those that take them back.
+   *
+   * @param changes In the order of the names.
+   */
+  commit(
+    changes: readonly NamedChange<AcceptedResource>[],
+  ): Promise<readonly NamedChange<AcceptedResource>[]> {
+    return this.#work.run(() => this.#commit(changes))
+  }
+
+  /** Applies what passes the checks at once, and returns the rest: for few resources. */
+  apply(delta: XdsDelta): readonly RefusedResource[] {
+    const { changes, refused } = runAtOnce(this.check(delta))
+    runAtOnce(this.#commit(changes))
+    return refused
+  }
+
+  /** Reads while no change is half applied, by the settings of a file. If these are new, everything is normalised again. */
+  read<T>(shared: SharedSettings, read: () => T): Promise<T> {
+    return this.#work.run(() => this.#read(shared, read))
+  }
+
+  *#read<T>(shared: SharedSettings, read: () => T): Generator<undefined, T> {
+    if (shared !== this.#shared && JSON.stringify(shared) !== JSON.stringify(this.#shared)) {
+      this.#shared = shared
+      const all = yield* sortSteps([...this.#accepted.values()], compareNames)
+      yield* this.#commit(all.map((after) => ({ name: after.name, after })))
+    }
+    return read()
+  }
+
+  *#commit(
+    changes: readonly NamedChange<AcceptedResource>[],
+  ): Generator<undefined, readonly NamedChange<AcceptedResource>[]> {
+    // Nothing has changed yet when a resource cannot be normalised.
     const real: AcceptedChange[] = []
-    const undo: NamedChange<AcceptedResource>[] = []
     for (const { name, after: given } of changes) {
       const after = given && this.#current(given)
       const before = this.#accepted.get(name)
-      if (!before && !after) continue
+      if (before || after) real.push({ name, before, after })
+      yield
+    }
+    for (const { name, before, after } of real) {
       if (before) this.#digest.toggle(before.digest)
       if (after) {
         this.#digest.toggle(after.digest)
         this.#accepted.set(name, after)
       } else this.#accepted.delete(name)
-      real.push({ name, before, after })
-      undo.push({ name, after: before })
+      yield
     }
-    this.#assembly.update(real)
-    return undo
-  }
-
-  /** Applies what passes the checks, and returns the rest. */
-  apply(delta: XdsDelta): readonly RefusedResource[] {
-    const { changes, refused } = runAtOnce(this.check(delta))
-    this.commit(changes)
-    return refused
-  }
-
-  /** Normalises everything again if the settings differ from those before. */
-  use(shared: SharedSettings): void {
-    if (shared === this.#shared || JSON.stringify(shared) === JSON.stringify(this.#shared)) return
-    this.#shared = shared
-    this.commit([...this.#accepted.values()].sort(compareNames).map((after) => ({ name: after.name, after })))
+    yield* this.#assembly.update(real)
+    return real.map(({ name, before }) => ({ name, after: before }))
   }
 
   /** A file that was read again meanwhile may have other settings. */

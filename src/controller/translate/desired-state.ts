@@ -14,7 +14,7 @@ import { gatewayStatus } from './gateway/gateway-status.ts'
 import { ownGateway } from './gateway/own-gateway.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from './listener-set/listener-set-status.ts'
-import { partialFailures } from './partial-failures.ts'
+import { parentFailures, partialFailures } from './partial-failures.ts'
 import { httpRouteStatus } from './route/http-route-status.ts'
 import type { TranslationFailure } from './translation-failure.ts'
 
@@ -78,6 +78,7 @@ export const desiredState = (
       return known ? [known] : []
     }
   })
+  failures.push(...graph.read(parentFailures, ''))
   const statuses = statusKinds.flatMap((kind) => graph.read(kindStatuses, kind))
   const kept = statusKinds.flatMap((kind) =>
     graph.read(failedStatuses, kind).flatMap((key) => {

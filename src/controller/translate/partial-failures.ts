@@ -1,5 +1,7 @@
+import { objectKey } from '../kinds/object.ts'
 import { defineQuery, type Query } from '../graph/query.ts'
 import { gatewayListeners } from './listener/gateway-listeners.ts'
+import { routeParentFailures } from './route/route-parents.ts'
 import { servedRoutes } from './route/route-resources.ts'
 import { httpRouteRules } from './rule/http-route-rules.ts'
 import type { TranslationFailure } from './translation-failure.ts'
@@ -16,6 +18,20 @@ export const partialFailures: Query<readonly TranslationFailure[]> = defineQuery
       .query(servedRoutes, gateway)
       .flatMap((route) => failures('HTTPRoute', route, reads.tryQuery(httpRouteRules, route) ?? [])),
   ],
+)
+
+/** The parentRefs of routes that could not be evaluated: no Gateway is known to have them. */
+export const parentFailures: Query<readonly TranslationFailure[]> = defineQuery('parentFailures', (reads) =>
+  reads
+    .objects('HTTPRoute')
+    .map(objectKey)
+    .flatMap((key) =>
+      (reads.tryQuery(routeParentFailures, key) ?? []).map((error): TranslationFailure => ({
+        kind: 'HTTPRoute',
+        key,
+        error,
+      })),
+    ),
 )
 
 const failures = (

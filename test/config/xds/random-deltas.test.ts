@@ -160,7 +160,7 @@ test('a gateway that was updated behaves like one that got everything at once', 
       const state = stateWith(all.values())
       const xds = new XdsJoin(state)
       const updated = new RecordedSnapshots(probes)
-      await updated.compiler.compile(xds.join(file))
+      await updated.compiler.compile(await xds.join(file))
       for (const changes of deltas) {
         const removed = changes.filter(({ isRemoved }) => isRemoved).map((one) => xdsName(one.resource))
         const sent = changes.filter(({ isRemoved }) => !isRemoved).map((one) => one.resource)
@@ -171,9 +171,9 @@ test('a gateway that was updated behaves like one that got everything at once', 
         const scratch = new RecordedSnapshots(probes)
         const expected = await scratch.compiler.compile(
           // In another order of arrival.
-          new XdsJoin(stateWith([...all.values()].reverse())).join(file),
+          await new XdsJoin(stateWith([...all.values()].reverse())).join(file),
         )
-        const actual = await updated.compiler.compile(xds.join(file, true))
+        const actual = await updated.compiler.compile(await xds.join(file, true))
         assert.equal(actual.hash, expected.hash)
         const view = await updated.view(actual)
         assert.deepEqual(view, await scratch.view(expected))

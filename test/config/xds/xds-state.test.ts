@@ -21,10 +21,10 @@ const joinOf = (...resources: readonly XdsResource[]) => {
 }
 
 suite('resources of a control plane', () => {
-  test('become a bind with its listeners and their routes', () => {
+  test('become a bind with its listeners and their routes', async () => {
     const { refused, xds } = joinOf(replyRoute('a', 'a'), ...portResources(8080))
     assert.deepEqual(refused, [])
-    const [bind] = xds.join(file).resources.binds
+    const [bind] = (await xds.join(file)).resources.binds
     assert.deepEqual([bind?.key, bind?.port, bind?.protocol], ['bind/127.0.0.1:8080', 8080, 'http'])
     const [listener] = bind?.listeners ?? []
     assert.equal(listener?.key, 'default/web/http')
@@ -39,27 +39,27 @@ suite('resources of a control plane', () => {
     )
   })
 
-  test('stay the same objects while they do not change', () => {
+  test('stay the same objects while they do not change', async () => {
     const { state, xds } = joinOf(replyRoute('a', 'a'), replyRoute('b', 'b'), ...portResources(8080))
-    const before = xds.join(file).resources.binds[0]
-    assert.equal(xds.join(file).resources.binds[0], before)
+    const before = (await xds.join(file)).resources.binds[0]
+    assert.equal((await xds.join(file)).resources.binds[0], before)
     state.apply({ resources: [received(replyRoute('b', 'changed'))], removed: [] })
-    const after = xds.join(file).resources.binds[0]
+    const after = (await xds.join(file)).resources.binds[0]
     assert.notEqual(after, before)
     assert.equal(after?.listeners[0]?.routes[0], before?.listeners[0]?.routes[0])
     assert.notEqual(after?.listeners[0]?.routes[1], before?.listeners[0]?.routes[1])
   })
 
-  test('wait for what contains them', () => {
+  test('wait for what contains them', async () => {
     const { state, xds } = joinOf(replyRoute('a', 'a'))
-    assert.deepEqual(xds.join(file).resources.binds, [])
+    assert.deepEqual((await xds.join(file)).resources.binds, [])
     state.apply({ resources: portResources(8080).map((one) => received(one)), removed: [] })
-    assert.equal(xds.join(file).resources.binds[0]?.listeners[0]?.routes.length, 1)
+    assert.equal((await xds.join(file)).resources.binds[0]?.listeners[0]?.routes.length, 1)
     state.apply({ resources: [], removed: ['bind/bind/8080'] })
-    assert.deepEqual(xds.join(file).resources.binds, [])
+    assert.deepEqual((await xds.join(file)).resources.binds, [])
   })
 
-  test('come beside those of the file, on the same port too', () => {
+  test('come beside those of the file, on the same port too', async () => {
     const own = {
       ...parseConfig(
         `gateways: { default: { port: 8080, address: 127.0.0.1 } }
@@ -70,7 +70,7 @@ routes: [{ name: own, policies: { directResponse: { status: 200 } } }]`,
       name: 'gateway.yaml',
     }
     const { xds } = joinOf(replyRoute('a', 'a'), ...portResources(8080))
-    const { binds } = xds.join(own).resources
+    const { binds } = (await xds.join(own)).resources
     assert.deepEqual(
       binds.map(({ key, listeners }) => [
         key,
@@ -80,17 +80,17 @@ routes: [{ name: own, policies: { directResponse: { status: 200 } } }]`,
     )
   })
 
-  test('have a hash that depends on what they are, and not on how they came', () => {
+  test('have a hash that depends on what they are, and not on how they came', async () => {
     const { state, xds } = joinOf(replyRoute('a', 'a'), replyRoute('b', 'b'))
-    const { hash } = xds.join(file)
-    assert.equal(joinOf(replyRoute('b', 'b'), replyRoute('a', 'a')).xds.join(file).hash, hash)
+    const { hash } = await xds.join(file)
+    assert.equal((await joinOf(replyRoute('b', 'b'), replyRoute('a', 'a')).xds.join(file)).hash, hash)
     state.apply({ resources: [received(replyRoute('b', 'c'))], removed: [] })
-    assert.notEqual(xds.join(file).hash, hash)
+    assert.notEqual((await xds.join(file)).hash, hash)
     state.apply({ resources: [received(replyRoute('b', 'b'))], removed: [] })
-    assert.equal(xds.join(file).hash, hash)
+    assert.equal((await xds.join(file)).hash, hash)
   })
 
-  test('make a route of each parent, with backends of its own', () => {
+  test('make a route of each parent, with backends of its own', async () => {
     const route = xdsResource(
       'route',
       'HTTPRoute/default/a/00',
@@ -99,7 +99,7 @@ routes: [{ name: own, policies: { directResponse: { status: 200 } } }]`,
     )
     const other = xdsResource('listener', 'default/web/other', { hostname: 'o.example' }, ['bind/8080'])
     const { xds } = joinOf(route, other, ...portResources(8080))
-    const { backends, binds } = xds.join(file).resources
+    const { backends, binds } = (await xds.join(file)).resources
     assert.deepEqual(
       binds[0]?.listeners.map(({ routes }) => routes[0]?.backends[0]?.target),
       backends.map(({ key }) => ({ kind: 'backend', key })),
@@ -126,9 +126,9 @@ suite('a resource that cannot be used', () => {
     ['that is no JSON', '{', `${name}: its model is not JSON`],
   ]
   for (const [what, model, problem] of cases)
-    test(`${what} is named with its problem, and the version before stays`, () => {
+    test(`${what} is named with its problem, and the version before stays`, async () => {
       const { state, xds } = joinOf(good, ...portResources(8080))
-      const before = xds.join(file)
+      const before = await xds.join(file)
       const refused = state.apply({
         resources: [received(good, model), received(replyRoute('b', 'b'))],
         removed: [],
@@ -137,7 +137,7 @@ suite('a resource that cannot be used', () => {
         refused.map((one) => [one.name, one.problem.split('\n    hint: it takes')[0]]),
         [[name, problem]],
       )
-      const routes = xds.join(file).resources.binds[0]?.listeners[0]?.routes ?? []
+      const routes = (await xds.join(file)).resources.binds[0]?.listeners[0]?.routes ?? []
       assert.equal(routes[0], before.resources.binds[0]?.listeners[0]?.routes[0])
       assert.equal(routes.length, 2)
     })

@@ -111,6 +111,25 @@ test('rules and listeners that cannot be translated are reported, each error onc
     assert.equal(error, first.failures[index]?.error)
 })
 
+test('a parentRef that cannot be evaluated is reported, and the other ones count', () => {
+  const graph = graphWith(gateway('a'))
+  graph.set(
+    'HTTPRoute',
+    'ns/bad',
+    broken(route('bad', 'a'), { parentRefs: [null, { name: 'a' }], rules: [{}] }),
+  )
+  const first = desiredState(graph, noPlan)
+  assert.deepEqual(
+    first.failures.map(({ kind, key }) => `${kind} ${key}`),
+    ['HTTPRoute ns/bad'],
+  )
+  assert.ok(first.failures[0]?.error instanceof TypeError)
+  assert.ok(resourcesOf(first.gateways[0]?.resources ?? []).some(({ key }) => key === 'HTTPRoute/ns/bad/00'))
+  graph.set('HTTPRoute', 'ns/new', route('new', 'a'))
+  const second = desiredState(graph, noPlan, first)
+  assert.equal(second.failures[0]?.error, first.failures[0].error)
+})
+
 test('a Gateway without a class stops no other one', () => {
   const graph = graphWith(gateway('a'))
   graph.set('Gateway', 'ns/b', broken(gateway('b'), null))

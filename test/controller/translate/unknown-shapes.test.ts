@@ -100,6 +100,9 @@ const poisons: Readonly<Record<string, (graph: Graph) => void>> = {
   'a route with a rule that is none': (graph) => {
     put(graph, 'HTTPRoute', 'bad', { spec: { parentRefs: [{ name: 'gateway' }], rules: [null] } })
   },
+  'a route with a parentRef that is none': (graph) => {
+    put(graph, 'HTTPRoute', 'bad', { spec: { parentRefs: [null, { name: 'gateway' }], rules: [{}] } })
+  },
   'a route whose host names are numbers': (graph) => {
     put(graph, 'HTTPRoute', 'bad', {
       spec: { parentRefs: [{ name: 'gateway' }], hostnames: [5], rules: [{}] },

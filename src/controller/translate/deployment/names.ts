@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
 
-const LONGEST = 63
+/** What names of Services and values of labels may be. */
+const LABEL = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/
 const KEPT = 50
 
 /**
- * The name of the objects of a Gateway. Names of Gateways may be longer than labels and names of Services may be; long
- * ones are cut and made unique by a hash.
+ * The name of the objects of a Gateway. Names of Gateways may be longer than labels and names of Services may be, have
+ * dots, and begin with a digit. From others than labels a name is made, which a hash makes unique.
  */
 export const deploymentName = (gateway: string): string => {
-  if (gateway.length <= LONGEST) return gateway
+  if (LABEL.test(gateway)) return gateway
   const hash = createHash('sha256').update(gateway).digest('hex').slice(0, 12)
-  return `${gateway.slice(0, KEPT).replace(/-+$/, '')}-${hash}`
+  const text = (/^[a-z]/.test(gateway) ? gateway : `gateway-${gateway}`).replaceAll('.', '-')
+  return `${text.slice(0, KEPT).replace(/-+$/, '')}-${hash}`
 }
 
 /** The name of the Secret with the key that seals cookies and session ids of a Gateway's proxies. */

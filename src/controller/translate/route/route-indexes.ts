@@ -1,10 +1,16 @@
 import { defineIndex } from '../../graph/object-index.ts'
 import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
 import { namespacedKey } from '../../kinds/object.ts'
+import { attempt } from '../attempt.ts'
 
-/** Routes by their parents: `Gateway/namespace/name` or `ListenerSet/namespace/name`. */
+/**
+ * Routes by their parents: `Gateway/namespace/name` or `ListenerSet/namespace/name`. A reference of no usable shape is
+ * left out: routes of others are in the same index.
+ */
 export const httpRoutesByParent = defineIndex('HTTPRoute', 'parent', ({ metadata, spec }) =>
-  (spec.parentRefs ?? []).map((reference) => parentValue(reference, metadata.namespace)),
+  (spec.parentRefs ?? []).flatMap(
+    (reference) => attempt(() => [parentValue(reference, metadata.namespace)]).value ?? [],
+  ),
 )
 
 /** Routes by the Services that they refer to, as `namespace/name`. */

@@ -38,21 +38,29 @@ export interface RouteDenial {
 }
 
 /** The parents of an HTTPRoute that are ours, by the key of the route. Each parentRef has a verdict of its own. */
-export const routeParents: Query<readonly RouteParentVerdict[]> = defineQuery(
-  'routeParents',
-  (reads, key) => {
+export const routeParents: Query<readonly RouteParentVerdict[]> = defineQuery('routeParents', (reads, key) =>
+  reads.query(parentRefVerdicts, key).flatMap((outcome) => ('value' in outcome ? (outcome.value ?? []) : [])),
+)
+
+/** Why parentRefs of an HTTPRoute have no verdict, by the key of the route. */
+export const routeParentFailures: Query<readonly unknown[]> = defineQuery(
+  'routeParentFailures',
+  (reads, key) =>
+    reads.query(parentRefVerdicts, key).flatMap((outcome) => ('failure' in outcome ? [outcome.failure] : [])),
+)
+
+const parentRefVerdicts: Query<readonly ReturnType<typeof attempt<RouteParentVerdict | undefined>>[]> =
+  defineQuery('parentRefVerdicts', (reads, key) => {
     const route = reads.object('HTTPRoute', key)
-    return (route?.spec.parentRefs ?? []).flatMap((reference, index) => {
-      const verdict = attempt(() => {
+    return (route?.spec.parentRefs ?? []).map((reference, index) =>
+      attempt(() => {
         const gateway = route && gatewayOf(reads, reference, route.metadata.namespace)
         return gateway === undefined
-          ? []
-          : [routeParent(reads, route as HTTPRoute, reference, index, gateway)]
-      })
-      return verdict.value ?? []
-    })
-  },
-)
+          ? undefined
+          : routeParent(reads, route as HTTPRoute, reference, index, gateway)
+      }),
+    )
+  })
 
 /** The key of the Gateway that a parentRef leads to, if that is ours. */
 const gatewayOf = (

@@ -79,6 +79,7 @@ export const compileMcpTarget = (
       requestContext: noHttpContextFor,
     }
   }
+  checkDestination(name, connection.destination, context.lookup)
   const pipeline = reach(connection.destination, policies)
   const authority = authorityFor(connection.destination, context.lookup)
   const common = {
@@ -127,6 +128,20 @@ const remoteTools = (url: string, { session, dependencies }: CompileContext): Re
   )
 
 /** The authority of requests to a server, for name-based virtual hosts. */
+/**
+ * A control plane sends backends one by one: that a server is an MCP backend, perhaps the one that it belongs to, is
+ * found here. In a file, the checks find it.
+ *
+ * @throws TypeError
+ */
+const checkDestination = (name: string, destination: SimpleBackend, resources: ResourceLookup): void => {
+  const spec = destination.kind === 'backend' ? resources.backend(destination.key)?.spec : undefined
+  if (destination.kind === 'backend' && spec && spec.type !== 'static')
+    throw new TypeError(
+      `MCP target ${name}: "${destination.key}" must be a backend with a host, and has the type ${spec.type}`,
+    )
+}
+
 const authorityFor = (destination: SimpleBackend, resources: ResourceLookup): string => {
   if (destination.kind === 'service') return destination.name.split('/').at(-1) ?? 'localhost'
   const spec = destination.kind === 'backend' ? resources.backend(destination.key)?.spec : undefined
