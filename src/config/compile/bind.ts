@@ -6,7 +6,7 @@ import { deny } from '../../model/exchange/reply.ts'
 import { onRequest } from '../../pipeline/stage.ts'
 import type { CompilePass } from './compile-pass.ts'
 import { frontendOfBind } from './frontend.ts'
-import { compileListener, type ListenerScope } from './listener.ts'
+import { compileListener, type ListenerScope } from './listener/listener.ts'
 import { connectionRules } from './network-authorization.ts'
 
 /** What all binds have in common. */

@@ -13,7 +13,7 @@ import type { CompileTools } from './compile-tools.ts'
 import type { UnownedSettings } from './compile-context.ts'
 import type { SharedContext } from './compile-pass.ts'
 import { expressions } from './expressions.ts'
-import type { ListenerTraits } from './listener-traits.ts'
+import type { ListenerTraits } from './listener/listener-traits.ts'
 import { connectionRules } from './network-authorization.ts'
 import { observedBy } from './observed-expressions.ts'
 

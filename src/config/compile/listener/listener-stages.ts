@@ -1,12 +1,12 @@
-import type { ListenerStages } from '../../gateway.ts'
-import type { GatewayPolicies } from '../../model/resources/policies.ts'
-import { extProcStages } from '../../operators/ext-proc/stage.ts'
-import { forwardHeaders } from '../../operators/forwarded/forwarded.ts'
-import { jwtStage } from '../../operators/jwt-auth/stage.ts'
-import { detectForwarded } from '../../operators/mcp/replicas/detect-forwarded.ts'
-import { oidcStage } from '../../operators/oidc/stage.ts'
-import type { CompileContext } from './compile-context.ts'
-import { policyStages } from './policy-stages.ts'
+import type { ListenerStages } from '../../../gateway.ts'
+import type { GatewayPolicies } from '../../../model/resources/policies.ts'
+import { extProcStages } from '../../../operators/ext-proc/stage.ts'
+import { forwardHeaders } from '../../../operators/forwarded/forwarded.ts'
+import { jwtStage } from '../../../operators/jwt-auth/stage.ts'
+import { detectForwarded } from '../../../operators/mcp/replicas/detect-forwarded.ts'
+import { oidcStage } from '../../../operators/oidc/stage.ts'
+import type { CompileContext } from '../compile-context.ts'
+import { policyStages } from '../policy-stages.ts'
 
 /** Makes the stages of a listener; none for an absent policy. */
 export const listenerStages = (policies: GatewayPolicies, context: CompileContext): ListenerStages => {

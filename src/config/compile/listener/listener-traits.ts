@@ -1,9 +1,9 @@
-import type { CredentialField } from '../../model/policies/credential-location.ts'
-import { type MappedList, mapChanged } from '../../model/resources/list-difference.ts'
-import type { Listener, Resources, Route } from '../../model/resources/resources.ts'
-import { mayServeMetadata } from '../../operators/mcp-authentication/stage.ts'
-import type { Derived } from '../derived.ts'
-import { credentialFields } from './credential-sources.ts'
+import type { CredentialField } from '../../../model/policies/credential-location.ts'
+import { type MappedList, mapChanged } from '../../../model/resources/list-difference.ts'
+import type { Listener, Resources, Route } from '../../../model/resources/resources.ts'
+import { mayServeMetadata } from '../../../operators/mcp-authentication/stage.ts'
+import type { Derived } from '../../derived.ts'
+import { credentialFields } from '../credential-sources.ts'
 
 /** What must be known of all routes of a listener together. */
 export interface ListenerTraits {
