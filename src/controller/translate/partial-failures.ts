@@ -1,7 +1,8 @@
 import { defineQuery, type Query } from '../graph/query.ts'
 import { gatewayListeners } from './listener/gateway-listeners.ts'
 import { servedRoutes } from './route/route-resources.ts'
-import { httpRouteRules } from './rule/http-route-rules.ts'
+import { parseRouteId } from './route/route-id.ts'
+import { routeRules } from './rule/route-rules.ts'
 import type { TranslationFailure } from './translation-failure.ts'
 
 /**
@@ -14,7 +15,10 @@ export const partialFailures: Query<readonly TranslationFailure[]> = defineQuery
     ...failures('Gateway', gateway, reads.query(gatewayListeners, gateway)),
     ...reads
       .query(servedRoutes, gateway)
-      .flatMap((route) => failures('HTTPRoute', route, reads.tryQuery(httpRouteRules, route) ?? [])),
+      .flatMap((route) => {
+        const { kind, key } = parseRouteId(route)
+        return failures(kind, key, reads.tryQuery(routeRules, route) ?? [])
+      }),
   ],
 )
 

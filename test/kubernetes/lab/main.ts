@@ -9,7 +9,7 @@ const usage = `npm run lab -- build
 npm run lab -- up [--channel standard|experimental] [--name NAME] [--keep]
 npm run lab -- down | reload [--name NAME]
 npm run lab -- kubectl ARGUMENTS… | exec COMMAND…
-npm run conformance -- [--profile GATEWAY-HTTP] [--test NAME] [--channel standard|experimental]
+npm run conformance -- [--profile GATEWAY-HTTP,GATEWAY-GRPC] [--test NAME] [--channel standard|experimental]
                        [--fast] [--running] [--keep] [--minutes 40] [--name NAME]`
 
 const [command = '', ...rest] = process.argv.slice(2)
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '40' },
     name: { type: 'string', default: process.env.LAB_NAME ?? 'lab' },
-    profile: { type: 'string', default: 'GATEWAY-HTTP' },
+    profile: { type: 'string', default: 'GATEWAY-HTTP,GATEWAY-GRPC' },
     running: { type: 'boolean', default: false },
     test: { type: 'string' },
   },

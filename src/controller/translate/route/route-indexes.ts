@@ -1,14 +1,21 @@
 import { defineIndex } from '../../graph/object-index.ts'
+import type { GraphReads } from '../../graph/query.ts'
+import type { GRPCRoute } from '../../kinds/grpc-route.ts'
 import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
-import { namespacedKey } from '../../kinds/object.ts'
+import { namespacedKey, objectKey } from '../../kinds/object.ts'
+import { routeId } from './route-id.ts'
 
-/** Routes by their parents: `Gateway/namespace/name` or `ListenerSet/namespace/name`. */
-export const httpRoutesByParent = defineIndex('HTTPRoute', 'parent', ({ metadata, spec }) =>
-  (spec.parentRefs ?? []).map((reference) => parentValue(reference, metadata.namespace)),
-)
+/** The ids of the routes that name a parent: `Gateway/namespace/name` or `ListenerSet/namespace/name`. */
+export const routesOfParent = (reads: GraphReads, parent: string): readonly string[] => [
+  ...reads.indexed(grpcRoutesByParent, parent).map((route) => routeId('GRPCRoute', objectKey(route))),
+  ...reads.indexed(httpRoutesByParent, parent).map((route) => routeId('HTTPRoute', objectKey(route))),
+]
 
-/** Routes by the Services that they refer to, as `namespace/name`. */
-export const httpRoutesByService = defineIndex('HTTPRoute', 'service', (route) => referencedServices(route))
+/** The ids of the routes that refer to a Service: `namespace/name`. */
+export const routesOfService = (reads: GraphReads, service: string): readonly string[] => [
+  ...reads.indexed(grpcRoutesByService, service).map((route) => routeId('GRPCRoute', objectKey(route))),
+  ...reads.indexed(httpRoutesByService, service).map((route) => routeId('HTTPRoute', objectKey(route))),
+]
 
 /** The value of a parent in the index of routes; parents of other kinds have a value that is never looked up. */
 export const parentValue = (
@@ -19,7 +26,10 @@ export const parentValue = (
   return group === GATEWAY_GROUP ? `${kind}/${key}` : `${group}/${kind}/${key}`
 }
 
-const referencedServices = ({ metadata, spec }: HTTPRoute): readonly string[] =>
+const namedParents = ({ metadata, spec }: HTTPRoute | GRPCRoute): readonly string[] =>
+  (spec.parentRefs ?? []).map((reference) => parentValue(reference, metadata.namespace))
+
+const referencedServices = ({ metadata, spec }: HTTPRoute | GRPCRoute): readonly string[] =>
   (spec.rules ?? []).flatMap(({ backendRefs = [], filters = [] }) =>
     [
       ...backendRefs,
@@ -28,5 +38,10 @@ const referencedServices = ({ metadata, spec }: HTTPRoute): readonly string[] =>
       ),
     ].map(({ namespace, name }) => namespacedKey(namespace ?? metadata.namespace, name)),
   )
+
+const httpRoutesByParent = defineIndex('HTTPRoute', 'parent', namedParents)
+const grpcRoutesByParent = defineIndex('GRPCRoute', 'parent', namedParents)
+const httpRoutesByService = defineIndex('HTTPRoute', 'service', referencedServices)
+const grpcRoutesByService = defineIndex('GRPCRoute', 'service', referencedServices)
 
 const GATEWAY_GROUP = 'gateway.networking.k8s.io'
