@@ -52,7 +52,7 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
     onLost: (error, pauseMs) => {
       // One line for each time it goes, however many attempts fail meanwhile.
       if (isAway) logs.config.debug?.('the control plane cannot be reached', { error, pauseMs })
-      else log.warn('the control plane is away: the gateway goes on with what it has', { error })
+      else log.warn('the control plane cannot be reached: the last configuration stays in force', { error })
       isAway = true
     },
   })

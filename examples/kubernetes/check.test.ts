@@ -71,20 +71,21 @@ const proxyService: Service = {
 }
 
 const endpointsAt = (host: string): EndpointSlice => {
-  const [address = '', port] = host.split(':')
+  const [, port] = host.split(':')
   return {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { namespace: 'shop', name: 'cart-1', labels: { 'kubernetes.io/service-name': 'cart' } },
     addressType: 'IPv4',
     ports: [{ port: Number(port), protocol: 'TCP' }],
-    endpoints: [{ addresses: [address], conditions: { ready: true } }],
+    endpoints: [{ addresses: ['192.0.2.10'], conditions: { ready: true } }],
   }
 }
 
-/** Any free port of this machine in place of the bind's. */
+/** Any free port of this machine in place of the bind's, and its address in place of the endpoint's: no slice may name that. */
 const onFreePort = (resources: readonly XdsResource[]): string => {
-  const { binds, ...rest } = JSON.parse(goldenConfig(resources)) as { binds: readonly object[] }
+  const config = goldenConfig(resources).replaceAll('192.0.2.10', '127.0.0.1')
+  const { binds, ...rest } = JSON.parse(config) as { binds: readonly object[] }
   const moved = binds.map((bind) => ({ ...bind, port: 0, address: '127.0.0.1' }))
   return anyPorts + stringify({ binds: moved, ...rest })
 }

@@ -3,12 +3,12 @@ import { type Observable, of, shareReplay, Subject, take, tap } from 'rxjs'
 import type { HeapSampling } from '../admin/profiling/heap-sampling.ts'
 import { ApiClient } from './api/api-client.ts'
 import type { ClusterAccess } from './api/cluster-access.ts'
-import { certificateSecrets, type ControllerCore, openCore } from './core.ts'
+import { certificateSecrets, type ControllerCore, openCore } from './controller-core.ts'
 import { controllerServers } from './process/controller-servers.ts'
 import type { ControllerSettings } from './settings/controller-settings.ts'
 import type { XdsRejection } from './sinks/xds/delta-stream.ts'
 import { leadership } from './streams/leadership.ts'
-import { controllerWork } from './work.ts'
+import { controllerWork } from './controller-work.ts'
 import type { XdsServer } from './sinks/xds/xds-server.ts'
 import { openXdsService } from './xds-service.ts'
 
@@ -136,10 +136,11 @@ const leaders = (
 }
 
 const reportRejection = (
-  { feed, events$, telemetry: { metrics, logs } }: ControllerCore,
-  { gateway, node, message }: XdsRejection,
+  { feed, live, events$, telemetry: { metrics, logs } }: ControllerCore,
+  { role, node, message }: XdsRejection,
 ): void => {
   metrics.rejects.inc()
+  const gateway = live.gateways.find((one) => one.role === role)?.key ?? role
   logs.syncer.warn?.('a proxy rejects resources', { gateway, node, error: message })
   const object = feed.current('Gateway', gateway)
   if (object) events$.next({ object, type: 'Warning', reason: 'AgentGatewayNackError', message })

@@ -7,7 +7,7 @@ import {
   type DeploymentOutcome,
   deployObjects,
   type DeployOptions,
-  type ObjectSet,
+  type ObjectGroup,
   type WantedObjects,
 } from './sinks/apply/deploy-objects.ts'
 import type { DesiredGateway, DesiredState } from './translate/desired-state.ts'
@@ -51,7 +51,7 @@ export const deployments =
 /** A Gateway whose deployment has changed; without a plan if it is gone. */
 type ChangedGateway = Pick<DesiredGateway, 'key' | 'generation' | 'plan'>
 
-type PlannedGateway = ChangedGateway & { readonly set: ObjectSet }
+type PlannedGateway = ChangedGateway & { readonly set: ObjectGroup }
 
 /** The Gateways that differ from those before. Plans that did not change are the same objects. */
 const changedGateways = (states$: Observable<DesiredState>): Observable<ChangedGateway> => {

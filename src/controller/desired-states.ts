@@ -22,7 +22,7 @@ export interface DesiredStateInputs {
   readonly deploymentPlan: Query<DeploymentPlan | undefined>
   /** Emits after each change of the graph. */
   readonly changed$: Observable<unknown>
-  readonly results$: Observable<DeploymentResult>
+  readonly deploymentResults$: Observable<DeploymentResult>
   /** Called with the duration of each translation. */
   readonly translated: (seconds: number) => void
   /** Called once for each error of the translation. */
@@ -40,13 +40,13 @@ const SWEEP_EVERY = 1_000
  * translation for all subscribers.
  */
 export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredState> => {
-  const { graph, feed, deploymentPlan, changed$, results$, translated, failed } = inputs
+  const { graph, feed, deploymentPlan, changed$, deploymentResults$, translated, failed } = inputs
   let translations = 0
   let before: DesiredState | undefined
   let reported = new Set<unknown>()
   return merge(
     changed$,
-    results$.pipe(
+    deploymentResults$.pipe(
       tap(({ key, deployment }) => {
         if (deployment) graph.set('GatewayDeployment', key, deployment)
         else graph.delete('GatewayDeployment', key)

@@ -9,7 +9,7 @@ import type { ControllerSettings } from './settings/controller-settings.ts'
 import { CERTIFICATE_SECRET } from './settings/proxy-settings.ts'
 import { AuthenticationError } from './sinks/xds/authentication.ts'
 import { xdsCertificateNames } from './sinks/xds/certificates/certificate-names.ts'
-import { KeptCertificate } from './sinks/xds/certificates/kept-certificate.ts'
+import { RotatingCertificate } from './sinks/xds/certificates/rotating-certificate.ts'
 import type { XdsRejection } from './sinks/xds/delta-stream.ts'
 import type { ResourceSets } from './sinks/xds/resource-sets.ts'
 import { TOKEN_REVIEW_PATH, tokenReviews } from './sinks/xds/token-review.ts'
@@ -119,10 +119,10 @@ const followCertificate = ({
   certificateSecret$,
   live,
   log,
-}: XdsServiceOptions): { readonly kept: KeptCertificate; readonly following: Subscription } => {
+}: XdsServiceOptions): { readonly kept: RotatingCertificate; readonly following: Subscription } => {
   const { namespace } = pod
   let secret: Secret | undefined
-  const kept = new KeptCertificate({
+  const kept = new RotatingCertificate({
     names: xdsCertificateNames({ ...xds, namespace, clusterDomain: translation.clusterDomain }),
     create: async (stringData) => {
       const metadata = { namespace, name: CERTIFICATE_SECRET }

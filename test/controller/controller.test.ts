@@ -5,6 +5,7 @@ import { ClusterAccess } from '../../src/controller/api/cluster-access.ts'
 import { type Controller, startController } from '../../src/controller/controller.ts'
 import { newAuthorityData } from '../../src/controller/sinks/xds/certificates/xds-certificate.ts'
 import { readSettings } from '../../src/controller/settings/read-settings.ts'
+import { deploymentName } from '../../src/controller/translate/deployment/names.ts'
 import { freePort } from '../support/free-port.ts'
 import { namesIn, openRawClient } from '../support/xds/raw-xds-client.ts'
 import { xdsToken } from '../support/xds/xds-token.ts'
@@ -195,6 +196,33 @@ suite('a control plane', () => {
     })
     client.send()
     assert.match(await client.ended, /^7 /)
+  })
+
+  test('records what proxies refuse at their Gateway, whose name may be longer than that of its objects', async () => {
+    const long = `web-${'x'.repeat(70)}`
+    await using running = await startRunning({}, ({ objects }) => {
+      objects.set(gateways, `${namespace}/${long}`, {
+        ...gateway,
+        metadata: { ...gateway.metadata, name: long, uid: 'long-uid' },
+      })
+    })
+    const { api } = running
+    const role = deploymentName(long)
+    await isServed(api)
+    await api.until('apps/deployments', `${namespace}/${role}`)
+    using client = openRawClient(running.xdsPort, {
+      role: `${namespace}~${role}`,
+      token: xdsToken(`${namespace}/${role}`),
+    })
+    client.send()
+    const { nonce } = await client.next()
+    client.send({ responseNonce: nonce, errorDetail: { code: 3, message: 'no such thing' } })
+    let events = api.objects.list('/events')
+    for (; events.length === 0; events = api.objects.list('/events')) await api.objects.changed
+    assert.deepEqual(
+      events.map(({ involvedObject, message }) => [(involvedObject as { name: string }).name, message]),
+      [[long, 'no such thing']],
+    )
   })
 
   test('is ready when every kind is listed, optional ones as well, and xDS has its certificate', async () => {

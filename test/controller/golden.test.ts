@@ -15,7 +15,7 @@ import { gatewayRouteResources } from '../../src/controller/translate/gateway-ro
 import { gatewayClassStatus } from '../../src/controller/translate/gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
-import { listenerSetStatus } from '../../src/controller/translate/listener/listener-set-status.ts'
+import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
 import { grpcRouteStatus, httpRouteStatus } from '../../src/controller/translate/route/route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenConfig } from './support/golden-config.ts'

@@ -5,20 +5,21 @@ import type { AddressInfo } from 'node:net'
 /** A real HTTP server on a free port. */
 export interface Upstream extends AsyncDisposable {
   readonly server: Server
-  /** `127.0.0.1:port`. */
+  /** `address:port`. */
   readonly host: string
 }
 
 /** Starts an upstream that responds with `handle`. */
 export const startUpstream = async (
   handle: (req: IncomingMessage, res: ServerResponse) => void,
+  address = '127.0.0.1',
 ): Promise<Upstream> => {
   const server = createServer(handle)
-  server.listen(0, '127.0.0.1')
+  server.listen(0, address)
   await once(server, 'listening')
   return {
     server,
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `${address}:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

@@ -1,7 +1,7 @@
 import type { InputKind, Inputs, TranslationSettings } from '../kinds/inputs.ts'
 import { KindStore } from './kind-store.ts'
 import type { Index } from './object-index.ts'
-import { type Cell, type GraphReads, type Query, QueryCell, type Revisions } from './query.ts'
+import { type GraphNode, type GraphReads, type Query, QueryNode, type Revisions } from './query.ts'
 
 /**
  * Objects, and values computed from them. A value is computed again only when an object that it read has changed, or a
@@ -11,7 +11,7 @@ import { type Cell, type GraphReads, type Query, QueryCell, type Revisions } fro
  */
 export class Graph {
   readonly #stores = new Map<InputKind, KindStore<InputKind>>()
-  readonly #cells = new Map<Query<unknown>, Map<string, QueryCell<unknown>>>()
+  readonly #nodes = new Map<Query<unknown>, Map<string, QueryNode<unknown>>>()
   readonly #sources: Sources
   readonly #revisions: Revisions
   #revision = 1
@@ -30,7 +30,7 @@ export class Graph {
         return currentRevision()
       },
       changedSince: (revision) => this.#changedSince(revision),
-      readsFor: (reader) => new CellReads(reader, this.#sources),
+      readsFor: (reader) => new NodeReads(reader, this.#sources),
     }
   }
 
@@ -41,7 +41,7 @@ export class Graph {
 
   /** Number of computed values that are kept. */
   get size(): number {
-    return [...this.#cells.values()].reduce((sum, cells) => sum + cells.size, 0)
+    return [...this.#nodes.values()].reduce((sum, nodes) => sum + nodes.size, 0)
   }
 
   /** Adds or replaces an object. */
@@ -56,9 +56,9 @@ export class Graph {
 
   /** The value of a query, from the cache if nothing that it read has changed. */
   read<Value>(query: Query<Value>, key: string): Value {
-    const cell = this.#current(query, key)
-    cell.readAt = this.#revision
-    return cell.value
+    const node = this.#current(query, key)
+    node.readAt = this.#revision
+    return node.value
   }
 
   /** The objects of a kind, in the order of their keys. */
@@ -71,17 +71,17 @@ export class Graph {
    * by a value that was.
    */
   sweep(): void {
-    const used = new Set<Cell>()
-    const pending: Cell[] = []
-    for (const cells of this.#cells.values())
-      for (const cell of cells.values()) if (cell.readAt === this.#revision) pending.push(cell)
-    for (let cell = pending.pop(); cell; cell = pending.pop()) {
-      if (used.has(cell)) continue
-      used.add(cell)
-      if (cell instanceof QueryCell) for (const one of cell.dependencies) pending.push(one)
+    const used = new Set<GraphNode>()
+    const pending: GraphNode[] = []
+    for (const nodes of this.#nodes.values())
+      for (const node of nodes.values()) if (node.readAt === this.#revision) pending.push(node)
+    for (let node = pending.pop(); node; node = pending.pop()) {
+      if (used.has(node)) continue
+      used.add(node)
+      if (node instanceof QueryNode) for (const one of node.dependencies) pending.push(one)
     }
-    for (const cells of this.#cells.values())
-      for (const [key, cell] of cells) if (!used.has(cell)) cells.delete(key)
+    for (const nodes of this.#nodes.values())
+      for (const [key, node] of nodes) if (!used.has(node)) nodes.delete(key)
     for (const store of this.#stores.values()) store.sweep(used)
   }
 
@@ -98,24 +98,24 @@ export class Graph {
     return store as unknown as KindStore<K>
   }
 
-  #cell<Value>(query: Query<Value>, key: string): QueryCell<Value> {
-    let cells = this.#cells.get(query)
-    if (!cells) {
-      cells = new Map<string, QueryCell<unknown>>()
-      this.#cells.set(query, cells)
+  #node<Value>(query: Query<Value>, key: string): QueryNode<Value> {
+    let nodes = this.#nodes.get(query)
+    if (!nodes) {
+      nodes = new Map<string, QueryNode<unknown>>()
+      this.#nodes.set(query, nodes)
     }
-    let cell = cells.get(key)
-    if (!cell) {
-      cell = new QueryCell<unknown>(query, key)
-      cells.set(key, cell)
+    let node = nodes.get(key)
+    if (!node) {
+      node = new QueryNode<unknown>(query, key)
+      nodes.set(key, node)
     }
-    return cell as QueryCell<Value>
+    return node as QueryNode<Value>
   }
 
-  #current<Value>(query: Query<Value>, key: string): QueryCell<Value> {
-    const cell = this.#cell(query, key)
-    cell.refresh(this.#revisions)
-    return cell
+  #current<Value>(query: Query<Value>, key: string): QueryNode<Value> {
+    const node = this.#node(query, key)
+    node.refresh(this.#revisions)
+    return node
   }
 
   #changedSince(since: number): number {
@@ -135,16 +135,16 @@ const MAX_STORES = 30
 interface Sources {
   readonly settings: TranslationSettings
   store<K extends InputKind>(kind: K): KindStore<K>
-  current<Value>(query: Query<Value>, key: string): QueryCell<Value>
+  current<Value>(query: Query<Value>, key: string): QueryNode<Value>
 }
 
 /** What one computation reads. */
-class CellReads implements GraphReads {
+class NodeReads implements GraphReads {
   readonly settings: TranslationSettings
-  readonly #reader: QueryCell<unknown>
+  readonly #reader: QueryNode<unknown>
   readonly #sources: Sources
 
-  constructor(reader: QueryCell<unknown>, sources: Sources) {
+  constructor(reader: QueryNode<unknown>, sources: Sources) {
     this.settings = sources.settings
     this.#reader = reader
     this.#sources = sources
@@ -152,9 +152,9 @@ class CellReads implements GraphReads {
 
   object<K extends InputKind>(kind: K, key: string): Inputs[K] | undefined {
     const store = this.#sources.store(kind)
-    const cell = store.object(key)
-    this.#reader.record(cell, store.bit)
-    return cell.value
+    const node = store.object(key)
+    this.#reader.record(node, store.bit)
+    return node.value
   }
 
   objects<K extends InputKind>(kind: K): readonly Inputs[K][] {
@@ -175,17 +175,17 @@ class CellReads implements GraphReads {
   }
 
   tryQuery<Value>(query: Query<Value>, key: string): Value | undefined {
-    const cell = this.#read(query, key)
-    return cell.hasFailed ? undefined : cell.value
+    const node = this.#read(query, key)
+    return node.hasFailed ? undefined : node.value
   }
 
   hasFailed<Value>(query: Query<Value>, key: string): boolean {
     return this.#read(query, key).hasFailed
   }
 
-  #read<Value>(query: Query<Value>, key: string): QueryCell<Value> {
-    const cell = this.#sources.current(query, key)
-    this.#reader.record(cell)
-    return cell
+  #read<Value>(query: Query<Value>, key: string): QueryNode<Value> {
+    const node = this.#sources.current(query, key)
+    this.#reader.record(node)
+    return node
   }
 }

@@ -1,6 +1,6 @@
 import type { InputKind, Inputs } from '../kinds/inputs.ts'
 import { type Index, indexValues } from './object-index.ts'
-import { Cell } from './query.ts'
+import { GraphNode } from './query.ts'
 import { SortedObjects } from './sorted-objects.ts'
 
 /** The objects of a kind and its indexes, with the revisions of their changes. */
@@ -8,7 +8,7 @@ export class KindStore<K extends InputKind> {
   /** Stands for this store in sets of stores. */
   readonly bit: number
   readonly all = new SortedObjects<Inputs[K]>()
-  readonly #objects = new Map<string, ObjectCell<Inputs[K]>>()
+  readonly #objects = new Map<string, ObjectNode<Inputs[K]>>()
   readonly #indexes = new Map<Index<K>, Map<string, SortedObjects<Inputs[K]>>>()
 
   constructor(bit: number) {
@@ -21,10 +21,10 @@ export class KindStore<K extends InputKind> {
 
   /** Replaces, adds or removes an object. */
   change(key: string, object: Inputs[K] | undefined, revision: number): void {
-    const cell = this.object(key)
-    const before = cell.value
+    const node = this.object(key)
+    const before = node.value
     if (before === object) return
-    cell.change(object, revision)
+    node.change(object, revision)
     this.all.change(key, object, revision)
     for (const [index, sets] of this.#indexes) {
       const now = new Set(object ? indexValues(index, object) : [])
@@ -35,16 +35,16 @@ export class KindStore<K extends InputKind> {
   }
 
   /** An object that is there, or may come. */
-  object(key: string): ObjectCell<Inputs[K]> {
-    let cell = this.#objects.get(key)
-    if (!cell) this.#objects.set(key, (cell = new ObjectCell<Inputs[K]>()))
-    return cell
+  object(key: string): ObjectNode<Inputs[K]> {
+    let node = this.#objects.get(key)
+    if (!node) this.#objects.set(key, (node = new ObjectNode<Inputs[K]>()))
+    return node
   }
 
   /** Removes objects that are not there and values of indexes without objects, unless something depends on them. */
-  sweep(used: ReadonlySet<Cell>): void {
-    for (const [key, cell] of this.#objects)
-      if (cell.value === undefined && !used.has(cell)) this.#objects.delete(key)
+  sweep(used: ReadonlySet<GraphNode>): void {
+    for (const [key, node] of this.#objects)
+      if (node.value === undefined && !used.has(node)) this.#objects.delete(key)
     for (const sets of this.#indexes.values())
       for (const [value, set] of sets) if (set.isEmpty && !used.has(set)) sets.delete(value)
   }
@@ -63,7 +63,7 @@ export class KindStore<K extends InputKind> {
   }
 }
 
-class ObjectCell<T> extends Cell {
+class ObjectNode<T> extends GraphNode {
   value: T | undefined = undefined
 
   change(value: T | undefined, revision: number): void {

@@ -38,10 +38,10 @@ export const defineQuery = <Value>(
 ): Query<Value> => ({ name, compute })
 
 /** Something that can be read, with the revision of its last change. */
-export abstract class Cell {
+export abstract class GraphNode {
   changedAt = 0
   /** The computation that has read it last, while that lasts: reading it again adds no dependency. */
-  readBy: QueryCell<unknown> | undefined = undefined
+  readBy: QueryNode<unknown> | undefined = undefined
 }
 
 /** What a value needs to be made that of the present revision. */
@@ -50,17 +50,17 @@ export interface Revisions {
   /** The stores that have changed since a revision, a bit each. */
   changedSince(revision: number): number
   /** What a computation reads from. */
-  readsFor(reader: QueryCell<unknown>): GraphReads
+  readsFor(reader: QueryNode<unknown>): GraphReads
 }
 
 /** A kept value, and what it was computed from. There are tens of thousands: it has few objects of its own. */
-export class QueryCell<Value> extends Cell {
+export class QueryNode<Value> extends GraphNode {
   readonly #query: Query<Value>
   readonly #key: string
   #outcome: 'none' | 'value' | 'error' = 'none'
   /** The value or the error. */
   #result: unknown = undefined
-  #dependencies: Cell[] = []
+  #dependencies: GraphNode[] = []
   #isComputing = false
   /** The stores of the objects that it has read itself, a bit each. */
   #readStores = 0
@@ -76,7 +76,7 @@ export class QueryCell<Value> extends Cell {
     this.#key = key
   }
 
-  get dependencies(): readonly Cell[] {
+  get dependencies(): readonly GraphNode[] {
     return this.#dependencies
   }
 
@@ -93,11 +93,11 @@ export class QueryCell<Value> extends Cell {
   }
 
   /** Adds what its computation reads; a store has a bit. */
-  record(cell: Cell, store = 0): void {
+  record(node: GraphNode, store = 0): void {
     this.#readStores |= store
-    if (cell.readBy === this) return
-    cell.readBy = this
-    this.#dependencies.push(cell)
+    if (node.readBy === this) return
+    node.readBy = this
+    this.#dependencies.push(node)
   }
 
   /** Makes the value that of the present revision. */
@@ -117,9 +117,9 @@ export class QueryCell<Value> extends Cell {
   #isStale(revisions: Revisions): boolean {
     // Most changes are of kinds that a value does not depend on.
     if ((this.#stores & revisions.changedSince(this.verifiedAt)) === 0) return false
-    for (const cell of this.#dependencies) {
-      if (cell instanceof QueryCell) cell.refresh(revisions)
-      if (cell.changedAt > this.verifiedAt) return true
+    for (const node of this.#dependencies) {
+      if (node instanceof QueryNode) node.refresh(revisions)
+      if (node.changedAt > this.verifiedAt) return true
     }
     // A value that was computed again and is the same may depend on other kinds than before.
     this.#joinStores()
@@ -130,7 +130,7 @@ export class QueryCell<Value> extends Cell {
     this.#dependencies = []
     this.#readStores = 0
     const [outcome, result] = this.#computed(revisions.readsFor(this))
-    for (const cell of this.#dependencies) cell.readBy = undefined
+    for (const node of this.#dependencies) node.readBy = undefined
     // Without the room that the list has grown by.
     this.#dependencies = this.#dependencies.slice()
     this.#joinStores()
@@ -152,7 +152,7 @@ export class QueryCell<Value> extends Cell {
 
   #joinStores(): void {
     let stores = this.#readStores
-    for (const cell of this.#dependencies) if (cell instanceof QueryCell) stores |= cell.#stores
+    for (const node of this.#dependencies) if (node instanceof QueryNode) stores |= node.#stores
     this.#stores = stores
   }
 }

@@ -1,10 +1,10 @@
-import { Cell } from './query.ts'
+import { GraphNode } from './query.ts'
 
 /**
  * Objects in the order of their keys. Lists come sorted from the API server, so that filling it appends; a later change
  * looks for its place instead of sorting thousands of objects again.
  */
-export class SortedObjects<T> extends Cell {
+export class SortedObjects<T> extends GraphNode {
   readonly #keys: string[] = []
   #values: T[] = []
   /** Whether somebody has the list of values, which then stays as it is. */

@@ -4,7 +4,7 @@ import { of, Subject } from 'rxjs'
 import {
   deployObjects,
   type DeploymentOutcome,
-  type ObjectSet,
+  type ObjectGroup,
 } from '../../../src/controller/sinks/apply/deploy-objects.ts'
 import type { KubernetesObject } from '../../../src/controller/kinds/object.ts'
 import { silentLog } from '../../../src/model/log/module-log.ts'
@@ -39,7 +39,7 @@ const path = '/api/v1/namespaces/ns/configmaps'
 
 const startDeployer = async () => {
   const api = await startScriptedApi()
-  const sets$ = new Subject<ObjectSet>()
+  const sets$ = new Subject<ObjectGroup>()
   const outcomes = new Queue<DeploymentOutcome>()
   const options = { client: api.client, fieldManager: 'us', isLeader$: of(true), log: silentLog }
   const subscription = sets$.pipe(deployObjects(options)).subscribe((outcome) => outcomes.push(outcome))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { covers } from '../../../src/controller/sinks/apply/covers.ts'
+import { hasFields } from '../../../src/controller/sinks/apply/has-fields.ts'
 import { ownsMoreThan } from '../../../src/controller/sinks/apply/owned-fields.ts'
 
 test('a live value covers what is wanted', async (t) => {
@@ -16,7 +16,7 @@ test('a live value covers what is wanted', async (t) => {
     ['names of Object', {}, { constructor: {} }, false],
   ]
   for (const [name, live, wanted, expected] of cases)
-    await t.test(name, () => assert.equal(covers(live, wanted), expected))
+    await t.test(name, () => assert.equal(hasFields(live, wanted), expected))
 })
 
 test('a manager owns more than it wants', async (t) => {

@@ -141,7 +141,7 @@ test('a Gateway whose objects would have the names of an older one has no proxie
     const roles = Object.fromEntries(gateways.map(({ key, role }) => [key, role]))
     const loser = winner === long ? short : long
     assert.deepEqual(roles, { [`ns/${winner}`]: `ns/${short}`, [`ns/${loser}`]: undefined })
-    const message = `the objects of Gateway ns/${winner} are named ${short} already`
+    const message = `The objects of Gateway ns/${winner} are named ${short} already`
     const plans = gateways.filter(({ key }) => key === `ns/${loser}`).map((one) => one.plan)
     assert.deepEqual(plans, [{ failure: { reason: 'InvalidParameters', message } }])
     graph.delete('Gateway', `ns/${winner}`)

@@ -178,7 +178,7 @@ test('certificate authorities of backends are followed', () => {
       conditions.map(({ reason, observedGeneration }) => `${reason} ${observedGeneration}`),
     )
   assert.deepEqual(tls(), [
-    { invalid: 'no reference leads to valid CA certificates: ConfigMap apps/ca was not found' },
+    { invalid: 'No reference leads to valid CA certificates: ConfigMap apps/ca was not found' },
   ])
   assert.deepEqual(accepted(), ['NoValidCACertificate 3', 'InvalidCACertificateRef 3'])
   graph.set('ConfigMap', 'apps/ca', {

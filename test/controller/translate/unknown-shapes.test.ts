@@ -150,7 +150,7 @@ suite('what cannot be translated fails closed', () => {
     )
     const [policy] = policies ?? []
     assert.ok(policy?.kind === 'policy')
-    assert.deepEqual(policy.model.policy.backendTLS, { invalid: 'the BackendTLSPolicy cannot be translated' })
+    assert.deepEqual(policy.model.policy.backendTLS, { invalid: 'The BackendTLSPolicy cannot be translated' })
   })
 
   test('a rule replies 500 at its matches', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
-import { KeptCertificate } from '../../../src/controller/sinks/xds/certificates/kept-certificate.ts'
+import { RotatingCertificate } from '../../../src/controller/sinks/xds/certificates/rotating-certificate.ts'
 import { newAuthorityData } from '../../../src/controller/sinks/xds/certificates/xds-certificate.ts'
 import { sendRequest } from '../../support/send-request.ts'
 import { anyPorts, startDaemon } from '../../support/daemon.ts'
@@ -24,7 +24,7 @@ suite('the credentials of a gateway at its control plane', () => {
     return path
   }
   const keptCertificate = () =>
-    new KeptCertificate({
+    new RotatingCertificate({
       names: ['localhost'],
       create: () => Promise.resolve(),
       onError: (error) => {
@@ -98,7 +98,7 @@ suite('the credentials of a gateway at its control plane', () => {
         GATEWAY: 'web',
       },
     })
-    await daemon.printed(/the control plane is away/)
+    await daemon.printed(/the control plane cannot be reached/)
     assert.equal(tokens.size, 0)
     certificate.close()
   })

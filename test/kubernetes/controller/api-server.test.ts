@@ -6,7 +6,7 @@ import { firstValueFrom, lastValueFrom, of, Subject, type Subscription } from 'r
 import { ApiClient, type ApiRequest } from '../../../src/controller/api/api-client.ts'
 import { loadClusterAccess } from '../../../src/controller/api/cluster-access.ts'
 import type { KubernetesObject } from '../../../src/controller/kinds/object.ts'
-import { deployObjects, type ObjectSet } from '../../../src/controller/sinks/apply/deploy-objects.ts'
+import { deployObjects, type ObjectGroup } from '../../../src/controller/sinks/apply/deploy-objects.ts'
 import { recordEvents } from '../../../src/controller/sinks/record-events.ts'
 import { type StatusUpdate, writeStatuses } from '../../../src/controller/sinks/status/write-statuses.ts'
 import type { Change } from '../../../src/controller/streams/change.ts'
@@ -209,7 +209,7 @@ test('the API server', { skip: clusterProblem() }, async (t) => {
         { apiVersion: 'apps/v1', kind: 'DaemonSet' },
       ],
     }
-    const sets$ = new Subject<ObjectSet>()
+    const sets$ = new Subject<ObjectGroup>()
     const outcomes = new Queue<string>()
     running.push(
       sets$

@@ -6,10 +6,11 @@ import { setInterval, setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sendTlsRequest } from '../../support/send-tls-request.ts'
 import { freePort } from '../../support/free-port.ts'
+import { ownAddress } from '../../support/own-address.ts'
 import { clusterProblem } from '../lab/cluster.ts'
 import { eventually } from '../lab/eventually.ts'
 import { type ControllerLogLine, startControllerProcess } from './support/controller-process.ts'
-import { endpointAddress, gateway, HOST, poisonedRoute } from './support/fault-objects.ts'
+import { gateway, HOST, poisonedRoute } from './support/fault-objects.ts'
 import { assertRecovers, changeRoute, recovered, startFaultyCluster } from './support/faulty-cluster.ts'
 
 /** How long faults last that last for a while; the acceptance of a release takes 60. */
@@ -18,7 +19,7 @@ const FAULT_SECONDS = Number(process.env.FAULT_SECONDS ?? 3)
 /** After a fault. */
 const RECOVERY_MS = 10_000
 
-const address = endpointAddress()
+const address = ownAddress()
 const problem = clusterProblem() || (address === undefined && 'there is no address but loopback')
 
 test('a control plane with faults', { skip: problem, timeout: 600_000 }, async (t) => {

@@ -5,7 +5,7 @@ import { ApiFailure, asApiFailure } from '../../api/api-failure.ts'
 import { objectPath } from '../../api/resource-path.ts'
 import type { RewriteLimit } from '../rewrite-limit.ts'
 import { appliedResource } from './applied-resources.ts'
-import { covers } from './covers.ts'
+import { hasFields } from './has-fields.ts'
 import { type ManagedFieldsEntry, ownsMoreThan } from './owned-fields.ts'
 import { ownershipProblem } from './ownership.ts'
 
@@ -93,7 +93,7 @@ const versionOf = (live: LiveObject | undefined): Partial<KubernetesObject['meta
 }
 
 const isApplied = (live: LiveObject, wanted: KubernetesObject, fieldManager: string): boolean =>
-  covers(live, wanted) && !ownsMoreThan(live.metadata.managedFields ?? [], fieldManager, wanted)
+  hasFields(live, wanted) && !ownsMoreThan(live.metadata.managedFields ?? [], fieldManager, wanted)
 
 /** The version of the store before its first write. */
 const NO_OBJECT = '1'

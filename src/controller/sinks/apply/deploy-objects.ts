@@ -9,13 +9,13 @@ import { type CreatedObject, createObject } from './create-object.ts'
 import { pruneObjects, type PruneScope } from './prune-objects.ts'
 
 /** Objects that belong together, such as those of a Gateway. */
-export interface ObjectSet {
+export interface ObjectGroup {
   readonly key: string
   /** Undefined ends the work on this key; the objects go with their owner. */
   readonly wanted: WantedObjects | undefined
 }
 
-/** The objects of a set. */
+/** The objects of a group. */
 export interface WantedObjects {
   /** Created first, by an object that is made for each attempt, and left alone where there is one already. */
   readonly created?: readonly (() => CreatedObject)[]
@@ -26,8 +26,8 @@ export interface WantedObjects {
 /** The outcome for the objects of a key. A failure is followed by another attempt. */
 export interface DeploymentOutcome {
   readonly key: string
-  /** The set that this is about. */
-  readonly set: ObjectSet
+  /** The group that this is about. */
+  readonly set: ObjectGroup
   readonly applied: number
   readonly pruned: number
   readonly failure: ApiFailure | undefined
@@ -42,17 +42,17 @@ export interface DeployOptions extends FieldManager {
 }
 
 /**
- * Applies sets of objects, and deletes what is no longer part of them. The objects after one that cannot be
+ * Applies groups of objects, and deletes what is no longer part of them. The objects after one that cannot be
  * applied are not applied before it is.
  */
-export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSet, DeploymentOutcome> => {
+export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectGroup, DeploymentOutcome> => {
   const rewrites = new RewriteLimit<KubernetesObject>()
-  return workOnLatest<ObjectSet, DeploymentOutcome>({
+  return workOnLatest<ObjectGroup, DeploymentOutcome>({
     ...options,
     keyOf: ({ key }) => key,
     isLast: ({ wanted }) => wanted === undefined,
     hasWork: ({ wanted }) => wanted !== undefined,
-    work: (set) => deploySet(set, { ...options, rewrites }),
+    work: (set) => deployGroup(set, { ...options, rewrites }),
     onFailure: (set, failure, delayMs) => {
       const { status, reason, message } = failure
       const fields = { gateway: set.key, status, reason, error: message, delay_ms: Math.round(delayMs) }
@@ -64,7 +64,7 @@ export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectSe
   })
 }
 
-const deploySet = (set: ObjectSet, options: FieldManager): Observable<DeploymentOutcome> => {
+const deployGroup = (set: ObjectGroup, options: FieldManager): Observable<DeploymentOutcome> => {
   const { key, wanted } = set
   if (!wanted) return from([])
   const { objects, prune } = wanted

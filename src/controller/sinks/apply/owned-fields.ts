@@ -1,4 +1,4 @@
-import { covers } from './covers.ts'
+import { hasFields } from './has-fields.ts'
 
 /** An entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {
@@ -39,8 +39,8 @@ const valueAt = (name: string, wanted: unknown): unknown => {
   const element = parseElement(rest)
   // Keys may have defaults, such as the protocol of a port.
   if (name.startsWith('k:'))
-    return wanted.find((item) => covers(element, pick(item, Object.keys(element as object))))
-  if (name.startsWith('v:')) return wanted.find((item) => covers(item, element))
+    return wanted.find((item) => hasFields(element, pick(item, Object.keys(element as object))))
+  if (name.startsWith('v:')) return wanted.find((item) => hasFields(item, element))
   return undefined
 }
 

@@ -1,5 +1,5 @@
 import type { Condition } from '../../kinds/object.ts'
-import { covers } from '../apply/covers.ts'
+import { hasFields } from '../apply/has-fields.ts'
 import { type DesiredCondition, keepTransitions } from './keep-transitions.ts'
 import type { StatusEntry, StatusReference } from './object-status.ts'
 
@@ -41,7 +41,7 @@ export const mergeEntries = (
   const isSame =
     before.size === fitting.length &&
     current.length === others.length + fitting.length &&
-    fitting.every((entry) => covers(before.get(referenceKey(entry)), withDefaults(entry)))
+    fitting.every((entry) => hasFields(before.get(referenceKey(entry)), withDefaults(entry)))
   return isSame ? undefined : [...others, ...fitting]
 }
 

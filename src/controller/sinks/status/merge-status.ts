@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kinds.ts'
 import type { Condition } from '../../kinds/object.ts'
-import { covers } from '../apply/covers.ts'
+import { hasFields } from '../apply/has-fields.ts'
 import { keepTransitions } from './keep-transitions.ts'
 import { mergeEntries, type SharedEntries } from './merge-entries.ts'
 import type { CurrentStatus, DesiredStatus } from './object-status.ts'
@@ -60,17 +60,17 @@ const isWritten = (current: CurrentStatus, wanted: CurrentStatus): boolean => {
     hasConditions(current.conditions, conditions) &&
     hasNamed(current.listeners, listeners, (is, shouldBe) => {
       const { conditions: of, ...others } = shouldBe
-      return covers(is, others) && hasConditions(is.conditions, of)
+      return hasFields(is, others) && hasConditions(is.conditions, of)
     }) &&
-    hasNamed(current.supportedFeatures, supportedFeatures, covers) &&
-    covers(current.addresses ?? [], addresses ?? []) &&
-    covers(current, rest)
+    hasNamed(current.supportedFeatures, supportedFeatures, hasFields) &&
+    hasFields(current.addresses ?? [], addresses ?? []) &&
+    hasFields(current, rest)
   )
 }
 
 const hasConditions = (current: readonly Condition[] = [], wanted: readonly Condition[] = []): boolean =>
   wanted.every((condition) =>
-    covers(
+    hasFields(
       current.find(({ type }) => type === condition.type),
       condition,
     ),

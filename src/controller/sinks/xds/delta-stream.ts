@@ -9,13 +9,13 @@ import {
 import { RESOURCE_TYPE } from '../../../protocols/xds/types.ts'
 import type { ServiceAccount } from './authentication.ts'
 import type { ResourceSet, ResourceSets } from './resource-sets.ts'
-import { gatewayOf, roleProblem } from './stream-role.ts'
+import { roleOf, roleProblem } from './stream-role.ts'
 import { Subscription } from './subscription.ts'
 
 /** A client has refused resources. */
 export interface XdsRejection {
-  /** `namespace/name`. */
-  readonly gateway: string
+  /** What the client belongs to, as `namespace/name`. */
+  readonly role: string
   /** The id of the client. */
   readonly node: string
   readonly message: string
@@ -50,7 +50,7 @@ export class DeltaStream {
   readonly #call: DeltaCall
   readonly #options: DeltaStreamOptions
   readonly #subscriptions = new Map<string, SubscribedType>()
-  #gateway = ''
+  #role = ''
   #node = ''
   #release: () => void = () => undefined
   /** Names that the client has sent so far; ours subscribes to everything, and names only what it has. */
@@ -97,7 +97,7 @@ export class DeltaStream {
   }
 
   #receive(request: DeltaDiscoveryRequest): void {
-    if (this.#gateway === '' && !this.#identify(request)) return
+    if (this.#role === '' && !this.#identify(request)) return
     const problem = this.#nameProblem(request)
     if (problem !== undefined) {
       this.fail(status.RESOURCE_EXHAUSTED, problem)
@@ -118,7 +118,7 @@ export class DeltaStream {
     } else {
       if (known.unanswered.delete(request.responseNonce) && request.errorDetail)
         this.#options.onRejected({
-          gateway: this.#gateway,
+          role: this.#role,
           node: this.#node,
           message: request.errorDetail.message.slice(0, LONGEST_MESSAGE),
         })
@@ -153,26 +153,26 @@ export class DeltaStream {
       this.fail(status.INVALID_ARGUMENT, 'missing node information')
       return false
     }
-    const gateway = gatewayOf(node)
-    if (gateway === undefined) {
+    const role = roleOf(node)
+    if (role === undefined) {
       this.fail(status.INVALID_ARGUMENT, 'node.metadata.role must be <namespace>~<gateway>')
       return false
     }
-    const problem = account && roleProblem(gateway, account)
+    const problem = account && roleProblem(role, account)
     if (problem !== undefined) {
       this.fail(status.PERMISSION_DENIED, problem)
       return false
     }
-    if (sets.isWithheld(gateway)) {
+    if (sets.isWithheld(role)) {
       this.fail(
         status.UNAVAILABLE,
         'the resources of this gateway are not known: its class is gone, or see the log of the control plane',
       )
       return false
     }
-    this.#gateway = gateway
+    this.#role = role
     this.#node = node.id.slice(0, 512)
-    this.#release = sets.follow(gateway, (names) => {
+    this.#release = sets.follow(role, (names) => {
       this.#subscriptions.get(RESOURCE_TYPE)?.subscription.changed(names)
       this.#write()
     })
@@ -181,7 +181,7 @@ export class DeltaStream {
 
   /** Other types exist, and have no resources. */
   #setOf(typeUrl: string): ResourceSet {
-    return typeUrl === RESOURCE_TYPE ? this.#options.sets.of(this.#gateway) : new Map()
+    return typeUrl === RESOURCE_TYPE ? this.#options.sets.of(this.#role) : new Map()
   }
 
   #write(): void {

@@ -2,15 +2,15 @@ import { type ResourceTree, treeDifference } from '../../../config/xds/resource-
 import { type XdsResource, xdsName } from '../../../config/xds/xds-resource.ts'
 import { Debounce, type DebounceTimes } from './debounce.ts'
 
-/** The resources of one gateway, by their names in xDS. */
+/** The resources of one role, by their names in xDS. */
 export type ResourceSet = ReadonlyMap<string, XdsResource>
 
 /** Called with the names that were added, changed or removed. */
 export type ResourcesChanged = (names: ReadonlySet<string>) => void
 
 /**
- * The resources of every gateway. What is set is published after a pause in the changes, so that a burst of them is
- * one update; all gateways are published at once.
+ * The resources of every role: of the proxies of a Gateway. What is set is published after a pause in the changes, so that a burst of them is
+ * one update; all roles are published at once.
  *
  * @example
  * sets.set('default/web', resources)
@@ -18,7 +18,7 @@ export type ResourcesChanged = (names: ReadonlySet<string>) => void
  */
 export class ResourceSets {
   readonly #published = new Map<string, PublishedSet>()
-  /** Set since the last publication; undefined for a gateway that is gone. */
+  /** Set since the last publication; undefined for a role that is gone. */
   readonly #pending = new Map<string, ResourceTree | undefined>()
   readonly #followers = new Map<string, Set<ResourcesChanged>>()
   readonly #debounce: Debounce
@@ -44,45 +44,45 @@ export class ResourceSets {
   }
 
   /**
-   * Replaces the resources of a gateway, each of which has a name of its own; undefined if it is gone. Parts that stay the
+   * Replaces the resources of a role, each of which has a name of its own; undefined if it is gone. Parts that stay the
    * same object are not looked at.
    */
-  set(gateway: string, resources: ResourceTree | undefined): void {
-    this.#pending.set(gateway, resources)
+  set(role: string, resources: ResourceTree | undefined): void {
+    this.#pending.set(role, resources)
     if (this.#isSynced) this.#debounce.trigger()
   }
 
-  /** The published resources of a gateway as they are now; empty for one that is not known. */
-  of(gateway: string): ResourceSet {
-    return this.#published.get(gateway)?.resources ?? NOTHING
+  /** The published resources of a role as they are now; empty for one that is not known. */
+  of(role: string): ResourceSet {
+    return this.#published.get(role)?.resources ?? NOTHING
   }
 
-  /** Gateways whose resources are not known. Their proxies keep the last ones: an empty set would remove their listeners. */
-  withhold(gateways: ReadonlySet<string>): void {
-    this.#withheld = gateways
+  /** Roles whose resources are not known. Their proxies keep the last ones: an empty set would remove their listeners. */
+  withhold(roles: ReadonlySet<string>): void {
+    this.#withheld = roles
   }
 
-  /** Whether the resources of a gateway are not known. */
-  isWithheld(gateway: string): boolean {
-    return this.#withheld.has(gateway)
+  /** Whether the resources of a role are not known. */
+  isWithheld(role: string): boolean {
+    return this.#withheld.has(role)
   }
 
-  /** The published resources of all gateways, by kind and key with their versions: contents may have secrets. */
+  /** The published resources of all roles, by kind and key with their versions: contents may have secrets. */
   report(): Readonly<Record<string, readonly { readonly name: string; readonly version: string }[]>> {
-    const gateways = [...this.#published].map(([gateway, set]) => {
+    const roles = [...this.#published].map(([role, set]) => {
       const resources = [...set.resources].map(([name, { version }]) => ({ name, version }))
-      return [gateway, resources] as const
+      return [role, resources] as const
     })
-    return Object.fromEntries(gateways)
+    return Object.fromEntries(roles)
   }
 
   /** Calls back for each published change, until released. */
-  follow(gateway: string, changed: ResourcesChanged): () => void {
-    const followers = this.#followers.get(gateway) ?? new Set()
-    this.#followers.set(gateway, followers.add(changed))
+  follow(role: string, changed: ResourcesChanged): () => void {
+    const followers = this.#followers.get(role) ?? new Set()
+    this.#followers.set(role, followers.add(changed))
     return () => {
       followers.delete(changed)
-      if (followers.size === 0 && this.#followers.get(gateway) === followers) this.#followers.delete(gateway)
+      if (followers.size === 0 && this.#followers.get(role) === followers) this.#followers.delete(role)
     }
   }
 
@@ -92,24 +92,24 @@ export class ResourceSets {
   }
 
   #publish(): void {
-    const changes = [...this.#pending].map(([gateway, tree = []]) => {
-      const set = this.#published.get(gateway) ?? new PublishedSet()
+    const changes = [...this.#pending].map(([role, tree = []]) => {
+      const set = this.#published.get(role) ?? new PublishedSet()
       const names = set.replace(tree)
-      if (set.resources.size === 0) this.#published.delete(gateway)
-      else this.#published.set(gateway, set)
-      return { gateway, names }
+      if (set.resources.size === 0) this.#published.delete(role)
+      else this.#published.set(role, set)
+      return { role, names }
     })
     this.#pending.clear()
-    for (const { gateway, names } of changes) {
+    for (const { role, names } of changes) {
       if (names.size === 0) continue
-      for (const changed of [...(this.#followers.get(gateway) ?? [])]) changed(names)
+      for (const changed of [...(this.#followers.get(role) ?? [])]) changed(names)
     }
   }
 }
 
 const NOTHING: ResourceSet = new Map()
 
-/** The resources of one gateway: changed where they change, since a new map of thousands for each endpoint costs 10 ms. */
+/** The resources of one role: changed where they change, since a new map of thousands for each endpoint costs 10 ms. */
 class PublishedSet {
   readonly #resources = new Map<string, XdsResource>()
   #tree: ResourceTree = []

@@ -82,7 +82,7 @@ const accepted = (
     )
   if (rejection) return denied(rejection.reason, rejection.message)
   const [missing] = targets.filter(({ state }) => state === 'portNotFound')
-  if (missing) return denied('TargetNotFound', `the Service has no port "${missing.sectionName ?? ''}"`)
+  if (missing) return denied('TargetNotFound', `The Service has no port "${missing.sectionName ?? ''}"`)
   const certificate = reads.query(gatewayClientCertificate, gateway)
   if (certificate && 'problem' in certificate) return denied('Invalid', certificate.message)
   return { type: 'Accepted', status: 'True', reason: 'Accepted', message: 'Policy accepted' }

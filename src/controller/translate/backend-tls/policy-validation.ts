@@ -5,6 +5,7 @@ import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { BackendTLSPolicy, ObjectReference } from '../../kinds/gateway-api.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
+import { unsupportedKind } from '../status/unsupported-kind.ts'
 import { authorityBundle } from '../certificates/certificate-authorities.ts'
 
 /** A BackendTLSPolicy, wherever it is attached. */
@@ -60,7 +61,7 @@ const authority = (
   if (group !== '' || (kind !== 'ConfigMap' && kind !== 'Secret'))
     return {
       reason: 'InvalidKind',
-      message: `References to ${kind}${group === '' ? '' : ` of the group ${group}`} are not supported`,
+      message: unsupportedKind(group, kind),
     }
   const bundle = reads.query(authorityBundle, `${kind}/${namespace}/${name}`)
   return 'error' in bundle
@@ -76,7 +77,7 @@ const rejectionOf = (
   if (references > 0)
     return bundles > 0
       ? undefined
-      : { reason: 'NoValidCACertificate', message: 'no reference leads to valid CA certificates' }
+      : { reason: 'NoValidCACertificate', message: 'No reference leads to valid CA certificates' }
   if (wellKnown === 'System') return undefined
   return {
     reason: 'Invalid',

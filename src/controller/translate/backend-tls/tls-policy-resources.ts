@@ -41,7 +41,7 @@ export const serviceTlsResources: Query<readonly XdsResource[]> = defineQuery(
 )
 
 /** Without a policy that cannot be computed, connections might be less safe: they fail. */
-const UNKNOWN: File.UpstreamTls = { invalid: 'the BackendTLSPolicy cannot be translated' }
+const UNKNOWN: File.UpstreamTls = { invalid: 'The BackendTLSPolicy cannot be translated' }
 
 /** The key of a Service at a Gateway. */
 export const serviceAtGateway = (gateway: string, service: string): string => `${gateway} ${service}`

@@ -4,6 +4,7 @@ import { isReferenceGranted } from '../grants/reference-grants.ts'
 import type { ReferenceProblem, RuleContext } from '../rule/rule-context.ts'
 import { knownService } from '../service/known-service.ts'
 import { serviceResourceKey } from '../service/service-names.ts'
+import { unsupportedKind } from '../status/unsupported-kind.ts'
 
 /** A reference to a port of a Service. */
 export type ServicePortReference = ObjectReference & { readonly port?: number }
@@ -35,19 +36,19 @@ const referenceProblem = (
   { reads, kind: fromKind, namespace: from }: RuleContext,
 ): ReferenceProblem | undefined => {
   if (group !== '' || kind !== 'Service')
-    return { reason: 'InvalidKind', message: `backends of kind ${group}/${kind} are not supported` }
+    return { reason: 'InvalidKind', message: unsupportedKind(group, kind) }
   const origin = { group: 'gateway.networking.k8s.io', kind: fromKind, namespace: from }
   const isGranted =
     reads.settings.isGrantOptional === true ||
     isReferenceGranted(reads, origin, { group, kind, namespace, name })
   if (!isGranted)
-    return { reason: 'RefNotPermitted', message: `no ReferenceGrant allows the reference to Service ${key}` }
+    return { reason: 'RefNotPermitted', message: `No ReferenceGrant allows the reference to Service ${key}` }
   if (port === undefined)
-    return { reason: 'UnsupportedValue', message: `the reference to Service ${key} has no port` }
+    return { reason: 'UnsupportedValue', message: `The reference to Service ${key} has no port` }
   if (reads.hasFailed(knownService, key))
     return { reason: 'UnsupportedValue', message: `Service ${key} cannot be translated` }
   const service = reads.query(knownService, key)
-  if (!service) return { reason: 'BackendNotFound', message: `Service ${key} not found` }
+  if (!service) return { reason: 'BackendNotFound', message: `Service ${key} was not found` }
   // Its name may lead to anywhere, the cluster's own control plane included (CVE-2021-25740).
   if (service.isExternalName)
     return { reason: 'UnsupportedValue', message: `Service ${key} is of type ExternalName` }
@@ -57,7 +58,7 @@ const referenceProblem = (
   if (!protocols.includes('TCP'))
     return {
       reason: 'UnsupportedProtocol',
-      message: `port ${port} of Service ${key} has protocol ${protocols.join(', ')}`,
+      message: `Port ${port} of Service ${key} has protocol ${protocols.join(', ')}`,
     }
   return undefined
 }

@@ -2,6 +2,7 @@ import type { GraphReads } from '../../graph/query.ts'
 import type { ObjectReference } from '../../kinds/gateway-api.ts'
 import { namespacedKey } from '../../kinds/object.ts'
 import { isReferenceGranted, type ReferenceOrigin } from '../grants/reference-grants.ts'
+import { unsupportedKind } from '../status/unsupported-kind.ts'
 import { type KeyPair, secretKeyPair } from './secret-key-pair.ts'
 
 /** Why a reference leads nowhere. */
@@ -35,7 +36,7 @@ export const resolveReference = (
   if (group !== '' || !kinds.includes(kind))
     return {
       problem: 'invalidKind',
-      message: `References to ${group === '' ? '' : `${group}/`}${kind} are not supported`,
+      message: unsupportedKind(group, kind),
     }
   if (!isReferenceGranted(reads, from, { group, kind, namespace, name }))
     return {

@@ -27,7 +27,7 @@ export const gatewayDeploymentPlan = (settings: DeploymentSettings): Query<Deplo
     const rival = reads.query(deploymentRival, key)
     if (rival !== undefined)
       return invalid(
-        `the objects of Gateway ${rival} are named ${deploymentName(gateway.metadata.name)} already`,
+        `The objects of Gateway ${rival} are named ${deploymentName(gateway.metadata.name)} already`,
       )
     const secret = reads.object(
       'Secret',

@@ -1,6 +1,6 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
-import { acceptedListenerSets } from '../listener/listener-set-conditions.ts'
+import { acceptedListenerSets } from '../listener-set/listener-set-conditions.ts'
 import { listenerStatuses, type ListenerStatus } from '../listener/listener-statuses.ts'
 import { type ObservedCondition, observedConditions } from '../status/status-condition.ts'
 import { gatewayAcceptance } from './gateway-acceptance.ts'

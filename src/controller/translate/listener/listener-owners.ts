@@ -1,7 +1,7 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { Gateway, ListenerSet } from '../../kinds/gateway-api.ts'
 import { objectKey } from '../../kinds/object.ts'
-import { attachedListenerSets } from './attached-listener-sets.ts'
+import { attachedListenerSets } from '../listener-set/attached-listener-sets.ts'
 import { internalPorts } from './internal-ports.ts'
 import type { ListenerOwner } from './listener-owner.ts'
 

@@ -3,7 +3,7 @@ import type { GRPCRoute } from '../../kinds/grpc-route.ts'
 import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
 import { isServedListener } from '../listener/gateway-listener-resources.ts'
-import { listenerSetParent } from '../listener/attached-listener-sets.ts'
+import { listenerSetParent } from '../listener-set/attached-listener-sets.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import type { GatewayListenerState } from '../listener/listener-state.ts'
 import { isNamespaceAllowed } from '../namespaces/allowed-namespaces.ts'
@@ -113,7 +113,7 @@ const candidate = (
       : []
   })
   if (listeners.length === 0)
-    return denied('NoMatchingListenerHostname', 'no host name of the route matches a listener')
+    return denied('NoMatchingListenerHostname', 'No host name of the route matches a listener')
   return { index, gateway, listeners, denial: undefined }
 }
 
@@ -122,14 +122,14 @@ const isNamed = (listener: GatewayListenerState, { sectionName, port }: ParentRe
   (port === undefined || listener.port === port)
 
 const missingListener = ({ sectionName, port }: ParentReference): string => {
-  if (sectionName === undefined && port === undefined) return 'the parent has no listeners'
+  if (sectionName === undefined && port === undefined) return 'The parent has no listeners'
   const name = sectionName === undefined ? '' : ` with name "${sectionName}"`
-  return `the parent has no listener${name}${port === undefined ? '' : ` on port ${port}`}`
+  return `The parent has no listener${name}${port === undefined ? '' : ` on port ${port}`}`
 }
 
 const notAllowed = (named: readonly GatewayListenerState[], kind: string, namespace: string): string => {
-  if (named.every(({ isConflicted }) => isConflicted)) return 'the listener is in conflict with another one'
+  if (named.every(({ isConflicted }) => isConflicted)) return 'The listener is in conflict with another one'
   return named.some(({ supportedKinds }) => supportedKinds.some((one) => one.kind === kind))
-    ? `no listener allows routes of namespace ${namespace}`
-    : `no listener allows routes of kind ${kind}`
+    ? `No listener allows routes of namespace ${namespace}`
+    : `No listener allows routes of kind ${kind}`
 }

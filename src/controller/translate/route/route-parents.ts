@@ -22,7 +22,7 @@ const withoutConflicts = (reads: GraphReads, id: string, parent: RouteParentVerd
     listeners,
     denial: {
       reason: 'HostnameConflict',
-      message: `the route has a host name of ${kind} ${key}, which precedes it; a host name has routes of one kind`,
+      message: `The route has a host name of ${kind} ${key}, which precedes it; a host name has routes of one kind`,
     },
   }
 }

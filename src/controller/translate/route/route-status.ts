@@ -91,7 +91,7 @@ const partiallyInvalid = (
 
 const ruleProblems = (rules: readonly ConvertedRule[]): string =>
   rules
-    .flatMap(({ index, problems }) => problems.map(({ message }) => `rule ${index}: ${message}`))
+    .flatMap(({ index, problems }) => problems.map(({ message }) => `Rule ${index}: ${message}`))
     .join('; ')
     .slice(0, MESSAGE_LIMIT)
 
@@ -109,7 +109,7 @@ const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
         type: 'ResolvedRefs',
         status: 'True',
         reason: 'ResolvedRefs',
-        message: 'All references are resolved',
+        message: 'All references were resolved',
       }
 }
 
@@ -123,7 +123,7 @@ const shadowed = (
     .query(shadowedRules, gateway)
     .filter((one) => one.route === route && keys.has(one.listenerKey))
   if (own.length === 0) return []
-  const texts = new Set(own.map(({ rule, by }) => `rule ${rule} has a match of the older ${shown(by)}`))
+  const texts = new Set(own.map(({ rule, by }) => `Rule ${rule} has a match of the older ${shown(by)}`))
   return [
     {
       type: 'agentgateway.dev/Shadowed',

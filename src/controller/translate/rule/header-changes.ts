@@ -1,6 +1,6 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { HeaderFilter } from '../../kinds/http-route.ts'
-import { checked } from './route-match.ts'
+import { checkedFormat } from './route-match.ts'
 import type { RuleContext } from './rule-context.ts'
 
 /** The changes of header filters, in their order. Of several actions for a name in a list, the first one counts. */
@@ -18,7 +18,7 @@ export const headerChanges = (
   )
   const remove = filters
     .flatMap((filter) => filter.remove ?? [])
-    .map((name) => checked('headerName', name, 'header name', context).toLowerCase())
+    .map((name) => checkedFormat('headerName', name, 'header name', context).toLowerCase())
   return {
     ...(Object.keys(set).length > 0 ? { set } : {}),
     ...(Object.keys(add).length > 0 ? { add } : {}),
@@ -32,8 +32,8 @@ const valuesByName = (
 ): Record<string, string> => {
   const values: Record<string, string> = Object.create(null) as Record<string, string>
   for (const { name, value } of headers) {
-    const folded = checked('settableHeader', name, 'header name', context).toLowerCase()
-    values[folded] ??= checked('headerValue', value, `value of header ${name}`, context)
+    const folded = checkedFormat('settableHeader', name, 'header name', context).toLowerCase()
+    values[folded] ??= checkedFormat('headerValue', value, `value of header ${name}`, context)
   }
   return { ...values }
 }

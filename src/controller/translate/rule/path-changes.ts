@@ -1,6 +1,6 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { HTTPRouteFilter, HTTPRouteRule, PathModifier } from '../../kinds/http-route.ts'
-import { checked } from './route-match.ts'
+import { checkedFormat } from './route-match.ts'
 import { addUnsupported, type RuleContext } from './rule-context.ts'
 
 type RequestRedirect = NonNullable<HTTPRouteFilter['requestRedirect']>
@@ -62,12 +62,12 @@ const pathChange = (
 ): File.PathChange => {
   if (type === 'ReplaceFullPath') {
     const path = replaceFullPath ?? ''
-    return { full: checked('absolutePath', path.startsWith('/') ? path : `/${path}`, 'path', context) }
+    return { full: checkedFormat('absolutePath', path.startsWith('/') ? path : `/${path}`, 'path', context) }
   }
   if (type !== 'ReplacePrefixMatch') addUnsupported(context, `path modifier "${type}" is not supported`)
   else if (!(matches ?? []).every(({ path }) => (path?.type ?? 'PathPrefix') === 'PathPrefix'))
     addUnsupported(context, 'ReplacePrefixMatch requires matches by path prefix')
-  return { prefix: checked('replacementPath', replacePrefixMatch ?? '', 'path', context) }
+  return { prefix: checkedFormat('replacementPath', replacePrefixMatch ?? '', 'path', context) }
 }
 
 const STATUS_CODES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])

@@ -23,7 +23,7 @@ const routeMatch = (
   context: RuleContext,
 ): File.Match => ({
   path: pathMatch(path?.type ?? 'PathPrefix', path?.value ?? '/', context),
-  ...(method === undefined ? {} : { method: checked('method', method, 'method', context) }),
+  ...(method === undefined ? {} : { method: checkedFormat('method', method, 'method', context) }),
   ...(headers?.length ? { headers: [...headerMatches(headers, context)] } : {}),
   ...(queryParams?.length
     ? {
@@ -41,16 +41,16 @@ export const headerMatches = (
   context: RuleContext,
 ): NonNullable<File.Match['headers']> =>
   firstByName(headers, (name) => name.toLowerCase()).map((header) => ({
-    name: checked('headerOrPseudo', header.name, 'header name', context).toLowerCase(),
+    name: checkedFormat('headerOrPseudo', header.name, 'header name', context).toLowerCase(),
     value: valueMatch(header, 'header', context),
   }))
 
 const pathMatch = (type: string, value: string, context: RuleContext): File.PathMatch => {
   switch (type) {
     case 'Exact':
-      return { exact: checked('matchPath', rooted(value), 'path', context) }
+      return { exact: checkedFormat('matchPath', rooted(value), 'path', context) }
     case 'PathPrefix':
-      return { pathPrefix: checked('matchPath', withoutSlashes(rooted(value)), 'path', context) }
+      return { pathPrefix: checkedFormat('matchPath', withoutSlashes(rooted(value)), 'path', context) }
     case 'RegularExpression':
       return { regex: patternMatch(value, 'path', context) }
     default:
@@ -81,7 +81,7 @@ const rooted = (path: string): string => (path.startsWith('/') ? path : `/${path
 const withoutSlashes = (path: string): string => path.replace(/\/+$/, '') || '/'
 
 /** The text, whose format is checked as in a configuration file. */
-export const checked = (
+export const checkedFormat = (
   format: keyof typeof formats,
   text: string,
   what: string,

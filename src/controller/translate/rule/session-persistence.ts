@@ -1,7 +1,7 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { HTTPRouteRule } from '../../kinds/http-route.ts'
 import { parseGatewayDuration } from './gateway-duration.ts'
-import { checked } from './route-match.ts'
+import { checkedFormat } from './route-match.ts'
 import { addUnsupported, type RuleContext } from './rule-context.ts'
 
 type SessionPersistence = NonNullable<HTTPRouteRule['sessionPersistence']>
@@ -17,7 +17,7 @@ export const sessionPolicies = (
 ): Pick<File.RoutePolicies, 'transformations' | 'loadBalancing'> => {
   if (!persistence) return {}
   const { type = 'Cookie', sessionName = 'agentgateway-session' } = persistence
-  const name = JSON.stringify(checked('headerName', sessionName, 'session name', context))
+  const name = JSON.stringify(checkedFormat('headerName', sessionName, 'session name', context))
   const received =
     type === 'Cookie' ? `request.headers.cookie(${name})` : `request.headers[${name.toLowerCase()}]`
   checkLifetimes(type, persistence, context)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { AuthenticationError } from '../../../../src/controller/sinks/xds/authentication.ts'
-import { KeptCertificate } from '../../../../src/controller/sinks/xds/certificates/kept-certificate.ts'
+import { RotatingCertificate } from '../../../../src/controller/sinks/xds/certificates/rotating-certificate.ts'
 import { newAuthorityData } from '../../../../src/controller/sinks/xds/certificates/xds-certificate.ts'
 import { tokenReviews } from '../../../../src/controller/sinks/xds/token-review.ts'
 import { namesIn, openRawClient, type RawXdsClient } from '../../../support/xds/raw-xds-client.ts'
@@ -39,7 +39,7 @@ const assertServed = async ({ sets }: TestXdsServer, proxy: RawXdsClient): Promi
 }
 
 const certificateOfToday = () => {
-  const kept = new KeptCertificate({
+  const kept = new RotatingCertificate({
     names: ['localhost'],
     create: () => Promise.resolve(),
     onError: (error) => {

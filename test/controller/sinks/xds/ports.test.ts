@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { suite, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { KeptCertificate } from '../../../../src/controller/sinks/xds/certificates/kept-certificate.ts'
+import { RotatingCertificate } from '../../../../src/controller/sinks/xds/certificates/rotating-certificate.ts'
 import { newAuthorityData } from '../../../../src/controller/sinks/xds/certificates/xds-certificate.ts'
 import { namesIn, openRawClient } from '../../../support/xds/raw-xds-client.ts'
 import { replyRoute, startXdsServer } from '../../../support/xds/xds-server.ts'
@@ -13,7 +13,7 @@ const unexpected = (error: unknown) => {
   throw error
 }
 const keptCertificate = () =>
-  new KeptCertificate({ names: ['localhost'], create: () => Promise.resolve(), onError: unexpected })
+  new RotatingCertificate({ names: ['localhost'], create: () => Promise.resolve(), onError: unexpected })
 /** Resolves when a connection has closed, whatever its error. */
 const closed = (socket: Socket) =>
   new Promise((resolve) => {

@@ -169,7 +169,7 @@ suite('the answer of a client', () => {
     const { nonce } = await client.next()
     client.send({ responseNonce: nonce, errorDetail: { code: 3, message: 'no such thing' } })
     assert.deepEqual(await server.nextRejection(), {
-      gateway: GATEWAY,
+      role: GATEWAY,
       node: 'proxy',
       message: 'no such thing',
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gatewayListenerResources } from '../../../../src/controller/translate/listener/gateway-listener-resources.ts'
-import { listenerSetStatus } from '../../../../src/controller/translate/listener/listener-set-status.ts'
+import { listenerSetStatus } from '../../../../src/controller/translate/listener-set/listener-set-status.ts'
 import { goldenGraph, readGoldenObjects } from '../../support/golden-objects.ts'
 
 const listenerSet = (index: number): string => `

@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os'
 import type { Certificate } from '../../../support/certificates.ts'
 import type { AnyObject } from './cluster-objects.ts'
 
@@ -7,12 +6,6 @@ const namespace = 'default'
 
 /** The host name of the requests. */
 export const HOST = 'web.example.com'
-
-/** An address of this machine that endpoints may have: the API server refuses loopback. */
-export const endpointAddress = (): string | undefined =>
-  Object.values(networkInterfaces())
-    .flatMap((addresses = []) => addresses)
-    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
 /** A Gateway with a listener for HTTP, and others. */
 export const gateway = (name: string, port: number, others: readonly object[] = []): AnyObject => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { KeptCertificate } from '../../../../../src/controller/sinks/xds/certificates/kept-certificate.ts'
+import { RotatingCertificate } from '../../../../../src/controller/sinks/xds/certificates/rotating-certificate.ts'
 import { xdsCertificateNames } from '../../../../../src/controller/sinks/xds/certificates/certificate-names.ts'
 import {
   newAuthorityData,
@@ -88,12 +88,12 @@ suite('the certificate of discovery', () => {
   })
 })
 
-const authorityOf = ({ current }: KeptCertificate) => current?.ca
+const authorityOf = ({ current }: RotatingCertificate) => current?.ca
 
 suite('a kept certificate', () => {
   test('has its Secret created when there is none, and again when it was deleted', () => {
     const created: Readonly<Record<string, string | undefined>>[] = []
-    const kept = new KeptCertificate({
+    const kept = new RotatingCertificate({
       names,
       create: (data) => Promise.resolve(void created.push(data)),
       onError: unexpected,
@@ -111,7 +111,7 @@ suite('a kept certificate', () => {
 
   test('stays while the Secret cannot be used', () => {
     const errors: unknown[] = []
-    const kept = new KeptCertificate({
+    const kept = new RotatingCertificate({
       names,
       create: () => Promise.resolve(),
       onError: (error) => errors.push(error),
@@ -126,7 +126,7 @@ suite('a kept certificate', () => {
 
   test('is renewed half a day before it ends', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now })
-    const kept = new KeptCertificate({ names, create: () => Promise.resolve(), onError: unexpected })
+    const kept = new RotatingCertificate({ names, create: () => Promise.resolve(), onError: unexpected })
     kept.update(newAuthorityData(now))
     let renewed = 0
     kept.follow(() => renewed++)

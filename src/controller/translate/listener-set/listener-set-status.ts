@@ -2,9 +2,9 @@ import { defineQuery, type Query } from '../../graph/query.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { type ObservedCondition, observedConditions } from '../status/status-condition.ts'
 import { listenerSetParent } from './attached-listener-sets.ts'
-import { gatewayListeners } from './gateway-listeners.ts'
+import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { listenerSetConditions } from './listener-set-conditions.ts'
-import { listenerStatuses, type ListenerStatus } from './listener-statuses.ts'
+import { listenerStatuses, type ListenerStatus } from '../listener/listener-statuses.ts'
 
 /** Our part of the status of a ListenerSet. */
 export interface ListenerSetStatus {

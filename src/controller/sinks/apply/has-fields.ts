@@ -1,19 +1,19 @@
 /**
  * Whether a live value has everything that is wanted. Fields that only the live value has are defaults, or those of
- * another client. Lists must have the same length, and elements that cover each other in order.
+ * another client. Lists must have the same length, and elements with the fields of each other in order.
  */
-export const covers = (live: unknown, wanted: unknown): boolean => {
+export const hasFields = (live: unknown, wanted: unknown): boolean => {
   if (Array.isArray(wanted))
     return (
       Array.isArray(live) &&
       live.length === wanted.length &&
-      wanted.every((item, index) => covers(live[index], item))
+      wanted.every((item, index) => hasFields(live[index], item))
     )
   if (isRecord(wanted))
     return (
       isRecord(live) &&
       Object.entries(wanted).every(
-        ([name, value]) => value === undefined || (Object.hasOwn(live, name) && covers(live[name], value)),
+        ([name, value]) => value === undefined || (Object.hasOwn(live, name) && hasFields(live[name], value)),
       )
     )
   return live === wanted

@@ -20,7 +20,7 @@ import { LeaderTerm } from './streams/leader-term.ts'
 import { ObjectFeed } from './streams/object-feed.ts'
 import { ReflectorRecords } from './streams/reflector-observer.ts'
 import { gatewayDeploymentPlan } from './translate/deployment/deployment-plan-query.ts'
-import type { DesiredState } from './translate/desired-state.ts'
+import type { DesiredGateway, DesiredState } from './translate/desired-state.ts'
 
 /** From the objects of the cluster to what should be: the part of the control plane that decides. */
 export interface ControllerCore {
@@ -34,14 +34,14 @@ export interface ControllerCore {
   readonly changes$: Observable<Change>
   readonly states$: Observable<DesiredState>
   /** How deployments ended, for the statuses. */
-  readonly results$: Subject<DeploymentResult>
+  readonly deploymentResults$: Subject<DeploymentResult>
   /** Events that are recorded for objects. */
   readonly events$: Subject<ObjectEvent>
   /** The resources that proxies get. */
   readonly sets: ResourceSets
   readonly telemetry: ControllerTelemetry
-  /** What metrics read of parts that are opened later. */
-  readonly live: { streams: () => number; isLeader: boolean }
+  /** What parts know that are opened later. */
+  readonly live: { streams: () => number; isLeader: boolean; gateways: readonly DesiredGateway[] }
 }
 
 /** Opens the core. Nothing happens before its observables are subscribed. */
@@ -51,7 +51,7 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
   const records = new ReflectorRecords()
   const graph = new Graph(settings.translation)
   const feed = new ObjectFeed(keepUsedClasses(graph, settings.translation.controllerName))
-  const live = { streams: () => 0, isLeader: false }
+  const live: ControllerCore['live'] = { streams: () => 0, isLeader: false, gateways: [] }
   const telemetry = openControllerTelemetry(settings, {
     objects: () => feed.counts(),
     watches: () => watchNumbers(records),
@@ -70,13 +70,13 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
     map((change) => ({ change, isNews: feed.apply(change) })),
     share(),
   )
-  const results$ = new Subject<DeploymentResult>()
+  const deploymentResults$ = new Subject<DeploymentResult>()
   const states$ = desiredStates({
     graph,
     feed,
     deploymentPlan: gatewayDeploymentPlan(proxySettings(settings)),
     changed$: applied$.pipe(filter(({ isNews }) => isNews)),
-    results$,
+    deploymentResults$,
     translated: (seconds) => {
       metrics.translation.observe(seconds)
       logs.translator.debug?.('translated', { seconds })
@@ -94,7 +94,7 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
     feed,
     changes$,
     states$,
-    results$,
+    deploymentResults$,
     events$: new Subject(),
     sets: new ResourceSets(),
     telemetry,

@@ -1,7 +1,7 @@
 import { concatMap, filter, map, merge, NEVER, type Observable, of, tap } from 'rxjs'
 import { changedResources } from './changed-resources.ts'
 import { changedClasses } from './changed-classes.ts'
-import type { ControllerCore } from './core.ts'
+import type { ControllerCore } from './controller-core.ts'
 import { deployments } from './deployments.ts'
 import { objectKey } from './kinds/object.ts'
 import { deployObjects } from './sinks/apply/deploy-objects.ts'
@@ -28,9 +28,10 @@ export const controllerWork = (core: ControllerCore, isLeader$: Observable<boole
   )
 
 /** Publishes the resources of proxies. */
-const servedResources = ({ states$, sets }: ControllerCore): Observable<unknown> =>
+const servedResources = ({ states$, sets, live }: ControllerCore): Observable<unknown> =>
   states$.pipe(
-    tap(({ unknownRoles }) => {
+    tap(({ unknownRoles, gateways }) => {
+      live.gateways = gateways
       sets.withhold(new Set(unknownRoles))
     }),
     changedResources,
@@ -68,7 +69,7 @@ const writtenStatuses = (
 
 /** Deploys the proxies of Gateways, again after a part was changed or deleted. The outcome is an input of their statuses. */
 const deployedGateways = (
-  { states$, changes$, results$, leaderClient: client, settings, telemetry }: ControllerCore,
+  { states$, changes$, deploymentResults$, leaderClient: client, settings, telemetry }: ControllerCore,
   isLeader$: Observable<boolean>,
 ): Observable<unknown> =>
   states$.pipe(
@@ -84,7 +85,7 @@ const deployedGateways = (
       },
     }),
     tap((result) => {
-      results$.next(result)
+      deploymentResults$.next(result)
     }),
   )
 

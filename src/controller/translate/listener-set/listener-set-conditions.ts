@@ -5,9 +5,9 @@ import { attempt } from '../attempt.ts'
 import { gatewayAcceptance } from '../gateway/gateway-acceptance.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
 import { allowsListenerSet, attachedListenerSets } from './attached-listener-sets.ts'
-import { gatewayListeners } from './gateway-listeners.ts'
-import { internalPorts } from './internal-ports.ts'
-import type { GatewayListenerState } from './listener-state.ts'
+import { gatewayListeners } from '../listener/gateway-listeners.ts'
+import { internalPorts } from '../listener/internal-ports.ts'
+import type { GatewayListenerState } from '../listener/listener-state.ts'
 
 /** The conditions of a ListenerSet of a Gateway. */
 export const listenerSetConditions = (

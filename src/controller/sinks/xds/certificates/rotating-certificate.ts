@@ -28,7 +28,7 @@ const LONGEST_TIMER_MS = 3_600_000
  * The certificate of the server, by the Secret in force: made again half a day before it ends, and whenever the Secret
  * has changed. A Secret that is missing is created, as is one that was deleted.
  */
-export class KeptCertificate implements XdsCertificateSource {
+export class RotatingCertificate implements XdsCertificateSource {
   readonly #options: KeptCertificateOptions
   readonly #followers = new Set<() => void>()
   #current: XdsCertificate | undefined = undefined
