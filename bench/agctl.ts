@@ -11,7 +11,7 @@ const run = promisify(execFile)
 /** How long `agctl` takes from its start to its end: without and with a cluster. */
 export const agctlFigures = async (): Promise<Figure[]> => {
   // `npm run build` writes what users run; the sources take some milliseconds longer.
-  const program = existsSync('dist/cli/agctl.js') ? 'dist/cli/agctl.js' : 'src/cli/agctl.ts'
+  const program = existsSync('dist/programs/agctl.js') ? 'dist/programs/agctl.js' : 'src/cli/agctl.ts'
   const measure = async (...args: string[]): Promise<number> => {
     const tookMs: number[] = []
     for (let i = 0; i < rounds; i++) {

@@ -17,6 +17,7 @@ import { profileFigures } from './profile.ts'
 import { proxyFigures } from './proxy.ts'
 import { reloadFigures } from './reload.ts'
 import { routesFigures } from './routes.ts'
+import { startupFigures } from './startup.ts'
 import { generator } from './support/load.ts'
 import { type Figure, report } from './support/report.ts'
 import { traceFigures } from './trace.ts'
@@ -39,6 +40,7 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   introspection: introspectionFigures,
   availability: availabilityFigures,
   agctl: agctlFigures,
+  startup: startupFigures,
   controller: controllerFigures,
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes the Grafana dashboards in `config/observability/grafana` from `scripts/dashboards`. With `--check` it writes
- * nothing and fails if a file is out of date.
+ * Writes the Grafana dashboards in `config/observability/grafana` and in the chart from `scripts/dashboards`. With
+ * `--check` it writes nothing and fails if a file is out of date.
  *
  * @example
  * node scripts/generate-dashboards.ts --check
@@ -20,9 +20,16 @@ const dashboards = {
   runtime: runtimeDashboard,
 }
 
+/** Helm reads no file outside of a chart. The first one has the name of the chart. */
+const chartFolder = 'deploy/charts/agentgateway/files/dashboards'
+
+const files = Object.entries(dashboards).flatMap(([name, dashboard]) => [
+  { path: `config/observability/grafana/${name}.json`, dashboard },
+  { path: `${chartFolder}/agentgateway${name === 'traffic' ? '' : `-${name}`}.json`, dashboard },
+])
+
 const check = process.argv.includes('--check')
-for (const [name, dashboard] of Object.entries(dashboards)) {
-  const path = `config/observability/grafana/${name}.json`
+for (const { path, dashboard } of files) {
   const url = new URL(`../${path}`, import.meta.url)
   const style = await resolveConfig(url)
   const content = await format(JSON.stringify(grafanaDashboard(dashboard)), { ...style, parser: 'json' })

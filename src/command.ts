@@ -3,7 +3,6 @@ import { parseCommandLine, type ConfigSource } from './config/command-line.ts'
 import { ConfigError, formatWarning } from './config/errors.ts'
 import { loadConfig } from './config/load.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { raiseInlineBudgets } from './v8-flags.ts'
 import { StartFailure } from './model/resources/start-failure.ts'
 import { serviceManagerVariables } from './streams/systemd/notify.ts'
 import { reloadSignals, reopenSignals, signals } from './streams/signals.ts'
@@ -44,7 +43,6 @@ const validate = async (source: ConfigSource): Promise<void> => {
 }
 
 const run = async (source: ConfigSource): Promise<void> => {
-  raiseInlineBudgets()
   const heapSampling = startHeapSampling()
   let daemon: Daemon | undefined
   let received = 0

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 /** The program `agctl`: inspects gateways and checks configurations. */
-import { runAgctl, unexpectedFailure } from './program.ts'
+import { prepareProcess } from '../prepare-process.ts'
+
+prepareProcess('agctl')
+const { runAgctl, unexpectedFailure } = await import('./program.ts')
 
 process.on('uncaughtException', (error) => {
   process.stderr.write(unexpectedFailure(error))

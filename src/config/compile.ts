@@ -9,9 +9,11 @@ import { CompilePass } from './compile/compile-pass.ts'
 import type { CompileTools } from './compile/compile-tools.ts'
 import { groupCredentialFields } from './compile/credential-sources.ts'
 import { expressions } from './compile/expressions.ts'
+import { attachedFrontends, compileTracing } from './compile/frontend.ts'
+import { observedBy } from './compile/observed-expressions.ts'
 import { type ListenerTraits, listenerTraits } from './compile/listener-traits.ts'
 import { gatewayExchange } from '../operators/otlp/gateway-exchange.ts'
-import { collectors, tracingStage } from '../operators/otlp/stage.ts'
+import { collectors } from '../operators/otlp/stage.ts'
 import type { LlmContentReads } from '../operators/llm/stage/captured-content.ts'
 import { Derived } from './derived.ts'
 import { mergeSteps } from './merge-policies.ts'
@@ -116,8 +118,9 @@ export class ConfigurationCompiler {
         resources: merged,
         binds,
         exchanges: 0,
-        tracing: pass.newPart(tracingStage),
-        collectors: pass.newPart((context) => collectors(context, () => gatewayExchange(snapshot))),
+        collectors: pass.newPart((context) =>
+          collectors(attachedFrontends(resources, derived), context, () => gatewayExchange(snapshot)),
+        ),
       }
       const commit = (): void => {
         basis.shared.llmReads.join(llmReads)
@@ -182,11 +185,25 @@ function* compilePass(
     const groupCredentials = derived.of('group credentials', '', routeGroups, () =>
       groupCredentialFields(routeGroups),
     )
+    const attached = attachedFrontends(resources, derived)
     const binds = new Map<string, CompiledBind>()
-    const scope = { connections, groupCredentials, traits: traitsIn(traits) }
+    const scope = {
+      connections,
+      groupCredentials,
+      traits: traitsIn(traits),
+      tracing: yield* compileTracing(attached, pass),
+    }
     for (const bind of resources.binds) binds.set(bind.key, yield* compileBind(bind, scope, pass))
     const { llmReads } = pass
     llmReads.join(observed)
+    llmReads.join(
+      derived.of('observed', '', [shared, attached], () =>
+        observedBy(
+          attached.map(({ frontend }) => frontend),
+          expression,
+        ),
+      ),
+    )
     return { pass, binds, llmReads }
   } catch (error) {
     pass.discard()

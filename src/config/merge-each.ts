@@ -1,5 +1,4 @@
 import { type MappedList, mapChanged, sameItems } from '../model/resources/list-difference.ts'
-import type { RoutePolicies } from '../model/resources/policies.ts'
 import type { TargetedPolicy } from '../model/resources/resources.ts'
 import type { AttachedPolicies } from './attached-policies.ts'
 import type { Derived } from './derived.ts'
@@ -16,7 +15,7 @@ export interface Merger<T> {
   readonly attachedTo: (resource: T) => readonly TargetedPolicy[]
   readonly merge: (resource: T, attached: readonly TargetedPolicy[]) => T
   /** What all are merged with as well. */
-  readonly outer: RoutePolicies | undefined
+  readonly outer: object | undefined
 }
 
 /** A resource, and the policies that it was merged with. */

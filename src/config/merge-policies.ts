@@ -15,8 +15,20 @@ import { runAtOnce } from '../model/event-loop/time-slicing.ts'
 import { AttachedPolicies, targetKey } from './attached-policies.ts'
 import { mergeEach, type Merger, type Merging } from './merge-each.ts'
 import { Derived } from './derived.ts'
+import { attachedToBind, attachedToListener, targetedListener } from './merge-frontend.ts'
+import {
+  fieldOf,
+  isEmpty,
+  mergeAttached,
+  type MergedPolicies,
+  mergeField,
+  mergeInline,
+  mergeLevels,
+  noPolicies,
+  withoutLocked,
+} from './merge-levels.ts'
 import { policiesOf, policyRows } from './policies.ts'
-import type { PolicyRow, Receiver } from './policy-row.ts'
+import type { Receiver } from './policy-row.ts'
 
 /**
  * Merges policies that are attached by target into their targets, so that compiling finds every policy inside its
@@ -26,6 +38,8 @@ import type { PolicyRow, Receiver } from './policy-row.ts'
  * service. A policy written inside a resource is inner to one that is attached to it. Header modifiers and
  * authorization rules are combined instead, outer ones first. Of several policies with the same target the last one in
  * the list takes precedence; of those with a precedence the oldest, over all without one.
+ *
+ * A policy that overrides locks its kind: inner levels neither replace it nor add to it.
  */
 export const mergePolicies = (resources: Resources): Resources =>
   runAtOnce(mergeSteps(resources, new Derived()))
@@ -43,8 +57,17 @@ export function* mergeSteps(resources: Resources, derived: Derived): Generator<u
   for (const bind of resources.binds) {
     const listeners: Listener[] = []
     for (const listener of bind.listeners) listeners.push(yield* mergeListener(listener, bind, merging))
-    const isSame = sameItems(listeners, bind.listeners)
-    binds.push(isSame ? bind : derived.of('merged bind', bind, listeners, () => ({ ...bind, listeners })))
+    const frontend = attachedToBind(bind, merging)
+    const isSame = sameItems(listeners, bind.listeners) && !frontend
+    binds.push(
+      isSame
+        ? bind
+        : derived.of('merged bind', bind, [frontend, ...listeners], () => ({
+            ...bind,
+            listeners,
+            ...(frontend && { frontend }),
+          })),
+    )
   }
   const backends = yield* mergeEach('backends', resources.backends, merging, mergerOfBackend(merging))
   const services = yield* mergeEach('services', resources.services, merging, mergerOfService(merging))
@@ -73,7 +96,7 @@ function* mergeListener(
   const name = `${bind.key} ${listener.key}`
   const forRoutes = attached.to(keys, 'route', nearness)
   // One object for all routes of the listener, by which theirs are recognised.
-  const outer = derived.of('outer policies', name, forRoutes, () => mergedPolicies(forRoutes))
+  const outer = derived.of('outer policies', name, forRoutes, () => mergeAttached(noPolicies, forRoutes))
   const routes = yield* mergeEach(
     `routes of listener ${name}`,
     listener.routes,
@@ -82,17 +105,19 @@ function* mergeListener(
   )
   const own = attached.to(keys, 'gateway', nearness)
   const policies = derived.of('gateway policies', name, [listener.policies, ...own], () =>
-    mergeLevels(mergedPolicies(own), listener.policies),
+    mergeInline(mergeAttached(noPolicies, own), listener.policies),
   )
-  if (policies === listener.policies && sameItems(routes, listener.routes)) return listener
-  return derived.of('merged listener', name, [listener, policies, routes], () => ({
+  const frontend = attachedToListener(listener, bind, { attached, derived })
+  if (policies === listener.policies && !frontend && sameItems(routes, listener.routes)) return listener
+  return derived.of('merged listener', name, [listener, policies, frontend, routes], () => ({
     ...listener,
     policies,
+    ...(frontend && { frontend }),
     routes,
   }))
 }
 
-const mergerOfRoute = (outer: RoutePolicies, attached: AttachedPolicies): Merger<Route> => ({
+const mergerOfRoute = (outer: MergedPolicies, attached: AttachedPolicies): Merger<Route> => ({
   attachedTo: (route) => {
     const { namespace, name, ruleName } = route
     return attached.to([targetKey({ kind: 'route', namespace, name })], 'route', (target) => {
@@ -102,23 +127,17 @@ const mergerOfRoute = (outer: RoutePolicies, attached: AttachedPolicies): Merger
       return target.ruleName === ruleName ? 2 : 0
     })
   },
-  merge: (route, own) => ({
-    ...route,
-    policies: mergeLevels(mergeLevels(outer, mergedPolicies(own)), route.policies),
-  }),
-  outer: isEmpty(outer) ? undefined : outer,
+  merge: (route, own) => {
+    const attachedToIt = mergeAttached(outer, own)
+    const { locked } = attachedToIt
+    return {
+      ...route,
+      policies: mergeInline(attachedToIt, route.policies),
+      ...(locked.size > 0 && { lockedPolicies: locked }),
+    }
+  },
+  outer: isEmpty(outer.policies) ? undefined : outer,
 })
-
-/** How near a target is that may name a listener: `whole` if it does not. */
-const targetedListener = (
-  { listener }: { readonly listener?: string },
-  { listenerName, listenerSet }: Listener,
-  whole: 1 | 2,
-): number => {
-  if (listener === undefined) return whole
-  // Names of a gateway and of a set are apart: both may have a listener of one name.
-  return listener === listenerName && (whole === 2 || !listenerSet) ? 3 : 0
-}
 
 function* mergeGroup(group: RouteGroup, merging: Merging): Generator<undefined, RouteGroup> {
   const merger = mergerOfRoute(noPolicies, merging.attached)
@@ -168,18 +187,17 @@ const portOf = (target: PolicyTarget): number | undefined =>
   target.kind === 'service' ? target.port : undefined
 
 const mergedPolicies = (attached: readonly TargetedPolicy[]): RoutePolicies =>
-  attached.reduce<RoutePolicies>((merged, { policy }) => mergeLevels(merged, policy), noPolicies)
-
-const noPolicies: RoutePolicies = {}
-
-const isEmpty = (policies: object): boolean => Object.keys(policies).length === 0
+  mergeAttached(noPolicies, attached).policies
 
 /**
  * A route of a group, with those policies of the delegating route that apply where messages are parsed, behind the
- * delegation. Its other policies apply before the delegation.
+ * delegation. Its other policies apply before the delegation. Those that override have no counterpart behind it.
  */
-export const handDown = (outer: RoutePolicies, route: Route): Route => {
-  const inner = route.policies
+export const handDown = (
+  { policies: outer, lockedPolicies }: Pick<Route, 'policies' | 'lockedPolicies'>,
+  route: Route,
+): Route => {
+  const inner = withoutLocked(route.policies, lockedPolicies)
   const handed = policyRows.flatMap(([name, { intoGroups, merge }]): [string, unknown][] => {
     const policy = fieldOf(outer, name)
     if (intoGroups === undefined || policy === undefined) return []
@@ -187,7 +205,12 @@ export const handDown = (outer: RoutePolicies, route: Route): Route => {
     if (own === undefined) return [[name, policy]]
     return [[name, intoGroups === 'merge' && merge ? mergeField(merge, policy, own) : own]]
   })
-  return { ...route, policies: { ...inner, ...Object.fromEntries(handed) } }
+  const locked = new Set([...(lockedPolicies ?? []), ...(route.lockedPolicies ?? [])])
+  return {
+    ...route,
+    policies: { ...inner, ...Object.fromEntries(handed) },
+    ...(locked.size > 0 && { lockedPolicies: locked }),
+  }
 }
 
 /** The policies of a route that apply to its backends, or of a backend to its servers or providers. */
@@ -199,33 +222,6 @@ export const handedTo = (receiver: Receiver, outer: RoutePolicies | BackendPolic
     }),
   )
 
-/** Merges the policies of two levels: the inner one takes precedence, unless the row of the policy merges both. */
-const mergeLevels = <P extends object>(outer: P, inner: P): P => {
-  if (isEmpty(outer)) return inner
-  if (isEmpty(inner)) return outer
-  const merged = { ...outer, ...inner } as Record<string, unknown>
-  for (const [name, { merge }] of policyRows) {
-    const [first, second] = [fieldOf(outer, name), fieldOf(inner, name)]
-    if (merge && first !== undefined && second !== undefined) merged[name] = mergeField(merge, first, second)
-  }
-  return merged as P
-}
-
 /** The policies of a named backend, merged with those of a reference to it. */
 export const mergeBackendPolicies = (outer: BackendPolicies, inner: BackendPolicies): BackendPolicies =>
   mergeLevels(outer, inner)
-
-const fieldOf = (policies: object, name: string): unknown =>
-  (policies as Readonly<Record<string, unknown>>)[name]
-
-const mergeField = (merge: NonNullable<PolicyRow['merge']>, outer: unknown, inner: unknown): unknown => {
-  const merged = merge(outer as never, inner as never) // both are fields of this row
-  if (typeof merged === 'object' && merged !== null) parts.set(merged, [outer, inner])
-  return merged
-}
-
-/** The policies that a merged one was made of, outer ones first; undefined if it was not merged. */
-export const mergedFrom = (policy: object): readonly unknown[] | undefined => parts.get(policy)
-
-/** Weak: merged policies live as long as their configuration. */
-const parts = new WeakMap<object, readonly unknown[]>()

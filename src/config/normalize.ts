@@ -9,7 +9,7 @@ import { services, workloads } from '../operators/backend/normalize/services.ts'
 import { oldBinds } from '../streams/http/port/normalize/binds.ts'
 import { defaults } from './defaults.ts'
 import { type Context, milliseconds, type OriginRecorder, type SharedSettings } from './normalize/context.ts'
-import { frontend, maxBufferBytes } from '../streams/http/frontend/normalize/frontend.ts'
+import { frontend } from '../streams/http/frontend/normalize/frontend.ts'
 import { gatewayBinds } from '../streams/http/port/normalize/gateways.ts'
 import { llmBind, llmSectionBackend } from '../operators/llm/normalize/llm-section.ts'
 import { mcpBind, mcpSectionBackend } from '../operators/mcp/normalize/mcp-section.ts'
@@ -46,8 +46,8 @@ export function normalize(
   }
   const shared: SharedSettings = {
     anyAddress: process.ipv6Enabled ? '::' : '0.0.0.0',
-    maxBufferBytes: maxBufferBytes(file),
     mergeSlashes: mergesSlashes(file),
+    otel: variables.otel ?? {},
     minting: {
       ttlMs: variables.mintedTtlMs ?? milliseconds(defaults.minting.ttl),
       capacity: variables.mintedCapacity ?? defaults.minting.capacity,
@@ -83,7 +83,7 @@ export function normalize(
       services: services(file),
       workloads: workloads(file),
       ...gatewayLocation(variables),
-      frontend: frontend(file, variables, context),
+      frontend: frontend(file, context),
       warnings,
       ...(catalog && { modelCatalog: catalog }),
       ...(file.config?.unknownPrice === 'deny' && { unknownPrice: 'deny' }),

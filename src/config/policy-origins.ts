@@ -1,7 +1,7 @@
 import type { Origin } from '../model/resources/origin.ts'
 import type { ConfigDocument } from './document/document.ts'
 import { child } from './document/json-pointer.ts'
-import { mergedFrom } from './merge-policies.ts'
+import { mergedFrom } from './merge-levels.ts'
 import type { OriginRecorder } from './normalize/context.ts'
 
 /**

@@ -40,7 +40,8 @@ import { checkResponseAttributes } from './validate/response-attributes.ts'
 import { checkRouteGroups } from '../operators/route/validate/route-group-cycles.ts'
 import { checkRoutePolicies } from './validate/route-policies.ts'
 import { checkLoadBalancing } from '../upstream/load-balancing/validate.ts'
-import { checkTargetedPolicies } from './validate/targeted-policies.ts'
+import { checkAttachedPolicies } from './validate/attached-policies.ts'
+import { checkTargets } from './validate/targeted-policies.ts'
 import { checkListenerTls } from '../streams/http/tls/validate/tls.ts'
 import { checkTunnels } from '../upstream/backend-tunnel/validate.ts'
 import { checkUnreachableHosts } from '../operators/route/validate/unreachable-hosts.ts'
@@ -83,6 +84,7 @@ export const ownChecks: readonly Check[] = [
   checkBackendAuth,
   checkLocalRateLimits,
   checkAuthorization,
+  checkAttachedPolicies,
 ]
 
 /** Checks of how the parts of a file fit together. */
@@ -103,7 +105,7 @@ const mutualChecks = (variables: ProcessVariables): readonly Check[] => [
   checkUnusedGuardrails,
   checkMcpPolicies,
   checkMcpAttributeScope,
-  checkTargetedPolicies,
+  checkTargets,
   checkResponseAttributes,
   checkProcess(variables),
   checkControlPlane(variables),

@@ -5,5 +5,8 @@
  */
 process.on('SIGUSR1', () => undefined)
 
+const { prepareProcess } = await import('../prepare-process.ts')
+prepareProcess('controller')
+
 const { runController } = await import('./run-controller.ts')
 await runController(process.argv.slice(2))

@@ -4,10 +4,12 @@ import type { Exchange } from '../model/exchange/exchange.ts'
 import type { OtelSettings } from '../model/resources/process-settings.ts'
 import type { Snapshot } from '../model/resources/snapshot.ts'
 import { redactText, type Redaction } from '../model/trace/redact.ts'
+import type { Collector } from '../model/tracing/otlp-transport.ts'
 import type { SpanAttributes } from '../model/tracing/span.ts'
 import { gatewayExchange } from '../operators/otlp/gateway-exchange.ts'
 import type { ExpressionCompiler } from '../sinks/access-log/expression-compiler.ts'
-import { rulesBySnapshot } from '../sinks/access-log/snapshot-rules.ts'
+import { accessLogRules } from '../sinks/access-log/access-log-policy.ts'
+import { rulesByPolicy } from '../sinks/access-log/policy-rules.ts'
 import type { Log } from '../sinks/log/log.ts'
 import type { Metrics } from '../sinks/metrics/metrics.ts'
 import type { ExportEvents } from '../sinks/otel/export-queue.ts'
@@ -31,30 +33,37 @@ export const otlpTelemetry = (options: OtlpTelemetryOptions): OtlpExport => {
     settings,
     version: options.process.version,
     redaction,
-    traceRules: rulesBySnapshot(
-      compiler,
-      ({ tracing }) => tracing && { ...tracing, add: tracing.attributes },
+    traceRules: rulesByPolicy(
+      ({ tracing }) => tracing,
+      (policy, functions) => accessLogRules({ ...policy, add: policy.attributes }, compiler(functions)),
     ),
-    logRules: rulesBySnapshot(compiler, ({ accessLog }) => accessLog?.otlp),
-    resourceOf: (snapshot) => ({
+    logRules: rulesByPolicy(
+      ({ accessLog }) => accessLog?.otlp,
+      (policy, functions) => accessLogRules(policy, compiler(functions)),
+    ),
+    resourceOf: (collector, snapshot) => ({
       ...processResource({
         ...options.process,
         serviceName: settings.serviceName,
         attributes: settings.resourceAttributes,
       }),
-      ...configuredResource(snapshot, compiler),
+      ...configuredResource(collector, snapshot, compiler),
     }),
     events: (signal) => exportEvents(signal, metrics, log),
   })
 }
 
 /** Attributes of expressions that fail are left out. */
-const configuredResource = (snapshot: Snapshot, compiler: ExpressionCompiler<Exchange>): SpanAttributes => {
-  const { frontend, functions } = snapshot.resources
+const configuredResource = (
+  { resources }: Collector,
+  snapshot: Snapshot,
+  compiler: ExpressionCompiler<Exchange>,
+): SpanAttributes => {
+  const { functions } = snapshot.resources
   const attributes: SpanAttributes = {}
   const expressions = compiler(functionsOf(functions))
   const x = gatewayExchange(snapshot)
-  for (const [name, expression] of frontend.tracing?.resources ?? []) {
+  for (const [name, expression] of resources) {
     const value = toPlain(expressions.value(expression)(x))
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
       attributes[name] = value

@@ -1,9 +1,8 @@
-import { functionsOf } from '../cel/custom/functions-of.ts'
+import type { CustomFunctions } from '../cel/custom/custom-functions.ts'
 import type { Exchange } from '../model/exchange/exchange.ts'
 import type { TcpSession } from '../model/exchange/tcp-connection.ts'
 import type { ModuleLogs } from '../model/log/module-log.ts'
-import type { PayloadLog } from '../model/resources/frontend-policies.ts'
-import type { Snapshot } from '../model/resources/snapshot.ts'
+import type { AccessLog, FrontendPolicies, PayloadLog } from '../model/resources/frontend-policies.ts'
 import type { Redaction } from '../model/trace/redact.ts'
 import { compileRule, maskText } from '../operators/llm/guardrails/regex/pattern.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '../sinks/access-log/access-log-policy.ts'
 import { accessLog } from '../sinks/access-log/access-log.ts'
 import type { ExpressionCompiler } from '../sinks/access-log/expression-compiler.ts'
+import { rulesByPolicy } from '../sinks/access-log/policy-rules.ts'
 import { connectionFailed, exchangeFailed } from '../sinks/access-log/sampling.ts'
 import { rawAccessLog } from '../sinks/access-log/tcp-access-log.ts'
 import type { LogDestination } from '../sinks/log/destination.ts'
@@ -36,24 +36,18 @@ export interface RequestLogs {
   readonly rawEnded: (session: TcpSession) => void
 }
 
-/** Makes the logs of requests. They follow the levels of their modules, and the policies of each exchange's snapshot. */
+/** Makes the logs of requests. They follow the levels of their modules, and the policies of each exchange's listener. */
 export const openRequestLogs = (options: RequestLogOptions): RequestLogs => {
   const { logs, compiler, rawCompiler, files, redaction } = options
   const file = (path: string) => files.writer(path)
-  const rules = bySnapshot(rulesOf(compiler, { hasFailed: exchangeFailed, file }))
-  const rawRules = bySnapshot(rulesOf(rawCompiler, { hasFailed: connectionFailed, file }))
-  const payloads = bySnapshot(({ resources: { frontend, functions } }: Snapshot) => {
-    const policy = frontend.accessLog?.payloads
-    const path = policy?.file ?? frontend.accessLog?.file
-    return (
-      policy &&
-      payloadRules(
-        policy,
-        compiler(functionsOf(functions)),
-        masking(policy),
-        path === undefined ? undefined : file(path),
-      )
-    )
+  const logOf = ({ accessLog: policy }: FrontendPolicies) => policy
+  const rules = rulesByPolicy(logOf, rulesOf(compiler, { hasFailed: exchangeFailed, file }))
+  const rawRules = rulesByPolicy(logOf, rulesOf(rawCompiler, { hasFailed: connectionFailed, file }))
+  const payloads = rulesByPolicy(logOf, (log, functions) => {
+    const { payloads: policy } = log
+    const path = policy?.file ?? log.file
+    const to = path === undefined ? undefined : file(path)
+    return policy && payloadRules(policy, compiler(functions), masking(policy), to)
   })
   const line = { ...options, redaction, rules }
   const rawLine = { ...options, redaction, rules: rawRules }
@@ -81,19 +75,5 @@ const masking = ({ mask }: PayloadLog): ((text: string) => string) => {
 
 const rulesOf =
   <X>(compiler: ExpressionCompiler<X>, context: AccessLogContext<X>) =>
-  ({ resources: { frontend, functions } }: Snapshot): AccessLogRules<X> | undefined =>
-    frontend.accessLog && accessLogRules(frontend.accessLog, compiler(functionsOf(functions)), context)
-
-/** Compiles once for each snapshot; exchanges use the one under which they began. */
-const bySnapshot = <Rules>(
-  make: (snapshot: Snapshot) => Rules | undefined,
-): ((x: Pick<Exchange, 'snapshot'>) => Rules | undefined) => {
-  const known = new WeakMap<Snapshot, { readonly rules: Rules | undefined }>()
-  return ({ snapshot }) => {
-    // Most configurations have no policy: nothing is looked up then.
-    if (!snapshot.resources.frontend.accessLog) return undefined
-    let found = known.get(snapshot)
-    if (!found) known.set(snapshot, (found = { rules: make(snapshot) }))
-    return found.rules
-  }
-}
+  (policy: AccessLog, functions: CustomFunctions): AccessLogRules<X> =>
+    accessLogRules(policy, compiler(functions), context)

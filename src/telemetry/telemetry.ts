@@ -9,7 +9,6 @@ import type { ProcessSettings } from '../model/resources/process-settings.ts'
 import type { TcpSession } from '../model/exchange/tcp-connection.ts'
 import { Redaction } from '../model/trace/redact.ts'
 import type { ModuleLogs } from '../model/log/module-log.ts'
-import type { AccessLog } from '../model/resources/frontend-policies.ts'
 import type { Resources } from '../model/resources/resources.ts'
 import type { GuardCheck } from '../operators/llm/guardrails/guard.ts'
 import { type OtlpTelemetryOptions, otlpTelemetry } from './otlp-telemetry.ts'
@@ -161,11 +160,11 @@ const logFilesOf = (
   own: string | undefined,
   { gateway }: ModuleLogs,
 ): Telemetry['logFiles'] => ({
-  prepare: ({ frontend: { accessLog } }) => {
-    for (const path of filesOf(accessLog)) files.at(path)
+  prepare: (resources) => {
+    for (const path of filesOf(resources)) files.at(path)
   },
-  keep: ({ frontend: { accessLog } }) => {
-    files.keep([...(own === undefined ? [] : [own]), ...filesOf(accessLog)])
+  keep: (resources) => {
+    files.keep([...(own === undefined ? [] : [own]), ...filesOf(resources)])
   },
   reopen: () => {
     const problems = files.reopen()
@@ -174,8 +173,10 @@ const logFilesOf = (
   },
 })
 
-const filesOf = (accessLog: AccessLog | undefined): readonly string[] =>
-  [accessLog?.file, accessLog?.payloads?.file].filter((path) => path !== undefined)
+const filesOf = ({ frontend, policies }: Resources): readonly string[] =>
+  [frontend, ...policies.flatMap((policy) => policy.frontend ?? [])]
+    .flatMap(({ accessLog }) => [accessLog?.file, accessLog?.payloads?.file])
+    .filter((path) => path !== undefined)
 
 /** Callbacks of policies, written to the log and the metrics. */
 const policyEvents = (

@@ -136,6 +136,22 @@ policies: [{name: {name: p}, target: {gateway: {gatewayName: default}}, phase: g
     ])
   })
 
+  await t.test('shows attached frontend policies, without credentials, and what overrides', () => {
+    const { policies } = dump(`
+gateways: { default: { port: 3000 } }
+policies:
+  - name: { name: log }
+    target: { gateway: { gatewayName: default, port: 3000 } }
+    policy: { frontend: { connect: { mode: route }, tracing: { host: 'otlp:4317', headers: { authorization: Bearer s3cr3t } } } }
+  - { name: { name: cors }, target: { gateway: { gatewayName: default } }, inheritance: override, policy: { csrf: {} } }
+`)
+    const [first, second] = policies as readonly Readonly<Record<string, Record<string, unknown>>>[]
+    assert.equal(first?.phase, 'frontend')
+    assert.deepEqual((first.policy?.frontend as { connect: unknown }).connect, { mode: 'route' })
+    assert.doesNotMatch(JSON.stringify(first), /s3cr3t/)
+    assert.deepEqual([first.inheritance, second?.inheritance], [undefined, 'override'])
+  })
+
   await t.test('lists warnings', () => {
     const { warnings } = dump(
       'gateways: {default: {port: 1}}\nroutes: [{backends: [{host: a:1}]}, {backends: [{host: a:1}]}]',

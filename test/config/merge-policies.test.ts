@@ -155,14 +155,14 @@ suite('policies of several levels', () => {
       delay: { duration: { ms: 1 } },
       a2a: {},
     }
-    assert.deepEqual(handDown(outer, route).policies, { mcpAuthorization: rules('a'), a2a: {} })
+    assert.deepEqual(handDown({ policies: outer }, route).policies, { mcpAuthorization: rules('a'), a2a: {} })
     const inner = { ...route, policies: { mcpAuthorization: rules('c'), authorization: rules('d') } }
-    assert.deepEqual(handDown(outer, inner).policies, {
+    assert.deepEqual(handDown({ policies: outer }, inner).policies, {
       mcpAuthorization: { rules: [{ allow: 'a' }, { allow: 'c' }] },
       authorization: rules('d'),
       a2a: {},
     })
-    assert.deepEqual(handDown({}, inner), inner)
+    assert.deepEqual(handDown({ policies: {} }, inner), inner)
   })
 
   test('with a port apply to the gateway on that port only', () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { parse } from 'yaml'
 import { kinds } from '../../src/controller/kinds/kinds.ts'
+import { readSettings } from '../../src/controller/settings/read-settings.ts'
 import { parseManifest } from '../kubernetes/lab/apply-manifest.ts'
 import { permissionsOf, type RoleRule } from '../kubernetes/lab/permissions.ts'
 
@@ -11,7 +13,13 @@ const deployment = objects.find(({ kind }) => kind === 'Deployment') as unknown 
   readonly spec: {
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> }
-      readonly spec: { readonly containers: readonly { readonly image: string }[] }
+      readonly spec: {
+        readonly enableServiceLinks: boolean
+        readonly containers: readonly {
+          readonly image: string
+          readonly env: readonly { readonly name: string; readonly value?: string }[]
+        }[]
+      }
     }
   }
 }
@@ -58,6 +66,7 @@ const other = [
   'delete poddisruptionbudgets.policy',
   'list horizontalpodautoscalers.autoscaling',
   'delete horizontalpodautoscalers.autoscaling',
+  'get secrets',
   'create secrets',
   'update gateways/finalizers.gateway.networking.k8s.io',
   'create tokenreviews.authentication.k8s.io',
@@ -84,10 +93,32 @@ test('the manifest of the control plane', async (t) => {
   await t.test('runs the version of the package', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
     const [container] = deployment.spec.template.spec.containers
-    assert.equal(container?.image, `cr.agentgateway.dev/agentgateway:v${version}`)
+    assert.equal(container?.image, `cr.agentgateway.dev/controller:v${version}`)
   })
 
   await t.test('labels the pods as agctl looks for them', () => {
     assert.equal(deployment.spec.template.metadata.labels.agentgateway, 'agentgateway')
+  })
+
+  await t.test('sets no variable that the control plane refuses', () => {
+    const [container] = deployment.spec.template.spec.containers
+    const env = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]))
+    const { xds, proxy } = readSettings(env, '9.9.9')
+    assert.deepEqual(
+      [xds.mode, xds.serviceName, proxy.image],
+      ['tls', 'agentgateway', 'cr.agentgateway.dev/agentgateway:v9.9.9'],
+    )
+  })
+
+  await t.test('keeps the variables of Services away, of which some may begin with AGW_', () => {
+    assert.equal(deployment.spec.template.spec.enableServiceLinks, false)
+  })
+
+  await t.test('is the base for Kustomize', () => {
+    const base = parse(readFileSync('deploy/kubernetes/kustomization.yaml', 'utf8')) as {
+      readonly resources: readonly string[]
+    }
+    assert.deepEqual(base.resources, ['agentgateway.yaml'])
+    for (const file of base.resources) assert.ok(existsSync(`deploy/kubernetes/${file}`))
   })
 })

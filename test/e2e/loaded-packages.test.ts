@@ -25,6 +25,27 @@ const loadedBy = (daemon: Daemon): string[] =>
   [...daemon.output().matchAll(/^loaded (.+)$/gm)].flatMap(([, name]) => name ?? []).sort()
 const heavyIn = (daemon: Daemon): string[] => loadedBy(daemon).filter((name) => HEAVY.includes(name))
 
+const backendsIn = (daemon: Daemon): string[] => loadedBy(daemon).filter((name) => name.endsWith('-backend'))
+
+const mcpSection = `
+mcp:
+  port: 0
+  targets: [{ name: none, mcp: { host: "http://127.0.0.1:1/" } }]
+`
+
+suite('backends of MCP and of language models', () => {
+  test('are loaded by the configurations that have them', async () => {
+    await using daemon = await startDaemon(oneRoute, watched)
+    assert.deepEqual(backendsIn(daemon), [])
+    daemon.rewrite(oneRoute + mcpSection)
+    await daemon.printed(/^loaded mcp-backend$/m)
+    assert.deepEqual(backendsIn(daemon), ['mcp-backend'])
+    daemon.rewrite(oneRoute + mcpSection + phoneGuard)
+    await daemon.printed(/^loaded llm-backend$/m)
+    assert.deepEqual(backendsIn(daemon), ['llm-backend', 'mcp-backend'])
+  })
+})
+
 suite('packages', () => {
   test('that one HTTP route does not need are not loaded, not even by a request', async () => {
     await using daemon = await startDaemon(oneRoute, watched)

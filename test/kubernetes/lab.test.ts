@@ -143,7 +143,7 @@ test('the lab', { skip: labProblem() }, async (t) => {
 
   await t.test(
     'runs the project',
-    { skip: !existsSync('dist/main.js') && 'not built: npm run build' },
+    { skip: !existsSync('dist/programs/agentgateway.js') && 'not built: npm run build' },
     async () => {
       await kubectl('wait -n demo --for=condition=Ready --timeout=60s pod/gateway')
       const ip = await kubectl('get -n demo pod gateway -o jsonpath={.status.podIP}')

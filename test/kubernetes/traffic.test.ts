@@ -37,7 +37,7 @@ test('requests to proxies in a cluster', { skip: problem, timeout: 280_000 }, as
     await kubectl(`wait -n shop --for=delete --timeout=90s ${before.join(' ')}`)
   }
 
-  await installController(lab)
+  await installController(lab, { isByChart: false })
   await kubectl('apply -f examples/kubernetes/cart.yaml -f examples/kubernetes/gateway.yaml')
   const authorities = ['first', 'second'].map((name) => {
     const folder = join(lab.folder, name)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, readFile, readdir, symlink } from 'node:fs/promises'
+import { cp, mkdir, readFile, readdir, stat, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 import { command } from '../support/command.ts'
@@ -80,7 +80,20 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
       const entries = await readdir(app)
       assert.deepEqual(entries.sort(), ['LICENSE', 'config', 'dist', 'node_modules', 'package.json'])
       const modules = await readdir(join(app, 'node_modules'))
-      assert.ok(modules.includes('rxjs') && !modules.includes('typescript') && !modules.includes('node'))
+      assert.deepEqual(modules.sort(), ['@datadog', 'node-gyp-build'])
+      assert.deepEqual(await readdir(join(app, 'node_modules/@datadog')), ['pprof'])
+      assert.deepEqual((await readdir(join(app, 'dist'))).sort(), ['compiled', 'programs', 'revision'])
+    })
+
+    await t.test('has compiled code for its Node, which nobody else can change', async () => {
+      const compiled = join(app, 'dist/compiled')
+      assert.equal((await stat(compiled)).mode & 0o022, 0)
+      assert.deepEqual((await readdir(compiled)).sort(), ['check', 'controller', 'gateway'])
+      for (const use of ['check', 'controller', 'gateway']) {
+        const [key = ''] = await readdir(join(compiled, use))
+        assert.ok(key.startsWith(`${process.version}-${process.arch}-`), key)
+        assert.ok((await readdir(join(compiled, use, key))).length > 10)
+      }
     })
 
     await t.test(

@@ -42,6 +42,8 @@ export const pack = async (built: string, into: string): Promise<Packed> => {
   for (const path of papers) {
     await cp(path, join(project, path), { recursive: true })
   }
+  // Its output is in `dist` already.
+  await writeFile(join(project, 'scripts/bundle-programs.ts'), '')
   const { status, stdout, stderr } = await command('npm', ['pack', '--json', '--pack-destination', into], {
     cwd: project,
   })

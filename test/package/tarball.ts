@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { TestContext } from 'node:test'
 import { command } from '../support/command.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
@@ -64,7 +65,7 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
       'config/gateway.yaml',
       'config/demo-mcp-server.js',
       'config/schema.json',
-      'dist/main.js',
+      'dist/programs/agentgateway.js',
       'dist/index.d.ts',
     ]) {
       assert.ok(paths.includes(path), path)
@@ -73,12 +74,13 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
 
   await t.test('contains the source map of every module, with its source', async () => {
     const paths = new Set(packed.files.map(({ path }) => path))
-    const modules = [...paths].filter((path) => /^dist\/.*\.js$/.test(path))
+    const modules = [...paths].filter((path) => /^dist\/(?!programs\/).*\.js$/.test(path))
     assert.ok(modules.length > 500)
     assert.deepEqual(
       modules.filter((path) => !paths.has(`${path}.map`)),
       [],
     )
+    assert.ok(paths.has('dist/programs/agentgateway.js.map'))
     const text = await readFile(join(home, 'node_modules/agentgateway/dist/admin/endpoint.js.map'), 'utf8')
     const { sources, sourcesContent } = JSON.parse(text) as Record<'sources' | 'sourcesContent', string[]>
     assert.deepEqual(sources, ['../../src/admin/endpoint.ts'])
@@ -139,6 +141,41 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
     assert.equal(await daemon.stop('SIGTERM'), 0)
   })
 
+  await t.test('can load each part of its programs', async () => {
+    const folder = join(home, 'node_modules/agentgateway/dist/programs')
+    // Programs and threads do their work when they are loaded.
+    const parts = (await readdir(folder)).filter((name) =>
+      /^(?!(agentgateway|agentgateway-controller|agctl)\.js|late-.*-(password-thread|profile-worker)\.js).*\.js$/.test(
+        name,
+      ),
+    )
+    assert.ok(parts.length > 50)
+    const urls = parts.map((name) => pathToFileURL(join(folder, name)).href)
+    const load = `for (const url of ${JSON.stringify(urls)}) await import(url)`
+    const { status, stderr } = await onNode('--input-type=module', '-e', load)
+    assert.equal(status, 0, stderr)
+  })
+
+  await t.test('keeps compiled code for the next start, in a folder of the user', async () => {
+    const start = async (more: Record<string, string>) => {
+      await using daemon = await startDaemon(configuration, {
+        program: [program],
+        cwd: home,
+        env: { NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: join(folder, 'caches'), ...more },
+      })
+      assert.equal(await daemon.stop('SIGTERM'), 0)
+      return daemon.output()
+    }
+    await start({})
+    const cache = join(folder, 'caches/agentgateway')
+    assert.equal((await stat(cache)).mode & 0o777, 0o700)
+    assert.deepEqual(await readdir(cache), ['gateway'])
+    const output = await start({ NODE_DEBUG_NATIVE: 'COMPILE_CACHE' })
+    const accepted = output.match(/dist\/programs\/\S+ was accepted/g) ?? []
+    assert.ok(accepted.length > 10, output)
+    assert.doesNotMatch(output, / was rejected/)
+  })
+
   await t.test('loads optional modules only for configurations that need them', async () => {
     await using daemon = await startDaemon(heavyConfiguration, {
       program: [program],
@@ -163,7 +200,11 @@ export const testTarball = async (t: TestContext, folder: string, built: string)
   await t.test('resolves its entries, and nothing else', async () => {
     const found = `console.log((await Promise.all(${JSON.stringify(entries)}.map((e) => import(e)))).every((m) => Object.keys(m).length > 0))`
     assert.equal((await onNode('--input-type=module', '-e', found)).stdout, 'true\n')
-    for (const hidden of ['agentgateway/dist/main.js', 'agentgateway/gateway', 'agentgateway/package.json']) {
+    for (const hidden of [
+      'agentgateway/dist/programs/agentgateway.js',
+      'agentgateway/gateway',
+      'agentgateway/package.json',
+    ]) {
       const { status, stderr } = await onNode('--input-type=module', '-e', `await import('${hidden}')`)
       assert.equal(status, 1)
       assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/)

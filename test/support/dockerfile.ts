@@ -79,8 +79,8 @@ export const buildImage = async (
     }
     for (const { word, rest } of instructions) {
       if (word === 'COPY') await copy(rest, context, into, join(root, built.workdir), ignored)
-      else if (word === 'ARG') declared += args[rest] === undefined ? '' : `${rest}=${args[rest]} `
-      else if (word === 'RUN') await run(declared + rest, join(root, built.workdir))
+      else if (word === 'ARG') declared += argument(rest, args)
+      else if (word === 'RUN') await run(declared + commandLine(rest), join(root, built.workdir))
       else built = { ...built, ...setting(word, rest, built) }
       await mkdir(join(root, built.workdir), { recursive: true })
     }
@@ -89,6 +89,19 @@ export const buildImage = async (
   if (!image) throw new Error('no FROM')
   return image
 }
+
+/** The assignment of an `ARG`, for the commands after it. */
+const argument = (rest: string, args: Readonly<Record<string, string>>): string => {
+  const [name = '', byDefault] = rest.split('=')
+  const value = args[name] ?? byDefault
+  return value === undefined ? '' : `${name}=${value} `
+}
+
+/** The command of a `RUN`; in exec form Node is that of this machine. */
+const commandLine = (rest: string): string =>
+  rest.startsWith('[')
+    ? (JSON.parse(rest) as string[]).map((word) => (word === '/nodejs/bin/node' ? 'node' : word)).join(' ')
+    : rest
 
 /** Runs the command itself. npm uses its cache of the registry, without audits and notices. */
 export const execute: Run = async (line, cwd) => {
@@ -129,7 +142,7 @@ const copy = async (
   workdir: string,
   ignored: (path: string) => boolean,
 ): Promise<void> => {
-  const from = /^--from=(\S+) /.exec(rest)
+  const from = /^--from=(\S+) (?:--chown=\S+ )?/.exec(rest)
   const paths = (from ? rest.slice(from[0].length) : rest).split(' ')
   const target = join(workdir, paths.pop()!)
   for (const path of paths) {

@@ -33,7 +33,7 @@ export interface ListenerParts extends Partial<Listener> {
   readonly tcpTarget?: (serverName: string | undefined) => TcpTarget | undefined
 }
 
-export interface BindParts extends Partial<Omit<Bind, 'listeners'>> {
+export interface BindParts extends Partial<Omit<Bind, 'listeners' | 'frontend'>> {
   readonly listeners?: readonly ListenerParts[]
   readonly frontend?: FrontendParts
 }
@@ -169,7 +169,8 @@ export const replying = (decide: Parameters<typeof onRequest>[1]): Operator =>
 const compile = (parts: BindParts, index: number): CompiledBind => {
   const { listeners = [{}], frontend = {}, ...rest } = parts
   const key = rest.key ?? `bind/${index}`
-  const compiledListeners = listeners.map((one, i) => compileListener(one, key, i))
+  const merged = mergeFrontend(frontend)
+  const compiledListeners = listeners.map((one, i) => compileListener(one, key, i, merged))
   const labels = labelsOf(key, undefined)
   return {
     resource: {
@@ -182,7 +183,7 @@ const compile = (parts: BindParts, index: number): CompiledBind => {
       ...rest,
       listeners: compiledListeners.map((one) => one.resource),
     },
-    frontend: mergeFrontend(frontend),
+    frontend: merged,
     listeners: compiledListeners,
     labels,
     unmatched: onRequest('listener', () =>
@@ -191,7 +192,12 @@ const compile = (parts: BindParts, index: number): CompiledBind => {
   }
 }
 
-const compileListener = (parts: ListenerParts, bind: string, index: number): CompiledListener => {
+const compileListener = (
+  parts: ListenerParts,
+  bind: string,
+  index: number,
+  frontend: FrontendPolicies,
+): CompiledListener => {
   const { pipeline, tcpTarget, ...rest } = parts
   const name = rest.listenerName ?? `listener${index}`
   return {
@@ -208,6 +214,7 @@ const compileListener = (parts: ListenerParts, bind: string, index: number): Com
       ...rest,
     },
     labels: labelsOf(bind, name),
+    frontend,
     pipeline: pipeline ?? replying(() => deny(404, 'route_not_found', { message: 'route not found' })),
     tcpTarget: tcpTarget ?? (() => undefined),
   }

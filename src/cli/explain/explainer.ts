@@ -167,7 +167,7 @@ const routeChain = (resources: Resources, { routes }: Listener, { probe }: DryEx
     others.push(...otherRoutes(table, written, request))
     if (!written) break
     const outer = chosen.at(-1)
-    chosen.push(outer ? handDown(outer.policies, written) : written)
+    chosen.push(outer ? handDown(outer, written) : written)
     const groups = written.backends.flatMap(({ target }) =>
       target.kind === 'routeGroup' ? [target.name] : [],
     )

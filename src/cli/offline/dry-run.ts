@@ -110,6 +110,7 @@ export class DryRun implements AsyncDisposable {
       this.#snapshot,
       { probe: (one) => (probe = new DryProbe(one)) },
       match.labels,
+      match.frontend,
     )
     this.#calls = []
     this.#callouts = []

@@ -9,12 +9,16 @@ import type { Assumptions } from '../offline/undecided-policies.ts'
  */
 export const replayResources = (resources: Resources, assumptions: Assumptions): OfflineResources => {
   const { resources: offline, undecided } = offlineResources(mergePolicies(resources), assumptions)
-  const frontend = { ...offline.frontend, proxyProtocol: { version: 'v1', mode: 'strict' } } as const
+  const frontend = { ...offline.frontend, proxyProtocol: recordedAddresses }
   return { resources: { ...offline, frontend, binds: offline.binds.map(onLoopback) }, undecided }
 }
 
-const onLoopback = (bind: Bind): Bind => ({
+const recordedAddresses = { version: 'v1', mode: 'strict' } as const
+
+const onLoopback = ({ frontend, ...bind }: Bind): Bind => ({
   ...bind,
+  // Attached ones would replace the PROXY header that the recorded addresses come with.
+  ...(frontend && { frontend: { ...frontend, proxyProtocol: recordedAddresses } }),
   address: '127.0.0.1',
   port: 0,
   listeners: bind.listeners.map((listener) => ({ ...listener, tcpRoutes: [] })),

@@ -9,13 +9,11 @@ import { setTarget } from '../../operators/backend/fixed-target.ts'
 import { backend } from '../../operators/backend/http.ts'
 import { redactCredentials } from '../../operators/llm/redact-credentials/redact-credentials.ts'
 import { credentialLocations } from '../../operators/llm/redact-credentials/stage.ts'
-import { compileLlmBackend } from '../../operators/llm/stage/llm-backend.ts'
 import type { ProviderUpstream, ProviderAddress } from '../../operators/llm/stage/provider-target.ts'
 import type { AssembledMcp } from '../../operators/mcp/assemble.ts'
 import { parseMcpMessage } from '../../operators/mcp/endpoint/parse-message.ts'
 import type { ResolveTarget } from '../../operators/mcp/federation/resolve-target.ts'
 import { mcpReader } from '../../operators/mcp/stage/mcp-attribute-use.ts'
-import { compileMcpBackend } from '../../operators/mcp/stage/mcp-backend.ts'
 import { backendRequestTimeout } from '../../operators/timeout/timeout.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
@@ -24,6 +22,7 @@ import { resolvedLlmBackend } from '../merge-llm-policies.ts'
 import { handedTo, mergeBackendPolicies } from '../merge-policies.ts'
 import type { CompileContext } from './compile-context.ts'
 import { effective } from './effective-policies.ts'
+import { lazyBackends } from './lazy-backends.ts'
 import { ownPolicies } from './own-policies.ts'
 import { policyStages } from './policy-stages.ts'
 
@@ -127,11 +126,13 @@ const mcpOf = (
   if (target.kind !== 'backend' || spec?.type !== 'mcp') return undefined
   const { mcpAuthorization: rules, mcpGuardrails: guardrails } = policies
   const outer = handedTo('targets', policies)
-  return compileMcpBackend(
-    { key: target.key, backend: spec, rules, guardrails },
-    context,
-    (server, own) => compileBackend(server, mergeBackendPolicies(outer, own), context).pipeline,
-  )
+  return lazyBackends
+    .mcp()
+    .compileMcpBackend(
+      { key: target.key, backend: spec, rules, guardrails },
+      context,
+      (server, own) => compileBackend(server, mergeBackendPolicies(outer, own), context).pipeline,
+    )
 }
 
 const llmCall = (
@@ -142,11 +143,13 @@ const llmCall = (
 ): Operator | undefined => {
   if (target.kind !== 'backend' || spec?.type !== 'llm') return undefined
   const resolved = resolvedLlmBackend(spec, policies)
-  return compileLlmBackend(
-    { key: target.key, backend: resolved },
-    context,
-    (address, own, provider) => compileBackend(address, own, context, provider).pipeline,
-  )
+  return lazyBackends
+    .llm()
+    .compileLlmBackend(
+      { key: target.key, backend: resolved },
+      context,
+      (address, own, provider) => compileBackend(address, own, context, provider).pipeline,
+    )
 }
 
 const upstreamCall = (

@@ -15,7 +15,7 @@ import type { SharedContext } from './compile-pass.ts'
 import { expressions } from './expressions.ts'
 import type { ListenerTraits } from './listener-traits.ts'
 import { connectionRules } from './network-authorization.ts'
-import { observedExpressions } from './observed-expressions.ts'
+import { observedBy } from './observed-expressions.ts'
 
 /** What every part of a configuration is compiled from. If it changes, nothing can be taken over. */
 export interface CompileBasis {
@@ -56,12 +56,7 @@ export const newBasis = (inputs: BasisInputs): CompileBasis => {
   const attributes = { env: tools.env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
   const functions = functionsOf(resources.functions)
   const expression = expressions(attributes, functions)
-  const observed = new LlmContentReads()
-  // Compiled only to record what they read; their users compile them again.
-  for (const text of [...observedExpressions(resources), ...(tools.observed ?? [])])
-    expression(text, (references) => {
-      observed.add(references)
-    })
+  const observed = observedBy([resources.frontend], expression, tools.observed)
   return {
     shared: sharedContext(inputs),
     keyring: tools.sealing?.(),

@@ -1,16 +1,21 @@
+import type { FrontendPolicies } from '../../model/resources/frontend-policies.ts'
+import type { RequestTracing } from '../../model/tracing/request-tracing.ts'
 import type { Bind, Listener, Route, TcpRoute } from '../../model/resources/resources.ts'
 import type { CompiledListener, RouteLabels } from '../../model/resources/snapshot.ts'
 import type { CredentialField } from '../../model/policies/credential-location.ts'
 import { redactTracedCredentials } from '../../operators/credentials/redact-credentials.ts'
 import { mcpDiscoveryStage } from '../../operators/mcp-authentication/stage.ts'
+import type { Tracing } from '../../operators/otlp/schema.ts'
 import type { PipedRoute } from '../../operators/route/route.ts'
 import { type RouteTable, routeTable } from '../../operators/route/table.ts'
 import type { Operator } from '../../pipeline/stage.ts'
 import { type ListenerStages, listenerPipeline } from '../../gateway.ts'
 import { insertStages } from '../../insert-stages.ts'
+import type { GatewayPolicies } from '../../model/resources/policies.ts'
 import { sortAfter, type SortedByPrecedence, sortedByPrecedence } from '../resource-precedence.ts'
 import type { CompilePass } from './compile-pass.ts'
 import { effective, effectiveFrontend } from './effective-policies.ts'
+import { frontendOfListener, type ListenerOfBind, scopeOfStages } from './frontend.ts'
 import { listenerStages } from './listener-stages.ts'
 import type { ListenerTraits } from './listener-traits.ts'
 import { compileListenerRoute } from './route.ts'
@@ -21,11 +26,15 @@ export interface ListenerScope {
   /** Locations of credentials in route groups. */
   readonly groupCredentials: readonly CredentialField[]
   readonly traits: (listener: Listener) => ListenerTraits
+  /** Begins spans, by each policy. */
+  readonly tracing: ReadonlyMap<Tracing, RequestTracing>
 }
 
 /** The compiled parts of a listener. */
 interface ListenerParts {
   readonly labels: RouteLabels
+  readonly frontend: FrontendPolicies
+  readonly tracing: RequestTracing | undefined
   readonly stages: ListenerStages
   readonly mcpMetadata: Operator | undefined
   /** In the order of precedence. */
@@ -40,24 +49,34 @@ interface ListenerParts {
  * table; a listener none of whose parts has changed is taken over whole.
  */
 export function* compileListener(
-  bind: Bind,
-  listener: Listener,
-  { groupCredentials, traits: traitsOf }: ListenerScope,
+  of: ListenerOfBind,
+  { groupCredentials, traits: traitsOf, tracing: tracings }: ListenerScope,
   pass: CompilePass,
 ): Generator<undefined, CompiledListener> {
+  const { bind, listener } = of
   const traits = traitsOf(listener)
   const labels = labelsOf(bind, listener, pass)
   const { derived } = pass
+  const frontend = frontendOfListener(of, pass)
+  const tracing = frontend.tracing && tracings.get(frontend.tracing)
+  const [scope, within] = scopeOfStages(frontend, labels, pass)
   const inOrder = yield* derived.steps<SortedByPrecedence<Route>>('sorted routes', labels, (before) =>
     sortAfter(listener.routes, before),
   )
-  const routes = yield* pass.parts('route', labels, inOrder.sorted, (route: Route, context) =>
-    compileListenerRoute(route, labels, context),
+  const routes = yield* pass.parts('route', scope, inOrder.sorted, (route: Route, context) =>
+    compileListenerRoute(route, labels, within(context)),
   )
-  const stages = yield* pass.part('listener stages', labels, listener.policies, listenerStages)
+  const stages = yield* pass.part(
+    'listener stages',
+    scope,
+    listener.policies,
+    (policies: GatewayPolicies, context) => listenerStages(policies, within(context)),
+  )
   // Of most listeners no route has any: then a change of the routes is none for this part.
   const located = traits.mayServeMetadata ? listener.routes : none
-  const mcpMetadata = yield* pass.part('MCP metadata', labels, located, mcpDiscoveryStage)
+  const mcpMetadata = yield* pass.part('MCP metadata', scope, located, (served: readonly Route[], context) =>
+    mcpDiscoveryStage(served, within(context)),
+  )
   const tcpRoutes = yield* pass.parts(
     'TCP route',
     labels,
@@ -65,8 +84,12 @@ export function* compileListener(
     (route: TcpRoute, context) => compileTcpRoute(route, labels, context),
   )
   const credentials = [...traits.credentials, ...groupCredentials]
-  const parts = { labels, stages, mcpMetadata, routes, tcpRoutes, credentials }
-  const inputs = [pass.shared, listener, stages, mcpMetadata, groupCredentials, ...routes, ...tcpRoutes]
+  const parts = { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, credentials }
+  const inputs = [
+    ...[pass.shared, listener, frontend, tracing, stages, mcpMetadata, groupCredentials],
+    ...routes,
+    ...tcpRoutes,
+  ]
   yield // the table of a large listener takes as long as a slice
   return derived.of('listener', labels, inputs, () => joined(listener, parts, pass))
 }
@@ -91,14 +114,15 @@ const joined = (
   parts: ListenerParts,
   { shared, derived }: CompilePass,
 ): CompiledListener => {
-  const { labels, stages, mcpMetadata, routes, tcpRoutes, credentials } = parts
-  const { frontend } = shared.resources
+  const { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, credentials } = parts
   const table = derived.of<RouteTable<PipedRoute>>('route table', labels, routes, (before) =>
     routeTable(routes, before),
   )
   return {
     resource: listener,
     labels,
+    frontend,
+    tracing,
     pipeline: listenerPipeline(
       insertStages(
         'listener',

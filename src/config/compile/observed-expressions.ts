@@ -1,8 +1,23 @@
-import type { PayloadLog } from '../../model/resources/frontend-policies.ts'
-import type { Resources } from '../../model/resources/resources.ts'
+import type { ListenerFrontend, PayloadLog } from '../../model/resources/frontend-policies.ts'
+import { LlmContentReads } from '../../operators/llm/stage/captured-content.ts'
+import type { CompileExpression } from './expressions.ts'
+
+/** What access logs, traces and other observers read of conversations. Their users compile the expressions again. */
+export const observedBy = (
+  policies: readonly ListenerFrontend[],
+  expression: CompileExpression,
+  others: readonly string[] = [],
+): LlmContentReads => {
+  const observed = new LlmContentReads()
+  for (const text of [...policies.flatMap(observedExpressions), ...others])
+    expression(text, (references) => {
+      observed.add(references)
+    })
+  return observed
+}
 
 /** The expressions of access logs and traces. */
-export const observedExpressions = ({ frontend: { accessLog, tracing } }: Resources): readonly string[] => [
+const observedExpressions = ({ accessLog, tracing }: ListenerFrontend): readonly string[] => [
   ...rulesOf(accessLog?.filter, accessLog?.add),
   ...(typeof accessLog?.sampling?.share === 'string' ? [accessLog.sampling.share] : []),
   ...payloadExpressions(accessLog?.payloads),

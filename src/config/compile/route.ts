@@ -11,7 +11,7 @@ import {
   type PickOptions,
   type WeightedChoice,
 } from '../../operators/backend/pick-by-weight.ts'
-import { classifyLlmRequests } from '../../operators/llm/stage/llm-backend.ts'
+import { classifyLlmRequests } from '../../operators/llm/stage/classify-requests.ts'
 import { parseMcpMessage } from '../../operators/mcp/endpoint/parse-message.ts'
 import type { ResolveTarget } from '../../operators/mcp/federation/resolve-target.ts'
 import { readRequestId } from '../../operators/mcp/read-request-id.ts'
@@ -129,7 +129,7 @@ const compileGroup = (
   const scope = { listener, groups: [...groups, name], encodedSlashes }
   const group = context.lookup.routeGroup(name)
   const compiled = sortedByPrecedence(group?.routes ?? []).map((one) =>
-    compileRoute(handDown(route.policies, one), scope, context),
+    compileRoute(handDown(route, one), scope, context),
   )
   return {
     pipeline: routeOperator(routeTable(compiled.map((one) => one.route)), encodedSlashes),

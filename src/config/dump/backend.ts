@@ -18,15 +18,16 @@ export function dumpBackend(backend: Backend, hiding: Hiding, status: DumpedStat
 
 /** A targeted policy as dumps print it. */
 export function dumpPolicy(policy: TargetedPolicy, hiding: Hiding): Printed {
-  const { name, namespace, target, phase, precedence } = policy
+  const { name, namespace, target, phase, inheritance, precedence } = policy
   const key = `${namespace}/${name}`
   return {
     key,
     name: { name, namespace },
     target: targetOf(target),
     phase,
+    ...(inheritance === undefined ? {} : { inheritance }),
     ...(precedence === undefined ? {} : { precedence }),
-    policy: printedFields(policy.policy, hiding),
+    policy: printedFields(policy.frontend ? { frontend: policy.frontend } : policy.policy, hiding),
     ...printedOrigin(policy),
   }
 }

@@ -2,6 +2,7 @@ import type { SimpleBackendPolicies } from '../../model/policies/policy-backend.
 import type { Backend } from '../../model/resources/resources.ts'
 import type { Origin } from '../../model/resources/origin.ts'
 import type { TlsServer } from '../../model/resources/tls-server.ts'
+import type { OtelVariables } from '../otel-variables.ts'
 import type { ConfigDocument } from '../document/document.ts'
 import { parseDuration } from '../format/duration.ts'
 import type { NamedFiles } from '../document/referenced-files.ts'
@@ -19,10 +20,10 @@ export interface Context {
   readonly files: NamedFiles
   /** The wildcard address. */
   readonly anyAddress: '::' | '0.0.0.0'
-  /** Default buffer limit of policies. */
-  readonly maxBufferBytes: number
   /** Whether repeated slashes in paths are merged. */
   readonly mergeSlashes: boolean
+  /** Variables of the process about traces and exported logs. */
+  readonly otel: OtelVariables
   /** Cache settings of certificates that an authority issues for requested server names. */
   readonly minting: NonNullable<TlsServer['minting']>
   /** Receives the location of every policy; absent where nobody asks. */
@@ -34,7 +35,7 @@ export interface Context {
 }
 
 /** The settings of a file that its resources share, as do those that a control plane sends. */
-export type SharedSettings = Pick<Context, 'anyAddress' | 'maxBufferBytes' | 'mergeSlashes' | 'minting'>
+export type SharedSettings = Pick<Context, 'anyAddress' | 'mergeSlashes' | 'minting' | 'otel'>
 
 /** The location of a value in the file. */
 export function originOf({ document }: Context, pointer: string): Origin {

@@ -1,5 +1,6 @@
 import type { BackendPolicies } from '../../model/resources/policies.ts'
 import type { PolicyTarget, TargetedPolicy } from '../../model/resources/resources.ts'
+import { attachedFrontend } from '../../streams/http/frontend/normalize/frontend.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 import { type Context, originOf } from './context.ts'
@@ -10,17 +11,19 @@ import { namedBackendKey } from './references.ts'
 
 /** The section `policies`. */
 export function targetedPolicies(file: File.ConfigFile, context: Context): readonly TargetedPolicy[] {
-  return (file.policies ?? []).map(({ name, target, phase, precedence, policy }, index) =>
+  return (file.policies ?? []).map(({ name, target, phase, inheritance, precedence, policy }, index) =>
     definedFields<TargetedPolicy>({
       name: name.name,
       namespace: name.namespace ?? 'default',
       target: policyTarget(target),
-      phase: phase ?? 'route',
+      phase: policy.frontend ? 'frontend' : (phase ?? 'route'),
+      inheritance: inheritance === 'override' ? inheritance : undefined,
       precedence: given(precedence, resourcePrecedence),
       policy: {
         ...routePolicies(policy, context, `policy ${name.namespace ?? 'default'}/${name.name}`),
         ...upstreamPolicies(policy, context),
       },
+      frontend: given(policy.frontend, (source) => attachedFrontend(source, context)),
       origin: originOf(context, child('/policies', index)),
     }),
   )

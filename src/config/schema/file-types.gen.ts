@@ -2776,7 +2776,7 @@ export interface Buffer {
  */
 export interface BufferSide {
   /**
-   * Maximum body size, in bytes. Default: `frontendPolicies.http.maxBufferSize`.
+   * Maximum body size, in bytes. Default: `maxBufferSize` of the frontend policy `http`.
    */
   maxBytes?: number
   /**
@@ -4077,6 +4077,10 @@ export interface TargetedPolicy {
   target: PolicyTarget
   precedence?: ResourcePrecedence
   /**
+   * Whether inner levels, such as routes, may have the policy as well. `default`: theirs replaces it, or is added to it. `override`: theirs has no effect. For policies of gateways, listener sets and routes.
+   */
+  inheritance?: 'default' | 'override'
+  /**
    * When the policy applies. `gateway`: before a route is selected.
    */
   phase?: 'route' | 'gateway'
@@ -4226,11 +4230,12 @@ export interface AttachedPolicy {
   loadBalancing?: LoadBalancing
   http?: UpstreamHttp
   tcp?: UpstreamTcp
+  frontend?: AttachedFrontend
 }
 /**
- * Process-wide settings of client connections, HTTP, logs and traces.
+ * Frontend policies of a gateway, of one of its ports, or of a listener. Each field replaces the same field of `frontendPolicies` and of outer levels as a whole: gateway, port, listener. `accessLog` and `tracing` concern the requests of the target; the others its connections, for which the listener is not known yet: they may not name one.
  */
-export interface FrontendPolicies {
+export interface AttachedFrontend {
   http?: FrontendHttp
   tls?: FrontendTls
   /**
@@ -4239,8 +4244,8 @@ export interface FrontendPolicies {
   tcp?: {
     keepalives: Keepalives
   }
-  proxy?: ProxyProtocol
   proxyProtocol?: ProxyProtocol
+  networkAuthorization?: NetworkAuthorization
   /**
    * Handling of CONNECT requests: refused with 405 (`deny`), routed like other requests (`route`), or tunnelled (`tunnel`).
    */
@@ -4251,9 +4256,6 @@ export interface FrontendPolicies {
     mode: 'deny' | 'route' | 'tunnel'
   }
   accessLog?: AccessLog
-  logging?: AccessLog
-  admission?: Admission
-  networkAuthorization?: NetworkAuthorization
   tracing?: Tracing
 }
 /**
@@ -4408,6 +4410,15 @@ export interface ProxyProtocol {
   mode?: 'strict' | 'optional'
 }
 /**
+ * Closes connections that the rules do not allow, before any data is read. Rules read `source` and `destination`.
+ */
+export interface NetworkAuthorization {
+  /**
+   * Authorization rules. Without rules all connections are accepted.
+   */
+  rules: NetworkRule[]
+}
+/**
  * Access log: one record per exchange.
  */
 export interface AccessLog {
@@ -4535,32 +4546,6 @@ export interface OtlpAccessLog {
   }
 }
 /**
- * Overload protection: limits above which exchanges get 503 `overloaded`.
- */
-export interface Admission {
-  /**
-   * Maximum number of concurrent exchanges.
-   */
-  maxExchanges?: number
-  /**
-   * Event loop lag that counts as overload.
-   */
-  lag?: string
-  /**
-   * How long the lag must persist before exchanges are refused.
-   */
-  lagFor?: string
-}
-/**
- * Closes connections that the rules do not allow, before any data is read. Rules read `source` and `destination`.
- */
-export interface NetworkAuthorization {
-  /**
-   * Authorization rules. Without rules all connections are accepted.
-   */
-  rules: NetworkRule[]
-}
-/**
  * Traces of requests for an OpenTelemetry collector.
  */
 export interface Tracing {
@@ -4627,6 +4612,52 @@ export interface Tracing {
      */
     [k: string]: string
   }
+}
+/**
+ * Process-wide settings of client connections, HTTP, logs and traces.
+ */
+export interface FrontendPolicies {
+  http?: FrontendHttp
+  tls?: FrontendTls
+  /**
+   * Settings of client TCP connections.
+   */
+  tcp?: {
+    keepalives: Keepalives
+  }
+  proxy?: ProxyProtocol
+  proxyProtocol?: ProxyProtocol
+  /**
+   * Handling of CONNECT requests: refused with 405 (`deny`), routed like other requests (`route`), or tunnelled (`tunnel`).
+   */
+  connect?: {
+    /**
+     * Mode.
+     */
+    mode: 'deny' | 'route' | 'tunnel'
+  }
+  accessLog?: AccessLog
+  logging?: AccessLog
+  admission?: Admission
+  networkAuthorization?: NetworkAuthorization
+  tracing?: Tracing
+}
+/**
+ * Overload protection: limits above which exchanges get 503 `overloaded`.
+ */
+export interface Admission {
+  /**
+   * Maximum number of concurrent exchanges.
+   */
+  maxExchanges?: number
+  /**
+   * Event loop lag that counts as overload.
+   */
+  lag?: string
+  /**
+   * How long the lag must persist before exchanges are refused.
+   */
+  lagFor?: string
 }
 /**
  * A service, like a Kubernetes Service. Its endpoints are in `workloads`.

@@ -84,6 +84,13 @@ const targetedPolicy = record(
     ),
     target: ref('PolicyTarget'),
     precedence: ours(ref('ResourcePrecedence')),
+    inheritance: ours(
+      words(
+        'Whether inner levels, such as routes, may have the policy as well. `default`: theirs replaces it, or is added to it. `override`: theirs has no effect. For policies of gateways, listener sets and routes.',
+        ['default', 'override'],
+        'default',
+      ),
+    ),
     phase: words(
       'When the policy applies. `gateway`: before a route is selected.',
       ['route', 'gateway'],
@@ -101,6 +108,7 @@ const attachedPolicy = record('A policy that is attached to a resource by name.'
   ...policyFields('route'),
   http: ours({ ...http, description: 'Of backends and services only: HTTP towards them.' }),
   tcp: ours({ ...tcp, description: 'Of backends and services only: connections to them.' }),
+  frontend: ours(ref('AttachedFrontend', 'Of gateways only: connections, HTTP, logs and traces.')),
 })
 
 /** Definitions of targeted policies. */

@@ -17,6 +17,8 @@ export interface DeclaredNames {
   readonly llmProviders: ReadonlySet<string>
   /** `namespace/gateway` of the older form, and their listeners. */
   readonly boundGateways: ReadonlyMap<string, ReadonlySet<string>>
+  /** `namespace/gateway` → its ports, as far as they are numbers. */
+  readonly ports: ReadonlyMap<string, ReadonlySet<number>>
   /** `namespace/name` of sets of listeners, and their listeners. */
   readonly listenerSets: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -38,6 +40,7 @@ export function declaredNames(root: unknown): DeclaredNames {
     gateways: gatewayNames(root),
     boundGateways: boundGateways(root),
     listenerSets: listenerSets(root),
+    ports: gatewayPorts(root),
   }
 }
 
@@ -80,6 +83,25 @@ function boundGateways(root: unknown): ReadonlyMap<string, ReadonlySet<string>> 
     if (isJsonObject(field(root, section)))
       gateways.set('default/default', (gateways.get('default/default') ?? new Set()).add(section))
   return gateways
+}
+
+/** Without the dedicated ports of other sections, which may be the default ones: nothing is known about those gateways. */
+function gatewayPorts(root: unknown): ReadonlyMap<string, ReadonlySet<number>> {
+  const ports = new Map<string, Set<number>>()
+  const add = (gateway: string, port: unknown): void => {
+    if (typeof port === 'number') ports.set(gateway, (ports.get(gateway) ?? new Set()).add(port))
+  }
+  const gateways = field(root, 'gateways')
+  for (const [name, gateway] of Object.entries(isJsonObject(gateways) ? gateways : {}))
+    add(`default/${name}`, field(gateway, 'port'))
+  for (const bind of list(root, 'binds'))
+    for (const listener of list(bind, 'listeners'))
+      add(
+        `${word(listener, 'namespace', 'default')}/${word(listener, 'gatewayName', 'default')}`,
+        field(bind, 'port'),
+      )
+  if (['llm', 'mcp'].some((section) => isJsonObject(field(root, section)))) ports.delete('default/default')
+  return ports
 }
 
 function listenerSets(root: unknown): ReadonlyMap<string, ReadonlySet<string>> {

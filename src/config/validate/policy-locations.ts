@@ -9,6 +9,24 @@ export interface PolicyContainer {
   readonly pointer: string
 }
 
+/** A location with frontend policies. */
+export interface FrontendLocation {
+  readonly frontend: File.FrontendPolicies | File.AttachedFrontend
+  readonly pointer: string
+}
+
+/** Every such location: the process, and what is attached to gateways. */
+export function frontendLocations(view: ValidationContext): readonly FrontendLocation[] {
+  const { frontendPolicies, policies } = view.file
+  const attached = view.items(policies, '/policies').flatMap(({ value, pointer }) => {
+    const { frontend } = value.policy
+    return frontend ? [{ frontend, pointer: child(child(pointer, 'policy'), 'frontend') }] : []
+  })
+  return frontendPolicies
+    ? [{ frontend: frontendPolicies, pointer: '/frontendPolicies' }, ...attached]
+    : attached
+}
+
 /** Every such location: routes, listeners, and policies that are attached by target. */
 export function policyContainers(view: ValidationContext): readonly PolicyContainer[] {
   return [

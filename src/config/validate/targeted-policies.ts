@@ -1,73 +1,16 @@
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 import { nearest } from '../schema-check/did-you-mean.ts'
-import { backendPolicyDefinitions } from '../schema/policies.ts'
-import type { Properties } from '../schema/builders.ts'
-import { gatewayPolicyFields, policyDefinitions } from '../schema/policies.ts'
-import { targetedPolicyDefinitions } from '../schema/targeted-policy.ts'
 import { declaredNames, type DeclaredNames } from './known-names.ts'
 import { missingReference } from './references.ts'
 import { httpRoutes, tcpRoutes } from './route-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 
-/** Checks policies by target: that the target exists and accepts the policy. */
-export const checkTargetedPolicies: Check = (view) => {
+/** Checks policies by target: that the target exists. */
+export const checkTargets: Check = (view) => {
   const names = declaredNames(view.document.value)
-  for (const { value, pointer } of view.items(view.file.policies, '/policies')) {
-    examinePolicy(view, value, pointer)
+  for (const { value, pointer } of view.items(view.file.policies, '/policies'))
     examineTarget(view, names, value.target, child(pointer, 'target'))
-  }
-}
-
-const supported = (fields: Properties | undefined): readonly string[] =>
-  Object.entries(fields ?? {}).flatMap(([name, field]) => (field['x-status'] === undefined ? [name] : []))
-
-const GATEWAY_POLICIES: ReadonlySet<string> = new Set(supported(gatewayPolicyFields))
-const OF_BACKENDS = supported(backendPolicyDefinitions.BackendPolicies?.properties)
-const ATTACHED = supported(targetedPolicyDefinitions.AttachedPolicy?.properties)
-const BACKEND_POLICIES: ReadonlySet<string> = new Set(ATTACHED.filter((kind) => OF_BACKENDS.includes(kind)))
-const OF_ROUTES = supported(policyDefinitions.RoutePolicies?.properties)
-
-function examinePolicy(
-  view: ValidationContext,
-  { policy, phase, target }: File.TargetedPolicy,
-  pointer: string,
-): void {
-  const at = child(pointer, 'policy')
-  const kinds = Object.keys(policy)
-  if (kinds.length !== 1)
-    view.problem(at, "'policies' must contain exactly 1 policy", `it has ${String(kinds.length)}`)
-  const [kind] = kinds
-  if (kind === undefined) return
-  if (phase === 'gateway') {
-    if (target.gateway === undefined)
-      view.problem(child(pointer, 'phase'), 'phase gateway requires a gateway as target')
-    if (!GATEWAY_POLICIES.has(kind)) {
-      view.problem(
-        child(at, kind),
-        `${kind} cannot act in the gateway phase`,
-        `these can: ${[...GATEWAY_POLICIES].join(', ')}`,
-      )
-    }
-  }
-  if (target.backend === undefined) {
-    if (ATTACHED.includes(kind) && !OF_ROUTES.includes(kind))
-      view.problem(child(at, kind), `${kind} can only target a backend or a service`)
-    return
-  }
-  if (!BACKEND_POLICIES.has(kind)) {
-    view.problem(
-      child(at, kind),
-      `${kind} cannot target a backend`,
-      `these can: ${[...BACKEND_POLICIES].join(', ')}`,
-    )
-  } else if (isConditional(policy[kind as keyof File.AttachedPolicy])) {
-    view.problem(child(at, kind), `conditional ${kind} cannot target a backend`)
-  }
-}
-
-function isConditional(policy: unknown): boolean {
-  return typeof policy === 'object' && policy !== null && 'conditional' in policy
 }
 
 function examineTarget(
@@ -124,7 +67,7 @@ function examineGateway(
   target: File.GatewayTarget,
   pointer: string,
 ): void {
-  const { gatewayName, gatewayNamespace = 'default', listenerName } = target
+  const { gatewayName, gatewayNamespace = 'default', listenerName, port } = target
   const bound = names.boundGateways.get(`${gatewayNamespace}/${gatewayName}`)
   const named = gatewayNamespace === 'default' && names.gateways.has(gatewayName)
   if (bound === undefined && !named) {
@@ -132,6 +75,12 @@ function examineGateway(
     missingReference(view, child(pointer, 'gatewayName'), 'gateway', gatewayName, known)
     return
   }
+  const ports = names.ports.get(`${gatewayNamespace}/${gatewayName}`)
+  // A port of 0 is any free one.
+  if (port !== undefined && ports?.size && !ports.has(port) && !ports.has(0))
+    view.wrongValue(child(pointer, 'port'), `gateway ${gatewayName} has no port ${String(port)}`, {
+      hint: `it has ${[...ports].join(', ')}`,
+    })
   if (listenerName === undefined) return
   if (names.gateways.has(`${gatewayName}/${listenerName}`) || bound?.has(listenerName) === true) return
   missingReference(view, child(pointer, 'listenerName'), 'listener', listenerName, bound ?? [])

@@ -31,15 +31,32 @@ export const checkResource = (kind: XdsKind, key: string, model: unknown): XdsDo
         expectation: 'unknown field',
       }),
     )
+  const unreachable = filesOf(document).map((pointer) =>
+    problemAt(document, pointer, document.keyAt(''), {
+      expectation: 'a control plane cannot name files of this machine',
+    }),
+  )
   const { problems, sound } = checkShape(document, [])
   const view = new ValidationContext(document, sound, noFiles)
   for (const check of ownChecks) check(view)
   const wrong = problems.map(({ pointer }) => pointer)
   const ofMeaning = view.problems.filter(({ pointer }) => !overlaps(pointer, wrong))
-  const found: readonly ConfigProblem[] = [...misplaced, ...problems, ...ofMeaning]
+  const found: readonly ConfigProblem[] = [...misplaced, ...unreachable, ...problems, ...ofMeaning]
   if (found.length > 0) throw new ConfigError(found)
   return document
 }
+
+/** Files that an attached access log would write. */
+const filesOf = ({ pointer, value }: XdsDocument): readonly string[] =>
+  [['file'], ['payloads', 'file']].flatMap((names) => {
+    const path = ['policy', 'frontend', 'accessLog', ...names]
+    const of = [...pointer.split('/').slice(1), ...path].reduce<unknown>(
+      (at, name) =>
+        typeof at === 'object' && at !== null ? (at as Readonly<Record<string, unknown>>)[name] : undefined,
+      value,
+    )
+    return of === undefined ? [] : [path.reduce(child, pointer)]
+  })
 
 /** The file demands listeners of a bind. */
 const complete = (kind: XdsKind, model: unknown): unknown =>

@@ -7,6 +7,7 @@ import { ProtocolAttributes } from './protocol-attributes.ts'
 import type { Probe, TraceSource } from '../trace/probe.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
+import type { FrontendPolicies } from '../resources/frontend-policies.ts'
 import type { Match } from '../resources/resources.ts'
 import type { RouteLabels, Snapshot } from '../resources/snapshot.ts'
 import type { SpanScope } from '../tracing/span-scope.ts'
@@ -19,6 +20,8 @@ export class Exchange {
   reply: Reply | undefined = undefined
   /** The configuration in force when the request was admitted; it never changes. */
   readonly snapshot: Snapshot
+  /** The frontend policies of its listener, or of the port if it has none. */
+  readonly frontend: FrontendPolicies
   /** Present only if a trace subscriber existed when the request was admitted. */
   readonly probe: Probe | undefined
   /** The spans of the request, and the one that its calls belong to; undefined unless it is sampled. */
@@ -46,9 +49,16 @@ export class Exchange {
   #abort: AbortController | undefined = undefined
   #left = false
 
-  constructor(request: Request, snapshot: Snapshot, trace: TraceSource, labels: RouteLabels) {
+  constructor(
+    request: Request,
+    snapshot: Snapshot,
+    trace: TraceSource,
+    labels: RouteLabels,
+    frontend: FrontendPolicies = snapshot.resources.frontend,
+  ) {
     this.request = request
     this.snapshot = snapshot
+    this.frontend = frontend
     this.labels = labels
     this.probe = trace.probe(this)
   }

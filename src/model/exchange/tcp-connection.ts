@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts'
 import type { Reason } from './fault.ts'
+import type { FrontendPolicies } from '../resources/frontend-policies.ts'
 import type { BackendLabels, RouteLabels, Snapshot } from '../resources/snapshot.ts'
 
 /** A raw TCP connection through the gateway: the counterpart of an exchange in logs and metrics. */
@@ -7,6 +8,8 @@ export class TcpSession {
   readonly connection: Connection
   /** The configuration it was admitted under, to its end. */
   readonly snapshot: Snapshot
+  /** The frontend policies of its listener, or of the port if it has none. */
+  readonly frontend: FrontendPolicies
   /** The SNI of the TLS handshake, whether the gateway terminates TLS or passes it through. */
   readonly serverName: string | undefined
   /** Bind and listener at first, and the route once it is known. */
@@ -32,10 +35,12 @@ export class TcpSession {
     snapshot: Snapshot,
     labels: RouteLabels,
     serverName: string | undefined,
+    frontend: FrontendPolicies = snapshot.resources.frontend,
   ) {
     this.connection = connection
     this.snapshot = snapshot
     this.labels = labels
     this.serverName = serverName
+    this.frontend = frontend
   }
 }

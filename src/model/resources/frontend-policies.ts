@@ -1,6 +1,6 @@
 /**
- * Policies of the whole process that apply before a route is known: connections, limits of the protocols, the log and
- * admission.
+ * Policies that apply before a route is known: connections, limits of the protocols, the log and admission. They are those
+ * of the whole process, or attached to a gateway, a port or a listener.
  *
  * @module
  */
@@ -22,6 +22,23 @@ export interface FrontendPolicies {
   readonly tracing?: Tracing
   readonly admission: Admission
 }
+
+/**
+ * Frontend policies of a gateway, of one of its ports or listeners. Each replaces that of outer levels, and of the
+ * process, as a whole.
+ */
+export type AttachedFrontend = Partial<
+  Pick<
+    FrontendPolicies,
+    'tls' | 'tcp' | 'proxyProtocol' | 'networkAuthorization' | 'connect' | 'accessLog' | 'tracing'
+  >
+> & {
+  /** Without the normalization of paths, by which the routes of the whole process were read. */
+  readonly http?: Omit<FrontendHttp, 'path'>
+}
+
+/** Frontend policies of requests and raw connections whose listener is known. The others concern all of a port. */
+export type ListenerFrontend = Pick<AttachedFrontend, 'accessLog' | 'tracing'>
 
 /** Limits and options of HTTP towards clients. */
 export interface FrontendHttp {

@@ -5,7 +5,12 @@
  *
  * @module
  */
-import type { EncodedSlashes, FrontendPolicies } from './frontend-policies.ts'
+import type {
+  AttachedFrontend,
+  EncodedSlashes,
+  FrontendPolicies,
+  ListenerFrontend,
+} from './frontend-policies.ts'
 import type { AgentCoreBackend } from './agent-core-backend.ts'
 import type { DynamicBackend } from './dynamic-backend.ts'
 import type { Origin } from './origin.ts'
@@ -56,6 +61,8 @@ export interface Bind {
   /** `internal` opens no socket: only CONNECT tunnels re-enter it. */
   readonly mode: 'standard' | 'internal'
   readonly listeners: readonly Listener[]
+  /** Attached to its gateways and to the port; set by merging. */
+  readonly frontend?: AttachedFrontend
   readonly origin?: Origin
 }
 
@@ -73,6 +80,8 @@ export interface Listener {
   /** Present for HTTPS, and for TLS listeners that terminate; a TLS listener without it passes the handshake through. */
   readonly tls?: TlsServer
   readonly policies: GatewayPolicies
+  /** Attached to its gateway, the port and the listener; set by merging. */
+  readonly frontend?: ListenerFrontend
   readonly routes: readonly Route[]
   readonly tcpRoutes: readonly TcpRoute[]
   readonly origin?: Origin
@@ -95,6 +104,8 @@ export interface Route {
   /** Overrides the setting of the route group's route and of the frontend policies. */
   readonly encodedSlashes?: EncodedSlashes
   readonly policies: RoutePolicies
+  /** Policies that override those of inner levels, such as the routes of a route group; set by merging. */
+  readonly lockedPolicies?: ReadonlySet<string>
   readonly origin?: Origin
 }
 
@@ -196,10 +207,15 @@ export interface TargetedPolicy {
   readonly name: string
   readonly namespace: string
   readonly target: PolicyTarget
-  readonly phase: 'route' | 'gateway'
+  /** `frontend`: {@link frontend} in place of {@link policy}. */
+  readonly phase: 'route' | 'gateway' | 'frontend'
+  /** Inner levels neither replace it nor add to it. */
+  readonly inheritance?: 'override'
   readonly precedence?: ResourcePrecedence
   /** `http` and `tcp` at backends and services only. */
   readonly policy: RoutePolicies & Pick<BackendPolicies, 'http' | 'tcp'>
+  /** Of gateways only. */
+  readonly frontend?: AttachedFrontend
   readonly origin?: Origin
 }
 

@@ -4,7 +4,7 @@ import type { Connection } from '../exchange/connection.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { FrontendPolicies } from './frontend-policies.ts'
 import type { Bind, Listener, Resources, StaticTarget } from './resources.ts'
-import type { Collectors } from '../tracing/otlp-transport.ts'
+import type { Collector } from '../tracing/otlp-transport.ts'
 import type { RequestTracing } from '../tracing/request-tracing.ts'
 import type { TlsUpstream } from './policies.ts'
 import type { ProxyAddress } from '../../upstream/backend-tunnel/schema.ts'
@@ -20,16 +20,17 @@ export interface Snapshot {
   readonly binds: ReadonlyMap<string, CompiledBind>
   /** Number of exchanges that use this snapshot. Resources that only a retired snapshot uses are released at 0. */
   exchanges: number
-  /** Begins the spans of requests; absent if requests are not traced. */
-  readonly tracing?: RequestTracing | undefined
   /** Where telemetry is sent. */
-  readonly collectors?: Collectors | undefined
+  readonly collectors?: readonly Collector[] | undefined
 }
 
 /** One port, ready to serve. */
 export interface CompiledBind {
   readonly resource: Bind
+  /** Those of the process, of its gateways and of the port. */
   readonly frontend: FrontendPolicies
+  /** Begins the spans of requests without a listener; absent if these are not traced. */
+  readonly tracing?: RequestTracing | undefined
   /** Which connections are accepted; all if absent. */
   readonly connections?: ConnectionRules | undefined
   readonly listeners: readonly CompiledListener[]
@@ -54,6 +55,10 @@ export type Pipeline = OperatorFunction<Exchange, Exchange>
 export interface CompiledListener {
   readonly resource: Listener
   readonly labels: RouteLabels
+  /** Those of the port, with the logs and traces of the listener. */
+  readonly frontend: FrontendPolicies
+  /** Begins the spans of requests; absent if requests are not traced. */
+  readonly tracing?: RequestTracing | undefined
   readonly pipeline: Pipeline
   /** The policies in force for every request of the listener, by phase, for the trace. */
   readonly effective?: { readonly listenerFrontend: object; readonly gateway: object }

@@ -32,8 +32,14 @@ export interface OtlpRequest {
 /** Sends exports to a collector. Never rejects. */
 export type SendOtlp = (request: OtlpRequest) => Promise<OtlpResponse>
 
-/** The collectors of a configuration. */
-export interface Collectors {
-  readonly traces: SendOtlp | undefined
-  readonly logs: SendOtlp | undefined
+/** The collector of one policy. */
+export interface Collector {
+  readonly signal: 'traces' | 'logs'
+  /** Empty for the policy of the process. Over reloads, what waits for a collector goes to the next one of this key. */
+  readonly key: string
+  /** The policy, by which exchanges find their collector. */
+  readonly policy: object
+  /** Attributes of the resource: names and expressions. */
+  readonly resources: readonly (readonly [name: string, value: string])[]
+  readonly send: SendOtlp
 }

@@ -1,13 +1,17 @@
 import { child } from '../../config/document/json-pointer.ts'
 import { backendLocations } from '../../config/validate/backend-locations.ts'
-import { policyContainers } from '../../config/validate/policy-locations.ts'
+import { frontendLocations, policyContainers } from '../../config/validate/policy-locations.ts'
 import type { Check } from '../../config/validate/context.ts'
 
 /** An authorization without rules allows everything, which is probably not intended. */
 export const checkAuthorization: Check = (view) => {
-  const { networkAuthorization } = view.file.frontendPolicies ?? {}
-  if (networkAuthorization?.rules.length === 0)
-    view.warning('/frontendPolicies/networkAuthorization/rules', 'authorization_without_rules', NO_EFFECT)
+  for (const { frontend, pointer } of frontendLocations(view))
+    if (frontend.networkAuthorization?.rules.length === 0)
+      view.warning(
+        child(child(pointer, 'networkAuthorization'), 'rules'),
+        'authorization_without_rules',
+        NO_EFFECT,
+      )
   for (const { policies, pointer } of [...policyContainers(view), ...backendLocations(view)]) {
     const { authorization, mcpAuthorization } = policies
     const rulesOf = (name: string): string => child(child(pointer, name), 'rules')

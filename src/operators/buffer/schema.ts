@@ -2,9 +2,12 @@ import { type Properties, record, ref, whole, words } from '../../config/schema/
 
 /** Bodies that are buffered whole before they are sent on. */
 export interface BufferPolicy {
-  readonly request?: BufferSide
-  readonly response?: BufferSide
+  readonly request?: ConfiguredSide
+  readonly response?: ConfiguredSide
 }
+
+/** Without `maxBytes`: that of the frontend policies in force. */
+type ConfiguredSide = Pick<BufferSide, 'failureMode'> & Partial<Pick<BufferSide, 'maxBytes'>>
 
 /** What happens to a body larger than `maxBytes`: refused, or streamed unbuffered. */
 export interface BufferSide {
@@ -13,7 +16,7 @@ export interface BufferSide {
 }
 
 const bufferSide = record('Buffering of one body.', {
-  maxBytes: whole('Maximum body size, in bytes. Default: `frontendPolicies.http.maxBufferSize`.', 0),
+  maxBytes: whole('Maximum body size, in bytes. Default: `maxBufferSize` of the frontend policy `http`.', 0),
   failureMode: words(
     'What happens to larger bodies. `failClosed`: 413 for requests, 502 for responses. `failOpen`: they are streamed unbuffered.',
     ['failClosed', 'failOpen'],

@@ -1,5 +1,6 @@
 import type { EventStreamCodec } from '@smithy/eventstream-codec'
 import { createRequire } from 'node:module'
+import { extname } from 'node:path'
 
 /** A frame of `application/vnd.amazon.eventstream`. */
 export interface EventStreamMessage {
@@ -34,8 +35,9 @@ export const decodeMessage = (frame: Uint8Array): EventStreamMessage => {
 /** Loading the codec takes 40 ms, so that it is loaded on first use. */
 const codec = (): EventStreamCodec => {
   if (loaded) return loaded
-  const require = createRequire(import.meta.url)
-  const library = require('@smithy/eventstream-codec') as typeof import('@smithy/eventstream-codec')
+  const library = createRequire(import.meta.url)(
+    `./event-stream-library${written}`,
+  ) as typeof import('./event-stream-library.ts')
   loaded = new library.EventStreamCodec(
     (bytes) => Buffer.from(bytes as Uint8Array).toString('utf8'),
     (text) => Buffer.from(text, 'utf8'),
@@ -44,3 +46,4 @@ const codec = (): EventStreamCodec => {
 }
 
 let loaded: EventStreamCodec | undefined
+const written = extname(import.meta.url)

@@ -144,7 +144,7 @@ export const writeExchange = (line: LogLineFields, x: Exchange): void => {
   if (grpcStatus !== undefined) line.number('grpc.status', grpcStatus)
   if (!received.authority) line.text('tls.sni', connection.tls?.serverName)
   if (x.span) writeSpanIds(line, x.span)
-  else if (x.snapshot.tracing) writeParentIds(line, request.headers.get('traceparent'))
+  else if (x.frontend.tracing) writeParentIds(line, request.headers.get('traceparent'))
   const subject = x.identity.jwt && (x.identity.jwt as { readonly sub?: unknown }).sub
   if (typeof subject === 'string') line.text('jwt.sub', subject)
   line.text('protocol', upstream.backend?.protocol)

@@ -7,7 +7,7 @@ import type { Reply } from '../../model/exchange/reply.ts'
  * upstreams, including failed calls and the delays between them. The upstream's own entries stay.
  */
 export const setServerTiming = ({ headers, tunnel }: Reply, x: Exchange): void => {
-  if (!x.snapshot.resources.frontend.http.serverTiming || tunnel) return
+  if (!x.frontend.http.serverTiming || tunnel) return
   const now = performance.now()
   const { firstStartedAt, startedAt, respondedAt } = x.upstream
   const allMs = now - x.request.startedAt

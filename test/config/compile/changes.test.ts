@@ -194,6 +194,26 @@ suite('of a configuration that is loaded again', () => {
     assert.equal(third.binds.get('bind/3000'), second.binds.get('bind/3000'))
   })
 
+  test('a changed access log of a listener compiles nothing, and a log or a limit is in force at once', async () => {
+    const attached = (frontend: object) => ({
+      ...base,
+      policies: [
+        { name: { name: 'p' }, target: { gateway: { gatewayName: 'default' } }, policy: { frontend } },
+      ],
+    })
+    const log = (value: string) => attached({ accessLog: { add: { a: value } } })
+    assert.deepEqual(await changedBy(log('"one"'), log('"two"')), [])
+    assert.deepEqual(await changedBy(base, log('"one"')), [])
+    const logOf = async (file: ConfigFile) =>
+      (await compiled(file)).binds.get('bind/3000')?.listeners[0]?.frontend
+    assert.deepEqual((await logOf(log('"three"')))?.accessLog?.add, [['a', '"three"']])
+    assert.equal((await logOf(base))?.accessLog, undefined)
+    const limit = (maxBufferSize: number) => attached({ http: { maxBufferSize } })
+    assert.deepEqual(await changedBy(base, limit(100)), paths)
+    assert.deepEqual(await changedBy(limit(100), limit(101)), paths)
+    assert.deepEqual(await changedBy(limit(101), limit(101)), [])
+  })
+
   test('a policy for one route compiles that route', async () => {
     const policies = [
       {

@@ -13,7 +13,7 @@ export const buildPrograms = async (): Promise<void> => {
 
 /** Builds the project if its sources are younger than what was built last. */
 export const buildProject = (): void => {
-  const built = join(repository, 'dist', 'main.js')
+  const built = join(repository, 'dist', 'programs', 'agentgateway.js')
   if (existsSync(built) && statSync(built).mtimeMs > newest()) return
   try {
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: repository, stdio: 'inherit' })
@@ -25,7 +25,6 @@ export const buildProject = (): void => {
 }
 
 const newest = (): number =>
-  globSync(['src', 'src/**', 'package.json', 'tsconfig*.json'], { cwd: repository }).reduce(
-    (latest, path) => Math.max(latest, statSync(join(repository, path)).mtimeMs),
-    0,
-  )
+  globSync(['src', 'src/**', 'package.json', 'tsconfig*.json', 'scripts/bundle-programs.ts'], {
+    cwd: repository,
+  }).reduce((latest, path) => Math.max(latest, statSync(join(repository, path)).mtimeMs), 0)

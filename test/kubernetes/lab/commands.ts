@@ -1,16 +1,24 @@
 import { spawnSync } from 'node:child_process'
 import { buildProject, repository } from './build.ts'
-import { controllerRoleUse, hasController, installController, restartPrograms } from './controller.ts'
+import {
+  controllerRoleUse,
+  hasController,
+  type Installation,
+  installController,
+  restartPrograms,
+} from './controller.ts'
 import { writeImages } from './images.ts'
 import { findLab, type LabAccess, type LabOptions, startLab, stopLab } from './lab.ts'
 import { programPath } from './programs.ts'
 import { runSuite, type SuiteOptions, type SuiteOutcome } from './suite.ts'
 
 /** Runs a lab until the signal, with the controller if there is one. */
-export const up = async (options: LabOptions & { readonly signal: AbortSignal }): Promise<void> => {
+export const up = async (
+  options: LabOptions & Installation & { readonly signal: AbortSignal },
+): Promise<void> => {
   buildProject()
   await using lab = await startLab(options)
-  if (hasController()) await installController(lab)
+  if (hasController()) await installController(lab, options)
   console.log(`The lab is up: KUBECONFIG=${lab.kubeconfig}, logs in ${lab.folder}/logs.`)
   console.log('In another terminal: npm run lab -- kubectl get pods -A. Ctrl-C ends it.')
   await Promise.race([aborted(options.signal), lab.broken])
@@ -32,16 +40,18 @@ export const kubectl = async (name: string, args: readonly string[]): Promise<nu
   enter(name, [await programPath('kubectl'), ...args])
 
 /** Builds the project anew, and replaces the pods that run it. */
-export const reload = async (name: string): Promise<void> => {
+export const reload = async (name: string, installation: Installation): Promise<void> => {
   const lab = findLab(name)
   buildProject()
   await writeImages(lab.folder)
-  await restartPrograms(lab)
+  await restartPrograms(lab, installation)
 }
 
 /** A lab to try the suite in: one that runs already, or one for this run only. */
 export const conformance = async (
-  options: SuiteOptions & LabOptions & { readonly signal: AbortSignal; readonly running: boolean },
+  options: SuiteOptions &
+    LabOptions &
+    Installation & { readonly signal: AbortSignal; readonly running: boolean },
 ): Promise<number> => {
   if (!hasController()) {
     console.log('NOT RUN: the conformance suite, because there is no controller')
@@ -50,7 +60,7 @@ export const conformance = async (
   if (options.running) return await testLab(findLab(options.name), options)
   buildProject()
   await using lab = await startLab(options)
-  await Promise.race([installController(lab), aborted(options.signal), lab.broken])
+  await Promise.race([installController(lab, options), aborted(options.signal), lab.broken])
   if (options.signal.aborted) return INTERRUPTED
   const status = await Promise.race([testLab(lab, options), aborted(options.signal), lab.broken])
   if (status === undefined) return INTERRUPTED

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { readAuditLog } from './audit.ts'
 import { parseManifest } from './apply-manifest.ts'
 import { repository } from './build.ts'
+import { renderChart } from './chart.ts'
 import type { LabAccess } from './lab.ts'
 import { type RoleRule, type RoleUse, roleUse } from './permissions.ts'
 
 /** The class of Gateways that the controller makes. */
 export const GATEWAY_CLASS = 'agentgateway'
 
-/** What users apply: the lab has no other. */
+/** What users without Helm apply. */
 const manifestFile = join(repository, 'deploy', 'kubernetes', 'agentgateway.yaml')
 
 const NAMESPACE = 'agentgateway-system'
@@ -17,9 +18,18 @@ const NAMESPACE = 'agentgateway-system'
 /** Whether there is a controller to install. */
 export const hasController = (): boolean => existsSync(join(repository, 'src', 'controller', 'main.ts'))
 
+/** How the controller gets into the cluster. */
+export interface Installation {
+  /** The chart, as Helm renders it without values, in place of the manifest. */
+  readonly isByChart: boolean
+}
+
 /** Installs the controller as users do, and waits until its class of Gateways is accepted. */
-export const installController = async ({ kubectl }: LabAccess): Promise<void> => {
-  await applyManifest(kubectl)
+export const installController = async (
+  { kubectl }: LabAccess,
+  installation: Installation,
+): Promise<void> => {
+  await applyProgram(kubectl, installation)
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
   await kubectl(['wait', '--for=create', '--timeout=30s', `gatewayclass/${GATEWAY_CLASS}`])
   await kubectl(['wait', '--for=condition=Accepted', '--timeout=30s', `gatewayclass/${GATEWAY_CLASS}`])
@@ -32,13 +42,18 @@ export const controllerRoleUse = ({ folder }: LabAccess): RoleUse => {
   return roleUse(rules, readAuditLog(join(folder, 'logs')))
 }
 
-/** Replaces the pods of the controller and of all proxies: they start with what was built last, and as the manifest has it. */
-export const restartPrograms = async ({ kubectl }: LabAccess): Promise<void> => {
-  await applyManifest(kubectl)
+/** Replaces the pods of the controller and of all proxies: they start with what was built last, and as it is installed. */
+export const restartPrograms = async ({ kubectl }: LabAccess, installation: Installation): Promise<void> => {
+  await applyProgram(kubectl, installation)
   await kubectl(['rollout', 'restart', '-n', NAMESPACE, 'deployment/agentgateway'])
   await kubectl(['delete', 'pods', '-A', '-l', 'gateway.networking.k8s.io/gateway-name', '--wait=false'])
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
 }
 
-const applyManifest = (kubectl: LabAccess['kubectl']): Promise<string> =>
-  kubectl(['apply', '--server-side', '-f', manifestFile])
+const applyProgram = async (kubectl: LabAccess['kubectl'], { isByChart }: Installation): Promise<string> => {
+  const text = isByChart ? namespace + (await renderChart()) : readFileSync(manifestFile, 'utf8')
+  return await kubectl(['apply', '--server-side', '-f', '-'], text)
+}
+
+/** Helm creates it with `--create-namespace`. */
+const namespace = `{apiVersion: v1, kind: Namespace, metadata: {name: ${NAMESPACE}}}\n`

@@ -77,6 +77,6 @@ const programImages = (folder: string): readonly Image[] => {
     user: 65532,
   }
   // As in Dockerfile.
-  const entrypoint = ['/nodejs/bin/node', 'dist/main.js']
+  const entrypoint = ['/nodejs/bin/node', 'dist/programs/agentgateway.js']
   return [{ ...image, match: 'agentgateway', entrypoint, args: ['-f', 'config/gateway.yaml'] }]
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { eventually } from './eventually.ts'
 import type { GatewayApiChannel } from './gateway-api.ts'
 import { writeImages } from './images.ts'
-import { programNames, programPath, programsProblem } from './programs.ts'
+import { labProgramNames, programPath, programsProblem } from './programs.ts'
 
 /** How a lab is made. */
 export interface LabOptions {
@@ -45,7 +45,7 @@ export const labProblem = (): string | false => {
   const programs = ['unshare', 'nsenter', 'setpriv', 'ip', 'nft', 'sysctl', 'openssl']
   const missing = programs.filter((program) => !isInstalled(program))
   if (missing.length > 0) return `the Kubernetes lab needs ${missing.join(', ')}`
-  return programsProblem(programNames)
+  return programsProblem(labProgramNames)
 }
 
 const isInstalled = (program: string): boolean =>
@@ -80,7 +80,7 @@ export const startLab = async ({
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   await writeImages(folder)
-  for (const program of programNames) await programPath(program)
+  for (const program of labProgramNames) await programPath(program)
   const child = startNode(folder, channel)
   writeFileSync(pidFile(folder), String(child.pid))
   writeFileSync(ownerFile(folder), String(process.pid))

@@ -6,11 +6,13 @@ import type { GatewayApiChannel } from './gateway-api.ts'
 import { labProblem } from './lab.ts'
 
 const usage = `npm run lab -- build
-npm run lab -- up [--channel standard|experimental] [--name NAME] [--keep]
-npm run lab -- down | reload [--name NAME]
+npm run lab -- up [--channel standard|experimental] [--installed-by-chart] [--name NAME] [--keep]
+npm run lab -- down [--name NAME]
+npm run lab -- reload [--installed-by-chart] [--name NAME]
 npm run lab -- kubectl ARGUMENTS… | exec COMMAND…
 npm run conformance -- [--profile GATEWAY-HTTP,GATEWAY-GRPC] [--test NAME] [--channel standard|experimental]
-                       [--fast] [--running] [--keep] [--minutes 40] [--name NAME]`
+                       [--installed-by-chart] [--fast] [--running] [--keep] [--minutes 40]
+                       [--name NAME]`
 
 const [command = '', ...rest] = process.argv.slice(2)
 /** What follows is for another program, options included. */
@@ -20,6 +22,7 @@ const { values } = parseArgs({
   options: {
     channel: { type: 'string', default: 'experimental' },
     fast: { type: 'boolean', default: false },
+    'installed-by-chart': { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '40' },
     name: { type: 'string', default: process.env.LAB_NAME ?? 'lab' },
@@ -40,7 +43,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     interrupt.abort()
   })
 
-const options = { ...values, channel, signal: interrupt.signal }
+const options = { ...values, channel, isByChart: values['installed-by-chart'], signal: interrupt.signal }
 
 const needLab = async (): Promise<void> => {
   await buildPrograms()
@@ -55,7 +58,7 @@ const commands: Record<string, () => Promise<number | undefined>> = {
       .then(() => up(options))
       .then(() => undefined),
   down: () => down(values.name).then(() => undefined),
-  reload: () => reload(values.name).then(() => undefined),
+  reload: () => reload(values.name, options).then(() => undefined),
   exec: () => Promise.resolve(enter(values.name, rest)),
   kubectl: () => kubectl(values.name, rest),
   conformance: () =>

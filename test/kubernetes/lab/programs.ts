@@ -10,6 +10,9 @@ const run = promisify(execFile)
 /** The Go module of the lab. */
 const moduleFolder = join(import.meta.dirname, 'go')
 
+/** That of Helm, which needs older modules of Kubernetes. */
+const helmFolder = join(import.meta.dirname, 'go-helm')
+
 /** Package of each program. */
 const packages = {
   etcd: './cmd/etcd',
@@ -19,6 +22,7 @@ const packages = {
   kubelet: './cmd/kubelet',
   'echo-basic': 'sigs.k8s.io/gateway-api/conformance/echo-basic',
   conformance: './suite',
+  helm: 'helm.sh/helm/v3/cmd/helm',
 } as const
 
 /** A program of the lab, built from published Go modules. */
@@ -27,12 +31,22 @@ export type ProgramName = keyof typeof packages
 /** All of them. */
 export const programNames = Object.keys(packages) as readonly ProgramName[]
 
-/** Release of Kubernetes that the programs report; the version of `k8s.io/kubernetes` in go.mod. */
-const kubernetesVersion = (): string => {
-  const version = /k8s\.io\/kubernetes (v1\.\d+\.\d+)/.exec(
-    readFileSync(join(moduleFolder, 'go.mod'), 'utf8'),
-  )?.[1]
-  if (version === undefined) throw new Error('go.mod has no version of k8s.io/kubernetes')
+/** Those that a lab needs; charts are rendered outside of it. */
+export const labProgramNames = programNames.filter((name) => name !== 'helm')
+
+const folderOf = (name: ProgramName): string => (name === 'helm' ? helmFolder : moduleFolder)
+
+/** The version of a module, in the go.mod of a folder. */
+const moduleVersion = (folder: string, module: string): string => {
+  const lines = readFileSync(join(folder, 'go.mod'), 'utf8').split('\n')
+  const words = lines.map((line) =>
+    line
+      .trim()
+      .replace(/^require /, '')
+      .split(' '),
+  )
+  const version = words.find(([name]) => name === module)?.[1]
+  if (version === undefined) throw new Error(`go.mod has no version of ${module}`)
   return version
 }
 
@@ -46,11 +60,11 @@ const go = (): string | undefined =>
 const cacheFolder = (): string =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'agentgateway', 'kubernetes-lab')
 
-const runGo = async (args: readonly string[]): Promise<string> => {
+const runGo = async (args: readonly string[], cwd = moduleFolder): Promise<string> => {
   const program = go()
   if (program === undefined) throw new Error('Go is not installed: see https://go.dev/doc/install')
   const { stdout } = await run(program, args, {
-    cwd: moduleFolder,
+    cwd,
     env: {
       ...process.env,
       CGO_ENABLED: '0',
@@ -62,26 +76,44 @@ const runGo = async (args: readonly string[]): Promise<string> => {
   return stdout
 }
 
-const linkerFlags = (): string => {
-  const version = kubernetesVersion()
-  const [, minor = ''] = version.split('.')
-  const variable = 'k8s.io/component-base/version.git'
-  const values = { Version: version, Major: '1', Minor: minor, TreeState: 'clean' }
-  return [
+const linkerFlags = (name: ProgramName): string =>
+  [
     '-s',
     '-w',
-    ...Object.entries(values).map(([name, value]) => `-X ${variable}${name}=${value}`),
+    ...Object.entries(linkerValues(name)).map(([variable, value]) => `-X ${variable}=${value}`),
   ].join(' ')
+
+/** What the programs report of themselves. All are of one release of Kubernetes, and Helm renders for that. */
+const linkerValues = (name: ProgramName): Readonly<Record<string, string>> => {
+  const version = moduleVersion(moduleFolder, 'k8s.io/kubernetes')
+  const [, minor = ''] = version.split('.')
+  const component = 'k8s.io/component-base/version.git'
+  if (name !== 'helm')
+    return {
+      [`${component}Version`]: version,
+      [`${component}Major`]: '1',
+      [`${component}Minor`]: minor,
+      [`${component}TreeState`]: 'clean',
+    }
+  const helm = 'helm.sh/helm/v3'
+  return {
+    [`${helm}/internal/version.version`]: moduleVersion(helmFolder, helm),
+    [`${helm}/pkg/chartutil.k8sVersionMajor`]: '1',
+    [`${helm}/pkg/chartutil.k8sVersionMinor`]: minor,
+    [`${helm}/pkg/lint/rules.k8sVersionMajor`]: '1',
+    [`${helm}/pkg/lint/rules.k8sVersionMinor`]: minor,
+  }
 }
 
 /** Changes with what the program is made of: the versions of modules, and its own sources. */
 const keyOf = (name: ProgramName): string => {
-  const hash = createHash('sha256').update(process.arch).update(linkerFlags())
+  const hash = createHash('sha256').update(process.arch).update(linkerFlags(name))
+  const folder = folderOf(name)
   const own = packages[name].startsWith('.')
-    ? globSync(`${packages[name]}/**/*.go`, { cwd: moduleFolder }).sort()
+    ? globSync(`${packages[name]}/**/*.go`, { cwd: folder }).sort()
     : []
   for (const path of ['go.mod', 'go.sum', ...own])
-    hash.update(`\0${path}\0`).update(readFileSync(join(moduleFolder, path)))
+    hash.update(`\0${path}\0`).update(readFileSync(join(folder, path)))
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -90,7 +122,8 @@ const build = async (name: ProgramName, path: string): Promise<void> => {
   // Builds of two processes at once cost time, but neither sees half a file.
   const unfinished = `${path}.${randomUUID()}`
   const command = name === 'conformance' ? ['test', '-c'] : ['build']
-  await runGo([...command, `-ldflags=${linkerFlags()}`, '-o', unfinished, packages[name]])
+  const flags = [`-ldflags=${linkerFlags(name)}`, '-o', unfinished]
+  await runGo([...command, ...flags, packages[name]], folderOf(name))
   renameSync(unfinished, path)
 }
 

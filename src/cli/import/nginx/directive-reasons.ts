@@ -38,8 +38,14 @@ const REASONS: ReadonlyMap<string, ImportReason & { readonly kind: ImportFinding
       'errors of a backend are passed on as they are',
       'responses can be changed with transformations',
     ),
-    access_log: dropped('there is one access log', 'frontendPolicies.accessLog has filter and fields'),
-    log_format: dropped('there is one access log', 'frontendPolicies.accessLog has filter and fields'),
+    access_log: dropped(
+      'access logs are policies',
+      'accessLog of frontendPolicies, or of a listener, has filter and fields',
+    ),
+    log_format: dropped(
+      'access logs are policies',
+      'accessLog of frontendPolicies, or of a listener, has filter and fields',
+    ),
     error_log: dropped('the log is one stream', 'config.logging.level sets its levels'),
     limit_conn: dropped(
       'connections are not limited per key',

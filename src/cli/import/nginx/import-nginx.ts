@@ -117,7 +117,10 @@ class ServerBlock {
 }
 
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['proxy_protocol', 'the PROXY protocol is set for all ports, by frontendPolicies.proxyProtocol'],
+  [
+    'proxy_protocol',
+    'the PROXY protocol is set for whole ports, by frontendPolicies.proxyProtocol or a policy of a port',
+  ],
   ['quic', 'HTTP/3 is not served'],
 ])
 

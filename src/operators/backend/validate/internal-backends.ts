@@ -75,7 +75,10 @@ function fits({ route: target }: File.PolicyTarget, { name, namespace, value }: 
 }
 
 function attachedTo(view: ValidationContext, isMeant: (target: File.PolicyTarget) => boolean): boolean {
-  return (view.file.policies ?? []).some(({ target, policy }) => identifies(policy) && isMeant(target))
+  return (view.file.policies ?? []).some(
+    ({ target, policy }) =>
+      (identifies(policy) || policy.frontend?.networkAuthorization?.rules.length) && isMeant(target),
+  )
 }
 
 /**

@@ -3,22 +3,18 @@ import type {
   LlmChoice,
   LlmModel,
   LlmProvider,
-  LlmRouteType,
   VirtualModel,
 } from '../../../model/llm/llm-backend.ts'
-import type { ResourceLookup } from '../../../model/resources/resource-index.ts'
-import type { Route } from '../../../model/resources/resources.ts'
 import { allows } from '../../authorization/authorization.ts'
 import type { Option, OptionGroups } from '../routing/provider-target.ts'
 import { loadO200k, tokenCounter } from '../usage/count-tokens.ts'
-import { classifyRequest } from '../request/classify-request.ts'
 import { llm } from '../llm-backend.ts'
 import { ModelRouter, type RoutedModel, type RoutedVirtualModel } from '../routing/model-router.ts'
 import { recordCost } from '../usage/record-cost.ts'
 import { headersCondition } from '../../route/match.ts'
 import type { Operator } from '../../../pipeline/stage.ts'
-import { routeTypes } from '../../../protocols/llm/route-type.ts'
 import { ruleParts } from '../../authorization/stage.ts'
+import { typesOf } from './classify-requests.ts'
 import { compileCandidate, type ReachProvider } from './provider-target.ts'
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
@@ -66,30 +62,8 @@ export const compileLlmBackend = (
   })
 }
 
-/**
- * Compiles the stage that classifies requests to language models by path, for a route with no other backends; undefined
- * for other routes.
- */
-export const classifyLlmRequests = (
-  { backends, policies }: Route,
-  resources: ResourceLookup,
-): Operator | undefined => {
-  const found = backends.map(({ target }) =>
-    target.kind === 'backend' ? resources.backend(target.key)?.spec : undefined,
-  )
-  const [first] = found
-  if (first?.type !== 'llm' || !found.every((spec) => spec?.type === 'llm')) return undefined
-  return classifyRequest(typesOf(policies.ai?.routes ?? first.routes))
-}
-
 const providersOf = (choice: LlmChoice): readonly LlmProvider[] =>
   choice.by === 'groups' ? choice.groups.flat() : choice.models.map(({ provider }) => provider)
-
-/** Paths that match no row are conversations, as without a table. */
-const typesOf = (routes: LlmBackend['routes']): ((path: string) => LlmRouteType) => {
-  const typeOf = routeTypes(routes)
-  return (path) => typeOf(path) ?? 'completions'
-}
 
 /** Responses with images are longer than most. */
 const REPLY_BYTES = 16 * 1024 * 1024

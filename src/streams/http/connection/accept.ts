@@ -201,8 +201,8 @@ const refuseConnection = (
   const { rules, port, stream } = connection
   if (!rules || rules.beforeTls === isComplete || rules.admit(connection, serverName)) return false
   const { snapshot, bind, only } = port.served
-  const listener = connection.listener ?? only
-  const session = new TcpSession(connection, snapshot, listener?.labels ?? bind.labels, serverName)
+  const { labels, frontend } = connection.listener ?? only ?? bind
+  const session = new TcpSession(connection, snapshot, labels, serverName, frontend)
   session.reason = 'Authorization'
   session.code = 'network_authorization_failed'
   session.error = 'authorization failed'

@@ -33,15 +33,15 @@ export const connectListener = (
   served: ServedBind,
   head: RequestHead,
 ): ListenerMatch => {
-  const { labels, resource, frontend } = served.bind
+  const { resource, frontend } = served.bind
   // A bind with `tunnelProtocol: connect` accepts CONNECT without further configuration.
   const mode =
     resource.tunnelProtocol === 'connect' && frontend.connect.mode === 'deny'
       ? 'tunnel'
       : frontend.connect.mode
-  if (mode === 'deny') return { labels, pipeline: protocolNotAllowed }
+  if (mode === 'deny') return { ...served.unmatched, pipeline: protocolNotAllowed }
   if (mode === 'route') return matchListener(served, connection, head.host)
-  return { labels, pipeline: onRequest('connect', () => enterTunnel(connection, head)) }
+  return { ...served.unmatched, pipeline: onRequest('connect', () => enterTunnel(connection, head)) }
 }
 
 const enterTunnel = (connection: ClientConnection, { port, headers }: RequestHead): Reply => {

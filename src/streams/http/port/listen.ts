@@ -118,7 +118,13 @@ const snapshotOf = (pipeline: Operator, { port = 0, address = '::', tls, http }:
     mode: 'standard',
     listeners: [listener],
   }
-  const compiled: CompiledListener = { resource: listener, labels, pipeline, tcpTarget: () => undefined }
+  const compiled: CompiledListener = {
+    resource: listener,
+    labels,
+    frontend,
+    pipeline,
+    tcpTarget: () => undefined,
+  }
   return {
     hash: 'pipeline',
     resources: { ...nothing, binds: [bind], frontend },

@@ -189,8 +189,8 @@ export class Port implements AcceptingPort, TunnelTarget {
     serverName?: string,
   ): void {
     const { snapshot, bind } = this.served
-    const labels = listener?.labels ?? bind.labels
-    const driver = new TcpProxy(stream, new TcpSession(connection, snapshot, labels, serverName), {
+    const { labels, frontend } = listener ?? bind
+    const driver = new TcpProxy(stream, new TcpSession(connection, snapshot, labels, serverName, frontend), {
       dialler: this.serving.tcp,
       idleTimeoutMs: bind.frontend.http.idleTimeoutMs,
       ended: (session) => {

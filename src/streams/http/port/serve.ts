@@ -1,7 +1,7 @@
 import { Exchange } from '../../../model/exchange/exchange.ts'
 import { deny } from '../../../model/exchange/reply.ts'
 import type { Request } from '../../../model/exchange/request.ts'
-import type { Admission as Limits } from '../../../model/resources/frontend-policies.ts'
+import type { Admission as Limits, FrontendPolicies } from '../../../model/resources/frontend-policies.ts'
 import type {
   CompiledBind,
   CompiledListener,
@@ -9,7 +9,7 @@ import type {
   RouteLabels,
   Snapshot,
 } from '../../../model/resources/snapshot.ts'
-import type { SamplingDecision } from '../../../model/tracing/request-tracing.ts'
+import type { RequestTracing, SamplingDecision } from '../../../model/tracing/request-tracing.ts'
 import type { Probe } from '../../../model/trace/probe.ts'
 import { ofExchange } from '../../../pipeline/of-exchange.ts'
 import { onRequest } from '../../../pipeline/stage.ts'
@@ -55,7 +55,8 @@ export class ServedBind {
     this.bind = bind
     this.listeners = new ListenerTable(bind)
     this.only = bind.listeners.length === 1 ? bind.listeners[0] : undefined
-    this.unmatched = { labels: bind.labels, pipeline: bind.unmatched }
+    const { labels, frontend, tracing } = bind
+    this.unmatched = { labels, pipeline: bind.unmatched, frontend, tracing }
   }
 }
 
@@ -63,6 +64,8 @@ export class ServedBind {
 export interface ListenerMatch {
   readonly labels: RouteLabels
   readonly pipeline: Pipeline
+  readonly frontend: FrontendPolicies
+  readonly tracing?: RequestTracing | undefined
   /** The policies in force, for the trace. */
   readonly effective?: CompiledListener['effective']
 }
@@ -108,11 +111,10 @@ export class ExchangeServer {
 
   /** Creates the exchange of a request, and counts it; `run` must follow. */
   open(served: ServedBind, match: ListenerMatch, request: Request): Exchange {
-    const x = new Exchange(request, served.snapshot, this.hooks.trace, match.labels)
+    const x = new Exchange(request, served.snapshot, this.hooks.trace, match.labels, match.frontend)
     served.snapshot.exchanges++
     this.admission.inFlight++
-    const { tracing } = served.snapshot
-    const decision = tracing?.begin(x)
+    const decision = match.tracing?.begin(x)
     if (x.probe && match.effective) traceListener(x.probe, decision ?? samplingOf(request), match.effective)
     return x
   }
@@ -162,7 +164,7 @@ export const matchListener = (
   hostname: string,
 ): ListenerMatch => {
   if (served.bind.resource.tunnelProtocol === 'connect')
-    return { labels: served.bind.labels, pipeline: protocolNotAllowed }
+    return { ...served.unmatched, pipeline: protocolNotAllowed }
   if (!connection.tls) return served.listeners.cleartext(hostname) ?? served.unmatched
   const listener = served.listeners.encrypted(hostname)
   if (!listener) return served.unmatched
@@ -171,7 +173,8 @@ export const matchListener = (
   const { listener: chosen } = connection
   if (listener === chosen) return listener
   if (listener.resource.key === chosen?.resource.key && !isLockedOut(listener, connection)) return listener
-  return { labels: listener.labels, pipeline: misdirected }
+  const { labels, frontend, tracing } = listener
+  return { labels, pipeline: misdirected, frontend, tracing }
 }
 
 /** Whether the listener has begun to require client certificates, and the connection is anonymous since before. */

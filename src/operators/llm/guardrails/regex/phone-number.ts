@@ -1,12 +1,9 @@
 import type { CountryCode } from 'libphonenumber-js/core'
 import { createRequire } from 'node:module'
+import { extname } from 'node:path'
 
 /** The library with the numbering plans. */
-export interface PhoneLibrary {
-  readonly parse: typeof import('libphonenumber-js/core').parsePhoneNumberFromString
-  /** The smaller sets have the lengths of numbers, but not the valid ranges: any seven digits would match. */
-  readonly metadata: typeof import('libphonenumber-js/max/metadata').default
-}
+export type PhoneLibrary = typeof import('./phone-library.ts')
 
 /**
  * Loads the library at the first call, which takes 40 ms and 2 MB: call it when a guard is compiled, not during a
@@ -16,15 +13,9 @@ export const phoneLibrary = (): PhoneLibrary => (loaded ??= load())
 
 let loaded: PhoneLibrary | undefined
 
-const load = (): PhoneLibrary => {
-  const require = createRequire(import.meta.url)
-  const { parsePhoneNumberFromString } =
-    require('libphonenumber-js/core') as typeof import('libphonenumber-js/core')
-  return {
-    parse: parsePhoneNumberFromString,
-    metadata: require('libphonenumber-js/max/metadata') as PhoneLibrary['metadata'],
-  }
-}
+const written = extname(import.meta.url)
+
+const load = (): PhoneLibrary => createRequire(import.meta.url)(`./phone-library${written}`) as PhoneLibrary
 
 /** Countries whose plans apply to numbers without a country code, in this order. */
 const COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'IL', 'IN', 'CA', 'BR']

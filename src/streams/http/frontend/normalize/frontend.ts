@@ -1,5 +1,6 @@
 import type {
   AccessLog,
+  AttachedFrontend,
   FrontendHttp,
   FrontendPolicies,
   FrontendTls,
@@ -11,7 +12,6 @@ import { normalizeAuthorization } from '../../../../operators/authorization/norm
 import { regexRule } from '../../../../operators/llm/guardrails/normalize/guardrails.ts'
 import { encodedSlashes } from './path-normalization.ts'
 import { keepalives } from '../../../../config/../upstream/connect/normalize.ts'
-import type { ProcessVariables } from '../../../../config/environment-variables.ts'
 import type { OtelVariables } from '../../../../config/otel-variables.ts'
 import { type Context, milliseconds } from '../../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
@@ -24,22 +24,15 @@ import {
 import { cipherSuites, keyExchangeGroups, tlsVersion } from '../../tls/normalize.ts'
 
 /** The section `frontendPolicies`, with the settings of logs and traces that older files have in `config`. */
-export function frontend(
-  file: File.ConfigFile,
-  variables: ProcessVariables,
-  context: Context,
-): FrontendPolicies {
+export function frontend(file: File.ConfigFile, context: Context): FrontendPolicies {
   const source = file.frontendPolicies ?? {}
-  const otel = variables.otel ?? {}
+  const { otel } = context
   const { maxExchanges, lag, lagFor } = source.admission ?? {}
   return definedFields<FrontendPolicies>({
     http: http(source.http ?? {}),
     tls: tls(source.tls ?? {}),
     tcp: given(source.tcp, (tcp) => ({ keepalives: keepalives(tcp.keepalives) })),
-    proxyProtocol: given(source.proxyProtocol ?? source.proxy, ({ version, mode }) => ({
-      version: version ?? 'v2',
-      mode: mode ?? 'strict',
-    })),
+    proxyProtocol: given(source.proxyProtocol ?? source.proxy, proxyProtocol),
     networkAuthorization: given(source.networkAuthorization, normalizeAuthorization),
     connect: { mode: source.connect?.mode ?? 'deny' },
     accessLog: given(source.accessLog ?? source.logging ?? olderAccessLog(file.config?.logging), (log) =>
@@ -58,9 +51,31 @@ export function frontend(
   })
 }
 
-/** The default limit of buffered bodies. */
-export function maxBufferBytes(file: File.ConfigFile): number {
-  return file.frontendPolicies?.http?.maxBufferSize ?? defaults.http.maxBufferSize
+/** Policies that are attached to a gateway. Telemetry that variables disable stays disabled. */
+export function attachedFrontend(source: File.AttachedFrontend, context: Context): AttachedFrontend {
+  const { otel } = context
+  return definedFields<AttachedFrontend>({
+    http: given(source.http, (own) => {
+      const { path: _, ...attached } = http(own)
+      return attached
+    }),
+    tls: given(source.tls, tls),
+    tcp: given(source.tcp, ({ keepalives: own }) => ({ keepalives: keepalives(own) })),
+    proxyProtocol: given(source.proxyProtocol, proxyProtocol),
+    networkAuthorization: given(source.networkAuthorization, normalizeAuthorization),
+    connect: given(source.connect, ({ mode }) => ({ mode })),
+    accessLog: given(source.accessLog, (log) => accessLog(log, otel, context)),
+    tracing: given(otel.isDisabled ? undefined : source.tracing, (tracing) =>
+      normalizeTracing(tracing, otel, context),
+    ),
+  })
+}
+
+function proxyProtocol({
+  version,
+  mode,
+}: File.ProxyProtocol): NonNullable<FrontendPolicies['proxyProtocol']> {
+  return { version: version ?? 'v2', mode: mode ?? 'strict' }
 }
 
 function http(source: File.FrontendHttp): FrontendHttp {

@@ -108,23 +108,42 @@ const admission = record('Overload protection: limits above which exchanges get 
   lagFor: duration('How long the lag must persist before exchanges are refused.', defaults.admission.lagFor),
 })
 
+const tcp = record(
+  'Settings of client TCP connections.',
+  { keepalives: ref('Keepalives') },
+  { required: ['keepalives'] },
+)
+
+const connect = record(
+  'Handling of CONNECT requests: refused with 405 (`deny`), routed like other requests (`route`), or tunnelled (`tunnel`).',
+  { mode: words('Mode.', ['deny', 'route', 'tunnel'], 'deny') },
+  { required: ['mode'] },
+)
+
+const attachedFrontend = record(
+  'Frontend policies of a gateway, of one of its ports, or of a listener. Each field replaces the same field of `frontendPolicies` and of outer levels as a whole: gateway, port, listener. `accessLog` and `tracing` concern the requests of the target; the others its connections, for which the listener is not known yet: they may not name one.',
+  {
+    http: ref('FrontendHttp', 'Limits and options of HTTP. `path` may be set in `frontendPolicies` only.'),
+    tls: ref('FrontendTls'),
+    tcp,
+    proxyProtocol: ref('ProxyProtocol'),
+    networkAuthorization: ref('NetworkAuthorization'),
+    connect,
+    accessLog: ref('AccessLog'),
+    tracing: ref('Tracing'),
+  },
+  { minProperties: 1 },
+)
+
 const frontendPolicies = record(
   'Process-wide settings of client connections, HTTP, logs and traces.',
   {
     http: ref('FrontendHttp'),
     tls: ref('FrontendTls'),
-    tcp: record(
-      'Settings of client TCP connections.',
-      { keepalives: ref('Keepalives') },
-      { required: ['keepalives'] },
-    ),
+    tcp,
     proxy: ref('ProxyProtocol'),
     proxyProtocol: ref('ProxyProtocol'),
-    connect: record(
-      'Handling of CONNECT requests: refused with 405 (`deny`), routed like other requests (`route`), or tunnelled (`tunnel`).',
-      { mode: words('Mode.', ['deny', 'route', 'tunnel'], 'deny') },
-      { required: ['mode'] },
-    ),
+    connect,
     accessLog: ref('AccessLog'),
     logging: ref('AccessLog'),
     admission: ours(ref('Admission')),
@@ -143,4 +162,5 @@ export const frontendDefinitions: Properties = {
   ProxyProtocol: proxyProtocol,
   Admission: admission,
   FrontendPolicies: frontendPolicies,
+  AttachedFrontend: attachedFrontend,
 }

@@ -6,16 +6,16 @@ import { checkServerTls } from './server-tls.ts'
 import { checkTlsFiles, checkTlsPairs } from './tls-files.ts'
 import { checkTlsVersions } from './tls-versions.ts'
 import { allListeners, httpRoutes, tcpRoutes } from '../../../../config/validate/route-locations.ts'
+import { frontendLocations } from '../../../../config/validate/policy-locations.ts'
 import type { Check, ValidationContext } from '../../../../config/validate/context.ts'
 
 /** Checks the certificates, keys and TLS versions of listeners. */
 export const checkListenerTls: Check = (view) => {
   for (const { tls, pointer } of allListeners(view))
     if (tls !== undefined) checkServerTls(view, tls, child(pointer, 'tls'))
-  const frontend = view.file.frontendPolicies?.tls
-  if (frontend !== undefined) {
-    checkTlsVersions(view, '/frontendPolicies/tls', ['minVersion'], ['maxVersion'], frontend)
-  }
+  for (const { frontend, pointer } of frontendLocations(view))
+    if (frontend.tls !== undefined)
+      checkTlsVersions(view, child(pointer, 'tls'), ['minVersion'], ['maxVersion'], frontend.tls)
   for (const [tls, pointer] of upstreamTls(view)) checkUpstreamTls(view, tls, pointer)
 }
 

@@ -1,0 +1,75 @@
+{{- /* Variables that the chart sets. What is empty is left to the default of the control plane. */ -}}
+{{- define "agentgateway.environment" -}}
+{{- $values := .Values -}}
+{{- $ports := $values.controller.service.ports -}}
+{{- $tag := $values.proxy.image.tag | default $values.image.tag -}}
+{{- $pod := dict "POD_NAME" "metadata.name" "POD_NAMESPACE" "metadata.namespace" -}}
+{{- $texts := dict
+  "AGW_LOG_LEVEL" $values.controller.logLevel
+  "AGW_CONTROLLER_NAME" $values.controllerName
+  "AGW_AGENTGATEWAY_CLASS_NAME" $values.gatewayClassName
+  "AGW_XDS_MODE" $values.controller.xds.mode
+  "AGW_XDS_SERVICE_NAME" (include "agentgateway.fullname" .)
+  "AGW_AGENTGATEWAY_XDS_SERVICE_PORT" ($ports.agwGrpc | int | toString)
+  "AGW_HEALTH_PORT" ($ports.health | int | toString)
+  "AGW_METRICS_PORT" ($ports.metrics | int | toString)
+  "AGW_PROXY_IMAGE_REGISTRY" ($values.proxy.image.registry | default $values.image.registry)
+  "AGW_PROXY_IMAGE_REPOSITORY" $values.proxy.image.repository
+  "AGW_PROXY_IMAGE_TAG" (include "agentgateway.tag" $tag)
+  "AGW_PROXY_IMAGE_PULL_POLICY" $values.image.pullPolicy
+  "AGW_DISCOVERY_NAMESPACE_SELECTORS" ""
+-}}
+{{- with $values.discoveryNamespaceSelectors -}}
+{{- $_ := set $texts "AGW_DISCOVERY_NAMESPACE_SELECTORS" (toJson .) -}}
+{{- end -}}
+{{- range $name, $path := $pod }}
+- name: {{ $name }}
+  valueFrom:
+    fieldRef:
+      fieldPath: {{ $path }}
+{{- end }}
+{{- range $name, $text := $texts }}
+{{- if $text }}
+- name: {{ $name }}
+  value: {{ $text | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := $values.controller.extraEnv }}
+{{- if or (hasKey $pod $name) (hasKey $texts $name) }}
+{{- fail (printf "controller.extraEnv: %s is set by the chart, from a value of its own" $name) }}
+{{- end }}
+- name: {{ $name }}
+{{- include "agentgateway.variable" (dict "name" $name "value" $value) | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- /* (name, value): what stands beside the name of a variable. */ -}}
+{{- define "agentgateway.variable" -}}
+{{- $value := .value -}}
+{{- if kindIs "map" $value -}}
+{{- $hasValue := and (hasKey $value "value") (not (kindIs "invalid" $value.value)) -}}
+{{- $hasSource := not (empty $value.valueFrom) -}}
+{{- if eq $hasValue $hasSource -}}
+{{- fail (printf "controller.extraEnv.%s: either value or valueFrom, and not empty" .name) -}}
+{{- end -}}
+{{- if $hasSource -}}
+valueFrom:
+{{- toYaml $value.valueFrom | nindent 2 }}
+{{- else -}}
+value: {{ include "agentgateway.text" $value.value | quote }}
+{{- end -}}
+{{- else if kindIs "invalid" $value -}}
+{{- fail (printf "controller.extraEnv.%s: has no value" .name) -}}
+{{- else -}}
+value: {{ include "agentgateway.text" $value | quote }}
+{{- end -}}
+{{- end }}
+
+{{- /* A scalar as it was written: numbers of YAML are floating-point here, and 1000000 would become 1e+06. */ -}}
+{{- define "agentgateway.text" -}}
+{{- if and (kindIs "float64" .) (eq . (floor .)) -}}
+{{- printf "%.0f" . }}
+{{- else -}}
+{{- toString . }}
+{{- end -}}
+{{- end }}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { goldenCases } from '../deploy/chart/golden-cases.ts'
+import { parseManifest } from './lab/apply-manifest.ts'
+import { clusterProblem, startCluster } from './lab/cluster.ts'
+import { programPath, programsProblem } from './lab/programs.ts'
+
+/** Their CRDs are not part of Kubernetes. */
+const foreign = ['ServiceMonitor', 'PodMonitor', 'VerticalPodAutoscaler']
+
+test(
+  'an API server accepts',
+  { skip: clusterProblem() || programsProblem(['kubectl']), timeout: 300_000 },
+  async (t) => {
+    await using cluster = await startCluster({ channel: 'none' })
+    const kubectl = async (args: readonly string[], input: string): Promise<string> => {
+      const running = promisify(execFile)(
+        await programPath('kubectl'),
+        [`--kubeconfig=${cluster.kubeconfig}`, ...args],
+        { maxBuffer: 64 << 20 },
+      )
+      running.child.stdin?.end(input)
+      return (await running).stdout
+    }
+    const apply = ['apply', '--server-side', '-f', '-']
+
+    await t.test('the base for Kustomize, with the objects of the manifest', async () => {
+      const built = parseManifest(await kubectl(['kustomize', 'deploy/kubernetes'], ''))
+      const manifest = readFileSync('deploy/kubernetes/agentgateway.yaml', 'utf8')
+      const sorted = (objects: readonly unknown[]) =>
+        objects.map((object) => JSON.stringify(object, sortedKeys)).sort()
+      assert.deepEqual(sorted(built), sorted(parseManifest(manifest)))
+      const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'agentgateway-system' } }
+      await kubectl(apply, JSON.stringify(space))
+      await kubectl([...apply, '--dry-run=server', '--validate=strict'], manifest)
+    })
+
+    for (const { name, release, output } of goldenCases)
+      await t.test(`the chart with ${name}`, async () => {
+        const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: release.namespace } }
+        await kubectl(apply, JSON.stringify(space))
+        const items = parseManifest(readFileSync(output, 'utf8')).filter(
+          ({ kind = '' }) => !foreign.includes(kind),
+        )
+        const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+        const options = ['--dry-run=server', '--force-conflicts', '--validate=strict', '-o', 'name']
+        const accepted = await kubectl([...apply, ...options], list)
+        assert.equal(accepted.trim().split('\n').length, items.length)
+      })
+  },
+)
+
+/** Objects with their keys in order, so that their texts can be compared. */
+const sortedKeys = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value
