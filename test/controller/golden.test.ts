@@ -16,7 +16,7 @@ import { gatewayClassStatus } from '../../src/controller/translate/gateway-class
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
-import { httpRouteStatus } from '../../src/controller/translate/route/http-route-status.ts'
+import { grpcRouteStatus, httpRouteStatus } from '../../src/controller/translate/route/route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenConfig } from './support/golden-config.ts'
 import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/golden-objects.ts'
@@ -35,6 +35,7 @@ const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   Gateway: gatewayStatus,
   ListenerSet: listenerSetStatus,
   HTTPRoute: httpRouteStatus,
+  GRPCRoute: grpcRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
 }
 

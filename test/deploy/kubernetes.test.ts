@@ -43,6 +43,8 @@ const other = [
   'patch listenersets/status.gateway.networking.k8s.io',
   'get httproutes.gateway.networking.k8s.io',
   'patch httproutes/status.gateway.networking.k8s.io',
+  'get grpcroutes.gateway.networking.k8s.io',
+  'patch grpcroutes/status.gateway.networking.k8s.io',
   'get backendtlspolicies.gateway.networking.k8s.io',
   'patch backendtlspolicies/status.gateway.networking.k8s.io',
   'get serviceaccounts',

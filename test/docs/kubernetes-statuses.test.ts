@@ -14,6 +14,7 @@ const sections = [
   'Listeners',
   'ListenerSet',
   'HTTPRoute',
+  'GRPCRoute',
   'BackendTLSPolicy',
 ] as const
 type Section = (typeof sections)[number]
@@ -26,7 +27,10 @@ interface DocumentedCondition {
 }
 
 const conditionsOf = (section: Section): readonly DocumentedCondition[] =>
-  tableRows(page, section).map((cells) => {
+  tableRows(
+    page,
+    section === 'HTTPRoute' || section === 'GRPCRoute' ? 'HTTPRoute and GRPCRoute' : section,
+  ).map((cells) => {
     const [type = '', status = '', reason = '', , message = ''] = cells.map((cell) =>
       cell.replaceAll('`', ''),
     )

@@ -16,7 +16,8 @@ const documented = (section: string): readonly string[] =>
       .join(' '),
   )
 
-const sectionOf = (kind: string): string => (kind === 'Listener' ? 'Listeners' : kind)
+const sectionOf = (kind: string): string =>
+  ({ Listener: 'Listeners', HTTPRoute: 'HTTPRoute and GRPCRoute' })[kind] ?? kind
 
 test('the guide to troubleshooting in Kubernetes', async (t) => {
   await t.test('has conditions that the reference has', () => {

@@ -86,6 +86,12 @@ export const compileBackend = (
 export const missingBackend = (): Operator =>
   onRequest('backend', () => deny(500, 'backend_missing', { message: 'backend does not exist' }))
 
+/** The same for a route of the kind GRPCRoute, whose clients have to get UNAVAILABLE then, and not UNKNOWN. */
+export const missingGrpcBackend = (): Operator =>
+  onRequest('backend', () =>
+    deny(500, 'no_valid_backends', { message: 'backend does not exist', reason: 'NoHealthyBackend' }),
+  )
+
 const specOf = (target: Destination, lookup: ResourceLookup): Backend['spec'] | undefined =>
   target.kind === 'backend' ? lookup.backend(target.key)?.spec : undefined
 

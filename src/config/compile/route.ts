@@ -23,7 +23,7 @@ import { RoundRobin } from '../../upstream/load-balancing/balancer.ts'
 import { hashText } from '../../upstream/load-balancing/rendezvous-hash.ts'
 import { handDown, handedTo, mergeBackendPolicies } from '../merge-policies.ts'
 import { sortedByPrecedence } from '../resource-precedence.ts'
-import { compileBackend, type CompiledBackend, missingBackend } from './backend.ts'
+import { compileBackend, type CompiledBackend, missingBackend, missingGrpcBackend } from './backend.ts'
 import type { CompileContext } from './compile-context.ts'
 import { effective } from './effective-policies.ts'
 import { routeAttempts, routeStages } from './route-stages.ts'
@@ -104,7 +104,11 @@ const compileChoice = (
   scope: RouteScope,
   context: CompileContext,
 ): CompiledChoice => {
-  if (target.kind === 'invalid') return { pipeline: missingBackend(), resolvers: [] }
+  if (target.kind === 'invalid')
+    return {
+      pipeline: route.kind === 'GRPCRoute' ? missingGrpcBackend() : missingBackend(),
+      resolvers: [],
+    }
   if (target.kind === 'routeGroup') return compileGroup(target.name, route, scope, context)
   const outer = handedTo('backends', route.policies)
   const backend = compileBackend(target, mergeBackendPolicies(outer, policies), {

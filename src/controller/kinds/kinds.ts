@@ -1,5 +1,6 @@
 import type { ConfigMap, EndpointSlice, Namespace, Node, Secret, Service } from './core.ts'
 import type { BackendTLSPolicy, Gateway, GatewayClass, ListenerSet, ReferenceGrant } from './gateway-api.ts'
+import type { GRPCRoute } from './grpc-route.ts'
 import type { HTTPRoute } from './http-route.ts'
 import type { KubernetesObject } from './object.ts'
 
@@ -17,6 +18,7 @@ export interface Kinds {
   readonly Gateway: Gateway
   readonly ListenerSet: ListenerSet
   readonly HTTPRoute: HTTPRoute
+  readonly GRPCRoute: GRPCRoute
   readonly ReferenceGrant: ReferenceGrant
   readonly BackendTLSPolicy: BackendTLSPolicy
   readonly CustomResourceDefinition: KubernetesObject
@@ -83,6 +85,7 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   Gateway: { ...gatewayApi, plural: 'gateways', isStatusManaged: true },
   ListenerSet: { ...gatewayApi, plural: 'listenersets', isStatusManaged: true },
   HTTPRoute: { ...gatewayApi, plural: 'httproutes' },
+  GRPCRoute: { ...gatewayApi, plural: 'grpcroutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
 }

@@ -15,7 +15,7 @@ import { ownGateway } from './gateway/own-gateway.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from './listener-set/listener-set-status.ts'
 import { parentFailures, partialFailures } from './partial-failures.ts'
-import { httpRouteStatus } from './route/http-route-status.ts'
+import { grpcRouteStatus, httpRouteStatus } from './route/route-status.ts'
 import type { TranslationFailure } from './translation-failure.ts'
 
 /** A status that an object of ours should have. */
@@ -120,6 +120,7 @@ const statusQueries = {
   Gateway: gatewayStatus,
   ListenerSet: listenerSetStatus,
   HTTPRoute: httpRouteStatus,
+  GRPCRoute: grpcRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 

@@ -2,7 +2,7 @@ import type { ResourceTree } from '../../config/xds/resource-tree.ts'
 import { defineQuery, type GraphReads, type Query } from '../graph/query.ts'
 import { serviceAtGateway, serviceTlsResources } from './backend-tls/tls-policy-resources.ts'
 import { routeAtGateway, routeResources, servedRoutes } from './route/route-resources.ts'
-import { httpRouteRules } from './rule/http-route-rules.ts'
+import { routeRules } from './rule/route-rules.ts'
 import { serviceResource } from './service/service-resource.ts'
 import { serviceWorkloads } from './service/service-workloads.ts'
 
@@ -32,7 +32,7 @@ const gatewayRoutes = defineQuery('gatewayRoutes', (reads, gateway): ResourceTre
 const reachedServices: Query<readonly string[]> = defineQuery('reachedServices', (reads, gateway) => {
   const services = new Set<string>()
   for (const route of reads.query(servedRoutes, gateway))
-    for (const rule of reads.tryQuery(httpRouteRules, route) ?? [])
+    for (const rule of reads.tryQuery(routeRules, route) ?? [])
       for (const service of rule.services) services.add(service)
   return [...services].sort()
 })

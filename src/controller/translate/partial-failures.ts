@@ -1,9 +1,10 @@
 import { objectKey } from '../kinds/object.ts'
 import { defineQuery, type Query } from '../graph/query.ts'
 import { gatewayListeners } from './listener/gateway-listeners.ts'
-import { routeParentFailures } from './route/route-parents.ts'
+import { routeParentFailures } from './route/route-candidates.ts'
 import { servedRoutes } from './route/route-resources.ts'
-import { httpRouteRules } from './rule/http-route-rules.ts'
+import { parseRouteId, routeId, routeObjectKinds } from './route/route-id.ts'
+import { routeRules } from './rule/route-rules.ts'
 import type { TranslationFailure } from './translation-failure.ts'
 
 /**
@@ -14,24 +15,27 @@ export const partialFailures: Query<readonly TranslationFailure[]> = defineQuery
   'partialFailures',
   (reads, gateway) => [
     ...failures('Gateway', gateway, reads.query(gatewayListeners, gateway)),
-    ...reads
-      .query(servedRoutes, gateway)
-      .flatMap((route) => failures('HTTPRoute', route, reads.tryQuery(httpRouteRules, route) ?? [])),
+    ...reads.query(servedRoutes, gateway).flatMap((route) => {
+      const { kind, key } = parseRouteId(route)
+      return failures(kind, key, reads.tryQuery(routeRules, route) ?? [])
+    }),
   ],
 )
 
 /** The parentRefs of routes that could not be evaluated: no Gateway is known to have them. */
 export const parentFailures: Query<readonly TranslationFailure[]> = defineQuery('parentFailures', (reads) =>
-  reads
-    .objects('HTTPRoute')
-    .map(objectKey)
-    .flatMap((key) =>
-      (reads.tryQuery(routeParentFailures, key) ?? []).map((error): TranslationFailure => ({
-        kind: 'HTTPRoute',
-        key,
-        error,
-      })),
-    ),
+  routeObjectKinds.flatMap((kind) =>
+    reads
+      .objects(kind)
+      .map(objectKey)
+      .flatMap((key) =>
+        (reads.tryQuery(routeParentFailures, routeId(kind, key)) ?? []).map((error): TranslationFailure => ({
+          kind,
+          key,
+          error,
+        })),
+      ),
+  ),
 )
 
 const failures = (

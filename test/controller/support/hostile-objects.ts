@@ -1,5 +1,5 @@
 import type { HostileChoices } from './hostile-choices.ts'
-import { httpRoute } from './hostile-routes.ts'
+import { grpcRoute, httpRoute } from './hostile-routes.ts'
 import { hostname } from './hostile-values.ts'
 import { objectMeta, optional, type PlainObject, spec } from './plain-object.ts'
 
@@ -10,6 +10,7 @@ export const hostileObjects = (choices: HostileChoices): readonly PlainObject[] 
     { kind: 'GatewayClass', metadata: { name: 'agentgateway' }, ...spec(ownClass) },
     gateway(choices),
     ...names.map((name) => httpRoute(name, choices)),
+    ...names.map((name) => grpcRoute(`grpc-${name}`, choices)),
     ...names.map((name) => service(name, choices)),
     ...names.flatMap((name) => [0, 1].map((index) => slice(name, index, choices))),
     ...names.map((name) => tlsPolicy(name, choices)),

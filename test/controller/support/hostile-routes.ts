@@ -204,3 +204,54 @@ export const httpRoute = (name: string, choices: HostileChoices): PlainObject =>
     }),
   }
 }
+
+/** A GRPCRoute. */
+export const grpcRoute = (name: string, choices: HostileChoices): PlainObject => {
+  const { pick, some, maybe } = choices
+  const part = () =>
+    pick('p.S', 'Get', 'a)|(b', '^x$', '\\Q', '/', '', 'é', 'a'.repeat(1024), '__proto__', '\\')
+  const match = (): object => ({
+    ...optional(
+      'method',
+      maybe(() => ({
+        ...optional('type', pick('Exact', 'RegularExpression', undefined, 'Other')),
+        ...optional('service', maybe(part)),
+        ...optional('method', maybe(part)),
+      })),
+    ),
+    ...optional(
+      'headers',
+      maybe(() => some(3, () => ({ name: headerName(choices), value: headerValue(choices) }))),
+    ),
+  })
+  const rule = (): object => ({
+    ...optional(
+      'matches',
+      maybe(() => some(4, match)),
+    ),
+    ...optional(
+      'filters',
+      maybe(() => some(3, () => filter(choices))),
+    ),
+    backendRefs: some(3, () => ({
+      ...reference(choices),
+      ...optional('weight', pick(undefined, 0, 1, 1_000_000, 1_000_001, -1)),
+      ...optional(
+        'filters',
+        maybe(() => some(2, () => filter(choices))),
+      ),
+    })),
+  })
+  return {
+    kind: 'GRPCRoute',
+    metadata: objectMeta(name),
+    ...spec({
+      parentRefs: [{ name: 'gateway' }],
+      ...optional(
+        'hostnames',
+        maybe(() => some(3, () => hostname(choices))),
+      ),
+      rules: [rule(), rule(), rule()],
+    }),
+  }
+}

@@ -8,7 +8,7 @@ import type { TranslationSettings } from '../../../src/controller/kinds/inputs.t
 import type { HTTPRoute } from '../../../src/controller/kinds/http-route.ts'
 import { backendTlsPolicyStatus } from '../../../src/controller/translate/backend-tls/backend-tls-policy-status.ts'
 import { gatewayRouteResources } from '../../../src/controller/translate/gateway-route-resources.ts'
-import { httpRouteStatus } from '../../../src/controller/translate/route/http-route-status.ts'
+import { httpRouteStatus } from '../../../src/controller/translate/route/route-status.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 
 const group = 'gateway.networking.k8s.io'

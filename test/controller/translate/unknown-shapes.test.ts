@@ -108,6 +108,14 @@ const poisons: Readonly<Record<string, (graph: Graph) => void>> = {
       spec: { parentRefs: [{ name: 'gateway' }], hostnames: [5], rules: [{}] },
     })
   },
+  'a gRPC route whose rules are no list': (graph) => {
+    put(graph, 'GRPCRoute', 'bad', { spec: { parentRefs: [{ name: 'gateway' }], rules: 5 } })
+  },
+  'a gRPC route whose host names are numbers': (graph) => {
+    put(graph, 'GRPCRoute', 'bad', {
+      spec: { parentRefs: [{ name: 'gateway' }], hostnames: [5], rules: [null] },
+    })
+  },
   'a Gateway without a specification': (graph) => {
     put(graph, 'Gateway', 'bad', {})
   },

@@ -49,6 +49,7 @@ export const mergeStatus = (
 /** The kinds that several controllers write entries to. */
 export const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
   HTTPRoute: { field: 'parents', limit: 32 },
+  GRPCRoute: { field: 'parents', limit: 32 },
   BackendTLSPolicy: { field: 'ancestors', limit: 16 },
 }
 

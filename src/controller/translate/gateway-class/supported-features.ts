@@ -9,6 +9,8 @@ export const supportedFeatures = (channel: string | undefined): readonly string[
 const standardFeatures: readonly string[] = [
   'BackendTLSPolicy',
   'BackendTLSPolicySANValidation',
+  'GRPCRoute',
+  'GRPCRouteNamedRouteRule',
   'Gateway',
   'GatewayAddressEmpty',
   'GatewayBackendClientCertificate',

@@ -1,5 +1,5 @@
 import type { GraphReads } from '../../graph/query.ts'
-import { isRouteServed } from '../route/http-route-status.ts'
+import { isRouteServed } from '../route/route-status.ts'
 import { routeAttachments } from '../route/route-attachments.ts'
 import { type ObservedCondition, observedConditions } from '../status/status-condition.ts'
 import type { GatewayListenerState, RouteKind } from './listener-state.ts'
@@ -27,7 +27,7 @@ export const listenerStatuses = (
   return listeners.map(({ key, name, supportedKinds, conditions }) => ({
     name,
     supportedKinds,
-    attachedRoutes: new Set(attached.get(key)?.map(({ kind, route }) => `${kind}/${route}`)).size,
+    attachedRoutes: new Set(attached.get(key)?.map(({ route }) => route)).size,
     conditions: observedConditions(conditions, generation),
   }))
 }

@@ -1,15 +1,15 @@
 import { type XdsResource, xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
-import { httpRouteRules } from '../rule/http-route-rules.ts'
+import { routeRules } from '../rule/route-rules.ts'
 import { routeAttachments } from './route-attachments.ts'
 import { routeParents } from './route-parents.ts'
 
-/** The keys of the HTTPRoutes that a Gateway serves, by the key of the Gateway. */
+/** The ids of the routes that a Gateway serves, by the key of the Gateway. */
 export const servedRoutes: Query<readonly string[]> = defineQuery('servedRoutes', (reads, gateway) => [
   ...new Set(reads.query(routeAttachments, gateway).map(({ route }) => route)),
 ])
 
-/** The rules of an HTTPRoute at one Gateway; key: that of `routeAtGateway`. */
+/** The rules of a route at one Gateway; key: that of `routeAtGateway`. */
 export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeResources', (reads, key) => {
   const [gateway = '', route = ''] = key.split(' ')
   const parents = reads.query(routeParents, route).filter((parent) => parent.gateway === gateway)
@@ -17,13 +17,11 @@ export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeR
   if (accepting.length === 0) return []
   const listeners = [...new Set(accepting.map((one) => one.key))]
   return reads
-    .query(httpRouteRules, route)
+    .query(routeRules, route)
     .flatMap(({ index, model }) =>
-      model
-        ? [xdsResource('route', `HTTPRoute/${route}/${String(index).padStart(2, '0')}`, model, listeners)]
-        : [],
+      model ? [xdsResource('route', `${route}/${String(index).padStart(2, '0')}`, model, listeners)] : [],
     )
 })
 
-/** The key of a route at a Gateway. */
+/** The key of a route, given by its id, at a Gateway. */
 export const routeAtGateway = (gateway: string, route: string): string => `${gateway} ${route}`

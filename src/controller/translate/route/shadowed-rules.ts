@@ -1,15 +1,16 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
-import { httpRouteRules } from '../rule/http-route-rules.ts'
+import { routeRules } from '../rule/route-rules.ts'
+import { routeAge } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
 import { servedRoutes } from './route-resources.ts'
 
 /** A rule whose requests an older route serves. */
 export interface ShadowedRule {
-  /** The key of the younger route. */
+  /** The id of the younger route. */
   readonly route: string
   readonly rule: number
   readonly listenerKey: string
-  /** The key of the older route. */
+  /** The id of the older route. */
   readonly by: string
 }
 
@@ -64,11 +65,6 @@ const firstOwner = (
   return found
 }
 
-const routeAge: Query<string> = defineQuery(
-  'routeAge',
-  (reads, route) => reads.object('HTTPRoute', route)?.metadata.creationTimestamp ?? '',
-)
-
 interface RuleMatchers {
   readonly rule: number
   readonly matches: readonly string[]
@@ -76,7 +72,7 @@ interface RuleMatchers {
 
 /** The matches of the rules of a route as texts, which are equal for matches of the same requests. */
 const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers', (reads, route) =>
-  reads.query(httpRouteRules, route).map(({ index, model }) => ({
+  reads.query(routeRules, route).map(({ index, model }) => ({
     rule: index,
     matches: (model?.matches ?? []).map(({ path, method, headers = [], query = [] }) =>
       JSON.stringify([path, method, sortedTexts(headers), sortedTexts(query)]),

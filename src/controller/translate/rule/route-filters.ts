@@ -23,7 +23,7 @@ export const routeFilters = (
   matches: HTTPRouteRule['matches'],
   context: RuleContext,
 ): FilterPolicies => {
-  checkTypes(filters, RULE_FILTERS, 'a rule', context)
+  checkTypes(filters, ruleFilters[context.kind], 'a rule', context)
   const requestHeaders = present(filters, 'requestHeaderModifier')
   const responseHeaders = present(filters, 'responseHeaderModifier')
   const mirrors = requestMirrors(present(filters, 'requestMirror'), context)
@@ -49,8 +49,9 @@ export const backendFilters = (
   matches: HTTPRouteRule['matches'],
   context: RuleContext,
 ): Omit<FilterPolicies, 'urlRewrite' | 'cors'> => {
-  checkTypes(filters, BACKEND_FILTERS, 'a backend reference', context)
-  const supported = filters.filter(({ type }) => BACKEND_FILTERS.has(type))
+  const types = backendFilterTypes[context.kind]
+  checkTypes(filters, types, 'a backend reference', context)
+  const supported = filters.filter(({ type }) => types.has(type))
   const { urlRewrite: _, cors: __, ...policies } = routeFilters(supported, matches, context)
   return policies
 }
@@ -88,10 +89,15 @@ const present = <Name extends keyof HTTPRouteFilter>(
   filters.map((filter) => filter[name]).filter((one) => one !== undefined)
 
 const ONCE = ['RequestRedirect', 'URLRewrite', 'CORS'] as const
-const BACKEND_FILTERS: ReadonlySet<string> = new Set([
-  'RequestHeaderModifier',
-  'ResponseHeaderModifier',
-  'RequestRedirect',
-  'RequestMirror',
-])
-const RULE_FILTERS: ReadonlySet<string> = new Set([...BACKEND_FILTERS, 'URLRewrite', 'CORS'])
+
+const grpcFilters = ['RequestHeaderModifier', 'ResponseHeaderModifier', 'RequestMirror']
+const backendFilterTypes: FilterTypes = {
+  GRPCRoute: new Set(grpcFilters),
+  HTTPRoute: new Set([...grpcFilters, 'RequestRedirect']),
+}
+const ruleFilters: FilterTypes = {
+  GRPCRoute: backendFilterTypes.GRPCRoute,
+  HTTPRoute: new Set([...backendFilterTypes.HTTPRoute, 'URLRewrite', 'CORS']),
+}
+
+type FilterTypes = Readonly<Record<RuleContext['kind'], ReadonlySet<string>>>

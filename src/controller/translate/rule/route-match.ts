@@ -24,14 +24,7 @@ const routeMatch = (
 ): File.Match => ({
   path: pathMatch(path?.type ?? 'PathPrefix', path?.value ?? '/', context),
   ...(method === undefined ? {} : { method: checkedFormat('method', method, 'method', context) }),
-  ...(headers?.length
-    ? {
-        headers: firstByName(headers, (name) => name.toLowerCase()).map((header) => ({
-          name: checkedFormat('headerOrPseudo', header.name, 'header name', context).toLowerCase(),
-          value: valueMatch(header, 'header', context),
-        })),
-      }
-    : {}),
+  ...(headers?.length ? { headers: [...headerMatches(headers, context)] } : {}),
   ...(queryParams?.length
     ? {
         query: firstByName(queryParams, (name) => name).map((parameter) => ({
@@ -41,6 +34,16 @@ const routeMatch = (
       }
     : {}),
 })
+
+/** Matches of headers. */
+export const headerMatches = (
+  headers: readonly ValueMatch[],
+  context: RuleContext,
+): NonNullable<File.Match['headers']> =>
+  firstByName(headers, (name) => name.toLowerCase()).map((header) => ({
+    name: checkedFormat('headerOrPseudo', header.name, 'header name', context).toLowerCase(),
+    value: valueMatch(header, 'header', context),
+  }))
 
 const pathMatch = (type: string, value: string, context: RuleContext): File.PathMatch => {
   switch (type) {

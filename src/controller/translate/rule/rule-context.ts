@@ -1,4 +1,5 @@
 import type { GraphReads } from '../../graph/query.ts'
+import type { RouteObjectKind } from '../route/route-id.ts'
 
 /** Why a rule cannot be served as written. Its requests get 500. */
 export interface RuleProblem {
@@ -17,7 +18,7 @@ export interface ReferenceProblem {
 export interface RuleContext {
   readonly reads: GraphReads
   /** The kind and namespace that references come from. */
-  readonly kind: 'HTTPRoute'
+  readonly kind: RouteObjectKind
   readonly namespace: string
   readonly problems: RuleProblem[]
   readonly referenceProblems: ReferenceProblem[]

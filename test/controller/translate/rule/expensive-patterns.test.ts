@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HTTPRoute } from '../../../../src/controller/kinds/http-route.ts'
-import { httpRouteRules } from '../../../../src/controller/translate/rule/http-route-rules.ts'
+import { routeRules } from '../../../../src/controller/translate/rule/route-rules.ts'
 import { goldenGraph } from '../../support/golden-objects.ts'
 
 const cpuMs = (run: () => void): number => {
@@ -33,10 +33,10 @@ test('many routes with expensive patterns cost little, and their other rules are
   for (const [index, name] of names.entries())
     graph.set('HTTPRoute', `ns/${name}`, routeWith(name, [expensive(index)]))
   // The first one loads the schema.
-  graph.read(httpRouteRules, 'ns/route-0')
+  graph.read(routeRules, 'HTTPRoute/ns/route-0')
   const ms = cpuMs(() => {
     for (const name of names) {
-      const [refused, served] = graph.read(httpRouteRules, `ns/${name}`)
+      const [refused, served] = graph.read(routeRules, `HTTPRoute/ns/${name}`)
       assert.match(refused?.problems[0]?.message ?? '', /the limit is 1024 instructions/)
       assert.equal(refused?.model, undefined)
       assert.deepEqual(served?.problems, [])
@@ -53,7 +53,7 @@ test('what many patterns of a route may cost is limited, whatever is wrong with 
   let problems: readonly string[] = []
   const ms = cpuMs(() => {
     problems = graph
-      .read(httpRouteRules, 'ns/many')
+      .read(routeRules, 'HTTPRoute/ns/many')
       .flatMap((rule) => rule.problems.map(({ message }) => message))
   })
   assert.ok(ms < 2_000, `${ms} ms`)
@@ -66,7 +66,7 @@ test('the characters of a pattern that cannot be parsed count', () => {
   const pattern = (letter: string): string => `${letter.repeat(1_000)}(`
   graph.set('HTTPRoute', 'ns/broken', routeWith('broken', ['a', 'b', 'c', 'd', 'e', 'f'].map(pattern)))
   const messages = graph
-    .read(httpRouteRules, 'ns/broken')
+    .read(routeRules, 'HTTPRoute/ns/broken')
     .flatMap((rule) => rule.problems.map(({ message }) => message))
   assert.match(messages[0] ?? '', /missing closing \)/)
   assert.match(messages[5] ?? '', /too large together/)

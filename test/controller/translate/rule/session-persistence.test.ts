@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Graph } from '../../../../src/controller/graph/graph.ts'
 import type { HTTPRouteRule } from '../../../../src/controller/kinds/http-route.ts'
-import { httpRouteRules } from '../../../../src/controller/translate/rule/http-route-rules.ts'
+import { routeRules } from '../../../../src/controller/translate/rule/route-rules.ts'
 import { sendRequest } from '../../../support/send-request.ts'
 import { anyPorts, type Daemon, startDaemon } from '../../../support/daemon.ts'
 import { echoed, startEcho } from '../../../support/echo-upstream.ts'
@@ -32,7 +32,7 @@ const startWith = async (
     metadata: { namespace: 'shop', name: 'route' },
     spec: { rules: [{ sessionPersistence, backendRefs: names.map((name) => ({ name, port: 80 })) }] },
   })
-  const [rule] = graph.read(httpRouteRules, 'shop/route')
+  const [rule] = graph.read(routeRules, 'HTTPRoute/shop/route')
   assert.deepEqual(rule?.problems, [])
   const services = names.map((name) => ({
     name,

@@ -1,12 +1,14 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
-import { type ConvertedRule, httpRouteRules } from '../rule/http-route-rules.ts'
+import { type ConvertedRule, routeRules } from '../rule/route-rules.ts'
 import {
   observedConditions,
   type ObservedCondition,
   type StatusCondition,
 } from '../status/status-condition.ts'
-import { type RouteParentVerdict, routeParents } from './route-parents.ts'
+import type { RouteParentVerdict } from './route-candidates.ts'
+import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
+import { routeParents } from './route-parents.ts'
 import { shadowedRules } from './shadowed-rules.ts'
 
 /** Our part of `.status` of a route. */
@@ -18,14 +20,13 @@ export interface RouteStatus {
   }[]
 }
 
-/** Our part of the status of an HTTPRoute, by its key; undefined if no parent is ours. */
-export const httpRouteStatus: Query<RouteStatus | undefined> = defineQuery(
-  'httpRouteStatus',
-  (reads, key) => {
-    const route = reads.object('HTTPRoute', key)
-    const parents = reads.query(routeParents, key)
+const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
+  defineQuery(`${kind}Status`, (reads, key) => {
+    const route = reads.object(kind, key)
+    const id = routeId(kind, key)
+    const parents = reads.query(routeParents, id)
     if (!route || parents.length === 0) return undefined
-    const rules = reads.query(httpRouteRules, key)
+    const rules = reads.query(routeRules, id)
     const { namespace = '', generation } = route.metadata
     return {
       parents: parents.map((parent) => ({
@@ -41,18 +42,23 @@ export const httpRouteStatus: Query<RouteStatus | undefined> = defineQuery(
             accepted(parent, rules),
             ...partiallyInvalid(parent, rules),
             resolvedRefs(rules),
-            ...shadowed(reads, key, parent),
+            ...shadowed(reads, id, parent),
           ],
           generation,
         ),
       })),
     }
-  },
-)
+  })
 
-/** Whether an HTTPRoute has a rule that can be served, or no rules; by its key. A route without is not accepted. */
-export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads, key) =>
-  hasServedRule(reads.query(httpRouteRules, key)),
+/** Our part of the status of an HTTPRoute, by its key; undefined if no parent is ours. */
+export const httpRouteStatus = statusOfKind('HTTPRoute')
+
+/** The same of a GRPCRoute. */
+export const grpcRouteStatus = statusOfKind('GRPCRoute')
+
+/** Whether a route has a rule that can be served, or no rules; by its id. A route without is not accepted. */
+export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads, route) =>
+  hasServedRule(reads.query(routeRules, route)),
 )
 
 const hasServedRule = (rules: readonly ConvertedRule[]): boolean =>
@@ -117,7 +123,7 @@ const shadowed = (
     .query(shadowedRules, gateway)
     .filter((one) => one.route === route && keys.has(one.listenerKey))
   if (own.length === 0) return []
-  const texts = new Set(own.map(({ rule, by }) => `Rule ${rule} has a match of the older HTTPRoute ${by}`))
+  const texts = new Set(own.map(({ rule, by }) => `Rule ${rule} has a match of the older ${shown(by)}`))
   return [
     {
       type: 'agentgateway.dev/Shadowed',
@@ -126,6 +132,11 @@ const shadowed = (
       message: [...texts].join('; ').slice(0, MESSAGE_LIMIT),
     },
   ]
+}
+
+const shown = (route: string): string => {
+  const { kind, key } = parseRouteId(route)
+  return `${kind} ${key}`
 }
 
 /** Characters. The API server refuses statuses with longer messages than 32768. */

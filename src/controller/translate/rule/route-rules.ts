@@ -2,11 +2,14 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import { xdsResource } from '../../../config/xds/xds-resource.ts'
 import { patternLimits } from '../../../protocols/pattern/pattern-size.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import type { HTTPBackendRef, HTTPRoute, HTTPRouteMatch, HTTPRouteRule } from '../../kinds/http-route.ts'
+import type { GRPCRoute, GRPCRouteRule } from '../../kinds/grpc-route.ts'
+import type { HTTPBackendRef, HTTPRoute, HTTPRouteRule } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
 import { serviceReference } from '../backend/backend-reference.ts'
 import { proxyRefusal } from '../proxy-check.ts'
+import { parseRouteId } from '../route/route-id.ts'
 import { retryPolicy, timeoutPolicy } from './attempts.ts'
+import { grpcMatches } from './grpc-match.ts'
 import { backendFilters, routeFilters } from './route-filters.ts'
 import { routeMatches } from './route-match.ts'
 import { addUnsupported, type ReferenceProblem, type RuleContext, type RuleProblem } from './rule-context.ts'
@@ -26,29 +29,41 @@ export interface ConvertedRule {
   readonly failure?: unknown
 }
 
-/** The rules of an HTTPRoute, by its key. They do not depend on the Gateways that serve them. */
-export const httpRouteRules: Query<readonly ConvertedRule[]> = defineQuery('httpRouteRules', (reads, key) => {
-  const route = reads.object('HTTPRoute', key)
-  if (!route) return []
+/** The rules of a route, by its id. They do not depend on the Gateways that serve them. */
+export const routeRules: Query<readonly ConvertedRule[]> = defineQuery('routeRules', (reads, id) => {
   const patterns = { left: patternLimits.sum }
-  return (route.spec.rules ?? []).map((rule, index) => {
-    const converted = attempt(() => convertedRule(reads, route, rule, index, patterns))
-    return converted.value ?? failedRule(reads, route, rule, index, converted.failure)
+  return rulesOf(reads, id).map((source) => {
+    const converted = attempt(() => convertedRule(reads, source, patterns))
+    return converted.value ?? failedRule(reads, source, converted.failure)
   })
 })
 
+/** A rule, and the route that has it. */
+type RuleSource = { readonly index: number } & (
+  | { readonly kind: 'HTTPRoute'; readonly route: HTTPRoute; readonly rule: HTTPRouteRule }
+  | { readonly kind: 'GRPCRoute'; readonly route: GRPCRoute; readonly rule: GRPCRouteRule }
+)
+
+const rulesOf = (reads: GraphReads, id: string): readonly RuleSource[] => {
+  const { kind, key } = parseRouteId(id)
+  if (kind === 'HTTPRoute') {
+    const route = reads.object(kind, key)
+    return route ? (route.spec.rules ?? []).map((rule, index) => ({ kind, route, rule, index })) : []
+  }
+  const route = reads.object(kind, key)
+  return route ? (route.spec.rules ?? []).map((rule, index) => ({ kind, route, rule, index })) : []
+}
+
 const convertedRule = (
   reads: GraphReads,
-  route: HTTPRoute,
-  rule: HTTPRouteRule,
-  index: number,
+  source: RuleSource,
   patterns: RuleContext['patterns'],
 ): ConvertedRule => {
-  const context = ruleContext(reads, route, patterns)
-  const matches = routeMatches(rule.matches, context)
-  const policies = rulePolicies(rule, context)
-  const backends = ruleBackends(rule, context)
-  const served = ruleModel(route, rule, index, matches, {
+  const context = ruleContext(reads, source, patterns)
+  const matches = ruleMatches(source, context)
+  const policies = rulePolicies(source, context)
+  const backends = ruleBackends(source, context)
+  const served = ruleModel(source, matches, {
     ...(Object.keys(policies).length > 0 ? { policies } : {}),
     ...(policies.requestRedirect ? {} : { backends }),
   })
@@ -59,8 +74,8 @@ const convertedRule = (
   const { problems, referenceProblems, services } = context
   const isServed = problems.length === 0
   return {
-    index,
-    model: isServed ? served : brokenModel(route, rule, index, matches),
+    index: source.index,
+    model: isServed ? served : brokenModel(source, matches),
     problems,
     referenceProblems,
     services: isServed ? [...services] : [],
@@ -71,19 +86,12 @@ const convertedRule = (
  * A rule that nobody foresaw replies 500 where it can be said which requests are its own: without it, they would reach
  * what other rules and routes have for them.
  */
-const failedRule = (
-  reads: GraphReads,
-  route: HTTPRoute,
-  rule: HTTPRouteRule,
-  index: number,
-  failure: unknown,
-): ConvertedRule => {
-  const context = ruleContext(reads, route, { left: patternLimits.sum })
-  const one = (match: HTTPRouteMatch) => attempt(() => routeMatches([match], context)).value ?? []
-  const matches = attempt(() => (rule.matches?.length ? rule.matches : [{}]).flatMap(one)).value ?? []
+const failedRule = (reads: GraphReads, source: RuleSource, failure: unknown): ConvertedRule => {
+  const context = ruleContext(reads, source, { left: patternLimits.sum })
+  const matches = attempt(() => readableMatches(source, context)).value ?? []
   return {
-    index,
-    model: attempt(() => brokenModel(route, rule, index, matches)).value,
+    index: source.index,
+    model: attempt(() => brokenModel(source, matches)).value,
     problems: [{ reason: 'TranslationError', message: 'cannot be translated; the log has the error' }],
     referenceProblems: [],
     services: [],
@@ -91,13 +99,25 @@ const failedRule = (
   }
 }
 
+const ruleMatches = ({ kind, rule }: RuleSource, context: RuleContext): readonly File.Match[] =>
+  kind === 'HTTPRoute' ? routeMatches(rule.matches, context) : grpcMatches(rule.matches, context)
+
+/** The matches that can be converted, each by itself. */
+const readableMatches = (source: RuleSource, context: RuleContext): readonly File.Match[] => {
+  const { kind, rule } = source
+  if (!rule.matches?.length) return ruleMatches(source, context)
+  return kind === 'HTTPRoute'
+    ? rule.matches.flatMap((match) => attempt(() => routeMatches([match], context)).value ?? [])
+    : rule.matches.flatMap((match) => attempt(() => grpcMatches([match], context)).value ?? [])
+}
+
 const ruleContext = (
   reads: GraphReads,
-  { metadata }: HTTPRoute,
+  { kind, route: { metadata } }: RuleSource,
   patterns: RuleContext['patterns'],
 ): RuleContext => ({
   reads,
-  kind: 'HTTPRoute',
+  kind,
   namespace: metadata.namespace ?? '',
   patterns,
   problems: [],
@@ -106,13 +126,8 @@ const ruleContext = (
 })
 
 /** A rule with matches that proxies take, and no policies: it replies 500. Matches that they refuse are left out. */
-const brokenModel = (
-  route: HTTPRoute,
-  rule: HTTPRouteRule,
-  index: number,
-  matches: readonly File.Match[],
-): File.Route | undefined => {
-  const broken = (kept: readonly File.Match[]) => ruleModel(route, rule, index, kept, { backends: [BROKEN] })
+const brokenModel = (source: RuleSource, matches: readonly File.Match[]): File.Route | undefined => {
+  const broken = (kept: readonly File.Match[]) => ruleModel(source, kept, { backends: [BROKEN] })
   const isTaken = (kept: readonly File.Match[]): boolean => {
     const model = broken(kept)
     return model !== undefined && proxyRefusal(xdsResource('route', '', model)) === undefined
@@ -121,9 +136,7 @@ const brokenModel = (
 }
 
 const ruleModel = (
-  { metadata, spec }: HTTPRoute,
-  rule: HTTPRouteRule,
-  index: number,
+  { kind, route: { metadata, spec }, rule, index }: RuleSource,
   matches: readonly File.Match[],
   rest: Pick<File.Route, 'policies' | 'backends'>,
 ): File.Route | undefined => {
@@ -132,6 +145,7 @@ const ruleModel = (
   return {
     name,
     namespace,
+    ...(kind === 'HTTPRoute' ? {} : { kind }),
     ...(rule.name === undefined ? {} : { ruleName: rule.name }),
     precedence: { createdAt: creationTimestamp, namespace, name, rule: index },
     ...(spec.hostnames?.length ? { hostnames: [...spec.hostnames] } : {}),
@@ -140,20 +154,31 @@ const ruleModel = (
   }
 }
 
-const rulePolicies = (rule: HTTPRouteRule, context: RuleContext): File.RoutePolicies => {
-  const timeout = timeoutPolicy(rule.timeouts, context)
-  const retry = retryPolicy(rule.retry, context)
+const rulePolicies = (source: RuleSource, context: RuleContext): File.RoutePolicies => {
+  const { kind, rule } = source
+  const timeout = kind === 'HTTPRoute' ? timeoutPolicy(rule.timeouts, context) : undefined
+  const retry = kind === 'HTTPRoute' ? retryPolicy(rule.retry, context) : undefined
   return {
-    ...routeFilters(rule.filters ?? [], rule.matches, context),
+    ...routeFilters(rule.filters ?? [], pathMatches(source), context),
     ...(timeout ? { timeout } : {}),
     ...(retry ? { retry } : {}),
     ...sessionPolicies(rule.sessionPersistence, context),
   }
 }
 
-/** References that lead nowhere keep their weight and reply 500, as does a rule without backends. */
-const ruleBackends = ({ backendRefs, matches }: HTTPRouteRule, context: RuleContext): File.RouteBackend[] =>
-  backendRefs?.length ? backendRefs.map((reference) => ruleBackend(reference, matches, context)) : [BROKEN]
+/** What changes of paths depend on; gRPC routes have none. */
+const pathMatches = ({ kind, rule }: RuleSource): HTTPRouteRule['matches'] =>
+  kind === 'HTTPRoute' ? rule.matches : undefined
+
+/**
+ * References that lead nowhere keep their weight and reply 500, as does a rule without backends; gRPC clients get the
+ * status UNAVAILABLE.
+ */
+const ruleBackends = (source: RuleSource, context: RuleContext): File.RouteBackend[] => {
+  const { backendRefs } = source.rule
+  if (!backendRefs?.length) return [BROKEN]
+  return backendRefs.map((reference) => ruleBackend(reference, pathMatches(source), context))
+}
 
 const ruleBackend = (
   reference: HTTPBackendRef,
