@@ -37,8 +37,10 @@ test('the code walk of a route of Kubernetes', async (t) => {
 
   await t.test('names only files that run, from the event of the watch to the reply', async (t) => {
     const address = ownAddress()
-    if (address === undefined)
-      return t.skip('this machine has no address but loopback, which no endpoint may have')
+    if (address === undefined) {
+      t.skip('this machine has no address but loopback, which no endpoint may have')
+      return
+    }
     await using upstream = await startUpstream((_, res) => res.end('of the cart'), address)
     await using api = await startStandInApi()
     const [port, xdsPort] = [await freePort(), await freePort()]

@@ -151,7 +151,7 @@ suite('what cannot be translated fails closed', () => {
     const policies = resourcesOf(desiredState(graph, noPlan).gateways[0]?.resources ?? []).filter(
       ({ kind }) => kind === 'policy',
     )
-    const [policy] = policies ?? []
+    const [policy] = policies
     assert.ok(policy?.kind === 'policy')
     assert.deepEqual(policy.model.policy.backendTLS, { invalid: 'The BackendTLSPolicy cannot be translated' })
   })

@@ -107,6 +107,6 @@ const reportFlags = ({ channel, profile }: SuiteOptions): readonly string[] => {
     `-url=${url}`,
     `-contact=${url}/issues/new`,
     `-version=${version}`,
-    `-report-output=${join(folder, `${channel}-${profile.toLowerCase().replaceAll(',', '+')}.yaml`)}`,
+    `-report-output=${join(folder, `${channel}-${profile.toLowerCase().replaceAll('gateway-', '').replaceAll(',', '-')}.yaml`)}`,
   ]
 }
