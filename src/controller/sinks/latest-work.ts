@@ -22,7 +22,8 @@ export interface LatestWorkOptions<Item, Outcome> {
 
 /**
  * Works on the latest item of each key: on several keys at once, on one item of a key at a time. An item that is
- * superseded before its turn is skipped; work under way is completed, unless the leadership is lost.
+ * superseded before its turn is skipped; work under way is completed, unless the leadership is lost. Work on a key that
+ * has failed is done again after a delay that grows until it succeeds; a newer item waits for the first delay at most.
  */
 export const workOnLatest =
   <Item, Outcome>(options: LatestWorkOptions<Item, Outcome>): OperatorFunction<Item, Outcome> =>
@@ -49,7 +50,7 @@ class LatestQueue<Item, Outcome> {
   /** Keys in the order of their turns. */
   readonly #queued = new Set<string>()
   readonly #running = new Map<string, Subscription>()
-  readonly #delayed = new Map<string, Subscription>()
+  readonly #delayed = new Map<string, Delay>()
   readonly #backoffs = new Map<string, Backoff>()
   #isActive = false
   #isPicking = false
@@ -64,7 +65,6 @@ class LatestQueue<Item, Outcome> {
   add(item: Item): void {
     const key = this.#options.keyOf(item)
     this.#latest.set(key, item)
-    this.#backoffs.delete(key)
     if (this.#isActive) this.#enqueue(key)
     else if (!this.#options.hasWork(item)) this.#latest.delete(key)
     else if (this.#latest.size > this.#sweepAt) this.#sweep()
@@ -85,10 +85,10 @@ class LatestQueue<Item, Outcome> {
     this.#isActive = false
     this.#queued.clear()
     this.#backoffs.clear()
-    for (const subscriptions of [this.#running, this.#delayed]) {
-      for (const subscription of subscriptions.values()) subscription.unsubscribe()
-      subscriptions.clear()
-    }
+    for (const running of this.#running.values()) running.unsubscribe()
+    this.#running.clear()
+    for (const { timer } of this.#delayed.values()) timer.unsubscribe()
+    this.#delayed.clear()
   }
 
   /** What was to be done when it came may be needless by now: objects are deleted without another item. */
@@ -99,8 +99,13 @@ class LatestQueue<Item, Outcome> {
 
   #enqueue(key: string): void {
     if (!this.#isActive) return
-    this.#delayed.get(key)?.unsubscribe()
-    this.#delayed.delete(key)
+    const delayed = this.#delayed.get(key)
+    if (delayed) {
+      // What failed may work now, but an item that changes all the time must not become a loop without delays.
+      const waitMs = Math.min(this.#options.backoff.firstMs, delayed.dueMs - performance.now())
+      this.#enqueueIn(key, waitMs, delayed.notBeforeMs)
+      return
+    }
     this.#queued.add(key)
     this.#next()
   }
@@ -143,15 +148,35 @@ class LatestQueue<Item, Outcome> {
   #delay(key: string, item: Item, failure: ApiFailure): void {
     const backoff = this.#backoffs.get(key) ?? new Backoff(this.#options.backoff)
     this.#backoffs.set(key, backoff)
-    const delayMs = backoff.next(failure.retryAfterMs)
-    // A newer item has its turn already.
-    if (!this.#queued.has(key))
-      this.#delayed.set(
-        key,
-        timer(delayMs).subscribe(() => this.#enqueue(key)),
-      )
+    const fullMs = backoff.next(failure.retryAfterMs)
+    // A newer item is waiting for its turn: it may work.
+    const isSuperseded = this.#queued.delete(key)
+    const waitMs = isSuperseded ? Math.min(this.#options.backoff.firstMs, fullMs) : fullMs
+    const delayMs = this.#enqueueIn(key, waitMs, performance.now() + failure.retryAfterMs)
     this.#onOutcome(this.#options.onFailure(item, failure, delayMs))
   }
+
+  #enqueueIn(key: string, waitMs: number, notBeforeMs: number): number {
+    this.#delayed.get(key)?.timer.unsubscribe()
+    const delayMs = Math.max(0, waitMs, notBeforeMs - performance.now())
+    this.#delayed.set(key, {
+      dueMs: performance.now() + delayMs,
+      notBeforeMs,
+      timer: timer(delayMs).subscribe(() => {
+        this.#delayed.delete(key)
+        this.#enqueue(key)
+      }),
+    })
+    return delayMs
+  }
+}
+
+/** When the work on a key is done again, by the monotonic clock. */
+interface Delay {
+  readonly dueMs: number
+  /** What the server has asked for. */
+  readonly notBeforeMs: number
+  readonly timer: Subscription
 }
 
 const SWEEP_ITEMS = 64

@@ -184,6 +184,7 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
     },
     serviceName: { good: ['a/b', 'default/a.b.svc', '/a'], bad: ['', 'a', 'a/', 'a/b/c', 'a b/c'] },
     settableHeader: { good: ['x-a', 'host'], bad: ['Content-Length', 'transfer-encoding', ':path', ''] },
+    matchRegex: { good: ['a+', '(a|b){3}'], bad: ['(', '(?=a)', '((a{100}){100}){100}', 'a'.repeat(70_000)] },
     requestField: {
       good: ['x-a', 'Authorization', ':path', ':method', ':authority', ':scheme'],
       bad: ['', ':status', ':protocol', 'a b'],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { BehaviorSubject, of, Subject } from 'rxjs'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { BehaviorSubject, defer, of, Subject, throwError } from 'rxjs'
+import { ApiFailure } from '../../../src/controller/api/api-failure.ts'
 import { workOnLatest } from '../../../src/controller/sinks/latest-work.ts'
 
 /** An item of a key; without a value there is nothing to do once the key is in `deleted`. */
@@ -73,4 +75,60 @@ test('an object that is deleted after its last item is forgotten as well, sooner
   assert.ok(worked.length <= 65, String(worked.length))
   // Looking for them costs a few calls for each item.
   assert.ok(asked() < 50_000, String(asked()))
+})
+
+/** Work that fails until `works` is set, on items that change with each turn of the event loop. */
+const failing = (t: TestContext, retryAfterMs = 0) => {
+  const items$ = new Subject<Item>()
+  const attempts: number[] = []
+  const state = { works: false }
+  const work = items$
+    .pipe(
+      workOnLatest<Item, unknown>({
+        keyOf: ({ key }) => key,
+        work: ({ value }) =>
+          defer(() => {
+            attempts.push(value ?? 0)
+            return state.works
+              ? of(undefined)
+              : throwError(() => new ApiFailure(409, 'Conflict', 'the object was changed', { retryAfterMs }))
+          }),
+        onFailure: () => undefined,
+        isLeader$: of(true),
+        isLast: () => false,
+        hasWork: () => true,
+        concurrency: 1,
+        backoff: { firstMs: 20, maxMs: 60_000 },
+      }),
+    )
+    .subscribe()
+  t.after(() => work.unsubscribe())
+  return { items$, attempts, state }
+}
+
+test('an item that changes all the time while its work fails is worked on once in the first delay', async (t) => {
+  const { items$, attempts, state } = failing(t)
+  const startMs = performance.now()
+  for (let value = 1; attempts.length < 10; value++) {
+    items$.next({ key: 'one', value })
+    await nextTurn()
+  }
+  // The first delay is 20 ms, or half of that.
+  assert.ok(performance.now() - startMs >= 9 * 9, String(performance.now() - startMs))
+  // The change that makes it work does not wait for the tenth delay, which is 10 s.
+  state.works = true
+  items$.next({ key: 'one', value: -1 })
+  const changedMs = performance.now()
+  while (attempts.at(-1) !== -1) await nextTurn()
+  assert.ok(performance.now() - changedMs < 5_000)
+})
+
+test('a change does not go before the time that the server has asked for', async (t) => {
+  const { items$, attempts } = failing(t, 300)
+  const startMs = performance.now()
+  for (let value = 1; attempts.length < 2; value++) {
+    items$.next({ key: 'one', value })
+    await nextTurn()
+  }
+  assert.ok(performance.now() - startMs >= 299, String(performance.now() - startMs))
 })
