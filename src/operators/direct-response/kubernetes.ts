@@ -1,0 +1,44 @@
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { conditionalField } from '../../controller/schema/conditional-field.ts'
+import { type ObjectForm, requiredField } from '../../controller/schema/field.ts'
+import { listField, objectField } from '../../controller/schema/object-fields.ts'
+import { integerField, stringField } from '../../controller/schema/scalar-fields.ts'
+import { noneOrOneOf } from '../../controller/schema/validation-rule.ts'
+import { celField, httpHeaderNameField } from '../../controller/schema/value-fields.ts'
+
+const fields = {
+  status: requiredField(integerField('Status code.', { minimum: 200, maximum: 599 })),
+  body: stringField('Body.', { minLength: 1, maxLength: 4096 }),
+  bodyExpression: celField('Expression that gives the body.'),
+  headers: listField(
+    'Headers of the reply.',
+    objectField('A header.', {
+      name: requiredField(httpHeaderNameField('Name of the header.')),
+      value: requiredField(celField('Expression that gives the value.')),
+    }),
+    { minItems: 1, maxItems: 16, keys: ['name'] },
+  ),
+}
+
+/** `directResponse` of the traffic of a ProxyPolicy. */
+export const directResponseField = conditionalField('Replies without a backend.', fields, [
+  noneOrOneOf('body', 'bodyExpression'),
+])
+
+/** What `directResponse` holds. */
+export type DirectResponseForm = ObjectForm<typeof fields>
+
+/** `directResponse` of a file. */
+export const directResponseOf = ({
+  status,
+  body,
+  bodyExpression,
+  headers,
+}: DirectResponseForm): File.DirectResponse => ({
+  status,
+  ...(body === undefined ? {} : { body }),
+  ...(bodyExpression === undefined ? {} : { bodyExpression }),
+  ...(headers === undefined
+    ? {}
+    : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
+})
