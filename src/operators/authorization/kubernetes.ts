@@ -1,8 +1,13 @@
 import type * as File from '../../config/schema/file-types.gen.ts'
 import { authorizationField, type AuthorizationForm } from '../../controller/schema/policy-fields.ts'
+import { policyForm, refuseRequests } from '../../controller/schema/policy-form.ts'
 
-/** `authorization` of the traffic of a ProxyPolicy. */
-export const trafficAuthorizationField = authorizationField('Which requests pass.')
+/** `traffic.authorization` of a ProxyPolicy. */
+export const authorizationForm = policyForm({
+  field: authorizationField('Which requests pass.'),
+  translate: (form) => ({ authorization: authorizationOf(form) }),
+  whenBroken: refuseRequests,
+})
 
 /** `authorization` of a file: each expression is a rule of its own. */
 export const authorizationOf = ({ action = 'Allow', policy }: AuthorizationForm): File.Authorization => ({

@@ -1,12 +1,11 @@
-import type { FormOf } from '../../controller/schema/field.ts'
-import { extractionLocationField } from '../../controller/schema/location-fields.ts'
+import { credentialLocationOf, extractionLocationField } from '../../controller/schema/location-fields.ts'
 import { listField, objectField } from '../../controller/schema/object-fields.ts'
+import { policyForm, refuseRequests } from '../../controller/schema/policy-form.ts'
 import { secretKeyRefField } from '../../controller/schema/reference-fields.ts'
 import { enumField, stringField } from '../../controller/schema/scalar-fields.ts'
 import { exactlyOneOf } from '../../controller/schema/validation-rule.ts'
 
-/** `basicAuthentication` of the traffic of a ProxyPolicy. */
-export const basicAuthenticationField = objectField(
+const basicAuthenticationField = objectField(
   'Validates user names and passwords.',
   {
     mode: enumField(
@@ -25,5 +24,21 @@ export const basicAuthenticationField = objectField(
   { rules: [exactlyOneOf('users', 'secretRef')] },
 )
 
-/** What `basicAuthentication` holds. */
-export type BasicAuthenticationForm = FormOf<typeof basicAuthenticationField>
+/** `traffic.basicAuthentication` of a ProxyPolicy. */
+export const basicAuthenticationForm = policyForm({
+  field: basicAuthenticationField,
+  translate: ({ mode = 'Strict', realm, users, secretRef, location }, context) => {
+    const htpasswd = secretRef ? context.secretKey(secretRef, '.htaccess') : users?.join('\n')
+    return htpasswd === undefined
+      ? undefined
+      : {
+          basicAuth: {
+            htpasswd,
+            realm: realm ?? 'Restricted',
+            mode: mode === 'Strict' ? 'strict' : 'optional',
+            ...(location === undefined ? {} : { authorizationLocation: credentialLocationOf(location) }),
+          },
+        }
+  },
+  whenBroken: refuseRequests,
+})

@@ -4,6 +4,7 @@ import { objectField } from '../../controller/schema/object-fields.ts'
 import { byteCount } from '../../controller/schema/quantity.ts'
 import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
 import { byteSizeField, failureModeField } from '../../controller/schema/value-fields.ts'
+import { policyForm } from '../../controller/schema/policy-form.ts'
 
 const sideField = (description: string) =>
   objectField(description, {
@@ -11,20 +12,23 @@ const sideField = (description: string) =>
     failureMode: failureModeField('Whether larger bodies are refused, or streamed.'),
   })
 
-/** `buffer` of the traffic of a ProxyPolicy. */
-export const bufferField = objectField(
+const bufferField = objectField(
   'Reads bodies to their end before they are sent on.',
   { request: sideField('Bodies of requests.'), response: sideField('Bodies of responses.') },
   { rules: [atLeastOneOf('request', 'response')] },
 )
 
-/** What `buffer` holds. */
-export type BufferForm = FormOf<typeof bufferField>
+type BufferForm = FormOf<typeof bufferField>
 
-/** `buffer` of a file. */
-export const bufferOf = ({ request, response }: BufferForm): File.Buffer => ({
-  ...(request === undefined ? {} : { request: sideOf(request) }),
-  ...(response === undefined ? {} : { response: sideOf(response) }),
+/** `traffic.buffer` of a ProxyPolicy. */
+export const bufferForm = policyForm({
+  field: bufferField,
+  translate: ({ request, response }) => ({
+    buffer: {
+      ...(request === undefined ? {} : { request: sideOf(request) }),
+      ...(response === undefined ? {} : { response: sideOf(response) }),
+    },
+  }),
 })
 
 const sideOf = ({ maxBytes, failureMode }: NonNullable<BufferForm['request']>): File.BufferSide => {

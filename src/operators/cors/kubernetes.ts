@@ -1,6 +1,5 @@
-import type * as File from '../../config/schema/file-types.gen.ts'
-import type { FormOf } from '../../controller/schema/field.ts'
 import { listField, objectField } from '../../controller/schema/object-fields.ts'
+import { policyForm } from '../../controller/schema/policy-form.ts'
 import { booleanField, enumField, integerField, stringField } from '../../controller/schema/scalar-fields.ts'
 import { validationRule } from '../../controller/schema/validation-rule.ts'
 import { httpHeaderNameField } from '../../controller/schema/value-fields.ts'
@@ -9,8 +8,7 @@ const starAlone = (what: string) => [
   validationRule(`${what} must not contain '*' alongside other ${what}`, "!('*' in self && self.size() > 1)"),
 ]
 
-/** `cors` of the traffic of a ProxyPolicy: the CORS filter of the Gateway API. */
-export const corsField = objectField(
+const corsField = objectField(
   'Cross-origin resource sharing.',
   {
     allowOrigins: listField(
@@ -58,12 +56,17 @@ export const corsField = objectField(
   { preservesUnknown: true },
 )
 
-/** `cors` of a file. */
-export const corsOf = ({ maxAge = 5, ...form }: FormOf<typeof corsField>): File.Cors => ({
-  ...(form.allowOrigins?.length ? { allowOrigins: [...form.allowOrigins] } : {}),
-  ...(form.allowMethods?.length ? { allowMethods: [...form.allowMethods] } : {}),
-  ...(form.allowHeaders?.length ? { allowHeaders: [...form.allowHeaders] } : {}),
-  ...(form.exposeHeaders?.length ? { exposeHeaders: [...form.exposeHeaders] } : {}),
-  ...(form.allowCredentials === true ? { allowCredentials: true } : {}),
-  maxAge: `${maxAge}s`,
+/** `traffic.cors` of a ProxyPolicy: the CORS filter of the Gateway API. */
+export const corsForm = policyForm({
+  field: corsField,
+  translate: ({ maxAge = 5, ...form }) => ({
+    cors: {
+      ...(form.allowOrigins?.length ? { allowOrigins: [...form.allowOrigins] } : {}),
+      ...(form.allowMethods?.length ? { allowMethods: [...form.allowMethods] } : {}),
+      ...(form.allowHeaders?.length ? { allowHeaders: [...form.allowHeaders] } : {}),
+      ...(form.exposeHeaders?.length ? { exposeHeaders: [...form.exposeHeaders] } : {}),
+      ...(form.allowCredentials === true ? { allowCredentials: true } : {}),
+      maxAge: `${maxAge}s`,
+    },
+  }),
 })

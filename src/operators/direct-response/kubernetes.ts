@@ -5,6 +5,8 @@ import { listField, objectField } from '../../controller/schema/object-fields.ts
 import { integerField, stringField } from '../../controller/schema/scalar-fields.ts'
 import { noneOrOneOf } from '../../controller/schema/validation-rule.ts'
 import { celField, httpHeaderNameField } from '../../controller/schema/value-fields.ts'
+import { policyForm } from '../../controller/schema/policy-form.ts'
+import { conditionalPolicy } from '../../controller/schema/conditional-policy.ts'
 
 const fields = {
   status: requiredField(integerField('Status code.', { minimum: 200, maximum: 599 })),
@@ -20,16 +22,18 @@ const fields = {
   ),
 }
 
-/** `directResponse` of the traffic of a ProxyPolicy. */
-export const directResponseField = conditionalField('Replies without a backend.', fields, [
-  noneOrOneOf('body', 'bodyExpression'),
-])
+/** `traffic.directResponse` of a ProxyPolicy. */
+export const directResponseForm = policyForm({
+  field: conditionalField('Replies without a backend.', fields, [noneOrOneOf('body', 'bodyExpression')]),
+  translate: (form) => {
+    const directResponse = conditionalPolicy(form, directResponseOf)
+    return directResponse && { directResponse }
+  },
+})
 
-/** What `directResponse` holds. */
-export type DirectResponseForm = ObjectForm<typeof fields>
+type DirectResponseForm = ObjectForm<typeof fields>
 
-/** `directResponse` of a file. */
-export const directResponseOf = ({
+const directResponseOf = ({
   status,
   body,
   bodyExpression,

@@ -1,3 +1,4 @@
+import type * as File from '../../config/schema/file-types.gen.ts'
 import { conditionalField } from '../../controller/schema/conditional-field.ts'
 import { endpointFields, endpointRule } from '../../controller/schema/endpoint-fields.ts'
 import { type ObjectForm, requiredField } from '../../controller/schema/field.ts'
@@ -11,6 +12,10 @@ import {
   failureModeField,
   shortStringField,
 } from '../../controller/schema/value-fields.ts'
+import { policyForm, refuseConnections, refuseRequests } from '../../controller/schema/policy-form.ts'
+import { conditionalPolicy } from '../../controller/schema/conditional-policy.ts'
+import type { FormContext } from '../../controller/schema/form-context.ts'
+import { byteCount } from '../../controller/schema/quantity.ts'
 
 const grpcField = objectField('Authorization by gRPC (`envoy.service.auth.v3.Authorization`).', {
   contextExtensions: mapField(
@@ -72,15 +77,91 @@ const rules = [
   ),
 ]
 
-/** `extAuth` of the policies of a backend. */
-export const extAuthField = objectField('A service allows or denies each request.', fields, { rules })
+/** `backend.extAuth` of a ProxyPolicy. */
+export const backendExtAuthForm = policyForm({
+  field: objectField('A service allows or denies each request.', fields, { rules }),
+  translate: (form, context) => {
+    const extAuthz = extAuthzOf(form, context)
+    return extAuthz && { extAuthz }
+  },
+  whenBroken: refuseConnections,
+})
 
-/** `extAuth` of the traffic of a ProxyPolicy. */
-export const conditionalExtAuthField = conditionalField(
-  'A service allows or denies each request.',
-  fields,
-  rules,
-)
+/** `traffic.extAuth` of a ProxyPolicy. */
+export const extAuthForm = policyForm({
+  field: conditionalField('A service allows or denies each request.', fields, rules),
+  translate: (form, context) => {
+    const extAuthz = conditionalPolicy<ExtAuthFields, File.ExtAuthz>(form, (one) => extAuthzOf(one, context))
+    return extAuthz && { extAuthz }
+  },
+  whenBroken: refuseRequests,
+})
 
-/** What `extAuth` holds. */
-export type ExtAuthForm = ObjectForm<typeof fields>
+type ExtAuthFields = ObjectForm<typeof fields>
+
+const extAuthzOf = (form: ExtAuthFields, context: FormContext): File.ExtAuthz | undefined => {
+  const service = context.endpoint(form)
+  if (!service) return undefined
+  const { failureMode, grpc, http, forwardBody, cache } = form
+  const bytes = forwardBody === undefined ? undefined : byteCount(forwardBody.maxSize)
+  return {
+    ...service,
+    failureMode: failureMode === 'FailOpen' ? 'allow' : 'deny',
+    protocol: http ? { http: httpOf(http, form.url) } : { grpc: grpcOf(grpc ?? {}) },
+    ...(http
+      ? {
+          includeRequestHeaders: [
+            ...new Set(['authorization', ':authority', ...(http.allowedRequestHeaders ?? [])]),
+          ],
+        }
+      : {}),
+    ...(bytes === undefined
+      ? {}
+      : { includeRequestBody: { maxRequestBytes: bytes, allowPartialMessage: false, packAsBytes: false } }),
+    ...(cache === undefined
+      ? {}
+      : {
+          cache: {
+            key: [...cache.key],
+            ttl: ttlOf(cache.ttl),
+            ...(cache.maxEntries === undefined ? {} : { maxEntries: cache.maxEntries }),
+          },
+        }),
+  }
+}
+
+const grpcOf = ({
+  contextExtensions,
+  requestMetadata,
+}: NonNullable<ExtAuthFields['grpc']>): File.ExtAuthzGrpc => ({
+  ...(contextExtensions === undefined ? {} : { context: { ...contextExtensions } }),
+  ...(requestMetadata === undefined ? {} : { metadata: { ...requestMetadata } }),
+})
+
+/** The path of a URL comes before that of the request. */
+const httpOf = (
+  {
+    path,
+    redirect,
+    body,
+    addRequestHeaders,
+    allowedResponseHeaders,
+    responseMetadata,
+  }: NonNullable<ExtAuthFields['http']>,
+  url: string | undefined,
+): File.ExtAuthzHttp => {
+  const prefix = url === undefined ? '' : (/^https?:\/\/[^/]+(\/.*)$/.exec(url)?.[1] ?? '').replace(/\/$/, '')
+  const called = path ?? (prefix === '' ? undefined : `${JSON.stringify(prefix)} + request.path`)
+  return {
+    ...(called === undefined ? {} : { path: called }),
+    ...(redirect === undefined ? {} : { redirect }),
+    ...(body === undefined ? {} : { body }),
+    ...(addRequestHeaders === undefined ? {} : { addRequestHeaders: { ...addRequestHeaders } }),
+    ...(allowedResponseHeaders === undefined ? {} : { includeResponseHeaders: [...allowedResponseHeaders] }),
+    ...(responseMetadata === undefined ? {} : { metadata: { ...responseMetadata } }),
+  }
+}
+
+/** A duration is written as text in an expression. */
+const ttlOf = (ttl: string): string =>
+  /^([0-9]{1,5}(h|m|s|ms)){1,4}$/.test(ttl) ? `duration("${ttl}")` : ttl

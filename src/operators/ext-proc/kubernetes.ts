@@ -1,3 +1,4 @@
+import type * as File from '../../config/schema/file-types.gen.ts'
 import { conditionalField } from '../../controller/schema/conditional-field.ts'
 import { endpointFields, endpointRule, urlWithoutPath } from '../../controller/schema/endpoint-fields.ts'
 import type { ObjectForm } from '../../controller/schema/field.ts'
@@ -5,6 +6,8 @@ import { mapField, objectField } from '../../controller/schema/object-fields.ts'
 import { expressionsField } from '../../controller/schema/policy-fields.ts'
 import { booleanField, enumField } from '../../controller/schema/scalar-fields.ts'
 import { failureModeField } from '../../controller/schema/value-fields.ts'
+import { policyForm, refuseRequests } from '../../controller/schema/policy-form.ts'
+import { conditionalPolicy } from '../../controller/schema/conditional-policy.ts'
 
 const bodyModeField = (description: string) =>
   enumField(description, ['None', 'Buffered', 'BufferedPartial', 'FullDuplexStreamed'], {
@@ -36,12 +39,70 @@ const fields = {
   responseAttributes: expressionsField('Attributes sent with the first message of a response.'),
 }
 
-/** `extProc` of the traffic of a ProxyPolicy. */
-export const extProcField = conditionalField(
-  'External processing: a service inspects and changes requests and responses.',
-  fields,
-  [endpointRule, urlWithoutPath],
-)
+/** `traffic.extProc` of a ProxyPolicy. */
+export const extProcForm = policyForm({
+  field: conditionalField(
+    'External processing: a service inspects and changes requests and responses.',
+    fields,
+    [endpointRule, urlWithoutPath],
+  ),
+  translate: (form, context) => {
+    const extProc = conditionalPolicy<ExtProcFields, File.ExtProc>(form, (one) => {
+      const service = context.endpoint(one)
+      return service && { ...service, ...settingsOf(one) }
+    })
+    return extProc && { extProc }
+  },
+  whenBroken: refuseRequests,
+})
 
-/** What `extProc` holds. */
-export type ExtProcForm = ObjectForm<typeof fields>
+type ExtProcFields = ObjectForm<typeof fields>
+
+const settingsOf = ({
+  failureMode,
+  processingOptions,
+  metadataContext,
+  requestAttributes,
+  responseAttributes,
+}: ExtProcFields): File.ExtProc => ({
+  failureMode: failureMode === 'FailOpen' ? 'failOpen' : 'failClosed',
+  ...(processingOptions === undefined ? {} : { processingOptions: optionsOf(processingOptions) }),
+  ...(metadataContext === undefined
+    ? {}
+    : {
+        metadataContext: Object.fromEntries(
+          Object.entries(metadataContext).map(([namespace, values]) => [namespace, { ...values }]),
+        ),
+      }),
+  ...(requestAttributes === undefined ? {} : { requestAttributes: { ...requestAttributes } }),
+  ...(responseAttributes === undefined ? {} : { responseAttributes: { ...responseAttributes } }),
+})
+
+type OptionsForm = NonNullable<ExtProcFields['processingOptions']>
+
+const optionsOf = ({
+  requestBodyMode = 'FullDuplexStreamed',
+  responseBodyMode = 'FullDuplexStreamed',
+  requestHeaderMode = 'Send',
+  responseHeaderMode = 'Send',
+  requestTrailerMode = 'Send',
+  responseTrailerMode = 'Send',
+  allowModeOverride = false,
+}: OptionsForm): NonNullable<File.ExtProc['processingOptions']> => ({
+  requestBodyMode: bodyModes[requestBodyMode],
+  responseBodyMode: bodyModes[responseBodyMode],
+  requestHeaderMode: partModes[requestHeaderMode],
+  responseHeaderMode: partModes[responseHeaderMode],
+  requestTrailerMode: partModes[requestTrailerMode],
+  responseTrailerMode: partModes[responseTrailerMode],
+  allowModeOverride,
+})
+
+const bodyModes = {
+  None: 'none',
+  Buffered: 'buffered',
+  BufferedPartial: 'bufferedPartial',
+  FullDuplexStreamed: 'fullDuplexStreamed',
+} as const
+
+const partModes = { Send: 'send', Skip: 'skip' } as const

@@ -1,3 +1,4 @@
+import type * as File from '../../config/schema/file-types.gen.ts'
 import { endpointFields, endpointRule, urlWithoutPath } from '../../controller/schema/endpoint-fields.ts'
 import { type FormOf, requiredField } from '../../controller/schema/field.ts'
 import { listField, objectField } from '../../controller/schema/object-fields.ts'
@@ -8,6 +9,7 @@ import {
   shortStringField,
   tinyStringField,
 } from '../../controller/schema/value-fields.ts'
+import type { FormContext } from '../../controller/schema/form-context.ts'
 
 const entryField = objectField('An entry.', {
   name: requiredField(tinyStringField('Key of the entry.')),
@@ -37,3 +39,23 @@ export const globalRateLimitField = objectField(
 
 /** What `rateLimit.global` holds. */
 export type GlobalRateLimitForm = FormOf<typeof globalRateLimitField>
+
+/** `remoteRateLimit` of a file; undefined if there is no service. */
+export const remoteRateLimitOf = (
+  form: GlobalRateLimitForm,
+  context: FormContext,
+): File.RemoteRateLimit | undefined => {
+  const service = context.endpoint(form)
+  if (!service) return undefined
+  return {
+    ...service,
+    domain: form.domain,
+    descriptors: form.descriptors.map(({ entries, unit, cost, limitOverride }) => ({
+      entries: entries.map(({ name, expression }) => ({ key: name, value: expression })),
+      type: unit === 'Tokens' ? 'tokens' : 'requests',
+      ...(cost === undefined ? {} : { cost }),
+      ...(limitOverride === undefined ? {} : { limitOverride }),
+    })),
+    failureMode: form.failureMode === 'FailOpen' ? 'failOpen' : 'failClosed',
+  }
+}

@@ -1,11 +1,9 @@
-import type * as File from '../../config/schema/file-types.gen.ts'
-import type { FormOf } from '../../controller/schema/field.ts'
 import { listField, objectField } from '../../controller/schema/object-fields.ts'
+import { policyForm } from '../../controller/schema/policy-form.ts'
 import { integerField } from '../../controller/schema/scalar-fields.ts'
 import { celField, gatewayDurationField } from '../../controller/schema/value-fields.ts'
 
-/** `retry` of the traffic of a ProxyPolicy. */
-export const retryField = objectField('Retries requests that failed, or got one of the status codes.', {
+const retryField = objectField('Retries requests that failed, or got one of the status codes.', {
   attempts: integerField('Largest number of retries.', { minimum: 1, maximum: 255 }),
   backoff: gatewayDurationField('Delay between attempts.'),
   codes: listField(
@@ -17,17 +15,16 @@ export const retryField = objectField('Retries requests that failed, or got one 
   condition: celField('Condition on the response. If it is true, the request is retried whatever the code.'),
 })
 
-/** `retry` of a file. */
-export const retryOf = ({
-  attempts,
-  backoff,
-  codes = [],
-  precondition,
-  condition,
-}: FormOf<typeof retryField>): File.Retry => ({
-  ...(attempts === undefined ? {} : { attempts }),
-  codes: [...codes],
-  ...(backoff === undefined ? {} : { backoff }),
-  ...(precondition === undefined ? {} : { precondition }),
-  ...(condition === undefined ? {} : { condition }),
+/** `traffic.retry` of a ProxyPolicy. */
+export const retryForm = policyForm({
+  field: retryField,
+  translate: ({ attempts, backoff, codes = [], precondition, condition }) => ({
+    retry: {
+      ...(attempts === undefined ? {} : { attempts }),
+      codes: [...codes],
+      ...(backoff === undefined ? {} : { backoff }),
+      ...(precondition === undefined ? {} : { precondition }),
+      ...(condition === undefined ? {} : { condition }),
+    },
+  }),
 })

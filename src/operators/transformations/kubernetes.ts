@@ -4,6 +4,8 @@ import { type FormOf, requiredField } from '../../controller/schema/field.ts'
 import { listField, mapField, objectField } from '../../controller/schema/object-fields.ts'
 import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
 import { celField, headerNameField } from '../../controller/schema/value-fields.ts'
+import { policyForm } from '../../controller/schema/policy-form.ts'
+import { conditionalPolicy } from '../../controller/schema/conditional-policy.ts'
 
 const headerExpressions = (description: string) =>
   listField(
@@ -42,23 +44,34 @@ const fields = {
 
 const someSide = atLeastOneOf('request', 'response')
 
-/** `transformation` of the policies of a backend. */
-export const transformationField = objectField('Changes requests and responses by expressions.', fields, {
+const transformationField = objectField('Changes requests and responses by expressions.', fields, {
   rules: [someSide],
 })
 
-/** `transformation` of the traffic of a ProxyPolicy. */
-export const conditionalTransformationField = conditionalField(
+const conditionalTransformationField = conditionalField(
   'Changes requests and responses by expressions.',
   fields,
   [someSide],
 )
 
-/** What `transformation` holds. */
-export type TransformationForm = FormOf<typeof transformationField>
+/** `backend.transformation` of a ProxyPolicy. */
+export const backendTransformationForm = policyForm({
+  field: transformationField,
+  translate: (form) => ({ transformations: transformationsOf(form) }),
+})
 
-/** `transformations` of a file. */
-export const transformationsOf = ({ request, response }: TransformationForm): File.Transformations => ({
+/** `traffic.transformation` of a ProxyPolicy. */
+export const transformationForm = policyForm({
+  field: conditionalTransformationField,
+  translate: (form) => {
+    const transformations = conditionalPolicy(form, transformationsOf)
+    return transformations && { transformations }
+  },
+})
+
+type TransformationForm = FormOf<typeof transformationField>
+
+const transformationsOf = ({ request, response }: TransformationForm): File.Transformations => ({
   ...(request === undefined ? {} : { request: changesOf(request) }),
   ...(response === undefined ? {} : { response: changesOf(response) }),
 })

@@ -1,0 +1,79 @@
+import { endpointFields, endpointRule } from '../../controller/schema/endpoint-fields.ts'
+import { type FormOf, requiredField } from '../../controller/schema/field.ts'
+import { remoteJwksField } from '../../controller/schema/jwks-field.ts'
+import { listField, mapField, objectField } from '../../controller/schema/object-fields.ts'
+import { authorizationField, expressionsField } from '../../controller/schema/policy-fields.ts'
+import { secretKeyRefField } from '../../controller/schema/reference-fields.ts'
+import { enumField, stringField } from '../../controller/schema/scalar-fields.ts'
+import { atLeastOneOf, validationRule } from '../../controller/schema/validation-rule.ts'
+import { failureModeField, headerNameField, shortStringField } from '../../controller/schema/value-fields.ts'
+import {
+  audiencesField,
+  mcpProviderField,
+  resourceMetadataField,
+  tokenModeField,
+} from '../jwt-auth/kubernetes.ts'
+
+const headerNames = (description: string) =>
+  listField(description, headerNameField('Name of the header.'), { maxItems: 64 })
+
+const processorField = objectField('A service that inspects messages.', {
+  remote: requiredField(
+    objectField(
+      'The service.',
+      {
+        ...endpointFields('the service'),
+        failureMode: failureModeField('What happens to messages if the service fails.'),
+        metadata: expressionsField('Metadata sent with each call.'),
+        allowedRequestHeaders: headerNames('Headers that are sent to the service.'),
+        disallowedRequestHeaders: headerNames('Headers that are not.'),
+      },
+      { rules: [endpointRule] },
+    ),
+  ),
+  methods: requiredField(
+    mapField(
+      'What of which methods is sent. A name may have one `*`, at its beginning or end.',
+      enumField('Requests, responses, both or nothing.', ['Off', 'Request', 'Response', 'Full']),
+      {
+        minProperties: 1,
+        maxProperties: 64,
+        rules: [
+          validationRule(
+            "a method may have one '*', at its beginning or end",
+            String.raw`self.all(m, m.size() <= 256 && m.matches('^\\*?[^*]*$|^[^*]*\\*$') && m != '')`,
+          ),
+        ],
+      },
+    ),
+  ),
+})
+
+const authenticationField = objectField('Validates tokens of MCP clients, and tells them where to get one.', {
+  mode: tokenModeField,
+  issuer: shortStringField('Issuer: the claim `iss`.'),
+  audiences: audiencesField,
+  jwks: requiredField(remoteJwksField),
+  provider: mcpProviderField,
+  clientId: stringField('Client that MCP clients use.', { maxLength: 1024 }),
+  clientSecretRef: secretKeyRefField('Secret of that client, under `clientSecret` by default.'),
+  resourceMetadata: resourceMetadataField,
+})
+
+/** `mcp` of the policies of backends. */
+export const backendMcpField = objectField(
+  'Policies of MCP servers.',
+  {
+    authorization: authorizationField('Which tools, prompts and resources clients may see and use.'),
+    authentication: authenticationField,
+    guardrails: objectField('Services that inspect messages.', {
+      processors: requiredField(
+        listField('Services, in order.', processorField, { minItems: 1, maxItems: 16 }),
+      ),
+    }),
+  },
+  { rules: [atLeastOneOf('authorization', 'authentication', 'guardrails')] },
+)
+
+/** What `mcp` holds. */
+export type BackendMcpForm = FormOf<typeof backendMcpField>
