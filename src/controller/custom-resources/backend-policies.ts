@@ -1,4 +1,18 @@
-import { backendHttpField } from '../../upstream/http/kubernetes.ts'
+import { backendExtAuthForm } from '../../operators/ext-authz/kubernetes.ts'
+import { backendTransformationForm } from '../../operators/transformations/kubernetes.ts'
+import { backendTlsForm } from '../../upstream/connect/kubernetes-tls.ts'
+import { backendTcpForm } from '../../upstream/connect/kubernetes.ts'
+import { tunnelForm } from '../../upstream/backend-tunnel/kubernetes.ts'
+import { backendHttpForm } from '../../upstream/http/kubernetes.ts'
+import { healthForm } from '../../upstream/load-balancing/kubernetes.ts'
 
-/** The fields of `backend`, and of the `policies` of a ProxyBackend. */
-export const backendPolicyFields = { http: backendHttpField } as const
+/** The fields of `backend` of a ProxyPolicy, and of the `policies` of a ProxyBackend. */
+export const backendForms = {
+  tcp: backendTcpForm,
+  tls: backendTlsForm,
+  http: backendHttpForm,
+  tunnel: tunnelForm,
+  transformation: backendTransformationForm,
+  health: healthForm,
+  extAuth: backendExtAuthForm,
+} as const

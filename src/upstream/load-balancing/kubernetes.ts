@@ -1,12 +1,11 @@
-import type { FormOf } from '../../controller/schema/field.ts'
 import { objectField } from '../../controller/schema/object-fields.ts'
+import { policyForm } from '../../controller/schema/policy-form.ts'
 import { integerField } from '../../controller/schema/scalar-fields.ts'
 import { celField, durationTextField } from '../../controller/schema/value-fields.ts'
 
 const MAX = 2 ** 31 - 1
 
-/** `health` of the policies of backends. */
-export const healthField = objectField('When an endpoint gets no requests.', {
+const healthField = objectField('When an endpoint gets no requests.', {
   unhealthyCondition: celField('Expression on the response that is true where the endpoint has failed.'),
   eviction: objectField('How long, and after what.', {
     duration: durationTextField('Time without requests.', { minimum: '1s', default: '3s' }),
@@ -22,5 +21,29 @@ export const healthField = objectField('When an endpoint gets no requests.', {
   }),
 })
 
-/** What `health` holds. */
-export type HealthForm = FormOf<typeof healthField>
+/** `backend.health` of a ProxyPolicy. */
+export const healthForm = policyForm({
+  field: healthField,
+  translate: ({ unhealthyCondition, eviction }) => ({
+    health: {
+      ...(unhealthyCondition === undefined ? {} : { unhealthyExpression: unhealthyCondition }),
+      ...(eviction === undefined
+        ? {}
+        : {
+            eviction: {
+              duration: eviction.duration ?? '3s',
+              ...(eviction.consecutiveFailures === undefined
+                ? {}
+                : { consecutiveFailures: eviction.consecutiveFailures }),
+              // Percentages here, fractions in the file.
+              ...(eviction.healthThreshold === undefined
+                ? {}
+                : { healthThreshold: eviction.healthThreshold / 100 }),
+              ...(eviction.restoreHealth === undefined
+                ? {}
+                : { restoreHealth: eviction.restoreHealth / 100 }),
+            },
+          }),
+    },
+  }),
+})
