@@ -1,3 +1,4 @@
+import { backendAuthForm } from '../../operators/backend-auth/kubernetes/backend-auth-form.ts'
 import { backendExtAuthForm } from '../../operators/ext-authz/kubernetes.ts'
 import { backendTransformationForm } from '../../operators/transformations/kubernetes.ts'
 import { backendTlsForm } from '../../upstream/connect/kubernetes-tls.ts'
@@ -12,6 +13,7 @@ export const backendForms = {
   tls: backendTlsForm,
   http: backendHttpForm,
   tunnel: tunnelForm,
+  auth: backendAuthForm,
   transformation: backendTransformationForm,
   health: healthForm,
   extAuth: backendExtAuthForm,
