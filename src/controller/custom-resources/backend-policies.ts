@@ -1,5 +1,6 @@
 import { backendAuthForm } from '../../operators/backend-auth/kubernetes/backend-auth-form.ts'
 import { backendExtAuthForm } from '../../operators/ext-authz/kubernetes.ts'
+import { backendMcpForm } from '../../operators/mcp/kubernetes.ts'
 import { backendTransformationForm } from '../../operators/transformations/kubernetes.ts'
 import { backendTlsForm } from '../../upstream/connect/kubernetes-tls.ts'
 import { backendTcpForm } from '../../upstream/connect/kubernetes.ts'
@@ -14,6 +15,7 @@ export const backendForms = {
   http: backendHttpForm,
   tunnel: tunnelForm,
   auth: backendAuthForm,
+  mcp: backendMcpForm,
   transformation: backendTransformationForm,
   health: healthForm,
   extAuth: backendExtAuthForm,
