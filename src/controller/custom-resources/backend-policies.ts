@@ -1,4 +1,4 @@
-import { backendHttpField } from '../../upstream/http/kubernetes.ts'
+import { backendHttpForm } from '../../upstream/http/kubernetes.ts'
 
-/** The fields of `backend`, and of the `policies` of a ProxyBackend. */
-export const backendPolicyFields = { http: backendHttpField } as const
+/** The fields of `backend` of a ProxyPolicy, and of the `policies` of a ProxyBackend. */
+export const backendForms = { http: backendHttpForm } as const

@@ -1,4 +1,4 @@
-import { connectField } from '../../streams/http/frontend/kubernetes.ts'
+import { connectForm } from '../../streams/http/frontend/kubernetes.ts'
 
-/** The fields of `frontend`. */
-export const frontendPolicyFields = { connect: connectField } as const
+/** The fields of `frontend` of a ProxyPolicy. */
+export const frontendForms = { connect: connectForm } as const

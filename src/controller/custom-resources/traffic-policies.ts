@@ -1,4 +1,4 @@
-import { csrfField } from '../../operators/csrf/kubernetes.ts'
+import { csrfForm } from '../../operators/csrf/kubernetes.ts'
 
-/** The fields of `traffic`. */
-export const trafficPolicyFields = { csrf: csrfField } as const
+/** The fields of `traffic` of a ProxyPolicy. */
+export const trafficForms = { csrf: csrfForm } as const
