@@ -69,7 +69,7 @@ const otherWords =
   LoadBalancer GatewayDeployment Deployment AllowInsecureFallback All Unhealthy System ServiceAccount
   ResponseHeaderModifier RequestMirror RequestHeaderModifier ReplacePrefixMatch ReplaceFullPath PreferClose
   PodDisruptionBudget Permanent Passthrough NotIn Node Namespace In HorizontalPodAutoscaler Healthy Header ExternalName
-  HTTPRoute GRPCRoute Policy ProxyPolicy ProxyBackend InferencePool PreRouting Override ExtensionRef Exists EndpointSlice DoesNotExist DaemonSet CustomResourceDefinition ClientIP`.split(
+  HTTPRoute GRPCRoute Ready Policy ProxyPolicy ProxyBackend InferencePool PreRouting Override ExtensionRef Exists EndpointSlice DoesNotExist DaemonSet CustomResourceDefinition ClientIP`.split(
     /\s+/,
   )
 
