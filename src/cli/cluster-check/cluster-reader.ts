@@ -1,6 +1,6 @@
 import type { ClusterObject } from './cluster-objects.ts'
 import type { Unchecked } from './cluster-finding.ts'
-import { clusterFailure, clusterReason, isApiStatus } from '../kubernetes/cluster-failure.ts'
+import { clusterFailure, isApiStatus, permissionText } from '../kubernetes/cluster-failure.ts'
 import type { Cluster } from '../kubernetes/load-cluster.ts'
 
 /** Where the API server serves a kind. */
@@ -40,16 +40,29 @@ export class ClusterReader {
   async list(kind: CheckedKind): Promise<readonly ClusterObject[] | undefined> {
     const { client, config } = this.cluster
     const custom = config.makeApiClient(client.CustomObjectsApi)
-    const { group, versions, plural, isClusterScoped = false } = kind
+    const { group, plural, isClusterScoped = false } = kind
     const { namespace } = this
+    const version = await this.#servedVersion(kind)
+    if (version === undefined) return undefined
+    const resource = { group, version, plural }
+    const list = (await this.#allowed(plural, () =>
+      namespace === undefined || isClusterScoped
+        ? custom.listClusterCustomObject(resource)
+        : custom.listNamespacedCustomObject({ ...resource, namespace }),
+    )) as { readonly items?: readonly ClusterObject[] } | undefined
+    return list && (list.items ?? [])
+  }
+
+  /** Of kinds that are not served, the API server would say that they may not be read. Discovery is for everybody. */
+  async #servedVersion({ group, versions, plural }: CheckedKind): Promise<string | undefined> {
+    const { client, config } = this.cluster
+    const custom = config.makeApiClient(client.CustomObjectsApi)
     for (const version of versions) {
-      const resource = { group, version, plural }
-      const items = await this.#allowed(plural, () =>
-        namespace === undefined || isClusterScoped
-          ? custom.listClusterCustomObject(resource)
-          : custom.listNamespacedCustomObject({ ...resource, namespace }),
-      )
-      if (items !== undefined) return (items as { readonly items?: readonly ClusterObject[] }).items ?? []
+      const served = (await this.#once(`${group}/${version}`, () =>
+        custom.getAPIResources({ group, version }),
+      )) as { readonly resources?: readonly { readonly name: string }[] } | 'hidden' | undefined
+      if (served === 'hidden') return version
+      if (served?.resources?.some(({ name }) => name === plural)) return version
     }
     return undefined
   }
@@ -104,7 +117,7 @@ export class ClusterReader {
     } catch (error) {
       if (isApiStatus(error, 404)) return undefined
       if (!isApiStatus(error, 403)) throw clusterFailure(`failed reading ${subject}`, error)
-      this.#unchecked.set(subject, clusterReason(error))
+      this.#unchecked.set(subject, permissionText(error))
       return undefined
     }
   }

@@ -9,6 +9,7 @@ import {
 } from './resource-versions.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { dumpMembers } from '../dump/json-access.ts'
+import { isApiStatus, permissionText } from '../kubernetes/cluster-failure.ts'
 import { isPodReady, podProblem } from '../kubernetes/pod-state.ts'
 import { controllerLabel, podTarget } from '../kubernetes/pod-targets.ts'
 import { podsWithLabels } from '../kubernetes/pods-with-labels.ts'
@@ -34,7 +35,7 @@ export const controllerState = async (
     pods = await podsWithLabels(reader.cluster, namespace, controllerLabel)
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error
-    reader.skip(subject, error.message)
+    reader.skip(subject, skippedReason(error))
     return { findings: [], snapshots: [] }
   }
   const error = (name: string, reason: string, message: string): ClusterFinding => ({
@@ -70,11 +71,15 @@ export const controllerState = async (
       snapshots.push(snapshot)
     } catch (failure) {
       if (!(failure instanceof CommandFailure) && !(failure instanceof SyntaxError)) throw failure
-      reader.skip(subject, failure.message)
+      reader.skip(subject, failure instanceof CommandFailure ? skippedReason(failure) : failure.message)
     }
   }
   return { findings, snapshots }
 }
+
+/** Why something could not be looked at, without what was tried: equal for all objects that it is true of. */
+export const skippedReason = ({ message, cause }: CommandFailure): string =>
+  isApiStatus(cause, 403) ? permissionText(cause) : message.replace(/^.*port forward process: /, '')
 
 /** Replicas compute the same from the same cluster. */
 const replicaDifference = (one: Snapshot, other: Snapshot): string | undefined => {

@@ -8,7 +8,15 @@ export const formatClusterReport = async (
   format: OutputFormat,
 ): Promise<string> => {
   if (format === 'json' || format === 'yaml') {
-    const printed = findings.map(({ isTransient: _, ...finding }) => finding)
+    const printed = findings.map(({ severity, kind, namespace, name, part, reason, message }) => ({
+      severity,
+      kind,
+      ...(namespace !== undefined && { namespace }),
+      name,
+      ...(part !== undefined && { part }),
+      reason,
+      message,
+    }))
     const numbers = { errors: numberOf(findings, 'error'), warnings: numberOf(findings, 'warning') }
     return await formatData({ ...numbers, findings: printed, unchecked, checked }, format)
   }
@@ -26,6 +34,13 @@ const columns = [
   { title: 'REASON', text: ({ reason }: ClusterFinding) => reason },
   { title: 'MESSAGE', text: ({ message }: ClusterFinding) => message },
 ]
+
+/** What could not be looked at, a line for each reason. */
+export const uncheckedText = ({ unchecked }: ClusterReport): string =>
+  Array.from(
+    Map.groupBy(unchecked, ({ reason }) => reason),
+    ([reason, all]) => `not checked: ${all.map(({ subject }) => subject).join(', ')}: ${reason}\n`,
+  ).join('')
 
 /** `2 Gateways, 1 HTTPRoute, 3 proxies`. */
 export const checkedText = ({ checked }: ClusterReport): string =>

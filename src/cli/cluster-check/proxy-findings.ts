@@ -2,7 +2,7 @@ import type { V1Pod } from '@kubernetes/client-node'
 import type { ClusterFinding } from './cluster-finding.ts'
 import type { ClusterObject } from './cluster-objects.ts'
 import type { ClusterReader } from './cluster-reader.ts'
-import type { Snapshot } from './controller-snapshots.ts'
+import { type Snapshot, skippedReason } from './controller-snapshots.ts'
 import { differenceText, isEqual, resourceVersions, versionDifference } from './resource-versions.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { type DumpMembers, dumpItems, dumpMembers, dumpText } from '../dump/json-access.ts'
@@ -29,7 +29,7 @@ export interface ProxyCheck {
  */
 export const proxyFindings = async (
   reader: ClusterReader,
-  { metadata: { namespace = '', name } }: ClusterObject,
+  { metadata: { namespace = '', name }, status }: ClusterObject,
   check: ProxyCheck,
 ): Promise<readonly ClusterFinding[]> => {
   const role = deploymentName(name)
@@ -38,9 +38,14 @@ export const proxyFindings = async (
     pods = await podsWithLabels(reader.cluster, namespace, `${gatewayLabel}=${role}`)
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error
-    reader.skip(`the proxies in namespace ${namespace}`, error.message)
+    reader.skip(`proxies of Gateway ${namespace}/${name}`, skippedReason(error))
     return []
   }
+  // A Gateway that is not in order has none, or not yet.
+  const isProgrammed = (status?.conditions ?? []).some(
+    (one) => one.type === 'Programmed' && one.status === 'True',
+  )
+  if (pods.length === 0 && !isProgrammed) return []
   if (pods.length === 0)
     return [
       {
@@ -82,7 +87,7 @@ const ofPod = async (
     else unready.push(...controlPlaneProblems(dumpMembers(controlPlane), role, check.snapshots, problem))
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error
-    reader.skip(`Pod ${namespace}/${name}`, error.message)
+    reader.skip(`Pod ${namespace}/${name}`, skippedReason(error))
   }
   return unready
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkCluster, type ClusterCheck } from './check-cluster.ts'
 import type { ClusterReport } from './cluster-finding.ts'
-import { checkedText, formatClusterReport, numberOf } from './print-cluster-report.ts'
+import { checkedText, formatClusterReport, numberOf, uncheckedText } from './print-cluster-report.ts'
 import { CommandFailure, usageFailure } from '../command-failure.ts'
 import { readAdminAccess } from '../gateway/admin-access.ts'
 import { parsePort } from '../gateway/parse-port.ts'
@@ -43,8 +43,7 @@ export const runClusterCheck = async (
     report = await checkCluster(check)
   }
   process.stdout.write(await formatClusterReport(report, format))
-  for (const { subject, reason } of format === 'table' || format === 'wide' ? report.unchecked : [])
-    process.stderr.write(terminalText(`not checked: ${subject}: ${reason}\n`))
+  if (format === 'table' || format === 'wide') process.stderr.write(terminalText(uncheckedText(report)))
   finish(report, check.namespace, options.strict ?? false)
 }
 
@@ -87,8 +86,11 @@ const finish = (report: ClusterReport, namespace: string | undefined, isStrict: 
   ].join(', ')
   if (errors > 0 || (isStrict && text !== '')) throw new CommandFailure(`${text} ${where}`)
   const objects = checkedText(report)
-  const what = objects === '' ? 'nothing to check: there are no Gateways and no routes' : `checked ${objects}`
-  process.stderr.write(terminalText(`${what} ${where}: ${text === '' ? 'no problems found' : text}\n`))
+  const outcome =
+    objects === ''
+      ? `there are no Gateways and no routes ${where}; -n chooses another namespace, -A all\n`
+      : `checked ${objects} ${where}: ${text === '' ? 'no problems found' : text}\n`
+  process.stderr.write(terminalText(outcome))
 }
 
 const count = (number: number, noun: string): string => `${String(number)} ${noun}${number === 1 ? '' : 's'}`

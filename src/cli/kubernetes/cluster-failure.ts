@@ -45,6 +45,15 @@ const hintOf = (error: unknown): string | undefined => {
     : '-k FILE chooses a kubeconfig file, --context NAME one of its contexts.'
 }
 
+/** What the account may not do, in few words. */
+export const permissionText = (error: unknown): string => {
+  const reason = clusterReason(error)
+  const [, verb, resource] = /cannot (\S+) resource "([^"]+)"/.exec(reason) ?? []
+  const [, namespace] = /in the namespace "([^"]+)"/.exec(reason) ?? []
+  if (verb === undefined || resource === undefined) return reason
+  return `the account may not ${verb} ${resource} ${namespace === undefined ? 'of the cluster' : `in namespace "${namespace}"`}`
+}
+
 /** The API server names what is not allowed; kubectl can show whether that has changed. */
 const permissionHint = (reason: string): string => {
   const [, verb, resource] = /cannot (\S+) resource "([^"]+)"/.exec(reason) ?? []

@@ -22,7 +22,7 @@ export const forwardPodPort = async (cluster: Cluster, target: PodPort): Promise
   let failure: string | undefined
   const sockets = new Set<Socket>()
   const onFailure = (error: unknown) => {
-    failure ??= clusterReason(error)
+    failure ??= clusterReason(isErrorEvent(error) ? new Error(error.message) : error)
   }
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket)
@@ -48,6 +48,10 @@ export const forwardPodPort = async (cluster: Cluster, target: PodPort): Promise
     },
   }
 }
+
+/** What a WebSocket emits when its handshake is refused. */
+const isErrorEvent = (error: unknown): error is { readonly message: string } =>
+  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
 
 const forwardConnection = async (
   { client, config }: Cluster,
