@@ -52,7 +52,11 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
       const applied = await updates.apply(delta, onDue)
       for (const { name } of delta.resources) refused.delete(name)
       for (const name of delta.removed) refused.delete(name)
-      if (isAway || !hasFirst) since = new Date()
+      if (isAway || !hasFirst) {
+        since = new Date()
+        // A new stream brings again what was refused, unless it is gone.
+        refused.clear()
+      }
       if (isAway || !hasFirst) log.info('connected to the control plane', { resources: state.size })
       isAway = false
       hasFirst = true
