@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterObject } from './cluster-objects.ts'
 import type { Unchecked } from './cluster-finding.ts'
 import { clusterFailure, isApiStatus, permissionText } from '../kubernetes/cluster-failure.ts'
@@ -113,12 +114,26 @@ export class ClusterReader {
 
   async #allowed(subject: string, read: () => Promise<unknown>): Promise<unknown> {
     try {
-      return await read()
+      return await retried(read)
     } catch (error) {
       if (isApiStatus(error, 404)) return undefined
       if (!isApiStatus(error, 403)) throw clusterFailure(`failed reading ${subject}`, error)
       this.#unchecked.set(subject, permissionText(error))
       return undefined
+    }
+  }
+}
+
+const ATTEMPTS = 10
+
+/** An API server that is busy, or has not loaded a kind yet, asks for another attempt; kubectl does the same. */
+const retried = async (read: () => Promise<unknown>): Promise<unknown> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read()
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isApiStatus(error, 429)) throw error
+      await pause(1_000)
     }
   }
 }
