@@ -1,5 +1,5 @@
 import { checkedKinds } from './checked-kinds.ts'
-import { type ClusterObject, keyOf, type Reference } from './cluster-objects.ts'
+import { type ClusterObject, clusterKey, type Reference } from './cluster-objects.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { CommandFailure } from '../command-failure.ts'
 
@@ -41,7 +41,7 @@ export const openCheckScope = async (reader: ClusterReader, controllerName: stri
     [
       ...allGateways.map((one) => ['Gateway', one] as const),
       ...sets.map((one) => ['ListenerSet', one] as const),
-    ].map(([kind, one]) => [`${kind} ${keyOf(one)}`, one]),
+    ].map(([kind, one]) => [`${kind} ${clusterKey(one)}`, one]),
   )
   const isOurs = async ({ kind, namespace, name }: Parent): Promise<boolean | undefined> => {
     const resource = kind === 'Gateway' ? Gateway : ListenerSet

@@ -6,7 +6,7 @@
  */
 
 /** A condition of a status. */
-export interface StatusCondition {
+export interface ReadCondition {
   readonly type: string
   readonly status: string
   readonly reason: string
@@ -29,7 +29,7 @@ export interface ReferenceStatus {
   readonly parentRef?: Reference
   readonly ancestorRef?: Reference
   readonly controllerName?: string
-  readonly conditions?: readonly StatusCondition[]
+  readonly conditions?: readonly ReadCondition[]
 }
 
 /** A listener of a Gateway, or an entry of a ListenerSet. */
@@ -68,10 +68,10 @@ export interface ClusterObject {
     readonly validation?: { readonly caCertificateRefs?: readonly Reference[] }
   }
   readonly status?: {
-    readonly conditions?: readonly StatusCondition[]
+    readonly conditions?: readonly ReadCondition[]
     readonly listeners?: readonly {
       readonly name: string
-      readonly conditions?: readonly StatusCondition[]
+      readonly conditions?: readonly ReadCondition[]
     }[]
     readonly parents?: readonly ReferenceStatus[]
     readonly ancestors?: readonly ReferenceStatus[]
@@ -79,4 +79,5 @@ export interface ClusterObject {
 }
 
 /** `namespace/name`. */
-export const keyOf = ({ metadata: { namespace = '', name } }: ClusterObject): string => `${namespace}/${name}`
+export const clusterKey = ({ metadata: { namespace = '', name } }: ClusterObject): string =>
+  `${namespace}/${name}`

@@ -1,8 +1,8 @@
 import type { ClusterFinding } from './cluster-finding.ts'
-import type { StatusCondition } from './cluster-objects.ts'
+import type { ReadCondition } from './cluster-objects.ts'
 
 /** What conditions are about. */
-export type Subject = Pick<ClusterFinding, 'kind' | 'namespace' | 'name' | 'part'>
+export type ConditionSubject = Pick<ClusterFinding, 'kind' | 'namespace' | 'name' | 'part'>
 
 /** Types that should be true. */
 const wanted = new Set(['Accepted', 'Programmed', 'ResolvedRefs', 'Attached', 'SupportedVersion'])
@@ -13,8 +13,8 @@ const partialReasons = new Set(['PartiallyValid', 'PartiallyInvalid'])
 
 /** What conditions say is wrong, each reason once. */
 export const conditionFindings = (
-  subject: Subject,
-  conditions: readonly StatusCondition[],
+  subject: ConditionSubject,
+  conditions: readonly ReadCondition[],
   generation?: number,
 ): readonly ClusterFinding[] => {
   const wrong = conditions.filter(isWrong)
@@ -53,7 +53,7 @@ export const conditionFindings = (
   ]
 }
 
-const isWrong = ({ type, status, reason }: StatusCondition): boolean =>
+const isWrong = ({ type, status, reason }: ReadCondition): boolean =>
   wanted.has(type) ? status !== 'True' || partialReasons.has(reason) : unwanted.has(type) && status === 'True'
 
 /** The controller, the load balancer or the deployment is still at it, or hangs. */

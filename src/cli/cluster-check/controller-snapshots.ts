@@ -15,13 +15,13 @@ import { controllerLabel, podTarget } from '../kubernetes/pod-targets.ts'
 import { podsWithLabels } from '../kubernetes/pods-with-labels.ts'
 
 /** What one replica of the controller publishes, by the role of the proxies: `namespace/name`. */
-export type Snapshot = ReadonlyMap<string, ResourceVersions>
+export type ControllerSnapshot = ReadonlyMap<string, ResourceVersions>
 
 /** What the replicas of the controller publish, and what is wrong with them. */
 export interface ControllerState {
   readonly findings: readonly ClusterFinding[]
   /** One for each replica that could be asked: the same, unless one of them does not follow the cluster. */
-  readonly snapshots: readonly Snapshot[]
+  readonly snapshots: readonly ControllerSnapshot[]
 }
 
 /** Reads the snapshots of the controller, which also shows whether it runs. */
@@ -56,7 +56,7 @@ export const controllerState = async (
   if (pods.length === 0)
     findings.push(error('*', 'NoController', `there is no pod of the controller (label ${controllerLabel})`))
   const access = { url: new URL('http://127.0.0.1') }
-  const snapshots: Snapshot[] = []
+  const snapshots: ControllerSnapshot[] = []
   for (const pod of ready) {
     try {
       const text = await podTarget(reader.cluster, pod, access, port).withAdmin((admin) =>
@@ -82,7 +82,7 @@ export const skippedReason = ({ message, cause }: CommandFailure): string =>
   isApiStatus(cause, 403) ? permissionText(cause) : message.replace(/^.*port forward process: /, '')
 
 /** Replicas compute the same from the same cluster. */
-const replicaDifference = (one: Snapshot, other: Snapshot): string | undefined => {
+const replicaDifference = (one: ControllerSnapshot, other: ControllerSnapshot): string | undefined => {
   for (const role of new Set([...one.keys(), ...other.keys()])) {
     const difference = versionDifference(one.get(role) ?? new Map(), other.get(role) ?? new Map())
     if (!isEqual(difference))

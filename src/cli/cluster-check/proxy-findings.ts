@@ -2,7 +2,7 @@ import type { V1Pod } from '@kubernetes/client-node'
 import type { ClusterFinding } from './cluster-finding.ts'
 import type { ClusterObject } from './cluster-objects.ts'
 import type { ClusterReader } from './cluster-reader.ts'
-import { type Snapshot, skippedReason } from './controller-snapshots.ts'
+import { type ControllerSnapshot, skippedReason } from './controller-snapshots.ts'
 import { differenceText, isEqual, resourceVersions, versionDifference } from './resource-versions.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { type DumpMembers, dumpItems, dumpMembers, dumpText } from '../dump/json-access.ts'
@@ -18,7 +18,7 @@ import { deploymentName } from '../../controller/translate/deployment/names.ts'
 export interface ProxyCheck {
   readonly access: AdminAccess
   readonly port: number
-  readonly snapshots: readonly Snapshot[]
+  readonly snapshots: readonly ControllerSnapshot[]
   /** Counts a proxy. */
   readonly onChecked: () => void
 }
@@ -107,7 +107,7 @@ const problemOf =
 const controlPlaneProblems = (
   { connected, since, error, resources, refused }: DumpMembers,
   role: string,
-  snapshots: readonly Snapshot[],
+  snapshots: readonly ControllerSnapshot[],
   problem: (reason: string, message: string) => ProxyProblem,
 ): readonly ProxyProblem[] => {
   const problems: ProxyProblem[] = []

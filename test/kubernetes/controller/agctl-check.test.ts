@@ -19,7 +19,9 @@ const route = (name: string, spec: object) => ({
 
 interface Report {
   readonly errors: number
-  readonly findings: readonly Readonly<Record<'severity' | 'kind' | 'name' | 'part' | 'reason', string>>[]
+  readonly findings: readonly ({ readonly part?: string } & Readonly<
+    Record<'severity' | 'kind' | 'name' | 'reason', string>
+  >)[]
   readonly unchecked: readonly object[]
 }
 

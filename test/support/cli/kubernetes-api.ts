@@ -166,8 +166,8 @@ const collection =
 /** Whether an object belongs to the collection of a namespace, of the cluster, or of all namespaces. */
 const isIn = (key: string, path: string): boolean => {
   if (key.startsWith(`${path}/`)) return true
-  const [start = '', plural = ''] = [path.slice(0, path.lastIndexOf('/')), path.split('/').at(-1)]
-  return key.startsWith(`${start}/namespaces/`) && key.split('/').at(-2) === plural
+  const at = path.lastIndexOf('/')
+  return key.startsWith(`${path.slice(0, at)}/namespaces/`) && key.split('/').at(-2) === path.slice(at + 1)
 }
 
 /** May everything, but create what may not be used. */
