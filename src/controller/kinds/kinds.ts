@@ -45,8 +45,10 @@ export interface KindResource {
   readonly labelSelector?: string
   /** Whether only the metadata is read, which is a fraction of the objects. */
   readonly isMetadataOnly?: boolean
-  /** The values that are kept whatever their size; others only if policies may refer to them, which are small. */
+  /** The values that are read whatever their size. */
   readonly dataKeys?: readonly string[]
+  /** How long other values may be: policies name them by any key, and what is longer is none of theirs. */
+  readonly maxDataLength?: number
   /** Whether its status is that of one controller, so that the field managers of the status have to be known. */
   readonly isStatusManaged?: boolean
 }
@@ -71,8 +73,9 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     fieldSelector: 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token',
     // Key pairs and authorities, those of xDS among them, and session keys.
     dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key', '.htaccess'],
+    maxDataLength: 16_384,
   },
-  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt', 'jwks-store'] },
+  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt', 'jwks-store'], maxDataLength: 4_096 },
   EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
   Deployment: {
     ...core,
