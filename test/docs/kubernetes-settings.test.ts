@@ -10,6 +10,7 @@ import { newAuthorityData } from '../../src/controller/sinks/xds/certificates/xd
 import { gatewayDeploymentPlan } from '../../src/controller/translate/deployment/deployment-plan-query.ts'
 import { proxyEnvironment } from '../../src/controller/translate/deployment/proxy-environment.ts'
 import { ownGatewayClass } from '../../src/controller/translate/gateway-class/own-gateway-class.ts'
+import { mergeParameters } from '../../src/controller/translate/parameters/merge-parameters.ts'
 import { gatewayObject } from '../controller/support/objects.ts'
 import { tableRows } from '../support/table-rows.ts'
 
@@ -109,7 +110,12 @@ test('the reference of the control plane', async (t) => {
   })
 
   await t.test('lists the variables that proxies get', () => {
-    const names = proxyEnvironment(gatewayObject('shop/web', '1'), deployment).map(({ name }) => name)
+    const names = proxyEnvironment({
+      gateway: gatewayObject('shop/web', '1'),
+      settings: deployment,
+      parameters: mergeParameters([]),
+      mesh: undefined,
+    }).map(({ name }) => name)
     assert.deepEqual(
       documented('What is deployed for a Gateway').filter((name) => /^[A-Z_]+$/.test(name)),
       names.sort(),
@@ -151,7 +157,7 @@ test('the reference of the control plane', async (t) => {
 })
 
 const deployment = {
-  image: 'agentgateway',
+  image: { registry: '', repository: 'agentgateway', tag: '1' },
   xds: { host: 'agentgateway', port: 9978, certificateSecret: 'agentgateway-system/agentgateway-xds-cert' },
   noListenersPort: 443,
   version: '1.2.3',

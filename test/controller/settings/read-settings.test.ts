@@ -12,6 +12,8 @@ test('defaults', () => {
     gatewayClassName: 'agentgateway',
     clusterDomain: 'cluster.local',
     isGrantOptional: false,
+    classParameters: new Map(),
+    mesh: { isAutomatic: false, namespace: 'istio-system', revision: 'default' },
   })
   assert.deepEqual(xds, {
     mode: 'plaintext',
@@ -21,7 +23,10 @@ test('defaults', () => {
     host: undefined,
     additionalHosts: [],
   })
-  assert.deepEqual(proxy, { image: 'cr.agentgateway.dev/agentgateway:v1.2.3', pullPolicy: undefined })
+  assert.deepEqual(proxy, {
+    image: { registry: 'cr.agentgateway.dev', repository: 'agentgateway', tag: 'v1.2.3' },
+    pullPolicy: undefined,
+  })
   assert.deepEqual(ports, { health: 9093, metrics: 9092, admin: 9095 })
   assert.deepEqual(pod, { name: 'controller-1', namespace: 'agentgateway-system' })
   assert.equal(isLeaderElected, true)
