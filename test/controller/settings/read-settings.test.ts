@@ -64,7 +64,11 @@ test('reads variables, and an empty one counts as not set', () => {
   assert.equal(settings.proxy.pullPolicy, 'Never')
   assert.equal(settings.translation.controllerName, 'example.com/gateway/v2')
   assert.deepEqual(settings.xds.additionalHosts, ['xds.example.com', '10.0.0.1'])
-  assert.equal(settings.proxy.image, 'registry.example.com/proxy:main')
+  assert.deepEqual(settings.proxy.image, {
+    registry: 'registry.example.com',
+    repository: 'proxy',
+    tag: 'main',
+  })
   assert.equal(settings.isLeaderElected, false)
   assert.deepEqual(settings.discoveryNamespaces, [
     { matchLabels: { a: 'b' } },

@@ -2,7 +2,7 @@ import type { MergedParameters } from '../parameters/merge-parameters.ts'
 import { deploymentName } from './names.ts'
 
 /** A ConfigMap with catalogs of models. */
-export interface ModelCatalog {
+export interface MountedCatalog {
   readonly configMap: string
   readonly volume: string
   readonly mountPath: string
@@ -10,7 +10,7 @@ export interface ModelCatalog {
 }
 
 /** The catalogs of proxies, a volume for each ConfigMap. */
-export const modelCatalogs = ({ modelCatalog }: MergedParameters): readonly ModelCatalog[] => {
+export const modelCatalogs = ({ modelCatalog }: MergedParameters): readonly MountedCatalog[] => {
   const sources = (modelCatalog?.sources ?? []).flatMap(({ configMap }) => (configMap ? [configMap] : []))
   return [...new Set(sources.map(({ name }) => name))].map((configMap) => {
     const keys = new Set(sources.filter(({ name }) => name === configMap).map(({ key }) => keyOf(key)))
