@@ -53,10 +53,10 @@ const planOf = (own: readonly KubernetesObject[], mesh?: MeshSettings): readonly
   if (objects.has('ProxyParameters infra/web'))
     objects.set('Gateway infra/web', refer('Gateway infra/web', 'gateway', { name: 'web' }))
   for (const object of objects.values()) graph.set(object.kind as InputKind, objectKey(object), object)
-  const plan = graph.read(deploymentPlan, 'infra/web') ?? {}
+  const plan = graph.read(deploymentPlan, 'infra/web')
+  assert.ok(plan)
   if ('failure' in plan) return [`${plan.failure.reason}: ${plan.failure.message}`]
   if ('missingSessionKey' in plan) return ['the session key is missing']
-  assert.ok('objects' in plan)
   return plan.objects.flatMap((object) => linesOf(object, subjectOf(object)))
 }
 
