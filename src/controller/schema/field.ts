@@ -27,7 +27,7 @@ export interface RequiredField<Form = unknown> extends SchemaField<Form> {
 }
 
 /** SchemaFields by name. */
-export type SchemaFields = Readonly<Record<string, Field>>
+export type SchemaFields = Readonly<Record<string, SchemaField>>
 
 /**
  * The type of what a field holds.
@@ -35,7 +35,7 @@ export type SchemaFields = Readonly<Record<string, Field>>
  * @example
  * type CsrfForm = FormOf<typeof csrfField>
  */
-export type FormOf<F extends Field> = F extends SchemaField<infer Form> ? Form : never
+export type FormOf<F extends SchemaField> = F extends SchemaField<infer Form> ? Form : never
 
 /** The type of an object with these fields. */
 export type ObjectForm<F extends SchemaFields> = {
@@ -58,13 +58,13 @@ export const requiredField = <Form>(field: SchemaField<Form>): RequiredField<For
 })
 
 /** The same field with another description. */
-export const describedField = <F extends Field>(field: F, description: string): F => ({
+export const describedField = <F extends SchemaField>(field: F, description: string): F => ({
   ...field,
   schema: { ...field.schema, description },
 })
 
 /** The same field with more rules. */
-export const ruledField = <F extends Field>(field: F, ...rules: readonly ValidationRule[]): F => ({
+export const ruledField = <F extends SchemaField>(field: F, ...rules: readonly ValidationRule[]): F => ({
   ...field,
   schema: {
     ...field.schema,
