@@ -192,8 +192,18 @@ test('ProxyParameters in a cluster', { skip: problem, timeout: 280_000 }, async 
       metadata: { name: 'istio-ca-root-cert', namespace: 'shop' },
       data: { 'root-cert.pem': '' },
     })
+    await kubectl('create namespace istio-system')
+    await apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'istio', namespace: 'istio-system' },
+      data: { mesh: 'trustDomain: of.the.mesh\n' },
+    })
     await setParameters({ istio: {} })
     await hasCondition('agentgateway.dev/MeshIdentity', 'False', 'NotSupported')
+    await eventually('proxies have the trust domain of the mesh', async () =>
+      JSON.stringify(await containerOf('deployment/web')).includes('of.the.mesh') ? true : undefined,
+    )
     await isRolledOut('deployment/web')
     await setParameters({})
     await eventually('the condition is gone', async () =>

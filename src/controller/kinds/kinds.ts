@@ -78,7 +78,7 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     // Key pairs and authorities, those of xDS among them, and session keys.
     dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key'],
   },
-  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt'] },
+  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt', 'mesh'] },
   EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
   Deployment: { ...deployed, group: 'apps', plural: 'deployments' },
   DaemonSet: { ...deployed, group: 'apps', plural: 'daemonsets' },

@@ -34,4 +34,4 @@ const merged = (base: JsonMap, more: JsonMap): JsonMap =>
       const below = Object.hasOwn(base, name) ? base[name] : undefined
       return [name, isMap(below) && isMap(value) ? merged(below, value) : value]
     }),
-  ]) as JsonMap
+  ])
