@@ -86,7 +86,8 @@ test('the manifest of the control plane', async (t) => {
     'grants the election of a leader and the rotation of its authority in its own namespace only',
     () => {
       const leases = ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io`)
-      assert.deepEqual([...granted('Role')].sort(), [...leases, 'patch secrets'].sort())
+      const authority = ['create secrets', 'patch secrets']
+      assert.deepEqual([...granted('Role')].sort(), [...leases, ...authority].sort())
     },
   )
 

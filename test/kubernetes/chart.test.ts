@@ -6,14 +6,13 @@ import { promisify } from 'node:util'
 import { goldenCases } from '../deploy/chart/golden-cases.ts'
 import { parseManifest } from './lab/apply-manifest.ts'
 import { clusterProblem, startCluster } from './lab/cluster.ts'
+import { foreignCrds, foreignCrdsProblem } from './lab/foreign-crds.ts'
+import { installCrds } from './lab/gateway-api.ts'
 import { programPath, programsProblem } from './lab/programs.ts'
-
-/** Their CRDs are not part of Kubernetes. */
-const foreign = ['ServiceMonitor', 'PodMonitor', 'VerticalPodAutoscaler']
 
 test(
   'an API server accepts',
-  { skip: clusterProblem() || programsProblem(['kubectl']), timeout: 300_000 },
+  { skip: clusterProblem() || programsProblem(['kubectl']) || foreignCrdsProblem(), timeout: 300_000 },
   async (t) => {
     await using cluster = await startCluster({ channel: 'none' })
     const kubectl = async (args: readonly string[], input: string): Promise<string> => {
@@ -26,6 +25,7 @@ test(
       return (await running).stdout
     }
     const apply = ['apply', '--server-side', '-f', '-']
+    await installCrds(cluster.kubeconfig, await foreignCrds())
 
     await t.test('the base for Kustomize, with the objects of the manifest', async () => {
       const built = parseManifest(await kubectl(['kustomize', 'deploy/kubernetes'], ''))
@@ -40,11 +40,10 @@ test(
 
     for (const { name, release, output } of goldenCases)
       await t.test(`the chart with ${name}`, async () => {
-        const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: release.namespace } }
-        await kubectl(apply, JSON.stringify(space))
-        const items = parseManifest(readFileSync(output, 'utf8')).filter(
-          ({ kind = '' }) => !foreign.includes(kind),
-        )
+        const items = parseManifest(readFileSync(output, 'utf8'))
+        const names = new Set(items.map(({ metadata }) => metadata?.namespace ?? release.namespace))
+        const spaces = [...names].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
+        await kubectl(apply, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: spaces }))
         const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
         const options = ['--dry-run=server', '--force-conflicts', '--validate=strict', '-o', 'name']
         const accepted = await kubectl([...apply, ...options], list)
