@@ -5,14 +5,41 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { goldenCases } from '../deploy/chart/golden-cases.ts'
 import { parseManifest } from './lab/apply-manifest.ts'
+import { chartFolder, runHelm } from './lab/chart.ts'
 import { clusterProblem, startCluster } from './lab/cluster.ts'
 import { foreignCrds, foreignCrdsProblem } from './lab/foreign-crds.ts'
 import { installCrds } from './lab/gateway-api.ts'
 import { programPath, programsProblem } from './lab/programs.ts'
 
+/** Options of Helm, and what it prints at the end because of them. */
+const notes: readonly (readonly [options: string, told: RegExp])[] = [
+  [
+    '',
+    /rollout status --namespace edge-system deployment\/edge-agentgateway\n *kubectl get gatewayclass agentgateway\n/,
+  ],
+  ['--set gatewayClassName=edge', /Gateways with `gatewayClassName: edge` get proxies/],
+  [
+    '--set serviceAccount.create=false,serviceAccount.name=control',
+    /get serviceaccount --namespace edge-system control\n/,
+  ],
+  [
+    '--set rbac.gatewayNamespaces={shop,checkout}',
+    /in these namespaces only \(rbac\.gatewayNamespaces\): shop, checkout\./,
+  ],
+  [
+    '--set controller.service.enabled=false',
+    /Proxies connect to edge-agentgateway\.edge-system\.svc, port 9978: create it/,
+  ],
+  ['--set controller.xds.mode=plaintext', /without TLS \(controller\.xds\.mode\)/],
+  ['--set monitoring.enabled=true,gatewayClassName=edge', /Proxies of the class edge are not scraped/],
+]
+
 test(
   'an API server accepts',
-  { skip: clusterProblem() || programsProblem(['kubectl']) || foreignCrdsProblem(), timeout: 300_000 },
+  {
+    skip: clusterProblem() || programsProblem(['kubectl', 'helm']) || foreignCrdsProblem(),
+    timeout: 300_000,
+  },
   async (t) => {
     await using cluster = await startCluster({ channel: 'none' })
     const kubectl = async (args: readonly string[], input: string): Promise<string> => {
@@ -37,6 +64,22 @@ test(
       await kubectl(apply, JSON.stringify(space))
       await kubectl([...apply, '--dry-run=server', '--validate=strict'], manifest)
     })
+
+    for (const [options, told] of notes)
+      await t.test(
+        `an installation, whose notes have ${String(told)} with ${options || 'defaults'}`,
+        async () => {
+          const flags = ['--namespace=edge-system', '--dry-run=server', `--kubeconfig=${cluster.kubeconfig}`]
+          const printed = await runHelm([
+            'install',
+            'edge',
+            chartFolder,
+            ...flags,
+            ...options.split(' ').filter(Boolean),
+          ])
+          assert.match(printed.slice(printed.indexOf('NOTES:')), told)
+        },
+      )
 
     for (const { name, release, output } of goldenCases)
       await t.test(`the chart with ${name}`, async () => {

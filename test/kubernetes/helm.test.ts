@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { helmIn, installChart } from './lab/chart.ts'
+import { chartFolder, helmIn, installChart } from './lab/chart.ts'
 import { eventually } from './lab/eventually.ts'
 import { foreignCrds, foreignCrdsProblem } from './lab/foreign-crds.ts'
 import { type LabAccess, labProblem, startLab } from './lab/lab.ts'
@@ -39,7 +39,7 @@ const second = {
   serviceAccount: { create: false, name: 'control' },
 }
 
-test('the chart, installed by Helm', { skip: problem, timeout: 400_000 }, async (t) => {
+test('the chart, installed by Helm', { skip: problem, timeout: 280_000 }, async (t) => {
   await using lab = await startLab({ name: 'helm', channel: 'standard' })
   const kubectl = (line: string) => lab.kubectl(line.split(' '))
   const apply = (text: string) => lab.kubectl(['apply', '--server-side', '-f', '-'], text)
@@ -138,28 +138,45 @@ test('the chart, installed by Helm', { skip: problem, timeout: 400_000 }, async 
     await rolledOut('edge-apps', 'web')
   })
 
-  await t.test('loses no request when helm upgrade replaces the controller and all proxies', async () => {
-    const upgrade = async () => {
-      const line = 'get pods -n shop -l gateway.networking.k8s.io/gateway-name=web -o name'
-      const before = (await kubectl(line)).trim().split('\n')
-      await install({ ...everything, image: { tag: '9.9.9' } })
-      await rolledOut(SYSTEM, 'agentgateway')
-      const path = '{.spec.template.spec.containers[0].image}'
-      const image = 'cr.agentgateway.dev/agentgateway:v9.9.9'
-      await kubectl(`wait -n shop --for=jsonpath=${path}=${image} --timeout=60s deployment/web`)
-      await rolledOut('shop', 'web')
-      await kubectl(`wait -n shop --for=delete --timeout=90s ${before.join(' ')}`)
-    }
-    assert.deepEqual(await outcomesOf('shop', upgrade), ['200'])
-    const rule = { matches: [{ path: { value: '/later' } }], backendRefs: [{ name: 'cart', port: 8080 }] }
-    const patch = JSON.stringify([{ op: 'add', path: '/spec/rules/-', value: rule }])
-    await lab.kubectl([...'patch httproute cart -n shop --type=json -p'.split(' '), patch])
-    const [url = ''] = await targetOf('shop')
-    await eventually('the new control plane translates', async () => {
-      const outcomes = await requestsDuring(lab, [url.replace('/cart', '/later'), HOST], now)
-      return Object.keys(outcomes).join() === '200' ? true : undefined
-    })
+  await t.test('is refused in the namespace of another release', async () => {
+    const other = { name: 'other', namespace: SYSTEM }
+    await assert.rejects(
+      install({}, other),
+      /Role "agentgateway-agentgateway-system.*exists and cannot be imported/,
+    )
   })
+
+  await t.test(
+    'loses no request when helm replaces the controller and all proxies, and goes back',
+    async () => {
+      const image = 'cr.agentgateway.dev/agentgateway'
+      const [version = ''] =
+        /(?<=^appVersion: ).*/m.exec(readFileSync(`${chartFolder}/Chart.yaml`, 'utf8')) ?? []
+      const replaced = async (act: () => Promise<unknown>, tag: string) => {
+        const line = 'get pods -n shop -l gateway.networking.k8s.io/gateway-name=web -o name'
+        const before = (await kubectl(line)).trim().split('\n')
+        await act()
+        await rolledOut(SYSTEM, 'agentgateway')
+        const path = '{.spec.template.spec.containers[0].image}'
+        await kubectl(`wait -n shop --for=jsonpath=${path}=${image}:${tag} --timeout=60s deployment/web`)
+        await rolledOut('shop', 'web')
+        await kubectl(`wait -n shop --for=delete --timeout=90s ${before.join(' ')}`)
+      }
+      const upgradeAndGoBack = async () => {
+        await replaced(() => install({ ...everything, image: { tag: '9.9.9' } }), 'v9.9.9')
+        await replaced(() => helmIn(lab, ['rollback', 'agentgateway', `-n=${SYSTEM}`]), `v${version}`)
+      }
+      assert.deepEqual(await outcomesOf('shop', upgradeAndGoBack), ['200'])
+      const rule = { matches: [{ path: { value: '/later' } }], backendRefs: [{ name: 'cart', port: 8080 }] }
+      const patch = JSON.stringify([{ op: 'add', path: '/spec/rules/-', value: rule }])
+      await lab.kubectl([...'patch httproute cart -n shop --type=json -p'.split(' '), patch])
+      const [url = ''] = await targetOf('shop')
+      await eventually('the new control plane translates', async () => {
+        const outcomes = await requestsDuring(lab, [url.replace('/cart', '/later'), HOST], now)
+        return Object.keys(outcomes).join() === '200' ? true : undefined
+      })
+    },
+  )
 
   await t.test(
     'leaves Gateways and their proxies when it is uninstalled, and all of the other release',
