@@ -117,7 +117,7 @@ test('the manifest of the control plane', async (t) => {
     const base = parse(readFileSync('deploy/kubernetes/kustomization.yaml', 'utf8')) as {
       readonly resources: readonly string[]
     }
-    assert.deepEqual(base.resources, ['agentgateway.yaml'])
+    assert.deepEqual(base.resources, ['agentgateway-crds.yaml', 'agentgateway.yaml'])
     for (const file of base.resources) assert.ok(existsSync(`deploy/kubernetes/${file}`))
   })
 })

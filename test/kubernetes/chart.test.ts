@@ -54,15 +54,18 @@ test(
     const apply = ['apply', '--server-side', '-f', '-']
     await installCrds(cluster.kubeconfig, await foreignCrds())
 
-    await t.test('the base for Kustomize, with the objects of the manifest', async () => {
+    await t.test('the base for Kustomize, with the objects of both manifests', async () => {
       const built = parseManifest(await kubectl(['kustomize', 'deploy/kubernetes'], ''))
-      const manifest = readFileSync('deploy/kubernetes/agentgateway.yaml', 'utf8')
+      const [definitions, manifest] = ['agentgateway-crds', 'agentgateway'].map((name) =>
+        readFileSync(`deploy/kubernetes/${name}.yaml`, 'utf8'),
+      ) as [string, string]
       const sorted = (objects: readonly unknown[]) =>
         objects.map((object) => JSON.stringify(object, sortedKeys)).sort()
-      assert.deepEqual(sorted(built), sorted(parseManifest(manifest)))
+      assert.deepEqual(sorted(built), sorted([...parseManifest(definitions), ...parseManifest(manifest)]))
       const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'agentgateway-system' } }
       await kubectl(apply, JSON.stringify(space))
-      await kubectl([...apply, '--dry-run=server', '--validate=strict'], manifest)
+      for (const text of [definitions, manifest])
+        await kubectl([...apply, '--dry-run=server', '--validate=strict'], text)
     })
 
     for (const [options, told] of notes)

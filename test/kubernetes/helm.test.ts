@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { chartFolder, helmIn, installChart } from './lab/chart.ts'
+import { chartFolder, helmIn, installChart, installCrdsChart } from './lab/chart.ts'
 import { eventually } from './lab/eventually.ts'
 import { foreignCrds, foreignCrdsProblem } from './lab/foreign-crds.ts'
 import { type LabAccess, labProblem, startLab } from './lab/lab.ts'
@@ -136,6 +136,24 @@ test('the chart, installed by Helm', { skip: problem, timeout: 280_000 }, async 
     const { reason } = (await conditionOf('unseen', 'Programmed')) ?? {}
     assert.equal(reason, 'Pending')
     await rolledOut('edge-apps', 'web')
+  })
+
+  await t.test('goes without the custom resources, which stay when their chart is uninstalled', async () => {
+    const policy = `
+      apiVersion: agentgateway.dev/v1alpha1
+      kind: ProxyPolicy
+      metadata: { namespace: shop, name: same-origin }
+      spec:
+        targetRefs: [{ group: gateway.networking.k8s.io, kind: Gateway, name: web }]
+        traffic: { csrf: {} }
+    `
+    const uninstall = ['uninstall', 'agentgateway-crds', `-n=${SYSTEM}`]
+    await installCrdsChart(lab)
+    await apply(policy)
+    assert.match(await helmIn(lab, uninstall), /proxypolicies\.agentgateway\.dev/)
+    // The same release takes them over again.
+    assert.match(await installCrdsChart(lab), /Next, install the control plane/)
+    assert.equal(await kubectl('get ppol -n shop -o name'), 'proxypolicy.agentgateway.dev/same-origin\n')
   })
 
   await t.test('is refused in the namespace of another release', async () => {

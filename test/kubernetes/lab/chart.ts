@@ -8,20 +8,29 @@ import { programPath } from './programs.ts'
 /** The chart of the control plane. */
 export const chartFolder = join(repository, 'deploy', 'charts', 'agentgateway')
 
+/** The chart of the custom resources, which is installed before. */
+export const crdsChartFolder = join(repository, 'deploy', 'charts', 'agentgateway-crds')
+
 /** As what a chart is installed. */
 export interface Release {
   readonly name?: string
   readonly namespace?: string
+  /** The folder of another chart than that of the control plane. */
+  readonly chart?: string
   /** Arguments of Helm, such as `--values FILE`. */
   readonly args?: readonly string[]
 }
 
-/** Installs the chart in a lab, or upgrades what is installed: with what Helm reports if that fails. */
+/** Installs the control plane in a lab, or upgrades it. Rejects with what Helm reports. */
 export const installChart = (
   lab: LabAccess,
-  { name = 'agentgateway', namespace = 'agentgateway-system', args = [] }: Release = {},
+  { name = 'agentgateway', namespace = 'agentgateway-system', chart = chartFolder, args = [] }: Release = {},
 ): Promise<string> =>
-  helmIn(lab, ['upgrade', name, chartFolder, '--install', '--create-namespace', `-n=${namespace}`, ...args])
+  helmIn(lab, ['upgrade', name, chart, '--install', '--create-namespace', `-n=${namespace}`, ...args])
+
+/** Installs the custom resources in a lab, or upgrades them. */
+export const installCrdsChart = (lab: LabAccess): Promise<string> =>
+  installChart(lab, { name: 'agentgateway-crds', chart: crdsChartFolder })
 
 /** Runs Helm in the network of a lab. */
 export const helmIn = async (lab: LabAccess, args: readonly string[]): Promise<string> => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readAuditLog } from './audit.ts'
 import { parseManifest } from './apply-manifest.ts'
 import { repository } from './build.ts'
-import { installChart } from './chart.ts'
+import { installChart, installCrdsChart } from './chart.ts'
 import type { LabAccess } from './lab.ts'
 import { type RoleRule, type RoleUse, roleUse } from './permissions.ts'
 
@@ -12,6 +12,7 @@ export const GATEWAY_CLASS = 'agentgateway'
 
 /** What users without Helm apply. */
 const manifestFile = join(repository, 'deploy', 'kubernetes', 'agentgateway.yaml')
+const crdsFile = join(repository, 'deploy', 'kubernetes', 'agentgateway-crds.yaml')
 
 const NAMESPACE = 'agentgateway-system'
 
@@ -49,5 +50,11 @@ export const restartPrograms = async (lab: LabAccess, installation: Installation
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
 }
 
-const applyProgram = (lab: LabAccess, { isByChart }: Installation): Promise<string> =>
-  isByChart ? installChart(lab) : lab.kubectl(['apply', '--server-side', '-f', manifestFile])
+const applyProgram = async (lab: LabAccess, { isByChart }: Installation): Promise<void> => {
+  if (!isByChart) {
+    for (const file of [crdsFile, manifestFile]) await lab.kubectl(['apply', '--server-side', '-f', file])
+    return
+  }
+  await installCrdsChart(lab)
+  await installChart(lab)
+}
