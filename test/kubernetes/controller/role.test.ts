@@ -113,7 +113,7 @@ test('the role of the control plane', { skip: clusterProblem() }, async (t) => {
   )
 
   await t.test('suffices to delete what a Gateway no longer needs', async () => {
-    const { uid } = (await objects.read(gateway)).metadata
+    const { uid = '' } = (await objects.read(gateway)).metadata
     const owner = { apiVersion: api, kind: 'Gateway', name: 'web', uid, controller: true }
     const labels = { 'gateway.networking.k8s.io/gateway-name': 'web' }
     for (const one of superfluous)
