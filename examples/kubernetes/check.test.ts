@@ -20,7 +20,7 @@ const settings = {
   clusterDomain: 'cluster.local',
 }
 const plan = gatewayDeploymentPlan({
-  image: 'agentgateway:test',
+  image: { registry: '', repository: 'agentgateway', tag: 'test' },
   xds: { host: 'agentgateway.agentgateway-system.svc.cluster.local', port: 9978 },
   noListenersPort: 443,
   version: '0.0.0',

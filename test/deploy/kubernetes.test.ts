@@ -58,11 +58,17 @@ const other = [
   'create deployments.apps',
   'patch deployments.apps',
   'delete deployments.apps',
-  'list daemonsets.apps',
+  'get daemonsets.apps',
+  'create daemonsets.apps',
+  'patch daemonsets.apps',
   'delete daemonsets.apps',
-  'list poddisruptionbudgets.policy',
+  'get poddisruptionbudgets.policy',
+  'create poddisruptionbudgets.policy',
+  'patch poddisruptionbudgets.policy',
   'delete poddisruptionbudgets.policy',
-  'list horizontalpodautoscalers.autoscaling',
+  'get horizontalpodautoscalers.autoscaling',
+  'create horizontalpodautoscalers.autoscaling',
+  'patch horizontalpodautoscalers.autoscaling',
   'delete horizontalpodautoscalers.autoscaling',
   'get secrets',
   'create secrets',
@@ -105,7 +111,7 @@ test('the manifest of the control plane', async (t) => {
     const { xds, proxy } = readSettings(env, '9.9.9')
     assert.deepEqual(
       [xds.mode, xds.serviceName, proxy.image],
-      ['tls', 'agentgateway', 'cr.agentgateway.dev/agentgateway:v9.9.9'],
+      ['tls', 'agentgateway', { registry: 'cr.agentgateway.dev', repository: 'agentgateway', tag: 'v9.9.9' }],
     )
   })
 

@@ -3,6 +3,7 @@ import type { BackendTLSPolicy, Gateway, GatewayClass, ListenerSet, ReferenceGra
 import type { GRPCRoute } from './grpc-route.ts'
 import type { HTTPRoute } from './http-route.ts'
 import type { KubernetesObject } from './object.ts'
+import type { ProxyParameters } from './proxy-parameters.ts'
 
 /** The objects that the control plane watches, by kind. */
 export interface Kinds {
@@ -12,8 +13,11 @@ export interface Kinds {
   readonly Secret: Secret
   readonly ConfigMap: ConfigMap
   readonly EndpointSlice: EndpointSlice
-  /** Those of our Gateways. */
+  /** Those of our Gateways, as the next three. */
   readonly Deployment: KubernetesObject
+  readonly DaemonSet: KubernetesObject
+  readonly PodDisruptionBudget: KubernetesObject
+  readonly HorizontalPodAutoscaler: KubernetesObject
   readonly GatewayClass: GatewayClass
   readonly Gateway: Gateway
   readonly ListenerSet: ListenerSet
@@ -21,6 +25,7 @@ export interface Kinds {
   readonly GRPCRoute: GRPCRoute
   readonly ReferenceGrant: ReferenceGrant
   readonly BackendTLSPolicy: BackendTLSPolicy
+  readonly ProxyParameters: ProxyParameters
   readonly CustomResourceDefinition: KubernetesObject
 }
 
@@ -49,6 +54,11 @@ export interface KindResource {
 }
 
 const core = { group: '', version: 'v1', isNamespaced: true, isOptional: false }
+const deployed = {
+  ...core,
+  isMetadataOnly: true,
+  labelSelector: 'gateway.networking.k8s.io/gateway-name',
+}
 const gatewayApi = {
   group: 'gateway.networking.k8s.io',
   version: 'v1',
@@ -68,14 +78,16 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     // Key pairs and authorities, those of xDS among them, and session keys.
     dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key'],
   },
-  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt'] },
+  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt', 'mesh'] },
   EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
-  Deployment: {
-    ...core,
-    group: 'apps',
-    plural: 'deployments',
-    isMetadataOnly: true,
-    labelSelector: 'gateway.networking.k8s.io/gateway-name',
+  Deployment: { ...deployed, group: 'apps', plural: 'deployments' },
+  DaemonSet: { ...deployed, group: 'apps', plural: 'daemonsets' },
+  PodDisruptionBudget: { ...deployed, group: 'policy', plural: 'poddisruptionbudgets' },
+  HorizontalPodAutoscaler: {
+    ...deployed,
+    group: 'autoscaling',
+    version: 'v2',
+    plural: 'horizontalpodautoscalers',
   },
   CustomResourceDefinition: {
     group: 'apiextensions.k8s.io',
@@ -92,4 +104,10 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   GRPCRoute: { ...gatewayApi, plural: 'grpcroutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
+  ProxyParameters: {
+    ...gatewayApi,
+    group: 'agentgateway.dev',
+    version: 'v1alpha1',
+    plural: 'proxyparameters',
+  },
 }
