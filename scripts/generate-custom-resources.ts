@@ -17,16 +17,19 @@ const chart = 'deploy/charts/agentgateway-crds/templates'
 /** Shared parts are written out: the API server does not allow aliases to grow that much. */
 const toYaml = (value: unknown) => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
 
-const documents = customResources.map((resource) => ({
-  path: `${chart}/${CUSTOM_RESOURCE_GROUP}_${resource.plural}.yaml`,
-  text: toYaml(customResourceDefinition(resource)),
-}))
+const definitions = customResources.map(customResourceDefinition)
+
+/** With a definition, Kubernetes deletes every object of its kind: `helm uninstall` must not. */
+const kept = { 'helm.sh/resource-policy': 'keep' }
 
 const files = [
-  ...documents,
+  ...definitions.map((definition, index) => ({
+    path: `${chart}/${CUSTOM_RESOURCE_GROUP}_${customResources[index]?.plural ?? ''}.yaml`,
+    text: toYaml({ ...definition, metadata: { ...definition.metadata, annotations: kept } }),
+  })),
   {
     path: 'deploy/kubernetes/agentgateway-crds.yaml',
-    text: documents.map(({ text }) => text).join('---\n'),
+    text: definitions.map(toYaml).join('---\n'),
   },
   ...customResources.map((resource) => ({
     path: `docs/reference/${resource.kind.toLowerCase()}.md`,
