@@ -16,7 +16,12 @@ import { gatewayClassStatus } from '../../src/controller/translate/gateway-class
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
-import { grpcRouteStatus, httpRouteStatus } from '../../src/controller/translate/route/route-status.ts'
+import {
+  grpcRouteStatus,
+  httpRouteStatus,
+  tcpRouteStatus,
+  tlsRouteStatus,
+} from '../../src/controller/translate/route/route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenConfig } from './support/golden-config.ts'
 import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/golden-objects.ts'
@@ -36,6 +41,8 @@ const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   ListenerSet: listenerSetStatus,
   HTTPRoute: httpRouteStatus,
   GRPCRoute: grpcRouteStatus,
+  TLSRoute: tlsRouteStatus,
+  TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
 }
 

@@ -15,7 +15,7 @@ import { ownGateway } from './gateway/own-gateway.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from './listener-set/listener-set-status.ts'
 import { parentFailures, partialFailures } from './partial-failures.ts'
-import { grpcRouteStatus, httpRouteStatus } from './route/route-status.ts'
+import { grpcRouteStatus, httpRouteStatus, tcpRouteStatus, tlsRouteStatus } from './route/route-status.ts'
 import type { TranslationFailure } from './translation-failure.ts'
 
 /** A status that an object of ours should have. */
@@ -121,6 +121,8 @@ const statusQueries = {
   ListenerSet: listenerSetStatus,
   HTTPRoute: httpRouteStatus,
   GRPCRoute: grpcRouteStatus,
+  TLSRoute: tlsRouteStatus,
+  TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 

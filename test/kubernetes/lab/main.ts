@@ -10,7 +10,7 @@ npm run lab -- up [--channel standard|experimental] [--installed-by-chart] [--na
 npm run lab -- down [--name NAME]
 npm run lab -- reload [--installed-by-chart] [--name NAME]
 npm run lab -- kubectl ARGUMENTS… | exec COMMAND…
-npm run conformance -- [--profile GATEWAY-HTTP,GATEWAY-GRPC] [--test NAME] [--channel standard|experimental]
+npm run conformance -- [--profile GATEWAY-HTTP,GATEWAY-GRPC,…] [--test NAME] [--channel standard|experimental]
                        [--installed-by-chart] [--fast] [--running] [--keep] [--minutes 40]
                        [--name NAME]`
 
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '40' },
     name: { type: 'string', default: process.env.LAB_NAME ?? 'lab' },
-    profile: { type: 'string', default: 'GATEWAY-HTTP,GATEWAY-GRPC' },
+    profile: { type: 'string', default: 'GATEWAY-HTTP,GATEWAY-GRPC,GATEWAY-TLS,GATEWAY-TCP' },
     running: { type: 'boolean', default: false },
     test: { type: 'string' },
   },

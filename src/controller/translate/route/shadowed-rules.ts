@@ -1,4 +1,5 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
+import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { routeAge } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
@@ -72,13 +73,18 @@ interface RuleMatchers {
 
 /** The matches of the rules of a route as texts, which are equal for matches of the same requests. */
 const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers', (reads, route) =>
-  reads.query(routeRules, route).map(({ index, model }) => ({
-    rule: index,
-    matches: (model?.matches ?? []).map(({ path, method, headers = [], query = [] }) =>
-      JSON.stringify([path, method, sortedTexts(headers), sortedTexts(query)]),
-    ),
-  })),
+  reads
+    .query(routeRules, route)
+    .map(({ index, resource }) => ({ rule: index, matches: resource ? matchTexts(resource) : [] })),
 )
+
+/** Connections are matched by host name alone. */
+const matchTexts = (resource: RuleResource): readonly string[] =>
+  resource.kind === 'route'
+    ? (resource.model.matches ?? []).map(({ path, method, headers = [], query = [] }) =>
+        JSON.stringify([path, method, sortedTexts(headers), sortedTexts(query)]),
+      )
+    : ['']
 
 const sortedTexts = (list: readonly unknown[]): readonly string[] =>
   list.map((one) => JSON.stringify(one)).sort()
