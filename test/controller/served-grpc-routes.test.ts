@@ -1,14 +1,10 @@
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { stringify } from 'yaml'
-import { resourcesOf } from '../../src/config/xds/resource-tree.ts'
-import { gatewayRouteResources } from '../../src/controller/translate/gateway-route-resources.ts'
-import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
-import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import type { Daemon } from '../support/daemon.ts'
 import { type GrpcHandler, type GrpcServer, grpcServer } from '../support/grpc-server.ts'
-import { goldenConfig } from './support/golden-config.ts'
 import { goldenGraph, readGoldenObjects } from './support/golden-objects.ts'
+import { serveGateway } from './support/served-gateway.ts'
 
 /*
  * GRPCRoutes as they are written in a cluster, translated, served by a gateway in its own process, and called by the
@@ -110,14 +106,7 @@ const startRoutes = async (stack: AsyncDisposableStack): Promise<Daemon> => {
     services.push(service(name, stack.use(await startServer(name))))
   const text = [common, ...services, routes].join('')
   const graph = goldenGraph(readGoldenObjects(text, (one) => one))
-  const resources = [gatewayListenerResources, gatewayRouteResources].flatMap((query) =>
-    resourcesOf(graph.read(query, 'shop/web')),
-  )
-  const file = JSON.parse(goldenConfig(resources)) as { binds: object[]; workloads: object[] }
-  // Clusters have no endpoints at these addresses, and the control plane refuses them.
-  for (const workload of file.workloads) Object.assign(workload, { workloadIps: ['127.0.0.1'] })
-  for (const bind of file.binds) Object.assign(bind, { port: 0, address: '127.0.0.1' })
-  return stack.use(await startDaemon(`${anyPorts}${stringify(file)}`))
+  return stack.use(await serveGateway(graph, 'shop/web'))
 }
 
 test('translated gRPC routes', async (t) => {

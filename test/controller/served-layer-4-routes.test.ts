@@ -3,16 +3,11 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
 import { connect as connectTls, createServer as createTlsServer, type TlsOptions } from 'node:tls'
-import { stringify } from 'yaml'
-import { resourcesOf } from '../../src/config/xds/resource-tree.ts'
-import { gatewayRouteResources } from '../../src/controller/translate/gateway-route-resources.ts'
-import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { makeAuthority } from '../support/certificates.ts'
-import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
-import { goldenConfig } from './support/golden-config.ts'
 import { goldenGraph, readGoldenObjects } from './support/golden-objects.ts'
+import { serveGateway } from './support/served-gateway.ts'
 
 /*
  * TLSRoutes and TCPRoutes as they are written in a cluster, translated, and served by a gateway in its own process.
@@ -119,22 +114,6 @@ const routes = [
   route('TCPRoute', 'sealed', { section: 'sealed', to: { sealed: 1 } }),
 ].join('')
 
-/** A gateway that serves the objects. */
-const serve = async (objects: string): Promise<Daemon> => {
-  const graph = goldenGraph(readGoldenObjects(objects, (one) => one))
-  const resources = [gatewayListenerResources, gatewayRouteResources].flatMap((query) =>
-    resourcesOf(graph.read(query, 'shop/edge')),
-  )
-  const file = JSON.parse(goldenConfig(resources)) as {
-    readonly binds: readonly object[]
-    readonly workloads: readonly object[]
-  }
-  // Clusters have no endpoints at these addresses, and the control plane refuses them.
-  for (const workload of file.workloads) Object.assign(workload, { workloadIps: ['127.0.0.1'] })
-  for (const bind of file.binds) Object.assign(bind, { address: '127.0.0.1' })
-  return startDaemon(`${anyPorts}${stringify(file)}`)
-}
-
 /** Says its name and the server name of the client. */
 const tlsServer = (name: string, options: TlsOptions): Promise<UpstreamServer> =>
   listening(
@@ -184,7 +163,8 @@ suite('translated routes of connections', () => {
       backendTls(authority.cert),
       routes,
     ]
-    stack.use(await serve(objects.join('')))
+    const graph = goldenGraph(readGoldenObjects(objects.join(''), (one) => one))
+    stack.use(await serveGateway(graph, 'shop/edge', { address: '127.0.0.1' }))
   })
   after(() => stack.disposeAsync())
 

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { stringify } from 'yaml'
-import { gatewayRouteResources } from '../../src/controller/translate/gateway-route-resources.ts'
-import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
-import { resourcesOf } from '../../src/config/xds/resource-tree.ts'
 import { sendRequest } from '../support/send-request.ts'
-import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
-import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
-import { goldenConfig } from './support/golden-config.ts'
+import type { Daemon } from '../support/daemon.ts'
+import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { goldenGraph, readGoldenObjects } from './support/golden-objects.ts'
+import { requestOutcome, serveGateway } from './support/served-gateway.ts'
 
 /*
  * What users of gateways expect of their routes, and have often not got: each case is a route as it is written in a
@@ -130,28 +126,7 @@ const startRoutes = async (stack: AsyncDisposableStack): Promise<Daemon> => {
   const b = stack.use(await startEcho('b'))
   const text = [common, service('a', a), service('b', b), ...routes].join('')
   const graph = goldenGraph(readGoldenObjects(text, (one) => one))
-  const resources = [gatewayListenerResources, gatewayRouteResources].flatMap((query) =>
-    resourcesOf(graph.read(query, 'shop/web')),
-  )
-  // No slice may name the address of the upstreams, that of this machine.
-  const config = goldenConfig(resources).replaceAll('192.0.2.10', '127.0.0.1')
-  const file = JSON.parse(config) as { binds: object[] }
-  for (const bind of file.binds) Object.assign(bind, { port: 0, address: '127.0.0.1' })
-  return stack.use(await startDaemon(`${anyPorts}${stringify(file)}`))
-}
-
-/** What a request leads to: the upstream with what it gets, or the reply. */
-const outcome = async (
-  daemon: Daemon,
-  url: string,
-  headers: Record<string, string> = {},
-): Promise<string> => {
-  const { host, pathname, search } = new URL(url)
-  const reply = await sendRequest(daemon.url('web'), pathname + search, { headers: { ...headers, host } })
-  if (reply.headers.location !== undefined) return `${reply.status} ${reply.headers.location}`
-  if (reply.status !== 200) return String(reply.status)
-  const { name, target, headers: received } = echoed(reply)
-  return `${name} ${received.host}${target}`
+  return stack.use(await serveGateway(graph, 'shop/web'))
 }
 
 test('translated routes', async (t) => {
@@ -214,13 +189,13 @@ test('translated routes', async (t) => {
   for (const [name, requests] of Object.entries(cases))
     await t.test(name, async () => {
       for (const [url, expected] of Object.entries(requests))
-        assert.equal(await outcome(daemon, url), expected, url)
+        assert.equal(await requestOutcome(daemon, url), expected, url)
     })
 
   await t.test('names of headers match in any case', async () => {
-    const received = await outcome(daemon, 'http://header-name.test/', { 'x-vErSion': 'two' })
+    const received = await requestOutcome(daemon, 'http://header-name.test/', { 'x-vErSion': 'two' })
     assert.equal(received, 'a header-name.test/')
-    assert.equal(await outcome(daemon, 'http://header-name.test/'), 'b header-name.test/')
+    assert.equal(await requestOutcome(daemon, 'http://header-name.test/'), 'b header-name.test/')
   })
 
   await t.test('a redirect has the headers that the rule adds to replies', async () => {

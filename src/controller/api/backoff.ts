@@ -20,9 +20,13 @@ export class Backoff {
     return this.#failures
   }
 
-  /** Counts a failure, and gives the delay before the next attempt: between half of the full delay and all of it. */
-  next(atLeastMs = 0): number {
-    const fullMs = Math.min(this.#limits.maxMs, this.#limits.firstMs * 2 ** this.#failures)
+  /**
+   * Counts a failure, and gives the delay before the next attempt: between half of the full delay and all of it.
+   * `atLeastMs` is for what the server asks for, `atMostMs` for attempts that cost little.
+   */
+  next(atLeastMs = 0, atMostMs = Infinity): number {
+    const { firstMs, maxMs } = this.#limits
+    const fullMs = Math.min(maxMs, atMostMs, firstMs * 2 ** this.#failures)
     this.#failures += 1
     return Math.max(atLeastMs, fullMs * (0.5 + this.#random() / 2))
   }

@@ -45,6 +45,8 @@ export interface KindResource {
   readonly labelSelector?: string
   /** Whether only the metadata is read, which is a fraction of the objects. */
   readonly isMetadataOnly?: boolean
+  /** The values that are read: the others, which may be secret or large, are not kept. */
+  readonly dataKeys?: readonly string[]
   /** Whether its status is that of one controller, so that the field managers of the status have to be known. */
   readonly isStatusManaged?: boolean
 }
@@ -66,8 +68,10 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     ...core,
     plural: 'secrets',
     fieldSelector: 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token',
+    // Key pairs and authorities, those of xDS among them, and session keys.
+    dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key'],
   },
-  ConfigMap: { ...core, plural: 'configmaps' },
+  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt'] },
   EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
   Deployment: {
     ...core,

@@ -50,7 +50,7 @@ class LatestQueue<Item, Outcome> {
   /** Keys in the order of their turns. */
   readonly #queued = new Set<string>()
   readonly #running = new Map<string, Subscription>()
-  readonly #delayed = new Map<string, Delay>()
+  readonly #delayed = new Map<string, Delay<Item>>()
   readonly #backoffs = new Map<string, Backoff>()
   #isActive = false
   #isPicking = false
@@ -103,7 +103,7 @@ class LatestQueue<Item, Outcome> {
     if (delayed) {
       // What failed may work now, but an item that changes all the time must not become a loop without delays.
       const waitMs = Math.min(this.#options.backoff.firstMs, delayed.dueMs - performance.now())
-      this.#enqueueIn(key, waitMs, delayed.notBeforeMs)
+      this.#enqueueIn(key, waitMs, delayed)
       return
     }
     this.#queued.add(key)
@@ -152,15 +152,19 @@ class LatestQueue<Item, Outcome> {
     // A newer item is waiting for its turn: it may work.
     const isSuperseded = this.#queued.delete(key)
     const waitMs = isSuperseded ? Math.min(this.#options.backoff.firstMs, fullMs) : fullMs
-    const delayMs = this.#enqueueIn(key, waitMs, performance.now() + failure.retryAfterMs)
+    const notBeforeMs = performance.now() + failure.retryAfterMs
+    const delayMs = this.#enqueueIn(key, waitMs, { item, isOfServer: failure.status > 0, notBeforeMs })
     this.#onOutcome(this.#options.onFailure(item, failure, delayMs))
   }
 
-  #enqueueIn(key: string, waitMs: number, notBeforeMs: number): number {
+  #enqueueIn(key: string, waitMs: number, { item, isOfServer, notBeforeMs }: Cause<Item>): number {
     this.#delayed.get(key)?.timer.unsubscribe()
-    const delayMs = Math.max(0, waitMs, notBeforeMs - performance.now())
+    const isHeldBack = isOfServer || this.#latest.get(key) === item
+    const delayMs = Math.max(0, waitMs, isHeldBack ? notBeforeMs - performance.now() : 0)
     this.#delayed.set(key, {
       dueMs: performance.now() + delayMs,
+      item,
+      isOfServer,
       notBeforeMs,
       timer: timer(delayMs).subscribe(() => {
         this.#delayed.delete(key)
@@ -171,11 +175,17 @@ class LatestQueue<Item, Outcome> {
   }
 }
 
-/** When the work on a key is done again, by the monotonic clock. */
-interface Delay {
-  readonly dueMs: number
-  /** What the server has asked for. */
+/** What failed. Times are those of the monotonic clock. */
+interface Cause<Item> {
+  readonly item: Item
+  /** Whether the server has asked for the time; otherwise a newer item need not wait for it. */
+  readonly isOfServer: boolean
   readonly notBeforeMs: number
+}
+
+/** When the work on a key is done again, and why not now. */
+interface Delay<Item> extends Cause<Item> {
+  readonly dueMs: number
   readonly timer: Subscription
 }
 

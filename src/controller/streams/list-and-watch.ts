@@ -42,7 +42,7 @@ export const listAndWatch = <K extends Kind>(
       retry({
         delay: (failure: ApiFailure) => {
           if (!isOfConnection(failure)) position = undefined
-          return restart.after(failure)
+          return restart.after(failure, position !== undefined || failure.reason === 'Unreachable')
         },
       }),
     )
@@ -93,11 +93,13 @@ class Restart {
     }
   }
 
-  /** Emits when the next attempt may begin. */
-  after(failure: ApiFailure): Observable<unknown> {
+  /** Emits when the next attempt may begin; soon if it costs the API server little, as a watch does that goes on. */
+  after(failure: ApiFailure, isCheap: boolean): Observable<unknown> {
     const { definitions$ = NEVER, observer } = this.#options
     const isFirstExpiry = failure.isExpired && performance.now() - this.#listedAt > RELIST_MS
-    const delayMs = isFirstExpiry ? 0 : this.#backoff.next(failure.retryAfterMs)
+    const delayMs = isFirstExpiry
+      ? 0
+      : this.#backoff.next(failure.retryAfterMs, isCheap ? RESUME_MS : Infinity)
     this.#log(failure, delayMs)
     observer.onRestart(this.#kind, failure, delayMs)
     if (!failure.isNotFound) return timer(delayMs)
@@ -116,5 +118,7 @@ class Restart {
   }
 }
 
+/** When the API server is back, what happened meanwhile is known within so long. */
+const RESUME_MS = 4_000
 /** Lists are expensive for the API server: after one, the next waits. */
 const RELIST_MS = 10_000

@@ -17,7 +17,7 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
   const owners = Array.isArray(ownerReferences) ? ownerReferences.filter((owner) => recordOf(owner)) : []
   const managers = kinds[kind].isStatusManaged ? statusManagersOf(managedFields) : []
   const whole = {
-    ...(value as object),
+    ...withKeptData(kind, value as Data),
     apiVersion: apiVersionOf(kinds[kind]),
     kind,
     metadata: {
@@ -29,6 +29,25 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
     },
   }
   return whole as unknown as Kinds[K]
+}
+
+/** A Secret or a ConfigMap with the values that the control plane may read. */
+const withKeptData = (kind: Kind, value: Data): Data => {
+  const { dataKeys } = kinds[kind]
+  if (dataKeys === undefined) return value
+  const { data, binaryData, ...rest } = value
+  const kept = (values: unknown) =>
+    Object.fromEntries(Object.entries(recordOf(values) ?? {}).filter(([key]) => dataKeys.includes(key)))
+  return {
+    ...rest,
+    ...(data !== undefined && { data: kept(data) }),
+    ...(binaryData !== undefined && { binaryData: kept(binaryData) }),
+  }
+}
+
+interface Data {
+  readonly data?: unknown
+  readonly binaryData?: unknown
 }
 
 /** The `resourceVersion` of an object, a list or a bookmark. */

@@ -217,6 +217,25 @@ test('waits longer from failure to failure, and as long as the server asks', asy
   assert.equal(delays[5], 1_000)
 })
 
+test('watches again within seconds, however long the server was away, but does not list again so soon', async () => {
+  const delays = new Queue<number>()
+  const observer = {
+    onList: () => undefined,
+    onWatchEvent: () => undefined,
+    onRestart: (_kind: string, _failure: unknown, delayMs: number) => delays.push(delayMs),
+  }
+  const backoff = { firstMs: 60_000, maxMs: 60_000 }
+  await using watching = await reflectGateways({ observer, backoff })
+  ;(await watching.calls.next()).list([], '10')
+  ;(await watching.calls.next()).fail(503, 'ServiceUnavailable')
+  const watchDelayMs = await delays.next()
+  assert.ok(watchDelayMs <= 4_000, String(watchDelayMs))
+  await using listing = await reflectGateways({ observer, backoff })
+  ;(await listing.calls.next()).fail(503, 'ServiceUnavailable')
+  const listDelayMs = await delays.next()
+  assert.ok(listDelayMs >= 30_000, String(listDelayMs))
+})
+
 test('does not list again and again when the history expires at once', async () => {
   const delays: number[] = []
   const observer = {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { parseAllDocuments } from 'yaml'
 import { Graph } from '../../../src/controller/graph/graph.ts'
 import type { InputKind, Inputs } from '../../../src/controller/kinds/inputs.ts'
-import { kinds } from '../../../src/controller/kinds/kinds.ts'
+import { type Kind, kinds } from '../../../src/controller/kinds/kinds.ts'
+import { readWatchedObject } from '../../../src/controller/streams/watched-object.ts'
 
 /** An object of a case. */
 export interface GoldenObject {
@@ -63,5 +64,7 @@ const goldenObject = (source: Source, fill: (text: string) => string): GoldenObj
         }
       : {}),
   }
-  return { kind: kind as InputKind, key, object: object as unknown as Inputs[InputKind] }
+  // What the control plane does not keep of an object is not there for a case either.
+  const kept = kind === 'GatewayDeployment' ? object : readWatchedObject(kind as Kind, object)
+  return { kind: kind as InputKind, key, object: kept as unknown as Inputs[InputKind] }
 }

@@ -1,5 +1,6 @@
 import type { HostileChoices } from './hostile-choices.ts'
-import { grpcRoute, httpRoute, layer4Route } from './hostile-routes.ts'
+import { layer4Route } from './hostile-layer-4-routes.ts'
+import { grpcRoute, httpRoute } from './hostile-routes.ts'
 import { hostname } from './hostile-values.ts'
 import { objectMeta, optional, type PlainObject, spec } from './plain-object.ts'
 

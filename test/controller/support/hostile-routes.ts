@@ -130,7 +130,8 @@ const filter = (choices: HostileChoices): object => {
   )()
 }
 
-const reference = ({ pick }: HostileChoices): object => ({
+/** A reference to a backend. */
+export const reference = ({ pick }: HostileChoices): object => ({
   name: pick('a', 'b', 'c', 'none', 'a.b', 'A', '__proto__', ''),
   ...optional('port', pick(80, 8080, 0, 65_536, undefined)),
 })
@@ -201,39 +202,6 @@ export const httpRoute = (name: string, choices: HostileChoices): PlainObject =>
         maybe(() => some(3, () => hostname(choices))),
       ),
       rules: [rule(), rule(), rule()],
-    }),
-  }
-}
-
-/** A TLSRoute or a TCPRoute. */
-export const layer4Route = (
-  kind: 'TLSRoute' | 'TCPRoute',
-  name: string,
-  choices: HostileChoices,
-): PlainObject => {
-  const { pick, some, maybe } = choices
-  const rule = (): object => ({
-    ...optional('name', pick(undefined, 'a', '', 'x'.repeat(253))),
-    ...optional(
-      'backendRefs',
-      maybe(() =>
-        some(3, () => ({
-          ...reference(choices),
-          ...optional('weight', pick(undefined, 0, 1, 1_000_000, 1_000_001, -1)),
-        })),
-      ),
-    ),
-  })
-  return {
-    kind,
-    metadata: objectMeta(name),
-    ...spec({
-      parentRefs: [{ name: 'gateway' }],
-      ...optional(
-        'hostnames',
-        maybe(() => some(3, () => hostname(choices))),
-      ),
-      rules: [rule()],
     }),
   }
 }

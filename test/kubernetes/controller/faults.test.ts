@@ -4,13 +4,14 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setInterval, setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { sendRequest } from '../../support/send-request.ts'
 import { sendTlsRequest } from '../../support/send-tls-request.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ownAddress } from '../../support/own-address.ts'
 import { clusterProblem } from '../lab/cluster.ts'
 import { eventually } from '../lab/eventually.ts'
 import { type ControllerLogLine, startControllerProcess } from './support/controller-process.ts'
-import { gateway, HOST, poisonedRoute } from './support/fault-objects.ts'
+import { gateway, GRANTED_HOST, grantedObjects, HOST, poisonedRoute } from './support/fault-objects.ts'
 import { assertRecovers, changeRoute, recovered, startFaultyCluster } from './support/faulty-cluster.ts'
 
 /** How long faults last that last for a while; the acceptance of a release takes 60. */
@@ -160,7 +161,7 @@ test('a control plane with faults', { skip: problem, timeout: 600_000 }, async (
     )
   })
 
-  await during('whose Secret is deleted and restored', async () => {
+  await during('whose Secret is deleted, made unusable and restored', async () => {
     const { secret, httpsPort } = faulty
     const ask = () =>
       sendTlsRequest(httpsPort, { serverName: HOST }).then(
@@ -178,6 +179,34 @@ test('a control plane with faults', { skip: problem, timeout: 600_000 }, async (
     await replies(0)
     await objects.create(secret)
     await replies(200)
+    await objects.patch(secret, { stringData: { 'tls.crt': 'none', 'tls.key': 'none' } })
+    await replies(0)
+    await objects.patch(secret, secret)
+    await replies(200)
+    await assertRecovers(faulty, flows)
+  })
+
+  await during('with a grant that is taken away and given again', async () => {
+    const { shared, granted, grant } = grantedObjects(address ?? '', faulty.upstreamPort)
+    for (const object of [...shared, grant, granted]) await objects.create(object)
+    const answers = (status: number) =>
+      eventually(
+        `requests for the other Service get ${status}`,
+        async () => {
+          const reply = await sendRequest(`http://127.0.0.1:${faulty.httpPort}`, '/', {
+            headers: { host: GRANTED_HOST },
+          })
+          return reply.status === status ? true : undefined
+        },
+        RECOVERY_MS,
+      )
+    await answers(200)
+    for (let round = 0; round < 3; round++) {
+      await objects.delete(grant)
+      await answers(500)
+      await objects.create(grant)
+      await answers(200)
+    }
     await assertRecovers(faulty, flows)
   })
 })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
@@ -71,7 +72,10 @@ interface RuleMatchers {
   readonly matches: readonly string[]
 }
 
-/** The matches of the rules of a route as texts, which are equal for matches of the same requests. */
+/**
+ * The matches of the rules of a route as texts, which are equal for matches of the same requests. They are hashes: the
+ * texts of all routes are compared after a change of any, and a match of a tenant may be 100 KB long.
+ */
 const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers', (reads, route) =>
   reads
     .query(routeRules, route)
@@ -82,7 +86,7 @@ const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers',
 const matchTexts = (resource: RuleResource): readonly string[] =>
   resource.kind === 'route'
     ? (resource.model.matches ?? []).map(({ path, method, headers = [], query = [] }) =>
-        JSON.stringify([path, method, sortedTexts(headers), sortedTexts(query)]),
+        hash('sha256', JSON.stringify([path, method, sortedTexts(headers), sortedTexts(query)]), 'base64'),
       )
     : ['']
 

@@ -36,7 +36,7 @@ export const tlsSecret = ({ cert, key }: Certificate): AnyObject => ({
 })
 
 /** A Service and its only endpoint. */
-export const service = (address: string, port: number): readonly AnyObject[] => [
+export const service = (address: string, port: number, namespace = 'default'): readonly AnyObject[] => [
   {
     apiVersion: 'v1',
     kind: 'Service',
@@ -90,4 +90,36 @@ export const poisonedRoute: AnyObject = {
       },
     ],
   },
+}
+
+/** The host name of a route to a Service of another namespace. */
+export const GRANTED_HOST = 'granted.example.com'
+
+/** A Service of another namespace, a route that leads there, and the grant that it needs. */
+export const grantedObjects = (address: string, port: number) => {
+  const other = 'other'
+  const shared: readonly AnyObject[] = [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: other } },
+    ...service(address, port, other),
+  ]
+  const granted: AnyObject = {
+    apiVersion,
+    kind: 'HTTPRoute',
+    metadata: { namespace, name: 'granted' },
+    spec: {
+      parentRefs: [{ name: 'one' }],
+      hostnames: [GRANTED_HOST],
+      rules: [{ backendRefs: [{ namespace: other, name: 'upstream', port: 80 }] }],
+    },
+  }
+  const grant: AnyObject = {
+    apiVersion: 'gateway.networking.k8s.io/v1beta1',
+    kind: 'ReferenceGrant',
+    metadata: { namespace: other, name: 'routes' },
+    spec: {
+      from: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', namespace }],
+      to: [{ group: '', kind: 'Service' }],
+    },
+  }
+  return { shared, granted, grant }
 }

@@ -27,7 +27,10 @@ export interface FaultyCluster extends AsyncDisposable {
   /** A file that leads through the relay. */
   readonly kubeconfig: string
   readonly ports: ControllerPorts
+  /** Listeners of the first Gateway. */
+  readonly httpPort: number
   readonly httpsPort: number
+  readonly upstreamPort: number
   readonly secret: AnyObject
   /** Two proxies, and requests to both. */
   startProxies(): Promise<readonly RequestFlow[]>
@@ -52,9 +55,10 @@ export const startFaultyCluster = async (address: string): Promise<FaultyCluster
     upstream.closeAllConnections()
   })
   const [one, two, httpsPort] = [await freePort(), await freePort(), await freePort()]
+  const upstreamPort = (upstream.address() as AddressInfo).port
   const secret = tlsSecret(stack.use(makeAuthority()).issue(HOST))
   const all = [
-    ...service(address, (upstream.address() as AddressInfo).port),
+    ...service(address, upstreamPort),
     secret,
     gateway('one', one, [httpsListener(httpsPort)]),
     gateway('two', two),
@@ -82,7 +86,9 @@ export const startFaultyCluster = async (address: string): Promise<FaultyCluster
     xdsRelay,
     kubeconfig,
     ports,
+    httpPort: one,
     httpsPort,
+    upstreamPort,
     secret,
     startProxies,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
