@@ -97,7 +97,7 @@ const routeBackend = record(
 const tcpKinds: Properties = {
   ...simpleReference,
   dynamic: ref('TcpDynamicBackend'),
-  invalid: { description: 'Marks a broken reference. Connections are reset.', type: 'null' },
+  invalid: ours({ description: 'Marks a broken reference. Connections are reset.', type: 'null' }),
 }
 
 const tcpPolicies = record('Policies of TCP routes and their backends.', {
