@@ -2,6 +2,7 @@
 import { generateCelConformance } from './generate-cel-conformance.ts'
 import { generateCelReference } from './generate-cel-reference.ts'
 import './generate-schema.ts'
+import './generate-custom-resources.ts'
 import './generate-dashboards.ts'
 
 await generateCelReference()

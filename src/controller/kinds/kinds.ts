@@ -4,6 +4,7 @@ import type { GRPCRoute } from './grpc-route.ts'
 import type { HTTPRoute } from './http-route.ts'
 import type { Layer4Route } from './layer-4-route.ts'
 import type { KubernetesObject } from './object.ts'
+import type { ProxyBackend, ProxyPolicy } from './custom-resources.ts'
 
 /** The objects that the control plane watches, by kind. */
 export interface Kinds {
@@ -24,6 +25,8 @@ export interface Kinds {
   readonly TCPRoute: Layer4Route
   readonly ReferenceGrant: ReferenceGrant
   readonly BackendTLSPolicy: BackendTLSPolicy
+  readonly ProxyPolicy: ProxyPolicy
+  readonly ProxyBackend: ProxyBackend
   readonly CustomResourceDefinition: KubernetesObject
 }
 
@@ -45,8 +48,10 @@ export interface KindResource {
   readonly labelSelector?: string
   /** Whether only the metadata is read, which is a fraction of the objects. */
   readonly isMetadataOnly?: boolean
-  /** The values that are read: the others, which may be secret or large, are not kept. */
+  /** The values that are read whatever their size. */
   readonly dataKeys?: readonly string[]
+  /** How long other values may be: policies name them by any key, and what is longer is none of theirs. */
+  readonly maxDataLength?: number
   /** Whether its status is that of one controller, so that the field managers of the status have to be known. */
   readonly isStatusManaged?: boolean
 }
@@ -58,6 +63,7 @@ const gatewayApi = {
   isNamespaced: true,
   isOptional: true,
 }
+const own = { group: 'agentgateway.dev', version: 'v1alpha1', isNamespaced: true, isOptional: true }
 
 /** The watched kinds. */
 export const kinds: Readonly<Record<Kind, KindResource>> = {
@@ -69,9 +75,10 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     plural: 'secrets',
     fieldSelector: 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token',
     // Key pairs and authorities, those of xDS among them, and session keys.
-    dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key'],
+    dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key', '.htaccess'],
+    maxDataLength: 16_384,
   },
-  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt'] },
+  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt', 'jwks-store'], maxDataLength: 4_096 },
   EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
   Deployment: {
     ...core,
@@ -97,4 +104,6 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   TCPRoute: { ...gatewayApi, plural: 'tcproutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
+  ProxyPolicy: { ...own, plural: 'proxypolicies' },
+  ProxyBackend: { ...own, plural: 'proxybackends', isStatusManaged: true },
 }

@@ -16,6 +16,14 @@ export const installGatewayApi = async (kubeconfig: string, channel: GatewayApiC
     .sort()
     .flatMap((path) => parseManifest(readFileSync(join(folder, path), 'utf8')))
   await applyObjects(kubeconfig, objects)
+  await waitUntilEstablished(kubeconfig, objects)
+}
+
+/** Waits until the API server serves the kinds that the CRDs among some objects define. */
+export const waitUntilEstablished = async (
+  kubeconfig: string,
+  objects: readonly KubernetesObject[],
+): Promise<void> => {
   for (const object of objects.filter(({ kind }) => kind === 'CustomResourceDefinition'))
     await eventually(`${object.metadata?.name ?? ''} is established`, async () =>
       isEstablished(await readObject(kubeconfig, object)) ? true : undefined,

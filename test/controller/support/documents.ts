@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseAllDocuments } from 'yaml'
+
+/** An object that the API server is given, and what it has to say of it. */
+export interface SchemaDocument {
+  /** The file and the position in it. */
+  readonly name: string
+  readonly object: Readonly<Record<string, unknown>>
+  /** A part of the message that rejects it; without it, it is accepted. */
+  readonly rejection: string | undefined
+}
+
+const root = join(import.meta.dirname, '..', 'documents')
+
+/**
+ * The documents of a kind: `documents/<kind>/*.yaml`. What is the same in all of them, version, kind and metadata, need
+ * not be there.
+ */
+export const documentsOf = (kind: string): readonly SchemaDocument[] =>
+  globSync(join(root, kind, '*.yaml'))
+    .sort()
+    .flatMap((path) =>
+      parseAllDocuments(readFileSync(path, 'utf8')).map((document, index) => {
+        for (const error of document.errors) throw new Error(`${path}: ${error.message}`)
+        const { _err: rejection, ...object } = document.toJS() as { readonly _err?: string }
+        return {
+          name: `${basename(path, '.yaml')} ${index + 1}`,
+          object: {
+            apiVersion: 'agentgateway.dev/v1alpha1',
+            kind,
+            metadata: { name: `document-${index + 1}`, namespace: 'default' },
+            ...object,
+          },
+          rejection,
+        }
+      }),
+    )
