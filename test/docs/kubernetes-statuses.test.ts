@@ -15,8 +15,7 @@ const sections = [
   'Gateway',
   'Listeners',
   'ListenerSet',
-  'HTTPRoute',
-  'GRPCRoute',
+  'Routes',
   'BackendTLSPolicy',
   'ProxyPolicy',
 ] as const
@@ -30,10 +29,7 @@ interface DocumentedCondition {
 }
 
 const conditionsOf = (section: Section): readonly DocumentedCondition[] =>
-  tableRows(
-    page,
-    section === 'HTTPRoute' || section === 'GRPCRoute' ? 'HTTPRoute and GRPCRoute' : section,
-  ).map((cells) => {
+  tableRows(page, section).map((cells) => {
     const [type = '', status = '', reason = '', , message = ''] = cells.map((cell) =>
       cell.replaceAll('`', ''),
     )
@@ -54,6 +50,8 @@ interface GoldenStatus {
   readonly parents?: readonly GoldenStatus[]
   readonly ancestors?: readonly GoldenStatus[]
 }
+
+const sectionOf = (kind: string): Section => (kind.endsWith('Route') ? 'Routes' : (kind as Section))
 
 /** The conditions of a status, with the section that has them. */
 const written = (section: Section, status: GoldenStatus): readonly (readonly [Section, string])[] => [
@@ -97,10 +95,10 @@ test('the reference of conditions', async (t) => {
   await t.test('has every condition of the cases of the translation', () => {
     const missing = new Set<string>()
     for (const path of globSync('test/controller/golden/*/status.yaml')) {
-      const statuses = parse(readFileSync(path, 'utf8')) as Record<Section, Record<string, GoldenStatus>>
+      const statuses = parse(readFileSync(path, 'utf8')) as Record<string, Record<string, GoldenStatus>>
       for (const [kind, objects] of Object.entries(statuses))
         for (const status of Object.values(objects))
-          for (const [section, id] of written(kind as Section, status))
+          for (const [section, id] of written(sectionOf(kind), status))
             if (!conditionsOf(section).some((one) => one.id === id)) missing.add(`${section}: ${id}`)
     }
     assert.deepEqual([...missing], [])

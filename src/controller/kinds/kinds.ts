@@ -2,6 +2,7 @@ import type { ConfigMap, EndpointSlice, Namespace, Node, Secret, Service } from 
 import type { BackendTLSPolicy, Gateway, GatewayClass, ListenerSet, ReferenceGrant } from './gateway-api.ts'
 import type { GRPCRoute } from './grpc-route.ts'
 import type { HTTPRoute } from './http-route.ts'
+import type { Layer4Route } from './layer-4-route.ts'
 import type { KubernetesObject } from './object.ts'
 import type { ProxyBackend, ProxyPolicy } from './custom-resources.ts'
 import type { ProxyParameters } from './proxy-parameters.ts'
@@ -24,6 +25,8 @@ export interface Kinds {
   readonly ListenerSet: ListenerSet
   readonly HTTPRoute: HTTPRoute
   readonly GRPCRoute: GRPCRoute
+  readonly TLSRoute: Layer4Route
+  readonly TCPRoute: Layer4Route
   readonly ReferenceGrant: ReferenceGrant
   readonly BackendTLSPolicy: BackendTLSPolicy
   readonly ProxyPolicy: ProxyPolicy
@@ -114,6 +117,8 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   ListenerSet: { ...gatewayApi, plural: 'listenersets', isStatusManaged: true },
   HTTPRoute: { ...gatewayApi, plural: 'httproutes' },
   GRPCRoute: { ...gatewayApi, plural: 'grpcroutes' },
+  TLSRoute: { ...gatewayApi, plural: 'tlsroutes' },
+  TCPRoute: { ...gatewayApi, plural: 'tcproutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
   ProxyPolicy: { ...own, plural: 'proxypolicies' },
