@@ -1,13 +1,13 @@
-import type * as File from '../../config/schema/file-types.gen.ts'
-import type { FormOf } from '../../controller/schema/field.ts'
-import type { FormContext } from '../../controller/schema/form-context.ts'
-import { listField, objectField } from '../../controller/schema/object-fields.ts'
-import { policyForm, refuseConnections } from '../../controller/schema/policy-form.ts'
-import { caCertificateRefField, localSecretRefField } from '../../controller/schema/reference-fields.ts'
-import { enumField } from '../../controller/schema/scalar-fields.ts'
-import { alpnProtocolsField, keyExchangeGroupsField } from '../../controller/schema/tls-fields.ts'
-import { type ValidationRule, validationRule } from '../../controller/schema/validation-rule.ts'
-import { shortStringField, sniField } from '../../controller/schema/value-fields.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { FormOf } from '../../../controller/schema/field.ts'
+import type { FormContext } from '../../../controller/schema/form-context.ts'
+import { listField, objectField } from '../../../controller/schema/object-fields.ts'
+import { policyForm, refuseConnections } from '../../../controller/schema/policy-form.ts'
+import { caCertificateRefField, localSecretRefField } from '../../../controller/schema/reference-fields.ts'
+import { enumField } from '../../../controller/schema/scalar-fields.ts'
+import { alpnProtocolsField, keyExchangeGroupsField } from '../../../controller/schema/tls-fields.ts'
+import { type ValidationRule, validationRule } from '../../../controller/schema/validation-rule.ts'
+import { shortStringField, sniField } from '../../../controller/schema/value-fields.ts'
 
 const exclusive = (a: string, condition: string, b: string): ValidationRule =>
   validationRule(`${a} cannot be set with ${b}`, `!(${condition}) || !has(self.${b})`)

@@ -1,9 +1,9 @@
-import type * as File from '../../config/schema/file-types.gen.ts'
-import type { FormOf } from '../../controller/schema/field.ts'
-import { objectField } from '../../controller/schema/object-fields.ts'
-import { keepaliveField } from '../../controller/schema/policy-fields.ts'
-import { policyForm } from '../../controller/schema/policy-form.ts'
-import { durationTextField } from '../../controller/schema/value-fields.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { FormOf } from '../../../controller/schema/field.ts'
+import { objectField } from '../../../controller/schema/object-fields.ts'
+import { keepaliveField } from '../../../controller/schema/policy-fields.ts'
+import { policyForm } from '../../../controller/schema/policy-form.ts'
+import { durationTextField } from '../../../controller/schema/value-fields.ts'
 
 /** `backend.tcp` of a ProxyPolicy. */
 export const backendTcpForm = policyForm({
