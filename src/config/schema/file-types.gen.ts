@@ -4260,6 +4260,7 @@ export interface AttachedPolicy {
   loadBalancing?: LoadBalancing
   http?: UpstreamHttp
   tcp?: UpstreamTcp
+  inferenceRouting?: InferenceRouting
   frontend?: AttachedFrontend
 }
 /**

@@ -1,4 +1,4 @@
-import type { Kinds } from './kinds.ts'
+import type { Feature, Kinds } from './kinds.ts'
 
 /** How the last attempt to deploy the proxies of a Gateway ended. */
 export interface GatewayDeployment {
@@ -30,4 +30,6 @@ export interface TranslationSettings {
   readonly clusterDomain: string
   /** Whether routes may refer to Services of other namespaces without a ReferenceGrant. Certificates never may. */
   readonly isGrantOptional?: boolean
+  /** What is switched on; nothing by default. */
+  readonly features?: readonly Feature[]
 }

@@ -52,6 +52,7 @@ export const readSettings = (
         nameSetting,
       ),
       isGrantOptional: variables.read('AGW_BACKEND_REF_GRANT_MODE', 'route', grantModeSetting),
+      features: variables.read('AGW_ENABLE_INFER_EXT', 'false', flagSetting) ? ['inferenceExtension'] : [],
     },
     discoveryNamespaces: variables.read('AGW_DISCOVERY_NAMESPACE_SELECTORS', '[]', parseSelectors),
     xds: {

@@ -12,6 +12,7 @@ import { classUses, type ClassUse, gatewaysWithoutClass } from './gateway-class/
 import { gatewayClassStatus } from './gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import { ownGateway } from './gateway/own-gateway.ts'
+import { inferencePoolStatus } from './inference/pool-status.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from './listener-set/listener-set-status.ts'
 import { parentFailures, partialFailures } from './partial-failures.ts'
@@ -122,6 +123,7 @@ const statusQueries = {
   HTTPRoute: httpRouteStatus,
   GRPCRoute: grpcRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
+  InferencePool: inferencePoolStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 
 type StatusKind = keyof typeof statusQueries

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { Body } from '../../model/exchange/body.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
+import { Fault } from '../../model/exchange/fault.ts'
 import type { Headers } from '../../model/exchange/headers.ts'
 import { deny, type Reply } from '../../model/exchange/reply.ts'
 import type { Verdict } from '../../pipeline/stage.ts'
@@ -130,12 +131,13 @@ export class EndpointPick {
   #failed(why: unknown, kept: KeptRequest | undefined): Verdict {
     if (why instanceof Interruption) return this.#interruption(why.reply)
     this.stream.release()
-    if (!(why instanceof ProcessorFault)) throw why
+    if (!isOfPicker(why)) throw why
     const cause = why.cause instanceof Error ? `: ${why.cause.message}` : ''
     this.#trace(why.message + cause)
     // Without its body, the request cannot go on.
     const isLost = this.stream.request.handedOver && !kept
-    if (!this.#options.failsOpen || !why.isOfTransport || isLost) return this.#refusal(why.message)
+    const isAbsent = !(why instanceof ProcessorFault) || why.isOfTransport
+    if (!this.#options.failsOpen || !isAbsent || isLost) return this.#refusal(why.message)
     if (kept) Object.assign(this.#x.request, kept)
     return undefined
   }
@@ -175,6 +177,10 @@ export class EndpointPick {
     this.#x.probe?.record(applied('endpoint_picker', details))
   }
 }
+
+/** A fault of the picker, or the one of a service that does not exist. */
+const isOfPicker = (why: unknown): why is Fault =>
+  why instanceof ProcessorFault || (why instanceof Fault && why.code === 'backend_missing')
 
 /** A request as it was before the picker saw it. */
 interface KeptRequest {

@@ -51,6 +51,7 @@ export const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
   HTTPRoute: { field: 'parents', limit: 32 },
   GRPCRoute: { field: 'parents', limit: 32 },
   BackendTLSPolicy: { field: 'ancestors', limit: 16 },
+  InferencePool: { field: 'parents', limit: 32 },
 }
 
 /** Whether a status has all of ours, and nothing of ours that is no longer wanted. */

@@ -6,6 +6,7 @@ import type { GRPCRoute, GRPCRouteRule } from '../../kinds/grpc-route.ts'
 import type { HTTPBackendRef, HTTPRoute, HTTPRouteRule } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
 import { serviceReference } from '../backend/backend-reference.ts'
+import { isPoolReference, poolReference } from '../inference/pool-reference.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import { parseRouteId } from '../route/route-id.ts'
 import { retryPolicy, timeoutPolicy } from './attempts.ts'
@@ -25,6 +26,8 @@ export interface ConvertedRule {
   readonly referenceProblems: readonly ReferenceProblem[]
   /** Keys of the Services that it sends requests to. */
   readonly services: readonly string[]
+  /** The same of InferencePools. */
+  readonly pools: readonly string[]
   /** What the conversion has thrown: a mistake of the translation, or an object of a shape that its definition forbids. */
   readonly failure?: unknown
 }
@@ -71,7 +74,7 @@ const convertedRule = (
     const refusal = proxyRefusal(xdsResource('route', '', served))
     if (refusal !== undefined) addUnsupported(context, refusal)
   }
-  const { problems, referenceProblems, services } = context
+  const { problems, referenceProblems, services, pools } = context
   const isServed = problems.length === 0
   return {
     index: source.index,
@@ -79,6 +82,7 @@ const convertedRule = (
     problems,
     referenceProblems,
     services: isServed ? [...services] : [],
+    pools: isServed ? [...pools] : [],
   }
 }
 
@@ -95,6 +99,7 @@ const failedRule = (reads: GraphReads, source: RuleSource, failure: unknown): Co
     problems: [{ reason: 'TranslationError', message: 'cannot be translated; the log has the error' }],
     referenceProblems: [],
     services: [],
+    pools: [],
     failure,
   }
 }
@@ -123,6 +128,7 @@ const ruleContext = (
   problems: [],
   referenceProblems: [],
   services: new Set(),
+  pools: new Set(),
 })
 
 /** A rule with matches that proxies take, and no policies: it replies 500. Matches that they refuse are left out. */
@@ -186,7 +192,9 @@ const ruleBackend = (
   context: RuleContext,
 ): File.RouteBackend => {
   const { weight = 1, filters = [] } = reference
-  const service = serviceReference(reference, context)
+  const service = isPoolReference(reference, context)
+    ? poolReference(reference, context)
+    : serviceReference(reference, context)
   const policies = backendFilters(filters, matches, context)
   return {
     ...(weight === 1 ? {} : { weight }),

@@ -26,6 +26,8 @@ export interface RuleContext {
   readonly patterns: { left: number }
   /** Keys of the Services that the rule sends requests to. */
   readonly services: Set<string>
+  /** Keys of the InferencePools that the rule sends requests to. */
+  readonly pools: Set<string>
 }
 
 /** Records that a value is not supported. */
