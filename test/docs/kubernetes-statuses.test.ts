@@ -16,6 +16,7 @@ const sections = [
   'HTTPRoute',
   'GRPCRoute',
   'BackendTLSPolicy',
+  'InferencePool',
 ] as const
 type Section = (typeof sections)[number]
 
@@ -66,7 +67,8 @@ const otherWords =
   LoadBalancer GatewayDeployment Deployment AllowInsecureFallback All Unhealthy System ServiceAccount
   ResponseHeaderModifier RequestMirror RequestHeaderModifier ReplacePrefixMatch ReplaceFullPath PreferClose
   PodDisruptionBudget Permanent Passthrough NotIn Node Namespace In HorizontalPodAutoscaler Healthy Header ExternalName
-  ExtensionRef Exists EndpointSlice DoesNotExist DaemonSet CustomResourceDefinition ClientIP`.split(/\s+/)
+  ExtensionRef Exists EndpointSlice DoesNotExist DaemonSet CustomResourceDefinition ClientIP InferencePool Pod
+  FailOpen Ready Status`.split(/\s+/)
 
 test('the reference of conditions', async (t) => {
   await t.test('lists every reason that the translation has', () => {

@@ -18,6 +18,7 @@
   "AGW_PROXY_IMAGE_TAG" (include "agentgateway.tag" $tag)
   "AGW_PROXY_IMAGE_PULL_POLICY" $values.image.pullPolicy
   "AGW_DISCOVERY_NAMESPACE_SELECTORS" ""
+  "AGW_ENABLE_INFER_EXT" (ternary "true" "" $values.inferenceExtension.enabled)
 -}}
 {{- with $values.discoveryNamespaceSelectors -}}
 {{- $_ := set $texts "AGW_DISCOVERY_NAMESPACE_SELECTORS" (toJson .) -}}
