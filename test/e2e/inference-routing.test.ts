@@ -27,17 +27,39 @@ const configuration = ({ picker, one, two }: Servers): string => {
   const sections = {
     gateways: { default: { port: 0, address: '127.0.0.1' } },
     // A workload with two ports, each an endpoint of its own, and one with a dead port.
+    policies: [
+      {
+        name: { name: 'picking', namespace: 'models' },
+        target: { backend: { service: { namespace: 'models', hostname: 'attached' } } },
+        policy: { inferenceRouting: { endpointPicker: at } },
+      },
+    ],
     services: [
+      { name: 'attached', namespace: 'models', hostname: 'attached', ports: { 8000: 8000, 8001: 8001 } },
+      { name: 'gone', namespace: 'models', hostname: 'gone', ports: { 9002: 9002 } },
       { name: 'pool', namespace: 'models', hostname: 'pool', ports: { 8000: 8000, 8001: 8001, 8002: 8002 } },
     ],
     workloads: [
       {
         uid: 'w1',
         workloadIps: ['127.0.0.1'],
-        services: { 'models/pool': { 8000: one.port, 8001: two.port, 8002: 1 } },
+        services: {
+          'models/pool': { 8000: one.port, 8001: two.port, 8002: 1 },
+          'models/attached': { 8000: one.port, 8001: two.port },
+        },
       },
     ],
     routes: [
+      {
+        name: 'attached',
+        matches: [{ path: { pathPrefix: '/attached' } }],
+        backends: [{ service: { name: 'models/attached', port: 8000 } }],
+      },
+      route('gone', { endpointPicker: { service: { name: 'models/gone', port: 9002 } } }),
+      route('goneopen', {
+        endpointPicker: { service: { name: 'models/gone', port: 9002 } },
+        failureMode: 'failOpen',
+      }),
       route('closed', { endpointPicker: at }),
       route('open', { endpointPicker: at, failureMode: 'failOpen' }),
       route('hasty', {
@@ -118,6 +140,17 @@ suite('inferenceRouting', () => {
     ] as const) {
       picks(`127.0.0.1:${port}`)
       assert.equal(echoed(await asked('/closed')).name, name)
+    }
+  })
+
+  test('does the same by a policy that is attached to a service', async () => {
+    for (const [name, host] of [
+      ['two', two.host],
+      ['one', one.host],
+      ['two', two.host],
+    ] as const) {
+      picks(host)
+      assert.equal(echoed(await asked('/attached')).name, name)
     }
   })
 
@@ -224,6 +257,13 @@ suite('inferenceRouting', () => {
     assert.equal(status, 503)
     assert.match(text, /^endpoint picker failed: /)
     const reply = echoed(await asked('/shutopen', { method: 'POST', body: 'hi' }))
+    assert.deepEqual([['one', 'two'].includes(reply.name), reply.body], [true, 'hi'])
+  })
+
+  test('does the same where the service of the picker has no endpoints', async () => {
+    const { status, text } = await asked('/gone', { method: 'POST', body: 'hi' })
+    assert.deepEqual([status, text], [503, 'endpoint picker failed: backend does not exist'])
+    const reply = echoed(await asked('/goneopen', { method: 'POST', body: 'hi' }))
     assert.deepEqual([['one', 'two'].includes(reply.name), reply.body], [true, 'hi'])
   })
 

@@ -22,6 +22,8 @@ export const hasController = (): boolean => existsSync(join(repository, 'src', '
 export interface Installation {
   /** The chart, as Helm renders it without values, in place of the manifest. */
   readonly isByChart: boolean
+  /** The chart with support for InferencePools. */
+  readonly hasInferencePools?: boolean
 }
 
 /** Installs the controller as users do, and waits until its class of Gateways is accepted. */
@@ -50,8 +52,15 @@ export const restartPrograms = async ({ kubectl }: LabAccess, installation: Inst
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
 }
 
-const applyProgram = async (kubectl: LabAccess['kubectl'], { isByChart }: Installation): Promise<string> => {
-  const text = isByChart ? namespace + (await renderChart()) : readFileSync(manifestFile, 'utf8')
+const applyProgram = async (
+  kubectl: LabAccess['kubectl'],
+  { isByChart, hasInferencePools = false }: Installation,
+): Promise<string> => {
+  const args = hasInferencePools ? ['--set', 'inferenceExtension.enabled=true'] : []
+  const text =
+    isByChart || hasInferencePools
+      ? namespace + (await renderChart({ args }))
+      : readFileSync(manifestFile, 'utf8')
   return await kubectl(['apply', '--server-side', '-f', '-'], text)
 }
 
