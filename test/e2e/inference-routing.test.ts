@@ -168,6 +168,27 @@ suite('inferenceRouting', () => {
     )
   })
 
+  test('takes headers that the picker repeats as they are', async () => {
+    picks({
+      response: {
+        case: 'requestHeaders',
+        value: {
+          response: {
+            headerMutation: {
+              setHeaders: [
+                { header: { key: DESTINATION, rawValue: Buffer.from(one.host) } },
+                { header: { key: 'x-session', rawValue: Buffer.from('s') } },
+                { header: { key: 'x-session', rawValue: Buffer.from('t') }, append: true },
+              ],
+            },
+          },
+        },
+      },
+    })
+    const { headers } = echoed(await asked('/closed', { headers: { 'x-session': 's' } }))
+    assert.equal(headers['x-session'], 's, t')
+  })
+
   test('takes an endpoint that is named in metadata only', async () => {
     picks(metadataWith(two.host))
     assert.equal(echoed(await asked('/closed')).name, 'two')

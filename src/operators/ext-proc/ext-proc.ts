@@ -66,6 +66,7 @@ export const extProc = (options: ExtProcOptions): Phases => {
       messageTimeoutMs: options.messageTimeoutMs,
       initial: initialMetadata(x, metadataContext),
       context: attributesByNamespace(x, metadataContext),
+      replacesFields: false,
       onMetadata: (metadata) => {
         x.policy.extProc = { ...x.policy.extProc, ...metadata }
       },

@@ -201,7 +201,9 @@ class MessageProcessing {
 
   #applyHeaders(response: CommonResponse | undefined): void {
     const { x, message, parts } = this.#options
-    this.#length = changeHead(x, message.headers, response?.headerMutation, parts) ?? this.#length
+    this.#length =
+      changeHead(x, message.headers, response?.headerMutation, parts, this.#processor.replacesFields) ??
+      this.#length
   }
 
   #replacement(given: BodyMutation | undefined): Uint8Array | undefined {

@@ -55,6 +55,8 @@ export class EndpointPick {
       allowsOverride: false,
       initial: [],
       context: subset ? { 'envoy.lb.subset_hint': { [SUBSET]: [...subset] } } : {},
+      // Pickers repeat the headers that they have received, without an action: Envoy sets them.
+      replacesFields: true,
       onMetadata: (metadata) => {
         this.#metadata = { ...this.#metadata, ...metadata }
       },
