@@ -14,6 +14,7 @@ import { backendTlsPolicyStatus } from '../../src/controller/translate/backend-t
 import { gatewayRouteResources } from '../../src/controller/translate/gateway-route-resources.ts'
 import { gatewayClassStatus } from '../../src/controller/translate/gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
+import { inferencePoolStatus } from '../../src/controller/translate/inference/pool-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
 import { gatewayPolicyResources } from '../../src/controller/translate/policy/policy-resources.ts'
@@ -51,6 +52,7 @@ const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
+  InferencePool: inferencePoolStatus,
 }
 
 const root = join(import.meta.dirname, 'golden')

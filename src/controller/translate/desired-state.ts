@@ -13,6 +13,7 @@ import { gatewayClassStatus } from './gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import { ownGatewayKeys } from './gateway/own-gateway-keys.ts'
 import { wantedKeySets, type WantedKeySet } from './jwks/key-set-sources.ts'
+import { inferencePoolStatus } from './inference/pool-status.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from './listener-set/listener-set-status.ts'
 import { parentFailures, partialFailures } from './partial-failures.ts'
@@ -132,6 +133,7 @@ const statusQueries = {
   TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
+  InferencePool: inferencePoolStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 
 type StatusKind = keyof typeof statusQueries

@@ -39,7 +39,7 @@ const convertedRule = (reads: GraphReads, source: RuleSource): ConvertedRule => 
   const model = ruleModel(source, backendRefs.length > 0 ? backendRefs.map(backendOf(context)) : [BROKEN])
   const refusal = proxyRefusal(xdsResource('tcpRoute', '', model))
   if (refusal !== undefined) addUnsupported(context, refusal)
-  const { problems, referenceProblems, services } = context
+  const { problems, referenceProblems, services, pools } = context
   const isServed = problems.length === 0
   return {
     index,
@@ -47,6 +47,7 @@ const convertedRule = (reads: GraphReads, source: RuleSource): ConvertedRule => 
     problems,
     referenceProblems,
     services: isServed ? [...services] : [],
+    pools: isServed ? [...pools] : [],
   }
 }
 
@@ -57,6 +58,7 @@ const failedRule = (source: RuleSource, failure: unknown): ConvertedRule => ({
   problems: [untranslatable],
   referenceProblems: [],
   services: [],
+  pools: [],
   failure,
 })
 

@@ -6,6 +6,7 @@ import type { GRPCRoute, GRPCRouteRule } from '../../kinds/grpc-route.ts'
 import type { HTTPBackendRef, HTTPRoute, HTTPRouteRule } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
 import { serviceReference } from '../backend/backend-reference.ts'
+import { isPoolReference, poolReference } from '../inference/pool-reference.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import type { RequestRouteKind } from '../route/route-id.ts'
 import { retryPolicy, timeoutPolicy } from './attempts.ts'
@@ -62,7 +63,7 @@ const convertedRule = (
     const refusal = proxyRefusal(xdsResource('route', '', served))
     if (refusal !== undefined) addUnsupported(context, refusal)
   }
-  const { problems, referenceProblems, services } = context
+  const { problems, referenceProblems, services, pools } = context
   const isServed = problems.length === 0
   return {
     index: source.index,
@@ -70,6 +71,7 @@ const convertedRule = (
     problems,
     referenceProblems,
     services: isServed ? [...services] : [],
+    pools: isServed ? [...pools] : [],
   }
 }
 
@@ -86,6 +88,7 @@ const failedRule = (reads: GraphReads, source: RuleSource, failure: unknown): Co
     problems: [untranslatable],
     referenceProblems: [],
     services: [],
+    pools: [],
     failure,
   }
 }
@@ -163,7 +166,9 @@ const ruleBackend = (
   context: RequestRuleContext,
 ): File.RouteBackend => {
   const { weight = 1, filters = [] } = reference
-  const service = serviceReference(reference, context)
+  const service = isPoolReference(reference, context)
+    ? poolReference(reference, context)
+    : serviceReference(reference, context)
   const policies = backendFilters(filters, matches, context)
   return {
     ...(weight === 1 ? {} : { weight }),

@@ -28,6 +28,8 @@ export interface RuleContext<Kind extends RouteObjectKind = RouteObjectKind> {
   readonly patterns: { left: number }
   /** Keys of the Services that the rule sends traffic to. */
   readonly services: Set<string>
+  /** Keys of the InferencePools that the rule sends requests to. */
+  readonly pools: Set<string>
 }
 
 /** The context of a rule of a route. */
@@ -44,6 +46,7 @@ export const ruleContext = <Kind extends RouteObjectKind>(
   problems: [],
   referenceProblems: [],
   services: new Set(),
+  pools: new Set(),
 })
 
 /** The problem of a rule that the translation has thrown at. */
