@@ -5,7 +5,7 @@ import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { GRPCRoute, GRPCRouteRule } from '../../kinds/grpc-route.ts'
 import type { HTTPBackendRef, HTTPRoute, HTTPRouteRule } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
-import { serviceReference } from '../backend/backend-reference.ts'
+import { backendReference } from '../backend/backend-reference.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import { parseRouteId } from '../route/route-id.ts'
 import { retryPolicy, timeoutPolicy } from './attempts.ts'
@@ -25,6 +25,8 @@ export interface ConvertedRule {
   readonly referenceProblems: readonly ReferenceProblem[]
   /** Keys of the Services that it sends requests to. */
   readonly services: readonly string[]
+  /** Keys of the ProxyBackends that it sends requests to. */
+  readonly backends: readonly string[]
   /** What the conversion has thrown: a mistake of the translation, or an object of a shape that its definition forbids. */
   readonly failure?: unknown
 }
@@ -71,7 +73,7 @@ const convertedRule = (
     const refusal = proxyRefusal(xdsResource('route', '', served))
     if (refusal !== undefined) addUnsupported(context, refusal)
   }
-  const { problems, referenceProblems, services } = context
+  const { problems, referenceProblems, services, backends: reached } = context
   const isServed = problems.length === 0
   return {
     index: source.index,
@@ -79,6 +81,7 @@ const convertedRule = (
     problems,
     referenceProblems,
     services: isServed ? [...services] : [],
+    backends: isServed ? [...reached] : [],
   }
 }
 
@@ -95,6 +98,7 @@ const failedRule = (reads: GraphReads, source: RuleSource, failure: unknown): Co
     problems: [{ reason: 'TranslationError', message: 'cannot be translated; the log has the error' }],
     referenceProblems: [],
     services: [],
+    backends: [],
     failure,
   }
 }
@@ -123,6 +127,7 @@ const ruleContext = (
   problems: [],
   referenceProblems: [],
   services: new Set(),
+  backends: new Set(),
 })
 
 /** A rule with matches that proxies take, and no policies: it replies 500. Matches that they refuse are left out. */
@@ -186,12 +191,12 @@ const ruleBackend = (
   context: RuleContext,
 ): File.RouteBackend => {
   const { weight = 1, filters = [] } = reference
-  const service = serviceReference(reference, context)
+  const backend = backendReference(reference, context)
   const policies = backendFilters(filters, matches, context)
   return {
     ...(weight === 1 ? {} : { weight }),
-    ...(service ? { service } : { invalid: null }),
-    ...(service && Object.keys(policies).length > 0 ? { policies } : {}),
+    ...(backend ?? { invalid: null }),
+    ...(backend && Object.keys(policies).length > 0 ? { policies } : {}),
   }
 }
 

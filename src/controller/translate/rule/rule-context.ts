@@ -26,6 +26,8 @@ export interface RuleContext {
   readonly patterns: { left: number }
   /** Keys of the Services that the rule sends requests to. */
   readonly services: Set<string>
+  /** Keys of the ProxyBackends that it sends requests to. */
+  readonly backends: Set<string>
 }
 
 /** Records that a value is not supported. */

@@ -1,0 +1,9 @@
+import { dynamicBackendForm } from '../../operators/backend/kubernetes/dynamic-backend.ts'
+import { staticBackendForm } from '../../operators/backend/kubernetes/static-backend.ts'
+import type { BackendForm } from '../schema/backend-form.ts'
+
+/** The kinds of a ProxyBackend, by the names of their fields. Schema and translation follow from them. */
+export const backendKinds: Readonly<Record<string, BackendForm>> = {
+  dynamicForwardProxy: dynamicBackendForm,
+  static: staticBackendForm,
+}
