@@ -1,5 +1,6 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import { isRequestRouteKind } from '../route/route-id.ts'
 import type { ReferenceProblem, RuleContext } from '../rule/rule-context.ts'
 import { serviceResourceKey } from '../service/service-names.ts'
 import {
@@ -29,7 +30,8 @@ export const backendReference = (
   const origin = needsGrant
     ? { group: 'gateway.networking.k8s.io', kind: context.kind, namespace: context.namespace }
     : undefined
-  const isBackend = isProxyBackend(reference)
+  // Connections have no use for most kinds of ProxyBackends.
+  const isBackend = isProxyBackend(reference) && isRequestRouteKind(context.kind)
   const problem = isBackend
     ? (proxyBackendProblem(reads, reference, origin, destination) ?? unusableBackend(reads, key))
     : serviceProblem(reads, reference, origin, destination)
