@@ -3,6 +3,8 @@ import type { Graph } from '../graph/graph.ts'
 import { defineQuery, type Query } from '../graph/query.ts'
 import type { Kind } from '../kinds/kinds.ts'
 import { namespacedKey, objectKey } from '../kinds/object.ts'
+import { gatewayBackendResources } from './backend/backend-resources.ts'
+import { proxyBackendStatus } from './backend/proxy-backend-status.ts'
 import { backendTlsPolicyStatus } from './backend-tls/backend-tls-policy-status.ts'
 import type { DeploymentPlan } from './deployment/deployment-plan.ts'
 import { deploymentRival } from './deployment/deployment-rival.ts'
@@ -134,6 +136,7 @@ const statusQueries = {
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
   InferencePool: inferencePoolStatus,
+  ProxyBackend: proxyBackendStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 
 type StatusKind = keyof typeof statusQueries
@@ -173,5 +176,6 @@ const gatewayGeneration: Query<number> = defineQuery(
 const gatewayResources: Query<ResourceTree> = defineQuery('gatewayResources', (reads, key) => [
   reads.query(gatewayListenerResources, key),
   reads.query(gatewayRouteResources, key),
+  reads.query(gatewayBackendResources, key),
   reads.query(gatewayPolicyResources, key),
 ])

@@ -1,5 +1,5 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
-import type { ServicePortReference } from '../backend/backend-reference.ts'
+import type { BackendObjectReference } from '../backend/reference-problem.ts'
 import { isReferenceGranted } from '../grants/reference-grants.ts'
 import type { ReferenceProblem, RuleContext } from '../rule/rule-context.ts'
 import { type KnownPool, knownPool } from './known-pool.ts'
@@ -8,7 +8,7 @@ import { poolResourceKey } from './pool-names.ts'
 const GROUP = 'inference.networking.k8s.io'
 
 /** Whether a reference is to an InferencePool, and pools are supported. */
-export const isPoolReference = ({ group, kind }: ServicePortReference, { reads }: RuleContext): boolean =>
+export const isPoolReference = ({ group, kind }: BackendObjectReference, { reads }: RuleContext): boolean =>
   group === GROUP &&
   kind === 'InferencePool' &&
   (reads.settings.features ?? []).includes('inferenceExtension')
@@ -18,7 +18,7 @@ export const isPoolReference = ({ group, kind }: ServicePortReference, { reads }
  * leads nowhere, the reason is recorded.
  */
 export const poolReference = (
-  { namespace: named, name }: ServicePortReference,
+  { namespace: named, name }: BackendObjectReference,
   context: RuleContext,
 ): File.ServiceReference | undefined => {
   const { reads, pools, referenceProblems } = context
@@ -26,7 +26,7 @@ export const poolReference = (
   const key = `${namespace}/${name}`
   const origin = { group: 'gateway.networking.k8s.io', kind: context.kind, namespace: context.namespace }
   const isGranted =
-    reads.settings.backendGrants === 'none' === true ||
+    (reads.settings.backendGrants === 'none') === true ||
     isReferenceGranted(reads, origin, { group: GROUP, kind: 'InferencePool', namespace, name })
   const found = isGranted ? existingPool(key, context) : notGranted(key)
   if ('reason' in found) {

@@ -3,7 +3,7 @@ import { xdsResource } from '../../../config/xds/xds-resource.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { Layer4BackendRef, Layer4Route, Layer4Rule } from '../../kinds/layer-4-route.ts'
 import { attempt } from '../attempt.ts'
-import { serviceReference } from '../backend/backend-reference.ts'
+import { backendReference } from '../backend/backend-reference.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import type { Layer4RouteKind } from '../route/route-id.ts'
 import type { ConvertedRule } from './converted-rule.ts'
@@ -48,6 +48,7 @@ const convertedRule = (reads: GraphReads, source: RuleSource): ConvertedRule => 
     referenceProblems,
     services: isServed ? [...services] : [],
     pools: isServed ? [...pools] : [],
+    backends: [],
   }
 }
 
@@ -59,6 +60,7 @@ const failedRule = (source: RuleSource, failure: unknown): ConvertedRule => ({
   referenceProblems: [],
   services: [],
   pools: [],
+  backends: [],
   failure,
 })
 
@@ -87,8 +89,8 @@ const backendOf =
   (context: RuleContext) =>
   (reference: Layer4BackendRef): File.TcpRouteBackend => {
     const { weight = 1 } = reference
-    const service = serviceReference(reference, context)
-    return { ...(weight === 1 ? {} : { weight }), ...(service ? { service } : BROKEN) }
+    const backend = backendReference(reference, context)
+    return { ...(weight === 1 ? {} : { weight }), ...(backend ?? BROKEN) }
   }
 
 const BROKEN: File.TcpRouteBackend = { invalid: null }

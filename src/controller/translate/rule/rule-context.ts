@@ -30,6 +30,8 @@ export interface RuleContext<Kind extends RouteObjectKind = RouteObjectKind> {
   readonly services: Set<string>
   /** Keys of the InferencePools that the rule sends requests to. */
   readonly pools: Set<string>
+  /** Keys of the ProxyBackends that it sends requests to. */
+  readonly backends: Set<string>
 }
 
 /** The context of a rule of a route. */
@@ -47,6 +49,7 @@ export const ruleContext = <Kind extends RouteObjectKind>(
   referenceProblems: [],
   services: new Set(),
   pools: new Set(),
+  backends: new Set(),
 })
 
 /** The problem of a rule that the translation has thrown at. */
