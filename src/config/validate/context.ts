@@ -27,11 +27,14 @@ export class ValidationContext {
   readonly document: ConfigDocument
   readonly problems: ConfigProblem[] = []
   readonly warnings: ConfigWarning[] = []
+  /** Whether the file is one resource of many: what it refers to may be in others. */
+  readonly isPart: boolean
   readonly #sound: Pruned
   readonly #files: NamedFiles
 
-  constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles) {
+  constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles, isPart = false) {
     this.document = document
+    this.isPart = isPart
     this.file = sound.value as ConfigFile // the part that fits the schema
     this.#sound = sound
     this.#files = files

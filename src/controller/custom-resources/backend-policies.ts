@@ -1,4 +1,5 @@
 import { backendAuthForm } from '../../operators/backend-auth/kubernetes/backend-auth-form.ts'
+import { aiPolicyForm } from '../../operators/llm/kubernetes/ai-policy-form.ts'
 import { backendExtAuthForm } from '../../operators/ext-authz/kubernetes.ts'
 import { backendTransformationForm } from '../../operators/transformations/kubernetes.ts'
 import { backendTlsForm } from '../../upstream/connect/kubernetes-tls.ts'
@@ -14,6 +15,7 @@ export const backendForms = {
   http: backendHttpForm,
   tunnel: tunnelForm,
   auth: backendAuthForm,
+  ai: aiPolicyForm,
   transformation: backendTransformationForm,
   health: healthForm,
   extAuth: backendExtAuthForm,
