@@ -1,6 +1,7 @@
 import { backendAuthForm } from '../../operators/backend-auth/kubernetes/backend-auth-form.ts'
 import { aiPolicyForm } from '../../operators/llm/kubernetes/ai-policy-form.ts'
 import { backendExtAuthForm } from '../../operators/ext-authz/kubernetes.ts'
+import { backendMcpForm } from '../../operators/mcp/kubernetes.ts'
 import { backendTransformationForm } from '../../operators/transformations/kubernetes.ts'
 import { backendTlsForm } from '../../upstream/connect/kubernetes-tls.ts'
 import { backendTcpForm } from '../../upstream/connect/kubernetes.ts'
@@ -16,6 +17,7 @@ export const backendForms = {
   tunnel: tunnelForm,
   auth: backendAuthForm,
   ai: aiPolicyForm,
+  mcp: backendMcpForm,
   transformation: backendTransformationForm,
   health: healthForm,
   extAuth: backendExtAuthForm,

@@ -9,6 +9,7 @@ import { directResponseForm } from '../../operators/direct-response/kubernetes.t
 import { extAuthForm } from '../../operators/ext-authz/kubernetes.ts'
 import { extProcForm } from '../../operators/ext-proc/kubernetes.ts'
 import { headerModifiersForm } from '../../operators/headers/kubernetes.ts'
+import { jwtAuthenticationForm } from '../../operators/jwt-auth/kubernetes.ts'
 import { retryForm } from '../../operators/retry/kubernetes.ts'
 import { timeoutsForm } from '../../operators/timeout/kubernetes.ts'
 import { transformationForm } from '../../operators/transformations/kubernetes.ts'
@@ -29,6 +30,7 @@ export const trafficForms = {
   timeouts: timeoutsForm,
   retry: retryForm,
   authorization: authorizationForm,
+  jwtAuthentication: jwtAuthenticationForm,
   basicAuthentication: basicAuthenticationForm,
   apiKeyAuthentication: apiKeyAuthenticationForm,
   buffer: bufferForm,

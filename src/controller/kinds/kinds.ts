@@ -42,7 +42,7 @@ export interface KindResource {
   readonly labelSelector?: string
   /** Whether only the metadata is read, which is a fraction of the objects. */
   readonly isMetadataOnly?: boolean
-  /** The values that are read: the others, which may be secret or large, are not kept. */
+  /** The values that are kept whatever their size; others only if policies may refer to them, which are small. */
   readonly dataKeys?: readonly string[]
   /** Whether its status is that of one controller, so that the field managers of the status have to be known. */
   readonly isStatusManaged?: boolean
@@ -66,9 +66,9 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     plural: 'secrets',
     fieldSelector: 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token',
     // Key pairs and authorities, those of xDS among them, and session keys.
-    dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key'],
+    dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key', '.htaccess'],
   },
-  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt'] },
+  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt', 'jwks-store'] },
   EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
   Deployment: {
     ...core,

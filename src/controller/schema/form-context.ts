@@ -1,4 +1,5 @@
 import type * as File from '../../config/schema/file-types.gen.ts'
+import type { RemoteJwksForm } from './jwks-field.ts'
 import type { BackendRefForm } from './reference-fields.ts'
 
 /** What the translation of a policy may look up. What leads nowhere is reported, and undefined. */
@@ -29,6 +30,8 @@ export interface FormContext {
   readonly authorities: (
     references: readonly { readonly kind?: 'ConfigMap' | 'Secret'; readonly name: string }[],
   ) => string | undefined
+  /** The key set, as text, that the control plane has fetched. */
+  readonly remoteKeys: (form: RemoteJwksForm) => string | undefined
 }
 
 /** How policies of the file name the service that they call. */

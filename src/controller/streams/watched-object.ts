@@ -37,13 +37,18 @@ const withKeptData = (kind: Kind, value: Data): Data => {
   if (dataKeys === undefined) return value
   const { data, binaryData, ...rest } = value
   const kept = (values: unknown) =>
-    Object.fromEntries(Object.entries(recordOf(values) ?? {}).filter(([key]) => dataKeys.includes(key)))
+    Object.fromEntries(Object.entries(recordOf(values) ?? {}).filter(([key, text]) => dataKeys.includes(key) || isSmall(text)))
   return {
     ...rest,
     ...(data !== undefined && { data: kept(data) }),
     ...(binaryData !== undefined && { binaryData: kept(binaryData) }),
   }
 }
+
+/** Keys, passwords and tokens are small; what programs keep in Secrets and ConfigMaps may be a megabyte each. */
+const isSmall = (text: unknown): boolean => typeof text === 'string' && text.length <= MAX_OTHER_LENGTH
+
+const MAX_OTHER_LENGTH = 16_384
 
 interface Data {
   readonly data?: unknown

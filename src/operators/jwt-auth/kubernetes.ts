@@ -1,7 +1,9 @@
+import type * as File from '../../config/schema/file-types.gen.ts'
 import { type FormOf, requiredField } from '../../controller/schema/field.ts'
 import { jwksField } from '../../controller/schema/jwks-field.ts'
-import { extractionLocationField } from '../../controller/schema/location-fields.ts'
+import { credentialLocationOf, extractionLocationField } from '../../controller/schema/location-fields.ts'
 import { listField, objectField, openObjectField } from '../../controller/schema/object-fields.ts'
+import { policyForm, refuseRequests } from '../../controller/schema/policy-form.ts'
 import { enumField, stringField } from '../../controller/schema/scalar-fields.ts'
 import { validationRule } from '../../controller/schema/validation-rule.ts'
 import { shortStringField } from '../../controller/schema/value-fields.ts'
@@ -33,8 +35,7 @@ export const audiencesField = listField(
   { minItems: 1, maxItems: 64 },
 )
 
-/** `jwtAuthentication` of the traffic of a ProxyPolicy. */
-export const jwtAuthenticationField = objectField(
+const jwtAuthenticationField = objectField(
   'Validates bearer tokens.',
   {
     mode: tokenModeField,
@@ -66,5 +67,53 @@ export const jwtAuthenticationField = objectField(
   },
 )
 
-/** What `jwtAuthentication` holds. */
-export type JwtAuthenticationForm = FormOf<typeof jwtAuthenticationField>
+/** `traffic.jwtAuthentication` of a ProxyPolicy: `mcpAuthentication` of a file where MCP clients are told of it. */
+export const jwtAuthenticationForm = policyForm({
+  field: jwtAuthenticationField,
+  translate: ({ mode = 'Strict', providers, location, mcp }, context) => {
+    const usable = providers.flatMap(({ issuer, audiences, jwks }) => {
+      const keys = jwks.inline ?? (jwks.remote && context.remoteKeys(jwks.remote))
+      return keys === undefined
+        ? []
+        : [{ issuer, ...(audiences === undefined ? {} : { audiences: [...audiences] }), jwks: keys }]
+    })
+    const [first] = usable
+    if (!first) return undefined
+    if (!mcp)
+      return {
+        jwtAuth: {
+          providers: usable,
+          mode: tokenModes[mode],
+          ...(location === undefined ? {} : { location: credentialLocationOf(location) }),
+        },
+      }
+    return {
+      mcpAuthentication: {
+        ...first,
+        audiences: first.audiences ?? [],
+        mode: 'strict',
+        ...(location === undefined ? {} : { authorizationLocation: credentialLocationOf(location) }),
+        ...mcpClientSettings(mcp),
+      },
+    }
+  },
+  whenBroken: refuseRequests,
+})
+
+/** Modes of the file. */
+export const tokenModes = { Strict: 'strict', Optional: 'optional', Permissive: 'permissive' } as const
+
+/** What MCP clients are told, in the notation of a file. */
+export const mcpClientSettings = ({
+  provider,
+  clientId,
+  resourceMetadata = {},
+}: {
+  readonly provider?: FormOf<typeof mcpProviderField>
+  readonly clientId?: string
+  readonly resourceMetadata?: Readonly<Record<string, unknown>>
+}): Pick<File.McpAuthentication, 'provider' | 'clientId' | 'resourceMetadata'> => ({
+  ...(provider === undefined ? {} : { provider: { [provider.toLowerCase()]: {} } }),
+  ...(clientId === undefined ? {} : { clientId }),
+  resourceMetadata: { ...resourceMetadata },
+})

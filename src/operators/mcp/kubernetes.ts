@@ -1,17 +1,23 @@
+import type * as File from '../../config/schema/file-types.gen.ts'
 import { endpointFields, endpointRule } from '../../controller/schema/endpoint-fields.ts'
 import { type FormOf, requiredField } from '../../controller/schema/field.ts'
+import type { FormContext } from '../../controller/schema/form-context.ts'
 import { remoteJwksField } from '../../controller/schema/jwks-field.ts'
 import { listField, mapField, objectField } from '../../controller/schema/object-fields.ts'
 import { authorizationField, expressionsField } from '../../controller/schema/policy-fields.ts'
+import { policyForm, refuseConnections } from '../../controller/schema/policy-form.ts'
 import { secretKeyRefField } from '../../controller/schema/reference-fields.ts'
 import { enumField, stringField } from '../../controller/schema/scalar-fields.ts'
 import { atLeastOneOf, validationRule } from '../../controller/schema/validation-rule.ts'
 import { failureModeField, headerNameField, shortStringField } from '../../controller/schema/value-fields.ts'
+import { authorizationOf } from '../authorization/kubernetes.ts'
 import {
   audiencesField,
+  mcpClientSettings,
   mcpProviderField,
   resourceMetadataField,
   tokenModeField,
+  tokenModes,
 } from '../jwt-auth/kubernetes.ts'
 
 const headerNames = (description: string) =>
@@ -60,8 +66,7 @@ const authenticationField = objectField('Validates tokens of MCP clients, and te
   resourceMetadata: resourceMetadataField,
 })
 
-/** `mcp` of the policies of backends. */
-export const backendMcpField = objectField(
+const backendMcpField = objectField(
   'Policies of MCP servers.',
   {
     authorization: authorizationField('Which tools, prompts and resources clients may see and use.'),
@@ -75,5 +80,73 @@ export const backendMcpField = objectField(
   { rules: [atLeastOneOf('authorization', 'authentication', 'guardrails')] },
 )
 
-/** What `mcp` holds. */
-export type BackendMcpForm = FormOf<typeof backendMcpField>
+/** `backend.mcp` of a ProxyPolicy: three policies of a file. */
+export const backendMcpForm = policyForm({
+  field: backendMcpField,
+  translate: ({ authorization, authentication, guardrails }, context) => {
+    const mcpAuthentication = authentication && mcpAuthenticationOf(authentication, context)
+    const processors = guardrails?.processors.map((processor) => processorOf(processor, context))
+    if ((authentication && !mcpAuthentication) || processors?.includes(undefined)) return undefined
+    return {
+      ...(authorization === undefined ? {} : { mcpAuthorization: authorizationOf(authorization) }),
+      ...(mcpAuthentication === undefined ? {} : { mcpAuthentication }),
+      ...(processors === undefined
+        ? {}
+        : { mcpGuardrails: { processors: processors.filter((processor) => processor !== undefined) } }),
+    }
+  },
+  whenBroken: refuseConnections,
+})
+
+const mcpAuthenticationOf = (
+  form: FormOf<typeof authenticationField>,
+  context: FormContext,
+): File.McpAuthentication | undefined => {
+  const { mode = 'Strict', issuer, audiences, jwks, clientSecretRef } = form
+  const keys = context.remoteKeys(jwks)
+  const clientSecret = clientSecretRef && context.secretKey(clientSecretRef, 'clientSecret')
+  if (issuer === undefined) context.report('authentication.issuer must be set')
+  if (keys === undefined || issuer === undefined || (clientSecretRef && clientSecret === undefined))
+    return undefined
+  return {
+    issuer,
+    audiences: [...(audiences ?? [])],
+    jwks: keys,
+    mode: tokenModes[mode],
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...mcpClientSettings(form),
+  }
+}
+
+const processorOf = (
+  { remote, methods }: FormOf<typeof processorField>,
+  context: FormContext,
+): File.McpProcessor | undefined => {
+  const service = context.endpoint(remote)
+  if (!service) return undefined
+  const {
+    failureMode,
+    metadata,
+    allowedRequestHeaders: allowed,
+    disallowedRequestHeaders: disallowed,
+  } = remote
+  return {
+    kind: 'remote',
+    ...service,
+    failureMode: failureMode === 'FailOpen' ? 'failOpen' : 'failClosed',
+    methods: Object.fromEntries(
+      Object.entries(methods).map(([method, phases]) => [method, methodPhases[phases]]),
+    ),
+    ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+    ...(allowed || disallowed
+      ? {
+          requestHeaders: {
+            ...(allowed ? { allowed: [...allowed] } : {}),
+            ...(disallowed ? { disallowed: [...disallowed] } : {}),
+          },
+        }
+      : {}),
+  }
+}
+
+const methodPhases = { Off: 'off', Request: 'request', Response: 'response', Full: 'full' } as const
