@@ -16,6 +16,8 @@ import { gatewayClassStatus } from '../../src/controller/translate/gateway-class
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
+import { gatewayPolicyResources } from '../../src/controller/translate/policy/policy-resources.ts'
+import { proxyPolicyStatus } from '../../src/controller/translate/policy/proxy-policy-status.ts'
 import { grpcRouteStatus, httpRouteStatus } from '../../src/controller/translate/route/route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenConfig } from './support/golden-config.ts'
@@ -28,7 +30,11 @@ import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/gol
  */
 
 /** The resources of a Gateway. */
-const resourceQueries: readonly Query<ResourceTree>[] = [gatewayListenerResources, gatewayRouteResources]
+const resourceQueries: readonly Query<ResourceTree>[] = [
+  gatewayListenerResources,
+  gatewayRouteResources,
+  gatewayPolicyResources,
+]
 
 const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   GatewayClass: gatewayClassStatus,
@@ -37,6 +43,7 @@ const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   HTTPRoute: httpRouteStatus,
   GRPCRoute: grpcRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
+  ProxyPolicy: proxyPolicyStatus,
 }
 
 const root = join(import.meta.dirname, 'golden')

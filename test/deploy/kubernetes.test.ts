@@ -47,6 +47,10 @@ const other = [
   'patch grpcroutes/status.gateway.networking.k8s.io',
   'get backendtlspolicies.gateway.networking.k8s.io',
   'patch backendtlspolicies/status.gateway.networking.k8s.io',
+  'get proxypolicies.agentgateway.dev',
+  'patch proxypolicies/status.agentgateway.dev',
+  'get proxybackends.agentgateway.dev',
+  'patch proxybackends/status.agentgateway.dev',
   'get serviceaccounts',
   'create serviceaccounts',
   'patch serviceaccounts',
@@ -118,7 +122,7 @@ test('the manifest of the control plane', async (t) => {
     const base = parse(readFileSync('deploy/kubernetes/kustomization.yaml', 'utf8')) as {
       readonly resources: readonly string[]
     }
-    assert.deepEqual(base.resources, ['agentgateway.yaml'])
+    assert.deepEqual(base.resources, ['agentgateway-crds.yaml', 'agentgateway.yaml'])
     for (const file of base.resources) assert.ok(existsSync(`deploy/kubernetes/${file}`))
   })
 })

@@ -6,7 +6,9 @@ import { supportedFeatures } from '../../src/controller/translate/gateway-class/
 import { tableRows } from '../support/table-rows.ts'
 
 const page = readFileSync('docs/reference/kubernetes-statuses.md', 'utf8')
-const sources = globSync('src/controller/translate/**/*.ts').map((path) => readFileSync(path, 'utf8'))
+const sources = globSync('src/controller/{translate,sinks/status}/**/*.ts').map((path) =>
+  readFileSync(path, 'utf8'),
+)
 
 const sections = [
   'GatewayClass',
@@ -16,6 +18,7 @@ const sections = [
   'HTTPRoute',
   'GRPCRoute',
   'BackendTLSPolicy',
+  'ProxyPolicy',
 ] as const
 type Section = (typeof sections)[number]
 
@@ -66,7 +69,9 @@ const otherWords =
   LoadBalancer GatewayDeployment Deployment AllowInsecureFallback All Unhealthy System ServiceAccount
   ResponseHeaderModifier RequestMirror RequestHeaderModifier ReplacePrefixMatch ReplaceFullPath PreferClose
   PodDisruptionBudget Permanent Passthrough NotIn Node Namespace In HorizontalPodAutoscaler Healthy Header ExternalName
-  ExtensionRef Exists EndpointSlice DoesNotExist DaemonSet CustomResourceDefinition ClientIP`.split(/\s+/)
+  HTTPRoute GRPCRoute Policy ProxyPolicy ProxyBackend InferencePool PreRouting Override ExtensionRef Exists EndpointSlice DoesNotExist DaemonSet CustomResourceDefinition ClientIP`.split(
+    /\s+/,
+  )
 
 test('the reference of conditions', async (t) => {
   await t.test('lists every reason that the translation has', () => {

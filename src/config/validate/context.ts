@@ -27,14 +27,15 @@ export class ValidationContext {
   readonly document: ConfigDocument
   readonly problems: ConfigProblem[] = []
   readonly warnings: ConfigWarning[] = []
-  /** Whether the file is one resource of many: what it refers to may be in others. */
-  readonly isPart: boolean
   readonly #sound: Pruned
   readonly #files: NamedFiles
 
-  constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles, isPart = false) {
+  /** Whether what the document refers to may be elsewhere, so that it is not looked for. */
+  readonly isPartial: boolean
+
+  constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles, isPartial = false) {
     this.document = document
-    this.isPart = isPart
+    this.isPartial = isPartial
     this.file = sound.value as ConfigFile // the part that fits the schema
     this.#sound = sound
     this.#files = files

@@ -101,14 +101,13 @@ interface Reference {
   readonly routeGroup?: string
 }
 
-/** Checks that a destination exists, if it would be in this file. */
+/** Checks that a destination exists. */
 export function checkReference(
   view: ValidationContext,
   names: DeclaredNames,
   reference: Reference,
   pointer: string,
 ): void {
-  if (view.isPart) return
   const { backend, service, routeGroup } = reference
   if (backend !== undefined && !names.backends.has(backendName(backend))) {
     missingReference(view, child(pointer, 'backend'), 'backend', backend, names.backends)
@@ -155,6 +154,7 @@ export function missingReference(
   name: string,
   known: Iterable<string>,
 ): void {
+  if (view.isPartial) return
   const meant = nearest(name, known)
   view.wrongValue(pointer, `is not a known ${what}`, {
     value: name,

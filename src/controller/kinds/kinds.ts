@@ -3,6 +3,7 @@ import type { BackendTLSPolicy, Gateway, GatewayClass, ListenerSet, ReferenceGra
 import type { GRPCRoute } from './grpc-route.ts'
 import type { HTTPRoute } from './http-route.ts'
 import type { KubernetesObject } from './object.ts'
+import type { ProxyBackend, ProxyPolicy } from './custom-resources.ts'
 
 /** The objects that the control plane watches, by kind. */
 export interface Kinds {
@@ -21,6 +22,8 @@ export interface Kinds {
   readonly GRPCRoute: GRPCRoute
   readonly ReferenceGrant: ReferenceGrant
   readonly BackendTLSPolicy: BackendTLSPolicy
+  readonly ProxyPolicy: ProxyPolicy
+  readonly ProxyBackend: ProxyBackend
   readonly CustomResourceDefinition: KubernetesObject
 }
 
@@ -55,6 +58,7 @@ const gatewayApi = {
   isNamespaced: true,
   isOptional: true,
 }
+const own = { group: 'agentgateway.dev', version: 'v1alpha1', isNamespaced: true, isOptional: true }
 
 /** The watched kinds. */
 export const kinds: Readonly<Record<Kind, KindResource>> = {
@@ -92,4 +96,6 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   GRPCRoute: { ...gatewayApi, plural: 'grpcroutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
+  ProxyPolicy: { ...own, plural: 'proxypolicies' },
+  ProxyBackend: { ...own, plural: 'proxybackends', isStatusManaged: true },
 }

@@ -51,7 +51,8 @@ export const readSettings = (
         searchedClusterDomain(resolvConf) ?? 'cluster.local',
         nameSetting,
       ),
-      isGrantOptional: variables.read('AGW_BACKEND_REF_GRANT_MODE', 'route', grantModeSetting),
+      backendGrants: variables.read('AGW_BACKEND_REF_GRANT_MODE', 'route', grantModeSetting),
+      systemNamespace: variables.read('POD_NAMESPACE', 'agentgateway-system', nameSetting),
     },
     discoveryNamespaces: variables.read('AGW_DISCOVERY_NAMESPACE_SELECTORS', '[]', parseSelectors),
     xds: {

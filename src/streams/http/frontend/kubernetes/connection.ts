@@ -92,11 +92,14 @@ export const frontendTlsForm = policyForm({
         ...(alpnProtocols === undefined ? {} : { alpn: [...alpnProtocols] }),
         ...(minProtocolVersion === undefined ? {} : { minVersion: tlsVersions[minProtocolVersion] }),
         ...(maxProtocolVersion === undefined ? {} : { maxVersion: tlsVersions[maxProtocolVersion] }),
-        ...(cipherSuites === undefined ? {} : { cipherSuites: [...cipherSuites] }),
+        ...(cipherSuites === undefined ? {} : { cipherSuites: cipherSuites.map(registeredName) }),
         ...(keyExchangeGroups === undefined ? {} : { keyExchangeGroups: [...keyExchangeGroups] }),
       },
     },
   }),
 })
+
+/** Suites of TLS 1.3 have shorter names in the registry. */
+const registeredName = (suite: string): string => suite.replace(/^TLS13_/, 'TLS_')
 
 const tlsVersions = { '1.2': 'TLS_V1_2', '1.3': 'TLS_V1_3' } as const
