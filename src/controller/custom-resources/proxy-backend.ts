@@ -1,3 +1,4 @@
+import { aiBackendField } from '../../operators/llm/kubernetes/ai-backend-field.ts'
 import type { CustomResource } from '../schema/custom-resource.ts'
 import { objectField } from '../schema/object-fields.ts'
 import { fieldsOfForms } from '../schema/policy-form.ts'
@@ -6,11 +7,13 @@ import { conditionStatusField } from '../schema/status-fields.ts'
 import { exactlyOneOf, validationRule } from '../schema/validation-rule.ts'
 import { portField, shortStringField } from '../schema/value-fields.ts'
 import { backendForms } from './backend-policies.ts'
+import { providerPoliciesField } from './provider-policies.ts'
 import { someFieldOf } from './proxy-policy-rules.ts'
 
 const policyFields = fieldsOfForms(backendForms)
 
 const backendKinds = {
+  ai: aiBackendField(providerPoliciesField),
   dynamicForwardProxy: objectField('The host that the request names.', {}),
   static: objectField(
     'One host, or one socket.',
@@ -42,7 +45,15 @@ export const proxyBackendResource: CustomResource = {
         rules: [someFieldOf(policyFields)],
       }),
     },
-    { rules: [exactlyOneOf(...Object.keys(backendKinds).sort())] },
+    {
+      rules: [
+        exactlyOneOf(...Object.keys(backendKinds).sort()),
+        validationRule(
+          'policies.ai can only be set with ai',
+          '!has(self.policies) || !has(self.policies.ai) || has(self.ai)',
+        ),
+      ],
+    },
   ),
   status: conditionStatusField,
   columns: [

@@ -108,6 +108,18 @@ routes: [{ name: own, policies: { directResponse: { status: 200 } } }]`,
   })
 })
 
+suite('a policy of a control plane', () => {
+  test('may call a service that comes later', () => {
+    const webhook = { target: { service: { name: 'default/guard.internal', port: 80 } } }
+    const policy = xdsResource('policy', 'guards', {
+      name: { name: 'guards' },
+      target: { route: { name: 'a' } },
+      policy: { ai: { promptGuard: { request: [{ webhook }] } } },
+    })
+    assert.deepEqual(joinOf(policy).refused, [])
+  })
+})
+
 suite('a resource that cannot be used', () => {
   const good = replyRoute('a', 'a')
   const name = 'route/HTTPRoute/default/a/00'
