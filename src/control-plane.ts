@@ -39,6 +39,9 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
   const xds = new XdsJoin(state)
   const updates = new XdsUpdates(state)
   const received = runtime.readiness.pending('control plane')
+  const refused = new Map<string, string>()
+  let since = new Date()
+  let lastError: string | undefined
   let isAway = false
   let hasFirst = false
   let isPending = true
@@ -47,21 +50,41 @@ export const controlPlane = (runtime: Runtime, settings: XdsSettings): ControlPl
     upstream: runtime.settings.upstream,
     accept: async (delta, onDue) => {
       const applied = await updates.apply(delta, onDue)
+      for (const { name } of delta.resources) refused.delete(name)
+      for (const name of delta.removed) refused.delete(name)
+      if (isAway || !hasFirst) {
+        since = new Date()
+        // A new stream brings again what was refused, unless it is gone.
+        refused.clear()
+      }
       if (isAway || !hasFirst) log.info('connected to the control plane', { resources: state.size })
       isAway = false
       hasFirst = true
       return applied
     },
     onRefused: ({ name, problem }) => {
+      refused.set(name, problem)
       log.warn('a resource of the control plane is refused', { resource: name, error: problem })
     },
     onLost: (error, pauseMs) => {
+      if (!isAway) since = new Date()
+      lastError = error instanceof Error ? error.message : String(error)
       // One line for each time it goes, however many attempts fail meanwhile.
       if (isAway) logs.config.debug?.('the control plane cannot be reached', { error, pauseMs })
       else log.warn('the control plane cannot be reached: the last configuration stays in force', { error })
       isAway = true
     },
   })
+  runtime.controlPlaneStatus = () => {
+    const connected = hasFirst && !isAway
+    return {
+      connected,
+      since: since.toISOString(),
+      ...(!connected && lastError !== undefined && { error: lastError }),
+      resources: state.versions,
+      refused: Array.from(refused, ([name, problem]) => ({ name, problem })),
+    }
+  }
   return {
     join: (file) => ({ ...(file ?? fileOf(runtime.inForce)), isUpdate: file === undefined }),
     updates$,

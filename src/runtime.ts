@@ -15,6 +15,7 @@ import { dumpConfig } from './config/dump.ts'
 import type { LoadedConfig } from './config/load.ts'
 import type { Insertion } from './insert-stages.ts'
 import type { ProcessSettings } from './model/resources/process-settings.ts'
+import type { ControlPlaneStatus } from './model/resources/control-plane-status.ts'
 import { Keyring } from './protocols/seal/aead-keyring.ts'
 import { clientSinks } from './sinks/client/client-sinks.ts'
 import type { ModuleLog } from './model/log/module-log.ts'
@@ -57,6 +58,8 @@ export interface Runtime {
   readonly sealing: () => Keyring
   /** The configuration in force. Compiling replaces it. */
   inForce: LoadedConfig
+  /** What a dump shows of the control plane, if there is one. */
+  controlPlaneStatus?: () => ControlPlaneStatus
   /** Ends the gateway; called by `/quitquitquit`. Set once it serves. */
   quit: () => Promise<void>
 }
@@ -226,7 +229,9 @@ const adminEndpoints = (runtime: Runtime, { heapSampling }: RuntimeOptions): rea
     version: buildInfo.version,
     dump: async () => {
       const status = await readConfigStatus({ endpoints, mcpTargets })
-      return dumpConfig({ ...runtime.inForce, process: settings }, buildInfo, status)
+      const controlPlane = runtime.controlPlaneStatus?.()
+      const dump = dumpConfig({ ...runtime.inForce, process: settings }, buildInfo, status)
+      return controlPlane ? { ...dump, controlPlane } : dump
     },
     reloads: reloadsReport(() => history.report()),
     endpoints,

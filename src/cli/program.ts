@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { CommandFailure } from './command-failure.ts'
 import { commandGroup } from './command-group.ts'
+import { clusterCheckCommand } from './commands/check.ts'
 import { completionCommand } from './commands/completion.ts'
 import { controllerLogCommand } from './commands/controller/log.ts'
 import { proxyConfigCommand } from './commands/proxy/config.ts'
@@ -57,6 +58,7 @@ export const agctl = (): Command => {
       proxyTraceCommand(),
     ]),
     commandGroup('controller', 'Inspects the controller of a cluster.', [controllerLogCommand()]),
+    clusterCheckCommand(),
     commandGroup('config', 'Checks and explains configuration files.', [
       configCheckCommand(),
       configExplainCommand(),

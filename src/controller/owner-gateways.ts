@@ -17,4 +17,12 @@ export const ownerGateways = (changes$: Observable<Change>): Observable<string> 
     }),
   )
 
-const DEPLOYED: ReadonlySet<string> = new Set(['ConfigMap', 'Deployment', 'Secret', 'Service'])
+const DEPLOYED: ReadonlySet<string> = new Set([
+  'ConfigMap',
+  'DaemonSet',
+  'Deployment',
+  'HorizontalPodAutoscaler',
+  'PodDisruptionBudget',
+  'Secret',
+  'Service',
+])

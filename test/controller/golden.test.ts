@@ -18,7 +18,12 @@ import { gatewayListenerResources } from '../../src/controller/translate/listene
 import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
 import { gatewayPolicyResources } from '../../src/controller/translate/policy/policy-resources.ts'
 import { proxyPolicyStatus } from '../../src/controller/translate/policy/proxy-policy-status.ts'
-import { grpcRouteStatus, httpRouteStatus } from '../../src/controller/translate/route/route-status.ts'
+import {
+  grpcRouteStatus,
+  httpRouteStatus,
+  tcpRouteStatus,
+  tlsRouteStatus,
+} from '../../src/controller/translate/route/route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenConfig } from './support/golden-config.ts'
 import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/golden-objects.ts'
@@ -42,6 +47,8 @@ const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   ListenerSet: listenerSetStatus,
   HTTPRoute: httpRouteStatus,
   GRPCRoute: grpcRouteStatus,
+  TLSRoute: tlsRouteStatus,
+  TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
 }

@@ -37,14 +37,16 @@ const other = [
   'create gatewayclasses.gateway.networking.k8s.io',
   'patch gatewayclasses.gateway.networking.k8s.io',
   'patch gatewayclasses/status.gateway.networking.k8s.io',
-  'get gateways.gateway.networking.k8s.io',
   'patch gateways/status.gateway.networking.k8s.io',
-  'get listenersets.gateway.networking.k8s.io',
   'patch listenersets/status.gateway.networking.k8s.io',
   'get httproutes.gateway.networking.k8s.io',
   'patch httproutes/status.gateway.networking.k8s.io',
   'get grpcroutes.gateway.networking.k8s.io',
   'patch grpcroutes/status.gateway.networking.k8s.io',
+  'get tlsroutes.gateway.networking.k8s.io',
+  'patch tlsroutes/status.gateway.networking.k8s.io',
+  'get tcproutes.gateway.networking.k8s.io',
+  'patch tcproutes/status.gateway.networking.k8s.io',
   'get backendtlspolicies.gateway.networking.k8s.io',
   'patch backendtlspolicies/status.gateway.networking.k8s.io',
   'get proxypolicies.agentgateway.dev',
@@ -64,11 +66,17 @@ const other = [
   'create deployments.apps',
   'patch deployments.apps',
   'delete deployments.apps',
-  'list daemonsets.apps',
+  'get daemonsets.apps',
+  'create daemonsets.apps',
+  'patch daemonsets.apps',
   'delete daemonsets.apps',
-  'list poddisruptionbudgets.policy',
+  'get poddisruptionbudgets.policy',
+  'create poddisruptionbudgets.policy',
+  'patch poddisruptionbudgets.policy',
   'delete poddisruptionbudgets.policy',
-  'list horizontalpodautoscalers.autoscaling',
+  'get horizontalpodautoscalers.autoscaling',
+  'create horizontalpodautoscalers.autoscaling',
+  'patch horizontalpodautoscalers.autoscaling',
   'delete horizontalpodautoscalers.autoscaling',
   'get secrets',
   'create secrets',
@@ -87,10 +95,12 @@ test('the manifest of the control plane', async (t) => {
   })
 
   await t.test(
-    'grants the election of a leader and the rotation of its authority in its own namespace only',
+    'grants the election of a leader, the rotation of its authority and the keys of tokens in its own namespace only',
     () => {
       const leases = ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io`)
-      assert.deepEqual([...granted('Role')].sort(), [...leases, 'patch secrets'].sort())
+      const keySets = ['get', 'create', 'patch', 'delete'].map((verb) => `${verb} configmaps`)
+      const authority = ['create secrets', 'patch secrets']
+      assert.deepEqual([...granted('Role')].sort(), [...leases, ...keySets, ...authority].sort())
     },
   )
 
@@ -110,7 +120,7 @@ test('the manifest of the control plane', async (t) => {
     const { xds, proxy } = readSettings(env, '9.9.9')
     assert.deepEqual(
       [xds.mode, xds.serviceName, proxy.image],
-      ['tls', 'agentgateway', 'cr.agentgateway.dev/agentgateway:v9.9.9'],
+      ['tls', 'agentgateway', { registry: 'cr.agentgateway.dev', repository: 'agentgateway', tag: 'v9.9.9' }],
     )
   })
 

@@ -5,11 +5,14 @@ import { profileEndpoints } from '../../src/admin/handlers/profiles.ts'
 import { Graph } from '../../src/controller/graph/graph.ts'
 import { componentNames } from '../../src/controller/process/component-levels.ts'
 import { ControllerMetrics } from '../../src/controller/process/controller-metrics.ts'
+import { proxySettings } from '../../src/controller/settings/proxy-settings.ts'
 import { readSettings } from '../../src/controller/settings/read-settings.ts'
 import { newAuthorityData } from '../../src/controller/sinks/xds/certificates/xds-certificate.ts'
 import { gatewayDeploymentPlan } from '../../src/controller/translate/deployment/deployment-plan-query.ts'
+import { proxyImage } from '../../src/controller/translate/deployment/proxy-image.ts'
 import { proxyEnvironment } from '../../src/controller/translate/deployment/proxy-environment.ts'
 import { ownGatewayClass } from '../../src/controller/translate/gateway-class/own-gateway-class.ts'
+import { mergeParameters } from '../../src/controller/translate/parameters/merge-parameters.ts'
 import { gatewayObject } from '../controller/support/objects.ts'
 import { tableRows } from '../support/table-rows.ts'
 
@@ -61,7 +64,7 @@ test('the reference of the control plane', async (t) => {
     stated('AGW_METRICS_PORT', settings.ports.metrics)
     stated('AGW_ADMIN_PORT', settings.ports.admin)
     stated('POD_NAMESPACE', settings.pod.namespace)
-    assert.equal(settings.proxy.image, 'cr.agentgateway.dev/agentgateway:v1.2.3')
+    assert.equal(proxyImage(proxySettings(settings), {}), 'cr.agentgateway.dev/agentgateway:v1.2.3')
     assert.deepEqual(
       tableRows(page, 'Ports').map(([port]) => Number(port)),
       [settings.xds.port, settings.ports.health, settings.ports.metrics, settings.ports.admin],
@@ -109,7 +112,12 @@ test('the reference of the control plane', async (t) => {
   })
 
   await t.test('lists the variables that proxies get', () => {
-    const names = proxyEnvironment(gatewayObject('shop/web', '1'), deployment).map(({ name }) => name)
+    const names = proxyEnvironment({
+      gateway: gatewayObject('shop/web', '1'),
+      settings: deployment,
+      parameters: mergeParameters([]),
+      mesh: undefined,
+    }).map(({ name }) => name)
     assert.deepEqual(
       documented('What is deployed for a Gateway').filter((name) => /^[A-Z_]+$/.test(name)),
       names.sort(),
@@ -151,7 +159,7 @@ test('the reference of the control plane', async (t) => {
 })
 
 const deployment = {
-  image: 'agentgateway',
+  image: { registry: '', repository: 'agentgateway', tag: '1' },
   xds: { host: 'agentgateway', port: 9978, certificateSecret: 'agentgateway-system/agentgateway-xds-cert' },
   noListenersPort: 443,
   version: '1.2.3',

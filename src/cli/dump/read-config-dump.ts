@@ -22,9 +22,8 @@ const dumpOfGateway = async (
   options: GatewaySelection,
   resource: string | undefined,
 ): Promise<DumpMembers> => {
-  const { gatewayTargets } = await import('../gateway/gateway-targets.ts')
-  const [target] = await gatewayTargets(options, resource)
-  if (!target) throw new CommandFailure('no gateway found')
+  const { gatewayTarget } = await import('../gateway/gateway-targets.ts')
+  const target = await gatewayTarget(options, resource)
   return target.withAdmin(async (admin) =>
     parseConfigDump(await admin.readText({ path: '/config_dump' }), `the response of ${target.name}`),
   )

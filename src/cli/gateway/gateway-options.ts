@@ -6,6 +6,7 @@ export interface GatewaySelection {
   readonly adminUrl?: string
   readonly proxyAdminPort: string
   readonly namespace?: string
+  readonly pod?: string
   readonly kubeconfig?: string
   readonly context?: string
   readonly tokenFile?: string
@@ -26,6 +27,7 @@ export const resourceArgument = '[type/]name[.namespace] in Kubernetes; without 
 /** Adds the options that select the gateway of a command. */
 export const addGatewayOptions = (command: Command): Command =>
   addClusterOptions(command)
+    .option('--pod <name>', 'one of several pods; default the newest that is ready')
     .option('--local', 'the gateway of this machine, at 127.0.0.1')
     .option('--admin-url <url>', 'the admin server: http://host:port, https://host:port or unix:/path')
     .option('-p, --proxy-admin-port <port>', 'port of the admin server', defaultAdminPort)
@@ -41,5 +43,8 @@ export const addClusterOptions = (
 ): Command =>
   command
     .option('-n, --namespace <namespace>', namespace)
-    .option('-k, --kubeconfig <file>', 'default $KUBECONFIG, then ~/.kube/config')
-    .option('--context <name>', 'context of the kubeconfig file')
+    .option(
+      '-k, --kubeconfig <file>',
+      'default the files of $KUBECONFIG, then ~/.kube/config, then the account of the pod',
+    )
+    .option('--context <name>', 'context of the kubeconfig; default the current one')

@@ -1,11 +1,12 @@
 import type { AdminClient } from './admin-client.ts'
+import type { CommandFailure } from '../command-failure.ts'
 
 /** A port that can be reached from here until it is closed. */
 export interface ReachablePort {
   readonly host: string
   readonly port: number
-  /** Why it works no longer, as far as known; undefined while it does. */
-  readonly failure?: () => string | undefined
+  /** Why it does not work, beginning with what was tried; undefined while it does. */
+  readonly failure?: (what: string) => Promise<CommandFailure | undefined>
   readonly close: () => void
 }
 
@@ -13,7 +14,8 @@ export interface ReachablePort {
 export interface GatewayTarget {
   /** `name.namespace` of the pod, or the address of the admin server. */
   readonly name: string
-  readonly isPod: boolean
+  /** Of a pod: whether it serves, and why not, as far as known. */
+  readonly pod?: { readonly isReady: boolean; readonly problem: string | undefined }
   /** Makes a port of the gateway reachable. */
   readonly reach: (port: number) => Promise<ReachablePort>
   /** Calls a function with a client of the admin server, and closes what was opened for it. */

@@ -23,17 +23,47 @@ export const isApiStatus = (error: unknown, status?: number): boolean => {
   return status === undefined ? typeof code === 'number' : code === status
 }
 
+/** Whether a kind is not served: its definition is not installed. The API server names objects that are missing. */
+export const isUnknownKind = (error: unknown): boolean =>
+  isApiStatus(error, 404) && !clusterReason(error).includes('"')
+
 /** The failure of a call to the API server, after what was called for. */
-export const clusterFailure = (what: string, error: unknown): CommandFailure =>
-  new CommandFailure(`${what}: ${clusterReason(error)}`, {
+export const clusterFailure = (what: string, error: unknown, hint?: string): CommandFailure => {
+  const text = hint ?? hintOf(error)
+  return new CommandFailure(`${what}: ${clusterReason(error)}`, {
     cause: error,
     exitCode: isApiStatus(error) ? exitCode.failed : exitCode.unreachable,
-    ...(isApiStatus(error)
-      ? (isApiStatus(error, 401) || isApiStatus(error, 403)) && {
-          hint: 'The account of the kubeconfig needs to get and list pods and gateways, and to create pods/portforward.',
-        }
-      : { hint: '-k FILE chooses a kubeconfig file, --context NAME one of its contexts.' }),
+    ...(text !== undefined && { hint: text }),
   })
+}
+
+const hintOf = (error: unknown): string | undefined => {
+  if (isApiStatus(error, 401)) return 'The credentials of the context are not accepted, or have expired.'
+  if (isApiStatus(error, 403)) return permissionHint(clusterReason(error))
+  return isApiStatus(error)
+    ? undefined
+    : '-k FILE chooses a kubeconfig file, --context NAME one of its contexts.'
+}
+
+/** What the account may not do, in few words. */
+export const permissionText = (error: unknown): string => {
+  const reason = clusterReason(error)
+  const [, verb, resource] = /cannot (\S+) resource "([^"]+)"/.exec(reason) ?? []
+  const [, namespace] = /in the namespace "([^"]+)"/.exec(reason) ?? []
+  if (verb === undefined || resource === undefined) return reason
+  return `the account may not ${verb} ${resource} ${namespace === undefined ? 'of the cluster' : `in namespace "${namespace}"`}`
+}
+
+/** The API server names what is not allowed; kubectl can show whether that has changed. */
+const permissionHint = (reason: string): string => {
+  const [, verb, resource] = /cannot (\S+) resource "([^"]+)"/.exec(reason) ?? []
+  const [, group = ''] = /API group "([^"]*)"/.exec(reason) ?? []
+  const [, namespace] = /in the namespace "([^"]+)"/.exec(reason) ?? []
+  if (verb === undefined || resource === undefined)
+    return 'The account of the kubeconfig needs to get and list pods and gateways, and to create pods/portforward.'
+  const scope = namespace === undefined ? '' : ` -n ${namespace}`
+  return `The account needs the permission: kubectl auth can-i ${verb} ${resource}${group === '' ? '' : `.${group}`}${scope}`
+}
 
 /** `message` of a Kubernetes `Status`, which is an object, or JSON that was not decoded. */
 const statusMessage = (body: unknown): string | undefined => {

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCode } from '../exit-code.ts'
+import { kubeconfigFiles, readKubeconfigFiles } from './kubeconfig-files.ts'
 
 /** Options of commands that work on a cluster. */
 export interface ClusterOptions {
@@ -20,22 +19,22 @@ export interface Cluster {
 }
 
 /**
- * Loads the access to a cluster: the file of the option, `$KUBECONFIG`, `~/.kube/config` or the account of the pod.
- * The library is loaded here, because it is large.
+ * Loads the access to a cluster, by the precedence of kubectl: the file of the option, those of `$KUBECONFIG`,
+ * `~/.kube/config`; without any, the account of the pod. The library is loaded here, because it is large.
  */
 export const loadCluster = async (options: ClusterOptions): Promise<Cluster> => {
-  if (options.kubeconfig === undefined && !hasDefaultConfig())
-    throw new CommandFailure('failed to build Kubernetes client config: there is no kubeconfig file', {
-      hint: '--local inspects the gateway of this machine; -k FILE or $KUBECONFIG gives access to a cluster.',
-      exitCode: exitCode.unreachable,
-    })
+  const files = kubeconfigFiles(options.kubeconfig)
+  if (!files.isRequired && !files.files.some((file) => existsSync(file)) && !isInPod())
+    throw noAccess(files.files)
   const client = await import('@kubernetes/client-node')
-  const config = new client.KubeConfig()
   try {
-    if (options.kubeconfig === undefined) config.loadFromDefault()
-    else config.loadFromFile(options.kubeconfig)
-    if (options.context !== undefined) useContext(config, options.context)
-    if (config.getCurrentCluster() === null) throw new Error('the current context has no cluster')
+    const config = readKubeconfigFiles(client, files) ?? accountOfPod(client)
+    if (!config) throw new Error(`nothing is configured in ${files.files.join(', ')}`)
+    const context = contextOf(config, options.context)
+    config.setCurrentContext(context.name)
+    if (config.getCurrentCluster() === null)
+      throw new Error(`the cluster "${context.cluster}" of context "${context.name}" is not there`)
+    return { client, config, namespace: options.namespace ?? namespaceOf(context) }
   } catch (error) {
     throw new CommandFailure(`failed to build Kubernetes client config: ${messageOf(error)}`, {
       hint: '-k FILE chooses a kubeconfig file, --context NAME one of its contexts.',
@@ -43,21 +42,39 @@ export const loadCluster = async (options: ClusterOptions): Promise<Cluster> => 
       cause: error,
     })
   }
-  const ofContext = config.getContextObject(config.getCurrentContext())?.namespace
-  return { client, config, namespace: options.namespace ?? ofContext ?? 'default' }
 }
 
-const hasDefaultConfig = (): boolean =>
-  (process.env.KUBECONFIG ?? '') !== '' ||
-  existsSync(join(homedir(), '.kube', 'config')) ||
+const noAccess = (files: readonly string[]): CommandFailure =>
+  new CommandFailure(
+    `failed to build Kubernetes client config: there is no kubeconfig file: ${files.join(', ')}`,
+    {
+      hint: '--local inspects the gateway of this machine; -k FILE or $KUBECONFIG gives access to a cluster.',
+      exitCode: exitCode.unreachable,
+    },
+  )
+
+const isInPod = (): boolean =>
+  (process.env.KUBERNETES_SERVICE_HOST ?? '') !== '' &&
   existsSync('/var/run/secrets/kubernetes.io/serviceaccount/token')
 
-const useContext = (config: KubeConfig, name: string): void => {
-  if (config.getContextObject(name) === null) {
-    const names = config.getContexts().map((context) => context.name)
-    throw new Error(`there is no context "${name}"; there are ${names.join(', ')}`)
-  }
-  config.setCurrentContext(name)
+const accountOfPod = (client: typeof import('@kubernetes/client-node')): KubeConfig | undefined => {
+  if (!isInPod()) return undefined
+  const config = new client.KubeConfig()
+  config.loadFromCluster()
+  return config
 }
+
+const contextOf = (config: KubeConfig, option: string | undefined) => {
+  const name = option ?? config.getCurrentContext()
+  const context = config.getContextObject(name)
+  if (context) return context
+  const names = config.getContexts().map((one) => one.name)
+  const known = names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`
+  throw new Error(name === '' ? `no context is current; ${known}` : `there is no context "${name}"; ${known}`)
+}
+
+/** An empty one counts as none. */
+const namespaceOf = ({ namespace = '' }: { readonly namespace?: string | null }): string =>
+  namespace === null || namespace === '' ? 'default' : namespace
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,31 +1,55 @@
 import type { V1Pod } from '@kubernetes/client-node'
 import { type Cluster, type ClusterOptions, loadCluster } from './load-cluster.ts'
-import { podsOfResource, podsWithLabels } from './pods-of-resource.ts'
-import { forwardPodPort, portForwardFailure } from './port-forward.ts'
+import { podsOfResource } from './pods-of-resource.ts'
+import { isPodReady, podProblem, preferredPods } from './pod-state.ts'
+import { podsWithLabels } from './pods-with-labels.ts'
+import { forwardPodPort } from './port-forward.ts'
 import { CommandFailure } from '../command-failure.ts'
 import type { AdminAccess } from '../gateway/admin-access.ts'
 import { AdminClient } from '../gateway/admin-client.ts'
 import type { GatewayTarget, ReachablePort } from '../gateway/gateway-target.ts'
 
-/** The gateways in the pods of a resource: running ones first, and by name. */
+/** Options that choose among the pods of a resource. */
+export interface PodOptions extends ClusterOptions {
+  readonly pod?: string
+}
+
+/** The gateways in the pods of a resource: those that serve first, and of these the newest. */
 export const podTargets = async (
-  options: ClusterOptions,
+  options: PodOptions,
   resource: string | undefined,
   access: AdminAccess,
   port: number,
 ): Promise<readonly GatewayTarget[]> => {
+  const { pod } = options
   const cluster = await loadCluster(options)
-  const pods = await podsOfResource(cluster, resource)
-  return runningFirst(pods).map((pod) => podTarget(cluster, pod, access, port))
+  const text = resource ?? (pod === undefined ? undefined : `pod/${pod}`)
+  const pods = preferredPods(await podsOfResource(cluster, text))
+  return chosenPods(pods, pod, text).map((one) => podTarget(cluster, one, access, port))
+}
+
+/** The pod of the option; without one, all. */
+const chosenPods = (
+  pods: readonly V1Pod[],
+  name: string | undefined,
+  resource: string | undefined,
+): readonly V1Pod[] => {
+  if (name === undefined) return pods
+  const chosen = pods.filter(({ metadata }) => metadata?.name === name)
+  if (chosen.length > 0) return chosen
+  throw new CommandFailure(`there is no pod "${name}"${resource === undefined ? '' : ` of ${resource}`}`, {
+    hint: `There are ${pods.map(({ metadata }) => metadata?.name ?? '').join(', ')}.`,
+  })
 }
 
 /** The namespace of the controller. */
 export const controllerNamespace = 'agentgateway-system'
-const controllerLabel = 'agentgateway=agentgateway'
+/** The label of its pods. */
+export const controllerLabel = 'agentgateway=agentgateway'
 
 /** The pods of the controller. */
 export const controllerTargets = async (
-  options: ClusterOptions,
+  options: PodOptions,
   port: number,
 ): Promise<readonly GatewayTarget[]> => {
   const cluster = await loadCluster(options)
@@ -39,27 +63,31 @@ export const controllerTargets = async (
       },
     )
   const access: AdminAccess = { url: new URL('http://127.0.0.1') }
-  return runningFirst(pods).map((pod) => podTarget(cluster, pod, access, port))
+  return chosenPods(preferredPods(pods), options.pod, 'the controller').map((pod) =>
+    podTarget(cluster, pod, access, port),
+  )
 }
 
-/** A pod that is starting or was evicted must not hide one that works. */
-const runningFirst = (pods: readonly V1Pod[]): readonly V1Pod[] => [
-  ...pods.filter(({ status }) => status?.phase === 'Running'),
-  ...pods.filter(({ status }) => status?.phase !== 'Running'),
-]
-
-const podTarget = (cluster: Cluster, pod: V1Pod, access: AdminAccess, adminPort: number): GatewayTarget => {
+/** The gateway or controller in a pod. */
+export const podTarget = (
+  cluster: Cluster,
+  pod: V1Pod,
+  access: AdminAccess,
+  adminPort: number,
+): GatewayTarget => {
   const { name: podName = '', namespace = cluster.namespace } = pod.metadata ?? {}
   const name = `${podName}.${namespace}`
   const what = `failed to execute command on ${name}`
   const reach = (port: number): Promise<ReachablePort> => {
     const phase = pod.status?.phase ?? 'Unknown'
-    if (phase !== 'Running') throw new CommandFailure(`${what}: pod is not running. Status=${phase}`)
-    return forwardPodPort(cluster, { namespace, pod: podName, port })
+    if (phase === 'Running') return forwardPodPort(cluster, { namespace, pod: podName, port })
+    const hint = podProblem(pod)
+    const message = `${what}: pod is not running. Status=${phase}`
+    return Promise.reject(new CommandFailure(message, hint === undefined ? {} : { hint }))
   }
   return {
     name,
-    isPod: true,
+    pod: { isReady: isPodReady(pod), problem: podProblem(pod) },
     reach,
     withAdmin: async (use) => {
       const reached = await reach(adminPort)
@@ -68,9 +96,8 @@ const podTarget = (cluster: Cluster, pod: V1Pod, access: AdminAccess, adminPort:
       try {
         return await use(new AdminClient({ ...access, url }))
       } catch (error) {
-        const reason = reached.failure?.()
-        if (reason !== undefined) throw portForwardFailure(what, reason, error)
-        throw error
+        const failure = await reached.failure?.(what)
+        throw failure ?? error
       } finally {
         reached.close()
       }

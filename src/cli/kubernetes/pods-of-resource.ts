@@ -1,11 +1,13 @@
 import type { V1LabelSelector, V1Pod } from '@kubernetes/client-node'
 import { clusterFailure, isApiStatus } from './cluster-failure.ts'
+import { onlyGateway, podsOfGateway } from './gateway-pods.ts'
 import { labelSelectorText } from './label-selector.ts'
 import type { Cluster } from './load-cluster.ts'
+import { podsWithLabels } from './pods-with-labels.ts'
 import { parseResourceReference, type ResourceReference } from './resource-reference.ts'
 import { CommandFailure, usageFailure } from '../command-failure.ts'
 
-/** The pods of a resource, in the order of their names; without a resource those of the only Gateway there is. */
+/** The pods of a resource; without a resource those of the only Gateway there is. */
 export const podsOfResource = async (
   cluster: Cluster,
   resource: string | undefined,
@@ -27,51 +29,7 @@ export const podsOfResource = async (
   return pods
 }
 
-/** The pods with labels, in the order of their names. */
-export const podsWithLabels = async (
-  { client, config }: Cluster,
-  namespace: string,
-  labelSelector: string,
-): Promise<readonly V1Pod[]> => {
-  try {
-    const { items } = await config
-      .makeApiClient(client.CoreV1Api)
-      .listNamespacedPod({ namespace, labelSelector })
-    return items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-  } catch (error) {
-    throw clusterFailure(`failed listing pods in namespace "${namespace}"`, error)
-  }
-}
-
-const nameOf = (pod: V1Pod): string => pod.metadata?.name ?? ''
-
 type PodsOf = (cluster: Cluster, reference: ResourceReference, namespace: string) => Promise<readonly V1Pod[]>
-
-const gatewayApi = { group: 'gateway.networking.k8s.io', version: 'v1', plural: 'gateways' }
-
-const onlyGateway = async ({ client, config, namespace }: Cluster): Promise<string> => {
-  let list: { readonly items?: readonly { readonly metadata: { readonly name: string } }[] }
-  try {
-    const custom = config.makeApiClient(client.CustomObjectsApi)
-    list = (await custom.listNamespacedCustomObject({ ...gatewayApi, namespace })) as typeof list
-  } catch (error) {
-    throw clusterFailure(`failed listing Gateways in namespace "${namespace}"`, error)
-  }
-  const [first, ...others] = list.items ?? []
-  const hint = '-n chooses another namespace, --local the gateway of this machine.'
-  if (!first)
-    throw new CommandFailure(`no Gateways found in namespace "${namespace}"; pass a resource explicitly`, {
-      hint,
-    })
-  if (others.length > 0) {
-    const count = String(others.length + 1)
-    throw new CommandFailure(
-      `found ${count} Gateways in namespace "${namespace}"; pass a resource explicitly`,
-      { hint: `For example gateway/${first.metadata.name}.` },
-    )
-  }
-  return first.metadata.name
-}
 
 const podOfName: PodsOf = async ({ client, config }, { name, text }, namespace) => {
   try {
@@ -80,17 +38,6 @@ const podOfName: PodsOf = async ({ client, config }, { name, text }, namespace) 
     if (isApiStatus(error, 404)) return []
     throw clusterFailure(`failed retrieving ${text} in namespace "${namespace}"`, error)
   }
-}
-
-const podsOfGateway: PodsOf = async (cluster, { name, text }, namespace) => {
-  const { client, config } = cluster
-  try {
-    const custom = config.makeApiClient(client.CustomObjectsApi)
-    await custom.getNamespacedCustomObject({ ...gatewayApi, namespace, name })
-  } catch (error) {
-    throw clusterFailure(`failed retrieving ${text} in namespace "${namespace}"`, error)
-  }
-  return podsWithLabels(cluster, namespace, `gateway.networking.k8s.io/gateway-name=${name}`)
 }
 
 /** Pods of an object that has a selector. */

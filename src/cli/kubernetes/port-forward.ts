@@ -22,7 +22,7 @@ export const forwardPodPort = async (cluster: Cluster, target: PodPort): Promise
   let failure: string | undefined
   const sockets = new Set<Socket>()
   const onFailure = (error: unknown) => {
-    failure ??= clusterReason(error)
+    failure ??= clusterReason(isErrorEvent(error) ? new Error(error.message) : error)
   }
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket)
@@ -40,13 +40,18 @@ export const forwardPodPort = async (cluster: Cluster, target: PodPort): Promise
   return {
     host: '127.0.0.1',
     port,
-    failure: () => failure,
+    failure: async (what) =>
+      failure === undefined ? undefined : portForwardFailure(cluster, target, what, failure),
     close: () => {
       server.close()
       for (const socket of sockets) socket.destroy()
     },
   }
 }
+
+/** What a WebSocket emits when its handshake is refused. */
+const isErrorEvent = (error: unknown): error is { readonly message: string } =>
+  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
 
 const forwardConnection = async (
   { client, config }: Cluster,
@@ -96,10 +101,53 @@ class ErrorChannel extends Writable {
   }
 }
 
-/** The failure of a forwarded port. */
-export const portForwardFailure = (what: string, reason: string, cause: unknown): CommandFailure =>
-  new CommandFailure(`${what}: failure running port forward process: ${reason}`, {
-    hint: 'The account of the kubeconfig needs to create pods/portforward, and the gateway to listen on the port: -p chooses that of its admin server.',
+/** The failure of a forwarded port, by what the API server or the node says. */
+const portForwardFailure = async (
+  cluster: Cluster,
+  { namespace, pod, port }: PodPort,
+  what: string,
+  reason: string,
+): Promise<CommandFailure> => {
+  const message = `${what}: failure running port forward process`
+  if (reason.includes('Unexpected server response: 403')) {
+    const verbs = await missingForwardVerbs(cluster, namespace)
+    const permissions = verbs.map((verb) => `kubectl auth can-i ${verb} pods/portforward -n ${namespace}`)
+    return new CommandFailure(
+      `${message}: the account may not ${verbs.join(' and ')} pods/portforward in namespace "${namespace}"`,
+      { hint: `It needs the permission: ${permissions.join('; ')}` },
+    )
+  }
+  if (reason.includes('Unexpected server response: 404'))
+    return new CommandFailure(`${message}: pod "${pod}" is gone`, { hint: 'Try again: it was replaced.' })
+  const isRefused = reason.includes('refused')
+  return new CommandFailure(`${message}: ${reason}`, {
+    hint: isRefused
+      ? `Nothing in the pod listens on port ${String(port)}.`
+      : 'The API server must reach the node of the pod.',
     exitCode: exitCode.unreachable,
-    cause,
   })
+}
+
+/** A refused handshake does not say what is missing: a WebSocket begins with GET, and newer API servers want both. */
+const missingForwardVerbs = async (
+  { client, config }: Cluster,
+  namespace: string,
+): Promise<readonly string[]> => {
+  const reviews = config.makeApiClient(client.AuthorizationV1Api)
+  const verbs = ['create', 'get']
+  try {
+    const allowed = await Promise.all(
+      verbs.map(async (verb) => {
+        const resourceAttributes = { namespace, verb, resource: 'pods', subresource: 'portforward' }
+        const { status } = await reviews.createSelfSubjectAccessReview({
+          body: { spec: { resourceAttributes } },
+        })
+        return status?.allowed === true
+      }),
+    )
+    const missing = verbs.filter((_, i) => allowed[i] !== true)
+    return missing.length > 0 ? missing : verbs
+  } catch {
+    return verbs
+  }
+}

@@ -23,7 +23,7 @@ export const readLevels = (
     throw usageFailure('--level and --set are mutually exclusive')
   if (level !== undefined && !levels.includes(level)) throw usageFailure(unknownLevel(level, levels))
   const byName = settings.map((text) => {
-    const [, name, value] = /^([^=\s]+)=([^=\s]+)$/.exec(text) ?? []
+    const [, name, value] = /^\s*([^=]*[^=\s])\s*=\s*([^=\s]+)\s*$/.exec(text) ?? []
     if (name === undefined || value === undefined)
       throw usageFailure(`invalid --set value "${text}": expected ${kind}=level`)
     if (!levels.includes(value)) throw usageFailure(`--set ${name}: ${unknownLevel(value, levels)}`)

@@ -5,7 +5,7 @@ import type { GatewayTarget } from '../gateway/gateway-target.ts'
 import { gatewayTargets } from '../gateway/gateway-targets.ts'
 import { terminalText } from '../output/terminal-text.ts'
 import { parsePort } from '../gateway/parse-port.ts'
-import type { ClusterOptions } from '../kubernetes/load-cluster.ts'
+import type { PodOptions } from '../kubernetes/pod-targets.ts'
 
 /** `agctl proxy log`: shows or sets the log levels of a gateway, in all of its pods. */
 export const proxyLog = async (
@@ -28,7 +28,7 @@ export const proxyLog = async (
 
 /** `agctl controller log`: shows or sets the log levels of the controller, in all of its pods. */
 export const controllerLog = async (
-  options: ClusterOptions & LevelOptions & { readonly controllerAdminPort: string },
+  options: PodOptions & LevelOptions & { readonly controllerAdminPort: string },
 ): Promise<void> => {
   const { level, byName } = readLevels(options, controllerLevels, 'component')
   const port = parsePort('--controller-admin-port', options.controllerAdminPort)

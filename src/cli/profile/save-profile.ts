@@ -8,7 +8,7 @@ import { showProgress } from './show-progress.ts'
 import { CommandFailure, usageFailure } from '../command-failure.ts'
 import type { AdminClient } from '../gateway/admin-client.ts'
 import type { GatewaySelection } from '../gateway/gateway-options.ts'
-import { gatewayTargets } from '../gateway/gateway-targets.ts'
+import { gatewayTarget } from '../gateway/gateway-targets.ts'
 import { interruptible } from '../interrupt.ts'
 
 /** Options of `agctl proxy profile`. */
@@ -29,11 +29,11 @@ export const saveProfile = async (
   const seconds = kind === 'cpu' ? parseSeconds(options.seconds ?? '30') : 0
   const file = options.output ?? profileFileName(kind, new Date())
   const proxyAdminPort = options.port ?? options.proxyAdminPort
-  const [target] = await gatewayTargets({ ...options, proxyAdminPort }, args[0])
+  const target = await gatewayTarget({ ...options, proxyAdminPort }, args[0])
   await interruptible(async (signal) => {
     const progress = showProgress(`Recording ${kind} profile`, seconds)
     try {
-      await target?.withAdmin((admin) => download(admin, { kind, seconds, file, signal }))
+      await target.withAdmin((admin) => download(admin, { kind, seconds, file, signal }))
     } finally {
       progress.stop()
     }

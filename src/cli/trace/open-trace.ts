@@ -4,10 +4,9 @@ import { traceFailure } from './trace-failure.ts'
 import type { TraceOptions, TracePlan } from './trace-options.ts'
 import { traceFileEvents } from './read-trace-file.ts'
 import { sendRequests } from './send-request.ts'
-import { CommandFailure } from '../command-failure.ts'
 import type { AdminClient } from '../gateway/admin-client.ts'
 import type { GatewayTarget } from '../gateway/gateway-target.ts'
-import { gatewayTargets } from '../gateway/gateway-targets.ts'
+import { gatewayTarget } from '../gateway/gateway-targets.ts'
 import type { TraceEvent } from '../../model/trace/trace-event.ts'
 import type { TraceStreamState } from '../../trace/trace-events-options.ts'
 import { traceEvents } from '../../trace/trace-events.ts'
@@ -16,7 +15,7 @@ import { traceEvents } from '../../trace/trace-events.ts'
 export interface OpenedTrace {
   /** The file or the gateway, for titles. */
   readonly name: string
-  /** Failures are {@link CommandFailure}s. Unsubscribing closes everything. */
+  /** Failures say what to do. Unsubscribing closes everything. */
   readonly events$: Observable<TraceEvent>
 }
 
@@ -31,8 +30,7 @@ export const openTrace = async (
 ): Promise<OpenedTrace> => {
   const { file } = options
   if (file !== undefined) return { name: file, events$: traceFileEvents(file) }
-  const [target] = await gatewayTargets(options, plan.resource)
-  if (!target) throw new CommandFailure('no gateway found')
+  const target = await gatewayTarget(options, plan.resource)
   const events$ = new Observable<TraceEvent>((subscriber) => {
     const controller = new AbortController()
     subscriber.add(() => {
@@ -98,6 +96,8 @@ const requestOnce = async (
   const to = await target.reach(request.port)
   try {
     await sendRequests({ args: request.args, to, signal })
+  } catch (error) {
+    throw (await to.failure?.('failed to execute traced request')) ?? error
   } finally {
     to.close()
   }

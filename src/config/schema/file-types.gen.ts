@@ -3957,6 +3957,10 @@ export interface TcpRouteBackend {
    */
   backend?: string
   dynamic?: TcpDynamicBackend
+  /**
+   * Marks a broken reference. Connections are reset.
+   */
+  invalid?: null
 }
 /**
  * Connects to the address that an expression returns, if `allow` permits it.

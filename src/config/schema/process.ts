@@ -43,7 +43,7 @@ export const meshSettings: Properties = {
   trustDomain: notYet(text('Trust domain of this process.')),
   additionalTrustDomains: notYet({ description: 'Additional trust domains to accept.' }),
   skipValidateTrustDomain: notYet(flag('Whether to skip the validation of trust domains.')),
-  spiffe: notYet(record('The SPIFFE Workload API.', { endpoint: text('Address.') })),
+  spiffe: noEffect(record('The SPIFFE Workload API.', { endpoint: text('Address.') })),
   namespace: text(
     'Namespace of the gateway that this process belongs to, for the control plane. Overridden by the environment variable NAMESPACE.',
   ),

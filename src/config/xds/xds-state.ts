@@ -41,6 +41,11 @@ export class XdsState {
     return this.#accepted.size
   }
 
+  /** The name and the version of each resource. */
+  get versions(): readonly { readonly name: string; readonly version: string }[] {
+    return Array.from(this.#accepted.values(), ({ name, resource: { version } }) => ({ name, version }))
+  }
+
   /** Equal for equal names and versions. */
   get digest(): string {
     return this.#digest.text

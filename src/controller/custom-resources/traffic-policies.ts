@@ -10,11 +10,11 @@ import { extAuthForm } from '../../operators/ext-authz/kubernetes.ts'
 import { extProcForm } from '../../operators/ext-proc/kubernetes.ts'
 import { headerModifiersForm } from '../../operators/headers/kubernetes.ts'
 import { jwtAuthenticationForm } from '../../operators/jwt-auth/kubernetes.ts'
+import { rateLimitForm } from '../../operators/local-rate-limit/kubernetes.ts'
 import { retryForm } from '../../operators/retry/kubernetes.ts'
 import { timeoutsForm } from '../../operators/timeout/kubernetes.ts'
 import { transformationForm } from '../../operators/transformations/kubernetes.ts'
 import { hostRewriteForm } from '../../operators/url-rewrite/kubernetes.ts'
-import { rateLimitForm } from './rate-limit.ts'
 
 /** The fields of `traffic` of a ProxyPolicy. */
 export const trafficForms = {

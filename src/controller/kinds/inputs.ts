@@ -35,4 +35,26 @@ export interface TranslationSettings {
   readonly backendGrants?: 'route' | 'route-and-policy' | 'none'
   /** The namespace of the control plane; `agentgateway-system` by default. */
   readonly systemNamespace?: string
+  /** Parameters of classes that refer to none themselves, by the name of the class. */
+  readonly classParameters?: ReadonlyMap<string, ClassParametersReference>
+  readonly mesh?: MeshSettings
+}
+
+/** A reference to the parameters of a class. */
+export interface ClassParametersReference {
+  readonly group: string
+  readonly kind: string
+  readonly name: string
+  readonly namespace: string
+}
+
+/** Settings for proxies that are part of a mesh. */
+export interface MeshSettings {
+  /** Whether proxies of the class of the control plane are, if their parameters do not say. */
+  readonly isAutomatic: boolean
+  readonly namespace: string
+  readonly revision: string
+  readonly caAddress?: string
+  readonly clusterId?: string
+  readonly network?: string
 }

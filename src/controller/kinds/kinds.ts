@@ -2,8 +2,10 @@ import type { ConfigMap, EndpointSlice, Namespace, Node, Secret, Service } from 
 import type { BackendTLSPolicy, Gateway, GatewayClass, ListenerSet, ReferenceGrant } from './gateway-api.ts'
 import type { GRPCRoute } from './grpc-route.ts'
 import type { HTTPRoute } from './http-route.ts'
+import type { Layer4Route } from './layer-4-route.ts'
 import type { KubernetesObject } from './object.ts'
 import type { ProxyBackend, ProxyPolicy } from './custom-resources.ts'
+import type { ProxyParameters } from './proxy-parameters.ts'
 
 /** The objects that the control plane watches, by kind. */
 export interface Kinds {
@@ -13,17 +15,23 @@ export interface Kinds {
   readonly Secret: Secret
   readonly ConfigMap: ConfigMap
   readonly EndpointSlice: EndpointSlice
-  /** Those of our Gateways. */
+  /** Those of our Gateways, as the next three. */
   readonly Deployment: KubernetesObject
+  readonly DaemonSet: KubernetesObject
+  readonly PodDisruptionBudget: KubernetesObject
+  readonly HorizontalPodAutoscaler: KubernetesObject
   readonly GatewayClass: GatewayClass
   readonly Gateway: Gateway
   readonly ListenerSet: ListenerSet
   readonly HTTPRoute: HTTPRoute
   readonly GRPCRoute: GRPCRoute
+  readonly TLSRoute: Layer4Route
+  readonly TCPRoute: Layer4Route
   readonly ReferenceGrant: ReferenceGrant
   readonly BackendTLSPolicy: BackendTLSPolicy
   readonly ProxyPolicy: ProxyPolicy
   readonly ProxyBackend: ProxyBackend
+  readonly ProxyParameters: ProxyParameters
   readonly CustomResourceDefinition: KubernetesObject
 }
 
@@ -45,13 +53,20 @@ export interface KindResource {
   readonly labelSelector?: string
   /** Whether only the metadata is read, which is a fraction of the objects. */
   readonly isMetadataOnly?: boolean
-  /** The values that are kept whatever their size; others only if policies may refer to them, which are small. */
+  /** The values that are read whatever their size. */
   readonly dataKeys?: readonly string[]
+  /** How long other values may be: policies name them by any key, and what is longer is none of theirs. */
+  readonly maxDataLength?: number
   /** Whether its status is that of one controller, so that the field managers of the status have to be known. */
   readonly isStatusManaged?: boolean
 }
 
 const core = { group: '', version: 'v1', isNamespaced: true, isOptional: false }
+const deployed = {
+  ...core,
+  isMetadataOnly: true,
+  labelSelector: 'gateway.networking.k8s.io/gateway-name',
+}
 const gatewayApi = {
   group: 'gateway.networking.k8s.io',
   version: 'v1',
@@ -71,15 +86,23 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     fieldSelector: 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token',
     // Key pairs and authorities, those of xDS among them, and session keys.
     dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key', '.htaccess'],
+    maxDataLength: 16_384,
   },
-  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt', 'jwks-store'] },
-  EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
-  Deployment: {
+  ConfigMap: {
     ...core,
-    group: 'apps',
-    plural: 'deployments',
-    isMetadataOnly: true,
-    labelSelector: 'gateway.networking.k8s.io/gateway-name',
+    plural: 'configmaps',
+    dataKeys: ['ca.crt', 'jwks-store', 'mesh'],
+    maxDataLength: 4_096,
+  },
+  EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
+  Deployment: { ...deployed, group: 'apps', plural: 'deployments' },
+  DaemonSet: { ...deployed, group: 'apps', plural: 'daemonsets' },
+  PodDisruptionBudget: { ...deployed, group: 'policy', plural: 'poddisruptionbudgets' },
+  HorizontalPodAutoscaler: {
+    ...deployed,
+    group: 'autoscaling',
+    version: 'v2',
+    plural: 'horizontalpodautoscalers',
   },
   CustomResourceDefinition: {
     group: 'apiextensions.k8s.io',
@@ -94,8 +117,11 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   ListenerSet: { ...gatewayApi, plural: 'listenersets', isStatusManaged: true },
   HTTPRoute: { ...gatewayApi, plural: 'httproutes' },
   GRPCRoute: { ...gatewayApi, plural: 'grpcroutes' },
+  TLSRoute: { ...gatewayApi, plural: 'tlsroutes' },
+  TCPRoute: { ...gatewayApi, plural: 'tcproutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
   ProxyPolicy: { ...own, plural: 'proxypolicies' },
   ProxyBackend: { ...own, plural: 'proxybackends', isStatusManaged: true },
+  ProxyParameters: { ...own, plural: 'proxyparameters' },
 }

@@ -1,5 +1,6 @@
 import type { LogLevel } from '../../model/log/log-level.ts'
 import type { LabelSelector } from '../kinds/object.ts'
+import type { DeploymentSettings } from '../translate/deployment/deployment-settings.ts'
 import type { TranslationSettings } from '../kinds/inputs.ts'
 
 /** How proxies reach the control plane. */
@@ -23,7 +24,10 @@ export interface ControllerSettings {
     /** Additional names or addresses of the certificate. */
     readonly additionalHosts: readonly string[]
   }
-  readonly proxy: { readonly image: string; readonly pullPolicy: string | undefined }
+  readonly proxy: {
+    readonly image: DeploymentSettings['image']
+    readonly pullPolicy: string | undefined
+  }
   /** Whether the metrics have those of the process as well. */
   readonly hasProcessMetrics: boolean
   /** The Service port of a Gateway without listeners. */

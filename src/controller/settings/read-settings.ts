@@ -1,6 +1,8 @@
 import { hostname } from 'node:os'
+import type { MeshSettings } from '../kinds/inputs.ts'
 import { searchedClusterDomain } from './cluster-domain.ts'
 import type { ControllerSettings } from './controller-settings.ts'
+import { parseClassParameters } from './parse-class-parameters.ts'
 import { parseSelectors } from './parse-selectors.ts'
 import {
   controllerNameSetting,
@@ -34,9 +36,6 @@ export const readSettings = (
   resolvConf = '',
 ): ControllerSettings => {
   const variables = new Variables(env)
-  const registry = variables.text('AGW_PROXY_IMAGE_REGISTRY', 'cr.agentgateway.dev')
-  const repository = variables.text('AGW_PROXY_IMAGE_REPOSITORY', 'agentgateway')
-  const tag = variables.text('AGW_PROXY_IMAGE_TAG', `v${version}`)
   const settings: ControllerSettings = {
     logLevel: variables.read('AGW_LOG_LEVEL', 'info', logLevelSetting),
     translation: {
@@ -53,6 +52,8 @@ export const readSettings = (
       ),
       backendGrants: variables.read('AGW_BACKEND_REF_GRANT_MODE', 'route', grantModeSetting),
       systemNamespace: variables.read('POD_NAMESPACE', 'agentgateway-system', nameSetting),
+      classParameters: variables.read('AGW_GATEWAY_CLASS_PARAMETERS_REFS', '{}', parseClassParameters),
+      mesh: meshSettings(variables),
     },
     discoveryNamespaces: variables.read('AGW_DISCOVERY_NAMESPACE_SELECTORS', '[]', parseSelectors),
     xds: {
@@ -64,7 +65,11 @@ export const readSettings = (
       additionalHosts: variables.read('AGW_ADDITIONAL_XDS_TLS_HOSTS', '', hostsSetting),
     },
     proxy: {
-      image: registry === '' ? `${repository}:${tag}` : `${registry}/${repository}:${tag}`,
+      image: {
+        registry: variables.text('AGW_PROXY_IMAGE_REGISTRY', 'cr.agentgateway.dev'),
+        repository: variables.text('AGW_PROXY_IMAGE_REPOSITORY', 'agentgateway'),
+        tag: variables.text('AGW_PROXY_IMAGE_TAG', `v${version}`),
+      },
       pullPolicy: variables.read('AGW_PROXY_IMAGE_PULL_POLICY', '', pullPolicySetting),
     },
     hasProcessMetrics: variables.read('AGW_ENABLE_BUILTIN_DEFAULT_METRICS', 'false', flagSetting),
@@ -82,6 +87,20 @@ export const readSettings = (
   }
   variables.refuseUnknown()
   return settings
+}
+
+const meshSettings = (variables: Variables): MeshSettings => {
+  const caAddress = variables.optional('AGW_ISTIO_CA_ADDRESS')
+  const clusterId = variables.optional('AGW_ISTIO_CLUSTER_ID')
+  const network = variables.optional('AGW_ISTIO_NETWORK')
+  return {
+    isAutomatic: variables.read('AGW_ISTIO_AUTO_ENABLED', 'false', flagSetting),
+    namespace: variables.read('AGW_ISTIO_NAMESPACE', 'istio-system', nameSetting),
+    revision: variables.read('AGW_ISTIO_REVISION', 'default', nameSetting),
+    ...(caAddress !== undefined && { caAddress }),
+    ...(clusterId !== undefined && { clusterId }),
+    ...(network !== undefined && { network }),
+  }
 }
 
 const PREFIX = 'AGW_'

@@ -30,10 +30,16 @@ export class RewriteLimit<Item extends object> {
           },
         )
   }
+
+  /** Takes a write back: it changed nothing. */
+  refund(item: Item): void {
+    const budget = this.#budgets.get(item)
+    if (budget) budget.writes += 1
+  }
 }
 
 interface Budget {
-  readonly writes: number
+  writes: number
   readonly at: number
 }
 

@@ -33,22 +33,21 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
 
 /** A Secret or a ConfigMap with the values that the control plane may read. */
 const withKeptData = (kind: Kind, value: Data): Data => {
-  const { dataKeys } = kinds[kind]
+  const { dataKeys, maxDataLength = 0 } = kinds[kind]
   if (dataKeys === undefined) return value
   const { data, binaryData, ...rest } = value
   const kept = (values: unknown) =>
-    Object.fromEntries(Object.entries(recordOf(values) ?? {}).filter(([key, text]) => dataKeys.includes(key) || isSmall(text)))
+    Object.fromEntries(
+      Object.entries(recordOf(values) ?? {}).filter(
+        ([key, text]) => dataKeys.includes(key) || (typeof text === 'string' && text.length <= maxDataLength),
+      ),
+    )
   return {
     ...rest,
     ...(data !== undefined && { data: kept(data) }),
     ...(binaryData !== undefined && { binaryData: kept(binaryData) }),
   }
 }
-
-/** Keys, passwords and tokens are small; what programs keep in Secrets and ConfigMaps may be a megabyte each. */
-const isSmall = (text: unknown): boolean => typeof text === 'string' && text.length <= MAX_OTHER_LENGTH
-
-const MAX_OTHER_LENGTH = 16_384
 
 interface Data {
   readonly data?: unknown

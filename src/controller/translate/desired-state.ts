@@ -19,7 +19,7 @@ import { parentFailures, partialFailures } from './partial-failures.ts'
 import { policyFailures } from './policy/policy-failures.ts'
 import { gatewayPolicyResources } from './policy/policy-resources.ts'
 import { proxyPolicyStatus } from './policy/proxy-policy-status.ts'
-import { grpcRouteStatus, httpRouteStatus } from './route/route-status.ts'
+import { grpcRouteStatus, httpRouteStatus, tcpRouteStatus, tlsRouteStatus } from './route/route-status.ts'
 import type { TranslationFailure } from './translation-failure.ts'
 
 /** A status that an object of ours should have. */
@@ -128,6 +128,8 @@ const statusQueries = {
   ListenerSet: listenerSetStatus,
   HTTPRoute: httpRouteStatus,
   GRPCRoute: grpcRouteStatus,
+  TLSRoute: tlsRouteStatus,
+  TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>

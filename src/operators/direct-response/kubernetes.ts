@@ -1,12 +1,11 @@
 import type * as File from '../../config/schema/file-types.gen.ts'
-import { conditionalField } from '../../controller/schema/conditional-field.ts'
+import { conditionalField, translateConditional } from '../../controller/schema/conditional-field.ts'
 import { type ObjectForm, requiredField } from '../../controller/schema/field.ts'
 import { listField, objectField } from '../../controller/schema/object-fields.ts'
 import { integerField, stringField } from '../../controller/schema/scalar-fields.ts'
 import { noneOrOneOf } from '../../controller/schema/validation-rule.ts'
 import { celField, httpHeaderNameField } from '../../controller/schema/value-fields.ts'
 import { policyForm } from '../../controller/schema/policy-form.ts'
-import { conditionalPolicy } from '../../controller/schema/conditional-policy.ts'
 
 const fields = {
   status: requiredField(integerField('Status code.', { minimum: 200, maximum: 599 })),
@@ -26,7 +25,7 @@ const fields = {
 export const directResponseForm = policyForm({
   field: conditionalField('Replies without a backend.', fields, [noneOrOneOf('body', 'bodyExpression')]),
   translate: (form) => {
-    const directResponse = conditionalPolicy(form, directResponseOf)
+    const directResponse = translateConditional(form, directResponseOf)
     return directResponse && { directResponse }
   },
 })

@@ -1,5 +1,5 @@
 import type * as File from '../../config/schema/file-types.gen.ts'
-import { conditionalField } from '../../controller/schema/conditional-field.ts'
+import { conditionalField, translateConditional } from '../../controller/schema/conditional-field.ts'
 import { endpointFields, endpointRule } from '../../controller/schema/endpoint-fields.ts'
 import { type ObjectForm, requiredField } from '../../controller/schema/field.ts'
 import { listField, mapField, objectField } from '../../controller/schema/object-fields.ts'
@@ -13,7 +13,6 @@ import {
   shortStringField,
 } from '../../controller/schema/value-fields.ts'
 import { policyForm, refuseConnections, refuseRequests } from '../../controller/schema/policy-form.ts'
-import { conditionalPolicy } from '../../controller/schema/conditional-policy.ts'
 import type { FormContext } from '../../controller/schema/form-context.ts'
 import { byteCount } from '../../controller/schema/quantity.ts'
 
@@ -91,7 +90,9 @@ export const backendExtAuthForm = policyForm({
 export const extAuthForm = policyForm({
   field: conditionalField('A service allows or denies each request.', fields, rules),
   translate: (form, context) => {
-    const extAuthz = conditionalPolicy<ExtAuthFields, File.ExtAuthz>(form, (one) => extAuthzOf(one, context))
+    const extAuthz = translateConditional<ExtAuthFields, File.ExtAuthz>(form, (one) =>
+      extAuthzOf(one, context),
+    )
     return extAuthz && { extAuthz }
   },
   whenBroken: refuseRequests,

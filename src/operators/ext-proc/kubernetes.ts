@@ -1,5 +1,5 @@
 import type * as File from '../../config/schema/file-types.gen.ts'
-import { conditionalField } from '../../controller/schema/conditional-field.ts'
+import { conditionalField, translateConditional } from '../../controller/schema/conditional-field.ts'
 import { endpointFields, endpointRule, urlWithoutPath } from '../../controller/schema/endpoint-fields.ts'
 import type { ObjectForm } from '../../controller/schema/field.ts'
 import { mapField, objectField } from '../../controller/schema/object-fields.ts'
@@ -7,7 +7,6 @@ import { expressionsField } from '../../controller/schema/policy-fields.ts'
 import { booleanField, enumField } from '../../controller/schema/scalar-fields.ts'
 import { failureModeField } from '../../controller/schema/value-fields.ts'
 import { policyForm, refuseRequests } from '../../controller/schema/policy-form.ts'
-import { conditionalPolicy } from '../../controller/schema/conditional-policy.ts'
 
 const bodyModeField = (description: string) =>
   enumField(description, ['None', 'Buffered', 'BufferedPartial', 'FullDuplexStreamed'], {
@@ -47,7 +46,7 @@ export const extProcForm = policyForm({
     [endpointRule, urlWithoutPath],
   ),
   translate: (form, context) => {
-    const extProc = conditionalPolicy<ExtProcFields, File.ExtProc>(form, (one) => {
+    const extProc = translateConditional<ExtProcFields, File.ExtProc>(form, (one) => {
       const service = context.endpoint(one)
       return service && { ...service, ...settingsOf(one) }
     })

@@ -1,11 +1,10 @@
 import type * as File from '../../config/schema/file-types.gen.ts'
-import { conditionalField } from '../../controller/schema/conditional-field.ts'
+import { conditionalField, translateConditional } from '../../controller/schema/conditional-field.ts'
 import { type FormOf, requiredField } from '../../controller/schema/field.ts'
 import { listField, mapField, objectField } from '../../controller/schema/object-fields.ts'
 import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
 import { celField, headerNameField } from '../../controller/schema/value-fields.ts'
 import { policyForm } from '../../controller/schema/policy-form.ts'
-import { conditionalPolicy } from '../../controller/schema/conditional-policy.ts'
 
 const headerExpressions = (description: string) =>
   listField(
@@ -64,7 +63,7 @@ export const backendTransformationForm = policyForm({
 export const transformationForm = policyForm({
   field: conditionalTransformationField,
   translate: (form) => {
-    const transformations = conditionalPolicy(form, transformationsOf)
+    const transformations = translateConditional(form, transformationsOf)
     return transformations && { transformations }
   },
 })

@@ -141,6 +141,34 @@ test('gateways in Kubernetes', async (t) => {
     )
   })
 
+  await t.test(
+    'have the permission that is missing in their message, with the verb and the resource',
+    async () => {
+      const path = 'api/v1/namespaces/apps/pods'
+      await using limited = await startKubernetesApi({
+        objects,
+        ports,
+        forbidden: [`${path}/web-2/portforward`, 'api/v1/namespaces/two/pods'],
+      })
+      const [target] = await gatewayTargets({ ...options, kubeconfig: limited.kubeconfig }, 'web-2')
+      assert.equal(
+        await failure(
+          (async () => target?.withAdmin((client) => client.readText({ path: '/config_dump' })))(),
+        ),
+        'failed to execute command on web-2.apps: failure running port forward process: the account may not create pods/portforward in namespace "apps"',
+      )
+      const list = gatewayTargets(
+        { ...options, kubeconfig: limited.kubeconfig, namespace: 'two' },
+        'gateway/a',
+      )
+      await assert.rejects(list, {
+        message:
+          /^failed listing pods in namespace "two": pods is forbidden: User "tester" cannot list resource "pods"/,
+        hint: 'The account needs the permission: kubectl auth can-i list pods -n apps',
+      })
+    },
+  )
+
   await t.test('have a controller beside them, by its label', async () => {
     const targets = await controllerTargets(options, 9095)
     assert.deepEqual(
@@ -150,6 +178,22 @@ test('gateways in Kubernetes', async (t) => {
     assert.equal(
       await failure(controllerTargets({ ...options, namespace: 'apps' }, 9095)),
       'no controller pods found in namespace "apps" (label agentgateway=agentgateway)',
+    )
+  })
+
+  await t.test('have a controller whose components have names of two words', async () => {
+    const args = [
+      'controller',
+      'log',
+      '-k',
+      api.kubeconfig,
+      '--set',
+      'gateway controller=trace,deployer=debug',
+    ]
+    const { code, stdout } = await runAgctlProgram(args)
+    assert.deepEqual(
+      [code, stdout],
+      [0, 'current log level is /logging?gateway%20controller=trace&deployer=debug\n'],
     )
   })
 

@@ -13,6 +13,8 @@ test('defaults', () => {
     clusterDomain: 'cluster.local',
     backendGrants: 'route',
     systemNamespace: 'agentgateway-system',
+    classParameters: new Map(),
+    mesh: { isAutomatic: false, namespace: 'istio-system', revision: 'default' },
   })
   assert.deepEqual(xds, {
     mode: 'plaintext',
@@ -22,7 +24,10 @@ test('defaults', () => {
     host: undefined,
     additionalHosts: [],
   })
-  assert.deepEqual(proxy, { image: 'cr.agentgateway.dev/agentgateway:v1.2.3', pullPolicy: undefined })
+  assert.deepEqual(proxy, {
+    image: { registry: 'cr.agentgateway.dev', repository: 'agentgateway', tag: 'v1.2.3' },
+    pullPolicy: undefined,
+  })
   assert.deepEqual(ports, { health: 9093, metrics: 9092, admin: 9095 })
   assert.deepEqual(pod, { name: 'controller-1', namespace: 'agentgateway-system' })
   assert.equal(isLeaderElected, true)
@@ -46,6 +51,10 @@ test('reads variables, and an empty one counts as not set', () => {
       AGW_PROXY_IMAGE_REPOSITORY: 'proxy',
       AGW_PROXY_IMAGE_TAG: 'main',
       AGW_DISABLE_LEADER_ELECTION: '1',
+      AGW_ISTIO_AUTO_ENABLED: 'true',
+      AGW_ISTIO_CLUSTER_ID: 'north',
+      AGW_GATEWAY_CLASS_PARAMETERS_REFS:
+        '{"agentgateway":{"name":"proxies","namespace":"infra"},"other":{"group":"g","kind":"K","name":"a","namespace":"b"}}',
       AGW_DISCOVERY_NAMESPACE_SELECTORS:
         '[{"matchLabels":{"a":"b"}},{"matchExpressions":[{"key":"k","operator":"Exists"}]}]',
     },
@@ -60,8 +69,22 @@ test('reads variables, and an empty one counts as not set', () => {
   assert.equal(settings.proxy.pullPolicy, 'Never')
   assert.equal(settings.translation.controllerName, 'example.com/gateway/v2')
   assert.deepEqual(settings.xds.additionalHosts, ['xds.example.com', '10.0.0.1'])
-  assert.equal(settings.proxy.image, 'registry.example.com/proxy:main')
+  assert.deepEqual(settings.proxy.image, {
+    registry: 'registry.example.com',
+    repository: 'proxy',
+    tag: 'main',
+  })
   assert.equal(settings.isLeaderElected, false)
+  assert.deepEqual(settings.translation.mesh, {
+    isAutomatic: true,
+    namespace: 'istio-system',
+    revision: 'default',
+    clusterId: 'north',
+  })
+  assert.deepEqual(Object.fromEntries(settings.translation.classParameters ?? []), {
+    agentgateway: { group: 'agentgateway.dev', kind: 'ProxyParameters', name: 'proxies', namespace: 'infra' },
+    other: { group: 'g', kind: 'K', name: 'a', namespace: 'b' },
+  })
   assert.deepEqual(settings.discoveryNamespaces, [
     { matchLabels: { a: 'b' } },
     { matchExpressions: [{ key: 'k', operator: 'Exists' }] },
@@ -83,6 +106,7 @@ test('refuses wrong and unknown variables, all at once', () => {
           AGW_XDS_MODE: 'mtls',
           AGW_AGENTGATEWAY_XDS_SERVICE_PORT: '99999',
           AGW_XDS_AUHT: 'false',
+          AGW_GATEWAY_CLASS_PARAMETERS_REFS: '{"agentgateway":{"name":"proxies"}}',
           AGW_DISCOVERY_NAMESPACE_SELECTORS: '[{"matchLabel":{}}]',
           AGENTGATEWAY_PORT: 'tcp://10.96.0.7:9978',
         },
@@ -94,6 +118,7 @@ test('refuses wrong and unknown variables, all at once', () => {
 AGW_AGENTGATEWAY_CLASS_NAME: "My_Class" must be a name of lower-case letters, digits, "-" and "."
 CLUSTER_DOMAIN: ".local" must be a name of lower-case letters, digits, "-" and "."
 AGW_BACKEND_REF_GRANT_MODE: "policy" must be route, route-and-policy or none
+AGW_GATEWAY_CLASS_PARAMETERS_REFS: "{\\"agentgateway\\":{\\"name\\":\\"proxies\\"}}" must be a JSON object from names of GatewayClasses to {name, namespace}, with group and kind if they are others
 AGW_DISCOVERY_NAMESPACE_SELECTORS: "[{\\"matchLabel\\":{}}]" must be an array of objects with matchLabels and matchExpressions {key, operator, values}
 AGW_XDS_MODE: "mtls" must be plaintext, tls or either
 AGW_AGENTGATEWAY_XDS_SERVICE_PORT: "99999" must be a port

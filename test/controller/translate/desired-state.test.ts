@@ -172,7 +172,7 @@ test('a Gateway whose objects would have the names of an older one has no proxie
 })
 
 const deployment: DeploymentSettings = {
-  image: 'gateway',
+  image: { registry: '', repository: 'gateway', tag: '1' },
   xds: { host: 'xds', port: 9978 },
   noListenersPort: 443,
   version: '1.2.3',

@@ -8,16 +8,6 @@ import { programsProblem } from '../../kubernetes/lab/programs.ts'
 const refused: readonly (readonly [options: string, message: RegExp])[] = [
   ['--set inferenceExtension.enabled=true', /inferenceExtension\.enabled is not supported by this version/],
   ['--set agentgatewayModels.enabled=true', /agentgatewayModels\.enabled is not supported by this version/],
-  ['--set istio.autoEnabled=true', /istio\.autoEnabled is not supported by this version/],
-  ['--set istio.namespace=istio-system', /istio\.namespace is not supported by this version/],
-  ['--set istio.revision=canary', /istio\.revision is not supported by this version/],
-  ['--set istio.clusterId=a', /istio\.clusterId is not supported by this version/],
-  ['--set istio.network=a', /istio\.network is not supported by this version/],
-  ['--set istio.caAddress=istiod.example.com:15012', /istio\.caAddress is not supported by this version/],
-  [
-    '--set gatewayClassParametersRefs.agentgateway.name=a,gatewayClassParametersRefs.agentgateway.namespace=b',
-    /gatewayClassParametersRefs is not supported by this version/,
-  ],
   ['--set gatewayClassParametersRefs.agentgateway.name=a', /gatewayClassParametersRefs.*namespace/s],
   [
     '--set controller.extraEnv.AGW_XDS_MODE=plaintext',

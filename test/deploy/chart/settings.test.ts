@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { proxySettings } from '../../../src/controller/settings/proxy-settings.ts'
 import { readSettings } from '../../../src/controller/settings/read-settings.ts'
+import { proxyImage } from '../../../src/controller/translate/deployment/proxy-image.ts'
 import { parseManifest } from '../../kubernetes/lab/apply-manifest.ts'
 import { goldenCases } from './golden-cases.ts'
 
@@ -54,7 +56,7 @@ test('the control plane that the chart installs', async (t) => {
   })
 
   await t.test('deploys proxies of the image that the values give', () => {
-    const imageOf = (name: string) => settingsOf(name).settings.proxy.image
+    const imageOf = (name: string) => proxyImage(proxySettings(settingsOf(name).settings), {})
     assert.equal(imageOf('defaults'), 'cr.agentgateway.dev/agentgateway:v9.9.9')
     assert.equal(imageOf('images-of-a-mirror'), 'mirror.example.com/agentgateway/agentgateway:v1.2.3')
     assert.equal(imageOf('images-one-by-one'), 'second.example.com:5000/team/proxy:latest')

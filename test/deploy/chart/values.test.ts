@@ -19,6 +19,9 @@ const values = parse(readFileSync(`${folder}/values.yaml`, 'utf8')) as Values
 const schema = JSON.parse(readFileSync(`${folder}/values.schema.json`, 'utf8')) as Schema
 const validate = new Ajv({ allowUnionTypes: true, strictRequired: false }).compile(schema)
 
+/** Values that Kubernetes alone checks; every other object has a schema that knows its keys, or the type of its values. */
+const freeForm: ReadonlySet<string> = new Set(['podSecurityContext', 'securityContext'])
+
 const keys = new Set(valuesTable.map(([key]) => key))
 /** Everything above a key: `controller.image` for `controller.image.tag`. */
 const sections = new Set(
@@ -94,8 +97,9 @@ test('the values of the chart', async (t) => {
       for (const other of ['text of no meaning', 7.5, [7.5], { a: { b: 1 } }, true]) {
         const isRight =
           (type === 'string' && typeof other === 'string') ||
-          ((type === 'boolean' || type === 'null-able') && other === true) ||
-          (type === 'object' && typeof other === 'object' && !Array.isArray(other))
+          ((type === 'boolean' || key === 'controller.service.allocateLoadBalancerNodePorts') &&
+            other === true) ||
+          (freeForm.has(key) && typeof other === 'object' && !Array.isArray(other))
         if (!isRight) assert.equal(validate(changed(key, other)), false, `${key}: ${JSON.stringify(other)}`)
       }
   })
@@ -116,9 +120,23 @@ test('the values of the chart', async (t) => {
       ['controller.extraEnv', { A: { value: 'x', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } } }],
       ['controller.extraEnv', { A: { valueFrom: {} } }],
       ['controller.extraEnv', { 'A=B': 'x' }],
-      ['controller.horizontalPodAutoscaler', { scaleTargetRef: {} }],
+      ['controller.horizontalPodAutoscaler', { maxReplicas: 3, scaleTargetRef: {} }],
+      ['controller.horizontalPodAutoscaler', { minReplicas: 2 }],
       ['controller.verticalPodAutoscaler', { targetRef: {} }],
-      ['controller.podDisruptionBudget', { selector: {} }],
+      ['controller.podDisruptionBudget', { minAvailable: 1, selector: {} }],
+      ['controller.podDisruptionBudget', { minAvailable: 1, maxUnavailable: 1 }],
+      ['controller.strategy', { rollingUpdate: { maxUnavailble: 0 } }],
+      ['controller.revisionHistoryLimit', -1],
+      ['controller.service.sessionAffinityConfig', { clientIP: { timeout: 60 } }],
+      ['rbac.gatewayNamespaces', ['shop', 'shop']],
+      ['rbac.gatewayNamespaces', ['*']],
+      ['rbac.gatewayNamespaces', ['']],
+      ['resources', { limit: { memory: '1Gi' } }],
+      ['affinity', { podAffinty: {} }],
+      ['dnsConfig', { nameserver: ['10.96.0.10'] }],
+      ['tolerations', [{ keys: 'dedicated' }]],
+      ['controllerName', 'example.com'],
+      ['gatewayClassName', 'Internal'],
       ['commonLabels', { team: 1 }],
       ['podAnnotations', { port: 9092 }],
       ['nodeSelector', { ssd: true }],
@@ -132,6 +150,9 @@ test('the values of the chart', async (t) => {
         [{ matchExpressions: [{ key: 'team', operator: 'Exists', values: ['a'] }] }],
       ],
       ['gatewayClassParametersRefs', { agentgateway: { name: 'a' } }],
+      ['gatewayClassParametersRefs', { agentgateway: { namespace: 'a' } }],
+      ['gatewayClassParametersRefs', { agentgateway: { name: '', namespace: 'a' } }],
+      ['gatewayClassParametersRefs', { Internal: { name: 'a', namespace: 'a' } }],
       ['monitoring.proxy.gatewayClassNames', []],
       ['monitoring.serviceMonitor.interval', '15'],
       ['serviceAccount.create', 'false'],

@@ -42,6 +42,52 @@ suite('a gateway with a control plane', () => {
     assert.equal(await bodyOf(port, '/hello'), 'hello')
   })
 
+  test('shows what it has of the control plane, what it has refused, and whether it is connected', async () => {
+    const first = await startXdsServer()
+    const port = await freePort()
+    const accepted = [...portResources(port), replyRoute('a', 'one')]
+    const poisoned = xdsResource(
+      'route',
+      'HTTPRoute/default/b/00',
+      { matches: [{ path: { pathPrefix: 'b' } }] },
+      ['default/web/http'],
+    )
+    first.sets.set(GATEWAY, [...accepted, poisoned])
+    await using daemon = await startDaemon(anyPorts, { env: environment(first.port) })
+    await inForce(daemon, 2)
+    await daemon.printed(/a resource of the control plane is refused/)
+    interface Shown {
+      readonly connected: boolean
+      readonly since: string
+      readonly error?: string
+      readonly resources: readonly { readonly name: string; readonly version: string }[]
+      readonly refused: readonly { readonly name: string; readonly problem: string }[]
+    }
+    const shown = async () => {
+      const { text } = await sendRequest(daemon.url('admin'), '/config_dump')
+      return (JSON.parse(text) as { readonly controlPlane: Shown }).controlPlane
+    }
+    const connected = await shown()
+    assert.deepEqual([connected.connected, connected.error], [true, undefined])
+    const published = accepted.map(({ kind, key, version }) => ({ name: `${kind}/${key}`, version }))
+    const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1)
+    assert.deepEqual(connected.resources.toSorted(byName), published.toSorted(byName))
+    assert.deepEqual(
+      connected.refused.map(({ name }) => name),
+      ['route/HTTPRoute/default/b/00'],
+    )
+    assert.match(connected.refused[0]?.problem ?? '', /pathPrefix/)
+    await first[Symbol.asyncDispose]()
+    await daemon.printed(/the control plane cannot be reached/)
+    const away = await shown()
+    assert.deepEqual([away.connected, away.resources.length], [false, published.length])
+    assert.ok(away.since >= connected.since && (away.error ?? '') !== '', JSON.stringify(away))
+    await using second = await startXdsServer({ port: first.port })
+    second.sets.set(GATEWAY, accepted)
+    await daemon.printed(/(?:connected to the control plane[^]*){2}/)
+    assert.deepEqual([(await shown()).connected, (await shown()).refused], [true, []])
+  })
+
   test('has the routes of its file beside those that it was sent, and a reload of one keeps the other', async () => {
     await using server = await startXdsServer()
     const [port, own] = [await freePort(), await freePort()]
@@ -126,6 +172,7 @@ routes: [{ gateways: own, policies: { directResponse: { status: 200, body: ${bod
     const load = Array.from({ length: 8 }, async () => {
       while (!isOver) seen.add(await request())
     })
+    while (!seen.has('0')) await setImmediate()
     for (let version = 1; version <= 30; version++) {
       server.sets.set(GATEWAY, [
         ...base,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { foreignCrds } from './foreign-crds.ts'
 import { programNames, programPath } from './programs.ts'
 
 /** The project itself. */
@@ -9,6 +10,7 @@ export const repository = join(import.meta.dirname, '..', '..', '..')
 /** Builds the programs of the lab that the cache lacks, one after the other: each occupies every core. */
 export const buildPrograms = async (): Promise<void> => {
   for (const name of programNames) console.log(await programPath(name))
+  await foreignCrds()
 }
 
 /** Builds the project if its sources are younger than what was built last. */

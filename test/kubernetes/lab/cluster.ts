@@ -6,6 +6,10 @@ import { programsProblem } from './programs.ts'
 export interface ClusterOptions {
   /** CRDs to install. Default: `experimental`. */
   readonly channel?: GatewayApiChannel | 'none'
+  /** A folder for logs: what the control plane asks of the API server is written down there. */
+  readonly logs?: string
+  /** More flags of the API server. */
+  readonly flags?: readonly string[]
 }
 
 /** Why there can be no cluster here, as the `skip` of a test: `test('…', { skip: clusterProblem() }, …)`. */
@@ -21,9 +25,11 @@ export const clusterProblem = (): string | false => programsProblem(['etcd', 'ku
  */
 export const startCluster = async ({
   channel = 'experimental',
+  logs,
+  flags,
 }: ClusterOptions = {}): Promise<ControlPlane> => {
   await using stack = new AsyncDisposableStack()
-  const control = stack.use(await startControlPlane())
+  const control = stack.use(await startControlPlane(undefined, logs, flags))
   if (channel !== 'none') await installGatewayApi(control.kubeconfig, channel)
   stack.move()
   return control

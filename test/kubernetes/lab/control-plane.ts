@@ -38,8 +38,13 @@ export interface ControlPlaneAddress {
  * Starts both, and waits until the API server is ready.
  *
  * @param logs A folder for logs, the audit log among them; without it nothing is audited.
+ * @param flags More flags of the API server.
  */
-export const startControlPlane = async (at?: ControlPlaneAddress, logs?: string): Promise<ControlPlane> => {
+export const startControlPlane = async (
+  at?: ControlPlaneAddress,
+  logs?: string,
+  flags: readonly string[] = [],
+): Promise<ControlPlane> => {
   const { address, port } = at ?? { address: '127.0.0.1', port: await freePort() }
   await using stack = new AsyncDisposableStack()
   const folder = stack.adopt(makeClusterFolder(), (path) => rmSync(path, { recursive: true, force: true }))
@@ -53,6 +58,7 @@ export const startControlPlane = async (at?: ControlPlaneAddress, logs?: string)
     await programPath('kube-apiserver'),
     ...serverFlags(identity, etcdUrl, address, port),
     ...(logs === undefined ? [] : auditFlags(folder, logs)),
+    ...flags,
   ]
 
   let server: Child | undefined

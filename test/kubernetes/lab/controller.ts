@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readAuditLog } from './audit.ts'
 import { parseManifest } from './apply-manifest.ts'
 import { repository } from './build.ts'
-import { renderChart } from './chart.ts'
+import { installChart, installCrdsChart } from './chart.ts'
 import type { LabAccess } from './lab.ts'
 import { type RoleRule, type RoleUse, roleUse } from './permissions.ts'
 
@@ -12,6 +12,7 @@ export const GATEWAY_CLASS = 'agentgateway'
 
 /** What users without Helm apply. */
 const manifestFile = join(repository, 'deploy', 'kubernetes', 'agentgateway.yaml')
+const crdsFile = join(repository, 'deploy', 'kubernetes', 'agentgateway-crds.yaml')
 
 const NAMESPACE = 'agentgateway-system'
 
@@ -20,16 +21,14 @@ export const hasController = (): boolean => existsSync(join(repository, 'src', '
 
 /** How the controller gets into the cluster. */
 export interface Installation {
-  /** The chart, as Helm renders it without values, in place of the manifest. */
+  /** By Helm, without values, in place of the manifest. */
   readonly isByChart: boolean
 }
 
 /** Installs the controller as users do, and waits until its class of Gateways is accepted. */
-export const installController = async (
-  { kubectl }: LabAccess,
-  installation: Installation,
-): Promise<void> => {
-  await applyProgram(kubectl, installation)
+export const installController = async (lab: LabAccess, installation: Installation): Promise<void> => {
+  const { kubectl } = lab
+  await applyProgram(lab, installation)
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
   await kubectl(['wait', '--for=create', '--timeout=30s', `gatewayclass/${GATEWAY_CLASS}`])
   await kubectl(['wait', '--for=condition=Accepted', '--timeout=30s', `gatewayclass/${GATEWAY_CLASS}`])
@@ -43,17 +42,19 @@ export const controllerRoleUse = ({ folder }: LabAccess): RoleUse => {
 }
 
 /** Replaces the pods of the controller and of all proxies: they start with what was built last, and as it is installed. */
-export const restartPrograms = async ({ kubectl }: LabAccess, installation: Installation): Promise<void> => {
-  await applyProgram(kubectl, installation)
+export const restartPrograms = async (lab: LabAccess, installation: Installation): Promise<void> => {
+  const { kubectl } = lab
+  await applyProgram(lab, installation)
   await kubectl(['rollout', 'restart', '-n', NAMESPACE, 'deployment/agentgateway'])
   await kubectl(['delete', 'pods', '-A', '-l', 'gateway.networking.k8s.io/gateway-name', '--wait=false'])
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
 }
 
-const applyProgram = async (kubectl: LabAccess['kubectl'], { isByChart }: Installation): Promise<string> => {
-  const text = isByChart ? namespace + (await renderChart()) : readFileSync(manifestFile, 'utf8')
-  return await kubectl(['apply', '--server-side', '-f', '-'], text)
+const applyProgram = async (lab: LabAccess, { isByChart }: Installation): Promise<void> => {
+  if (!isByChart) {
+    for (const file of [crdsFile, manifestFile]) await lab.kubectl(['apply', '--server-side', '-f', file])
+    return
+  }
+  await installCrdsChart(lab)
+  await installChart(lab)
 }
-
-/** Helm creates it with `--create-namespace`. */
-const namespace = `{apiVersion: v1, kind: Namespace, metadata: {name: ${NAMESPACE}}}\n`

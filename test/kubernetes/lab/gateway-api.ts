@@ -15,6 +15,14 @@ export const installGatewayApi = async (kubeconfig: string, channel: GatewayApiC
     .filter((path) => basename(path) !== 'kustomization.yaml')
     .sort()
     .flatMap((path) => parseManifest(readFileSync(join(folder, path), 'utf8')))
+  await installCrds(kubeconfig, objects)
+}
+
+/** Applies objects, CRDs among them, and waits until the API server serves those. */
+export const installCrds = async (
+  kubeconfig: string,
+  objects: readonly KubernetesObject[],
+): Promise<void> => {
   await applyObjects(kubeconfig, objects)
   await waitUntilEstablished(kubeconfig, objects)
 }

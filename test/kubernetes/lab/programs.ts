@@ -57,10 +57,11 @@ const go = (): string | undefined =>
     .find((path) => existsSync(path))
 
 /** Outside of the repository, so that all checkouts of one user share what took minutes to build. */
-const cacheFolder = (): string =>
+export const cacheFolder = (): string =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'agentgateway', 'kubernetes-lab')
 
-const runGo = async (args: readonly string[], cwd = moduleFolder): Promise<string> => {
+/** Runs Go in a folder with a module; that of the lab by default. */
+export const runGo = async (args: readonly string[], cwd = moduleFolder): Promise<string> => {
   const program = go()
   if (program === undefined) throw new Error('Go is not installed: see https://go.dev/doc/install')
   const { stdout } = await run(program, args, {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { makeAuthority } from '../certificates.ts'
 
@@ -28,6 +29,8 @@ interface KubernetesApiOptions {
   readonly ports: Readonly<Partial<Record<string, number>>>
   /** The protocol that the server chooses, if it is offered. */
   readonly protocol?: string
+  /** Paths that the account may not use, collections and `…/portforward` among them. */
+  readonly forbidden?: readonly string[]
 }
 
 const token = 'stand-in-token'
@@ -37,6 +40,7 @@ export const startKubernetesApi = async ({
   objects,
   ports,
   protocol = 'v4.channel.k8s.io',
+  forbidden = [],
 }: KubernetesApiOptions): Promise<KubernetesApi> => {
   const authority = makeAuthority()
   const { cert, key } = authority.issue('127.0.0.1', ['IP:127.0.0.1'])
@@ -50,12 +54,12 @@ export const startKubernetesApi = async ({
     },
   })
   const server = createServer({ cert, key }, (req, res) => {
-    serveObject(req, res, objects)
+    serveObject(req, res, { objects, forbidden })
   })
   server.on('upgrade', (req, socket, head) => {
     const url = new URL(req.url ?? '', 'https://api')
     const [, pod] = /\/pods\/([^/]+)\/portforward$/.exec(url.pathname) ?? []
-    if (!isAllowed(req) || pod === undefined) {
+    if (!isAllowed(req) || pod === undefined || forbidden.includes(url.pathname.slice(1))) {
       socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n')
       return
     }
@@ -109,7 +113,11 @@ const configOf = (port: number, ca: string, secret: string) => ({
 
 const isAllowed = ({ headers }: IncomingMessage): boolean => headers.authorization === `Bearer ${token}`
 
-const serveObject = (req: IncomingMessage, res: ServerResponse, objects: KubernetesObjects): void => {
+const serveObject = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  { objects, forbidden }: { readonly objects: KubernetesObjects; readonly forbidden: readonly string[] },
+): void => {
   const reply = (status: number, body: object) => {
     res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
@@ -122,21 +130,54 @@ const serveObject = (req: IncomingMessage, res: ServerResponse, objects: Kuberne
     fail(401, 'Unauthorized')
     return
   }
+  const [name = '', kind = ''] = path.split('/').toReversed()
+  if (forbidden.includes(path)) {
+    const plural = collection.test(path) ? name : kind
+    const verb = collection.test(path) ? 'list' : 'get'
+    const message = `${plural} is forbidden: User "tester" cannot ${verb} resource "${plural}" in API group "" in the namespace "apps"`
+    fail(403, message)
+    return
+  }
+  if (path.endsWith('/selfsubjectaccessreviews')) {
+    void reviewAccess(req, forbidden).then((body) => {
+      reply(201, body)
+    })
+    return
+  }
   const one = objects[path]
   if (one) {
     reply(200, one)
     return
   }
-  if (/\/(pods|gateways)$/.test(path)) {
+  if (collection.test(path)) {
     const selects = selector(url.searchParams.get('labelSelector') ?? '')
     const items = Object.entries(objects).flatMap(([key, object]) =>
-      key.startsWith(`${path}/`) && selects(object) ? [object] : [],
+      isIn(key, path) && selects(object) ? [object] : [],
     )
     reply(200, { apiVersion: 'v1', kind: 'List', metadata: {}, items })
     return
   }
-  const [name, kind] = path.split('/').toReversed()
-  fail(404, `${kind ?? ''} "${name ?? ''}" not found`)
+  fail(404, `${kind} "${name}" not found`)
+}
+
+const collection =
+  /\/(pods|gatewayclasses|gateways|listenersets|httproutes|grpcroutes|tlsroutes|backendtlspolicies|proxypolicies)$/
+
+/** Whether an object belongs to the collection of a namespace, of the cluster, or of all namespaces. */
+const isIn = (key: string, path: string): boolean => {
+  if (key.startsWith(`${path}/`)) return true
+  const at = path.lastIndexOf('/')
+  return key.startsWith(`${path.slice(0, at)}/namespaces/`) && key.split('/').at(-2) === path.slice(at + 1)
+}
+
+/** May everything, but create what may not be used. */
+const reviewAccess = async (req: IncomingMessage, forbidden: readonly string[]): Promise<object> => {
+  const { spec } = (await json(req)) as {
+    readonly spec: { readonly resourceAttributes: { readonly verb: string; readonly subresource: string } }
+  }
+  const { verb, subresource } = spec.resourceAttributes
+  const allowed = verb !== 'create' || !forbidden.some((path) => path.endsWith(`/${subresource}`))
+  return { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec, status: { allowed } }
 }
 
 /** `a=b`, `a in (b,c)`, `a` and `!a`, with commas. */

@@ -18,9 +18,19 @@
   "AGW_PROXY_IMAGE_TAG" (include "agentgateway.tag" $tag)
   "AGW_PROXY_IMAGE_PULL_POLICY" $values.image.pullPolicy
   "AGW_DISCOVERY_NAMESPACE_SELECTORS" ""
+  "AGW_GATEWAY_CLASS_PARAMETERS_REFS" ""
+  "AGW_ISTIO_AUTO_ENABLED" ($values.istio.autoEnabled | ternary "true" "")
+  "AGW_ISTIO_CA_ADDRESS" $values.istio.caAddress
+  "AGW_ISTIO_CLUSTER_ID" $values.istio.clusterId
+  "AGW_ISTIO_NAMESPACE" $values.istio.namespace
+  "AGW_ISTIO_NETWORK" $values.istio.network
+  "AGW_ISTIO_REVISION" $values.istio.revision
 -}}
 {{- with $values.discoveryNamespaceSelectors -}}
 {{- $_ := set $texts "AGW_DISCOVERY_NAMESPACE_SELECTORS" (toJson .) -}}
+{{- end -}}
+{{- with $values.gatewayClassParametersRefs -}}
+{{- $_ := set $texts "AGW_GATEWAY_CLASS_PARAMETERS_REFS" (toJson .) -}}
 {{- end -}}
 {{- range $name, $path := $pod }}
 - name: {{ $name }}

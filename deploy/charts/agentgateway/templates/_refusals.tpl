@@ -6,14 +6,6 @@
 {{- fail (printf "%s.enabled %s" $key $unsupported) -}}
 {{- end -}}
 {{- end -}}
-{{- range $key, $value := .Values.istio -}}
-{{- if $value -}}
-{{- fail (printf "istio.%s %s" $key $unsupported) -}}
-{{- end -}}
-{{- end -}}
-{{- if .Values.gatewayClassParametersRefs -}}
-{{- fail (printf "gatewayClassParametersRefs %s" $unsupported) -}}
-{{- end -}}
 {{- $name := include "agentgateway.fullname" . -}}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) -}}
 {{- fail (printf "%s cannot be the name of a Service, which has letters, digits and - and begins with a letter: set fullnameOverride" $name) -}}

@@ -58,7 +58,12 @@ const applyTo = (
           body: { ...object, metadata: { ...object.metadata, ...versionOf(live) } },
         })
         .pipe(
-          map(() => true),
+          map((applied) => {
+            const isSame = live !== undefined && isSameVersion(applied as KubernetesObject, live)
+            // The server writes some values in another way, quantities for one: it is nobody's doing.
+            if (isSame) manager.rewrites?.refund(object)
+            return !isSame
+          }),
           // Somebody else created or changed it meanwhile: whether it is ours has to be looked at again.
           catchError((error: unknown) =>
             asApiFailure(error).isConflict && attempts > 1
@@ -91,6 +96,10 @@ const versionOf = (live: LiveObject | undefined): Partial<KubernetesObject['meta
   const { uid, resourceVersion } = live.metadata
   return { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) }
 }
+
+const isSameVersion = (applied: KubernetesObject, live: LiveObject): boolean =>
+  applied.metadata.resourceVersion !== undefined &&
+  applied.metadata.resourceVersion === live.metadata.resourceVersion
 
 const isApplied = (live: LiveObject, wanted: KubernetesObject, fieldManager: string): boolean =>
   hasFields(live, wanted) && !ownsMoreThan(live.metadata.managedFields ?? [], fieldManager, wanted)

@@ -53,6 +53,8 @@ export const mergeStatus = (
 export const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
   HTTPRoute: { field: 'parents', limit: 32 },
   GRPCRoute: { field: 'parents', limit: 32 },
+  TLSRoute: { field: 'parents', limit: 32 },
+  TCPRoute: { field: 'parents', limit: 32 },
   BackendTLSPolicy: { field: 'ancestors', limit: 16 },
   ProxyPolicy: { field: 'ancestors', limit: 16, isSummarised: true, keeps: 'Attached' },
 }

@@ -137,8 +137,8 @@ const writeTo = (
       catchError((error: unknown) => {
         const failure = asApiFailure(error)
         if (failure.isNotFound) return of('gone' as const)
-        // Somebody else wrote meanwhile: what they wrote is merged.
-        if (failure.isConflict && attempts > 1)
+        // Somebody else wrote meanwhile: what they wrote is merged. Where nothing is merged, the next attempt is enough.
+        if (write.isShared && failure.isConflict && attempts > 1)
           return readAgain(object, update, options).pipe(
             concatMap((newest) =>
               newest ? writeTo(newest, update, options, attempts - 1) : of('gone' as const),

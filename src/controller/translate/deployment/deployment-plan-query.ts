@@ -1,24 +1,30 @@
-import { createHash } from 'node:crypto'
 import type { Gateway } from '../../kinds/gateway-api.ts'
 import { type KubernetesObject, namespacedKey, objectKey } from '../../kinds/object.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { xdsAuthorities } from '../certificates/xds-authorities.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
-import { gatewayPorts } from './gateway-ports.ts'
+import { mergeParameters } from '../parameters/merge-parameters.ts'
+import { meshOf } from '../parameters/mesh.ts'
+import { applyOverlays, hasOverlay } from '../parameters/overlays.ts'
+import { parametersProblem } from '../parameters/parameters-problem.ts'
+import { type ParametersLayer, parametersLayers } from '../parameters/parameters-layers.ts'
+import type { DeployedProxy } from './deployed-proxy.ts'
 import type { DeploymentPlan, PrunedObjects } from './deployment-plan.ts'
-import type { DeploymentSettings } from './deployment-settings.ts'
 import { deploymentRival } from './deployment-rival.ts'
-import { deployedMetadata, GATEWAY_NAME_LABEL, podSelector } from './gateway-metadata.ts'
+import type { DeploymentSettings } from './deployment-settings.ts'
+import { deployedMetadata, GATEWAY_NAME_LABEL } from './gateway-metadata.ts'
+import { gatewayPorts } from './gateway-ports.ts'
 import { deploymentName, sessionKeyName, xdsCaName } from './names.ts'
-import { proxyPodTemplate } from './proxy-pod.ts'
+import { proxyConfig } from './proxy-config.ts'
+import { SESSION_KEY } from './proxy-environment.ts'
 import { proxyServices } from './proxy-service.ts'
+import { proxyAutoscaler, proxyDisruptionBudget, proxyWorkload } from './proxy-workload.ts'
 import { sessionKeyOf, sessionKeySecret } from './session-key.ts'
 
 /**
  * The objects that run the proxies of a Gateway, by the key of the Gateway: service account, configuration, Service and
- * Deployment. Undefined for Gateways that are not ours, or are being deleted: Kubernetes collects their objects with their owner.
- *
- * The Deployment has no number of replicas, so that autoscalers and users may set it.
+ * Deployment or DaemonSet, as ProxyParameters have them. Undefined for Gateways that are not ours, or are being deleted:
+ * Kubernetes collects their objects with their owner.
  */
 export const gatewayDeploymentPlan = (settings: DeploymentSettings): Query<DeploymentPlan | undefined> =>
   defineQuery('gatewayDeploymentPlan', (reads, key) => {
@@ -29,17 +35,37 @@ export const gatewayDeploymentPlan = (settings: DeploymentSettings): Query<Deplo
       return invalid(
         `The objects of Gateway ${rival} are named ${deploymentName(gateway.metadata.name)} already`,
       )
-    const secret = reads.object(
-      'Secret',
-      namespacedKey(gateway.metadata.namespace, sessionKeyName(gateway.metadata.name)),
-    )
-    // One of a Gateway that had the name before goes with it.
-    if (!secret || isOfAnother(secret, gateway))
-      return { missingSessionKey: sessionKeySecret(gateway, settings.version) }
-    const sessionKey = sessionKeyOf(secret)
-    if (sessionKey === undefined) return invalid(`Secret ${secret.metadata.name} has no valid session key`)
-    return { objects: deployedObjects(gateway, sessionKey, settings, reads), prune: prunedObjects(gateway) }
+    const found = parametersLayers(reads, gateway)
+    if ('problem' in found) return invalid(found.problem)
+    const { layers } = found
+    const problem = parametersProblem(layers)
+    if (problem !== undefined) return invalid(problem)
+    const parameters = mergeParameters(layers)
+    const proxy = { gateway, settings, parameters, mesh: meshOf(reads, gateway, parameters) }
+    const hasOwnKey = parameters.env.some(({ name }) => name === SESSION_KEY)
+    const sessionKey = hasOwnKey ? { key: undefined } : deployedSessionKey(proxy, reads)
+    if (!('key' in sessionKey)) return sessionKey
+    const overlaid = applyOverlays(deployedObjects(proxy, layers, sessionKey.key, reads), layers)
+    return 'problem' in overlaid
+      ? invalid(overlaid.problem)
+      : { objects: overlaid.objects, prune: prunedObjects(gateway) }
   })
+
+/** The key that proxies share, or why there is none. */
+const deployedSessionKey = (
+  { gateway, settings: { version } }: DeployedProxy,
+  reads: GraphReads,
+): { readonly key: string } | DeploymentPlan => {
+  const secret = reads.object(
+    'Secret',
+    namespacedKey(gateway.metadata.namespace, sessionKeyName(gateway.metadata.name)),
+  )
+  // One of a Gateway that had the name before goes with it.
+  if (!secret || isOfAnother(secret, gateway))
+    return { missingSessionKey: sessionKeySecret(gateway, version) }
+  const key = sessionKeyOf(secret)
+  return key === undefined ? invalid(`Secret ${secret.metadata.name} has no valid session key`) : { key }
+}
 
 /** Whether an object belongs to something else than the Gateway. One that belongs to nothing was made by a user. */
 const isOfAnother = ({ metadata }: KubernetesObject, gateway: Gateway): boolean =>
@@ -61,14 +87,15 @@ const prunedObjects = (gateway: Gateway): PrunedObjects => ({
 })
 
 const deployedObjects = (
-  gateway: Gateway,
-  sessionKey: string,
-  settings: DeploymentSettings,
+  proxy: DeployedProxy,
+  layers: readonly ParametersLayer[],
+  sessionKey: string | undefined,
   reads: GraphReads,
 ): readonly KubernetesObject[] => {
+  const { gateway, settings, parameters } = proxy
   const name = deploymentName(gateway.metadata.name)
   const metadata = deployedMetadata(gateway, name, settings.version)
-  const configuration = `config: {}\n`
+  const configuration = proxyConfig(parameters)
   const ca = certificateAuthorities(settings, reads)
   return [
     object('v1', 'ServiceAccount', metadata, { automountServiceAccountToken: false }),
@@ -86,15 +113,9 @@ const deployedObjects = (
           ),
         ]),
     ...proxyServices(gateway, gatewayPorts(objectKey(gateway), reads), settings),
-    object('apps/v1', 'Deployment', metadata, {
-      spec: {
-        selector: { matchLabels: podSelector(gateway) },
-        template: proxyPodTemplate(gateway, settings, {
-          config: sha256(configuration),
-          sessionKey: sha256(sessionKey),
-        }),
-      },
-    }),
+    proxyWorkload(proxy, configuration, sessionKey),
+    ...(hasOverlay(layers, 'podDisruptionBudget') ? [proxyDisruptionBudget(proxy)] : []),
+    ...(hasOverlay(layers, 'horizontalPodAutoscaler') ? [proxyAutoscaler(proxy)] : []),
   ]
 }
 
@@ -115,5 +136,3 @@ const object = (
 ): KubernetesObject => ({ apiVersion, kind, metadata, ...fields })
 
 const invalid = (message: string): DeploymentPlan => ({ failure: { reason: 'InvalidParameters', message } })
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

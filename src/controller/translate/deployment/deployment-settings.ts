@@ -1,7 +1,7 @@
 /** Settings of the control plane for the proxies that it deploys. */
 export interface DeploymentSettings {
-  /** With registry and tag or digest. */
-  readonly image: string
+  /** The image of proxies; without a registry if that is empty. */
+  readonly image: { readonly registry: string; readonly repository: string; readonly tag: string }
   readonly imagePullPolicy?: string
   /** The address of xDS for proxies. */
   readonly xds: {

@@ -12,6 +12,12 @@ export const GATEWAY_NAME_LABEL = `${RESERVED_PREFIX}gateway-name`
 
 const GATEWAY_CLASS_LABEL = `${RESERVED_PREFIX}gateway-class-name`
 
+/** Whether users cannot set a label: the Gateway API has it, or the control plane finds its objects by it. */
+export const isGatewayLabel = (name: string): boolean =>
+  name.startsWith(RESERVED_PREFIX) || name === MANAGED_BY_LABEL
+
+const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by'
+
 /** Selects the pods of a Gateway. It never changes, because selectors of Deployments cannot. */
 export const podSelector = ({ metadata }: Gateway): Texts => {
   const name = deploymentName(metadata.name)
@@ -35,7 +41,7 @@ export const deployedMetadata = (gateway: Gateway, name: string, version: string
   namespace: gateway.metadata.namespace ?? '',
   labels: {
     ...podLabels(gateway),
-    'app.kubernetes.io/managed-by': 'agentgateway',
+    [MANAGED_BY_LABEL]: 'agentgateway',
     'app.kubernetes.io/version': version,
   },
   ...annotations(gateway),

@@ -1,57 +1,63 @@
-import type { Gateway } from '../../kinds/gateway-api.ts'
-import type { DeploymentSettings } from './deployment-settings.ts'
+import type { ResourceParameters } from '../../kinds/proxy-parameters.ts'
+import type { DeployedProxy } from './deployed-proxy.ts'
 import { infrastructure, podLabels } from './gateway-metadata.ts'
-import { deploymentName, xdsCaName } from './names.ts'
-import { GRACE_PERIOD_SECONDS, mountPaths, proxyEnvironment } from './proxy-environment.ts'
+import { deploymentName } from './names.ts'
+import { gracePeriodSeconds, mountPaths, proxyEnvironment } from './proxy-environment.ts'
+import { proxyImage } from './proxy-image.ts'
+import { proxyVolumes } from './proxy-volumes.ts'
 
 /** Hashes of what pods read at their start only. A change of one replaces the pods. */
 export interface PodChecksums {
   readonly config: string
-  readonly sessionKey: string
+  /** Undefined if the key is not ours. */
+  readonly sessionKey: string | undefined
 }
 
 const METRICS_PORT = 15020
 const READINESS_PORT = 15021
 /** A number, because the kubelet cannot verify `runAsNonRoot` with a name. Any user can run the image. */
 const USER = 10101
-const TOKEN_SECONDS = 43_200
 
 /** The pods of a Gateway. */
-export const proxyPodTemplate = (
-  gateway: Gateway,
-  settings: DeploymentSettings,
-  checksums: PodChecksums,
-): object => ({
-  metadata: {
-    labels: podLabels(gateway),
-    annotations: {
-      'prometheus.io/path': '/metrics',
-      'prometheus.io/port': String(METRICS_PORT),
-      'prometheus.io/scrape': 'true',
-      ...infrastructure(gateway, 'annotations'),
-      'checksum/config': checksums.config,
-      'checksum/session-key': checksums.sessionKey,
+export const proxyPodTemplate = (proxy: DeployedProxy, checksums: PodChecksums): object => {
+  const { gateway, mesh } = proxy
+  return {
+    metadata: {
+      labels: { ...podLabels(gateway), ...(mesh && meshLabels) },
+      annotations: {
+        'prometheus.io/path': '/metrics',
+        'prometheus.io/port': String(METRICS_PORT),
+        'prometheus.io/scrape': 'true',
+        ...infrastructure(gateway, 'annotations'),
+        'checksum/config': checksums.config,
+        ...(checksums.sessionKey !== undefined && { 'checksum/session-key': checksums.sessionKey }),
+      },
     },
-  },
-  spec: {
-    serviceAccountName: deploymentName(gateway.metadata.name),
-    automountServiceAccountToken: false,
-    terminationGracePeriodSeconds: GRACE_PERIOD_SECONDS,
-    securityContext: { sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }] },
-    containers: [container(gateway, settings)],
-    volumes: volumes(gateway, settings),
-  },
-})
+    spec: {
+      serviceAccountName: deploymentName(gateway.metadata.name),
+      automountServiceAccountToken: false,
+      terminationGracePeriodSeconds: gracePeriodSeconds(proxy),
+      securityContext: { sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }] },
+      containers: [container(proxy)],
+      volumes: proxyVolumes(proxy).map(({ name, source }) => ({ name, ...source })),
+    },
+  }
+}
 
-const container = (gateway: Gateway, settings: DeploymentSettings): object => {
+/** A proxy of its own does not need one of the mesh beside it. */
+const meshLabels = { 'istio.io/dataplane-mode': 'none', 'sidecar.istio.io/inject': 'false' }
+
+const container = (proxy: DeployedProxy): object => {
+  const { settings, parameters } = proxy
   const probe = { httpGet: { path: '/healthz/ready', port: READINESS_PORT, scheme: 'HTTP' } }
+  const pullPolicy = parameters.image.pullPolicy ?? settings.imagePullPolicy
   return {
     name: 'agentgateway',
-    image: settings.image,
-    ...(settings.imagePullPolicy && { imagePullPolicy: settings.imagePullPolicy }),
+    image: proxyImage(settings, parameters.image),
+    ...(pullPolicy !== undefined && { imagePullPolicy: pullPolicy }),
     args: ['-f', `${mountPaths.config}/config.yaml`],
     ports: [{ name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' }],
-    env: proxyEnvironment(gateway, settings),
+    env: proxyEnvironment(proxy),
     readinessProbe: { ...probe, periodSeconds: 10 },
     startupProbe: {
       ...probe,
@@ -60,7 +66,7 @@ const container = (gateway: Gateway, settings: DeploymentSettings): object => {
       successThreshold: 1,
       timeoutSeconds: 2,
     },
-    resources: { requests: { cpu: '100m', memory: '128Mi' } },
+    resources: resources(parameters.resources),
     securityContext: {
       allowPrivilegeEscalation: false,
       capabilities: { drop: ['ALL'] },
@@ -68,38 +74,15 @@ const container = (gateway: Gateway, settings: DeploymentSettings): object => {
       runAsNonRoot: true,
       runAsUser: USER,
     },
-    volumeMounts: [
-      { name: 'config-volume', mountPath: mountPaths.config },
-      { name: 'tmp', mountPath: mountPaths.temporary },
-      { name: 'xds-token', mountPath: mountPaths.xdsToken },
-      ...(settings.xds.certificateSecret === undefined
-        ? []
-        : [{ name: 'xds-ca', mountPath: mountPaths.xdsCa }]),
-    ],
+    volumeMounts: proxyVolumes(proxy).map(({ name, mountPath, readOnly }) => ({
+      name,
+      mountPath,
+      ...(readOnly === true && { readOnly }),
+    })),
   }
 }
 
-const volumes = ({ metadata }: Gateway, { xds }: DeploymentSettings): readonly object[] => {
-  const name = deploymentName(metadata.name)
-  return [
-    { name: 'config-volume', configMap: { name } },
-    { name: 'tmp', emptyDir: {} },
-    {
-      name: 'xds-token',
-      projected: {
-        sources: [
-          {
-            serviceAccountToken: {
-              audience: 'agentgateway',
-              expirationSeconds: TOKEN_SECONDS,
-              path: 'xds-token',
-            },
-          },
-        ],
-      },
-    },
-    ...(xds.certificateSecret === undefined
-      ? []
-      : [{ name: 'xds-ca', configMap: { name: xdsCaName(metadata.name) } }]),
-  ]
-}
+const resources = ({ requests, ...others }: ResourceParameters = {}): ResourceParameters => ({
+  ...others,
+  requests: { cpu: '100m', memory: '128Mi', ...requests },
+})

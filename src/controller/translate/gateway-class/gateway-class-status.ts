@@ -1,5 +1,5 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import { classParametersError } from '../gateway/parameters-reference.ts'
+import { classParametersError } from '../parameters/parameters-layers.ts'
 import {
   type ObservedCondition,
   observedConditions,
@@ -22,7 +22,7 @@ export const gatewayClassStatus: Query<GatewayClassStatus | undefined> = defineQ
     const installed = installedApi(reads)
     return {
       conditions: observedConditions(
-        [acceptance(classParametersError(gatewayClass)), supportedVersion(installed.versions)],
+        [acceptance(classParametersError(reads, gatewayClass)), supportedVersion(installed.versions)],
         gatewayClass.metadata.generation,
       ),
       supportedFeatures: supportedFeatures(installed.channel).map((name) => ({ name })),

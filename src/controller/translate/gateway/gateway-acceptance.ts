@@ -4,10 +4,11 @@ import { objectKey } from '../../kinds/object.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { internalPorts } from '../listener/internal-ports.ts'
 import type { GatewayListenerState } from '../listener/listener-state.ts'
+import { parametersLayers } from '../parameters/parameters-layers.ts'
+import { parametersProblem } from '../parameters/parameters-problem.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
 import { unsupportedAddressTypes } from './gateway-addresses.ts'
 import { ownGateway } from './own-gateway.ts'
-import { gatewayParametersError } from './parameters-reference.ts'
 
 /** The `Accepted` condition of a Gateway; `undefined` if it is not ours. Key: that of the Gateway. */
 export const gatewayAcceptance: Query<StatusCondition | undefined> = defineQuery(
@@ -33,6 +34,12 @@ const refusal = (reads: GraphReads, gateway: Gateway): StatusCondition | undefin
     return accepted('False', 'UnsupportedAddress', `Unsupported types of addresses: ${types.join(', ')}`)
   const internal = internalPorts(gateway, gateway.spec.listeners ?? [])
   return internal.error === undefined ? undefined : accepted('False', 'Invalid', internal.error)
+}
+
+/** Computed here as well: a deployment that failed may be about parameters of before. */
+const gatewayParametersError = (reads: GraphReads, gateway: Gateway): string | undefined => {
+  const found = parametersLayers(reads, gateway)
+  return 'problem' in found ? found.problem : parametersProblem(found.layers)
 }
 
 /** Of an older generation, it may be about parameters that are not there any more. */

@@ -4,6 +4,7 @@ import { objectKey } from '../../kinds/object.ts'
 import { gatewayClientCertificate } from '../certificates/gateway-client-certificate.ts'
 import { allowsInsecureFallback } from '../listener/frontend-validation.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
+import { gatewayMesh } from '../parameters/mesh.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
 import { missingAddresses, type StatusAddress } from './gateway-addresses.ts'
 
@@ -19,7 +20,17 @@ export const gatewayConditions = (
   ...(allowsInsecureFallback(gateway) ? [insecureFallback] : []),
   programmed(reads, gateway, acceptance, addresses),
   ...(gateway.spec.tls?.backend ? [resolvedRefs(reads, objectKey(gateway))] : []),
+  ...(gatewayMesh(reads, gateway) ? [meshNotSupported] : []),
 ]
+
+/** What is set for a mesh is given to proxies; they do nothing with it so far. */
+const meshNotSupported: StatusCondition = {
+  type: 'agentgateway.dev/MeshIdentity',
+  status: 'False',
+  reason: 'NotSupported',
+  message:
+    'Proxies get what istio sets, but have no identity in the mesh: they neither accept nor make mTLS connections of the mesh',
+}
 
 const insecureFallback: StatusCondition = {
   type: 'InsecureFrontendValidationMode',

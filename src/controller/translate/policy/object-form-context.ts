@@ -1,4 +1,5 @@
 import type { FormContext, SecretReference, ServiceOfPolicy, Texts } from '../../schema/form-context.ts'
+import type { RemoteJwksForm } from '../../schema/jwks-field.ts'
 import type { BackendRefForm } from '../../schema/reference-fields.ts'
 import { defineIndex } from '../../graph/object-index.ts'
 import type { GraphReads } from '../../graph/query.ts'
@@ -25,82 +26,99 @@ export interface PolicyHolder {
 /** The context for the forms of the policies of an object. */
 export const objectFormContext = (
   reads: GraphReads,
-  { kind, namespace, references, keySets }: PolicyHolder,
-  onProblem: (message: string) => void,
+  holder: PolicyHolder,
+  report: (message: string) => void,
 ): FormContext => {
-  const report = (message: string): undefined => {
-    onProblem(message)
+  const { namespace } = holder
+  /** The value, or the report of its problem. */
+  const take = <T>(found: Found<T>): T | undefined => {
+    if ('value' in found) return found.value
+    report(found.problem)
     return undefined
   }
-  const origin = { group: 'agentgateway.dev', kind, namespace }
-  const backend = (reference: BackendRefForm): ServiceOfPolicy | undefined => {
-    const target = {
-      key: `${reference.namespace ?? namespace}/${reference.name}`,
-      namespace: reference.namespace ?? namespace,
-    }
-    const needsGrant = reads.settings.backendGrants === 'route-and-policy'
-    const problem = serviceProblem(reads, reference, needsGrant ? origin : undefined, target)
-    if (problem) return report(problem.message)
-    references.add(`Service/${target.key}`)
-    return { service: { name: serviceResourceKey(target.key, reads.settings), port: reference.port ?? 0 } }
-  }
-  const secret = (reference: SecretReference): Texts | undefined => {
-    const { group = '', kind: of = 'Secret', name } = reference
-    if (group !== '' || of !== 'Secret') return report(unsupportedKind(group, of))
-    const found = reads.object('Secret', `${namespace}/${name}`)
-    return found ? secretTexts(found) : report(`Secret ${namespace}/${name} not found`)
-  }
+  const backend = (reference: BackendRefForm) => take(backendOf(reads, holder, reference))
   return {
     namespace,
     report,
     backend,
-    endpoint: ({ backendRef, url }) => {
-      if (backendRef) return backend(backendRef)
-      return url === undefined ? report('backendRef or url must be set') : { host: originOf(url) }
-    },
-    secret,
+    endpoint: ({ backendRef, url }) =>
+      backendRef
+        ? backend(backendRef)
+        : take(
+            url === undefined
+              ? { problem: 'backendRef or url must be set' }
+              : { value: { host: originOf(url) } },
+          ),
+    secret: (reference) => take(secretOf(reads, namespace, reference)),
     secretKey: (reference, defaultKey) => {
-      const texts = secret(reference)
-      if (!texts) return undefined
-      const key = reference.key ?? defaultKey
-      const text = textOf(texts, key)
-      return text ?? report(`Secret ${namespace}/${reference.name} has no key "${key}"`)
+      const texts = take(secretOf(reads, namespace, reference))
+      return (
+        texts && take(textOf(texts, reference.key ?? defaultKey, `Secret ${namespace}/${reference.name}`))
+      )
     },
     configMapKey: (name, key) => {
       const found = reads.object('ConfigMap', `${namespace}/${name}`)
-      if (!found) return report(`ConfigMap ${namespace}/${name} not found`)
-      return (
-        textOf(configMapTexts(found), key) ?? report(`ConfigMap ${namespace}/${name} has no key "${key}"`)
-      )
+      const object = `ConfigMap ${namespace}/${name}`
+      return take(found ? textOf(configMapTexts(found), key, object) : { problem: `${object} not found` })
     },
-    labelled: (of, labels) =>
-      (of === 'Secret'
+    labelled: (kind, labels) =>
+      (kind === 'Secret'
         ? reads.indexed(secretsByNamespace, namespace).map((one) => [one, secretTexts(one)] as const)
         : reads.indexed(configMapsByNamespace, namespace).map((one) => [one, configMapTexts(one)] as const)
       )
         .filter(([{ metadata }]) => matchesLabels(metadata.labels ?? {}, { matchLabels: labels }))
         .map(([{ metadata }, texts]) => ({ name: metadata.name, texts })),
-    authorities: (list) => {
-      const bundles = list.map(({ kind: of = 'ConfigMap', name }) =>
-        reads.query(authorityBundle, `${of}/${namespace}/${name}`),
-      )
-      for (const bundle of bundles) if ('error' in bundle) report(bundle.error)
-      return bundles.some((bundle) => 'error' in bundle)
-        ? undefined
-        : bundles.flatMap((bundle) => ('rootPem' in bundle ? [bundle.rootPem] : [])).join('\n')
+    authorities: (references) => {
+      const bundles = references.map(({ kind = 'ConfigMap', name }) => {
+        const bundle = reads.query(authorityBundle, `${kind}/${namespace}/${name}`)
+        return take('error' in bundle ? { problem: bundle.error } : { value: bundle.rootPem })
+      })
+      return bundles.includes(undefined) ? undefined : bundles.join('\n')
     },
-    remoteKeys: (form) => {
-      if (form.backendRef && !backend(form.backendRef)) return undefined
-      const source = keySetSource(reads, form, namespace)
-      if ('problem' in source) return report(source.problem)
-      const known = keySets.get(source.name)
-      if (!known || source.refreshMs < known.refreshMs) keySets.set(source.name, source)
-      return (
-        reads.query(storedKeys, source.name) ??
-        report(`the key set of ${source.url} is not available: not fetched yet, or the fetch failed`)
-      )
-    },
+    remoteKeys: (form) => take(remoteKeysOf(reads, holder, form)),
   }
+}
+
+/** What was looked for, or why it cannot be used. */
+type Found<T> = { readonly value: T } | { readonly problem: string }
+
+const backendOf = (
+  reads: GraphReads,
+  { kind, namespace, references }: PolicyHolder,
+  reference: BackendRefForm,
+): Found<ServiceOfPolicy> => {
+  const toNamespace = reference.namespace ?? namespace
+  const target = { namespace: toNamespace, key: `${toNamespace}/${reference.name}` }
+  const needsGrant = reads.settings.backendGrants === 'route-and-policy'
+  const origin = needsGrant ? { group: 'agentgateway.dev', kind, namespace } : undefined
+  const problem = serviceProblem(reads, reference, origin, target)
+  if (problem) return { problem: problem.message }
+  references.add(`Service/${target.key}`)
+  const name = serviceResourceKey(target.key, reads.settings)
+  return { value: { service: { name, port: reference.port ?? 0 } } }
+}
+
+const secretOf = (
+  reads: GraphReads,
+  namespace: string,
+  { group = '', kind = 'Secret', name }: SecretReference,
+): Found<Texts> => {
+  if (group !== '' || kind !== 'Secret') return { problem: unsupportedKind(group, kind) }
+  const secret = reads.object('Secret', `${namespace}/${name}`)
+  return secret ? { value: secretTexts(secret) } : { problem: `Secret ${namespace}/${name} not found` }
+}
+
+const remoteKeysOf = (reads: GraphReads, holder: PolicyHolder, form: RemoteJwksForm): Found<string> => {
+  const service = form.backendRef && backendOf(reads, holder, form.backendRef)
+  if (service && 'problem' in service) return service
+  const source = keySetSource(reads, form, holder.namespace)
+  if ('problem' in source) return source
+  const known = holder.keySets.get(source.name)
+  if (!known || source.refreshMs < known.refreshMs) holder.keySets.set(source.name, source)
+  const keys = reads.query(storedKeys, source.name)
+  return keys === undefined
+    ? { problem: `the key set of ${source.url} is not available: not fetched yet, or the fetch failed` }
+    : { value: keys }
 }
 
 const secretTexts = ({ data = {} }: Secret): Texts =>
@@ -110,8 +128,8 @@ const configMapTexts = ({ data = {} }: ConfigMap): Texts =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, value.trim()]))
 
 /** Names of keys may be those of inherited properties. */
-const textOf = (texts: Texts, key: string): string | undefined =>
-  Object.hasOwn(texts, key) ? texts[key] : undefined
+const textOf = (texts: Texts, key: string, object: string): Found<string> =>
+  Object.hasOwn(texts, key) ? { value: texts[key] ?? '' } : { problem: `${object} has no key "${key}"` }
 
 const originOf = (url: string): string => /^https?:\/\/[^/]+/.exec(url)?.[0] ?? url
 

@@ -6,7 +6,7 @@ import type { ProxyPolicy } from '../../kinds/custom-resources.ts'
 import { gatewayReach } from './gateway-reach.ts'
 import { policyAttachments } from './policy-attachments.ts'
 import { policiesByTarget } from './policy-targets.ts'
-import { phaseOf, translatedPolicy } from './translated-policy.ts'
+import { sectionPhase, translatedPolicy } from './translated-policy.ts'
 
 /**
  * The ProxyPolicies of a Gateway: those of all that it reaches. A policy that cannot be computed stops the Gateway's
@@ -34,18 +34,20 @@ const attachedResources: Query<readonly XdsResource[]> = defineQuery('attachedRe
   return reads.query(policyAttachments, policyKey).flatMap((attachment) =>
     attachment.id === id && attachment.target
       ? translated.forms.flatMap((form) =>
-          Object.entries(form.policy).map(([field, value], _, { length }) => {
-            const name = length === 1 ? form.name : `${form.name}.${field}`
-            const model = {
-              ...placement(policy, attachment.target as File.PolicyTarget),
-              ...phaseOf(policy, form.section),
-              ...(form.section === 'traffic' && policy.spec.strategy?.inheritance === 'Override'
-                ? { inheritance: 'override' as const }
-                : {}),
-              policy: { [field]: value } as File.AttachedPolicy,
-            }
-            return xdsResource('policy', `${form.section}/${policyKey}:${name}:${attachment.name}`, model)
-          }),
+          Object.entries(form.policy as Readonly<Record<string, unknown>>).map(
+            ([field, value], _, { length }) => {
+              const name = length === 1 ? form.name : `${form.name}.${field}`
+              const model = {
+                ...placement(policy, attachment.target as File.PolicyTarget),
+                ...sectionPhase(policy, form.section),
+                ...(form.section === 'traffic' && policy.spec.strategy?.inheritance === 'Override'
+                  ? { inheritance: 'override' as const }
+                  : {}),
+                policy: { [field]: value } as File.AttachedPolicy,
+              }
+              return xdsResource('policy', `${form.section}/${policyKey}:${name}:${attachment.name}`, model)
+            },
+          ),
         )
       : [],
   )

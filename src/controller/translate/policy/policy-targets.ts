@@ -79,7 +79,7 @@ const labelledObjects: Query<readonly Labelled[]> = defineQuery('labelledObjects
   }))
 })
 
-const inNamespace = <K extends Kind>(kind: K) => {
+const inNamespace = (kind: Kind) => {
   const index = defineIndex(kind, 'namespace', ({ metadata }) => [metadata.namespace ?? ''])
   return (reads: GraphReads, namespace: string): readonly KubernetesObject[] =>
     reads.indexed(index, namespace)

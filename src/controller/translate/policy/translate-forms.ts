@@ -60,7 +60,7 @@ export const translateForms = (
     })
 
 /** A form may stand for several policies; proxies get each as a resource of its own. */
-export const policiesOf = (policy: File.AttachedPolicy = {}): readonly File.AttachedPolicy[] =>
+const policiesOf = (policy: File.AttachedPolicy = {}): readonly File.AttachedPolicy[] =>
   Object.entries(policy).map(([field, value]) => ({ [field]: value }) as File.AttachedPolicy)
 
 /** Nothing, or what is safe. */

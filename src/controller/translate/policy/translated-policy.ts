@@ -27,7 +27,10 @@ export const translatedPolicy: Query<TranslatedPolicy | undefined> = defineQuery
     const forms = sections.flatMap((section) => {
       const fields = policy.spec[section]
       if (!fields) return []
-      const check = attachedCheck({ target: exampleTarget(policy, section), ...phaseOf(policy, section) })
+      const check = attachedCheck({
+        target: exampleTarget(policy, section),
+        ...sectionPhase(policy, section),
+      })
       return translateForms(reads, section, fields, section, holder, check).map((form) => ({
         ...form,
         section,
@@ -38,7 +41,10 @@ export const translatedPolicy: Query<TranslatedPolicy | undefined> = defineQuery
 )
 
 /** The phase of the policies of a section; that after routing is the default. */
-export const phaseOf = ({ spec }: ProxyPolicy, section: PolicySection): Pick<File.TargetedPolicy, 'phase'> =>
+export const sectionPhase = (
+  { spec }: ProxyPolicy,
+  section: PolicySection,
+): Pick<File.TargetedPolicy, 'phase'> =>
   section === 'traffic' && spec.traffic?.phase === 'PreRouting' ? { phase: 'gateway' } : {}
 
 const sections: readonly PolicySection[] = ['frontend', 'traffic', 'backend']

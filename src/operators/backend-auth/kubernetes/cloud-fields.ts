@@ -91,7 +91,9 @@ export const gcpAuthField = objectField(
   },
 )
 
-/** What `aws`, `azure` and `gcp` hold. */
+/** What `aws` holds. */
 export type AwsAuthForm = FormOf<typeof awsAuthField>
+/** What `azure` holds. */
 export type AzureAuthForm = FormOf<typeof azureAuthField>
+/** What `gcp` holds. */
 export type GcpAuthForm = FormOf<typeof gcpAuthField>

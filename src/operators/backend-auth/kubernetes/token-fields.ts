@@ -145,7 +145,9 @@ export const jwtSignField = objectField('Signs a token.', {
   location: insertLocationField('Where the token is put. By default the header Authorization.'),
 })
 
-/** What these fields hold. */
+/** What `oauthTokenExchange` holds. */
 export type OauthTokenExchangeForm = FormOf<typeof oauthTokenExchangeField>
+/** What `crossAppAccess` holds. */
 export type CrossAppAccessForm = FormOf<typeof crossAppAccessField>
+/** What `jwtSign` holds. */
 export type JwtSignForm = FormOf<typeof jwtSignField>

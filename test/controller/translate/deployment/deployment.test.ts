@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { parseAllDocuments, stringify } from 'yaml'
+import { parse, parseAllDocuments, stringify } from 'yaml'
 import { Graph } from '../../../../src/controller/graph/graph.ts'
-import type { InputKind } from '../../../../src/controller/kinds/inputs.ts'
+import type {
+  ClassParametersReference,
+  InputKind,
+  MeshSettings,
+} from '../../../../src/controller/kinds/inputs.ts'
 import { type KubernetesObject, objectKey } from '../../../../src/controller/kinds/object.ts'
 import { gatewayDeploymentPlan } from '../../../../src/controller/translate/deployment/deployment-plan-query.ts'
 import { proxyEnvironment } from '../../../../src/controller/translate/deployment/proxy-environment.ts'
 import type { DeploymentSettings } from '../../../../src/controller/translate/deployment/deployment-settings.ts'
+import { mergeParameters } from '../../../../src/controller/translate/parameters/merge-parameters.ts'
 import { gatewayObject } from '../../support/objects.ts'
 
 const settings = {
@@ -17,7 +22,7 @@ const settings = {
 }
 
 const plaintext: DeploymentSettings = {
-  image: 'cr.agentgateway.dev/agentgateway:v1.2.3',
+  image: { registry: 'cr.agentgateway.dev', repository: 'agentgateway', tag: 'v1.2.3' },
   xds: { host: 'agentgateway.agentgateway-system.svc.cluster.local', port: 9978 },
   noListenersPort: 443,
   version: '1.2.3',
@@ -31,9 +36,24 @@ const encrypted: DeploymentSettings = {
 
 const folder = new URL('golden/', import.meta.url)
 
+/** Settings of a case, in `settings.yaml`. */
+interface OwnSettings {
+  readonly mesh?: MeshSettings
+  readonly classParameters?: Readonly<Record<string, ClassParametersReference>>
+}
+
+const settingsOf = ({ mesh, classParameters = {} }: OwnSettings) => ({
+  ...(mesh && { mesh }),
+  classParameters: new Map(Object.entries(classParameters)),
+})
+
 /** What is applied for the Gateways of `in.yaml`, as YAML. */
 const planOf = (name: string): string => {
-  const graph = new Graph(settings)
+  const own = new URL(`${name}/settings.yaml`, folder)
+  const graph = new Graph({
+    ...settings,
+    ...(existsSync(own) ? settingsOf(parse(readFileSync(own, 'utf8')) as OwnSettings) : {}),
+  })
   const objects = parseAllDocuments(readFileSync(new URL(`${name}/in.yaml`, folder), 'utf8')).map(
     (document) => document.toJS() as KubernetesObject,
   )
@@ -62,9 +82,11 @@ test('golden deployments', async (t) => {
 })
 
 test('the address of xDS may be of IPv6', () => {
-  const environment = proxyEnvironment(gatewayObject('shop/web', '1'), {
-    ...plaintext,
-    xds: { host: 'fd00::1', port: 9978 },
+  const environment = proxyEnvironment({
+    gateway: gatewayObject('shop/web', '1'),
+    settings: { ...plaintext, xds: { host: 'fd00::1', port: 9978 } },
+    parameters: mergeParameters([]),
+    mesh: undefined,
   })
   assert.deepEqual(
     environment.find(({ name }) => name === 'XDS_ADDRESS'),

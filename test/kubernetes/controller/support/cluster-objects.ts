@@ -43,6 +43,9 @@ const resourceOf = ({ apiVersion, kind }: AnyObject) => {
   return { group, version, plural: PLURALS[kind] ?? `${kind.toLowerCase()}s` }
 }
 
-const PLURALS: Readonly<Record<string, string>> = { GatewayClass: 'gatewayclasses' }
+const PLURALS: Readonly<Record<string, string>> = {
+  BackendTLSPolicy: 'backendtlspolicies',
+  GatewayClass: 'gatewayclasses',
+}
 
 const pathOf = (object: AnyObject): string => objectPath(resourceOf(object), object.metadata)

@@ -1,4 +1,4 @@
-import { keepalivesOf } from '../../../../upstream/connect/kubernetes.ts'
+import { keepalivesOf } from '../../../../upstream/connect/kubernetes/tcp.ts'
 import { listField, objectField } from '../../../../controller/schema/object-fields.ts'
 import { authorizationField, keepaliveField } from '../../../../controller/schema/policy-fields.ts'
 import { policyForm } from '../../../../controller/schema/policy-form.ts'

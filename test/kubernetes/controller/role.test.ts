@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { concat, firstValueFrom, NEVER, of } from 'rxjs'
+import { ApiClient } from '../../../src/controller/api/api-client.ts'
+import { loadClusterAccess } from '../../../src/controller/api/cluster-access.ts'
+import { type StatusUpdate, writeStatuses } from '../../../src/controller/sinks/status/write-statuses.ts'
+import { newAuthorityData } from '../../../src/controller/sinks/xds/certificates/xds-certificate.ts'
+import { silentLog } from '../../../src/model/log/module-log.ts'
+import { openRawClient } from '../../support/xds/raw-xds-client.ts'
+import { readAuditLog } from '../lab/audit.ts'
+import { clusterProblem, startCluster } from '../lab/cluster.ts'
+import { eventually } from '../lab/eventually.ts'
+import { roleUse } from '../lab/permissions.ts'
+import { type AnyObject, openClusterObjects } from './support/cluster-objects.ts'
+import { startControllerProcess } from './support/controller-process.ts'
+import { grantedRules, installAccount, SYSTEM_NAMESPACE } from './support/role-account.ts'
+
+const namespace = 'default'
+const object = (apiVersion: string, kind: string, name: string, rest: object): AnyObject => ({
+  apiVersion,
+  kind,
+  metadata: { namespace, name },
+  ...rest,
+})
+const api = 'gateway.networking.k8s.io/v1'
+const gateway = object(api, 'Gateway', 'web', {
+  spec: {
+    gatewayClassName: 'agentgateway',
+    listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }],
+  },
+})
+const deployment = object('apps/v1', 'Deployment', 'web', {})
+
+const selector = { matchLabels: { app: 'old' } }
+const template = {
+  metadata: { labels: selector.matchLabels },
+  spec: { containers: [{ name: 'old', image: 'registry.example.com/old:v1' }] },
+}
+const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'old' }
+/** What a Gateway of another time may have left behind. */
+const superfluous: readonly AnyObject[] = [
+  object('apps/v1', 'Deployment', 'old', { spec: { replicas: 0, selector, template } }),
+  object('apps/v1', 'DaemonSet', 'old', { spec: { selector, template } }),
+  object('policy/v1', 'PodDisruptionBudget', 'old', { spec: { selector, maxUnavailable: 1 } }),
+  object('autoscaling/v2', 'HorizontalPodAutoscaler', 'old', { spec: { scaleTargetRef, maxReplicas: 2 } }),
+]
+
+const parentRef = { name: 'web' }
+const accepted = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' } as const
+const update: StatusUpdate = {
+  kind: 'GRPCRoute',
+  key: `${namespace}/calls`,
+  status: { parents: [{ parentRef, conditions: [accepted] }] },
+}
+
+/** Permissions that the conformance suite does not need. */
+const rarelyNeeded: readonly string[] = [
+  'get grpcroutes.gateway.networking.k8s.io',
+  'delete deployments.apps',
+  'delete daemonsets.apps',
+  'delete poddisruptionbudgets.policy',
+  'delete horizontalpodautoscalers.autoscaling',
+  'create events',
+  'patch events',
+  'patch secrets',
+]
+
+// On an API server that lets nobody block the end of an object that they could not end themselves, as some clusters do:
+// setting the owner of an object needs `update gateways/finalizers` there.
+const flags = ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement']
+
+test('the role of the control plane', { skip: clusterProblem() }, async (t) => {
+  await using stack = new AsyncDisposableStack()
+  const logs = stack.adopt(mkdtempSync(join(tmpdir(), 'audit-')), (path) => rmSync(path, { recursive: true }))
+  const cluster = stack.use(await startCluster({ logs, flags }))
+  const kubeconfig = await installAccount(cluster)
+  const objects = stack.use(await openClusterObjects(cluster.kubeconfig))
+  const authority: AnyObject = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: SYSTEM_NAMESPACE, name: 'agentgateway-xds-cert' },
+    stringData: newAuthorityData(new Date(Date.now() - 9.5 * YEAR_MS)),
+  }
+  await objects.create(authority)
+  const env = { POD_NAMESPACE: SYSTEM_NAMESPACE, AGW_XDS_MODE: 'either' }
+  const [first, second] = [
+    stack.use(await startControllerProcess(kubeconfig, { env })),
+    stack.use(await startControllerProcess(kubeconfig, { env })),
+  ]
+  const absent = (wanted: AnyObject) =>
+    objects.read(wanted).then(
+      () => undefined,
+      () => true,
+    )
+
+  await t.test('suffices to replace the authority of xDS', async () => {
+    await eventually('a new authority is published', async () => {
+      const { data } = await objects.read(authority)
+      return 'next.crt' in (data as object) || undefined
+    })
+  })
+
+  await t.test(
+    'suffices to deploy proxies that their Gateway owns, wherever owners are checked',
+    async () => {
+      await objects.create(gateway)
+      await eventually('proxies are deployed', async () => !(await absent(deployment)) || undefined)
+    },
+  )
+
+  await t.test('suffices to delete what a Gateway no longer needs', async () => {
+    const { uid = '' } = (await objects.read(gateway)).metadata
+    const owner = { apiVersion: api, kind: 'Gateway', name: 'web', uid, controller: true }
+    const labels = { 'gateway.networking.k8s.io/gateway-name': 'web' }
+    for (const one of superfluous)
+      await objects.create({ ...one, metadata: { ...one.metadata, labels, ownerReferences: [owner] } })
+    await objects.patch(gateway, { spec: { infrastructure: { labels: { team: 'shop' } } } })
+    for (const one of superfluous) await eventually(`${one.kind} is gone`, () => absent(one))
+  })
+
+  await t.test('suffices to record what proxies of several replicas reject', async () => {
+    const events = object('v1', 'Event', '', {})
+    for (const { ports } of [first, second]) {
+      using proxy = openRawClient(ports.xds, { role: `${namespace}~web` })
+      proxy.send()
+      const { nonce } = await proxy.next()
+      proxy.send({ responseNonce: nonce, errorDetail: { code: 3, message: 'a listener is refused' } })
+      await eventually('the event is recorded', () => {
+        const ofEvents = readAuditLog(logs).filter(({ objectRef }) => objectRef?.resource === 'events')
+        const done = ofEvents.filter(({ responseStatus }) => (responseStatus?.code ?? 500) < 300)
+        return done.length >= (ports === first.ports ? 1 : 2) || undefined
+      })
+    }
+    const { items } = (await objects.read(events)) as unknown as {
+      readonly items: readonly { reason: string }[]
+    }
+    assert.deepEqual(
+      items.map(({ reason }) => reason),
+      ['AgentGatewayNackError'],
+    )
+  })
+
+  await t.test(
+    'suffices to look again at objects that were replaced before their status was written',
+    async () => {
+      const access = await loadClusterAccess(kubeconfig)
+      const client = stack.adopt(new ApiClient(access), (of) => of.close())
+      const route = object(api, 'GRPCRoute', 'calls', { spec: { parentRefs: [parentRef] } })
+      await objects.create(route)
+      const { metadata, ...rest } = await objects.read(route)
+      const outcome$ = concat(of(update), NEVER).pipe(
+        writeStatuses({
+          client,
+          controllerName: 'agentgateway.dev/agentgateway',
+          isLeader$: of(true),
+          log: silentLog,
+          current: () => ({ ...rest, metadata: { ...metadata, uid: randomUUID() } }),
+        }),
+      )
+      assert.equal((await firstValueFrom(outcome$)).result, 'gone')
+    },
+  )
+
+  await t.test('is used for all of that, and refused nothing', () => {
+    const { refused, unused } = roleUse(grantedRules, readAuditLog(logs))
+    assert.deepEqual(refused, [])
+    assert.deepEqual(
+      rarelyNeeded.filter((permission) => unused.includes(permission)),
+      [],
+    )
+  })
+})
+
+const YEAR_MS = 365 * 24 * 3_600_000
