@@ -14,8 +14,8 @@ import {
   httpHeaderNameField,
   shortStringField,
 } from '../../../../controller/schema/value-fields.ts'
-import { backendTlsForm } from '../../../../upstream/connect/kubernetes-tls.ts'
-import { backendTcpForm } from '../../../../upstream/connect/kubernetes.ts'
+import { backendTlsForm } from '../../../../upstream/connect/kubernetes/tls.ts'
+import { backendTcpForm } from '../../../../upstream/connect/kubernetes/tcp.ts'
 import { tunnelForm } from '../../../../upstream/backend-tunnel/kubernetes.ts'
 import { backendHttpForm } from '../../../../upstream/http/kubernetes.ts'
 import { guardAuthField, guardKeyFields } from '../../../backend-auth/kubernetes/backend-auth-field.ts'
