@@ -4166,6 +4166,10 @@ export interface BackendTarget {
      * Namespace.
      */
     namespace?: string
+    /**
+     * A provider of language models, or an MCP server. Default: the whole backend.
+     */
+    section?: string
   }
   /**
    * Service of the section `services`.

@@ -14,8 +14,8 @@ import {
   httpHeaderNameField,
   shortStringField,
 } from '../../../../controller/schema/value-fields.ts'
-import { backendTlsForm } from '../../../../upstream/connect/kubernetes-tls.ts'
-import { backendTcpForm } from '../../../../upstream/connect/kubernetes.ts'
+import { backendTlsForm } from '../../../../upstream/connect/kubernetes/tls.ts'
+import { backendTcpForm } from '../../../../upstream/connect/kubernetes/tcp.ts'
 import { tunnelForm } from '../../../../upstream/backend-tunnel/kubernetes.ts'
 import { backendHttpForm } from '../../../../upstream/http/kubernetes.ts'
 import { guardAuthField, guardKeyFields } from '../../../backend-auth/kubernetes/backend-auth-field.ts'
@@ -75,11 +75,18 @@ export const modelArmorField = objectField('Checks text by Google Model Armor.',
   policies: callPoliciesField({ gcp: gcpAuthField }),
 })
 
-/** What these fields hold. */
+/** What `webhookField` holds. */
 export type WebhookForm = FormOf<typeof webhookField>
+
+/** What `moderationField` holds. */
 export type ModerationForm = FormOf<typeof moderationField>
+
+/** What `bedrockGuardrailsField` holds. */
 export type BedrockGuardrailsForm = FormOf<typeof bedrockGuardrailsField>
+
+/** What `modelArmorField` holds. */
 export type ModelArmorForm = FormOf<typeof modelArmorField>
+
 /** Policies of calls; which credentials there are depends on the service. */
 export type CallPoliciesForm = NonNullable<
   ModerationForm['policies'] | BedrockGuardrailsForm['policies'] | ModelArmorForm['policies']

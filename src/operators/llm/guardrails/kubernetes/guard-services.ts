@@ -5,8 +5,8 @@
  */
 import type * as File from '../../../../config/schema/file-types.gen.ts'
 import type { FormContext } from '../../../../controller/schema/form-context.ts'
-import { backendTlsForm } from '../../../../upstream/connect/kubernetes-tls.ts'
-import { backendTcpForm } from '../../../../upstream/connect/kubernetes.ts'
+import { backendTlsForm } from '../../../../upstream/connect/kubernetes/tls.ts'
+import { backendTcpForm } from '../../../../upstream/connect/kubernetes/tcp.ts'
 import { tunnelForm } from '../../../../upstream/backend-tunnel/kubernetes.ts'
 import { backendHttpForm } from '../../../../upstream/http/kubernetes.ts'
 import { backendAuthOf } from '../../../backend-auth/kubernetes/backend-auth-form.ts'

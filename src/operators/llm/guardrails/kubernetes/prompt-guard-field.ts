@@ -92,8 +92,14 @@ export const promptGuardField = objectField(
   { rules: [atLeastOneOf('request', 'response')] },
 )
 
-/** What these fields hold. */
+/** What `promptGuardField` holds. */
 export type PromptGuardForm = FormOf<typeof promptGuardField>
+
+/** A guard of requests. */
 export type RequestGuardForm = FormOf<typeof requestGuardField>
+
+/** A guard of responses. */
 export type ResponseGuardForm = FormOf<typeof responseGuardField>
+
+/** Patterns of a guard. */
 export type RegexGuardForm = FormOf<typeof regexField>
