@@ -62,7 +62,10 @@ const levelsOf = (attached: readonly TargetedPolicy[]): readonly (readonly Targe
 /** Ports of gateways and kinds of routes are no levels of their own. */
 const levelOf = (target: PolicyTarget): string => {
   const isNarrowed =
-    'listener' in target || 'ruleName' in target || (target.kind === 'service' && 'port' in target)
+    'listener' in target ||
+    'ruleName' in target ||
+    'section' in target ||
+    (target.kind === 'service' && 'port' in target)
   return `${target.kind} ${String(isNarrowed)}`
 }
 

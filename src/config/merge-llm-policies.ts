@@ -1,13 +1,19 @@
 import type { LlmBackend, LlmMutation, LlmPolicy, LlmProvider } from '../model/llm/llm-backend.ts'
 import type { BackendPolicies } from '../model/resources/policies.ts'
+import type { Backend } from '../model/resources/resources.ts'
 import { mergeLlmPolicies } from '../operators/llm/normalize/ai-policy.ts'
-import { handedTo } from './merge-policies.ts'
+import { handedTo, mergeBackendPolicies } from './merge-policies.ts'
 
 /**
  * Language models with the effective policies of each provider: defaults of the provider type, then policies of the
- * whole backend, then policies of the provider itself; later ones take precedence.
+ * whole backend, then those attached to the provider, then policies of the provider itself; later ones take precedence.
  */
-export const resolvedLlmBackend = (backend: LlmBackend, policies: BackendPolicies): LlmBackend => {
+export const resolvedLlmBackend = (
+  given: LlmBackend,
+  policies: BackendPolicies,
+  sections: Backend['sectionPolicies'] = {},
+): LlmBackend => {
+  const backend = withSections(given, sections)
   const outer = handedTo('providers', policies)
   const changed = eachProvider(withLlmPolicy(backend, policies.ai), (provider) => {
     const { ai: _, ...own } = provider.policies
@@ -15,6 +21,35 @@ export const resolvedLlmBackend = (backend: LlmBackend, policies: BackendPolicie
   })
   return { ...changed, routes: ownRoutes(backend) ?? changed.routes }
 }
+
+/**
+ * Language models with the policies that are attached to single providers. Those of control planes are named
+ * `name/group` where providers of several groups have one name.
+ */
+const withSections = (
+  backend: LlmBackend,
+  sections: Readonly<Record<string, BackendPolicies>>,
+): LlmBackend => {
+  const isAlone = backend.choice.by === 'groups' && backend.choice.groups.flat().length === 1
+  return eachProvider(backend, (provider) => {
+    const attached =
+      ownField(sections, provider.name) ?? ownField(sections, provider.name.replace(/\/\d+$/, ''))
+    if (!attached) return provider
+    const { ai, ...outer } = attached
+    const { ai: own, ...inner } = provider.policies
+    const routes = own?.routes ?? ai?.routes
+    const guards = provider.guards ?? ai?.promptGuard
+    return {
+      ...provider,
+      policies: { ...mergeBackendPolicies(outer, inner), ...(isAlone && routes && { ai: { routes } }) },
+      ...(ai && { mutation: mergeMutations(ai, provider.mutation) }),
+      ...(guards && { guards }),
+    }
+  })
+}
+
+const ownField = <Value>(fields: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined
 
 /** Routes of a single provider take precedence over those of the backend. */
 const ownRoutes = ({ choice }: LlmBackend): LlmBackend['routes'] | undefined =>

@@ -148,12 +148,31 @@ function* mergeGroup(group: RouteGroup, merging: Merging): Generator<undefined, 
 
 const mergerOfBackend = ({ attached }: Merging): Merger<Backend> => ({
   attachedTo: ({ key }) => attached.to([targetKey({ kind: 'backend', key })], 'route'),
-  merge: (backend, outer) => ({
+  merge: (backend, attached) => ({
     ...backend,
-    policies: mergeBackendPolicies(mergedPolicies(outer) as BackendPolicies, backend.policies),
+    policies: mergeBackendPolicies(
+      mergedPolicies(attached.filter(({ target }) => sectionOf(target) === undefined)) as BackendPolicies,
+      backend.policies,
+    ),
+    ...sectionPolicies(attached),
   }),
   outer: undefined,
 })
+
+const sectionPolicies = (attached: readonly TargetedPolicy[]): Pick<Backend, 'sectionPolicies'> => {
+  const sections = new Set(attached.flatMap(({ target }) => sectionOf(target) ?? []))
+  if (sections.size === 0) return {}
+  const policiesOfSection = (section: string): BackendPolicies =>
+    mergedPolicies(attached.filter(({ target }) => sectionOf(target) === section)) as BackendPolicies
+  return {
+    sectionPolicies: Object.fromEntries(
+      [...sections].map((section) => [section, policiesOfSection(section)]),
+    ),
+  }
+}
+
+const sectionOf = (target: PolicyTarget): string | undefined =>
+  target.kind === 'backend' ? target.section : undefined
 
 /** A service has attached policies only, of all ports or of one. */
 const mergerOfService = ({ attached }: Merging): Merger<Service> => ({

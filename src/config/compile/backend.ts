@@ -56,9 +56,9 @@ export const compileBackend = (
 ): CompiledBackend => {
   const { lookup, resources } = context
   const policies = mergeBackendPolicies(ownPolicies(target, lookup), local)
-  const spec = specOf(target, lookup)
+  const { spec, sectionPolicies } = namedBackend(target, lookup) ?? {}
   const upstream = upstreamOf(target, spec, policies, context)
-  const mcp = mcpOf(target, spec, policies, context)
+  const mcp = mcpOf(target, spec, policies, sectionPolicies, context)
   // Backends behind an MCP backend never parse messages: this one has.
   const reader = mcpReader(context, mcp !== undefined)
   const stages: BackendStages = {
@@ -74,7 +74,7 @@ export const compileBackend = (
     call:
       nothingToPick(upstream, spec, policies) ??
       mcp?.call ??
-      llmCall(target, spec, policies, context) ??
+      llmCall(target, spec, policies, sectionPolicies, context) ??
       (upstream ? upstreamCall(upstream, policies, provider) : missingBackend()),
   }
   const limitBytes = resources.frontend.http.maxBufferBytes
@@ -98,8 +98,8 @@ export const missingGrpcBackend = (): Operator =>
     deny(500, 'no_valid_backends', { message: 'backend does not exist', reason: 'NoHealthyBackend' }),
   )
 
-const specOf = (target: Destination, lookup: ResourceLookup): Backend['spec'] | undefined =>
-  target.kind === 'backend' ? lookup.backend(target.key)?.spec : undefined
+const namedBackend = (target: Destination, lookup: ResourceLookup): Backend | undefined =>
+  target.kind === 'backend' ? lookup.backend(target.key) : undefined
 
 const upstreamOf = (
   target: Destination,
@@ -127,6 +127,7 @@ const mcpOf = (
   target: Destination,
   spec: Backend['spec'] | undefined,
   policies: BackendPolicies,
+  sections: Backend['sectionPolicies'],
   context: CompileContext,
 ): AssembledMcp | undefined => {
   if (target.kind !== 'backend' || spec?.type !== 'mcp') return undefined
@@ -137,7 +138,11 @@ const mcpOf = (
     .compileMcpBackend(
       { key: target.key, backend: spec, rules, guardrails },
       context,
-      (server, own) => compileBackend(server, mergeBackendPolicies(outer, own), context).pipeline,
+      (server, own, name) => {
+        const attached = sections && Object.hasOwn(sections, name) ? sections[name] : undefined
+        const of = attached ? mergeBackendPolicies(outer, attached) : outer
+        return compileBackend(server, mergeBackendPolicies(of, own), context).pipeline
+      },
     )
 }
 
@@ -145,10 +150,11 @@ const llmCall = (
   target: Destination,
   spec: Backend['spec'] | undefined,
   policies: BackendPolicies,
+  sections: Backend['sectionPolicies'],
   context: CompileContext,
 ): Operator | undefined => {
   if (target.kind !== 'backend' || spec?.type !== 'llm') return undefined
-  const resolved = resolvedLlmBackend(spec, policies)
+  const resolved = resolvedLlmBackend(spec, policies, sections)
   return lazyBackends
     .llm()
     .compileLlmBackend(

@@ -73,5 +73,9 @@ function policyTarget({ gateway, route, backend, listenerSet }: File.PolicyTarge
       name: `${service.namespace ?? 'default'}/${service.hostname}`,
       port: service.port,
     })
-  return { kind: 'backend', key: namedBackendKey(backend?.backend?.name ?? '') }
+  return definedFields<Extract<PolicyTarget, { kind: 'backend' }>>({
+    kind: 'backend',
+    key: namedBackendKey(backend?.backend?.name ?? ''),
+    section: backend?.backend?.section,
+  })
 }

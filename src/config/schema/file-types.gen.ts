@@ -2979,6 +2979,10 @@ export interface LlmRequestGuard {
   webhook?: LlmWebhookGuard
   bedrockGuardrails?: LlmBedrockGuardrails
   googleModelArmor?: LlmModelArmor
+  /**
+   * Marks a guard that cannot be used, with the reason. It fails closed: 503.
+   */
+  invalid?: string
   azureContentSafety?: LlmContentSafety
   openAIModeration?: LlmModeration
   rejection?: LlmGuardRejection
@@ -3200,6 +3204,10 @@ export interface LlmResponseGuard {
   webhook?: LlmWebhookGuard
   bedrockGuardrails?: LlmBedrockGuardrails
   googleModelArmor?: LlmModelArmor
+  /**
+   * Marks a guard that cannot be used, with the reason. It fails closed: 503.
+   */
+  invalid?: string
   azureContentSafety?: LlmAnswerSafety
   rejection?: LlmGuardRejection
 }
@@ -3692,6 +3700,7 @@ export interface AiProvider {
    * Host and port override. TLS is used only with `backendTLS`. Paths are those of the client unless `pathPrefix` is set.
    */
   hostOverride?: string
+  service?: ServiceReference
   /**
    * Replaces the path of every request.
    */
@@ -4187,6 +4196,10 @@ export interface BackendTarget {
      * Namespace.
      */
     namespace?: string
+    /**
+     * A provider of language models, or an MCP server. Default: the whole backend.
+     */
+    section?: string
   }
   /**
    * Service of the section `services`.

@@ -1,4 +1,4 @@
-import { exactlyOne, notYet, ours, type Properties, record, ref, text, whole, words } from './builders.ts'
+import { exactlyOne, ours, type Properties, record, ref, text, whole, words } from './builders.ts'
 import { policyFields } from './policies.ts'
 
 const some = { minLength: 1 }
@@ -43,7 +43,7 @@ const backendTarget = record(
       {
         name: text('Name.', some),
         namespace: text('Namespace.'),
-        section: notYet(text('Section of the backend.')),
+        section: text('A provider of language models, or an MCP server. Default: the whole backend.', some),
       },
       { required: ['name'] },
     ),

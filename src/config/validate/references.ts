@@ -1,6 +1,7 @@
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 import { nearest } from '../schema-check/did-you-mean.ts'
+import { aiProviders } from '../../operators/llm/validate/locations.ts'
 import { attachedTo } from '../../streams/http/port/normalize/gateways.ts'
 import { backendName, serviceKey, serviceName } from '../normalize/references.ts'
 import { declaredNames, type DeclaredNames } from './known-names.ts'
@@ -28,6 +29,8 @@ export const checkReferences: Check = (view) => {
     }
     examineMirrors(view, names, route.value.policies, child(route.pointer, 'policies'))
   }
+  for (const { value, pointer } of aiProviders(view))
+    checkReference(view, names, { service: value.service }, pointer)
   for (const route of tcpRoutes(view)) {
     for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
       checkReference(view, names, value, pointer)
@@ -94,7 +97,7 @@ function examineGateways(
 
 interface Reference {
   readonly backend?: string
-  readonly service?: File.ServiceReference
+  readonly service?: File.ServiceReference | undefined
   readonly routeGroup?: string
 }
 

@@ -32,6 +32,8 @@ function examineTarget(
       names.backends,
     )
   }
+  if (backend?.backend?.section !== undefined)
+    examineSection(view, backend.backend, child(child(pointer, 'backend'), 'backend'))
   if (backend?.service !== undefined) {
     const name = `${backend.service.namespace ?? 'default'}/${backend.service.hostname.toLowerCase()}`
     const at = child(child(child(pointer, 'backend'), 'service'), 'hostname')
@@ -45,6 +47,19 @@ function examineTarget(
         { hint: `it has ${[...ports].join(', ')}` },
       )
   }
+}
+
+function examineSection(
+  view: ValidationContext,
+  { name, section }: NonNullable<File.BackendTarget['backend']>,
+  pointer: string,
+): void {
+  const backend = view.file.backends?.find((one) => one.name === name)
+  const { ai, mcp } = backend ?? {}
+  const providers = ai && ('groups' in ai ? ai.groups.flatMap((group) => group.providers) : [ai])
+  const known = [...(providers ?? []), ...(mcp?.targets ?? [])].map((one) => one.name)
+  if (backend !== undefined && section !== undefined && !known.includes(section))
+    missingReference(view, child(pointer, 'section'), `provider or MCP server of ${name}`, section, known)
 }
 
 function examineListenerSet(

@@ -1,4 +1,5 @@
 import { backendAuthForm } from '../../operators/backend-auth/kubernetes/backend-auth-form.ts'
+import { aiPolicyForm } from '../../operators/llm/kubernetes/ai-policy-form.ts'
 import { backendExtAuthForm } from '../../operators/ext-authz/kubernetes.ts'
 import { backendMcpForm } from '../../operators/mcp/kubernetes.ts'
 import { backendTransformationForm } from '../../operators/transformations/kubernetes.ts'
@@ -15,6 +16,7 @@ export const backendForms = {
   http: backendHttpForm,
   tunnel: tunnelForm,
   auth: backendAuthForm,
+  ai: aiPolicyForm,
   mcp: backendMcpForm,
   transformation: backendTransformationForm,
   health: healthForm,

@@ -3,7 +3,7 @@ import type { SchemaFields } from '../schema/field.ts'
 import { objectField } from '../schema/object-fields.ts'
 import { fieldsOfForms } from '../schema/policy-form.ts'
 import { conditionStatusField } from '../schema/status-fields.ts'
-import { exactlyOneOf } from '../schema/validation-rule.ts'
+import { exactlyOneOf, validationRule } from '../schema/validation-rule.ts'
 import { backendKinds } from './backend-kinds.ts'
 import { backendForms } from './backend-policies.ts'
 import { someFieldOf } from './proxy-policy-rules.ts'
@@ -28,7 +28,15 @@ export const proxyBackendResource: CustomResource = {
         rules: [someFieldOf(policyFields)],
       }),
     },
-    { rules: [exactlyOneOf(...Object.keys(kindFields).sort())] },
+    {
+      rules: [
+        exactlyOneOf(...Object.keys(kindFields).sort()),
+        validationRule(
+          'policies.ai can only be set with ai',
+          '!has(self.policies) || !has(self.policies.ai) || has(self.ai)',
+        ),
+      ],
+    },
   ),
   status: conditionStatusField,
   columns: [

@@ -154,6 +154,8 @@ export interface Backend {
   readonly namespace: string
   readonly spec: BackendSpec
   readonly policies: BackendPolicies
+  /** Of providers of language models and of MCP servers, by name, where policies are attached to single ones. */
+  readonly sectionPolicies?: Readonly<Record<string, BackendPolicies>>
   readonly origin?: Origin
 }
 
@@ -242,5 +244,6 @@ export type PolicyTarget =
       /** Absent: any. */
       readonly routeKind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute'
     }
-  | { readonly kind: 'backend'; readonly key: string }
+  /** A section is a provider of language models or an MCP server of the backend. */
+  | { readonly kind: 'backend'; readonly key: string; readonly section?: string }
   | { readonly kind: 'service'; readonly name: string; readonly port?: number }

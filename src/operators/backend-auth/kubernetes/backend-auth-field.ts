@@ -3,7 +3,7 @@ import { insertLocationField } from '../../../controller/schema/location-fields.
 import { listField, objectField } from '../../../controller/schema/object-fields.ts'
 import { secretKeyRefField } from '../../../controller/schema/reference-fields.ts'
 import { stringField } from '../../../controller/schema/scalar-fields.ts'
-import { atLeastOneOf, noneOrOneOf, validationRule } from '../../../controller/schema/validation-rule.ts'
+import { atLeastOneOf, exactlyOneOf, noneOrOneOf, validationRule } from '../../../controller/schema/validation-rule.ts'
 import { awsAuthField, azureAuthField, gcpAuthField } from './cloud-fields.ts'
 import { crossAppAccessField, jwtSignField, oauthTokenExchangeField } from './token-fields.ts'
 
@@ -59,12 +59,20 @@ export const backendAuthField = authField({
 export const modelAuthField = authField(sharedKinds)
 
 /** `auth` of a guard that is a service of a cloud. */
-export const guardAuthField = <F extends SchemaFields>(kinds: F) =>
-  objectField(
+export const guardAuthField = <F extends SchemaFields>(kinds: F) => {
+  const names = Object.keys(kinds).sort()
+  const isAlwaysKey = names.every((name) => name in guardKeyFields)
+  return objectField(
     'Credentials for the service.',
     { ...kinds, ...('key' in kinds ? { location: locationField } : {}) },
-    { rules: [noneOrOneOf(...Object.keys(kinds).sort())] },
+    { rules: [exactlyOneOf(...names), ...('key' in kinds && !isAlwaysKey ? [guardLocationRule] : [])] },
   )
+}
+
+const guardLocationRule = validationRule(
+  'location can only be set with key or secretRef',
+  '!has(self.location) || has(self.key) || has(self.secretRef)',
+)
 
 /** The kinds of `auth` that are a key. */
 export const guardKeyFields = { key: keyFields.key, secretRef: keyFields.secretRef }

@@ -4,6 +4,7 @@ import type {
   LlmProviderKind,
   LlmProviderSettings,
 } from '../../../model/llm/llm-backend.ts'
+import type { SimpleBackend } from '../../../model/resources/policies.ts'
 import { defaults } from '../../../config/defaults.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { backendPolicies } from '../../../config/normalize/policies.ts'
@@ -12,7 +13,7 @@ import { definedFields, given, type MaybeUndefined } from '../../../config/norma
 import { noMutation } from './mutation.ts'
 import { llmRoutes } from './ai-policy.ts'
 import { telemetryNames, defaultProviderPolicies } from './provider.ts'
-import { staticTarget } from '../../../config/normalize/references.ts'
+import { simpleBackend, staticTarget } from '../../../config/normalize/references.ts'
 
 /** Language models behind a backend of a route, or behind a named one. */
 export function aiBackend(source: File.AiBackend, context: Context): LlmBackend {
@@ -34,7 +35,8 @@ function aiGroups(source: File.AiBackend): readonly (readonly File.AiProvider[])
 
 function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context): LlmProvider {
   const { kind, telemetryName, model, settings } = aiIdentity(source)
-  const hostOverridden = source.hostOverride !== undefined
+  const destination = destinationOf(source)
+  const hostOverridden = destination !== undefined
   const { ai, ...policies } = backendPolicies(source.policies, context)
   const { routes, promptGuard, ...changes } = ai ?? {}
   return definedFields<LlmProvider>({
@@ -42,7 +44,7 @@ function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context)
     kind,
     telemetryName,
     model,
-    destination: given(source.hostOverride, (text) => ({ kind: 'host', target: staticTarget(text) })),
+    destination,
     settings: definedFields<LlmProviderSettings>({
       hostOverridden,
       pathOverride: source.pathOverride,
@@ -59,6 +61,11 @@ function aiProvider(source: File.AiProvider, isAlone: boolean, context: Context)
     policies: { ...policies, ...(isAlone && routes && { ai: { routes } }) },
   })
 }
+
+const destinationOf = ({ hostOverride, service }: File.AiProvider): SimpleBackend | undefined =>
+  service === undefined
+    ? given(hostOverride, (text) => ({ kind: 'host', target: staticTarget(text) }))
+    : simpleBackend({ service })
 
 /** The identity of a provider: it determines addresses and paths. */
 export interface AiIdentity {

@@ -89,6 +89,7 @@ const provider = record(
       'staticTarget',
       'Host and port override. TLS is used only with `backendTLS`. Paths are those of the client unless `pathPrefix` is set.',
     ),
+    service: ours(ref('ServiceReference', 'Service that is the provider, instead of `hostOverride`.')),
     pathOverride: formatted('requestTarget', 'Replaces the path of every request.'),
     pathPrefix: formatted('absolutePath', "Replaces the leading part of the provider's paths."),
     tokenize: flag('Whether request tokens are counted before the call.', false),

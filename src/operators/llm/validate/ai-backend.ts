@@ -25,8 +25,11 @@ function examineSite(view: ValidationContext, site: AiBackendLocation): void {
         `is the name of another provider already: ${view.document.display(first)}`,
         { value: value.name },
       )
-    if (value.provider.custom !== undefined && value.hostOverride === undefined)
-      view.problem(pointer, 'custom needs hostOverride')
+    const { hostOverride, service } = value
+    if (value.provider.custom !== undefined && hostOverride === undefined && service === undefined)
+      view.problem(pointer, "custom needs 'hostOverride' or 'service'")
+    if (hostOverride !== undefined && service !== undefined)
+      view.problem(child(pointer, 'service'), "cannot be set with 'hostOverride'")
     const { guardrailIdentifier: id, guardrailVersion: version } = value.provider.bedrock ?? {}
     if ((id === undefined) !== (version === undefined))
       view.problem(

@@ -18,7 +18,7 @@ import { StreamableHttpTransport } from '../../../upstream/mcp/streamable-http/t
 import type { CompileContext } from '../../../config/compile/compile-context.ts'
 
 /** Makes the pipeline of requests to a destination. */
-export type Reach = (destination: SimpleBackend, policies: BackendPolicies) => Operator
+export type Reach = (destination: SimpleBackend, policies: BackendPolicies, name: string) => Operator
 
 /** Compiles one server of an MCP backend. */
 export const compileMcpTarget = (
@@ -80,7 +80,7 @@ export const compileMcpTarget = (
     }
   }
   checkDestination(name, connection.destination, context.lookup)
-  const pipeline = reach(connection.destination, policies)
+  const pipeline = reach(connection.destination, policies, name)
   const authority = authorityFor(connection.destination, context.lookup)
   const common = {
     name,

@@ -63,12 +63,13 @@ function anyKind(
   source: Omit<File.LlmRequestGuard, 'openAIModeration'>,
   context: Context,
 ): ResponseGuard['kind'] {
-  const { regex, webhook, bedrockGuardrails, googleModelArmor, azureContentSafety } = source
+  const { regex, webhook, bedrockGuardrails, googleModelArmor, azureContentSafety, invalid } = source
   if (regex !== undefined) return regexGuard(regex)
   if (webhook !== undefined) return webhookGuard(webhook, context)
   if (bedrockGuardrails !== undefined) return bedrockGuardrailsSettings(bedrockGuardrails, context)
   if (googleModelArmor !== undefined) return armor(googleModelArmor, context)
   if (azureContentSafety !== undefined) return contentSafetySettings(azureContentSafety, context)
+  if (invalid !== undefined) return { type: 'invalid', reason: invalid }
   throw new TypeError('a guard without a kind; the checks should have refused it')
 }
 

@@ -95,6 +95,9 @@ const shared: Properties = {
   webhook: ref('LlmWebhookGuard'),
   bedrockGuardrails: ref('LlmBedrockGuardrails'),
   googleModelArmor: ref('LlmModelArmor'),
+  invalid: ours(
+    text('Marks a guard that cannot be used, with the reason. It fails closed: 503.', { minLength: 1 }),
+  ),
 }
 
 const guard = (description: string, kinds: Properties, more: Properties = {}): SchemaNode =>

@@ -52,7 +52,7 @@ export interface GuardRejection {
 
 /** Kinds of guards for requests. */
 export type RequestGuardKind =
-  RegexGuard | WebhookGuard | OpenAiModeration | BedrockGuardrails | ModelArmor | ContentSafety
+  RegexGuard | WebhookGuard | OpenAiModeration | BedrockGuardrails | ModelArmor | ContentSafety | InvalidGuard
 
 /** Kinds of guards for responses. */
 export type ResponseGuardKind = Exclude<RequestGuardKind, OpenAiModeration>
@@ -133,4 +133,10 @@ export interface ContentSafety extends CloudGuard {
   }
   /** For requests only. */
   readonly detectJailbreak?: { readonly apiVersion: string }
+}
+
+/** A guard that cannot be used. It has no verdict, so nothing passes that it would check. */
+export interface InvalidGuard {
+  readonly type: 'invalid'
+  readonly reason: string
 }

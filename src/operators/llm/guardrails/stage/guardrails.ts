@@ -1,6 +1,7 @@
 import type { Exchange } from '../../../../model/exchange/exchange.ts'
 import type { GuardRejection, LlmGuards, RequestGuardKind, TextScope } from '../schema/normal-form.ts'
 import type { GuardCheck, Guard, Guards } from '../guard.ts'
+import { invalidGuard } from '../invalid-guard.ts'
 import { everyScope } from '../rejection.ts'
 import { regexGuard } from '../regex/regex-guard.ts'
 import { compileCloudGuard } from './services.ts'
@@ -29,6 +30,7 @@ const compiled = (
   context: CompileContext,
 ): Guard => {
   if (kind.type === 'regex') return regexGuard(kind, rejection, scopes)
+  if (kind.type === 'invalid') return invalidGuard(kind.reason, scopes)
   if (kind.type === 'webhook') return compileWebhookGuard(kind, rejection, scopes, context)
   return compileCloudGuard(kind, rejection, scopes, context)
 }
