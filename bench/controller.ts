@@ -1,5 +1,5 @@
 /** The control plane at a real API server: 2,000 routes on 20 Gateways with 10,000 endpoints, 20 proxies. */
-import { openClusterObjects, type AnyObject } from '../test/kubernetes/controller/support/cluster-objects.ts'
+import { openClusterObjects } from '../test/kubernetes/controller/support/cluster-objects.ts'
 import {
   type ControllerLogLine,
   type ControllerProcess,
@@ -17,6 +17,7 @@ import {
   scaleServices,
 } from './controller/scale.ts'
 import { openIdleClient } from './controller/xds-clients.ts'
+import { concurrently } from './support/concurrently.ts'
 import { startGateway } from './support/gateway.ts'
 import { residentBytes } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
@@ -173,15 +174,3 @@ const secondsOf = ({ seconds }: ControllerLogLine): number => Number(seconds)
 
 const p99 = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? 0
-
-const concurrently = async (
-  all: readonly AnyObject[],
-  act: (object: AnyObject) => Promise<void>,
-): Promise<void> => {
-  const left = all.values()
-  await Promise.all(
-    Array.from({ length: 32 }, async () => {
-      for (const object of left) await act(object)
-    }),
-  )
-}

@@ -4,6 +4,7 @@ import { availabilityFigures } from './availability.ts'
 import { celFigures } from './cel.ts'
 import { compileFigures } from './compile.ts'
 import { controllerFigures } from './controller.ts'
+import { fleetFigures } from './fleet.ts'
 import { guardedFigures } from './guarded.ts'
 import { guardFigures } from './guards.ts'
 import { identityFigures } from './identity.ts'
@@ -42,6 +43,7 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   agctl: agctlFigures,
   startup: startupFigures,
   controller: controllerFigures,
+  fleet: fleetFigures,
 }
 
 console.log(`Node ${process.version}, load by ${generator}; ratios compare programs within this run`)

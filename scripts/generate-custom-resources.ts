@@ -1,6 +1,6 @@
 /**
- * Writes the CustomResourceDefinitions of our kinds: a template each of the chart, and one manifest. With `--check` it
- * writes nothing and fails if a file is out of date.
+ * Writes the CustomResourceDefinitions of our kinds, a template each of the chart and one manifest, and their reference
+ * pages. With `--check` it writes nothing and fails if a file is out of date.
  *
  * @example
  * node scripts/generate-custom-resources.ts --check
@@ -9,6 +9,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { format, resolveConfig } from 'prettier'
 import { stringify } from 'yaml'
 import { customResources } from '../src/controller/custom-resources/custom-resources.ts'
+import { customResourcePage } from './custom-resource-page.ts'
 import { CUSTOM_RESOURCE_GROUP, customResourceDefinition } from '../src/controller/schema/custom-resource.ts'
 
 const chart = 'deploy/charts/agentgateway-crds/templates'
@@ -30,15 +31,19 @@ const files = [
     path: 'deploy/kubernetes/agentgateway-crds.yaml',
     text: definitions.map(toYaml).join('---\n'),
   },
+  ...customResources.map((resource) => ({
+    path: `docs/reference/${resource.kind.toLowerCase()}.md`,
+    text: customResourcePage(resource),
+  })),
 ]
 
 const check = process.argv.includes('--check')
 for (const { path, text } of files) {
   // Helm would take them for its own.
-  if (text.includes('{{')) throw new Error(`${path} has braces`)
+  if (path.startsWith(chart) && text.includes('{{')) throw new Error(`${path} has braces`)
   const url = new URL(`../${path}`, import.meta.url)
   const style = await resolveConfig(url)
-  const content = await format(text, { ...style, parser: 'yaml' })
+  const content = await format(text, { ...style, parser: path.endsWith('.md') ? 'markdown' : 'yaml' })
   const current = await readFile(url, 'utf8').catch(() => '')
   if (current === content) continue
   if (check) {

@@ -5,6 +5,7 @@ import { stringify } from 'yaml'
 import { resourcesOf } from '../../src/config/xds/resource-tree.ts'
 import type { XdsResource } from '../../src/config/xds/xds-resource.ts'
 import type { EndpointSlice, Secret, Service } from '../../src/controller/kinds/core.ts'
+import type { Condition } from '../../src/controller/kinds/object.ts'
 import { ownGatewayClass } from '../../src/controller/translate/gateway-class/own-gateway-class.ts'
 import { gatewayDeploymentPlan } from '../../src/controller/translate/deployment/deployment-plan-query.ts'
 import { desiredState } from '../../src/controller/translate/desired-state.ts'
@@ -108,6 +109,21 @@ test('examples/kubernetes', async (t) => {
     assert.deepEqual(conditions(), [...accepted, 'Gateway Programmed=False', ...route])
     graph.set('Service', 'shop/web', proxyService)
     assert.deepEqual(conditions(), [...accepted, 'Gateway Programmed=True', ...route])
+  })
+
+  await t.test('has routes of connections that are accepted', () => {
+    const graph = goldenGraph(manifest('connections.yaml'))
+    graph.set('GatewayClass', 'agentgateway', ownGatewayClass(settings))
+    const { statuses } = desiredState(graph, plan)
+    const parents = statuses.flatMap(
+      ({ key, status }) =>
+        (
+          status as { readonly parents?: readonly { readonly conditions: readonly Condition[] }[] }
+        ).parents?.map(
+          ({ conditions }) => `${key} ${conditions.find(({ type }) => type === 'Accepted')?.status ?? ''}`,
+        ) ?? [],
+    )
+    assert.deepEqual(parents.sort(), ['shop/broker True', 'shop/cache True', 'shop/orders-database True'])
   })
 
   await t.test('gets a Deployment and a Service with port 80, named web', () => {

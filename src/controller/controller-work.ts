@@ -1,16 +1,19 @@
 import { concatMap, filter, map, merge, NEVER, type Observable, of, tap } from 'rxjs'
 import { changedResources } from './changed-resources.ts'
+import { changedKeySets } from './changed-key-sets.ts'
 import { changedClasses } from './changed-classes.ts'
 import type { ControllerCore } from './controller-core.ts'
 import { deployments } from './deployments.ts'
-import { objectKey } from './kinds/object.ts'
+import { namespacedKey, objectKey } from './kinds/object.ts'
 import { deployObjects } from './sinks/apply/deploy-objects.ts'
 import { changedStatuses } from './sinks/changed-statuses.ts'
 import { ownerGateways } from './owner-gateways.ts'
+import { storeKeySets } from './sinks/jwks/store-key-sets.ts'
 import { holdClasses } from './sinks/hold-classes.ts'
 import { recordEvents } from './sinks/record-events.ts'
 import { type StatusUpdate, writeStatuses } from './sinks/status/write-statuses.ts'
 import { staleStatuses } from './stale-statuses.ts'
+import { KEY_SET_ENTRY, KEY_SET_OWNER, keySetLabels, storedKeySet } from './translate/jwks/stored-key-set.ts'
 import { ownGatewayClass } from './translate/gateway-class/own-gateway-class.ts'
 
 /**
@@ -24,6 +27,7 @@ export const controllerWork = (core: ControllerCore, isLeader$: Observable<boole
     deployedGateways(core, isLeader$),
     createdClass(core, isLeader$),
     heldClasses(core, isLeader$),
+    storedKeySets(core, isLeader$),
     recordedEvents(core),
   )
 
@@ -129,6 +133,41 @@ const heldClasses = (
     }),
     tap(({ key, result }) => {
       telemetry.logs['gateway controller'].debug?.('a class was looked at', { class: key, result })
+    }),
+  )
+
+/** Fetches the keys of tokens that policies refer to, for all replicas. */
+const storedKeySets = (
+  { states$, feed, leaderClient: client, settings: { translation, pod }, telemetry }: ControllerCore,
+  isLeader$: Observable<boolean>,
+): Observable<unknown> =>
+  states$.pipe(
+    changedKeySets,
+    storeKeySets({
+      client,
+      fieldManager: translation.controllerName,
+      namespace: pod.namespace,
+      isLeader$,
+      fetchedAt: (name) => {
+        const known = feed.current('ConfigMap', namespacedKey(pod.namespace, name))
+        const stored = known && storedKeySet(known)
+        return stored && Date.parse(stored.fetchedAt)
+      },
+      configMap: (name, stored) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: {
+          namespace: pod.namespace,
+          name,
+          labels: keySetLabels,
+          annotations: { [KEY_SET_OWNER]: translation.controllerName },
+        },
+        data: { [KEY_SET_ENTRY]: JSON.stringify(stored) },
+      }),
+      log: telemetry.logs['gateway controller'],
+    }),
+    tap(({ name, result }) => {
+      telemetry.logs['gateway controller'].debug?.('a key set was looked at', { key_set: name, result })
     }),
   )
 

@@ -18,6 +18,7 @@ const state = (...gateways: readonly DesiredGateway[]): DesiredState => ({
   failures: [],
   unknownRoles: [],
   classes: [],
+  keySets: [],
 })
 
 test('the resources of a role are emitted when they differ, and once more when the role is gone', async () => {

@@ -39,6 +39,7 @@ const state = (...plans: readonly DeploymentPlan[]): DesiredState => ({
   failures: [],
   unknownRoles: [],
   classes: [],
+  keySets: [],
 })
 
 const startDeployments = async () => {

@@ -16,7 +16,14 @@ import { gatewayClassStatus } from '../../src/controller/translate/gateway-class
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
-import { grpcRouteStatus, httpRouteStatus } from '../../src/controller/translate/route/route-status.ts'
+import { gatewayPolicyResources } from '../../src/controller/translate/policy/policy-resources.ts'
+import { proxyPolicyStatus } from '../../src/controller/translate/policy/proxy-policy-status.ts'
+import {
+  grpcRouteStatus,
+  httpRouteStatus,
+  tcpRouteStatus,
+  tlsRouteStatus,
+} from '../../src/controller/translate/route/route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenConfig } from './support/golden-config.ts'
 import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/golden-objects.ts'
@@ -28,7 +35,11 @@ import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/gol
  */
 
 /** The resources of a Gateway. */
-const resourceQueries: readonly Query<ResourceTree>[] = [gatewayListenerResources, gatewayRouteResources]
+const resourceQueries: readonly Query<ResourceTree>[] = [
+  gatewayListenerResources,
+  gatewayRouteResources,
+  gatewayPolicyResources,
+]
 
 const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   GatewayClass: gatewayClassStatus,
@@ -36,7 +47,10 @@ const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   ListenerSet: listenerSetStatus,
   HTTPRoute: httpRouteStatus,
   GRPCRoute: grpcRouteStatus,
+  TLSRoute: tlsRouteStatus,
+  TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
+  ProxyPolicy: proxyPolicyStatus,
 }
 
 const root = join(import.meta.dirname, 'golden')

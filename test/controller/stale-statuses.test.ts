@@ -36,6 +36,7 @@ const startStale = () => {
       failures: failures.map((text) => ({ ...named(text), error: new Error('broken') })),
       unknownRoles: [],
       classes: [],
+      keySets: [],
     })
     return [...stale].sort()
   }

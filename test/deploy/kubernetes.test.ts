@@ -43,8 +43,16 @@ const other = [
   'patch httproutes/status.gateway.networking.k8s.io',
   'get grpcroutes.gateway.networking.k8s.io',
   'patch grpcroutes/status.gateway.networking.k8s.io',
+  'get tlsroutes.gateway.networking.k8s.io',
+  'patch tlsroutes/status.gateway.networking.k8s.io',
+  'get tcproutes.gateway.networking.k8s.io',
+  'patch tcproutes/status.gateway.networking.k8s.io',
   'get backendtlspolicies.gateway.networking.k8s.io',
   'patch backendtlspolicies/status.gateway.networking.k8s.io',
+  'get proxypolicies.agentgateway.dev',
+  'patch proxypolicies/status.agentgateway.dev',
+  'get proxybackends.agentgateway.dev',
+  'patch proxybackends/status.agentgateway.dev',
   'get serviceaccounts',
   'create serviceaccounts',
   'patch serviceaccounts',
@@ -87,11 +95,12 @@ test('the manifest of the control plane', async (t) => {
   })
 
   await t.test(
-    'grants the election of a leader and the rotation of its authority in its own namespace only',
+    'grants the election of a leader, the rotation of its authority and the keys of tokens in its own namespace only',
     () => {
       const leases = ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io`)
+      const keySets = ['get', 'create', 'patch', 'delete'].map((verb) => `${verb} configmaps`)
       const authority = ['create secrets', 'patch secrets']
-      assert.deepEqual([...granted('Role')].sort(), [...leases, ...authority].sort())
+      assert.deepEqual([...granted('Role')].sort(), [...leases, ...keySets, ...authority].sort())
     },
   )
 

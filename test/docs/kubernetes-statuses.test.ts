@@ -6,7 +6,7 @@ import { supportedFeatures } from '../../src/controller/translate/gateway-class/
 import { tableRows } from '../support/table-rows.ts'
 
 const page = readFileSync('docs/reference/kubernetes-statuses.md', 'utf8')
-const sources = globSync('src/controller/translate/**/*.ts')
+const sources = globSync('src/controller/{translate,sinks/status}/**/*.ts')
   .filter((path) => !path.endsWith('.gen.ts'))
   .map((path) => readFileSync(path, 'utf8'))
 
@@ -15,9 +15,9 @@ const sections = [
   'Gateway',
   'Listeners',
   'ListenerSet',
-  'HTTPRoute',
-  'GRPCRoute',
+  'Routes',
   'BackendTLSPolicy',
+  'ProxyPolicy',
 ] as const
 type Section = (typeof sections)[number]
 
@@ -29,10 +29,7 @@ interface DocumentedCondition {
 }
 
 const conditionsOf = (section: Section): readonly DocumentedCondition[] =>
-  tableRows(
-    page,
-    section === 'HTTPRoute' || section === 'GRPCRoute' ? 'HTTPRoute and GRPCRoute' : section,
-  ).map((cells) => {
+  tableRows(page, section).map((cells) => {
     const [type = '', status = '', reason = '', , message = ''] = cells.map((cell) =>
       cell.replaceAll('`', ''),
     )
@@ -54,6 +51,8 @@ interface GoldenStatus {
   readonly ancestors?: readonly GoldenStatus[]
 }
 
+const sectionOf = (kind: string): Section => (kind.endsWith('Route') ? 'Routes' : (kind as Section))
+
 /** The conditions of a status, with the section that has them. */
 const written = (section: Section, status: GoldenStatus): readonly (readonly [Section, string])[] => [
   ...(status.conditions ?? []).map((one) => [section, `${one.type} ${one.status} ${one.reason}`] as const),
@@ -68,7 +67,7 @@ const otherWords =
   LoadBalancer GatewayDeployment Deployment AllowInsecureFallback All Unhealthy System ServiceAccount
   ResponseHeaderModifier RequestMirror RequestHeaderModifier ReplacePrefixMatch ReplaceFullPath PreferClose
   PodDisruptionBudget Permanent Passthrough NotIn Node Namespace In HorizontalPodAutoscaler Healthy Header ExternalName
-  ExtensionRef Exists EndpointSlice DoesNotExist DaemonSet CustomResourceDefinition ClientIP
+  HTTPRoute GRPCRoute Ready Policy ProxyPolicy ProxyBackend InferencePool PreRouting Override ExtensionRef Exists EndpointSlice DoesNotExist DaemonSet CustomResourceDefinition ClientIP
   ProxyParameters PatchProblem Directory`.split(/\s+/)
 
 test('the reference of conditions', async (t) => {
@@ -96,10 +95,10 @@ test('the reference of conditions', async (t) => {
   await t.test('has every condition of the cases of the translation', () => {
     const missing = new Set<string>()
     for (const path of globSync('test/controller/golden/*/status.yaml')) {
-      const statuses = parse(readFileSync(path, 'utf8')) as Record<Section, Record<string, GoldenStatus>>
+      const statuses = parse(readFileSync(path, 'utf8')) as Record<string, Record<string, GoldenStatus>>
       for (const [kind, objects] of Object.entries(statuses))
         for (const status of Object.values(objects))
-          for (const [section, id] of written(kind as Section, status))
+          for (const [section, id] of written(sectionOf(kind), status))
             if (!conditionsOf(section).some((one) => one.id === id)) missing.add(`${section}: ${id}`)
     }
     assert.deepEqual([...missing], [])

@@ -17,7 +17,7 @@ const documented = (section: string): readonly string[] =>
   )
 
 const sectionOf = (kind: string): string =>
-  ({ Listener: 'Listeners', HTTPRoute: 'HTTPRoute and GRPCRoute' })[kind] ?? kind
+  ({ Listener: 'Listeners', HTTPRoute: 'Routes', TLSRoute: 'Routes', TCPRoute: 'Routes' })[kind] ?? kind
 
 test('the guide to troubleshooting in Kubernetes', async (t) => {
   await t.test('has conditions that the reference has', () => {

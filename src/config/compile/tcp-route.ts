@@ -47,15 +47,24 @@ const fit = (hostnames: readonly string[], serverName: string | undefined): numb
   )
 }
 
+/** The listener of a TCP route. */
+export interface TcpRouteListener {
+  readonly labels: RouteLabels
+  /** Clients speak TLS with the backend: TLS that is a policy of the backend is for connections that are not encrypted. */
+  readonly isPassthrough: boolean
+}
+
 /** Compiles a TCP route. */
 export const compileTcpRoute = (
   route: TcpRoute,
-  listener: RouteLabels,
+  { labels: listener, isPassthrough }: TcpRouteListener,
   context: CompileContext,
 ): CompiledTcpRoute => {
   const labels = { ...listener, route: `${route.namespace}/${route.name}`, routeRule: route.ruleName }
   const choices = route.backends.flatMap((choice) =>
-    choice.weight > 0 ? [{ weight: choice.weight, pick: destination(choice, labels, context) }] : [],
+    choice.weight > 0
+      ? [{ weight: choice.weight, pick: destination(choice, { labels, isPassthrough }, context) }]
+      : [],
   )
   const turns = new SmoothWeights()
   const pick: Pick = (connection, serverName) =>
@@ -65,12 +74,13 @@ export const compileTcpRoute = (
 
 const destination = (
   { target, tls, tunnel }: TcpBackend,
-  labels: RouteLabels,
+  listener: TcpRouteListener,
   context: CompileContext,
 ): Pick => {
+  const { labels, isPassthrough } = listener
   const { lookup, resources } = context
   if (target.kind === 'service')
-    return serviceTarget(target.name, target.port, { tls, tunnel }, labels, context)
+    return serviceTarget(target.name, target.port, { tls, tunnel }, listener, context)
   const backend = target.kind === 'backend' ? lookup.backend(target.key) : undefined
   if (backend?.spec.type !== 'static' && backend?.spec.type !== 'dynamic')
     return () => ({ labels, fault: missing })
@@ -78,7 +88,7 @@ const destination = (
   const found = {
     labels,
     backend: { name, type: spec.type, protocol: 'tcp' },
-    tls: tls ?? policies.backendTLS,
+    tls: tls ?? (isPassthrough ? undefined : policies.backendTLS),
     proxy: proxyOf(tunnel ?? policies.backendTunnel, lookup),
   } as const
   if (spec.type === 'dynamic') return dynamicTarget(spec, found, resources.functions)
@@ -91,7 +101,7 @@ const serviceTarget = (
   name: string,
   port: number,
   { tls, tunnel }: { readonly tls: TcpBackend['tls']; readonly tunnel: TcpBackend['tunnel'] },
-  labels: RouteLabels,
+  { labels, isPassthrough }: TcpRouteListener,
   { lookup, random }: CompileContext,
 ): Pick => {
   const service = lookup.service(name)
@@ -102,7 +112,7 @@ const serviceTarget = (
     labels,
     backend: { name, type: 'service', protocol: 'tcp' },
     target: { host: service.hostname, port },
-    tls: tls ?? attached?.backendTLS,
+    tls: tls ?? (isPassthrough ? undefined : attached?.backendTLS),
     proxy: proxyOf(tunnel ?? attached?.backendTunnel, lookup),
   }
   return () => {

@@ -3948,6 +3948,10 @@ export interface TcpRouteBackend {
    */
   backend?: string
   dynamic?: TcpDynamicBackend
+  /**
+   * Marks a broken reference. Connections are reset.
+   */
+  invalid?: null
 }
 /**
  * Connects to the address that an expression returns, if `allow` permits it.

@@ -30,8 +30,12 @@ export class ValidationContext {
   readonly #sound: Pruned
   readonly #files: NamedFiles
 
-  constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles) {
+  /** Whether what the document refers to may be elsewhere, so that it is not looked for. */
+  readonly isPartial: boolean
+
+  constructor(document: ConfigDocument, sound: Pruned, files: NamedFiles, isPartial = false) {
     this.document = document
+    this.isPartial = isPartial
     this.file = sound.value as ConfigFile // the part that fits the schema
     this.#sound = sound
     this.#files = files

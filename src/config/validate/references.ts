@@ -151,6 +151,7 @@ export function missingReference(
   name: string,
   known: Iterable<string>,
 ): void {
+  if (view.isPartial) return
   const meant = nearest(name, known)
   view.wrongValue(pointer, `is not a known ${what}`, {
     value: name,

@@ -37,7 +37,7 @@ export const checkResource = (kind: XdsKind, key: string, model: unknown): XdsDo
     }),
   )
   const { problems, sound } = checkShape(document, [])
-  const view = new ValidationContext(document, sound, noFiles)
+  const view = new ValidationContext(document, sound, noFiles, true)
   for (const check of ownChecks) check(view)
   const wrong = problems.map(({ pointer }) => pointer)
   const ofMeaning = view.problems.filter(({ pointer }) => !overlaps(pointer, wrong))

@@ -1,4 +1,21 @@
-import { connectField } from '../../streams/http/frontend/kubernetes.ts'
+import { connectForm } from '../../streams/http/frontend/kubernetes/connect.ts'
+import {
+  frontendTcpForm,
+  frontendTlsForm,
+  networkAuthorizationForm,
+  proxyProtocolForm,
+} from '../../streams/http/frontend/kubernetes/connection.ts'
+import { frontendHttpForm } from '../../streams/http/frontend/kubernetes/http.ts'
+import { accessLogForm, tracingForm } from '../../streams/http/frontend/kubernetes/telemetry.ts'
 
-/** The fields of `frontend`. */
-export const frontendPolicyFields = { connect: connectField } as const
+/** The fields of `frontend` of a ProxyPolicy. */
+export const frontendForms = {
+  tcp: frontendTcpForm,
+  networkAuthorization: networkAuthorizationForm,
+  tls: frontendTlsForm,
+  http: frontendHttpForm,
+  proxyProtocol: proxyProtocolForm,
+  connect: connectForm,
+  accessLog: accessLogForm,
+  tracing: tracingForm,
+} as const

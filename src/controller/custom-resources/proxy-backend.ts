@@ -1,11 +1,14 @@
 import type { CustomResource } from '../schema/custom-resource.ts'
 import { objectField } from '../schema/object-fields.ts'
+import { fieldsOfForms } from '../schema/policy-form.ts'
 import { stringField } from '../schema/scalar-fields.ts'
 import { conditionStatusField } from '../schema/status-fields.ts'
 import { exactlyOneOf, validationRule } from '../schema/validation-rule.ts'
 import { portField, shortStringField } from '../schema/value-fields.ts'
-import { backendPolicyFields } from './backend-policies.ts'
+import { backendForms } from './backend-policies.ts'
 import { someFieldOf } from './proxy-policy-rules.ts'
+
+const policyFields = fieldsOfForms(backendForms)
 
 const backendKinds = {
   dynamicForwardProxy: objectField('The host that the request names.', {}),
@@ -35,8 +38,8 @@ export const proxyBackendResource: CustomResource = {
     'What the backend is.',
     {
       ...backendKinds,
-      policies: objectField('Policies of calls to it.', backendPolicyFields, {
-        rules: [someFieldOf(backendPolicyFields)],
+      policies: objectField('Policies of calls to it.', policyFields, {
+        rules: [someFieldOf(policyFields)],
       }),
     },
     { rules: [exactlyOneOf(...Object.keys(backendKinds).sort())] },

@@ -1,21 +1,24 @@
 import type { CustomResource } from '../schema/custom-resource.ts'
 import { objectField } from '../schema/object-fields.ts'
+import { fieldsOfForms } from '../schema/policy-form.ts'
 import { enumField } from '../schema/scalar-fields.ts'
 import { policyStatusField } from '../schema/status-fields.ts'
 import { atLeastOneOf, exactlyOneOf } from '../schema/validation-rule.ts'
-import { backendPolicyFields } from './backend-policies.ts'
-import { frontendPolicyFields } from './frontend-policies.ts'
+import { backendForms } from './backend-policies.ts'
+import { frontendForms } from './frontend-policies.ts'
 import { proxyPolicyRules, someFieldOf } from './proxy-policy-rules.ts'
 import { proxyPolicyTargetFields } from './proxy-policy-targets.ts'
-import { trafficPolicyFields } from './traffic-policies.ts'
+import { trafficForms } from './traffic-policies.ts'
 
 const trafficFields = {
   phase: enumField('When the policies apply: before or after a route is known.', [
     'PostRouting',
     'PreRouting',
   ]),
-  ...trafficPolicyFields,
+  ...fieldsOfForms(trafficForms),
 }
+const frontendFields = fieldsOfForms(frontendForms)
+const backendFields = fieldsOfForms(backendForms)
 
 const specField = objectField(
   'What the policy applies to, and what it does.',
@@ -24,14 +27,14 @@ const specField = objectField(
     strategy: objectField('How the policy stands to those of inner levels.', {
       inheritance: enumField('Whether inner levels may replace it.', ['Default', 'Override']),
     }),
-    frontend: objectField('Policies of connections and ports.', frontendPolicyFields, {
-      rules: [someFieldOf(frontendPolicyFields)],
+    frontend: objectField('Policies of connections and ports.', frontendFields, {
+      rules: [someFieldOf(frontendFields)],
     }),
     traffic: objectField('Policies of requests.', trafficFields, {
       rules: [someFieldOf(trafficFields, 'phase')],
     }),
-    backend: objectField('Policies of calls to backends.', backendPolicyFields, {
-      rules: [someFieldOf(backendPolicyFields)],
+    backend: objectField('Policies of calls to backends.', backendFields, {
+      rules: [someFieldOf(backendFields)],
     }),
   },
   {
@@ -39,9 +42,9 @@ const specField = objectField(
       exactlyOneOf('targetRefs', 'targetSelectors'),
       atLeastOneOf('frontend', 'traffic', 'backend'),
       ...proxyPolicyRules({
-        frontend: frontendPolicyFields,
+        frontend: frontendFields,
         traffic: trafficFields,
-        backend: backendPolicyFields,
+        backend: backendFields,
       }),
     ],
   },

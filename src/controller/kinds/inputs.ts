@@ -28,8 +28,13 @@ export interface TranslationSettings {
   readonly gatewayClassName: string
   /** Of the names of services; `cluster.local` by default. */
   readonly clusterDomain: string
-  /** Whether routes may refer to Services of other namespaces without a ReferenceGrant. Certificates never may. */
-  readonly isGrantOptional?: boolean
+  /**
+   * Which references to backends of other namespaces need a ReferenceGrant: those of routes, which is the default, those
+   * of policies too, or none. Certificates always need one.
+   */
+  readonly backendGrants?: 'route' | 'route-and-policy' | 'none'
+  /** The namespace of the control plane; `agentgateway-system` by default. */
+  readonly systemNamespace?: string
   /** Parameters of classes that refer to none themselves, by the name of the class. */
   readonly classParameters?: ReadonlyMap<string, ClassParametersReference>
   readonly mesh?: MeshSettings

@@ -2,7 +2,9 @@ import type { ConfigMap, EndpointSlice, Namespace, Node, Secret, Service } from 
 import type { BackendTLSPolicy, Gateway, GatewayClass, ListenerSet, ReferenceGrant } from './gateway-api.ts'
 import type { GRPCRoute } from './grpc-route.ts'
 import type { HTTPRoute } from './http-route.ts'
+import type { Layer4Route } from './layer-4-route.ts'
 import type { KubernetesObject } from './object.ts'
+import type { ProxyBackend, ProxyPolicy } from './custom-resources.ts'
 import type { ProxyParameters } from './proxy-parameters.ts'
 
 /** The objects that the control plane watches, by kind. */
@@ -23,8 +25,12 @@ export interface Kinds {
   readonly ListenerSet: ListenerSet
   readonly HTTPRoute: HTTPRoute
   readonly GRPCRoute: GRPCRoute
+  readonly TLSRoute: Layer4Route
+  readonly TCPRoute: Layer4Route
   readonly ReferenceGrant: ReferenceGrant
   readonly BackendTLSPolicy: BackendTLSPolicy
+  readonly ProxyPolicy: ProxyPolicy
+  readonly ProxyBackend: ProxyBackend
   readonly ProxyParameters: ProxyParameters
   readonly CustomResourceDefinition: KubernetesObject
 }
@@ -47,8 +53,10 @@ export interface KindResource {
   readonly labelSelector?: string
   /** Whether only the metadata is read, which is a fraction of the objects. */
   readonly isMetadataOnly?: boolean
-  /** The values that are read: the others, which may be secret or large, are not kept. */
+  /** The values that are read whatever their size. */
   readonly dataKeys?: readonly string[]
+  /** How long other values may be: policies name them by any key, and what is longer is none of theirs. */
+  readonly maxDataLength?: number
   /** Whether its status is that of one controller, so that the field managers of the status have to be known. */
   readonly isStatusManaged?: boolean
 }
@@ -65,6 +73,7 @@ const gatewayApi = {
   isNamespaced: true,
   isOptional: true,
 }
+const own = { group: 'agentgateway.dev', version: 'v1alpha1', isNamespaced: true, isOptional: true }
 
 /** The watched kinds. */
 export const kinds: Readonly<Record<Kind, KindResource>> = {
@@ -76,9 +85,15 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
     plural: 'secrets',
     fieldSelector: 'type!=helm.sh/release.v1,type!=kubernetes.io/service-account-token',
     // Key pairs and authorities, those of xDS among them, and session keys.
-    dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key'],
+    dataKeys: ['tls.crt', 'tls.key', 'ca.crt', 'ca.key', 'next.crt', 'next.key', 'key', '.htaccess'],
+    maxDataLength: 16_384,
   },
-  ConfigMap: { ...core, plural: 'configmaps', dataKeys: ['ca.crt', 'mesh'] },
+  ConfigMap: {
+    ...core,
+    plural: 'configmaps',
+    dataKeys: ['ca.crt', 'jwks-store', 'mesh'],
+    maxDataLength: 4_096,
+  },
   EndpointSlice: { ...core, group: 'discovery.k8s.io', plural: 'endpointslices' },
   Deployment: { ...deployed, group: 'apps', plural: 'deployments' },
   DaemonSet: { ...deployed, group: 'apps', plural: 'daemonsets' },
@@ -102,12 +117,11 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   ListenerSet: { ...gatewayApi, plural: 'listenersets', isStatusManaged: true },
   HTTPRoute: { ...gatewayApi, plural: 'httproutes' },
   GRPCRoute: { ...gatewayApi, plural: 'grpcroutes' },
+  TLSRoute: { ...gatewayApi, plural: 'tlsroutes' },
+  TCPRoute: { ...gatewayApi, plural: 'tcproutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
-  ProxyParameters: {
-    ...gatewayApi,
-    group: 'agentgateway.dev',
-    version: 'v1alpha1',
-    plural: 'proxyparameters',
-  },
+  ProxyPolicy: { ...own, plural: 'proxypolicies' },
+  ProxyBackend: { ...own, plural: 'proxybackends', isStatusManaged: true },
+  ProxyParameters: { ...own, plural: 'proxyparameters' },
 }

@@ -58,3 +58,20 @@ const unconditionalLast = validationRule(
   'at most one entry may have no condition, and it must be the last one',
   'self.all(i, has(i.condition)) || (self.filter(i, !has(i.condition)).size() == 1 && !has(self[self.size() - 1].condition))',
 )
+
+/**
+ * A policy that may be conditional, in the notation of the file. If one of several cannot be translated, none is: another
+ * would apply in its place.
+ */
+export const translateConditional = <Form, Model extends object>(
+  form: ConditionalForm<Form>,
+  translateOne: (form: Form) => Model | undefined,
+): Model | { conditional: (Model & { condition?: string })[] } | undefined => {
+  // The rules of the field see to it that the fields of one are complete where there are not several.
+  if (!form.conditional) return translateOne(form as Form)
+  const entries = form.conditional.flatMap(({ condition, policy }) => {
+    const model = translateOne(policy)
+    return model ? [{ ...(condition === undefined ? {} : { condition }), ...model }] : []
+  })
+  return entries.length === form.conditional.length ? { conditional: entries } : undefined
+}

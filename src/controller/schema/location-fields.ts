@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as File from '../../config/schema/file-types.gen.ts'
 import { type FormOf, requiredField } from './field.ts'
 import { objectField } from './object-fields.ts'
 import { exactlyOneOf } from './validation-rule.ts'
@@ -36,3 +37,16 @@ export const extractionLocationField = (description: string) =>
 
 /** What `extractionLocationField` holds. */
 export type ExtractionLocationForm = FormOf<ReturnType<typeof extractionLocationField>>
+
+/** A location in the notation of a file. */
+export const credentialLocationOf = ({
+  header,
+  queryParameter,
+  cookie,
+  expression,
+}: ExtractionLocationForm): File.OneCredentialLocation => ({
+  ...(header === undefined ? {} : { header: { ...header } }),
+  ...(queryParameter === undefined ? {} : { queryParameter: { ...queryParameter } }),
+  ...(cookie === undefined ? {} : { cookie: { ...cookie } }),
+  ...(expression === undefined ? {} : { expression }),
+})

@@ -28,9 +28,9 @@ export const xdsModeSetting = word<XdsMode>(
   'plaintext, tls or either',
 )
 
-/** Whether routes may refer to other namespaces without a grant. */
+/** Which references to backends of other namespaces need a grant. */
 export const grantModeSetting = word(
-  { route: false, 'route-and-policy': false, none: true },
+  { route: 'route', 'route-and-policy': 'route-and-policy', none: 'none' } as const,
   'route, route-and-policy or none',
 )
 

@@ -33,11 +33,15 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
 
 /** A Secret or a ConfigMap with the values that the control plane may read. */
 const withKeptData = (kind: Kind, value: Data): Data => {
-  const { dataKeys } = kinds[kind]
+  const { dataKeys, maxDataLength = 0 } = kinds[kind]
   if (dataKeys === undefined) return value
   const { data, binaryData, ...rest } = value
   const kept = (values: unknown) =>
-    Object.fromEntries(Object.entries(recordOf(values) ?? {}).filter(([key]) => dataKeys.includes(key)))
+    Object.fromEntries(
+      Object.entries(recordOf(values) ?? {}).filter(
+        ([key, text]) => dataKeys.includes(key) || (typeof text === 'string' && text.length <= maxDataLength),
+      ),
+    )
   return {
     ...rest,
     ...(data !== undefined && { data: kept(data) }),

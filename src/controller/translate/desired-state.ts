@@ -11,11 +11,15 @@ import { gatewayRouteResources } from './gateway-route-resources.ts'
 import { classUses, type ClassUse, gatewaysWithoutClass } from './gateway-class/class-use.ts'
 import { gatewayClassStatus } from './gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
-import { ownGateway } from './gateway/own-gateway.ts'
+import { ownGatewayKeys } from './gateway/own-gateway-keys.ts'
+import { wantedKeySets, type WantedKeySet } from './jwks/key-set-sources.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from './listener-set/listener-set-status.ts'
 import { parentFailures, partialFailures } from './partial-failures.ts'
-import { grpcRouteStatus, httpRouteStatus } from './route/route-status.ts'
+import { policyFailures } from './policy/policy-failures.ts'
+import { gatewayPolicyResources } from './policy/policy-resources.ts'
+import { proxyPolicyStatus } from './policy/proxy-policy-status.ts'
+import { grpcRouteStatus, httpRouteStatus, tcpRouteStatus, tlsRouteStatus } from './route/route-status.ts'
 import type { TranslationFailure } from './translation-failure.ts'
 
 /** A status that an object of ours should have. */
@@ -51,6 +55,8 @@ export interface DesiredState {
    */
   readonly unknownRoles: readonly string[]
   readonly classes: readonly ClassUse[]
+  /** The keys of tokens that are fetched. */
+  readonly keySets: readonly WantedKeySet[]
 }
 
 /**
@@ -78,7 +84,7 @@ export const desiredState = (
       return known ? [known] : []
     }
   })
-  failures.push(...graph.read(parentFailures, ''))
+  failures.push(...graph.read(parentFailures, ''), ...graph.read(policyFailures, ''))
   const statuses = statusKinds.flatMap((kind) => graph.read(kindStatuses, kind))
   const kept = statusKinds.flatMap((kind) =>
     graph.read(failedStatuses, kind).flatMap((key) => {
@@ -87,7 +93,8 @@ export const desiredState = (
     }),
   )
   const classes = graph.read(classUses, '')
-  return { gateways, statuses: [...statuses, ...kept], failures, unknownRoles, classes }
+  const keySets = graph.read(wantedKeySets, '')
+  return { gateways, statuses: [...statuses, ...kept], failures, unknownRoles, classes, keySets }
 }
 
 const desiredGateway = (
@@ -121,7 +128,10 @@ const statusQueries = {
   ListenerSet: listenerSetStatus,
   HTTPRoute: httpRouteStatus,
   GRPCRoute: grpcRouteStatus,
+  TLSRoute: tlsRouteStatus,
+  TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
+  ProxyPolicy: proxyPolicyStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 
 type StatusKind = keyof typeof statusQueries
@@ -153,19 +163,6 @@ const desiredStatus: Query<ObjectStatus | undefined> = defineQuery('desiredStatu
   return status && { kind: kind as StatusKind, key, status }
 })
 
-/** One that cannot be read counts as ours: it keeps what it had, and is reported. */
-const ownGatewayKeys: Query<readonly string[]> = defineQuery('ownGatewayKeys', (reads) =>
-  reads
-    .objects('Gateway')
-    .map(objectKey)
-    .filter((key) => reads.hasFailed(isOwnGateway, key) || reads.query(isOwnGateway, key)),
-)
-
-const isOwnGateway: Query<boolean> = defineQuery(
-  'isOwnGateway',
-  (reads, key) => ownGateway(reads, key) !== undefined,
-)
-
 const gatewayGeneration: Query<number> = defineQuery(
   'gatewayGeneration',
   (reads, key) => reads.object('Gateway', key)?.metadata.generation ?? 0,
@@ -174,4 +171,5 @@ const gatewayGeneration: Query<number> = defineQuery(
 const gatewayResources: Query<ResourceTree> = defineQuery('gatewayResources', (reads, key) => [
   reads.query(gatewayListenerResources, key),
   reads.query(gatewayRouteResources, key),
+  reads.query(gatewayPolicyResources, key),
 ])

@@ -1,6 +1,8 @@
 import type { ResourceTree } from '../../config/xds/resource-tree.ts'
 import { defineQuery, type GraphReads, type Query } from '../graph/query.ts'
 import { serviceAtGateway, serviceTlsResources } from './backend-tls/tls-policy-resources.ts'
+import { gatewayReach } from './policy/gateway-reach.ts'
+import { policiesByTarget } from './policy/policy-targets.ts'
 import { routeAtGateway, routeResources, servedRoutes } from './route/route-resources.ts'
 import { routeRules } from './rule/route-rules.ts'
 import { serviceResource } from './service/service-resource.ts'
@@ -28,14 +30,24 @@ const gatewayRoutes = defineQuery('gatewayRoutes', (reads, gateway): ResourceTre
     .map((route) => reads.tryQuery(routeResources, routeAtGateway(gateway, route)) ?? NOTHING),
 )
 
-/** The keys of the Services that the routes of a Gateway refer to, sorted. */
+/** The keys of the Services that the routes and policies of a Gateway refer to, sorted. */
 const reachedServices: Query<readonly string[]> = defineQuery('reachedServices', (reads, gateway) => {
   const services = new Set<string>()
   for (const route of reads.query(servedRoutes, gateway))
     for (const rule of reads.tryQuery(routeRules, route) ?? [])
       for (const service of rule.services) services.add(service)
+  for (const service of reads.query(servicesOfPolicies, gateway)) services.add(service)
   return [...services].sort()
 })
+
+/** Kept apart: without policies it is an empty list, whatever the routes are. */
+const servicesOfPolicies: Query<readonly string[]> = defineQuery('servicesOfPolicies', (reads, gateway) =>
+  Object.keys(reads.query(policiesByTarget, '')).length === 0
+    ? []
+    : reads
+        .query(gatewayReach, gateway)
+        .flatMap((id) => (id.startsWith('Service/') ? [id.slice('Service/'.length)] : [])),
+)
 
 const gatewayServices = defineQuery('gatewayServices', (reads, gateway) =>
   ofServices(reads, gateway, (service) => reads.tryQuery(serviceResource, service) ?? NOTHING),

@@ -94,7 +94,11 @@ const routeBackend = record(
   exactlyOne(...Object.keys(routeKinds)),
 )
 
-const tcpKinds: Properties = { ...simpleReference, dynamic: ref('TcpDynamicBackend') }
+const tcpKinds: Properties = {
+  ...simpleReference,
+  dynamic: ref('TcpDynamicBackend'),
+  invalid: ours({ description: 'Marks a broken reference. Connections are reset.', type: 'null' }),
+}
 
 const tcpPolicies = record('Policies of TCP routes and their backends.', {
   backendTLS: ref('UpstreamTls'),

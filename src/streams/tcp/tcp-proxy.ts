@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { Fault } from '../../model/exchange/fault.ts'
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
 import type { TcpDeadEnd, TcpTarget } from '../../model/resources/snapshot.ts'
+import { breakOff } from '../../upstream/connect/reset-socket.ts'
 import { splice } from '../../upstream/connect/splice.ts'
 import type { TcpDialler } from '../../upstream/connect/tcp.ts'
 import type { ConnectionActivity } from '../http/connection/connection-activity.ts'
@@ -18,8 +19,8 @@ export interface TcpProxyOptions {
 }
 
 /**
- * Connects a client's stream with a target, and passes bytes both ways. A client without a target, or whose target
- * cannot be reached, is disconnected.
+ * Connects a client's stream with a target, and passes bytes both ways. The connection of a client without a target, or
+ * whose target cannot be reached, is reset.
  */
 export class TcpProxy implements ConnectionDriver {
   readonly #client: Duplex
@@ -112,7 +113,7 @@ export class TcpProxy implements ConnectionDriver {
   }
 
   #refuse(error: string): void {
-    this.#client.destroy()
+    breakOff(this.#client)
     this.#finish(error)
   }
 

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /**
  * Resets a connection, so that the other end cannot take the close for the end of the data.
@@ -11,3 +12,12 @@ export const resetSocket = (socket: Socket): void => {
   if (isEnding) socket.destroy()
   else socket.resetAndDestroy()
 }
+
+/** Ends a stream so that the other end cannot take its data for complete. */
+export const breakOff = (stream: Duplex): void => {
+  // TLS distinguishes an orderly end by itself.
+  if (isPlainSocket(stream)) resetSocket(stream)
+  else stream.destroy()
+}
+
+const isPlainSocket = (stream: Duplex): stream is Socket => stream.constructor === Socket

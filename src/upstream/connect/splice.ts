@@ -1,6 +1,5 @@
-import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { resetSocket } from './reset-socket.ts'
+import { breakOff } from './reset-socket.ts'
 
 /**
  * Passes bytes both ways between two open streams until both directions have ended. A full side pauses the other, an
@@ -53,15 +52,6 @@ export const splice = (
   watch(upstream, client, 'upstream')
   return cut
 }
-
-/** Ends a stream so that the other end cannot take its data for complete. */
-const breakOff = (stream: Duplex): void => {
-  // TLS distinguishes an orderly end by itself.
-  if (isPlainSocket(stream)) resetSocket(stream)
-  else stream.destroy()
-}
-
-const isPlainSocket = (stream: Duplex): stream is Socket => stream.constructor === Socket
 
 /** Closes a stream once its written bytes are flushed. */
 const closeSoon = (stream: Duplex & { destroySoon?: () => void }): void => {

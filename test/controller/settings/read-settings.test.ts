@@ -11,7 +11,8 @@ test('defaults', () => {
     controllerName: 'agentgateway.dev/agentgateway',
     gatewayClassName: 'agentgateway',
     clusterDomain: 'cluster.local',
-    isGrantOptional: false,
+    backendGrants: 'route',
+    systemNamespace: 'agentgateway-system',
     classParameters: new Map(),
     mesh: { isAutomatic: false, namespace: 'istio-system', revision: 'default' },
   })
@@ -63,7 +64,7 @@ test('reads variables, and an empty one counts as not set', () => {
   assert.equal(settings.xds.mode, 'tls')
   assert.equal(settings.xds.isAuthenticated, true)
   assert.equal(settings.xds.host, 'fd00::1')
-  assert.equal(settings.translation.isGrantOptional, true)
+  assert.equal(settings.translation.backendGrants, 'none')
   assert.equal(settings.hasProcessMetrics, true)
   assert.equal(settings.proxy.pullPolicy, 'Never')
   assert.equal(settings.translation.controllerName, 'example.com/gateway/v2')

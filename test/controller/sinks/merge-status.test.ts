@@ -169,4 +169,48 @@ test('entries of parents', async (t) => {
     const write = mergeStatus('BackendTLSPolicy', { ancestors: full.slice(1) }, status, us)
     assert.equal(write?.status.ancestors?.length, 16)
   })
+
+  await t.test('say how many policies have no room', () => {
+    const ancestors = Array.from({ length: 18 }, (_, at) => ({
+      ancestorRef: { name: `g${at}` },
+      conditions: [wanted('Accepted')],
+    }))
+    const other = { controllerName: 'example.com/other', ancestorRef: { name: 'gw' }, conditions: [] }
+    const write = mergeStatus('ProxyPolicy', { ancestors: [other] }, { ancestors }, us)
+    const written = write?.status.ancestors ?? []
+    assert.equal(written.length, 16)
+    assert.deepEqual([written[0], written[14]?.ancestorRef], [other, { name: 'g13' }])
+    assert.deepEqual(written[15], {
+      ancestorRef: { group: 'agentgateway.dev', name: 'StatusSummary' },
+      controllerName: us.controllerName,
+      conditions: [
+        {
+          type: 'StatusSummarized',
+          status: 'True',
+          reason: 'StatusSummary',
+          message: '4 AncestorRefs ignored due to max status size',
+          lastTransitionTime: us.now,
+        },
+      ],
+    })
+    const status: CurrentStatus = JSON.parse(JSON.stringify(write?.status)) as CurrentStatus
+    assert.equal(mergeStatus('ProxyPolicy', status, { ancestors }, us), undefined)
+    const none = Array.from({ length: 16 }, () => other)
+    assert.equal(mergeStatus('ProxyPolicy', { ancestors: none }, { ancestors }, us), undefined)
+  })
+
+  await t.test('keep whether a policy is attached where that is not said anew', () => {
+    const known = {
+      controllerName: us.controllerName,
+      ancestorRef: { name: 'gw' },
+      conditions: [is('Accepted'), is('Attached')],
+    }
+    const ancestors = [{ ancestorRef: { name: 'gw' }, conditions: [wanted('Accepted', 'False')] }]
+    const write = mergeStatus('ProxyPolicy', { ancestors: [known] }, { ancestors }, us)
+    assert.deepEqual(write?.status.ancestors?.[0]?.conditions, [
+      { ...wanted('Accepted', 'False'), lastTransitionTime: us.now },
+      is('Attached'),
+    ])
+    assert.equal(mergeStatus('ProxyPolicy', write.status, { ancestors }, us), undefined)
+  })
 })

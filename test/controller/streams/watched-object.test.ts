@@ -4,22 +4,23 @@ import { readWatchedObject } from '../../../src/controller/streams/watched-objec
 
 const metadata = { namespace: 'ns', name: 'a', resourceVersion: '1' }
 
-test('values of Secrets that the control plane does not read are not kept', () => {
+test('values of Secrets that no policy can mean are not kept', () => {
+  const large = 'x'.repeat(16_385)
   const secret = {
     type: 'Opaque',
     metadata,
-    data: { 'tls.crt': 'Yw==', 'tls.key': 'aw==', 'ca.crt': 'YQ==', password: 'cA==', '.htaccess': 'eA==' },
+    data: { 'tls.crt': large, 'tls.key': 'aw==', 'ca.crt': 'YQ==', release: large, '.htaccess': 'eA==' },
   }
   assert.deepEqual(readWatchedObject('Secret', secret), {
     apiVersion: 'v1',
     kind: 'Secret',
     type: 'Opaque',
     metadata,
-    data: { 'tls.crt': 'Yw==', 'tls.key': 'aw==', 'ca.crt': 'YQ==' },
+    data: { 'tls.crt': large, 'tls.key': 'aw==', 'ca.crt': 'YQ==', '.htaccess': 'eA==' },
   })
 })
 
-test('values of ConfigMaps that the control plane does not read are not kept', () => {
+test('values of ConfigMaps that no policy can mean are not kept', () => {
   const text = 'x'.repeat(1_000_000)
   const dashboards = { metadata, data: { 'ca.crt': 'a', dashboard: text }, binaryData: { image: text } }
   assert.deepEqual(readWatchedObject('ConfigMap', dashboards), {

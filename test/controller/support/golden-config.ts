@@ -1,3 +1,4 @@
+import type * as File from '../../../src/config/schema/file-types.gen.ts'
 import type { XdsResource } from '../../../src/config/xds/xds-resource.ts'
 
 /** A configuration file with the contents of resources: what is valid there is valid for a proxy. */
@@ -25,8 +26,26 @@ export const goldenConfig = (resources: readonly XdsResource[]): string => {
     backends: models('backend'),
     policies: resources
       .filter(({ kind }) => kind === 'policy')
-      .map((policy) => ({ ...policy.model, name: { name: policy.key } })),
+      .map(({ key, model }) => ({
+        ...model,
+        name: { name: key },
+        ...('target' in model ? { target: renamed(model.target, resources) } : {}),
+      })),
     services: models('service'),
     workloads: models('workload'),
   })
+}
+
+/** Routes have the names of their resources here, since a file names each rule once. */
+const renamed = (target: File.PolicyTarget, resources: readonly XdsResource[]): File.PolicyTarget => {
+  const { route } = target
+  if (!route) return target
+  const named = resources.find(
+    ({ kind, model }) =>
+      kind === 'route' &&
+      model.name === route.name &&
+      model.namespace === route.namespace &&
+      (route.ruleName === undefined || model.ruleName === route.ruleName),
+  )
+  return { route: { ...route, name: named?.key ?? route.name } }
 }

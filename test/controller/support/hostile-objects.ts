@@ -1,4 +1,5 @@
 import type { HostileChoices } from './hostile-choices.ts'
+import { layer4Route } from './hostile-layer-4-routes.ts'
 import { grpcRoute, httpRoute } from './hostile-routes.ts'
 import { hostname } from './hostile-values.ts'
 import { objectMeta, optional, type PlainObject, spec } from './plain-object.ts'
@@ -11,6 +12,8 @@ export const hostileObjects = (choices: HostileChoices): readonly PlainObject[] 
     gateway(choices),
     ...names.map((name) => httpRoute(name, choices)),
     ...names.map((name) => grpcRoute(`grpc-${name}`, choices)),
+    ...names.map((name) => layer4Route('TLSRoute', `tls-${name}`, choices)),
+    ...names.map((name) => layer4Route('TCPRoute', `tcp-${name}`, choices)),
     ...names.map((name) => service(name, choices)),
     ...names.flatMap((name) => [0, 1].map((index) => slice(name, index, choices))),
     ...names.map((name) => tlsPolicy(name, choices)),

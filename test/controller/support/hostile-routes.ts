@@ -130,7 +130,8 @@ const filter = (choices: HostileChoices): object => {
   )()
 }
 
-const reference = ({ pick }: HostileChoices): object => ({
+/** A reference to a backend. */
+export const reference = ({ pick }: HostileChoices): object => ({
   name: pick('a', 'b', 'c', 'none', 'a.b', 'A', '__proto__', ''),
   ...optional('port', pick(80, 8080, 0, 65_536, undefined)),
 })

@@ -11,8 +11,14 @@ import { goldenConfig } from './golden-config.ts'
 /**
  * Starts a gateway in its own process with what the proxies of a Gateway get. Endpoints are at 127.0.0.1, whatever
  * their address: that of this machine is none that the control plane takes.
+ *
+ * @param at Of the ports: any free one in place of their own, by default.
  */
-export const serveGateway = (graph: Graph, key: string): Promise<Daemon> => {
+export const serveGateway = (
+  graph: Graph,
+  key: string,
+  at: object = { port: 0, address: '127.0.0.1' },
+): Promise<Daemon> => {
   const resources = [gatewayListenerResources, gatewayRouteResources].flatMap((query) =>
     resourcesOf(graph.read(query, key)),
   )
@@ -21,7 +27,7 @@ export const serveGateway = (graph: Graph, key: string): Promise<Daemon> => {
     readonly workloads?: readonly object[]
   }
   for (const workload of file.workloads ?? []) Object.assign(workload, { workloadIps: ['127.0.0.1'] })
-  for (const bind of file.binds) Object.assign(bind, { port: 0, address: '127.0.0.1' })
+  for (const bind of file.binds) Object.assign(bind, at)
   return startDaemon(`${anyPorts}${stringify(file)}`)
 }
 

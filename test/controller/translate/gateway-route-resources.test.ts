@@ -137,7 +137,7 @@ test('a grant that goes takes the backends with it, and brings them back', () =>
 })
 
 test('no grant is needed where they are optional', () => {
-  const graph = newGraph({ isGrantOptional: true })
+  const graph = newGraph({ backendGrants: 'none' })
   const first = treeOf(graph, 'first')
   graph.delete('ReferenceGrant', 'apps/grant')
   assert.equal(treeOf(graph, 'first'), first)

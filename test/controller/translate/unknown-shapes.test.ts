@@ -116,6 +116,12 @@ const poisons: Readonly<Record<string, (graph: Graph) => void>> = {
       spec: { parentRefs: [{ name: 'gateway' }], hostnames: [5], rules: [null] },
     })
   },
+  'a TLS route whose rules are no list': (graph) => {
+    put(graph, 'TLSRoute', 'bad', { spec: { parentRefs: [{ name: 'gateway' }], rules: 5 } })
+  },
+  'a TCP route with a rule that is none': (graph) => {
+    put(graph, 'TCPRoute', 'bad', { spec: { parentRefs: [{ name: 'gateway' }], rules: [null] } })
+  },
   'a Gateway without a specification': (graph) => {
     put(graph, 'Gateway', 'bad', {})
   },

@@ -44,6 +44,7 @@ const stateOf = (name: string): DesiredState => ({
   failures: [],
   unknownRoles: [],
   classes: [],
+  keySets: [],
 })
 
 test('session keys', { skip: clusterProblem() }, async (t) => {

@@ -4,13 +4,14 @@ import { buildPrograms } from './build.ts'
 import { conformance, down, enter, kubectl, reload, up } from './commands.ts'
 import type { GatewayApiChannel } from './gateway-api.ts'
 import { labProblem } from './lab.ts'
+import { ALL_PROFILES } from './suite.ts'
 
 const usage = `npm run lab -- build
 npm run lab -- up [--channel standard|experimental] [--installed-by-chart] [--name NAME] [--keep]
 npm run lab -- down [--name NAME]
 npm run lab -- reload [--installed-by-chart] [--name NAME]
 npm run lab -- kubectl ARGUMENTS… | exec COMMAND…
-npm run conformance -- [--profile GATEWAY-HTTP,GATEWAY-GRPC] [--test NAME] [--channel standard|experimental]
+npm run conformance -- [--profile ${ALL_PROFILES}] [--test NAME] [--channel standard|experimental]
                        [--installed-by-chart] [--fast] [--running] [--keep] [--minutes 40]
                        [--name NAME]`
 
@@ -26,7 +27,7 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '40' },
     name: { type: 'string', default: process.env.LAB_NAME ?? 'lab' },
-    profile: { type: 'string', default: 'GATEWAY-HTTP,GATEWAY-GRPC' },
+    profile: { type: 'string', default: ALL_PROFILES },
     running: { type: 'boolean', default: false },
     test: { type: 'string' },
   },

@@ -12,7 +12,7 @@ import { programPath } from './programs.ts'
 /** What of the conformance suite runs, and how. */
 export interface SuiteOptions {
   readonly channel: GatewayApiChannel
-  /** As the suite names it: `GATEWAY-HTTP`. Several are separated by commas. */
+  /** As the suite names it: `GATEWAY-HTTP`. Several are separated by commas: one process runs all of them. */
   readonly profile: string
   /** One test only; there is no report then. */
   readonly test?: string | undefined
@@ -94,6 +94,15 @@ const shortTimeouts = Object.entries({
   .map(([name, seconds]) => `${name}:${seconds}`)
   .join(';')
 
+/** The profiles that are claimed. */
+export const ALL_PROFILES = 'GATEWAY-HTTP,GATEWAY-GRPC,GATEWAY-TLS,GATEWAY-TCP'
+
+/** The report of all profiles is that of the channel. */
+const reportName = (channel: GatewayApiChannel, profile: string): string =>
+  profile === ALL_PROFILES
+    ? channel
+    : `${channel}-${profile.toLowerCase().replaceAll('gateway-', '').replaceAll(',', '-')}`
+
 const reportFlags = ({ channel, profile }: SuiteOptions): readonly string[] => {
   const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
     version: string
@@ -107,6 +116,6 @@ const reportFlags = ({ channel, profile }: SuiteOptions): readonly string[] => {
     `-url=${url}`,
     `-contact=${url}/issues/new`,
     `-version=${version}`,
-    `-report-output=${join(folder, `${channel}-${profile.toLowerCase().replaceAll('gateway-', '').replaceAll(',', '-')}.yaml`)}`,
+    `-report-output=${join(folder, `${reportName(channel, profile)}.yaml`)}`,
   ]
 }

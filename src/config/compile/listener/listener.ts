@@ -1,5 +1,6 @@
 import type { FrontendPolicies } from '../../../model/resources/frontend-policies.ts'
 import type { RequestTracing } from '../../../model/tracing/request-tracing.ts'
+import { isPassthrough } from '../../../model/resources/passthrough.ts'
 import type { Bind, Listener, Route, TcpRoute } from '../../../model/resources/resources.ts'
 import type { CompiledListener, RouteLabels } from '../../../model/resources/snapshot.ts'
 import type { CredentialField } from '../../../model/policies/credential-location.ts'
@@ -77,11 +78,15 @@ export function* compileListener(
   const mcpMetadata = yield* pass.part('MCP metadata', scope, located, (served: readonly Route[], context) =>
     mcpDiscoveryStage(served, within(context)),
   )
+  const tcpListener = derived.of('TCP listener', labels, [labels, isPassthrough(listener)], () => ({
+    labels,
+    isPassthrough: isPassthrough(listener),
+  }))
   const tcpRoutes = yield* pass.parts(
     'TCP route',
-    labels,
+    tcpListener,
     sortedByPrecedence(listener.tcpRoutes),
-    (route: TcpRoute, context) => compileTcpRoute(route, labels, context),
+    (route: TcpRoute, context) => compileTcpRoute(route, tcpListener, context),
   )
   const credentials = [...traits.credentials, ...groupCredentials]
   const parts = { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, credentials }

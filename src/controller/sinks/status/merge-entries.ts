@@ -10,6 +10,10 @@ type DesiredEntry = StatusEntry<DesiredCondition, object>
 export interface SharedEntries {
   readonly field: 'parents' | 'ancestors'
   readonly limit: number
+  /** Whether the last entry says how many others there is no room for. */
+  readonly isSummarised?: boolean
+  /** The type of a condition that an entry keeps where it is not wanted anew. */
+  readonly keeps?: string
 }
 
 /**
@@ -23,7 +27,9 @@ export const mergeEntries = (
     controllerName,
     now,
     limit,
-  }: { readonly controllerName: string; readonly now: string; readonly limit: number },
+    isSummarised = false,
+    keeps,
+  }: Omit<SharedEntries, 'field'> & { readonly controllerName: string; readonly now: string },
 ): readonly CurrentEntry[] | undefined => {
   const others = current.filter((entry) => entry.controllerName !== controllerName)
   const before = new Map(
@@ -31,18 +37,40 @@ export const mergeEntries = (
       .filter((entry) => entry.controllerName === controllerName)
       .map((entry) => [referenceKey(entry), withDefaults(entry)]),
   )
-  const ours = desired.map((entry) => ({
-    ...entry,
-    controllerName,
-    conditions: keepTransitions(before.get(referenceKey(entry))?.conditions, entry.conditions, now),
-  }))
   // Where there is no room for us, what others wrote is not ours to remove.
-  const fitting = ours.slice(0, Math.max(0, limit - others.length))
+  const room = Math.max(0, limit - others.length)
+  const wanted = isSummarised ? summarised(desired, room) : desired.slice(0, room)
+  const fitting = wanted.map((entry) => {
+    const known = before.get(referenceKey(entry))?.conditions
+    const kept = known?.filter(
+      ({ type }) => type === keeps && !entry.conditions?.some((one) => one.type === type),
+    )
+    return {
+      ...entry,
+      controllerName,
+      conditions: [...keepTransitions(known, entry.conditions, now), ...(kept ?? [])],
+    }
+  })
   const isSame =
     before.size === fitting.length &&
     current.length === others.length + fitting.length &&
     fitting.every((entry) => hasFields(before.get(referenceKey(entry)), withDefaults(entry)))
   return isSame ? undefined : [...others, ...fitting]
+}
+
+/** The last entry that there is room for gives way to one that counts the rest. */
+const summarised = (desired: readonly DesiredEntry[], room: number): readonly DesiredEntry[] => {
+  if (desired.length <= room || room === 0) return desired.slice(0, room)
+  const summary: DesiredCondition = {
+    type: 'StatusSummarized',
+    status: 'True',
+    reason: 'StatusSummary',
+    message: `${desired.length - room + 1} AncestorRefs ignored due to max status size`,
+  }
+  return [
+    ...desired.slice(0, room - 1),
+    { ancestorRef: { group: 'agentgateway.dev', name: 'StatusSummary' }, conditions: [summary] },
+  ]
 }
 
 const withDefaults = (entry: CurrentEntry): CurrentEntry => ({

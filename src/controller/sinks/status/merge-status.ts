@@ -25,9 +25,12 @@ export const mergeStatus = (
 ): StatusWrite | undefined => {
   const shared = sharedEntries[kind]
   if (shared) {
-    const { field, limit } = shared
-    const entries = mergeEntries(current[field] ?? [], desired?.[field] ?? [], { controllerName, now, limit })
-    return entries && { status: { [field]: entries }, isShared: true }
+    const entries = mergeEntries(current[shared.field] ?? [], desired?.[shared.field] ?? [], {
+      ...shared,
+      controllerName,
+      now,
+    })
+    return entries && { status: { [shared.field]: entries }, isShared: true }
   }
   if (!desired) return undefined
   const { conditions, listeners, parents: _parents, ancestors: _ancestors, ...rest } = desired
@@ -50,7 +53,10 @@ export const mergeStatus = (
 export const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
   HTTPRoute: { field: 'parents', limit: 32 },
   GRPCRoute: { field: 'parents', limit: 32 },
+  TLSRoute: { field: 'parents', limit: 32 },
+  TCPRoute: { field: 'parents', limit: 32 },
   BackendTLSPolicy: { field: 'ancestors', limit: 16 },
+  ProxyPolicy: { field: 'ancestors', limit: 16, isSummarised: true, keeps: 'Attached' },
 }
 
 /** Whether a status has all of ours, and nothing of ours that is no longer wanted. */

@@ -16,8 +16,8 @@ export interface PolicyStatus {
   readonly ancestors: readonly {
     readonly ancestorRef: {
       readonly group: string
-      readonly kind: string
-      readonly namespace: string
+      readonly kind?: string
+      readonly namespace?: string
       readonly name: string
     }
     readonly controllerName: string

@@ -1,6 +1,7 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { ObjectReference } from '../../kinds/gateway-api.ts'
-import { isReferenceGranted } from '../grants/reference-grants.ts'
+import type { GraphReads } from '../../graph/query.ts'
+import { isReferenceGranted, type ReferenceOrigin } from '../grants/reference-grants.ts'
 import type { ReferenceProblem, RuleContext } from '../rule/rule-context.ts'
 import { knownService } from '../service/known-service.ts'
 import { serviceResourceKey } from '../service/service-names.ts'
@@ -20,7 +21,16 @@ export const serviceReference = (
   const { reads, services, referenceProblems } = context
   const namespace = reference.namespace ?? context.namespace
   const key = `${namespace}/${reference.name}`
-  const problem = referenceProblem(reference, key, namespace, context)
+  const origin = { group: 'gateway.networking.k8s.io', kind: context.kind, namespace: context.namespace }
+  const problem = serviceProblem(
+    reads,
+    reference,
+    reads.settings.backendGrants === 'none' ? undefined : origin,
+    {
+      key,
+      namespace,
+    },
+  )
   if (problem) {
     referenceProblems.push(problem)
     return undefined
@@ -29,18 +39,21 @@ export const serviceReference = (
   return { name: serviceResourceKey(key, reads.settings), port: reference.port ?? 0 }
 }
 
-const referenceProblem = (
+/**
+ * Why a reference to a Service leads nowhere.
+ *
+ * @param origin What needs a grant for other namespaces; undefined if none is needed.
+ */
+export const serviceProblem = (
+  reads: GraphReads,
   { group = '', kind = 'Service', name, port }: ServicePortReference,
-  key: string,
-  namespace: string,
-  { reads, kind: fromKind, namespace: from }: RuleContext,
+  origin: ReferenceOrigin | undefined,
+  { key, namespace }: { readonly key: string; readonly namespace: string },
 ): ReferenceProblem | undefined => {
   if (group !== '' || kind !== 'Service')
     return { reason: 'InvalidKind', message: unsupportedKind(group, kind) }
-  const origin = { group: 'gateway.networking.k8s.io', kind: fromKind, namespace: from }
   const isGranted =
-    reads.settings.isGrantOptional === true ||
-    isReferenceGranted(reads, origin, { group, kind, namespace, name })
+    origin === undefined || isReferenceGranted(reads, origin, { group, kind, namespace, name })
   if (!isGranted)
     return { reason: 'RefNotPermitted', message: `No ReferenceGrant allows the reference to Service ${key}` }
   if (port === undefined)

@@ -46,6 +46,11 @@ const standardFeatures: readonly string[] = [
   'HTTPRouteSchemeRedirect',
   'ListenerSet',
   'ReferenceGrant',
+  'TCPRoute',
+  'TLSRoute',
+  // Of the experimental channel, none of whose fields it needs.
+  'TLSRouteModeMixed',
+  'TLSRouteModeTerminate',
 ]
 
 const experimentalFeatures: readonly string[] = [

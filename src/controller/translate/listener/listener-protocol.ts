@@ -17,7 +17,7 @@ export const terminatesTls = ({ protocol, tls }: GatewayListener): boolean =>
 export const supportedKinds = (
   listener: GatewayListener,
 ): { readonly kinds: readonly RouteKind[]; readonly hasInvalid: boolean } => {
-  const supported = (routeKinds.get(listener.protocol) ?? []).filter((kind) => kind in kinds)
+  const supported = kindsOf(listener).filter((kind) => kind in kinds)
   const listed = listener.allowedRoutes?.kinds ?? []
   if (listed.length === 0) return { kinds: supported.map((kind) => ({ group, kind })), hasInvalid: false }
   const isSupported = (of: { readonly group?: string; readonly kind: string }): boolean =>
@@ -29,6 +29,12 @@ export const supportedKinds = (
 }
 
 const group = 'gateway.networking.k8s.io'
+
+/** Decrypted connections may be routed as they are, by whatever names no host. */
+const kindsOf = (listener: GatewayListener): readonly string[] => {
+  const ofProtocol = routeKinds.get(listener.protocol) ?? []
+  return listener.protocol === 'TLS' && terminatesTls(listener) ? [...ofProtocol, 'TCPRoute'] : ofProtocol
+}
 
 /** By protocol. Of these, only watched kinds are supported. */
 const routeKinds: ReadonlyMap<string, readonly string[]> = new Map([

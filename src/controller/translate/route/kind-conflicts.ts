@@ -3,7 +3,13 @@ import { routeRules } from '../rule/route-rules.ts'
 import { ClaimedHostnames } from './claimed-hostnames.ts'
 import { namingRoutes } from './naming-routes.ts'
 import { routeCandidates } from './route-candidates.ts'
-import { parseRouteId, routeAge, type RouteObjectKind, routeObjectKinds } from './route-id.ts'
+import {
+  isRequestRouteKind,
+  parseRouteId,
+  type RequestRouteKind,
+  requestRouteKinds,
+  routeAge,
+} from './route-id.ts'
 
 /** A route that a listener refuses, because one of another kind has the host name. */
 export interface KindConflict {
@@ -21,11 +27,14 @@ export interface KindConflict {
 export const kindConflicts: Query<readonly KindConflict[]> = defineQuery(
   'kindConflicts',
   (reads, gateway) => {
-    const naming = reads.query(namingRoutes, gateway).map((route) => ({ route, ...parseRouteId(route) }))
+    const naming = reads.query(namingRoutes, gateway).flatMap((route) => {
+      const { kind, key } = parseRouteId(route)
+      return isRequestRouteKind(kind) ? [{ route, kind, key }] : []
+    })
     if (naming.every(({ kind }) => kind === naming[0]?.kind)) return []
     const conflicts: KindConflict[] = []
     const claims = new Map<string, ClaimedHostnames>()
-    const claimsOf = (listener: string, kind: RouteObjectKind): ClaimedHostnames => {
+    const claimsOf = (listener: string, kind: RequestRouteKind): ClaimedHostnames => {
       const place = `${listener} ${kind}`
       const known = claims.get(place) ?? new ClaimedHostnames()
       claims.set(place, known)
@@ -40,7 +49,7 @@ export const kindConflicts: Query<readonly KindConflict[]> = defineQuery(
       for (const parent of reads.tryQuery(routeCandidates, route) ?? []) {
         if (parent.gateway !== gateway) continue
         for (const { key, hostnames } of parent.listeners) {
-          const others = routeObjectKinds.filter((one) => one !== kind).map((one) => claimsOf(key, one))
+          const others = requestRouteKinds.filter((one) => one !== kind).map((one) => claimsOf(key, one))
           const by = hostnames.flatMap((name) => others.map((one) => one.ownerOf(name)))
           const [preceding] = by.filter((owner) => owner !== undefined)
           if (preceding === undefined) for (const name of hostnames) claimsOf(key, kind).claim(name, route)

@@ -1,6 +1,5 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import type { GRPCRoute } from '../../kinds/grpc-route.ts'
-import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
+import type { ParentReference } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
 import { isServedListener } from '../listener/gateway-listener-resources.ts'
 import { listenerSetParent } from '../listener-set/attached-listener-sets.ts'
@@ -9,7 +8,7 @@ import type { GatewayListenerState } from '../listener/listener-state.ts'
 import { isNamespaceAllowed } from '../namespaces/allowed-namespaces.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { matchingHostnames } from './matching-hostnames.ts'
-import { parseRouteId, routeObject, type RouteObjectKind } from './route-id.ts'
+import { parseRouteId, routeObject, type RouteObject, type RouteObjectKind } from './route-id.ts'
 import { parentValue } from './route-indexes.ts'
 
 /** What became of one parentRef of a route. */
@@ -92,7 +91,7 @@ const own = (reads: GraphReads, key: string): string | undefined => (ownGateway(
 const candidate = (
   reads: GraphReads,
   kind: RouteObjectKind,
-  { metadata, spec }: HTTPRoute | GRPCRoute,
+  { metadata, spec }: RouteObject,
   reference: ParentReference,
   index: number,
   gateway: string,

@@ -1,12 +1,25 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { GRPCRoute } from '../../kinds/grpc-route.ts'
 import type { HTTPRoute } from '../../kinds/http-route.ts'
+import type { Layer4Route } from '../../kinds/layer-4-route.ts'
+
+/** The kinds of routes of requests, in the order of the alphabet. */
+export const requestRouteKinds = ['GRPCRoute', 'HTTPRoute'] as const
 
 /** The kinds of routes, in the order of the alphabet. */
-export const routeObjectKinds = ['GRPCRoute', 'HTTPRoute'] as const
+export const routeObjectKinds = [...requestRouteKinds, 'TCPRoute', 'TLSRoute'] as const
+
+/** A kind of routes of requests. */
+export type RequestRouteKind = (typeof requestRouteKinds)[number]
+
+/** A kind of routes of connections. */
+export type Layer4RouteKind = Exclude<RouteObjectKind, RequestRouteKind>
 
 /** A kind of routes. */
 export type RouteObjectKind = (typeof routeObjectKinds)[number]
+
+/** A route of any kind. */
+export type RouteObject = HTTPRoute | GRPCRoute | Layer4Route
 
 /** The id of a route among those of all kinds: `HTTPRoute/namespace/name`. Queries about routes take it as their key. */
 export const routeId = (kind: RouteObjectKind, key: string): string => `${kind}/${key}`
@@ -18,10 +31,14 @@ export const parseRouteId = (id: string): { readonly kind: RouteObjectKind; read
 }
 
 /** The route of an id. */
-export const routeObject = (reads: GraphReads, id: string): HTTPRoute | GRPCRoute | undefined => {
+export const routeObject = (reads: GraphReads, id: string): RouteObject | undefined => {
   const { kind, key } = parseRouteId(id)
   return reads.object(kind, key)
 }
+
+/** Whether routes of a kind select requests; others select connections. */
+export const isRequestRouteKind = (kind: RouteObjectKind): kind is RequestRouteKind =>
+  kind === 'GRPCRoute' || kind === 'HTTPRoute'
 
 /** When a route was created, as RFC 3339, by its id. */
 export const routeAge: Query<string> = defineQuery(

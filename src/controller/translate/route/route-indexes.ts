@@ -1,22 +1,18 @@
-import { defineIndex } from '../../graph/object-index.ts'
+import { defineIndex, type Index } from '../../graph/object-index.ts'
 import type { GraphReads } from '../../graph/query.ts'
-import type { GRPCRoute } from '../../kinds/grpc-route.ts'
-import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
+import type { HTTPRouteFilter, ParentReference } from '../../kinds/http-route.ts'
+import type { ObjectReference } from '../../kinds/gateway-api.ts'
 import { namespacedKey, objectKey } from '../../kinds/object.ts'
 import { attempt } from '../attempt.ts'
-import { routeId } from './route-id.ts'
+import { routeId, type RouteObject, type RouteObjectKind, routeObjectKinds } from './route-id.ts'
 
 /** The ids of the routes that name a parent: `Gateway/namespace/name` or `ListenerSet/namespace/name`. */
-export const routesOfParent = (reads: GraphReads, parent: string): readonly string[] => [
-  ...reads.indexed(grpcRoutesByParent, parent).map((route) => routeId('GRPCRoute', objectKey(route))),
-  ...reads.indexed(httpRoutesByParent, parent).map((route) => routeId('HTTPRoute', objectKey(route))),
-]
+export const routesOfParent = (reads: GraphReads, parent: string): readonly string[] =>
+  indexedRoutes(reads, byParent, parent)
 
 /** The ids of the routes that refer to a Service: `namespace/name`. */
-export const routesOfService = (reads: GraphReads, service: string): readonly string[] => [
-  ...reads.indexed(grpcRoutesByService, service).map((route) => routeId('GRPCRoute', objectKey(route))),
-  ...reads.indexed(httpRoutesByService, service).map((route) => routeId('HTTPRoute', objectKey(route))),
-]
+export const routesOfService = (reads: GraphReads, service: string): readonly string[] =>
+  indexedRoutes(reads, byService, service)
 
 /** The value of a parent in the index of routes; parents of other kinds have a value that is never looked up. */
 export const parentValue = (
@@ -27,25 +23,39 @@ export const parentValue = (
   return group === GATEWAY_GROUP ? `${kind}/${key}` : `${group}/${kind}/${key}`
 }
 
+type RouteIndexes = readonly { readonly kind: RouteObjectKind; readonly index: Index<RouteObjectKind> }[]
+
+const indexedRoutes = (reads: GraphReads, indexes: RouteIndexes, value: string): readonly string[] =>
+  indexes.flatMap(({ kind, index }) =>
+    reads.indexed(index, value).map((route) => routeId(kind, objectKey(route))),
+  )
+
 /** A reference of no usable shape is left out: routes of others are in the same index. */
-const namedParents = ({ metadata, spec }: HTTPRoute | GRPCRoute): readonly string[] =>
+const namedParents = ({ metadata, spec }: RouteObject): readonly string[] =>
   (spec.parentRefs ?? []).flatMap(
     (reference) => attempt(() => [parentValue(reference, metadata.namespace)]).value ?? [],
   )
 
-const referencedServices = ({ metadata, spec }: HTTPRoute | GRPCRoute): readonly string[] =>
-  (spec.rules ?? []).flatMap(({ backendRefs = [], filters = [] }) =>
-    [
-      ...backendRefs,
-      ...[...filters, ...backendRefs.flatMap((one) => one.filters ?? [])].flatMap(
-        ({ requestMirror }) => requestMirror?.backendRef ?? [],
-      ),
-    ].map(({ namespace, name }) => namespacedKey(namespace ?? metadata.namespace, name)),
-  )
+/** Those of mirrors included, which only routes of requests have. */
+const referencedServices = ({ metadata, spec }: RouteObject): readonly string[] =>
+  (spec.rules ?? [])
+    .flatMap((rule: FilteredRule) => {
+      const { backendRefs = [], filters = [] } = rule
+      const all = [...filters, ...backendRefs.flatMap((one) => one.filters ?? [])]
+      return [...backendRefs, ...all.flatMap(({ requestMirror }) => requestMirror?.backendRef ?? [])]
+    })
+    .map(({ namespace, name }) => namespacedKey(namespace ?? metadata.namespace, name))
 
-const httpRoutesByParent = defineIndex('HTTPRoute', 'parent', namedParents)
-const grpcRoutesByParent = defineIndex('GRPCRoute', 'parent', namedParents)
-const httpRoutesByService = defineIndex('HTTPRoute', 'service', referencedServices)
-const grpcRoutesByService = defineIndex('GRPCRoute', 'service', referencedServices)
+/** What rules of all kinds have in common. */
+interface FilteredRule {
+  readonly filters?: readonly Pick<HTTPRouteFilter, 'requestMirror'>[]
+  readonly backendRefs?: readonly (ObjectReference & Pick<FilteredRule, 'filters'>)[]
+}
+
+const byKind = (name: string, values: (route: RouteObject) => readonly string[]): RouteIndexes =>
+  routeObjectKinds.map((kind) => ({ kind, index: defineIndex(kind, name, values) }))
+
+const byParent = byKind('parent', namedParents)
+const byService = byKind('service', referencedServices)
 
 const GATEWAY_GROUP = 'gateway.networking.k8s.io'

@@ -1,5 +1,6 @@
 import { type XdsResource, xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { routeAttachments } from './route-attachments.ts'
 import { routeParents } from './route-parents.ts'
@@ -18,10 +19,15 @@ export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeR
   const listeners = [...new Set(accepting.map((one) => one.key))]
   return reads
     .query(routeRules, route)
-    .flatMap(({ index, model }) =>
-      model ? [xdsResource('route', `${route}/${String(index).padStart(2, '0')}`, model, listeners)] : [],
+    .flatMap(({ index, resource }) =>
+      resource ? [ruleResource(resource, `${route}/${String(index).padStart(2, '0')}`, listeners)] : [],
     )
 })
+
+const ruleResource = (resource: RuleResource, key: string, listeners: readonly string[]): XdsResource =>
+  resource.kind === 'route'
+    ? xdsResource('route', key, resource.model, listeners)
+    : xdsResource('tcpRoute', key, resource.model, listeners)
 
 /** The key of a route, given by its id, at a Gateway. */
 export const routeAtGateway = (gateway: string, route: string): string => `${gateway} ${route}`

@@ -1,6 +1,7 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
-import { type ConvertedRule, routeRules } from '../rule/route-rules.ts'
+import type { ConvertedRule } from '../rule/converted-rule.ts'
+import { routeRules } from '../rule/route-rules.ts'
 import {
   observedConditions,
   type ObservedCondition,
@@ -55,6 +56,12 @@ export const httpRouteStatus = statusOfKind('HTTPRoute')
 
 /** The same of a GRPCRoute. */
 export const grpcRouteStatus = statusOfKind('GRPCRoute')
+
+/** The same of a TCPRoute. */
+export const tcpRouteStatus = statusOfKind('TCPRoute')
+
+/** The same of a TLSRoute. */
+export const tlsRouteStatus = statusOfKind('TLSRoute')
 
 /** Whether a route has a rule that can be served, or no rules; by its id. A route without is not accepted. */
 export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads, route) =>

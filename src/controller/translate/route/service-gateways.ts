@@ -1,9 +1,10 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { gatewaysReaching } from '../policy/gateway-reach.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { routesOfService } from './route-indexes.ts'
 import { routeParents } from './route-parents.ts'
 
-/** The keys of the Gateways whose routes send requests to a Service, by the key of the Service. */
+/** The keys of the Gateways whose routes or policies send requests to a Service, by the key of the Service. */
 export const gatewaysOfService: Query<readonly string[]> = defineQuery(
   'gatewaysOfService',
   (reads, service) => {
@@ -15,6 +16,6 @@ export const gatewaysOfService: Query<readonly string[]> = defineQuery(
             .map(({ gateway }) => gateway)
         : []
     })
-    return [...new Set(gateways)].sort()
+    return [...new Set([...gateways, ...reads.query(gatewaysReaching, `Service/${service}`)])].sort()
   },
 )

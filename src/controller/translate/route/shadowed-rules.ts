@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { routeAge } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
@@ -76,13 +77,18 @@ interface RuleMatchers {
  * texts of all routes are compared after a change of any, and a match of a tenant may be 100 KB long.
  */
 const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers', (reads, route) =>
-  reads.query(routeRules, route).map(({ index, model }) => ({
-    rule: index,
-    matches: (model?.matches ?? []).map(({ path, method, headers = [], query = [] }) =>
-      hash('sha256', JSON.stringify([path, method, sortedTexts(headers), sortedTexts(query)]), 'base64'),
-    ),
-  })),
+  reads
+    .query(routeRules, route)
+    .map(({ index, resource }) => ({ rule: index, matches: resource ? matchTexts(resource) : [] })),
 )
+
+/** Connections are matched by host name alone. */
+const matchTexts = (resource: RuleResource): readonly string[] =>
+  resource.kind === 'route'
+    ? (resource.model.matches ?? []).map(({ path, method, headers = [], query = [] }) =>
+        hash('sha256', JSON.stringify([path, method, sortedTexts(headers), sortedTexts(query)]), 'base64'),
+      )
+    : ['']
 
 const sortedTexts = (list: readonly unknown[]): readonly string[] =>
   list.map((one) => JSON.stringify(one)).sort()

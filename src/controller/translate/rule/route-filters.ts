@@ -1,5 +1,6 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { HTTPRouteFilter, HTTPRouteRule } from '../../kinds/http-route.ts'
+import type { RequestRouteKind } from '../route/route-id.ts'
 import { corsFilter } from './cors-filter.ts'
 import { headerChanges } from './header-changes.ts'
 import { redirectFilter, rewriteFilter } from './path-changes.ts'
@@ -21,7 +22,7 @@ export type FilterPolicies = Pick<
 export const routeFilters = (
   filters: readonly HTTPRouteFilter[],
   matches: HTTPRouteRule['matches'],
-  context: RuleContext,
+  context: RequestRuleContext,
 ): FilterPolicies => {
   checkTypes(filters, ruleFilters[context.kind], 'a rule', context)
   const requestHeaders = present(filters, 'requestHeaderModifier')
@@ -47,7 +48,7 @@ export const routeFilters = (
 export const backendFilters = (
   filters: readonly HTTPRouteFilter[],
   matches: HTTPRouteRule['matches'],
-  context: RuleContext,
+  context: RequestRuleContext,
 ): Omit<FilterPolicies, 'urlRewrite' | 'cors'> => {
   const types = backendFilterTypes[context.kind]
   checkTypes(filters, types, 'a backend reference', context)
@@ -60,7 +61,7 @@ const checkTypes = (
   filters: readonly HTTPRouteFilter[],
   supported: ReadonlySet<string>,
   of: string,
-  context: RuleContext,
+  context: RequestRuleContext,
 ): void => {
   const { problems } = context
   const types = filters.map(({ type }) => type)
@@ -100,4 +101,5 @@ const ruleFilters: FilterTypes = {
   HTTPRoute: new Set([...backendFilterTypes.HTTPRoute, 'URLRewrite', 'CORS']),
 }
 
-type FilterTypes = Readonly<Record<RuleContext['kind'], ReadonlySet<string>>>
+type RequestRuleContext = RuleContext<RequestRouteKind>
+type FilterTypes = Readonly<Record<RequestRouteKind, ReadonlySet<string>>>

@@ -11,6 +11,7 @@ import { linger } from './lingering-close.ts'
 import type { PortServices, RequestRules } from '../port/port-services.ts'
 import type { TlsTerminators } from '../tls/terminators.ts'
 import { type Opening, recogniseProtocol, recogniseProxyHeader } from './detect-protocol.ts'
+import { breakOff } from '../../../upstream/connect/reset-socket.ts'
 import { handshakeFailureAlert, tlsAttributesOf, unrecognizedNameAlert } from '../tls/terminator.ts'
 
 /** The part of a port that accepting a connection uses. */
@@ -116,7 +117,9 @@ const serveTls = (port: AcceptingPort, connection: ClientConnection, { serverNam
   const { stream } = connection
   const listener = listeners.encrypted(serverName ?? '')
   if (!listener) {
-    refuseHandshake(port, connection, 'no listener for the server name', unrecognizedNameAlert)
+    const why = 'no listener for the server name'
+    if (listeners.hasPassthrough) resetUnserved(port, connection, why)
+    else refuseHandshake(port, connection, why, unrecognizedNameAlert)
     return
   }
   connection.listener = listener
@@ -168,6 +171,12 @@ const refuseHandshake = (
 const closeUnserved = (port: AcceptingPort, connection: ClientConnection, why: string): void => {
   logRefused(port.serving.hooks.log, connection, why)
   connection.stream.destroy()
+}
+
+/** For clients that speak TLS with backends: the gateway has no say in their handshakes. */
+const resetUnserved = (port: AcceptingPort, connection: ClientConnection, why: string): void => {
+  logRefused(port.serving.hooks.log, connection, why)
+  breakOff(connection.stream)
 }
 
 /** Dispatches a connection after its handshake. */

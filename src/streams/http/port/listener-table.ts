@@ -1,3 +1,4 @@
+import { isPassthrough } from '../../../model/resources/passthrough.ts'
 import type { CompiledBind, CompiledListener } from '../../../model/resources/snapshot.ts'
 
 /**
@@ -9,10 +10,12 @@ import type { CompiledBind, CompiledListener } from '../../../model/resources/sn
 export class ListenerTable {
   readonly #cleartext: Hosts
   readonly #encrypted: Hosts
+  readonly #hasPassthrough: boolean
 
   constructor(bind: CompiledBind) {
     this.#cleartext = new Hosts(bind.listeners.filter((listener) => !usesTls(listener)))
     this.#encrypted = new Hosts(bind.listeners.filter(usesTls))
+    this.#hasPassthrough = bind.listeners.some(({ resource }) => isPassthrough(resource))
   }
 
   /** @param hostname Lower-case, without port; empty for a client that names none. */
@@ -27,6 +30,11 @@ export class ListenerTable {
 
   get hasCleartext(): boolean {
     return this.#cleartext.size > 0
+  }
+
+  /** Whether clients of some listeners speak TLS with backends. */
+  get hasPassthrough(): boolean {
+    return this.#hasPassthrough
   }
 
   get hasEncrypted(): boolean {

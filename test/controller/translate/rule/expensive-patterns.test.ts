@@ -38,7 +38,7 @@ test('many routes with expensive patterns cost little, and their other rules are
     for (const name of names) {
       const [refused, served] = graph.read(routeRules, `HTTPRoute/ns/${name}`)
       assert.match(refused?.problems[0]?.message ?? '', /the limit is 1024 instructions/)
-      assert.equal(refused?.model, undefined)
+      assert.equal(refused?.resource, undefined)
       assert.deepEqual(served?.problems, [])
     }
   })

@@ -48,7 +48,7 @@ const startWith = async (
   return await startDaemon(
     `${anyPorts}\n${[
       'gateways: { default: { port: 0, address: 127.0.0.1 } }',
-      `routes: ${JSON.stringify([rule.model])}`,
+      `routes: ${JSON.stringify([rule.resource?.model])}`,
       `services: ${JSON.stringify(services)}`,
       `workloads: ${JSON.stringify(workloads)}`,
     ].join('\n')}\n`,

@@ -1,0 +1,40 @@
+/**
+ * Kinds of our own. Their schemas are in `controller/custom-resources`; sections are read by the forms of policies.
+ *
+ * @module
+ */
+import type { KubernetesObject } from './object.ts'
+
+/** `agentgateway.dev/v1alpha1.ProxyPolicy`. */
+export interface ProxyPolicy extends KubernetesObject {
+  readonly spec: {
+    readonly targetRefs?: readonly (PolicyTargetKind & { readonly name: string })[]
+    readonly targetSelectors?: readonly (PolicyTargetKind & {
+      readonly matchLabels: Readonly<Record<string, string>>
+    })[]
+    readonly strategy?: { readonly inheritance?: 'Default' | 'Override' }
+    readonly frontend?: PolicyFields
+    readonly traffic?: PolicyFields & { readonly phase?: 'PreRouting' | 'PostRouting' }
+    readonly backend?: PolicyFields
+  }
+}
+
+/** What a target of a policy has, however it is selected. */
+export interface PolicyTargetKind {
+  readonly group: string
+  readonly kind: string
+  readonly sectionName?: string
+  readonly port?: number
+}
+
+/** Policies by the names of their fields. */
+export type PolicyFields = Readonly<Record<string, unknown>>
+
+/** `agentgateway.dev/v1alpha1.ProxyBackend`. */
+export interface ProxyBackend extends KubernetesObject {
+  readonly spec: {
+    readonly static?: { readonly host?: string; readonly port?: number; readonly unixPath?: string }
+    readonly dynamicForwardProxy?: object
+    readonly policies?: PolicyFields
+  }
+}

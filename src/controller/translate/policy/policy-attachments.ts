@@ -1,0 +1,47 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { defineQuery, type Query } from '../../graph/query.ts'
+import { policyTargets, targetId } from './policy-targets.ts'
+import { targetKinds } from './target-kinds.ts'
+
+/** One target of a policy. */
+export interface PolicyAttachment {
+  /** `kind/namespace/name` of the target. */
+  readonly id: string
+  /** Distinguishes it from other attachments of the policy: `namespace/name`, with `/section` or `/port=N`. */
+  readonly name: string
+  /** Undefined if the target does not exist. */
+  readonly target: File.PolicyTarget | undefined
+  /** The keys of the Gateways whose proxies get the policy, sorted. */
+  readonly gateways: readonly string[]
+  readonly problem: string | undefined
+}
+
+/** The targets of a ProxyPolicy, by its key. */
+export const policyAttachments: Query<readonly PolicyAttachment[]> = defineQuery(
+  'policyAttachments',
+  (reads, key) => {
+    const policy = reads.object('ProxyPolicy', key)
+    if (!policy) return []
+    return reads.query(policyTargets, key).references.map((reference): PolicyAttachment => {
+      const { kind: kindName, name, sectionName, port } = reference
+      const target = `${policy.metadata.namespace ?? ''}/${name}`
+      const part = port === undefined ? sectionName : `port=${port}`
+      const attachment = {
+        id: targetId(policy, reference),
+        name: part === undefined ? target : `${target}/${part}`,
+      }
+      const kind = targetKinds[kindName]
+      const problem = kind?.exists(reads, target)
+        ? kind.partProblem(reads, target, reference)
+        : `${kindName} ${target} not found`
+      return kind && problem === undefined
+        ? {
+            ...attachment,
+            target: kind.target(reads, target, reference),
+            gateways: [...kind.gateways(reads, target)].sort(),
+            problem,
+          }
+        : { ...attachment, target: undefined, gateways: [], problem }
+    })
+  },
+)

@@ -1,0 +1,77 @@
+import { defineQuery, type Query } from '../../graph/query.ts'
+import type { PolicyStatus } from '../backend-tls/backend-tls-policy-status.ts'
+import { observedConditions, type StatusCondition } from '../status/status-condition.ts'
+import { policyAttachments } from './policy-attachments.ts'
+import { policyTargets } from './policy-targets.ts'
+import { type TranslatedPolicy, translatedPolicy } from './translated-policy.ts'
+
+/**
+ * Our part of the status of a ProxyPolicy, by its key: each Gateway whose proxies get it is an ancestor, and what it is
+ * not attached to has an entry of its own. Undefined if there are none. The sink leaves out what is beyond the limit.
+ */
+export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
+  'proxyPolicyStatus',
+  (reads, key) => {
+    const policy = reads.object('ProxyPolicy', key)
+    const translated = reads.query(translatedPolicy, key)
+    if (!policy || !translated) return undefined
+    const attachments = reads.query(policyAttachments, key)
+    const missing = [
+      ...reads.query(policyTargets, key).problems,
+      ...attachments.flatMap(({ problem }) =>
+        problem === undefined ? [] : [`Policy is not attached: ${problem}`],
+      ),
+    ]
+    const gateways = [...new Set(attachments.flatMap((one) => one.gateways))].sort()
+    const accepted = acceptedCondition(translated)
+    const entry = (
+      ancestorRef: PolicyStatus['ancestors'][number]['ancestorRef'],
+      attached: readonly StatusCondition[],
+    ) => ({
+      ancestorRef,
+      controllerName: reads.settings.controllerName,
+      conditions: observedConditions([accepted, ...attached], policy.metadata.generation),
+    })
+    const ancestors = [
+      ...gateways.map((gateway) => {
+        const [namespace = '', name = ''] = gateway.split('/')
+        return entry(
+          { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name },
+          attachedCondition(accepted),
+        )
+      }),
+      ...(missing.length === 0
+        ? []
+        : [entry(STATUS_SUMMARY, [notAttached([...new Set(missing)].sort().join('\n'))])]),
+    ]
+    return ancestors.length === 0 ? undefined : { ancestors }
+  },
+)
+
+const acceptedCondition = ({ forms }: TranslatedPolicy): StatusCondition => {
+  const problems = forms.flatMap((form) => form.problems)
+  const accepted = { type: 'Accepted', message: problems.join('; ') }
+  if (problems.length === 0)
+    return { ...accepted, status: 'True', reason: 'Valid', message: 'Policy accepted' }
+  return forms.some(({ isBroken }) => !isBroken)
+    ? { ...accepted, status: 'True', reason: 'PartiallyValid' }
+    : { ...accepted, status: 'False', reason: 'Invalid' }
+}
+
+/** Nothing is said of a policy that is partly valid: what was said before stays. */
+const attachedCondition = ({ reason }: StatusCondition): readonly StatusCondition[] => {
+  if (reason === 'Invalid') return [notAttached('Policy is not attached due to invalid status')]
+  return reason === 'Valid'
+    ? [{ type: 'Attached', status: 'True', reason: 'Attached', message: 'Attached to all targets' }]
+    : []
+}
+
+const notAttached = (message: string): StatusCondition => ({
+  type: 'Attached',
+  status: 'False',
+  reason: 'Pending',
+  message,
+})
+
+/** The ancestor of what is true of no Gateway in particular. */
+const STATUS_SUMMARY = { group: 'agentgateway.dev', name: 'StatusSummary' } as const

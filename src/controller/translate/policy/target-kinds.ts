@@ -1,0 +1,121 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { GraphReads } from '../../graph/query.ts'
+import type { PolicyTargetKind } from '../../kinds/custom-resources.ts'
+import { ownGateway } from '../gateway/own-gateway.ts'
+import { listenerSetParent } from '../listener-set/attached-listener-sets.ts'
+import { gatewayListeners } from '../listener/gateway-listeners.ts'
+import { routeId } from '../route/route-id.ts'
+import { routeParents } from '../route/route-parents.ts'
+import { knownService } from '../service/known-service.ts'
+import { serviceNames } from '../service/service-names.ts'
+import { gatewaysReaching } from './gateway-reach.ts'
+
+/** What each kind of target means. `key` is that of the target, `namespace/name`. */
+export interface TargetKind {
+  readonly exists: (reads: GraphReads, key: string) => boolean
+  /** Why the part of the target that is named does not exist. */
+  readonly partProblem: (reads: GraphReads, key: string, part: PolicyTargetKind) => string | undefined
+  /** The keys of the Gateways whose proxies get the policy. */
+  readonly gateways: (reads: GraphReads, key: string) => readonly string[]
+  readonly target: (reads: GraphReads, key: string, part: PolicyTargetKind) => File.PolicyTarget
+}
+
+const sectionNotFound = (kind: string, key: string, { sectionName = '' }: PolicyTargetKind): string =>
+  `sectionName "${sectionName}" not found in ${kind} ${key}`
+
+const named = (key: string) => {
+  const [namespace = '', name = ''] = key.split('/')
+  return { namespace, name }
+}
+
+const gateway: TargetKind = {
+  exists: (reads, key) => reads.object('Gateway', key) !== undefined,
+  partProblem: (reads, key, part) => {
+    if (!ownGateway(reads, key)) return undefined
+    const listeners = reads.query(gatewayListeners, key)
+    if (part.port !== undefined && !listeners.some(({ port }) => port === part.port))
+      return `port ${part.port} not found in Gateway ${key}`
+    const isKnown = listeners.some(
+      ({ listenerSet, name }) => listenerSet === undefined && name === part.sectionName,
+    )
+    return part.sectionName === undefined || isKnown ? undefined : sectionNotFound('Gateway', key, part)
+  },
+  gateways: (reads, key) => (ownGateway(reads, key) ? [key] : []),
+  target: (_, key, { sectionName, port }) => ({
+    gateway: {
+      gatewayName: named(key).name,
+      gatewayNamespace: named(key).namespace,
+      ...(sectionName === undefined ? {} : { listenerName: sectionName }),
+      ...(port === undefined ? {} : { port }),
+    },
+  }),
+}
+
+const listenerSet: TargetKind = {
+  exists: (reads, key) => reads.object('ListenerSet', key) !== undefined,
+  partProblem: (reads, key, part) => {
+    const listeners = reads.object('ListenerSet', key)?.spec.listeners ?? []
+    return part.sectionName === undefined || listeners.some(({ name }) => name === part.sectionName)
+      ? undefined
+      : sectionNotFound('ListenerSet', key, part)
+  },
+  gateways: (reads, key) => {
+    const set = reads.object('ListenerSet', key)
+    const parent = set && listenerSetParent(set)
+    const isAllowed =
+      parent !== undefined &&
+      reads.query(gatewayListeners, parent).some((one) => one.listenerSet === key && one.isAccepted)
+    return isAllowed ? [parent] : []
+  },
+  target: (_, key, { sectionName }) => ({
+    listenerSet: { ...named(key), ...(sectionName === undefined ? {} : { listenerName: sectionName }) },
+  }),
+}
+
+const route = (kind: 'HTTPRoute' | 'GRPCRoute'): TargetKind => ({
+  exists: (reads, key) => reads.object(kind, key) !== undefined,
+  partProblem: (reads, key, part) => {
+    const rules: readonly { readonly name?: string }[] = reads.object(kind, key)?.spec.rules ?? []
+    return part.sectionName === undefined || rules.some(({ name }) => name === part.sectionName)
+      ? undefined
+      : sectionNotFound(kind, key, part)
+  },
+  gateways: (reads, key) => [
+    ...new Set(
+      reads
+        .query(routeParents, routeId(kind, key))
+        .flatMap(({ denial, gateway: parent }) => (denial ? [] : [parent])),
+    ),
+  ],
+  target: (_, key, { sectionName }) => ({
+    route: { ...named(key), kind, ...(sectionName === undefined ? {} : { ruleName: sectionName }) },
+  }),
+})
+
+const service: TargetKind = {
+  exists: (reads, key) => reads.query(knownService, key) !== undefined,
+  partProblem: (reads, key, part) => {
+    const ports = reads.query(knownService, key)?.ports ?? []
+    return part.sectionName === undefined || ports.some(({ port }) => String(port) === part.sectionName)
+      ? undefined
+      : sectionNotFound('Service', key, part)
+  },
+  gateways: (reads, key) => reads.query(gatewaysReaching, `Service/${key}`),
+  target: (reads, key, { sectionName }) => {
+    const { namespace, hostname } = serviceNames(key, reads.settings)
+    return {
+      backend: {
+        service: { namespace, hostname, ...(sectionName === undefined ? {} : { port: Number(sectionName) }) },
+      },
+    }
+  },
+}
+
+/** The kinds that a ProxyPolicy may be attached to. Others, whose objects are not watched, are not found. */
+export const targetKinds: Readonly<Partial<Record<string, TargetKind>>> = {
+  Gateway: gateway,
+  ListenerSet: listenerSet,
+  HTTPRoute: route('HTTPRoute'),
+  GRPCRoute: route('GRPCRoute'),
+  Service: service,
+}

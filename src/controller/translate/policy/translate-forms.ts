@@ -1,0 +1,74 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { xdsResource } from '../../../config/xds/xds-resource.ts'
+import { type PolicySection, policyForms } from '../../custom-resources/policy-forms.ts'
+import type { GraphReads } from '../../graph/query.ts'
+import type { PolicyFields } from '../../kinds/custom-resources.ts'
+import type { PolicyForm } from '../../schema/policy-form.ts'
+import { attempt } from '../attempt.ts'
+import { proxyRefusal } from '../proxy-check.ts'
+import { objectFormContext, type PolicyHolder } from './object-form-context.ts'
+
+/** A field of a section, translated. */
+export interface TranslatedForm {
+  /** Distinguishes it from the others of its section. */
+  readonly name: string
+  /** With several fields, if the form stands for several policies. */
+  readonly policy: File.AttachedPolicy
+  /** Whether it stands in for a policy that cannot be used. */
+  readonly isBroken: boolean
+  /** What is wrong, with the path of the field. */
+  readonly problems: readonly string[]
+  /** What the translation has thrown. */
+  readonly failure?: unknown
+}
+
+/** Checks a policy as proxies would; gives the reason why they would refuse it. */
+export type PolicyCheck = (policy: File.AttachedPolicy) => string | undefined
+
+/**
+ * Translates the fields of a section. A field that cannot be used does not hold up the others.
+ *
+ * @param path What precedes the names of fields in problems.
+ */
+export const translateForms = (
+  reads: GraphReads,
+  section: PolicySection,
+  fields: PolicyFields,
+  path: string,
+  holder: PolicyHolder,
+  check: PolicyCheck,
+): readonly TranslatedForm[] =>
+  Object.entries(policyForms[section])
+    .filter(([name]) => Object.hasOwn(fields, name))
+    .map(([name, form]) => {
+      const problems: string[] = []
+      const report = (message: string) => problems.push(`${path}.${name}: ${message}`)
+      const context = objectFormContext(reads, holder, report)
+      const outcome = attempt(() => form.translate(fields[name] as never, context))
+      if ('failure' in outcome) report('cannot be translated; the log has the error')
+      const policy = outcome.value
+      const refusals = policiesOf(policy).flatMap((one) => check(one) ?? [])
+      refusals.forEach(report)
+      const isUsable = policy !== undefined && refusals.length === 0
+      return {
+        name,
+        policy: isUsable ? policy : broken(form, problems),
+        isBroken: !isUsable,
+        problems,
+        ...('failure' in outcome ? { failure: outcome.failure } : {}),
+      }
+    })
+
+/** A form may stand for several policies; proxies get each as a resource of its own. */
+const policiesOf = (policy: File.AttachedPolicy = {}): readonly File.AttachedPolicy[] =>
+  Object.entries(policy).map(([field, value]) => ({ [field]: value }) as File.AttachedPolicy)
+
+/** Nothing, or what is safe. */
+const broken = ({ whenBroken }: PolicyForm, problems: readonly string[]): File.AttachedPolicy =>
+  whenBroken?.(problems.join('; ')) ?? {}
+
+/** The check of policies with a target. */
+export const attachedCheck =
+  (placement: Pick<File.TargetedPolicy, 'target' | 'phase'>): PolicyCheck =>
+  (policy) =>
+    proxyRefusal(xdsResource('policy', '', { name: { name: 'policy' }, ...placement, policy }))

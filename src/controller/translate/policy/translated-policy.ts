@@ -1,0 +1,61 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { PolicySection } from '../../custom-resources/policy-forms.ts'
+import { defineQuery, type Query } from '../../graph/query.ts'
+import type { ProxyPolicy } from '../../kinds/custom-resources.ts'
+import type { KeySetSource } from '../jwks/key-set-source.ts'
+import { attachedCheck, type TranslatedForm, translateForms } from './translate-forms.ts'
+
+/** The policies of a ProxyPolicy, wherever they are attached. */
+export interface TranslatedPolicy {
+  readonly forms: readonly (TranslatedForm & { readonly section: PolicySection })[]
+  /** What they send requests to: `Service/namespace/name`, sorted. */
+  readonly references: readonly string[]
+  /** The key sets that they need. */
+  readonly keySets: readonly KeySetSource[]
+}
+
+/** A ProxyPolicy, translated, by its key; undefined if there is none. */
+export const translatedPolicy: Query<TranslatedPolicy | undefined> = defineQuery(
+  'translatedPolicy',
+  (reads, key) => {
+    const policy = reads.object('ProxyPolicy', key)
+    if (!policy) return undefined
+    const references = new Set<string>()
+    const keySets = new Map<string, KeySetSource>()
+    const namespace = policy.metadata.namespace ?? ''
+    const holder = { kind: 'ProxyPolicy', namespace, references, keySets } as const
+    const forms = sections.flatMap((section) => {
+      const fields = policy.spec[section]
+      if (!fields) return []
+      const check = attachedCheck({
+        target: exampleTarget(policy, section),
+        ...sectionPhase(policy, section),
+      })
+      return translateForms(reads, section, fields, section, holder, check).map((form) => ({
+        ...form,
+        section,
+      }))
+    })
+    return { forms, references: [...references].sort(), keySets: [...keySets.values()] }
+  },
+)
+
+/** The phase of the policies of a section; that after routing is the default. */
+export const sectionPhase = (
+  { spec }: ProxyPolicy,
+  section: PolicySection,
+): Pick<File.TargetedPolicy, 'phase'> =>
+  section === 'traffic' && spec.traffic?.phase === 'PreRouting' ? { phase: 'gateway' } : {}
+
+const sections: readonly PolicySection[] = ['frontend', 'traffic', 'backend']
+
+/** What proxies check depends on the kind of the target, and not on its name. */
+const exampleTarget = ({ spec }: ProxyPolicy, section: PolicySection): File.PolicyTarget => {
+  if (section === 'frontend') return { gateway: { gatewayName: 'gateway' } }
+  const kind = (spec.targetRefs ?? spec.targetSelectors)?.[0]?.kind
+  if (kind === 'Service' || kind === 'ProxyBackend' || kind === 'InferencePool')
+    return { backend: { service: { hostname: 'service' } } }
+  return kind === 'HTTPRoute' || kind === 'GRPCRoute'
+    ? { route: { name: 'route' } }
+    : { gateway: { gatewayName: 'gateway' } }
+}

@@ -1,0 +1,24 @@
+import type { XdsModels } from '../../../config/xds/xds-resource.ts'
+import type { ReferenceProblem, RuleProblem } from './rule-context.ts'
+
+/** A rule of a route, converted. */
+export interface ConvertedRule<Kind extends RuleKind = RuleKind> {
+  readonly index: number
+  /** Absent if there is nothing that it could serve. */
+  readonly resource: RuleResource<Kind> | undefined
+  /** If there are any, the resource replies 500, or resets connections. */
+  readonly problems: readonly RuleProblem[]
+  readonly referenceProblems: readonly ReferenceProblem[]
+  /** Keys of the Services that it sends traffic to. */
+  readonly services: readonly string[]
+  /** What the conversion has thrown: a mistake of the translation, or an object of a shape that its definition forbids. */
+  readonly failure?: unknown
+}
+
+/** The kinds of resources of rules. */
+export type RuleKind = 'route' | 'tcpRoute'
+
+/** What proxies get of a rule, without its parents. */
+export type RuleResource<Kind extends RuleKind = RuleKind> = {
+  readonly [Each in Kind]: { readonly kind: Each; readonly model: XdsModels[Each] }
+}[Kind]

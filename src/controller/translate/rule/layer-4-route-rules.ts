@@ -1,0 +1,92 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { xdsResource } from '../../../config/xds/xds-resource.ts'
+import type { GraphReads } from '../../graph/query.ts'
+import type { Layer4BackendRef, Layer4Route, Layer4Rule } from '../../kinds/layer-4-route.ts'
+import { attempt } from '../attempt.ts'
+import { serviceReference } from '../backend/backend-reference.ts'
+import { proxyRefusal } from '../proxy-check.ts'
+import type { Layer4RouteKind } from '../route/route-id.ts'
+import type { ConvertedRule } from './converted-rule.ts'
+import { addUnsupported, ruleContext, type RuleContext, untranslatable } from './rule-context.ts'
+import { ruleIdentity } from './rule-identity.ts'
+
+/** The rules of a route of connections. */
+export const layer4RouteRules = (
+  reads: GraphReads,
+  kind: Layer4RouteKind,
+  key: string,
+): readonly ConvertedRule[] => {
+  const route = reads.object(kind, key)
+  return (route?.spec.rules ?? []).map((rule, index) => {
+    const source = { kind, route, rule, index } as RuleSource
+    const converted = attempt(() => convertedRule(reads, source))
+    return converted.value ?? failedRule(source, converted.failure)
+  })
+}
+
+/** A rule, and the route that has it. */
+interface RuleSource {
+  readonly kind: Layer4RouteKind
+  readonly route: Layer4Route
+  readonly rule: Layer4Rule
+  readonly index: number
+}
+
+const convertedRule = (reads: GraphReads, source: RuleSource): ConvertedRule => {
+  const { kind, route, rule, index } = source
+  const context = ruleContext(reads, kind, route)
+  const { backendRefs = [] } = rule
+  const model = ruleModel(source, backendRefs.length > 0 ? backendRefs.map(backendOf(context)) : [BROKEN])
+  const refusal = proxyRefusal(xdsResource('tcpRoute', '', model))
+  if (refusal !== undefined) addUnsupported(context, refusal)
+  const { problems, referenceProblems, services } = context
+  const isServed = problems.length === 0
+  return {
+    index,
+    resource: isServed ? { kind: 'tcpRoute', model } : brokenResource(source),
+    problems,
+    referenceProblems,
+    services: isServed ? [...services] : [],
+  }
+}
+
+/** A rule that nobody foresaw resets the connections that are its own, if that can be said. */
+const failedRule = (source: RuleSource, failure: unknown): ConvertedRule => ({
+  index: source.index,
+  resource: attempt(() => brokenResource(source)).value,
+  problems: [untranslatable],
+  referenceProblems: [],
+  services: [],
+  failure,
+})
+
+/** Without the host names that proxies refuse; with none left, it would have those of others. */
+const brokenResource = (source: RuleSource): ConvertedRule['resource'] => {
+  const isTaken = (hostnames: readonly string[] | undefined): boolean =>
+    proxyRefusal(xdsResource('tcpRoute', '', ruleModel(source, [BROKEN], hostnames))) === undefined
+  const { hostnames } = source.route.spec
+  const taken = hostnames?.filter((name) => isTaken([name]))
+  if (!isTaken(taken) || (hostnames?.length && !taken?.length)) return undefined
+  return { kind: 'tcpRoute', model: ruleModel(source, [BROKEN], taken) }
+}
+
+const ruleModel = (
+  { route, rule, index }: RuleSource,
+  backends: File.TcpRouteBackend[],
+  hostnames = route.spec.hostnames,
+): File.TcpRoute => ({
+  ...ruleIdentity(route, rule.name, index),
+  ...(hostnames?.length ? { hostnames: [...hostnames] } : {}),
+  backends,
+})
+
+/** References that lead nowhere keep their weight, and reset their share of the connections. */
+const backendOf =
+  (context: RuleContext) =>
+  (reference: Layer4BackendRef): File.TcpRouteBackend => {
+    const { weight = 1 } = reference
+    const service = serviceReference(reference, context)
+    return { ...(weight === 1 ? {} : { weight }), ...(service ? { service } : BROKEN) }
+  }
+
+const BROKEN: File.TcpRouteBackend = { invalid: null }

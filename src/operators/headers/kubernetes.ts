@@ -1,0 +1,31 @@
+import type * as File from '../../config/schema/file-types.gen.ts'
+import { objectField } from '../../controller/schema/object-fields.ts'
+import { headerFilterField, type HeaderFilterForm } from '../../controller/schema/policy-fields.ts'
+import { policyForm } from '../../controller/schema/policy-form.ts'
+import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
+
+/** `traffic.headerModifiers` of a ProxyPolicy. */
+export const headerModifiersForm = policyForm({
+  field: objectField(
+    'Changes headers.',
+    {
+      request: headerFilterField('Headers of requests.'),
+      response: headerFilterField('Headers of responses.'),
+    },
+    { rules: [atLeastOneOf('request', 'response')] },
+  ),
+  translate: ({ request, response }) => ({
+    ...(request === undefined ? {} : { requestHeaderModifier: headerModifierOf(request) }),
+    ...(response === undefined ? {} : { responseHeaderModifier: headerModifierOf(response) }),
+  }),
+})
+
+const headerModifierOf = ({ add, set, remove }: HeaderFilterForm): File.HeaderModifier => ({
+  ...(add?.length ? { add: valuesByName(add) } : {}),
+  ...(set?.length ? { set: valuesByName(set) } : {}),
+  ...(remove?.length ? { remove: [...remove] } : {}),
+})
+
+const valuesByName = (
+  headers: readonly { readonly name: string; readonly value: string }[],
+): Record<string, string> => Object.fromEntries(headers.map(({ name, value }) => [name, value]))
