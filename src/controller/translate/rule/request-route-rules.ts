@@ -53,8 +53,8 @@ const convertedRule = (
 ): ConvertedRule => {
   const context = ruleContext(reads, source.kind, source.route, patterns)
   const matches = ruleMatches(source, context)
-  const policies = rulePolicies(source, context)
   const backends = ruleBackends(source, context)
+  const policies = { ...poolPolicies(backends, context), ...rulePolicies(source, context) }
   const served = ruleModel(source, matches, {
     ...(Object.keys(policies).length > 0 ? { policies } : {}),
     ...(policies.requestRedirect ? {} : { backends }),
@@ -147,6 +147,16 @@ const rulePolicies = (source: RuleSource, context: RequestRuleContext): File.Rou
     ...sessionPolicies(rule.sessionPersistence, context),
   }
 }
+
+/**
+ * Pools are drawn by lot: with a fixed order, some sequences of requests would never come, such as three in a row for a
+ * pool with a small weight.
+ */
+const poolPolicies = (
+  backends: readonly File.RouteBackend[],
+  { pools }: RequestRuleContext,
+): Pick<File.RoutePolicies, 'loadBalancing'> =>
+  pools.size > 0 && backends.length > 1 ? { loadBalancing: { random: {} } } : {}
 
 /** What changes of paths depend on; gRPC routes have none. */
 const pathMatches = ({ kind, rule }: RuleSource): HTTPRouteRule['matches'] =>
