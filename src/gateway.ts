@@ -50,6 +50,8 @@ export interface BackendStages extends PolicyStages {
   readonly parseMcpMessage?: Operator | undefined
   /** Sets the headers that a model provider requires, or the one path that the backend serves. */
   readonly providerHeaders?: Operator | undefined
+  /** Wraps the stages from `backendAuth` to the call, and chooses the endpoint of it. */
+  readonly pickEndpoint?: ((inner: Operator) => Operator) | undefined
   /** Wraps the stages from `backendAuth` to the call, and runs them again if the backend rejects a token. */
   readonly refreshCredentials?: ((inner: Operator) => Operator) | undefined
   readonly signature?: Operator | undefined
@@ -175,6 +177,7 @@ export const backendPipeline = (p: BackendStages): Operator => {
     // Before the configured changes: they apply to the card that clients get.
     p.a2a?.reply,
   ]
+  const authenticated = p.refreshCredentials ? [p.refreshCredentials(sequence(called))] : called
   return sequence([
     // Before all policies of the backend, which may read the attributes of the message.
     p.parseMcpMessage,
@@ -184,7 +187,8 @@ export const backendPipeline = (p: BackendStages): Operator => {
     p.extAuthz?.request,
     // Before the credentials of the backend, which are not for others. Refused requests are not copied.
     p.requestMirror?.request,
-    ...(p.refreshCredentials ? [p.refreshCredentials(sequence(called))] : called),
+    // Before the credentials of the backend, which the picker must not see; once for both of their attempts.
+    ...(p.pickEndpoint ? [p.pickEndpoint(sequence(authenticated))] : authenticated),
     p.responseHeaderModifier?.reply,
     p.transformations?.reply,
     p.backendAuth?.reply,

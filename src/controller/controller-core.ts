@@ -5,6 +5,7 @@ import { type DeploymentResult, desiredStates } from './desired-states.ts'
 import { Graph } from './graph/graph.ts'
 import { keepUsedClasses } from './kept-classes.ts'
 import type { Secret } from './kinds/core.ts'
+import { watchedKinds } from './kinds/kinds.ts'
 import {
   type ControllerTelemetry,
   openControllerTelemetry,
@@ -50,7 +51,8 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
   const term = new LeaderTerm()
   const records = new ReflectorRecords()
   const graph = new Graph(settings.translation)
-  const feed = new ObjectFeed(keepUsedClasses(graph, settings.translation.controllerName))
+  const watched = watchedKinds(settings.translation.features)
+  const feed = new ObjectFeed(keepUsedClasses(graph, settings.translation.controllerName), watched)
   const live: ControllerCore['live'] = { streams: () => 0, isLeader: false, gateways: [] }
   const telemetry = openControllerTelemetry(settings, {
     objects: () => feed.counts(),
@@ -62,6 +64,7 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
   const { discoveryNamespaces } = settings
   const applied$ = clusterChanges({
     client,
+    watched,
     observer: records,
     discoveryNamespaces,
     ownNamespace: settings.pod.namespace,

@@ -14,7 +14,7 @@ import { RankedBalancer, rankedBalancer } from './load-balancing/ranked-balancer
 import { HttpProxy } from './connect/http-proxy.ts'
 import type { Closable } from './draining.ts'
 import { proxyAddress } from './connect/proxy-address.ts'
-import { serviceEndpoints } from './load-balancing/service-endpoints.ts'
+import { type RankedEndpoint, serviceEndpoints } from './load-balancing/service-endpoints.ts'
 import { authorityOf, isAddress, addressOf } from './connect/address.ts'
 import type { RegistryContext } from './registry-context.ts'
 
@@ -115,7 +115,7 @@ export class Destinations {
     const host = service.hostname
     const authority = authorityOf({ host, port }, policies.backendTLS !== undefined)
     const checked = namedChecks(withAppProtocol(policies, service.appProtocols?.[port]), authority)
-    const ranked = serviceEndpoints(service, port, this.#resources).map(
+    const ranked = this.#rankedAddresses(service, port, policies).map(
       ({ address, ...rank }) => [this.#endpoint(address, host, checked), rank] as const,
     )
     const clients = this.#clientEndpoints(service, port)
@@ -129,6 +129,19 @@ export class Destinations {
           ? new RankedBalancer(ranked, new ClientAffinity(clients, new ByKey(clientAddress, balancer)))
           : rankedBalancer(ranked, balancer, isDefault),
     }
+  }
+
+  /** Of all ports if a picker chooses: each port of a workload is an endpoint of its own then. */
+  #rankedAddresses(
+    service: Service,
+    port: number,
+    { inferenceRouting }: ConnectionPolicies,
+  ): readonly RankedEndpoint[] {
+    if (!inferenceRouting) return serviceEndpoints(service, port, this.#resources)
+    const all = Object.keys(service.ports).flatMap((one) =>
+      serviceEndpoints(service, Number(one), this.#resources),
+    )
+    return [...new Map(all.map((one) => [addressName(one.address), one])).values()]
   }
 
   /** Set if a service keeps clients at an endpoint. */

@@ -16,8 +16,8 @@ import type { Reported } from './load-balancing/health-report.ts'
 import { DynamicUpstream } from './dynamic/dynamic-upstream.ts'
 import { permission } from './dynamic/allowed-destinations.ts'
 import { type ConnectionPolicies, endpointOptions, identityOf } from './load-balancing/endpoint-options.ts'
-import { EndpointUpstream } from './load-balancing/endpoint-upstream.ts'
 import type { Supervised } from './load-balancing/endpoint.ts'
+import { endpointsUpstream } from './load-balancing/picked-upstream.ts'
 import type { GrpcService } from './grpc/grpc-client.ts'
 import { grpcLibrary } from './grpc/lazy-grpc.ts'
 import { grpcAddress } from './grpc/grpc-target.ts'
@@ -77,14 +77,15 @@ export class RegistryTransaction {
     if (dynamic?.spec.type === 'dynamic') return this.#dynamic(dynamic.key, dynamic.spec, policies)
     const destination = this.#destinations.find(target, policies)
     if (!destination) return undefined
-    const isSupervised = policies.health !== undefined
     const { labels, endpoints } = destination
+    const isSupervised = policies.health !== undefined
     const counts = this.#take(`counts ${labels.name}`, () => new BackendCounts())
     this.#reported.push({ backend: labels.name, endpoints, isSupervised, counts })
     const balancing = this.#balancing(policies)
     const isDefault = balancing.balancer === this.#usual
     const balancer = destination.balanced?.(balancing.balancer, isDefault) ?? balancing.balancer
-    return new EndpointUpstream({ ...destination, ...balancing, balancer, isSupervised, counts })
+    const all = { ...destination, ...balancing, balancer, isSupervised, counts }
+    return endpointsUpstream(all, policies, () => this.#destinations.pools('picked', policies))
   }
 
   /**
@@ -121,10 +122,9 @@ export class RegistryTransaction {
    * @returns As for `httpCallout`.
    */
   grpc(target: SimpleBackend, policies: BackendPolicies): GrpcService | undefined {
-    const own = this.#destinations.policiesOf(target)
     const address = grpcAddress(target, this.#resources)
     if (!address) return undefined
-    const merged = { ...own, ...policies }
+    const merged = { ...this.#destinations.policiesOf(target), ...policies }
     const options = endpointOptions(merged, this.#context.settings, address.host)
     const { GrpcClient } = grpcLibrary()
     return this.#take(

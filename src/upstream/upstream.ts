@@ -10,6 +10,8 @@ export interface HttpUpstream {
   call(x: Exchange, events: UpstreamEvents): UpstreamCall
   /** The authority of requests to it; undefined if that is the client's. */
   authority?(x: Exchange): string | undefined
+  /** The endpoints worth picking, where a service picks them and they are fewer than all. */
+  subset?(x: Exchange): readonly string[] | undefined
   /** Whether it can be used; undefined if its health is not supervised. */
   readonly condition?: EndpointCondition | undefined
 }

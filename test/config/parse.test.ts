@@ -49,7 +49,7 @@ backends:
   - { nme: b }
 routes:
   - backends: [{ backend: b }, { backend: c }]
-  - backends: [{ host: 'a:1', policies: { inferenceRouting: {} } }]
+frontendPolicies: { networkExtAuthz: {} }
 config:
   adminAddr: 127.0.0.1:3000
 `
@@ -65,7 +65,7 @@ config:
         [6, 'backends[1].nme', 'unknown field'],
         [8, 'routes[0].backends[0].backend', 'is not a known backend'],
         [8, 'routes[0].backends[1].backend', 'is not a known backend'],
-        [9, '', 'not supported yet: routes['],
+        [9, '', 'not supported yet: fronten'],
       ],
     )
   })

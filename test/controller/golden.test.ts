@@ -10,10 +10,13 @@ import { type XdsResource, xdsName } from '../../src/config/xds/xds-resource.ts'
 import { XdsState } from '../../src/config/xds/xds-state.ts'
 import type { Query } from '../../src/controller/graph/query.ts'
 import type { Kind } from '../../src/controller/kinds/kinds.ts'
+import { gatewayBackendResources } from '../../src/controller/translate/backend/backend-resources.ts'
+import { proxyBackendStatus } from '../../src/controller/translate/backend/proxy-backend-status.ts'
 import { backendTlsPolicyStatus } from '../../src/controller/translate/backend-tls/backend-tls-policy-status.ts'
 import { gatewayRouteResources } from '../../src/controller/translate/gateway-route-resources.ts'
 import { gatewayClassStatus } from '../../src/controller/translate/gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-status.ts'
+import { inferencePoolStatus } from '../../src/controller/translate/inference/pool-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
 import { gatewayPolicyResources } from '../../src/controller/translate/policy/policy-resources.ts'
@@ -38,6 +41,7 @@ import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/gol
 const resourceQueries: readonly Query<ResourceTree>[] = [
   gatewayListenerResources,
   gatewayRouteResources,
+  gatewayBackendResources,
   gatewayPolicyResources,
 ]
 
@@ -51,6 +55,8 @@ const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
+  InferencePool: inferencePoolStatus,
+  ProxyBackend: proxyBackendStatus,
 }
 
 const root = join(import.meta.dirname, 'golden')

@@ -11,6 +11,8 @@ import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { type GrpcServer, grpcServer, unary } from '../support/grpc-server.ts'
 import { type HttpProxy, startProxy } from '../support/http-proxy.ts'
+import { picking } from '../support/endpoint-picker.ts'
+import { type Processor, startProcessor } from '../support/processor.ts'
 import { RawMcp } from '../support/mcp/raw-mcp.ts'
 import { startToy, type ToyServer } from '../support/mcp/toy-server.ts'
 import { keepaliveTimers, knowsTimers } from '../support/tcp-timers.ts'
@@ -33,6 +35,7 @@ interface Servers {
   readonly proxy: HttpProxy
   readonly toy: ToyServer
   readonly guard: GrpcServer
+  readonly picker: Processor
 }
 
 /** What a test has of one backend. */
@@ -208,6 +211,16 @@ const cases: Readonly<Record<BackendPolicy, Case>> = {
       assert.match(JSON.stringify(messages.at(-1)), /not this tool/)
     },
   },
+  inferenceRouting: {
+    backend: ({ echo }) => ({ host: echo.host }),
+    policy: ({ picker }) => ({ endpointPicker: { host: picker.host } }),
+    check: async ({ send }, { echo, picker }) => {
+      picker.onStream = picking(() => echo.host)
+      assert.equal(echoed(await send()).name, 'echo')
+      picker.onStream = picking(() => '127.0.0.1:1')
+      assert.equal((await send()).status, 503)
+    },
+  },
   ai: {
     backend: ({ echo }) => ({
       ai: { name: 'model', hostOverride: echo.host, provider: { openAI: { model: 'm' } } },
@@ -316,6 +329,7 @@ suite('policies of a backend', () => {
       ),
       proxy: await opened(startProxy()),
       toy: await opened(startToy({ tools: ['echo', 'drop'] })),
+      picker: await opened(startProcessor()),
       guard: await opened(grpcServer([unary(ExtMcp.method.checkRequest, () => refusal)])),
     }
     servers.failing.status = 404

@@ -8,6 +8,7 @@ import { backendAuthStages } from '../../operators/backend-auth/stage/backend-au
 import { setTarget } from '../../operators/backend/fixed-target.ts'
 import { backend } from '../../operators/backend/http.ts'
 import { redactCredentials } from '../../operators/llm/redact-credentials/redact-credentials.ts'
+import { inferenceRoutingStage } from '../../operators/inference-routing/stage.ts'
 import { credentialLocations } from '../../operators/llm/redact-credentials/stage.ts'
 import type { ProviderUpstream, ProviderAddress } from '../../operators/llm/stage/provider-target.ts'
 import type { AssembledMcp } from '../../operators/mcp/assemble.ts'
@@ -64,9 +65,14 @@ export const compileBackend = (
     ...policyStages(policies, reader.context),
     ...authStages(upstream, policies, context),
     a2a: policies.a2a && a2aStages(policies.a2a, context),
+    pickEndpoint:
+      policies.inferenceRouting && upstream?.subset
+        ? inferenceRoutingStage(policies.inferenceRouting, upstream, context)
+        : undefined,
     providerHeaders: provider?.finishHeaders ?? fixedTarget(spec),
     redactCredentials: provider && upstream && redactCredentials(credentialLocations(policies.backendAuth)),
     call:
+      nothingToPick(upstream, spec, policies) ??
       mcp?.call ??
       llmCall(target, spec, policies, sectionPolicies, context) ??
       (upstream ? upstreamCall(upstream, policies, provider) : missingBackend()),
@@ -157,6 +163,25 @@ const llmCall = (
       (address, own, provider) => compileBackend(address, own, context, provider).pipeline,
     )
 }
+
+/**
+ * A picker chooses among endpoints: requests to a backend without any would go where it has not chosen. Undefined where
+ * there is something to choose, or no picker.
+ */
+const nothingToPick = (
+  upstream: HttpUpstream | undefined,
+  spec: Backend['spec'] | undefined,
+  { inferenceRouting }: BackendPolicies,
+): Operator | undefined =>
+  inferenceRouting && (upstream ? !upstream.subset : spec)
+    ? onRequest('backend', () =>
+        deny(503, 'endpoint_picker_failed', {
+          message:
+            'endpoint picker failed: inferenceRouting needs a backend with endpoints: a service or a host',
+          reason: 'ExtProc',
+        }),
+      )
+    : undefined
 
 const upstreamCall = (
   upstream: HttpUpstream,

@@ -17,7 +17,8 @@ import type { HttpUpstream } from '../../upstream/upstream.ts'
 import type { LlmContentReads } from '../../operators/llm/stage/captured-content.ts'
 
 /** The kind of a callout, as in metrics. */
-export type PolicyCallKind = 'ExtAuthz' | 'ExtProc' | 'Guardrail' | 'RateLimit' | 'Oidc' | 'Http'
+export type PolicyCallKind =
+  'ExtAuthz' | 'ExtProc' | 'EndpointPicker' | 'Guardrail' | 'RateLimit' | 'Oidc' | 'Http'
 
 /** The settings of a configuration that belong to no single resource. */
 export type UnownedSettings = Pick<Resources, 'frontend' | 'functions' | 'location' | keyof LlmSettings>

@@ -11,6 +11,11 @@ export const grpcOperators = {
     ...(load('ext-proc/ext-proc') as typeof import('../../operators/ext-proc/ext-proc.ts')),
     ...(load('ext-proc/processing-mode') as typeof import('../../operators/ext-proc/processing-mode.ts')),
   }),
+  inferenceRouting: () => ({
+    ...(load(
+      'inference-routing/inference-routing',
+    ) as typeof import('../../operators/inference-routing/inference-routing.ts')),
+  }),
   mcpGuardrails: () =>
     load(
       'mcp/guardrails/mcp-guardrails',

@@ -36,7 +36,8 @@ interface StagesOfPhase {
 }
 
 /** Their stages depend on other policies, the level or the upstream: `listener-stages.ts`, `route-stages.ts`, `backend.ts`. */
-type MadeByLevel = 'oidc' | 'jwtAuth' | 'mcpAuthentication' | 'extProc' | 'backendAuth' | 'a2a'
+type MadeByLevel =
+  'oidc' | 'jwtAuth' | 'mcpAuthentication' | 'extProc' | 'backendAuth' | 'a2a' | 'inferenceRouting'
 
 /**
  * Makes the stages of each other policy. Does not compile if a policy is missing, or acts in other phases than its row

@@ -30,8 +30,14 @@ export function targetedPolicies(file: File.ConfigFile, context: Context): reado
 }
 
 /** Those that routes do not have. */
-const upstreamPolicies = ({ http, tcp }: File.AttachedPolicy, context: Context): BackendPolicies =>
-  backendPolicies({ ...(http && { http }), ...(tcp && { tcp }) }, context)
+const upstreamPolicies = (
+  { http, tcp, inferenceRouting }: File.AttachedPolicy,
+  context: Context,
+): BackendPolicies =>
+  backendPolicies(
+    { ...(http && { http }), ...(tcp && { tcp }), ...(inferenceRouting && { inferenceRouting }) },
+    context,
+  )
 
 function policyTarget({ gateway, route, backend, listenerSet }: File.PolicyTarget): PolicyTarget {
   if (gateway !== undefined) {

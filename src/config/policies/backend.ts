@@ -1,5 +1,7 @@
 import { aiPolicy, mergeLlmPolicies } from '../../operators/llm/normalize/ai-policy.ts'
 import { backendAuth } from '../../operators/backend-auth/normalize/backend-auth.ts'
+import { normalizeInferenceRouting } from '../../operators/inference-routing/normalize.ts'
+import { inferenceRoutingDefinitions } from '../../operators/inference-routing/schema.ts'
 import { mcpGuardrails } from '../../operators/mcp/guardrails/normalize.ts'
 import { mcpGuardrailDefinitions } from '../../operators/mcp/guardrails/schema.ts'
 import { tlsUpstream } from '../../streams/http/tls/normalize.ts'
@@ -107,6 +109,13 @@ export const backendPolicyRows = {
     normalize: (policy: File.SessionAffinity) => policy,
     phase: 'call',
     backend: at(10, 12),
+  },
+  inferenceRouting: {
+    field: ref('InferenceRouting'),
+    definitions: inferenceRoutingDefinitions,
+    normalize: normalizeInferenceRouting,
+    phase: 'both',
+    backend: at(20, 20),
   },
   ai: {
     field: ref('AiPolicy'),

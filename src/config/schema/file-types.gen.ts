@@ -3416,6 +3416,7 @@ export interface BackendPolicies {
    * Sends copies of requests to other backends.
    */
   requestMirror?: Mirror[] | Mirror
+  inferenceRouting?: InferenceRouting
 }
 /**
  * Sends requests with the same key to the same endpoint of a service.
@@ -3425,6 +3426,35 @@ export interface SessionAffinity {
    * Expression that returns the key.
    */
   source: string
+}
+/**
+ * A service chooses the endpoint of each request to this backend. Backends without endpoints of their own (`dynamic`, `mcp`, `ai`, internal ones) reply 503.
+ */
+export interface InferenceRouting {
+  endpointPicker: EndpointPicker
+  /**
+   * Which endpoints the picker may choose. `validated`: those of the backend, on any port of a service. `passthrough`: any IP address and port.
+   */
+  destinationMode?: 'validated' | 'passthrough'
+  /**
+   * What happens if the picker cannot be reached, or chooses nothing. `failClosed`: the request is refused with 503. `failOpen`: the gateway chooses an endpoint of the backend. A choice that is not valid is refused in both modes.
+   */
+  failureMode?: 'failClosed' | 'failOpen'
+}
+/**
+ * An endpoint picker: a gRPC service that implements `envoy.service.ext_proc.v3.ExternalProcessor` and the endpoint picker protocol of the Gateway API inference extension.
+ */
+export interface EndpointPicker {
+  service?: ServiceReference
+  /**
+   * `host:port`, a Unix socket as `unix:/path`, or a URL without path. `http://host` uses port 80; `https://host` uses port 443 and TLS with a publicly trusted certificate, unless `backendTLS` overrides it.
+   */
+  host?: string
+  /**
+   * Backend of the section `backends`, as `name` or `/name`.
+   */
+  backend?: string
+  policies?: SimpleBackendPolicies
 }
 /**
  * Connects to the host named in the request, if `allow` permits it.
@@ -4247,6 +4277,7 @@ export interface AttachedPolicy {
   loadBalancing?: LoadBalancing
   http?: UpstreamHttp
   tcp?: UpstreamTcp
+  inferenceRouting?: InferenceRouting
   frontend?: AttachedFrontend
 }
 /**

@@ -1,7 +1,6 @@
 import { policiesOf, policyRows } from '../policies.ts'
 import type { PolicyLevel } from '../policy-row.ts'
 import { type Properties, record } from './builders.ts'
-import { laterPolicies } from './unsupported-policies.ts'
 
 /** The fields of the policies of a level. */
 export const policyFields = (level: PolicyLevel): Properties =>
@@ -27,10 +26,7 @@ export const policyDefinitions: Properties = {
 
 /** Definitions of the policies of backends. */
 export const backendPolicyDefinitions: Properties = {
-  BackendPolicies: record('Policies for requests to a backend and its responses.', {
-    ...policyFields('backend'),
-    ...laterPolicies('inferenceRouting'),
-  }),
+  BackendPolicies: record('Policies for requests to a backend and its responses.', policyFields('backend')),
 }
 
 /** The definitions that the policies need. */

@@ -101,13 +101,17 @@ const targetedPolicy = record(
   { required: ['name', 'target', 'policy'] },
 )
 
-const { http, tcp } = policyFields('backend')
+const { http, tcp, inferenceRouting } = policyFields('backend')
 
 /** Policies of routes are for all targets; those of connections to upstreams have no meaning but at backends. */
 const attachedPolicy = record('A policy that is attached to a resource by name.', {
   ...policyFields('route'),
   http: ours({ ...http, description: 'Of backends and services only: HTTP towards them.' }),
   tcp: ours({ ...tcp, description: 'Of backends and services only: connections to them.' }),
+  inferenceRouting: ours({
+    ...inferenceRouting,
+    description: 'Of backends and services only: a service chooses the endpoint of each request.',
+  }),
   frontend: ours(ref('AttachedFrontend', 'Of gateways only: connections, HTTP, logs and traces.')),
 })
 

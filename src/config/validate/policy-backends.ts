@@ -72,6 +72,12 @@ function examineAll(view: ValidationContext, policies: Policies | undefined, poi
     ))
       examineService(view, value, processor)
   }
+  if ('inferenceRouting' in policies)
+    examineService(
+      view,
+      policies.inferenceRouting.endpointPicker,
+      child(child(pointer, 'inferenceRouting'), 'endpointPicker'),
+    )
   for (const name of CALLING) {
     const policy = (policies as Readonly<Record<string, Called | undefined>>)[name]
     if (policy === undefined) continue

@@ -8,10 +8,11 @@ import { ownChecks } from '../validate.ts'
 import { type XdsDocument, xdsDocument } from './xds-document.ts'
 import type { XdsKind } from './xds-resource.ts'
 
-/** Fields of the file that are resources of their own here. */
+/** Fields of the file that are resources of their own here, or say what parents do. */
 const OWN_RESOURCES: Partial<Record<XdsKind, readonly string[]>> = {
   bind: ['listeners'],
   listener: ['routes', 'tcpRoutes'],
+  models: ['gateways', 'port', 'tls', 'providers'],
 }
 
 /**

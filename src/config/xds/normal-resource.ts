@@ -9,6 +9,7 @@ import type {
 import type { Service, Workload } from '../../model/resources/service.ts'
 import { namedBackends } from '../../operators/backend/normalize/backends.ts'
 import { services, workloads } from '../../operators/backend/normalize/services.ts'
+import { sentModels } from '../../operators/llm/normalize/llm-section.ts'
 import { httpRoute, tcpRoute } from '../../operators/route/normalize/route.ts'
 import { oldBinds, oldListener } from '../../streams/http/port/normalize/binds.ts'
 import { noFiles } from '../document/referenced-files.ts'
@@ -84,6 +85,11 @@ const normalForm = (
           resource.parents.map((owner) => [owner, tcpRoute(resource.model, parent(owner), context)]),
         ),
       }
+    }
+    case 'models': {
+      const { backend, routeOn } = sentModels(resource.model, name, context)
+      context.inlineBackends.push(backend)
+      return { kind: 'route', routes: new Map(resource.parents.map((owner) => [owner, routeOn(owner)])) }
     }
     case 'backend':
       return { kind: 'backend', backend: namedBackends(file, context)[0] }

@@ -9,6 +9,7 @@ const POINTERS: Readonly<Record<XdsKind, string>> = {
   listener: '/binds/0/listeners/0',
   route: '/binds/0/listeners/0/routes/0',
   tcpRoute: '/binds/0/listeners/0/tcpRoutes/0',
+  models: '/llm',
   backend: '/backends/0',
   policy: '/policies/0',
   service: '/services/0',
@@ -57,7 +58,7 @@ const NOWHERE = { line: 0, column: 0 }
 
 const within = (path: readonly string[], model: unknown, isTcp: boolean): unknown => {
   const [name = '', position, ...rest] = path
-  if (position === undefined) return model
+  if (position === undefined) return { [name]: model }
   const item = rest.length === 0 ? model : within(rest, model, isTcp)
   if (name === 'binds' && rest.length > 0) return { binds: [{ port: 1, ...(item as object) }] }
   if (name === 'listeners' && rest.length > 0)

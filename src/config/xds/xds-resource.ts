@@ -17,6 +17,8 @@ export interface XdsModels {
   readonly route: File.Route
   /** One rule of a TCP or TLS route. Its parents are listeners. */
   readonly tcpRoute: File.TcpRoute
+  /** Language models that share a route. Its parents are listeners, which send everything to it that no other route matches. */
+  readonly models: Omit<File.LlmSection, 'gateways' | 'port' | 'tls' | 'providers'>
   readonly backend: File.NamedBackend
   readonly policy: File.TargetedPolicy
   readonly service: File.Service
@@ -32,7 +34,7 @@ export interface XdsResourceOf<Kind extends XdsKind> {
   readonly kind: Kind
   /** Unique within its kind. */
   readonly key: string
-  /** Keys of the resources that contain it: the bind of a listener, the listeners of a route. */
+  /** Keys of the resources that contain it: the bind of a listener, the listeners of a route or of models. */
   readonly parents: readonly string[]
   /** Equal for equal contents, on every replica of the control plane. */
   readonly version: string

@@ -1,35 +1,18 @@
-import { aiBackendField } from '../../operators/llm/kubernetes/ai-backend-field.ts'
 import type { CustomResource } from '../schema/custom-resource.ts'
+import type { SchemaFields } from '../schema/field.ts'
 import { objectField } from '../schema/object-fields.ts'
 import { fieldsOfForms } from '../schema/policy-form.ts'
-import { stringField } from '../schema/scalar-fields.ts'
 import { conditionStatusField } from '../schema/status-fields.ts'
 import { exactlyOneOf, validationRule } from '../schema/validation-rule.ts'
-import { portField, shortStringField } from '../schema/value-fields.ts'
+import { backendKinds } from './backend-kinds.ts'
 import { backendForms } from './backend-policies.ts'
-import { providerPoliciesField } from './provider-policies.ts'
 import { someFieldOf } from './proxy-policy-rules.ts'
 
 const policyFields = fieldsOfForms(backendForms)
 
-const backendKinds = {
-  ai: aiBackendField(providerPoliciesField),
-  dynamicForwardProxy: objectField('The host that the request names.', {}),
-  static: objectField(
-    'One host, or one socket.',
-    {
-      host: shortStringField('Host name or address.'),
-      port: portField('Port.'),
-      unixPath: stringField('Path of a Unix domain socket.', { minLength: 1, maxLength: 1024 }),
-    },
-    {
-      rules: [
-        exactlyOneOf('host', 'unixPath'),
-        validationRule('host and port must be set together', 'has(self.host) == has(self.port)'),
-      ],
-    },
-  ),
-}
+const kindFields: SchemaFields = Object.fromEntries(
+  Object.entries(backendKinds).map(([name, { field }]) => [name, field]),
+)
 
 /** ProxyBackend: what routes and policies refer to where a Service is not enough. */
 export const proxyBackendResource: CustomResource = {
@@ -40,14 +23,14 @@ export const proxyBackendResource: CustomResource = {
   spec: objectField(
     'What the backend is.',
     {
-      ...backendKinds,
+      ...kindFields,
       policies: objectField('Policies of calls to it.', policyFields, {
         rules: [someFieldOf(policyFields)],
       }),
     },
     {
       rules: [
-        exactlyOneOf(...Object.keys(backendKinds).sort()),
+        exactlyOneOf(...Object.keys(kindFields).sort()),
         validationRule(
           'policies.ai can only be set with ai',
           '!has(self.policies) || !has(self.policies.ai) || has(self.ai)',

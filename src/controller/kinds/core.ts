@@ -68,6 +68,16 @@ export interface Endpoint {
   readonly hints?: { readonly forZones?: readonly { readonly name: string }[] }
 }
 
+/** `v1.Pod`, as far as it is kept. */
+export interface Pod extends KubernetesObject {
+  readonly spec?: { readonly nodeName?: string }
+  readonly status?: {
+    readonly podIP?: string
+    /** The condition `Ready`. */
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+  }
+}
+
 /** `v1.Secret`. Values are base64. */
 export interface Secret extends KubernetesObject {
   readonly type?: string

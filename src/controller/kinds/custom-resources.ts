@@ -32,9 +32,6 @@ export type PolicyFields = Readonly<Record<string, unknown>>
 
 /** `agentgateway.dev/v1alpha1.ProxyBackend`. */
 export interface ProxyBackend extends KubernetesObject {
-  readonly spec: {
-    readonly static?: { readonly host?: string; readonly port?: number; readonly unixPath?: string }
-    readonly dynamicForwardProxy?: object
-    readonly policies?: PolicyFields
-  }
+  /** One of the kinds, by the name of its field, and the policies. */
+  readonly spec: PolicyFields & { readonly policies?: PolicyFields }
 }

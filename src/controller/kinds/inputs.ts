@@ -1,4 +1,4 @@
-import type { Kinds } from './kinds.ts'
+import type { Feature, Kinds } from './kinds.ts'
 
 /** How the last attempt to deploy the proxies of a Gateway ended. */
 export interface GatewayDeployment {
@@ -35,6 +35,8 @@ export interface TranslationSettings {
   readonly backendGrants?: 'route' | 'route-and-policy' | 'none'
   /** The namespace of the control plane; `agentgateway-system` by default. */
   readonly systemNamespace?: string
+  /** What is switched on; nothing by default. */
+  readonly features?: readonly Feature[]
   /** Parameters of classes that refer to none themselves, by the name of the class. */
   readonly classParameters?: ReadonlyMap<string, ClassParametersReference>
   readonly mesh?: MeshSettings

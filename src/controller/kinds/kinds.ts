@@ -1,8 +1,9 @@
-import type { ConfigMap, EndpointSlice, Namespace, Node, Secret, Service } from './core.ts'
+import type { ConfigMap, EndpointSlice, Namespace, Node, Pod, Secret, Service } from './core.ts'
 import type { BackendTLSPolicy, Gateway, GatewayClass, ListenerSet, ReferenceGrant } from './gateway-api.ts'
 import type { GRPCRoute } from './grpc-route.ts'
 import type { HTTPRoute } from './http-route.ts'
 import type { Layer4Route } from './layer-4-route.ts'
+import type { InferencePool } from './inference-pool.ts'
 import type { KubernetesObject } from './object.ts'
 import type { ProxyBackend, ProxyPolicy } from './custom-resources.ts'
 import type { ProxyParameters } from './proxy-parameters.ts'
@@ -32,11 +33,17 @@ export interface Kinds {
   readonly ProxyPolicy: ProxyPolicy
   readonly ProxyBackend: ProxyBackend
   readonly ProxyParameters: ProxyParameters
+  readonly InferencePool: InferencePool
+  /** Those of inference pools. */
+  readonly Pod: Pod
   readonly CustomResourceDefinition: KubernetesObject
 }
 
 /** A watched kind. */
 export type Kind = keyof Kinds
+
+/** What is switched on by a setting, and needs kinds of its own. */
+export type Feature = 'inferenceExtension'
 
 /** Where the API server serves a kind. */
 export interface KindResource {
@@ -59,6 +66,8 @@ export interface KindResource {
   readonly maxDataLength?: number
   /** Whether its status is that of one controller, so that the field managers of the status have to be known. */
   readonly isStatusManaged?: boolean
+  /** Watched only with this feature. */
+  readonly feature?: Feature
 }
 
 const core = { group: '', version: 'v1', isNamespaced: true, isOptional: false }
@@ -124,4 +133,24 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   ProxyPolicy: { ...own, plural: 'proxypolicies' },
   ProxyBackend: { ...own, plural: 'proxybackends', isStatusManaged: true },
   ProxyParameters: { ...own, plural: 'proxyparameters' },
+  InferencePool: {
+    ...gatewayApi,
+    group: 'inference.networking.k8s.io',
+    plural: 'inferencepools',
+    feature: 'inferenceExtension',
+  },
+  Pod: {
+    ...core,
+    plural: 'pods',
+    // Those that have ended keep their labels and their address.
+    fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed',
+    feature: 'inferenceExtension',
+  },
 }
+
+/** The kinds that are watched with these features. */
+export const watchedKinds = (features: readonly Feature[] = []): readonly Kind[] =>
+  (Object.keys(kinds) as readonly Kind[]).filter((kind) => {
+    const { feature } = kinds[kind]
+    return feature === undefined || features.includes(feature)
+  })

@@ -68,7 +68,7 @@ export const routeStatusField: SchemaField = objectField('What control planes sa
         controllerName: requiredField(stringField('Who says so.', { minLength: 1, maxLength: 253 })),
         conditions: conditionsField(8),
       }),
-      { maxItems: 32 },
+      { maxItems: 16 },
     ),
   ),
 })

@@ -54,6 +54,7 @@ export const readSettings = (
       systemNamespace: variables.read('POD_NAMESPACE', 'agentgateway-system', nameSetting),
       classParameters: variables.read('AGW_GATEWAY_CLASS_PARAMETERS_REFS', '{}', parseClassParameters),
       mesh: meshSettings(variables),
+      features: variables.read('AGW_ENABLE_INFER_EXT', 'false', flagSetting) ? ['inferenceExtension'] : [],
     },
     discoveryNamespaces: variables.read('AGW_DISCOVERY_NAMESPACE_SELECTORS', '[]', parseSelectors),
     xds: {

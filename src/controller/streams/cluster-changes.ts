@@ -1,5 +1,5 @@
 import { defer, filter, merge, type Observable, share } from 'rxjs'
-import { type Kind, kinds } from '../kinds/kinds.ts'
+import { type Kind, kinds, watchedKinds } from '../kinds/kinds.ts'
 import type { LabelSelector } from '../kinds/object.ts'
 import type { Change } from './change.ts'
 import { inDiscoveryNamespaces } from './discovery-namespaces.ts'
@@ -8,6 +8,8 @@ import type { ReflectorOptions } from './reflector-source.ts'
 
 /** What of a cluster is reflected. */
 export interface ReflectedCluster extends Omit<ReflectorOptions, 'definitions$'> {
+  /** The kinds that are watched; those without a feature by default. */
+  readonly watched?: readonly Kind[]
   /** Namespaces whose objects count; all if empty. */
   readonly discoveryNamespaces: readonly LabelSelector[]
   /** The namespace of the control plane. */
@@ -18,9 +20,8 @@ export interface ReflectedCluster extends Omit<ReflectorOptions, 'definitions$'>
 export const clusterChanges = (options: ReflectedCluster): Observable<Change> =>
   defer(() => {
     const definitions$ = reflect('CustomResourceDefinition', options).pipe(share())
-    const others = (Object.keys(kinds) as readonly Kind[]).filter(
-      (kind) => kind !== 'CustomResourceDefinition',
-    )
+    const { watched = watchedKinds() } = options
+    const others = watched.filter((kind) => kind !== 'CustomResourceDefinition')
     const reflectOther = (kind: Kind): Observable<Change> =>
       reflect(kind, {
         ...options,

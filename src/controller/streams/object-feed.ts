@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Kind, type Kinds, kinds } from '../kinds/kinds.ts'
+import { type Kind, type Kinds, watchedKinds } from '../kinds/kinds.ts'
 import type { Change } from './change.ts'
 
 /** Where objects go: the graph. */
@@ -15,11 +15,14 @@ export interface ObjectTarget {
  */
 export class ObjectFeed {
   readonly #target: ObjectTarget
+  readonly #watched: readonly Kind[]
   readonly #objects = new Map<Kind, Map<string, FedObject>>()
   readonly #synced = new Set<Kind>()
 
-  constructor(target: ObjectTarget) {
+  /** @param watched The kinds whose objects come. */
+  constructor(target: ObjectTarget, watched: readonly Kind[] = watchedKinds()) {
     this.#target = target
+    this.#watched = watched
   }
 
   /** Takes a change; returns whether something changed for the graph, the completeness of a kind included. */
@@ -49,11 +52,11 @@ export class ObjectFeed {
 
   /** The kinds that are not completely known yet. */
   get pending(): readonly Kind[] {
-    return (Object.keys(kinds) as readonly Kind[]).filter((kind) => !this.#synced.has(kind))
+    return this.#watched.filter((kind) => !this.#synced.has(kind))
   }
 
   /** Whether all objects of these kinds are known. */
-  isSynced(wanted: readonly Kind[] = Object.keys(kinds) as readonly Kind[]): boolean {
+  isSynced(wanted: readonly Kind[] = this.#watched): boolean {
     return wanted.every((kind) => this.#synced.has(kind))
   }
 
@@ -83,7 +86,8 @@ interface FedObject {
 
 const graphForm = (kind: Kind, object: Kinds[Kind]): Kinds[Kind] => {
   const { resourceVersion: _version, statusManagers: _managers, ...metadata } = object.metadata
-  if (kind === 'Service') return { ...object, metadata }
+  // Of these, the status is read.
+  if (kind === 'Service' || kind === 'Pod') return { ...object, metadata }
   const { status: _status, ...withoutStatus } = object as Kinds[Kind] & { readonly status?: unknown }
   return { ...withoutStatus, metadata }
 }

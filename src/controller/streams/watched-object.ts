@@ -1,6 +1,7 @@
 import { ApiFailure } from '../api/api-failure.ts'
 import { apiVersionOf } from '../api/resource-path.ts'
 import { type Kind, kinds, type Kinds } from '../kinds/kinds.ts'
+import { podMetadata, podParts } from './pod-parts.ts'
 
 /**
  * An object as the API server lists or sends it, made whole: items of lists come without kind and version, and metadata
@@ -17,14 +18,14 @@ export const readWatchedObject = <K extends Kind>(kind: K, value: unknown): Kind
   const owners = Array.isArray(ownerReferences) ? ownerReferences.filter((owner) => recordOf(owner)) : []
   const managers = kinds[kind].isStatusManaged ? statusManagersOf(managedFields) : []
   const whole = {
-    ...withKeptData(kind, value as Data),
+    ...(kind === 'Pod' ? podParts(value) : withKeptData(kind, value as Data)),
     apiVersion: apiVersionOf(kinds[kind]),
     kind,
     metadata: {
-      ...kept,
+      ...(kind === 'Pod' ? podMetadata(kept) : kept),
       ...(recordOf(labels) && { labels }),
-      ...(Object.keys(keptAnnotations).length > 0 && { annotations: keptAnnotations }),
-      ...(owners.length > 0 && { ownerReferences: owners }),
+      ...(kind !== 'Pod' && Object.keys(keptAnnotations).length > 0 && { annotations: keptAnnotations }),
+      ...(kind !== 'Pod' && owners.length > 0 && { ownerReferences: owners }),
       ...(managers.length > 0 && { statusManagers: managers }),
     },
   }

@@ -3,6 +3,8 @@ import type { Graph } from '../graph/graph.ts'
 import { defineQuery, type Query } from '../graph/query.ts'
 import type { Kind } from '../kinds/kinds.ts'
 import { namespacedKey, objectKey } from '../kinds/object.ts'
+import { gatewayBackendResources } from './backend/backend-resources.ts'
+import { proxyBackendStatus } from './backend/proxy-backend-status.ts'
 import { backendTlsPolicyStatus } from './backend-tls/backend-tls-policy-status.ts'
 import type { DeploymentPlan } from './deployment/deployment-plan.ts'
 import { deploymentRival } from './deployment/deployment-rival.ts'
@@ -13,6 +15,7 @@ import { gatewayClassStatus } from './gateway-class/gateway-class-status.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import { ownGatewayKeys } from './gateway/own-gateway-keys.ts'
 import { wantedKeySets, type WantedKeySet } from './jwks/key-set-sources.ts'
+import { inferencePoolStatus } from './inference/pool-status.ts'
 import { gatewayListenerResources } from './listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from './listener-set/listener-set-status.ts'
 import { parentFailures, partialFailures } from './partial-failures.ts'
@@ -132,6 +135,8 @@ const statusQueries = {
   TCPRoute: tcpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
+  InferencePool: inferencePoolStatus,
+  ProxyBackend: proxyBackendStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 
 type StatusKind = keyof typeof statusQueries
@@ -171,5 +176,6 @@ const gatewayGeneration: Query<number> = defineQuery(
 const gatewayResources: Query<ResourceTree> = defineQuery('gatewayResources', (reads, key) => [
   reads.query(gatewayListenerResources, key),
   reads.query(gatewayRouteResources, key),
+  reads.query(gatewayBackendResources, key),
   reads.query(gatewayPolicyResources, key),
 ])

@@ -1,9 +1,14 @@
 import type { ResourceTree } from '../../config/xds/resource-tree.ts'
 import { defineQuery, type GraphReads, type Query } from '../graph/query.ts'
-import { serviceAtGateway, serviceTlsResources } from './backend-tls/tls-policy-resources.ts'
+import { poolTarget } from './backend-tls/service-tls-policies.ts'
+import { serviceTlsResources, targetAtGateway } from './backend-tls/tls-policy-resources.ts'
+import { knownPool } from './inference/known-pool.ts'
+import { poolPolicy, poolServices } from './inference/pool-resources.ts'
+import { poolWorkloads } from './inference/pool-workloads.ts'
 import { gatewayReach } from './policy/gateway-reach.ts'
 import { policiesByTarget } from './policy/policy-targets.ts'
 import { routeAtGateway, routeResources, servedRoutes } from './route/route-resources.ts'
+import type { ConvertedRule } from './rule/converted-rule.ts'
 import { routeRules } from './rule/route-rules.ts'
 import { serviceResource } from './service/service-resource.ts'
 import { serviceWorkloads } from './service/service-workloads.ts'
@@ -30,44 +35,71 @@ const gatewayRoutes = defineQuery('gatewayRoutes', (reads, gateway): ResourceTre
     .map((route) => reads.tryQuery(routeResources, routeAtGateway(gateway, route)) ?? NOTHING),
 )
 
-/** The keys of the Services that the routes and policies of a Gateway refer to, sorted. */
+/** The keys of the Services that the routes of a Gateway refer to, and of those with pickers, sorted. */
 const reachedServices: Query<readonly string[]> = defineQuery('reachedServices', (reads, gateway) => {
-  const services = new Set<string>()
-  for (const route of reads.query(servedRoutes, gateway))
-    for (const rule of reads.tryQuery(routeRules, route) ?? [])
-      for (const service of rule.services) services.add(service)
+  const services = new Set(reachedBy(reads, gateway, ({ services: reached }) => reached))
+  for (const pool of reads.query(reachedPools, gateway)) {
+    const picker = reads.tryQuery(knownPool, pool)?.picker
+    if (picker && !('problem' in picker)) services.add(picker.service)
+  }
   for (const service of reads.query(servicesOfPolicies, gateway)) services.add(service)
   return [...services].sort()
 })
 
-/** Kept apart: without policies it is an empty list, whatever the routes are. */
+/** Kept apart: without policies and backends it is an empty list, whatever the routes are. */
 const servicesOfPolicies: Query<readonly string[]> = defineQuery('servicesOfPolicies', (reads, gateway) =>
-  Object.keys(reads.query(policiesByTarget, '')).length === 0
+  Object.keys(reads.query(policiesByTarget, '')).length === 0 && reads.objects('ProxyBackend').length === 0
     ? []
     : reads
         .query(gatewayReach, gateway)
         .flatMap((id) => (id.startsWith('Service/') ? [id.slice('Service/'.length)] : [])),
 )
 
-const gatewayServices = defineQuery('gatewayServices', (reads, gateway) =>
-  ofServices(reads, gateway, (service) => reads.tryQuery(serviceResource, service) ?? NOTHING),
+/** The keys of the InferencePools that the routes of a Gateway refer to, sorted. */
+const reachedPools: Query<readonly string[]> = defineQuery('reachedPools', (reads, gateway) =>
+  [...new Set(reachedBy(reads, gateway, ({ pools }) => pools))].sort(),
 )
 
-const gatewayWorkloads = defineQuery('gatewayWorkloads', (reads, gateway) =>
-  ofServices(reads, gateway, (service) => reads.tryQuery(serviceWorkloads, service) ?? NOTHING),
-)
+const reachedBy = (
+  reads: GraphReads,
+  gateway: string,
+  keys: (rule: ConvertedRule) => readonly string[],
+): readonly string[] =>
+  reads
+    .query(servedRoutes, gateway)
+    .flatMap((route) => (reads.tryQuery(routeRules, route) ?? []).flatMap(keys))
+
+const gatewayServices = defineQuery('gatewayServices', (reads, gateway): ResourceTree => [
+  ...ofServices(reads, gateway, (service) => reads.tryQuery(serviceResource, service) ?? NOTHING),
+  ...ofPools(reads, gateway, (pool) => reads.tryQuery(poolServices, pool) ?? NOTHING),
+])
+
+const gatewayWorkloads = defineQuery('gatewayWorkloads', (reads, gateway): ResourceTree => [
+  ...ofServices(reads, gateway, (service) => reads.tryQuery(serviceWorkloads, service) ?? NOTHING),
+  ...ofPools(reads, gateway, (pool) => reads.tryQuery(poolWorkloads, pool) ?? NOTHING),
+])
 
 /** A policy that cannot be computed stops the Gateway's updates: without it, connections might be less safe. */
-const gatewayBackendPolicies = defineQuery('gatewayBackendPolicies', (reads, gateway) =>
-  ofServices(reads, gateway, (service) =>
-    reads.query(serviceTlsResources, serviceAtGateway(gateway, service)),
+const gatewayBackendPolicies = defineQuery('gatewayBackendPolicies', (reads, gateway): ResourceTree => [
+  ...ofServices(reads, gateway, (service) =>
+    reads.query(serviceTlsResources, targetAtGateway(gateway, service)),
   ),
-)
+  ...ofPools(reads, gateway, (pool) => [
+    reads.query(serviceTlsResources, targetAtGateway(gateway, poolTarget(pool))),
+    reads.query(poolPolicy, pool) ?? NOTHING,
+  ]),
+])
 
 const ofServices = (
   reads: GraphReads,
   gateway: string,
   resources: (service: string) => ResourceTree,
-): ResourceTree => reads.query(reachedServices, gateway).map(resources)
+): readonly ResourceTree[] => reads.query(reachedServices, gateway).map(resources)
+
+const ofPools = (
+  reads: GraphReads,
+  gateway: string,
+  resources: (pool: string) => ResourceTree,
+): readonly ResourceTree[] => reads.query(reachedPools, gateway).map(resources)
 
 const NOTHING: ResourceTree = []

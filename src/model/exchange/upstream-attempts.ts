@@ -10,6 +10,8 @@ export class UpstreamAttempts {
   endpoint: string | undefined = undefined
   /** Address of the only endpoint that has the state of the request; the first attempt selects it while it exists. */
   pinnedTo: string | undefined = undefined
+  /** Addresses that an endpoint picker chose for this attempt, the preferred one first; undefined leaves the choice. */
+  picked: readonly string[] | undefined = undefined
   /** Backends and endpoints selected from several, in that order: a retry prefers others. */
   tried: readonly object[] | undefined = undefined
   /** The deadline of the current attempt has passed. */

@@ -16,6 +16,7 @@ import type { ExtAuthz } from '../../operators/ext-authz/schema.ts'
 import type { ExtProc } from '../../operators/ext-proc/schema.ts'
 import type { JwtAuth } from '../../operators/jwt-auth/schema.ts'
 import type { Mirror } from '../../operators/request-mirror/schema.ts'
+import type { InferenceRouting } from '../../operators/inference-routing/schema.ts'
 import type { McpAuthentication } from '../../operators/mcp-authentication/schema.ts'
 import type { McpGuardrails } from '../../operators/mcp/guardrails/schema.ts'
 import type { LlmPolicy } from '../llm/llm-backend.ts'
@@ -114,6 +115,8 @@ export interface BackendPolicies {
   readonly authorization?: Authorization
   readonly mcpAuthorization?: Authorization
   readonly mcpGuardrails?: McpGuardrails
+  /** A service chooses the endpoint of each request. */
+  readonly inferenceRouting?: InferenceRouting
 }
 
 /** A reference to a destination, such as that of a mirror. */

@@ -66,6 +66,10 @@ export const extProc = (options: ExtProcOptions): Phases => {
       messageTimeoutMs: options.messageTimeoutMs,
       initial: initialMetadata(x, metadataContext),
       context: attributesByNamespace(x, metadataContext),
+      replacesFields: false,
+      onMetadata: (metadata) => {
+        x.policy.extProc = { ...x.policy.extProc, ...metadata }
+      },
     })
     processors.set(x, processor)
     processor.attributes = attributesOf(x, options.requestAttributes)

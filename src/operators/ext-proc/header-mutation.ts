@@ -12,6 +12,7 @@ import type { Parts } from '../transformations/header-steps.ts'
  * framing and for the connection stay as they are.
  *
  * @param parts Pseudo-headers such as `:path`; one with an invalid value is left unchanged.
+ * @param replaces Whether a field without an action replaces those of its name, in place of being added to them.
  * @returns The length that the processor announces for the body, if it does.
  */
 export const changeHead = (
@@ -19,6 +20,7 @@ export const changeHead = (
   headers: Headers,
   mutation: HeaderMutation | undefined,
   parts: Parts,
+  replaces = false,
 ): string | undefined => {
   if (!mutation) return undefined
   let length: string | undefined
@@ -29,7 +31,7 @@ export const changeHead = (
     const setPart = parts.get(name)
     if (setPart) setPart(x, name === ':status' ? Number(value) : value)
     else if (name === 'content-length') length = value
-    else applyFieldChanges(headers, changesOf(option))
+    else applyFieldChanges(headers, changesOf(option, replaces))
   }
   return length
 }
@@ -58,8 +60,10 @@ const removeFields = (headers: Headers, { removeHeaders }: HeaderMutation): void
   for (const name of removeHeaders) if (isEditable(name)) headers.delete(name.toLowerCase())
 }
 
-const changesOf = (option: HeaderValueOption): FieldChange[] => {
-  const change = fieldChange(option.header?.key ?? '', valueOf(option), actionOf(option))
+const changesOf = (option: HeaderValueOption, replaces = false): FieldChange[] => {
+  const action = actionOf(option)
+  const effective = replaces && option.append === undefined && action === 'append' ? 'set' : action
+  const change = fieldChange(option.header?.key ?? '', valueOf(option), effective)
   return change ? [change] : []
 }
 

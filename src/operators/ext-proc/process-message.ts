@@ -117,9 +117,9 @@ class MessageProcessing {
 
   /** Applies the parts of a response that do not change the message. */
   #applyOverride({ metadata, override }: HeadersResponsePart, isFlowing: boolean): void {
-    const { x, direction } = this.#options
+    const { direction } = this.#options
     const { modes } = this.#processor
-    if (metadata) x.policy.extProc = { ...x.policy.extProc, ...metadata }
+    if (metadata) this.#processor.onMetadata(metadata)
     if (override && this.#processor.allowsOverride)
       this.#processor.modes = overriddenModes(modes, override, direction, isFlowing)
   }
@@ -201,7 +201,9 @@ class MessageProcessing {
 
   #applyHeaders(response: CommonResponse | undefined): void {
     const { x, message, parts } = this.#options
-    this.#length = changeHead(x, message.headers, response?.headerMutation, parts) ?? this.#length
+    this.#length =
+      changeHead(x, message.headers, response?.headerMutation, parts, this.#processor.replacesFields) ??
+      this.#length
   }
 
   #replacement(given: BodyMutation | undefined): Uint8Array | undefined {

@@ -14,6 +14,10 @@ export interface ProcessorStreamOptions {
   readonly allowsOverride: boolean
   /** Metadata of the call, sent before all messages. */
   readonly initial: readonly (readonly [name: string, value: string])[]
+  /** Whether a header without an action replaces those of its name, in place of being added to them. */
+  readonly replacesFields: boolean
+  /** Receives the dynamic metadata of the processor. */
+  readonly onMetadata: (metadata: JsonObject) => void
   /** Sent with every message, by namespace. */
   readonly context: Readonly<Record<string, JsonObject>>
 }

@@ -36,6 +36,8 @@ export class ProcessorStream implements PendingWork, ProcessorHandle, GrpcEvents
   /** Sent with the next message. */
   attributes: JsonObject | undefined = undefined
   readonly allowsOverride: boolean
+  readonly replacesFields: boolean
+  readonly onMetadata: ProcessorStreamOptions['onMetadata']
   readonly request: ProcessorState
   readonly reply: ProcessorState
   /** The immediate response of the processor, until a stage has taken it. */
@@ -63,6 +65,8 @@ export class ProcessorStream implements PendingWork, ProcessorHandle, GrpcEvents
     this.modes = options.modes
     this.context = options.context
     this.allowsOverride = options.allowsOverride
+    this.replacesFields = options.replacesFields
+    this.onMetadata = options.onMetadata
     this.request = new ProcessorState('request', this, options.messageTimeoutMs)
     this.reply = new ProcessorState('reply', this, options.messageTimeoutMs)
   }

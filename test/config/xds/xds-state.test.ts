@@ -108,6 +108,60 @@ routes: [{ name: own, policies: { directResponse: { status: 200 } } }]`,
   })
 })
 
+suite('models of a control plane', () => {
+  const models = xdsResource(
+    'models',
+    'default/web/http',
+    {
+      models: [{ name: 'fast', provider: { mock: {} } }],
+      virtualModels: [{ name: 'any', routing: { weighted: { targets: [{ model: 'fast' }] } } }],
+    },
+    ['default/web/http', 'default/web/other'],
+  )
+
+  test('have a route on each listener, after those that are more exact, and one backend', async () => {
+    const other = xdsResource('listener', 'default/web/other', { hostname: 'o.example' }, ['bind/8080'])
+    const { refused, xds } = joinOf(models, other, ...portResources(8080))
+    assert.deepEqual(refused, [])
+    const { backends, binds } = (await xds.join(file)).resources
+    assert.deepEqual(
+      backends.map(({ key, spec }) => [key, spec.type]),
+      [['internal/models/default/web/http', 'llm']],
+    )
+    assert.deepEqual(
+      binds[0]?.listeners.map(({ routes }) =>
+        routes.map(({ key, backends }) => [key, backends.map(({ target }) => target)]),
+      ),
+      ['default/web/http', 'default/web/other'].map((listener) => [
+        [
+          `${listener}/models/default/web/http`,
+          [{ kind: 'backend', key: 'internal/models/default/web/http' }],
+        ],
+      ]),
+    )
+  })
+
+  test('are checked as those of a file are', () => {
+    const name = 'models/default/web/http'
+    const wrong = {
+      models: [{ name: 'fast', provider: 'bedrock' }],
+      virtualModels: [{ name: 'any', routing: { weighted: { targets: [{ model: 'fest' }] } } }],
+      port: 4000,
+    }
+    const { state } = joinOf()
+    const [refused] = state.apply({ resources: [received(models, wrong)], removed: [] })
+    assert.equal(
+      refused?.problem,
+      [
+        `${name}: port: unknown field`,
+        `${name}: models[0]: bedrock needs params.awsRegion`,
+        `${name}: virtualModels[0].routing.weighted.targets[0].model: "fest" matches none of llm.models`,
+        '    hint: did you mean "fast"?',
+      ].join('\n'),
+    )
+  })
+})
+
 suite('a policy of a control plane', () => {
   test('may call a service that comes later', () => {
     const webhook = { target: { service: { name: 'default/guard.internal', port: 80 } } }

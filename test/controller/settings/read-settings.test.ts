@@ -15,6 +15,7 @@ test('defaults', () => {
     systemNamespace: 'agentgateway-system',
     classParameters: new Map(),
     mesh: { isAutomatic: false, namespace: 'istio-system', revision: 'default' },
+    features: [],
   })
   assert.deepEqual(xds, {
     mode: 'plaintext',
@@ -43,6 +44,7 @@ test('reads variables, and an empty one counts as not set', () => {
       AGW_XDS_AUTH: '',
       AGW_XDS_SERVICE_HOST: 'fd00::1',
       AGW_BACKEND_REF_GRANT_MODE: 'none',
+      AGW_ENABLE_INFER_EXT: 'true',
       AGW_ENABLE_BUILTIN_DEFAULT_METRICS: 'true',
       AGW_PROXY_IMAGE_PULL_POLICY: 'Never',
       AGW_CONTROLLER_NAME: 'example.com/gateway/v2',
@@ -65,6 +67,7 @@ test('reads variables, and an empty one counts as not set', () => {
   assert.equal(settings.xds.isAuthenticated, true)
   assert.equal(settings.xds.host, 'fd00::1')
   assert.equal(settings.translation.backendGrants, 'none')
+  assert.deepEqual(settings.translation.features, ['inferenceExtension'])
   assert.equal(settings.hasProcessMetrics, true)
   assert.equal(settings.proxy.pullPolicy, 'Never')
   assert.equal(settings.translation.controllerName, 'example.com/gateway/v2')

@@ -152,6 +152,8 @@ test('the role of the control plane', { skip: clusterProblem() }, async (t) => {
       const route = object(api, 'GRPCRoute', 'calls', { spec: { parentRefs: [parentRef] } })
       await objects.create(route)
       const { metadata, ...rest } = await objects.read(route)
+      // The version is of before, too: statuses are written without a look at the uid.
+      await objects.patch(route, { metadata: { labels: { changed: 'since' } } })
       const outcome$ = concat(of(update), NEVER).pipe(
         writeStatuses({
           client,

@@ -8,6 +8,11 @@ import {
   restartPrograms,
 } from './controller.ts'
 import { writeImages } from './images.ts'
+import {
+  buildInferencePrograms,
+  INFERENCE_PROFILE,
+  installInferenceExtension,
+} from './inference-extension.ts'
 import { findLab, type LabAccess, type LabOptions, startLab, stopLab } from './lab.ts'
 import { programPath } from './programs.ts'
 import { runSuite, type SuiteOptions, type SuiteOutcome } from './suite.ts'
@@ -57,10 +62,17 @@ export const conformance = async (
     console.log('NOT RUN: the conformance suite, because there is no controller')
     return 0
   }
+  const hasInferencePools = options.profile === INFERENCE_PROFILE
+  if (hasInferencePools) await buildInferencePrograms()
   if (options.running) return await testLab(findLab(options.name), options)
   buildProject()
   await using lab = await startLab(options)
-  await Promise.race([installController(lab, options), aborted(options.signal), lab.broken])
+  if (hasInferencePools) await installInferenceExtension(lab)
+  await Promise.race([
+    installController(lab, { ...options, hasInferencePools }),
+    aborted(options.signal),
+    lab.broken,
+  ])
   if (options.signal.aborted) return INTERRUPTED
   const status = await Promise.race([testLab(lab, options), aborted(options.signal), lab.broken])
   if (status === undefined) return INTERRUPTED

@@ -23,6 +23,8 @@ export const hasController = (): boolean => existsSync(join(repository, 'src', '
 export interface Installation {
   /** By Helm, without values, in place of the manifest. */
   readonly isByChart: boolean
+  /** The chart with support for InferencePools. */
+  readonly hasInferencePools?: boolean
 }
 
 /** Installs the controller as users do, and waits until its class of Gateways is accepted. */
@@ -50,11 +52,14 @@ export const restartPrograms = async (lab: LabAccess, installation: Installation
   await kubectl(['rollout', 'status', '-n', NAMESPACE, 'deployment/agentgateway', '--timeout=90s'])
 }
 
-const applyProgram = async (lab: LabAccess, { isByChart }: Installation): Promise<void> => {
-  if (!isByChart) {
+const applyProgram = async (
+  lab: LabAccess,
+  { isByChart, hasInferencePools = false }: Installation,
+): Promise<void> => {
+  if (!isByChart && !hasInferencePools) {
     for (const file of [crdsFile, manifestFile]) await lab.kubectl(['apply', '--server-side', '-f', file])
     return
   }
   await installCrdsChart(lab)
-  await installChart(lab)
+  await installChart(lab, { args: hasInferencePools ? ['--set', 'inferenceExtension.enabled=true'] : [] })
 }

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from './build.ts'
-import { programPath } from './programs.ts'
+import { isBuilt, programPath } from './programs.ts'
 
 /** What stands for an image of containers; see images.go of the kubelet. */
 interface Image {
@@ -28,8 +28,17 @@ export const writeImages = async (folder: string): Promise<void> => {
 /** Where the table is. */
 export const imagesFile = (folder: string): string => join(folder, 'images.json')
 
-/** The backends of the suite. */
+/** The backends of the suites, and the endpoint picker where it has been built. */
 const suiteImages = async (): Promise<readonly Image[]> => [
+  ...(isBuilt('endpoint-picker')
+    ? [
+        {
+          match: '/gateway-api-inference-extension/epp:',
+          mounts: { '/epp': await programPath('endpoint-picker') },
+          entrypoint: ['/epp'],
+        },
+      ]
+    : []),
   {
     match: '/echo-basic:',
     mounts: { '/echo-basic': await programPath('echo-basic') },

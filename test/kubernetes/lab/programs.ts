@@ -13,6 +13,9 @@ const moduleFolder = join(import.meta.dirname, 'go')
 /** That of Helm, which needs older modules of Kubernetes. */
 const helmFolder = join(import.meta.dirname, 'go-helm')
 
+/** That of the Gateway API inference extension, which needs others again. */
+const inferenceFolder = join(import.meta.dirname, 'go-inference')
+
 /** Package of each program. */
 const packages = {
   etcd: './cmd/etcd',
@@ -23,18 +26,31 @@ const packages = {
   'echo-basic': 'sigs.k8s.io/gateway-api/conformance/echo-basic',
   conformance: './suite',
   helm: 'helm.sh/helm/v3/cmd/helm',
+  'inference-conformance': './suite',
+  'endpoint-picker': 'sigs.k8s.io/gateway-api-inference-extension/cmd/epp',
 } as const
 
 /** A program of the lab, built from published Go modules. */
 export type ProgramName = keyof typeof packages
 
-/** All of them. */
-export const programNames = Object.keys(packages) as readonly ProgramName[]
+/** Those that are built when a run needs them: the suite of the inference extension and its picker. */
+export const inferenceProgramNames = ['inference-conformance', 'endpoint-picker'] as const
+
+/** All others. */
+export const programNames = (Object.keys(packages) as readonly ProgramName[]).filter(
+  (name) => !inferenceProgramNames.some((one) => one === name),
+)
 
 /** Those that a lab needs; charts are rendered outside of it. */
 export const labProgramNames = programNames.filter((name) => name !== 'helm')
 
-const folderOf = (name: ProgramName): string => (name === 'helm' ? helmFolder : moduleFolder)
+const folderOf = (name: ProgramName): string => {
+  if (name === 'helm') return helmFolder
+  return inferenceProgramNames.some((one) => one === name) ? inferenceFolder : moduleFolder
+}
+
+/** Whether a program is in the cache. */
+export const isBuilt = (name: ProgramName): boolean => existsSync(cachedPath(name))
 
 /** The version of a module, in the go.mod of a folder. */
 const moduleVersion = (folder: string, module: string): string => {
@@ -122,7 +138,7 @@ const build = async (name: ProgramName, path: string): Promise<void> => {
   mkdirSync(cacheFolder(), { recursive: true })
   // Builds of two processes at once cost time, but neither sees half a file.
   const unfinished = `${path}.${randomUUID()}`
-  const command = name === 'conformance' ? ['test', '-c'] : ['build']
+  const command = name.endsWith('conformance') ? ['test', '-c'] : ['build']
   const flags = [`-ldflags=${linkerFlags(name)}`, '-o', unfinished]
   await runGo([...command, ...flags, packages[name]], folderOf(name))
   renameSync(unfinished, path)
@@ -155,7 +171,13 @@ export const programPath = async (name: ProgramName): Promise<string> => {
 }
 
 /** The folder of a Go module among the dependencies of the lab. */
-export const goModuleFolder = async (module: string): Promise<string> => {
-  await runGo(['mod', 'download', module])
-  return (await runGo(['list', '-m', '-f', '{{.Dir}}', module])).trim()
+export const goModuleFolder = (module: string): Promise<string> => downloaded(module, moduleFolder)
+
+/** The folder of the Gateway API inference extension. */
+export const inferenceExtensionFolder = (): Promise<string> =>
+  downloaded('sigs.k8s.io/gateway-api-inference-extension', inferenceFolder)
+
+const downloaded = async (module: string, cwd: string): Promise<string> => {
+  await runGo(['mod', 'download', module], cwd)
+  return (await runGo(['list', '-m', '-f', '{{.Dir}}', module], cwd)).trim()
 }

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { repository } from './build.ts'
 import { GATEWAY_CLASS } from './controller.ts'
 import type { GatewayApiChannel } from './gateway-api.ts'
+import { INFERENCE_PROFILE } from './inference-extension.ts'
 import type { LabAccess } from './lab.ts'
 import { programPath } from './programs.ts'
 
@@ -34,7 +35,10 @@ const ADDRESSES = { usable: '10.245.200.1', unusable: '10.245.255.254' }
 
 /** Runs the suite in the lab; a full run leaves its report in `conformance/`. */
 export const runSuite = async (lab: LabAccess, options: SuiteOptions): Promise<SuiteOutcome> => {
-  const [program = '', ...args] = lab.enter([await programPath('conformance'), ...flagsOf(options)])
+  const [program = '', ...args] = lab.enter([
+    await programPath(isInference(options) ? 'inference-conformance' : 'conformance'),
+    ...flagsOf(options),
+  ])
   const child = spawn(program, args, {
     env: { ...process.env, KUBECONFIG: lab.kubeconfig },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,13 +70,19 @@ const flagsOf = (options: SuiteOptions): readonly string[] => [
   '-test.v',
   `-test.timeout=${options.limitMinutes}m`,
   `-gateway-class=${GATEWAY_CLASS}`,
-  `-conformance-profiles=${options.profile}`,
-  `-usable-address=${ADDRESSES.usable}`,
-  `-unusable-address=${ADDRESSES.unusable}`,
+  ...(isInference(options) ? ['-allow-crds-mismatch'] : profileFlags(options)),
   // The lab is removed as a whole.
   '-cleanup-base-resources=false',
-  ...(options.fast ? [`-timeout-config-overrides=${shortTimeouts}`] : []),
+  ...(options.fast && !isInference(options) ? [`-timeout-config-overrides=${shortTimeouts}`] : []),
   ...(options.test === undefined ? reportFlags(options) : [`-run-test=${options.test}`]),
+]
+
+const isInference = ({ profile }: SuiteOptions): boolean => profile === INFERENCE_PROFILE
+
+const profileFlags = ({ profile }: SuiteOptions): readonly string[] => [
+  `-conformance-profiles=${profile}`,
+  `-usable-address=${ADDRESSES.usable}`,
+  `-unusable-address=${ADDRESSES.unusable}`,
 ]
 
 /** Seconds by the names of the suite. */

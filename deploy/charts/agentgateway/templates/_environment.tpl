@@ -25,6 +25,7 @@
   "AGW_ISTIO_NAMESPACE" $values.istio.namespace
   "AGW_ISTIO_NETWORK" $values.istio.network
   "AGW_ISTIO_REVISION" $values.istio.revision
+  "AGW_ENABLE_INFER_EXT" (ternary "true" "" $values.inferenceExtension.enabled)
 -}}
 {{- with $values.discoveryNamespaceSelectors -}}
 {{- $_ := set $texts "AGW_DISCOVERY_NAMESPACE_SELECTORS" (toJson .) -}}

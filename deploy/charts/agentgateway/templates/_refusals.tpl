@@ -1,7 +1,7 @@
 {{- /* What would be accepted and be without effect, or not work: installing it ends here, with the reason. */ -}}
 {{- define "agentgateway.refusals" -}}
 {{- $unsupported := "is not supported by this version of agentgateway: leave the default" -}}
-{{- range $key := list "inferenceExtension" "agentgatewayModels" -}}
+{{- range $key := list "agentgatewayModels" -}}
 {{- if (index $.Values $key).enabled -}}
 {{- fail (printf "%s.enabled %s" $key $unsupported) -}}
 {{- end -}}

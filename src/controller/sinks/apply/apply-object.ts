@@ -59,7 +59,7 @@ const applyTo = (
         })
         .pipe(
           map((applied) => {
-            const isSame = live !== undefined && isSameVersion(applied as KubernetesObject, live)
+            const isSame = live !== undefined && isSameVersion(applied as Partial<KubernetesObject>, live)
             // The server writes some values in another way, quantities for one: it is nobody's doing.
             if (isSame) manager.rewrites?.refund(object)
             return !isSame
@@ -97,9 +97,8 @@ const versionOf = (live: LiveObject | undefined): Partial<KubernetesObject['meta
   return { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) }
 }
 
-const isSameVersion = (applied: KubernetesObject, live: LiveObject): boolean =>
-  applied.metadata.resourceVersion !== undefined &&
-  applied.metadata.resourceVersion === live.metadata.resourceVersion
+const isSameVersion = ({ metadata }: Partial<KubernetesObject>, live: LiveObject): boolean =>
+  metadata?.resourceVersion !== undefined && metadata.resourceVersion === live.metadata.resourceVersion
 
 const isApplied = (live: LiveObject, wanted: KubernetesObject, fieldManager: string): boolean =>
   hasFields(live, wanted) && !ownsMoreThan(live.metadata.managedFields ?? [], fieldManager, wanted)

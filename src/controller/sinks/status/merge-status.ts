@@ -57,6 +57,7 @@ export const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
   TCPRoute: { field: 'parents', limit: 32 },
   BackendTLSPolicy: { field: 'ancestors', limit: 16 },
   ProxyPolicy: { field: 'ancestors', limit: 16, isSummarised: true, keeps: 'Attached' },
+  InferencePool: { field: 'parents', limit: 32 },
 }
 
 /** Whether a status has all of ours, and nothing of ours that is no longer wanted. */

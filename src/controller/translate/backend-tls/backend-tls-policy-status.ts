@@ -2,6 +2,7 @@ import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { BackendTLSPolicy } from '../../kinds/gateway-api.ts'
 import { objectKey } from '../../kinds/object.ts'
 import { gatewayClientCertificate } from '../certificates/gateway-client-certificate.ts'
+import { gatewaysOfPool } from '../inference/pool-gateways.ts'
 import { gatewaysOfService } from '../route/service-gateways.ts'
 import {
   observedConditions,
@@ -9,7 +10,7 @@ import {
   type StatusCondition,
 } from '../status/status-condition.ts'
 import { type ValidatedTlsPolicy, validatedTlsPolicy } from './policy-validation.ts'
-import { serviceTlsPolicies, targetServices } from './service-tls-policies.ts'
+import { poolOfTarget, serviceTlsPolicies, targetsOfPolicy } from './service-tls-policies.ts'
 
 /** Our part of `.status` of a policy. */
 export interface PolicyStatus {
@@ -35,16 +36,14 @@ export const backendTlsPolicyStatus: Query<PolicyStatus | undefined> = defineQue
     const policy = reads.object('BackendTLSPolicy', key)
     const validated = reads.query(validatedTlsPolicy, key)
     if (!policy || !validated) return undefined
-    const services = targetServices(policy)
-    const gateways = new Set(services.flatMap((service) => reads.query(gatewaysOfService, service)))
+    const targets = targetsOfPolicy(policy)
+    const gateways = new Set(targets.flatMap((id) => gatewaysOfTarget(reads, id)))
     const ancestors = [...gateways].sort().slice(0, MAX_ANCESTORS)
     if (ancestors.length === 0) return undefined
     return {
       ancestors: ancestors.map((gateway) => {
         const [namespace = '', name = ''] = gateway.split('/')
-        const reached = services.filter((service) =>
-          reads.query(gatewaysOfService, service).includes(gateway),
-        )
+        const reached = targets.filter((id) => gatewaysOfTarget(reads, id).includes(gateway))
         return {
           ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name },
           controllerName: reads.settings.controllerName,
@@ -58,12 +57,17 @@ export const backendTlsPolicyStatus: Query<PolicyStatus | undefined> = defineQue
   },
 )
 
+const gatewaysOfTarget = (reads: GraphReads, id: string): readonly string[] => {
+  const pool = poolOfTarget(id)
+  return pool === undefined ? reads.query(gatewaysOfService, id) : reads.query(gatewaysOfPool, pool)
+}
+
 const accepted = (
   reads: GraphReads,
   policy: BackendTLSPolicy,
   { rejection }: ValidatedTlsPolicy,
   gateway: string,
-  services: readonly string[],
+  reached: readonly string[],
 ): StatusCondition => {
   const denied = (reason: string, message: string): StatusCondition => ({
     type: 'Accepted',
@@ -71,8 +75,8 @@ const accepted = (
     reason,
     message,
   })
-  const targets = services.flatMap((service) =>
-    reads.query(serviceTlsPolicies, service).filter((one) => one.policy === objectKey(policy)),
+  const targets = reached.flatMap((id) =>
+    reads.query(serviceTlsPolicies, id).filter((one) => one.policy === objectKey(policy)),
   )
   const [conflict] = targets.filter(({ state }) => state === 'conflicted')
   if (conflict)
@@ -82,7 +86,7 @@ const accepted = (
     )
   if (rejection) return denied(rejection.reason, rejection.message)
   const [missing] = targets.filter(({ state }) => state === 'portNotFound')
-  if (missing) return denied('TargetNotFound', `The Service has no port "${missing.sectionName ?? ''}"`)
+  if (missing) return denied('TargetNotFound', `The target has no port "${missing.sectionName ?? ''}"`)
   const certificate = reads.query(gatewayClientCertificate, gateway)
   if (certificate && 'problem' in certificate) return denied('Invalid', certificate.message)
   return { type: 'Accepted', status: 'True', reason: 'Accepted', message: 'Policy accepted' }

@@ -1,5 +1,5 @@
 import { defineIndex } from '../../graph/object-index.ts'
-import { defineQuery, type Query } from '../../graph/query.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ServicePort } from '../../kinds/core.ts'
 import type { BackendTLSPolicy } from '../../kinds/gateway-api.ts'
 import { objectKey } from '../../kinds/object.ts'
@@ -18,21 +18,20 @@ export interface ServiceTlsPolicy {
   readonly winner: string | undefined
 }
 
-/** The BackendTLSPolicies of a Service, by its key, in the order of precedence: the older one, then the first by name. */
+/**
+ * The BackendTLSPolicies of a Service or an InferencePool, by the id of the target, in the order of precedence: the older
+ * one, then the first by name.
+ */
 export const serviceTlsPolicies: Query<readonly ServiceTlsPolicy[]> = defineQuery(
   'serviceTlsPolicies',
-  (reads, service) => {
+  (reads, id) => {
     const winners = new Map<string, string>()
-    const name = service.slice(service.indexOf('/') + 1)
-    return [...reads.indexed(policiesByService, service)].sort(byAge).flatMap((policy) => {
+    return [...reads.indexed(policiesByTarget, id)].sort(byAge).flatMap((policy) => {
       const key = objectKey(policy)
-      return policy.spec.targetRefs.filter(isServiceTarget).flatMap((target) => {
-        if (target.name !== name) return []
+      return policy.spec.targetRefs.flatMap((target) => {
+        if (targetId(policy, target) !== id) return []
         const sectionName = target.sectionName === '' ? undefined : target.sectionName
-        const port =
-          sectionName === undefined
-            ? undefined
-            : portOf(reads.tryQuery(knownService, service)?.ports ?? [], sectionName)
+        const port = sectionName === undefined ? undefined : portOf(portsOf(reads, id), sectionName)
         const place = port === undefined ? (sectionName ?? '') : `port ${String(port)}`
         const winner = winners.get(place)
         if (winner === undefined) winners.set(place, key)
@@ -53,17 +52,34 @@ const portOf = (ports: readonly ServicePort[], sectionName: string): number | un
   (ports.find(({ name }) => name === sectionName) ?? ports.find(({ port }) => String(port) === sectionName))
     ?.port
 
-/** The keys of the Services that a BackendTLSPolicy is attached to. */
-export const targetServices = ({ metadata, spec }: BackendTLSPolicy): readonly string[] => [
-  ...new Set(
-    spec.targetRefs.filter(isServiceTarget).map(({ name }) => `${metadata.namespace ?? ''}/${name}`),
-  ),
+/** The id of an InferencePool among targets. */
+export const poolTarget = (pool: string): string => `${POOL}${pool}`
+
+/** The key of the InferencePool with this id; undefined if it is that of a Service, which is its key. */
+export const poolOfTarget = (id: string): string | undefined =>
+  id.startsWith(POOL) ? id.slice(POOL.length) : undefined
+
+/** The ids of the Services and InferencePools that a BackendTLSPolicy is attached to. */
+export const targetsOfPolicy = (policy: BackendTLSPolicy): readonly string[] => [
+  ...new Set(policy.spec.targetRefs.flatMap((target) => targetId(policy, target) ?? [])),
 ]
 
-const policiesByService = defineIndex('BackendTLSPolicy', 'service', (policy) => targetServices(policy))
+const policiesByTarget = defineIndex('BackendTLSPolicy', 'target', (policy) => targetsOfPolicy(policy))
 
-const isServiceTarget = ({ group, kind }: BackendTLSPolicy['spec']['targetRefs'][number]): boolean =>
-  group === '' && kind === 'Service'
+const targetId = (
+  { metadata }: BackendTLSPolicy,
+  { group, kind, name }: BackendTLSPolicy['spec']['targetRefs'][number],
+): string | undefined => {
+  const key = `${metadata.namespace ?? ''}/${name}`
+  if (group === '' && kind === 'Service') return key
+  return group === 'inference.networking.k8s.io' && kind === 'InferencePool' ? poolTarget(key) : undefined
+}
+
+/** An InferencePool is a target as a whole: a picker chooses among all of its ports, and their connections are alike. */
+const portsOf = (reads: GraphReads, id: string): readonly ServicePort[] =>
+  poolOfTarget(id) === undefined ? (reads.tryQuery(knownService, id)?.ports ?? []) : []
+
+const POOL = 'InferencePool/'
 
 const byAge = (a: BackendTLSPolicy, b: BackendTLSPolicy): number => {
   const [first, second] = [a, b].map(

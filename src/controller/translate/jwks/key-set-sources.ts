@@ -1,5 +1,6 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { objectKey } from '../../kinds/object.ts'
+import { translatedBackend } from '../backend/translated-backend.ts'
 import { translatedPolicy } from '../policy/translated-policy.ts'
 import type { KeySetSource } from './key-set-source.ts'
 import { storedKeySetNames } from './stored-key-set.ts'
@@ -10,14 +11,17 @@ export interface WantedKeySet {
   readonly source: KeySetSource | undefined
 }
 
-/** The key sets that policies refer to, each fetched as often as the most demanding of them asks for, and the orphans. */
+/** The key sets that policies and backends refer to, each fetched as often as the most demanding of them asks for, and the orphans. */
 export const wantedKeySets: Query<readonly WantedKeySet[]> = defineQuery('wantedKeySets', (reads) => {
   const sources = new Map<string, KeySetSource>()
-  for (const policy of reads.objects('ProxyPolicy'))
-    for (const source of reads.tryQuery(translatedPolicy, objectKey(policy))?.keySets ?? []) {
-      const known = sources.get(source.name)
-      if (!known || source.refreshMs < known.refreshMs) sources.set(source.name, source)
-    }
+  const holders = [
+    ...reads.objects('ProxyPolicy').map((policy) => reads.tryQuery(translatedPolicy, objectKey(policy))),
+    ...reads.objects('ProxyBackend').map((backend) => reads.tryQuery(translatedBackend, objectKey(backend))),
+  ]
+  for (const source of holders.flatMap((holder) => holder?.keySets ?? [])) {
+    const known = sources.get(source.name)
+    if (!known || source.refreshMs < known.refreshMs) sources.set(source.name, source)
+  }
   const orphans = reads.query(storedKeySetNames, '').filter((name) => !sources.has(name))
   return [
     ...[...sources].map(([name, source]) => ({ name, source })),

@@ -46,8 +46,8 @@ export const isNamespaceAllowed = (
   }
 }
 
-/** The API server sets the label of the name; an object that was written before it did may lack it. */
-const namespaceLabels = (reads: GraphReads, namespace: string): Readonly<Record<string, string>> => ({
+/** The labels of a namespace. The API server sets that of the name; an object that was written before it did may lack it. */
+export const namespaceLabels = (reads: GraphReads, namespace: string): Readonly<Record<string, string>> => ({
   ...reads.object('Namespace', namespace)?.metadata.labels,
   'kubernetes.io/metadata.name': namespace,
 })

@@ -1,4 +1,5 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { translatedBackend } from '../backend/translated-backend.ts'
 import { ownGatewayKeys } from '../gateway/own-gateway-keys.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { servedRoutes } from '../route/route-resources.ts'
@@ -8,8 +9,8 @@ import { translatedPolicy } from './translated-policy.ts'
 
 /**
  * Everything that policies of a Gateway may be attached to, as `kind/namespace/name`, sorted: the Gateway, its
- * ListenerSets and routes, the backends that these refer to, and those that policies of any of these refer to. Key: that
- * of the Gateway.
+ * ListenerSets and routes, the backends that these refer to, and those that backends and policies of any of these refer
+ * to. Key: that of the Gateway.
  */
 export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach', (reads, gateway) => {
   const byTarget = reads.query(policiesByTarget, '')
@@ -19,19 +20,23 @@ export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach'
     if (listenerSet !== undefined) pending.push(`ListenerSet/${listenerSet}`)
   for (const route of reads.query(servedRoutes, gateway)) {
     pending.push(route)
-    for (const { services } of reads.tryQuery(routeRules, route) ?? [])
+    for (const { services, backends } of reads.tryQuery(routeRules, route) ?? []) {
       for (const service of services) pending.push(`Service/${service}`)
+      for (const backend of backends) pending.push(`ProxyBackend/${backend}`)
+    }
   }
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (reached.has(id)) continue
     reached.add(id)
     for (const policy of byTarget[id] ?? [])
       pending.push(...(reads.tryQuery(translatedPolicy, policy)?.references ?? []))
+    if (id.startsWith(BACKEND))
+      pending.push(...(reads.tryQuery(translatedBackend, id.slice(BACKEND.length))?.references ?? []))
   }
   return [...reached].sort()
 })
 
-/** The keys of the Gateways that reach a backend, `Service/namespace/name`. */
+/** The keys of the Gateways that reach a backend, `Service/namespace/name` or `ProxyBackend/namespace/name`. */
 export const gatewaysReaching: Query<readonly string[]> = defineQuery(
   'gatewaysReaching',
   (reads, id) => reads.query(gatewaysByBackend, '')[id] ?? [],
@@ -43,7 +48,9 @@ const gatewaysByBackend: Query<Readonly<Record<string, readonly string[]>>> = de
     const gateways: Record<string, string[]> = {}
     for (const gateway of reads.query(ownGatewayKeys, ''))
       for (const id of reads.tryQuery(gatewayReach, gateway) ?? [])
-        if (id.startsWith('Service/') || id.startsWith('ProxyBackend/')) (gateways[id] ??= []).push(gateway)
+        if (id.startsWith('Service/') || id.startsWith(BACKEND)) (gateways[id] ??= []).push(gateway)
     return gateways
   },
 )
+
+const BACKEND = 'ProxyBackend/'

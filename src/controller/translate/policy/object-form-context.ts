@@ -2,10 +2,10 @@ import type { FormContext, SecretReference, ServiceOfPolicy, Texts } from '../..
 import type { RemoteJwksForm } from '../../schema/jwks-field.ts'
 import type { BackendRefForm } from '../../schema/reference-fields.ts'
 import { defineIndex } from '../../graph/object-index.ts'
-import type { GraphReads } from '../../graph/query.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ConfigMap, Secret } from '../../kinds/core.ts'
 import { matchesLabels } from '../../kinds/label-selector.ts'
-import { serviceProblem } from '../backend/backend-reference.ts'
+import { isProxyBackend, proxyBackendProblem, serviceProblem } from '../backend/reference-problem.ts'
 import { authorityBundle } from '../certificates/certificate-authorities.ts'
 import { decodedSecret } from '../certificates/pem.ts'
 import { keySetSource, type KeySetSource } from '../jwks/key-set-source.ts'
@@ -17,7 +17,7 @@ import { unsupportedKind } from '../status/unsupported-kind.ts'
 export interface PolicyHolder {
   readonly kind: 'ProxyPolicy' | 'ProxyBackend'
   readonly namespace: string
-  /** What the policies send requests to: `Service/namespace/name`. */
+  /** What the policies send requests to: `Service/namespace/name` or `ProxyBackend/namespace/name`. */
   readonly references: Set<string>
   /** The key sets that they need, by name. */
   readonly keySets: Map<string, KeySetSource>
@@ -91,12 +91,28 @@ const backendOf = (
   const target = { namespace: toNamespace, key: `${toNamespace}/${reference.name}` }
   const needsGrant = reads.settings.backendGrants === 'route-and-policy'
   const origin = needsGrant ? { group: 'agentgateway.dev', kind, namespace } : undefined
+  if (isProxyBackend(reference)) {
+    const missing = proxyBackendProblem(reads, reference, origin, target)
+    if (missing) return { problem: missing.message }
+    if (!reads.query(isCallable, target.key))
+      return {
+        problem: `ProxyBackend ${target.key} has no host: policies can only call one of static or a2a`,
+      }
+    references.add(`ProxyBackend/${target.key}`)
+    return { value: { backend: target.key } }
+  }
   const problem = serviceProblem(reads, reference, origin, target)
   if (problem) return { problem: problem.message }
   references.add(`Service/${target.key}`)
   const name = serviceResourceKey(target.key, reads.settings)
   return { value: { service: { name, port: reference.port ?? 0 } } }
 }
+
+/** Not its translation: that may depend on policies that refer to the backend itself. */
+const isCallable: Query<boolean> = defineQuery('isCallable', (reads, key) => {
+  const spec = reads.object('ProxyBackend', key)?.spec
+  return spec?.static !== undefined || spec?.a2a !== undefined
+})
 
 const secretOf = (
   reads: GraphReads,

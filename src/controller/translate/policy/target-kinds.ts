@@ -111,6 +111,16 @@ const service: TargetKind = {
   },
 }
 
+const proxyBackend: TargetKind = {
+  exists: (reads, key) => reads.object('ProxyBackend', key) !== undefined,
+  partProblem: (_, key, { sectionName }) =>
+    sectionName === undefined
+      ? undefined
+      : `sectionName "${sectionName}" of ProxyBackend ${key} is not supported: attach the policy to the whole backend`,
+  gateways: (reads, key) => reads.query(gatewaysReaching, `ProxyBackend/${key}`),
+  target: (_, key) => ({ backend: { backend: { name: key } } }),
+}
+
 /** The kinds that a ProxyPolicy may be attached to. Others, whose objects are not watched, are not found. */
 export const targetKinds: Readonly<Partial<Record<string, TargetKind>>> = {
   Gateway: gateway,
@@ -118,4 +128,5 @@ export const targetKinds: Readonly<Partial<Record<string, TargetKind>>> = {
   HTTPRoute: route('HTTPRoute'),
   GRPCRoute: route('GRPCRoute'),
   Service: service,
+  ProxyBackend: proxyBackend,
 }

@@ -1,6 +1,5 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { xdsResource } from '../../../config/xds/xds-resource.ts'
-import { type PolicySection, policyForms } from '../../custom-resources/policy-forms.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { PolicyFields } from '../../kinds/custom-resources.ts'
 import type { PolicyForm } from '../../schema/policy-form.ts'
@@ -26,19 +25,19 @@ export interface TranslatedForm {
 export type PolicyCheck = (policy: File.AttachedPolicy) => string | undefined
 
 /**
- * Translates the fields of a section. A field that cannot be used does not hold up the others.
+ * Translates the fields of a section by its forms. A field that cannot be used does not hold up the others.
  *
  * @param path What precedes the names of fields in problems.
  */
 export const translateForms = (
   reads: GraphReads,
-  section: PolicySection,
+  forms: Readonly<Record<string, PolicyForm>>,
   fields: PolicyFields,
   path: string,
   holder: PolicyHolder,
   check: PolicyCheck,
 ): readonly TranslatedForm[] =>
-  Object.entries(policyForms[section])
+  Object.entries(forms)
     .filter(([name]) => Object.hasOwn(fields, name))
     .map(([name, form]) => {
       const problems: string[] = []

@@ -1,5 +1,5 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
-import type { PolicySection } from '../../custom-resources/policy-forms.ts'
+import { policyForms, type PolicySection } from '../../custom-resources/policy-forms.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { ProxyPolicy } from '../../kinds/custom-resources.ts'
 import type { KeySetSource } from '../jwks/key-set-source.ts'
@@ -8,7 +8,7 @@ import { attachedCheck, type TranslatedForm, translateForms } from './translate-
 /** The policies of a ProxyPolicy, wherever they are attached. */
 export interface TranslatedPolicy {
   readonly forms: readonly (TranslatedForm & { readonly section: PolicySection })[]
-  /** What they send requests to: `Service/namespace/name`, sorted. */
+  /** What they send requests to: `Service/namespace/name` or `ProxyBackend/namespace/name`, sorted. */
   readonly references: readonly string[]
   /** The key sets that they need. */
   readonly keySets: readonly KeySetSource[]
@@ -31,7 +31,7 @@ export const translatedPolicy: Query<TranslatedPolicy | undefined> = defineQuery
         target: exampleTarget(policy, section),
         ...sectionPhase(policy, section),
       })
-      return translateForms(reads, section, fields, section, holder, check).map((form) => ({
+      return translateForms(reads, policyForms[section], fields, section, holder, check).map((form) => ({
         ...form,
         section,
       }))
@@ -53,8 +53,8 @@ const sections: readonly PolicySection[] = ['frontend', 'traffic', 'backend']
 const exampleTarget = ({ spec }: ProxyPolicy, section: PolicySection): File.PolicyTarget => {
   if (section === 'frontend') return { gateway: { gatewayName: 'gateway' } }
   const kind = (spec.targetRefs ?? spec.targetSelectors)?.[0]?.kind
-  if (kind === 'Service' || kind === 'ProxyBackend' || kind === 'InferencePool')
-    return { backend: { service: { hostname: 'service' } } }
+  if (kind === 'ProxyBackend') return { backend: { backend: { name: 'backend' } } }
+  if (kind === 'Service' || kind === 'InferencePool') return { backend: { service: { hostname: 'service' } } }
   return kind === 'HTTPRoute' || kind === 'GRPCRoute'
     ? { route: { name: 'route' } }
     : { gateway: { gatewayName: 'gateway' } }

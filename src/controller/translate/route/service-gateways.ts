@@ -1,10 +1,15 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { gatewaysReaching } from '../policy/gateway-reach.ts'
+import { poolsOfPicker } from '../inference/known-pool.ts'
+import { gatewaysOfPool } from '../inference/pool-gateways.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { routesOfService } from './route-indexes.ts'
 import { routeParents } from './route-parents.ts'
 
-/** The keys of the Gateways whose routes or policies send requests to a Service, by the key of the Service. */
+/**
+ * The keys of the Gateways whose routes or policies send requests to a Service, or to an InferencePool with its picker
+ * there, by the key of the Service.
+ */
 export const gatewaysOfService: Query<readonly string[]> = defineQuery(
   'gatewaysOfService',
   (reads, service) => {
@@ -16,6 +21,9 @@ export const gatewaysOfService: Query<readonly string[]> = defineQuery(
             .map(({ gateway }) => gateway)
         : []
     })
-    return [...new Set([...gateways, ...reads.query(gatewaysReaching, `Service/${service}`)])].sort()
+    const picking = poolsOfPicker(reads, service).flatMap((pool) => reads.query(gatewaysOfPool, pool))
+    return [
+      ...new Set([...gateways, ...picking, ...reads.query(gatewaysReaching, `Service/${service}`)]),
+    ].sort()
   },
 )

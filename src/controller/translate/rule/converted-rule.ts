@@ -11,6 +11,10 @@ export interface ConvertedRule<Kind extends RuleKind = RuleKind> {
   readonly referenceProblems: readonly ReferenceProblem[]
   /** Keys of the Services that it sends traffic to. */
   readonly services: readonly string[]
+  /** The same of InferencePools. */
+  readonly pools: readonly string[]
+  /** Keys of the ProxyBackends that it sends requests to. */
+  readonly backends: readonly string[]
   /** What the conversion has thrown: a mistake of the translation, or an object of a shape that its definition forbids. */
   readonly failure?: unknown
 }

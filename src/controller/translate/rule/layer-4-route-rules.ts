@@ -3,7 +3,7 @@ import { xdsResource } from '../../../config/xds/xds-resource.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { Layer4BackendRef, Layer4Route, Layer4Rule } from '../../kinds/layer-4-route.ts'
 import { attempt } from '../attempt.ts'
-import { serviceReference } from '../backend/backend-reference.ts'
+import { backendReference } from '../backend/backend-reference.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import type { Layer4RouteKind } from '../route/route-id.ts'
 import type { ConvertedRule } from './converted-rule.ts'
@@ -39,7 +39,7 @@ const convertedRule = (reads: GraphReads, source: RuleSource): ConvertedRule => 
   const model = ruleModel(source, backendRefs.length > 0 ? backendRefs.map(backendOf(context)) : [BROKEN])
   const refusal = proxyRefusal(xdsResource('tcpRoute', '', model))
   if (refusal !== undefined) addUnsupported(context, refusal)
-  const { problems, referenceProblems, services } = context
+  const { problems, referenceProblems, services, pools } = context
   const isServed = problems.length === 0
   return {
     index,
@@ -47,6 +47,8 @@ const convertedRule = (reads: GraphReads, source: RuleSource): ConvertedRule => 
     problems,
     referenceProblems,
     services: isServed ? [...services] : [],
+    pools: isServed ? [...pools] : [],
+    backends: [],
   }
 }
 
@@ -57,6 +59,8 @@ const failedRule = (source: RuleSource, failure: unknown): ConvertedRule => ({
   problems: [untranslatable],
   referenceProblems: [],
   services: [],
+  pools: [],
+  backends: [],
   failure,
 })
 
@@ -85,8 +89,8 @@ const backendOf =
   (context: RuleContext) =>
   (reference: Layer4BackendRef): File.TcpRouteBackend => {
     const { weight = 1 } = reference
-    const service = serviceReference(reference, context)
-    return { ...(weight === 1 ? {} : { weight }), ...(service ? { service } : BROKEN) }
+    const backend = backendReference(reference, context)
+    return { ...(weight === 1 ? {} : { weight }), ...(backend ?? BROKEN) }
   }
 
 const BROKEN: File.TcpRouteBackend = { invalid: null }

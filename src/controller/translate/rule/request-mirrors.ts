@@ -1,6 +1,6 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { HTTPRouteFilter } from '../../kinds/http-route.ts'
-import { serviceReference } from '../backend/backend-reference.ts'
+import { backendReference } from '../backend/backend-reference.ts'
 import { addUnsupported, type RuleContext } from './rule-context.ts'
 
 type RequestMirror = NonNullable<HTTPRouteFilter['requestMirror']>
@@ -11,12 +11,12 @@ export const requestMirrors = (
   context: RuleContext,
 ): readonly File.Mirror[] =>
   filters.flatMap((filter) => {
-    const service = serviceReference(filter.backendRef, context)
+    const backend = backendReference(filter.backendRef, context)
     const share = mirroredShare(filter)
     if (!Number.isFinite(share) || share < 0 || share > 1)
       addUnsupported(context, 'the fraction of mirrored requests is not between 0 and 1')
-    if (!service || share === 0) return []
-    return [{ backend: { service }, ...(share === 1 ? {} : { percentage: share }) }]
+    if (!backend || share === 0) return []
+    return [{ backend, ...(share === 1 ? {} : { percentage: share }) }]
   })
 
 const mirroredShare = ({ fraction, percent = 100 }: RequestMirror): number =>

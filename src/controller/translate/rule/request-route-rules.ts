@@ -5,7 +5,8 @@ import type { GraphReads } from '../../graph/query.ts'
 import type { GRPCRoute, GRPCRouteRule } from '../../kinds/grpc-route.ts'
 import type { HTTPBackendRef, HTTPRoute, HTTPRouteRule } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
-import { serviceReference } from '../backend/backend-reference.ts'
+import { backendReference } from '../backend/backend-reference.ts'
+import { isPoolReference, poolReference } from '../inference/pool-reference.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import type { RequestRouteKind } from '../route/route-id.ts'
 import { retryPolicy, timeoutPolicy } from './attempts.ts'
@@ -62,7 +63,7 @@ const convertedRule = (
     const refusal = proxyRefusal(xdsResource('route', '', served))
     if (refusal !== undefined) addUnsupported(context, refusal)
   }
-  const { problems, referenceProblems, services } = context
+  const { problems, referenceProblems, services, pools, backends: reached } = context
   const isServed = problems.length === 0
   return {
     index: source.index,
@@ -70,6 +71,8 @@ const convertedRule = (
     problems,
     referenceProblems,
     services: isServed ? [...services] : [],
+    pools: isServed ? [...pools] : [],
+    backends: isServed ? [...reached] : [],
   }
 }
 
@@ -86,6 +89,8 @@ const failedRule = (reads: GraphReads, source: RuleSource, failure: unknown): Co
     problems: [untranslatable],
     referenceProblems: [],
     services: [],
+    pools: [],
+    backends: [],
     failure,
   }
 }
@@ -163,13 +168,23 @@ const ruleBackend = (
   context: RequestRuleContext,
 ): File.RouteBackend => {
   const { weight = 1, filters = [] } = reference
-  const service = serviceReference(reference, context)
+  const backend = isPoolReference(reference, context)
+    ? poolBackend(reference, context)
+    : backendReference(reference, context)
   const policies = backendFilters(filters, matches, context)
   return {
     ...(weight === 1 ? {} : { weight }),
-    ...(service ? { service } : { invalid: null }),
-    ...(service && Object.keys(policies).length > 0 ? { policies } : {}),
+    ...(backend ?? { invalid: null }),
+    ...(backend && Object.keys(policies).length > 0 ? { policies } : {}),
   }
+}
+
+const poolBackend = (
+  reference: HTTPBackendRef,
+  context: RequestRuleContext,
+): Pick<File.RouteBackend, 'service'> | undefined => {
+  const service = poolReference(reference, context)
+  return service && { service }
 }
 
 type RequestRuleContext = RuleContext<RequestRouteKind>

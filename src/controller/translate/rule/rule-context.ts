@@ -28,6 +28,10 @@ export interface RuleContext<Kind extends RouteObjectKind = RouteObjectKind> {
   readonly patterns: { left: number }
   /** Keys of the Services that the rule sends traffic to. */
   readonly services: Set<string>
+  /** Keys of the InferencePools that the rule sends requests to. */
+  readonly pools: Set<string>
+  /** Keys of the ProxyBackends that it sends requests to. */
+  readonly backends: Set<string>
 }
 
 /** The context of a rule of a route. */
@@ -44,6 +48,8 @@ export const ruleContext = <Kind extends RouteObjectKind>(
   problems: [],
   referenceProblems: [],
   services: new Set(),
+  pools: new Set(),
+  backends: new Set(),
 })
 
 /** The problem of a rule that the translation has thrown at. */

@@ -20,15 +20,15 @@ const valuesField = (description: string) =>
     { minItems: 1, maxItems: 64 },
   )
 
-/** Fields of a body that are set by expressions. */
-export const fieldExpressionsField = (description: string) =>
+/** Fields of a body that are set by expressions; no two entries agree in `keys`. */
+export const fieldExpressionsField = (description: string, keys?: readonly 'field'[]) =>
   listField(
     description,
     objectField('A field with its expression.', {
       field: requiredField(shortStringField('Name of the field.')),
       expression: requiredField(celField('Expression that gives the value.')),
     }),
-    { minItems: 1, maxItems: 64 },
+    { minItems: 1, maxItems: 64, ...(keys && { keys }) },
   )
 
 const messagesField = (description: string) =>

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { type FormOf, requiredField } from '../../../controller/schema/field.ts'
+import { type FormOf, requiredField, ruledField } from '../../../controller/schema/field.ts'
 import { listField, objectField } from '../../../controller/schema/object-fields.ts'
 import { localBackendRefField } from '../../../controller/schema/reference-fields.ts'
 import { enumField, stringField } from '../../../controller/schema/scalar-fields.ts'
-import { ruledField } from '../../../controller/schema/field.ts'
 import { validationRule } from '../../../controller/schema/validation-rule.ts'
 import {
   longStringField,
@@ -54,27 +53,28 @@ const azureOpenAiField = objectField(
   },
 )
 
-const azureField = objectField(
-  'Azure, by the name of a resource.',
-  {
-    resourceName: requiredField(shortStringField('Name of the resource.')),
-    resourceType: requiredField(enumField('Type of the resource.', ['Foundry', 'OpenAI'])),
-    projectName: shortStringField('Project. By default named like the resource.'),
-    apiVersion: tinyStringField('Version of the API: `v1`, `preview` or a date.'),
-    model,
-  },
-  {
-    rules: [
-      validationRule(
-        'projectName can only be set with resourceType Foundry',
-        "!has(self.projectName) || self.resourceType == 'Foundry'",
-      ),
-    ],
-  },
+/** A resource of Azure. They go with `azureProjectRule`. */
+export const azureFields = {
+  resourceName: requiredField(shortStringField('Name of the resource.')),
+  resourceType: requiredField(enumField('Type of the resource.', ['Foundry', 'OpenAI'])),
+  projectName: shortStringField('Project. By default named like the resource.'),
+  apiVersion: tinyStringField('Version of the API: `v1`, `preview` or a date.'),
+}
+
+/** Projects are of Foundry. */
+export const azureProjectRule = validationRule(
+  'projectName can only be set with resourceType Foundry',
+  "!has(self.projectName) || self.resourceType == 'Foundry'",
 )
 
-const bedrockField = objectField('Amazon Bedrock.', {
-  model,
+const azureField = objectField(
+  'Azure, by the name of a resource.',
+  { ...azureFields, model },
+  { rules: [azureProjectRule] },
+)
+
+/** Where Bedrock is, and what it guards. */
+export const bedrockFields = {
   region: stringField('Region.', {
     minLength: 1,
     maxLength: 63,
@@ -85,13 +85,17 @@ const bedrockField = objectField('Amazon Bedrock.', {
     identifier: requiredField(shortStringField('Identifier.')),
     version: requiredField(shortStringField('Version.')),
   }),
-})
+}
 
-const vertexField = objectField('Vertex AI.', {
-  model,
+const bedrockField = objectField('Amazon Bedrock.', { ...bedrockFields, model })
+
+/** A project of Vertex AI. */
+export const vertexFields = {
   projectId: requiredField(tinyStringField('Project.')),
   region: stringField('Region.', { minLength: 1, maxLength: 64, default: 'global' }),
-})
+}
+
+const vertexField = objectField('Vertex AI.', { ...vertexFields, model })
 
 /** The formats of custom providers, with their names in files. */
 export const providerFormats = {
@@ -104,8 +108,8 @@ export const providerFormats = {
   Responses: 'responses',
 } as const
 
-const customField = objectField('Anything that has the API of another provider.', {
-  model,
+/** What has the API of another provider. */
+export const customFields = {
   formats: requiredField(
     listField(
       'Formats that it has, by preference.',
@@ -125,7 +129,9 @@ const customField = objectField('Anything that has the API of another provider.'
       "(self.group == '' && self.kind == 'Service') || (self.group == 'inference.networking.k8s.io' && self.kind == 'InferencePool')",
     ),
   ),
-})
+}
+
+const customField = objectField('Anything that has the API of another provider.', { ...customFields, model })
 
 /** The kinds of providers. */
 export const providerKindFields = {

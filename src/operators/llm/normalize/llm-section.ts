@@ -39,8 +39,17 @@ export function llmRoute(
   parent: Omit<RouteParent, 'index' | 'pointer'>,
   context: Context,
 ): Route {
+  return routeTo(BACKEND_KEY, section, parent, context)
+}
+
+function routeTo(
+  key: string,
+  section: File.LlmSection,
+  parent: Omit<RouteParent, 'index' | 'pointer'>,
+  context: Context,
+): Route {
   const route = httpRoute(llmSectionRoute(section), { ...parent, index: 0, pointer: '/llm' }, context)
-  const target = { kind: 'backend', key: BACKEND_KEY } as const
+  const target = { kind: 'backend', key } as const
   const policies = llmCredentials(route.policies, section)
   return { ...route, policies, backends: [{ weight: defaults.weight, target, policies: {} }] }
 }
@@ -50,18 +59,32 @@ const BACKEND_KEY = `${SECTION_NAMESPACE}/${BACKEND}`
 
 /** The models of the section. */
 export function llmSectionBackend({ llm }: File.ConfigFile, context: Context): readonly Backend[] {
-  if (llm === undefined) return []
-  const spec = { type: 'llm', ...llmSection(llm, context) } as const
-  return [
-    {
-      key: BACKEND_KEY,
-      name: BACKEND,
-      namespace: SECTION_NAMESPACE,
-      spec,
-      policies: {},
-      origin: originOf(context, '/llm'),
-    },
-  ]
+  return llm === undefined ? [] : [sectionBackend(BACKEND, llm, context)]
+}
+
+/**
+ * Models that a control plane has sent, beside those of the section: their backend, and their route on each listener.
+ *
+ * @param resource Its name in xDS.
+ */
+export function sentModels(
+  section: File.LlmSection,
+  resource: string,
+  context: Context,
+): { readonly backend: Backend; readonly routeOn: (listener: string) => Route } {
+  const backend = sectionBackend(resource, section, context)
+  return { backend, routeOn: (owner) => routeTo(backend.key, section, { owner, resource }, context) }
+}
+
+function sectionBackend(name: string, section: File.LlmSection, context: Context): Backend {
+  return {
+    key: `${SECTION_NAMESPACE}/${name}`,
+    name,
+    namespace: SECTION_NAMESPACE,
+    spec: { type: 'llm', ...llmSection(section, context) },
+    policies: {},
+    origin: originOf(context, '/llm'),
+  }
 }
 
 function llmSection(section: File.LlmSection, context: Context): LlmBackend {

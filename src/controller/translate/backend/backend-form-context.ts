@@ -1,0 +1,33 @@
+import type { BackendFormContext } from '../../schema/backend-form.ts'
+import type { GraphReads } from '../../graph/query.ts'
+import { objectFormContext, type PolicyHolder } from '../policy/object-form-context.ts'
+import { type TranslatedForm, translateForms } from '../policy/translate-forms.ts'
+import { inlineCheck, inlinePolicies } from './inline-policies.ts'
+import { selectedServices } from './selected-services.ts'
+
+/** What the forms of the kinds of a ProxyBackend look up, and where what they find goes. */
+export const backendFormContext = (
+  reads: GraphReads,
+  holder: PolicyHolder,
+  {
+    report,
+    onForms,
+    path,
+  }: {
+    readonly report: (message: string) => void
+    readonly onForms: (forms: readonly TranslatedForm[]) => void
+    /** The name of the field. */
+    readonly path: string
+  },
+): BackendFormContext => ({
+  ...objectFormContext(reads, holder, report),
+  policies: (forms, fields, part) => {
+    const translated = translateForms(reads, forms, fields, `${path}.${part}`, holder, partCheck)
+    onForms(translated)
+    return inlinePolicies(translated)
+  },
+  services: (selector) => selectedServices(reads, holder.namespace, selector),
+})
+
+/** What proxies check does not depend on the part. */
+const partCheck = inlineCheck({ host: 'host:80' })

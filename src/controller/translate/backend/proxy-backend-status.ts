@@ -1,0 +1,28 @@
+import { defineQuery, type Query } from '../../graph/query.ts'
+import {
+  observedConditions,
+  type ObservedCondition,
+  type StatusCondition,
+} from '../status/status-condition.ts'
+import { translatedBackend } from './translated-backend.ts'
+
+/** The status of a ProxyBackend, by its key. */
+export const proxyBackendStatus: Query<{ readonly conditions: readonly ObservedCondition[] } | undefined> =
+  defineQuery('proxyBackendStatus', (reads, key) => {
+    const backend = reads.object('ProxyBackend', key)
+    const translated = reads.query(translatedBackend, key)
+    if (!backend || !translated) return undefined
+    return {
+      conditions: observedConditions([acceptedCondition(translated.problems)], backend.metadata.generation),
+    }
+  })
+
+const acceptedCondition = (problems: readonly string[]): StatusCondition =>
+  problems.length === 0
+    ? { type: 'Accepted', status: 'True', reason: 'Accepted', message: 'Backend successfully accepted' }
+    : {
+        type: 'Accepted',
+        status: 'False',
+        reason: 'TranslationError',
+        message: `failed to translate backend: ${problems.join('; ')}`,
+      }

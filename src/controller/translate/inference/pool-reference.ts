@@ -1,0 +1,54 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { BackendObjectReference } from '../backend/reference-problem.ts'
+import { isReferenceGranted } from '../grants/reference-grants.ts'
+import type { ReferenceProblem, RuleContext } from '../rule/rule-context.ts'
+import { type KnownPool, knownPool } from './known-pool.ts'
+import { poolResourceKey } from './pool-names.ts'
+
+const GROUP = 'inference.networking.k8s.io'
+
+/** Whether a reference is to an InferencePool, and pools are supported. */
+export const isPoolReference = ({ group, kind }: BackendObjectReference, { reads }: RuleContext): boolean =>
+  group === GROUP &&
+  kind === 'InferencePool' &&
+  (reads.settings.features ?? []).includes('inferenceExtension')
+
+/**
+ * The service that an InferencePool becomes, at its first port: that of the reference does not count. If the reference
+ * leads nowhere, the reason is recorded.
+ */
+export const poolReference = (
+  { namespace: named, name }: BackendObjectReference,
+  context: RuleContext,
+): File.ServiceReference | undefined => {
+  const { reads, pools, referenceProblems } = context
+  const namespace = named ?? context.namespace
+  const key = `${namespace}/${name}`
+  const origin = { group: 'gateway.networking.k8s.io', kind: context.kind, namespace: context.namespace }
+  const isGranted =
+    (reads.settings.backendGrants === 'none') === true ||
+    isReferenceGranted(reads, origin, { group: GROUP, kind: 'InferencePool', namespace, name })
+  const found = isGranted ? existingPool(key, context) : notGranted(key)
+  if ('reason' in found) {
+    referenceProblems.push(found)
+    return undefined
+  }
+  pools.add(key)
+  return { name: poolResourceKey(key, reads.settings), port: found.ports[0] }
+}
+
+const existingPool = (key: string, { reads }: RuleContext): KnownPool | ReferenceProblem => {
+  if (reads.hasFailed(knownPool, key))
+    return { reason: 'UnsupportedValue', message: `InferencePool ${key} cannot be translated` }
+  return (
+    reads.query(knownPool, key) ?? {
+      reason: 'BackendNotFound',
+      message: `InferencePool ${key} was not found`,
+    }
+  )
+}
+
+const notGranted = (key: string): ReferenceProblem => ({
+  reason: 'RefNotPermitted',
+  message: `No ReferenceGrant allows the reference to InferencePool ${key}`,
+})
