@@ -50,4 +50,9 @@ const isAboutProvider = (status: number): boolean =>
 
 const aboutProvider: ReadonlySet<number> = new Set([401, 403, 404, 408, 429])
 
-const faults: ReadonlySet<string> = new Set(['upstream_timeout', 'upstream_dns', 'backend_auth_failed'])
+const faults: ReadonlySet<string> = new Set([
+  'upstream_timeout',
+  'upstream_dns',
+  'no_endpoint',
+  'backend_auth_failed',
+])
