@@ -1,3 +1,4 @@
+import type * as File from '../../src/config/schema/file-types.gen.ts'
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { json } from 'node:stream/consumers'
@@ -196,9 +197,11 @@ const fileOf = (objects: string) => {
       keySets: new Map<string, never>(),
     } as const
     const context = objectFormContext(reads, holder, (message) => problems.push(message))
-    const ai = aiBackendOf(models, context, ({ health }) => ({
-      ...providerForms.health.translate(health as never, context),
-    }))
+    const ai = aiBackendOf(
+      models,
+      context,
+      ({ health }) => providerForms.health.translate(health as never, context) as File.BackendPolicies,
+    )
     return { ai, problems }
   })
   const { ai, problems } = graph.read(translated, '')
