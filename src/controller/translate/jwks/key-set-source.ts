@@ -67,7 +67,7 @@ const named = (reads: GraphReads, source: Omit<KeySetSource, 'name'>): KeySetSou
 /** A duration such as `1h30m`, which the schema has checked. */
 const durationMs = (text: string): number =>
   [...text.matchAll(/([0-9]+)(ms|h|m|s)/g)].reduce(
-    (sum, [, digits, unit]) => sum + Number(digits) * (unitMs[unit as keyof typeof unitMs] ?? 0),
+    (sum, [, digits, unit]) => sum + Number(digits) * unitMs[unit as keyof typeof unitMs],
     0,
   )
 

@@ -60,7 +60,9 @@ export const translateForms = (
 
 /** A form may stand for several policies; proxies get each as a resource of its own. */
 const policiesOf = (policy: File.AttachedPolicy = {}): readonly File.AttachedPolicy[] =>
-  Object.entries(policy).map(([field, value]) => ({ [field]: value }) as File.AttachedPolicy)
+  Object.entries(policy as Readonly<Record<string, unknown>>).map(([field, value]): File.AttachedPolicy => ({
+    [field]: value,
+  }))
 
 /** Nothing, or what is safe. */
 const broken = ({ whenBroken }: PolicyForm, problems: readonly string[]): File.AttachedPolicy =>

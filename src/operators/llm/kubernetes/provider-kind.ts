@@ -39,12 +39,12 @@ const openAiOf = ({ model, moderation }: Kinds['openai']): NonNullable<File.AiPr
 const moderatedOf = <Side extends 'input' | 'output'>(
   side: Side,
   moderated: { readonly mode: 'Block' | 'Score' } | undefined,
-): { readonly [Name in Side]?: { mode: 'block' | 'score' } } =>
+): Readonly<Partial<Record<Side, { mode: 'block' | 'score' }>>> =>
   moderated === undefined
     ? {}
-    : ({ [side]: { mode: moderated.mode === 'Block' ? 'block' : 'score' } } as {
-        readonly [Name in Side]: { mode: 'block' | 'score' }
-      })
+    : ({ [side]: { mode: moderated.mode === 'Block' ? 'block' : 'score' } } as Readonly<
+        Record<Side, { mode: 'block' | 'score' }>
+      >)
 
 const azureOf = ({ resourceType, ...azure }: Kinds['azure']): NonNullable<File.AiProviderKind['azure']> => ({
   ...azure,

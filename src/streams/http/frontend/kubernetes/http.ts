@@ -60,7 +60,7 @@ export const frontendHttpForm = policyForm({
 const bytes = <Name extends string>(
   name: Name,
   quantity: number | string | undefined,
-): { readonly [N in Name]?: number } => {
+): Readonly<Partial<Record<Name, number>>> => {
   const count = quantity === undefined ? undefined : byteCount(quantity)
-  return (count === undefined ? {} : { [name]: count }) as { readonly [N in Name]?: number }
+  return (count === undefined ? {} : { [name]: count }) as Readonly<Partial<Record<Name, number>>>
 }
