@@ -17,6 +17,7 @@ import { profileFigures } from './profile.ts'
 import { proxyFigures } from './proxy.ts'
 import { reloadFigures } from './reload.ts'
 import { routesFigures } from './routes.ts'
+import { sizeFigures } from './sizes.ts'
 import { startupFigures } from './startup.ts'
 import { generator } from './support/load.ts'
 import { type Figure, report } from './support/report.ts'
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   availability: availabilityFigures,
   agctl: agctlFigures,
   startup: startupFigures,
+  sizes: sizeFigures,
   controller: controllerFigures,
 }
 

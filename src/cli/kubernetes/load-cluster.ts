@@ -14,7 +14,7 @@ export interface ClusterOptions {
 
 /** The access to a cluster, and the namespace that commands work in. */
 export interface Cluster {
-  readonly client: typeof import('@kubernetes/client-node')
+  readonly client: typeof import('./kubernetes-library.ts')
   readonly config: KubeConfig
   readonly namespace: string
 }
@@ -29,7 +29,7 @@ export const loadCluster = async (options: ClusterOptions): Promise<Cluster> => 
       hint: '--local inspects the gateway of this machine; -k FILE or $KUBECONFIG gives access to a cluster.',
       exitCode: exitCode.unreachable,
     })
-  const client = await import('@kubernetes/client-node')
+  const client = await import('./kubernetes-library.ts')
   const config = new client.KubeConfig()
   try {
     if (options.kubeconfig === undefined) config.loadFromDefault()
