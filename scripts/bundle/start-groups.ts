@@ -32,10 +32,13 @@ export const startGroups = (): CodeSplittingOptions => {
 }
 
 /**
- * What prepares a process is loaded before the rest. Then a letter for each use: the gateway, the control plane, each start
+ * What prepares a process is loaded before the rest. Packages are apart: they have no source maps. A letter for each use: the gateway, the control plane, each start
  * of agctl, some commands of agctl.
  */
-const orderOfKinds = ['prepare', ...['gcsa', 'gca', 'gsa', 'ga', 'gc', 'g'].map((uses) => `start-${uses}`)]
+const orderOfKinds = [
+  'prepare',
+  ...['gcsa', 'gca', 'gsa', 'ga', 'gc', 'g'].flatMap((uses) => [`packages-${uses}`, `start-${uses}`]),
+]
 
 const allKinds = (infoOf: InfoOf): Map<string, string> => {
   const prepare = reached(['src/prepare-process.ts'], infoOf)
@@ -47,7 +50,7 @@ const allKinds = (infoOf: InfoOf): Map<string, string> => {
   const kindOf = (id: string): string => {
     if (prepare.has(id)) return 'prepare'
     const uses = Object.entries(others).flatMap(([letter, ids]) => (ids.has(id) ? [letter] : []))
-    return `start-g${uses.join('')}`
+    return `${id.startsWith(resolve('src')) ? 'start' : 'packages'}-g${uses.join('')}`
   }
   const gateway = reached(['src/command.ts'], infoOf)
   return new Map(Array.from(new Set([...prepare, ...gateway]), (id) => [id, kindOf(id)]))

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { globSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createGzip } from 'node:zlib'
-import { buildImage, readDockerfile } from '../test/support/dockerfile.ts'
-import type { Figure } from './support/report.ts'
-import { temporaryFolder } from './support/temporary-folder.ts'
+import { buildImage, readDockerfile } from '../../test/support/dockerfile.ts'
+import type { Figure } from '../support/report.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export const sizeFigures = async (): Promise<Figure[]> => [
   ...(await imageFigures()),
