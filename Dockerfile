@@ -5,6 +5,7 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY scripts/write-revision.cjs scripts/on-node.cjs scripts/bundle-programs.ts scripts/
+COPY scripts/bundle scripts/bundle
 # The commit, which `--version` tells: --build-arg AGENTGATEWAY_GIT_REVISION=$(git rev-parse HEAD)
 ARG AGENTGATEWAY_GIT_REVISION=unknown
 RUN npm run build

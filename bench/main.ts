@@ -18,6 +18,8 @@ import { profileFigures } from './profile.ts'
 import { proxyFigures } from './proxy.ts'
 import { reloadFigures } from './reload.ts'
 import { routesFigures } from './routes.ts'
+import { sizeFigures } from './size/sizes.ts'
+import { sizingFigures } from './size/sizing.ts'
 import { startupFigures } from './startup.ts'
 import { generator } from './support/load.ts'
 import { type Figure, report } from './support/report.ts'
@@ -42,6 +44,8 @@ const benches: Readonly<Record<string, () => Figure[] | Promise<Figure[]>>> = {
   availability: availabilityFigures,
   agctl: agctlFigures,
   startup: startupFigures,
+  sizes: sizeFigures,
+  sizing: sizingFigures,
   controller: controllerFigures,
   fleet: fleetFigures,
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { configuration } from './support/gateway.ts'
-import { cpuUs, residentBytes } from './support/program.ts'
+import { cpuUs, residentBytes, waitedMs } from './support/program.ts'
 import { type Figure, median } from './support/report.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
@@ -42,7 +42,13 @@ const figuresOf = async (name: string, text: string): Promise<Figure[]> => {
   }
   const of = (starts: readonly Start[], figure: keyof Start) => median(starts.map((start) => start[figure]))
   return [
-    { name: `startup.${name}.ms`, value: of(warm, 'readyMs'), unit: 'ms', note: 'until ready' },
+    {
+      name: `startup.${name}.ms`,
+      value: of(warm, 'readyMs'),
+      unit: 'ms',
+      note: 'until ready, without waiting for a processor that others use',
+    },
+    { name: `startup.${name}.wallMs`, value: of(warm, 'wallMs'), unit: 'ms', note: 'with it' },
     {
       name: `startup.${name}.cpuMs`,
       value: of(warm, 'cpuMs'),
@@ -62,6 +68,7 @@ const figuresOf = async (name: string, text: string): Promise<Figure[]> => {
 }
 
 interface Start {
+  readonly wallMs: number
   readonly readyMs: number
   readonly cpuMs: number
   readonly rssMb: number
@@ -80,7 +87,8 @@ const startOnce = async (file: string, cache: string): Promise<Start> => {
     output += String(text)
     if (output.includes('ready')) break
   }
-  const readyMs = performance.now() - began
+  const wallMs = performance.now() - began
+  const readyMs = wallMs - waitedMs(pid)
   const cpuMs = cpuUs(pid) / 1_000
   child.stdout.resume()
   await pause(UNTIL_IDLE_MS)
@@ -88,5 +96,5 @@ const startOnce = async (file: string, cache: string): Promise<Start> => {
   // The end writes the compiled code.
   child.kill('SIGTERM')
   await ended
-  return { readyMs, cpuMs, rssMb }
+  return { wallMs, readyMs, cpuMs, rssMb }
 }

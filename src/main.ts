@@ -7,7 +7,7 @@ process.on('SIGUSR1', () => undefined)
 
 const args = process.argv.slice(2)
 const { prepareProcess, useOf } = await import('./prepare-process.ts')
-prepareProcess(useOf(args))
+const onReady = prepareProcess(useOf(args))
 
 const { runCommand } = await import('./command.ts')
-await runCommand(args)
+await runCommand(args, onReady)

@@ -1,16 +1,23 @@
 import { keepCompiledCode } from './compile-cache.ts'
 import { nameSourcesInStacks } from './source-stacks.ts'
 import { raiseInlineBudgets } from './v8-flags.ts'
+import { limitYoungGeneration } from './young-generation.ts'
 
 /** What a process runs: each has a cache of compiled code, which contains what its first start has run. */
 export type ProcessUse = 'gateway' | 'controller' | 'agctl' | 'check'
 
-/** Prepares the process of a program. Belongs before everything else is loaded: all of it is compiled differently then. */
-export const prepareProcess = (use: ProcessUse): void => {
+/**
+ * Prepares the process of a program. Belongs before everything else is loaded: all of it is compiled differently then.
+ *
+ * @returns To be called when the program is ready.
+ */
+export const prepareProcess = (use: ProcessUse): (() => void) => {
   // Flags are part of the key of the cache.
   if (use === 'gateway') raiseInlineBudgets()
+  const onReady = use === 'gateway' ? limitYoungGeneration(process.env) : () => undefined
   keepCompiledCode(use, process.env)
   nameSourcesInStacks()
+  return onReady
 }
 
 /** What the arguments of `agentgateway` ask for. */

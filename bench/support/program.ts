@@ -42,6 +42,10 @@ export const cpuUs = (pid: number): number => {
   return ((Number(fields[11]) + Number(fields[12])) * 1e6) / HERTZ
 }
 
+/** How long the main thread of a process was ready to run while others had the processors, in milliseconds. */
+export const waitedMs = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+
 /** Resident memory of a process, in bytes. */
 export const residentBytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024

@@ -43,9 +43,9 @@ suite('policies of a section of a backend', () => {
       fast,
     )
     assert.equal(byName.one?.policies.http?.requestTimeoutMs, 1000)
-    assert.equal(byName.one?.guards?.request.length, 1)
-    assert.deepEqual(byName.one?.mutation.overrides, { d: 'section' })
-    assert.deepEqual(byName.one?.mutation.defaults, { a: 'backend', b: 'section', c: 'section' })
+    assert.equal(byName.one.guards?.request.length, 1)
+    assert.deepEqual(byName.one.mutation.overrides, { d: 'section' })
+    assert.deepEqual(byName.one.mutation.defaults, { a: 'backend', b: 'section', c: 'section' })
     assert.equal(byName.two?.policies.http, undefined)
     assert.equal(byName.two?.guards, undefined)
     assert.deepEqual(byName.two?.mutation.defaults, { a: 'backend', b: 'backend' })
@@ -58,9 +58,9 @@ suite('policies of a section of a backend', () => {
     }
     const { byName } = providersOf(mock('one', own), one, fast)
     assert.equal(byName.one?.policies.http?.requestTimeoutMs, 2000)
-    assert.deepEqual(byName.one?.mutation.defaults, { a: 'backend', b: 'section', c: 'own' })
+    assert.deepEqual(byName.one.mutation.defaults, { a: 'backend', b: 'section', c: 'own' })
     assert.deepEqual(
-      byName.one?.guards?.request.map(({ kind }) => kind),
+      byName.one.guards?.request.map(({ kind }) => kind),
       [{ type: 'invalid', reason: 'own' }],
     )
   })

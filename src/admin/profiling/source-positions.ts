@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { SourceMap } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { SourceMapTable } from './source-map.ts'
 import type { ProfileFrame } from './stack-profile.ts'
 
 /**
@@ -10,8 +10,8 @@ import type { ProfileFrame } from './stack-profile.ts'
  * Reads files synchronously: belongs into a worker thread.
  */
 export const sourcePositions = (): ((frame: ProfileFrame) => ProfileFrame) => {
-  const maps = new Map<string, SourceMap | undefined>()
-  const mapOf = (script: string): SourceMap | undefined => {
+  const maps = new Map<string, SourceMapTable | undefined>()
+  const mapOf = (script: string): SourceMapTable | undefined => {
     if (!maps.has(script)) maps.set(script, readMap(script))
     return maps.get(script)
   }
@@ -40,19 +40,20 @@ interface Origin {
 }
 
 /** The last entry of the map at or before a position. */
-const originOf = (map: SourceMap, line: number, column: number): Origin | undefined => {
-  const entry = map.findEntry(line - 1, column - 1)
-  if (!('originalSource' in entry) || !entry.originalSource) return undefined
-  return { source: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+const originOf = (map: SourceMapTable, line: number, column: number): Origin | undefined => {
+  const found = map.find(line - 1, column - 1)
+  return found && { source: found.source, line: found.line + 1, column: found.column + 1 }
 }
 
-const readMap = (script: string): SourceMap | undefined => {
+const readMap = (script: string): SourceMapTable | undefined => {
   try {
     const text = readFileSync(script, 'utf8')
     const [, name] = /\n\/\/# sourceMappingURL=([^\s]+)\s*$/.exec(text.slice(-MAX_COMMENT)) ?? []
     if (name === undefined || name.includes(':')) return undefined
     const url = new URL(name, pathToFileURL(script))
-    return new SourceMap(JSON.parse(readFileSync(url, 'utf8')) as ConstructorParameters<typeof SourceMap>[0])
+    return new SourceMapTable(
+      JSON.parse(readFileSync(url, 'utf8')) as ConstructorParameters<typeof SourceMapTable>[0],
+    )
   } catch {
     // Without its files, such as in a container that has lost them, the position in the script is still useful.
     return undefined

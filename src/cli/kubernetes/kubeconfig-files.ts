@@ -24,7 +24,7 @@ export const kubeconfigFiles = (option: string | undefined): KubeconfigFiles => 
  * @returns Undefined if the files have nothing.
  */
 export const readKubeconfigFiles = (
-  client: typeof import('@kubernetes/client-node'),
+  client: typeof import('./kubernetes-library.ts'),
   { files, isRequired }: KubeconfigFiles,
 ): KubeConfig | undefined => {
   const configs = files
@@ -42,7 +42,7 @@ export const readKubeconfigFiles = (
 }
 
 /** Paths in a file are relative to it. An empty file has nothing. */
-const readOne = (client: typeof import('@kubernetes/client-node'), file: string): KubeConfig | undefined => {
+const readOne = (client: typeof import('./kubernetes-library.ts'), file: string): KubeConfig | undefined => {
   try {
     if (readFileSync(file, 'utf8').trim() === '') return undefined
     const config = new client.KubeConfig()

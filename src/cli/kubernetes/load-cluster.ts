@@ -13,7 +13,7 @@ export interface ClusterOptions {
 
 /** The access to a cluster, and the namespace that commands work in. */
 export interface Cluster {
-  readonly client: typeof import('@kubernetes/client-node')
+  readonly client: typeof import('./kubernetes-library.ts')
   readonly config: KubeConfig
   readonly namespace: string
 }
@@ -26,7 +26,7 @@ export const loadCluster = async (options: ClusterOptions): Promise<Cluster> => 
   const files = kubeconfigFiles(options.kubeconfig)
   if (!files.isRequired && !files.files.some((file) => existsSync(file)) && !isInPod())
     throw noAccess(files.files)
-  const client = await import('@kubernetes/client-node')
+  const client = await import('./kubernetes-library.ts')
   try {
     const config = readKubeconfigFiles(client, files) ?? accountOfPod(client)
     if (!config) throw new Error(`nothing is configured in ${files.files.join(', ')}`)
@@ -57,7 +57,7 @@ const isInPod = (): boolean =>
   (process.env.KUBERNETES_SERVICE_HOST ?? '') !== '' &&
   existsSync('/var/run/secrets/kubernetes.io/serviceaccount/token')
 
-const accountOfPod = (client: typeof import('@kubernetes/client-node')): KubeConfig | undefined => {
+const accountOfPod = (client: typeof import('./kubernetes-library.ts')): KubeConfig | undefined => {
   if (!isInPod()) return undefined
   const config = new client.KubeConfig()
   config.loadFromCluster()

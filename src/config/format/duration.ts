@@ -54,7 +54,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 }
 
-const NUMBER = String.raw`(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)`
+const NUMBER = String.raw`(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)`
 const PART = new RegExp(NUMBER, 'g')
 const WHOLE = new RegExp(`^(?:${NUMBER})+$`)
 

@@ -50,7 +50,7 @@ const loadConfig = async (kubeconfig: string | undefined): Promise<ClusterConfig
 
 /** Loaded only when it is needed: it is large. */
 const loadWithLibrary = async (load: (config: KubeConfig) => void): Promise<ClusterConfig> => {
-  const { KubeConfig } = await import('@kubernetes/client-node')
+  const { KubeConfig } = await import('./kubeconfig-library.ts')
   const config = new KubeConfig()
   load(config)
   return libraryConfig(config)

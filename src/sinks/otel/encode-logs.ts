@@ -10,7 +10,7 @@ export const loadLogEncoder = async ({
   version,
   resource,
 }: SpanOrigin): Promise<EncodeRecords<LogRecord>> => {
-  const { ProtobufLogsSerializer } = await import('@opentelemetry/otlp-transformer')
+  const { ProtobufLogsSerializer } = await import('./otlp-library.ts')
   const instrumentationScope = { name: 'agentgateway.access', version }
   return (records) => {
     clock.synchronize()

@@ -19,7 +19,7 @@ export interface SpanOrigin {
 
 /** Loads the encoder of OpenTelemetry's SDK, which takes some 50 ms, and makes export requests with it. */
 export const loadSpanEncoder = async (origin: SpanOrigin): Promise<EncodeRecords<SpanRecord>> => {
-  const { ProtobufTraceSerializer } = await import('@opentelemetry/otlp-transformer')
+  const { ProtobufTraceSerializer } = await import('./otlp-library.ts')
   const { clock, version } = origin
   const instrumentationScope = { name: 'agentgateway', version }
   return (records) => {
@@ -33,7 +33,7 @@ export const loadSpanEncoder = async (origin: SpanOrigin): Promise<EncodeRecords
 }
 
 type SdkSpan = Parameters<
-  (typeof import('@opentelemetry/otlp-transformer'))['ProtobufTraceSerializer']['serializeRequest']
+  (typeof import('./otlp-library.ts'))['ProtobufTraceSerializer']['serializeRequest']
 >[0][number]
 
 /** A resource as the SDK has it. */

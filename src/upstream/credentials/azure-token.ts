@@ -23,7 +23,7 @@ export const azureScope = (host: string): string =>
     : 'https://cognitiveservices.azure.com/.default'
 
 const credentialOf = async (auth: AzureAuth): Promise<TokenCredential> => {
-  const azure = await import('@azure/identity')
+  const azure = await import('./azure-library.ts')
   if ('clientSecret' in auth) {
     const { tenantId, clientId, clientSecret } = auth.clientSecret
     return new azure.ClientSecretCredential(tenantId, clientId, clientSecret.secret)
@@ -42,7 +42,7 @@ const credentialOf = async (auth: AzureAuth): Promise<TokenCredential> => {
   return new azure.DefaultAzureCredential()
 }
 
-const managed = (azure: typeof import('@azure/identity'), identity: AzureIdentity): TokenCredential => {
+const managed = (azure: typeof import('./azure-library.ts'), identity: AzureIdentity): TokenCredential => {
   if ('clientId' in identity) return new azure.ManagedIdentityCredential({ clientId: identity.clientId })
   if ('objectId' in identity) return new azure.ManagedIdentityCredential({ objectId: identity.objectId })
   return new azure.ManagedIdentityCredential({ resourceId: identity.resourceId })

@@ -36,7 +36,7 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const USUAL_LIFE_MS = 300_000
 
 const googleAuth = async (credential: string | undefined) => {
-  const { GoogleAuth } = await import('google-auth-library')
+  const { GoogleAuth } = await import('./google-library.ts')
   return new GoogleAuth({
     scopes: SCOPE,
     ...(credential !== undefined && { credentials: JSON.parse(credential) as JWTInput }), // checked when it was loaded

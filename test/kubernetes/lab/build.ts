@@ -27,6 +27,9 @@ export const buildProject = (): void => {
 }
 
 const newest = (): number =>
-  globSync(['src', 'src/**', 'package.json', 'tsconfig*.json', 'scripts/bundle-programs.ts'], {
-    cwd: repository,
-  }).reduce((latest, path) => Math.max(latest, statSync(join(repository, path)).mtimeMs), 0)
+  globSync(
+    ['src', 'src/**', 'package.json', 'tsconfig*.json', 'scripts/bundle-programs.ts', 'scripts/bundle/*'],
+    {
+      cwd: repository,
+    },
+  ).reduce((latest, path) => Math.max(latest, statSync(join(repository, path)).mtimeMs), 0)

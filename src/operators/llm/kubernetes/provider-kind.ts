@@ -40,11 +40,11 @@ const moderatedOf = <Side extends 'input' | 'output'>(
   side: Side,
   moderated: { readonly mode: 'Block' | 'Score' } | undefined,
 ): Readonly<Partial<Record<Side, { mode: 'block' | 'score' }>>> =>
-  moderated === undefined
+  (moderated === undefined
     ? {}
-    : ({ [side]: { mode: moderated.mode === 'Block' ? 'block' : 'score' } } as Readonly<
-        Record<Side, { mode: 'block' | 'score' }>
-      >)
+    : { [side]: { mode: moderated.mode === 'Block' ? 'block' : 'score' } }) as Readonly<
+    Partial<Record<Side, { mode: 'block' | 'score' }>>
+  >
 
 const azureOf = ({ resourceType, ...azure }: Kinds['azure']): NonNullable<File.AiProviderKind['azure']> => ({
   ...azure,

@@ -10,7 +10,7 @@ export const loadO200k = (): Promise<CountText> => (loaded ??= load())
 let loaded: Promise<CountText> | undefined
 
 const load = async (): Promise<CountText> => {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+  const { countTokens } = await import('./tokenizer-library.ts')
   return (text) => countTokens(text, asText)
 }
 

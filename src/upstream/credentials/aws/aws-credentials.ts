@@ -71,7 +71,7 @@ const provider = async (
   region: string | undefined,
   roleArn: string | undefined,
 ) => {
-  const { fromNodeProviderChain, fromTemporaryCredentials } = await import('@aws-sdk/credential-providers')
+  const { fromNodeProviderChain, fromTemporaryCredentials } = await import('./credentials-library.ts')
   const surroundings = fromNodeProviderChain(region === undefined ? {} : { clientConfig: { region } })
   if (roleArn === undefined) return surroundings
   return fromTemporaryCredentials({

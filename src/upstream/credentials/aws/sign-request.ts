@@ -28,10 +28,7 @@ export const signRequest = async (
   credentials: AwsCredentials,
   { region, service }: SigningScope,
 ): Promise<void> => {
-  const [{ SignatureV4 }, { Sha256 }] = await Promise.all([
-    import('@smithy/signature-v4'),
-    import('@aws-crypto/sha256-js'),
-  ])
+  const { SignatureV4, Sha256 } = await import('./signature-library.ts')
   const { headers } = request
   for (const name of STALE) headers.delete(name)
   headers.set('x-amz-content-sha256', body ? createHash('sha256').update(body).digest('hex') : UNSIGNED)
