@@ -26,7 +26,7 @@ export const poolReference = (
   const key = `${namespace}/${name}`
   const origin = { group: 'gateway.networking.k8s.io', kind: context.kind, namespace: context.namespace }
   const isGranted =
-    (reads.settings.backendGrants === 'none') ||
+    reads.settings.backendGrants === 'none' ||
     isReferenceGranted(reads, origin, { group: GROUP, kind: 'InferencePool', namespace, name })
   const found = isGranted ? existingPool(key, context) : notGranted(key)
   if ('reason' in found) {

@@ -3,7 +3,12 @@ import { insertLocationField } from '../../../controller/schema/location-fields.
 import { listField, objectField } from '../../../controller/schema/object-fields.ts'
 import { secretKeyRefField } from '../../../controller/schema/reference-fields.ts'
 import { stringField } from '../../../controller/schema/scalar-fields.ts'
-import { atLeastOneOf, exactlyOneOf, noneOrOneOf, validationRule } from '../../../controller/schema/validation-rule.ts'
+import {
+  atLeastOneOf,
+  exactlyOneOf,
+  noneOrOneOf,
+  validationRule,
+} from '../../../controller/schema/validation-rule.ts'
 import { awsAuthField, azureAuthField, gcpAuthField } from './cloud-fields.ts'
 import { crossAppAccessField, jwtSignField, oauthTokenExchangeField } from './token-fields.ts'
 
