@@ -71,6 +71,27 @@ const proxyService: Service = {
   status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
 }
 
+/** As the API server keeps it: with the texts of `stringData` in `data`. */
+const asStored = <T extends object>(object: T): T => {
+  const { stringData, ...rest } = object as T & { readonly stringData?: Readonly<Record<string, string>> }
+  if (!stringData) return object
+  const data = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text).toString('base64')])
+  return { ...rest, data: Object.fromEntries(data) as unknown } as unknown as T
+}
+
+const secretWithKey = (name: string): Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace: 'shop', name },
+  data: { Authorization: Buffer.from('Bearer key').toString('base64') },
+})
+
+const guard: Omit<Service, 'metadata'> = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  spec: { type: 'ClusterIP', clusterIP: '10.96.0.20', ports: [{ port: 8000 }] },
+}
+
 const endpointsAt = (host: string): EndpointSlice => {
   const [, port] = host.split(':')
   return {
@@ -124,6 +145,32 @@ test('examples/kubernetes', async (t) => {
         ) ?? [],
     )
     assert.deepEqual(parents.sort(), ['shop/broker True', 'shop/cache True', 'shop/orders-database True'])
+  })
+
+  await t.test('has policies and models that are accepted', () => {
+    const graph = goldenGraph(
+      ['cart.yaml', 'gateway.yaml', 'policies.yaml', 'models.yaml']
+        .flatMap((name) => manifest(name))
+        .map(asStored),
+    )
+    graph.set('GatewayClass', 'agentgateway', ownGatewayClass(settings))
+    for (const name of ['openai', 'anthropic']) graph.set('Secret', `shop/${name}`, secretWithKey(name))
+    graph.set('Service', 'shop/guard', { ...guard, metadata: { namespace: 'shop', name: 'guard' } })
+    const { statuses } = desiredState(graph, plan)
+    const accepted = statuses.flatMap(({ kind, key, status }) => {
+      const { conditions = [], ancestors = [] } = status as {
+        readonly conditions?: readonly Condition[]
+        readonly ancestors?: readonly { readonly conditions: readonly Condition[] }[]
+      }
+      return [...conditions, ...ancestors.flatMap((ancestor) => ancestor.conditions)]
+        .filter(({ type }) => kind.startsWith('Proxy') && type === 'Accepted')
+        .map(({ reason, message }) => `${key} ${reason}: ${message}`)
+    })
+    assert.deepEqual(accepted.sort(), [
+      'shop/cart-access Valid: Policy accepted',
+      'shop/models Accepted: Backend successfully accepted',
+      'shop/models-guard Valid: Policy accepted',
+    ])
   })
 
   await t.test('gets a Deployment and a Service with port 80, named web', () => {
