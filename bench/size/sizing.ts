@@ -11,8 +11,8 @@ import { type Figure, median } from '../support/report.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const COUNT = 1_000
-/** The first ones bring compiled code and a young generation that has grown. */
-const WARM = 1_000
+/** Clients before those that are counted. More would leave out more of what the first requests bring. */
+const WARM = 100
 const SETTLED_MS = 2_000
 
 /** Each is a program of its own, since V8 gives little memory back. */

@@ -9,7 +9,7 @@ interface Imports {
 }
 
 /**
- * Puts what every start of the gateway loads into a few files rather than sixty: each file takes a start a millisecond.
+ * Puts what every start of the gateway loads into a few files rather than sixty.
  * Modules that other programs share are grouped by those, so that none loads what it does not use.
  */
 export const startGroups = (): CodeSplittingOptions => {
