@@ -28,7 +28,12 @@ export class RawClient implements Disposable {
   static async to(port: number): Promise<RawClient> {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     const client = new RawClient(socket)
-    await once(socket, 'connect')
+    try {
+      await once(socket, 'connect')
+    } catch (error) {
+      // A server may reset a connection before this side has seen that it is open.
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
+    }
     return client
   }
 
