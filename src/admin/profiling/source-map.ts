@@ -86,7 +86,7 @@ const decode = (mappings: string): { readonly starts: Int32Array; readonly entri
 const NO_SOURCE = -1
 
 const VALUES = new Uint8Array(128)
-for (const [value, digit] of [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
-].entries())
-  VALUES[digit.charCodeAt(0)] = value
+for (const [value, digit] of Buffer.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+).entries())
+  VALUES[digit] = value

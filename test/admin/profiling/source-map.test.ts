@@ -11,7 +11,7 @@ const vlq = (value: number): string => {
   do {
     const digit = rest & 31
     rest >>>= 5
-    text += DIGITS[rest > 0 ? digit | 32 : digit]
+    text += DIGITS.charAt(rest > 0 ? digit | 32 : digit)
   } while (rest > 0)
   return text
 }
