@@ -109,3 +109,8 @@ export const headerFilterField = (description: string) =>
 
 /** What `headerFilterField` holds. */
 export type HeaderFilterForm = FormOf<ReturnType<typeof headerFilterField>>
+
+/** Lists of names with values, which the schema keeps unique, as the maps of the file. */
+export const valuesByName = (
+  list: readonly { readonly name: string; readonly value: string }[],
+): Record<string, string> => Object.fromEntries(list.map(({ name, value }) => [name, value]))

@@ -1,6 +1,10 @@
 import type * as File from '../../config/schema/file-types.gen.ts'
 import { objectField } from '../../controller/schema/object-fields.ts'
-import { headerFilterField, type HeaderFilterForm } from '../../controller/schema/policy-fields.ts'
+import {
+  headerFilterField,
+  type HeaderFilterForm,
+  valuesByName,
+} from '../../controller/schema/policy-fields.ts'
 import { policyForm } from '../../controller/schema/policy-form.ts'
 import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
 
@@ -25,7 +29,3 @@ const headerModifierOf = ({ add, set, remove }: HeaderFilterForm): File.HeaderMo
   ...(set?.length ? { set: valuesByName(set) } : {}),
   ...(remove?.length ? { remove: [...remove] } : {}),
 })
-
-const valuesByName = (
-  headers: readonly { readonly name: string; readonly value: string }[],
-): Record<string, string> => Object.fromEntries(headers.map(({ name, value }) => [name, value]))

@@ -4,6 +4,7 @@ import { type FormOf, requiredField } from '../../controller/schema/field.ts'
 import { listField, mapField, objectField } from '../../controller/schema/object-fields.ts'
 import { atLeastOneOf } from '../../controller/schema/validation-rule.ts'
 import { celField, headerNameField } from '../../controller/schema/value-fields.ts'
+import { valuesByName } from '../../controller/schema/policy-fields.ts'
 import { policyForm } from '../../controller/schema/policy-form.ts'
 
 const headerExpressions = (description: string) =>
@@ -84,7 +85,3 @@ const changesOf = ({ metadata, set, add, remove, body }: ChangesForm): File.Tran
   ...(remove === undefined ? {} : { remove: [...remove] }),
   ...(body === undefined ? {} : { body }),
 })
-
-const valuesByName = (
-  headers: readonly { readonly name: string; readonly value: string }[],
-): Record<string, string> => Object.fromEntries(headers.map(({ name, value }) => [name, value]))

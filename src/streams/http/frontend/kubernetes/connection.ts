@@ -1,3 +1,4 @@
+import { authorizationOf } from '../../../../operators/authorization/kubernetes.ts'
 import { keepalivesOf } from '../../../../upstream/connect/kubernetes/tcp.ts'
 import { listField, objectField } from '../../../../controller/schema/object-fields.ts'
 import { authorizationField, keepaliveField } from '../../../../controller/schema/policy-fields.ts'
@@ -37,16 +38,7 @@ const versions = { V1: 'v1', V2: 'v2', All: 'all' } as const
 /** `frontend.networkAuthorization` of a ProxyPolicy. */
 export const networkAuthorizationForm = policyForm({
   field: authorizationField('Which connections are accepted.'),
-  translate: ({ action = 'Allow', policy }) => ({
-    frontend: {
-      networkAuthorization: {
-        rules: policy.matchExpressions.map((expression) => {
-          if (action === 'Deny') return { deny: expression }
-          return action === 'Require' ? { require: expression } : { allow: expression }
-        }),
-      },
-    },
-  }),
+  translate: (form) => ({ frontend: { networkAuthorization: authorizationOf(form) } }),
   whenBroken: () => ({ frontend: { networkAuthorization: { rules: [{ deny: 'true' }] } } }),
 })
 
