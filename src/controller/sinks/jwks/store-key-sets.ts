@@ -2,12 +2,14 @@ import {
   catchError,
   concatMap,
   defer,
+  groupBy,
   map,
   mergeMap,
   Observable,
   of,
   type OperatorFunction,
   Subject,
+  switchMap,
   tap,
   throwError,
   timer,
@@ -61,7 +63,11 @@ export const storeKeySets =
   (items$) =>
     defer(() => {
       const due$ = new Subject<{ readonly name: string; readonly inMs: number }>()
-      const again$ = due$.pipe(mergeMap(({ name, inMs }) => timer(inMs).pipe(map(() => name))))
+      // A key set has one timer, however often it is looked at: by new leaders, for example.
+      const again$ = due$.pipe(
+        groupBy(({ name }) => name),
+        mergeMap((ofName$) => ofName$.pipe(switchMap(({ name, inMs }) => timer(inMs).pipe(map(() => name))))),
+      )
       return items$.pipe(
         workOnLatest<KeySetItem, KeySetOutcome>({
           isLeader$: options.isLeader$,
