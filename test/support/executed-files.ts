@@ -9,8 +9,8 @@ export type Send = (url: string, agent: Agent) => Promise<unknown>
 
 const WARM_UP = 5
 /**
- * Code of a request runs in most attempts, whatever is delayed on a busy machine; code that also runs without one is a
- * timer.
+ * Code of a request runs in most rounds, and not in most without one, whatever is delayed on a busy machine: what was
+ * delayed from a request before may run in some of these.
  */
 const ROUNDS = 5
 /** Log lines and metrics of a request are written after its reply, in a turn or two of the event loop. */
@@ -29,17 +29,21 @@ export const executedFiles = async (configuration: string, send: Send): Promise<
     const { executed } = program
     for (let i = 0; i < WARM_UP; i++) await send(url, agent)
     const rounds = new Map<string, number>()
-    const idle = new Set<string>()
-    for (let round = 0; round < ROUNDS; round++) {
-      for (let i = 0; i < TURNS; i++) await executed()
-      for (let i = 0; i < TURNS; i++) for (const one of await executed()) idle.add(one)
-      await send(url, agent)
-      const counted = new Set<string>()
-      for (let i = 0; i < TURNS; i++) for (const one of await executed()) counted.add(one)
-      for (const one of counted) rounds.set(one, (rounds.get(one) ?? 0) + 1)
+    const idle = new Map<string, number>()
+    const takeTurns = async (counts?: Map<string, number>) => {
+      const files = new Set<string>()
+      for (let i = 0; i < TURNS; i++) for (const one of await executed()) files.add(one)
+      for (const one of files) counts?.set(one, (counts.get(one) ?? 0) + 1)
     }
+    for (let round = 0; round < ROUNDS; round++) {
+      await takeTurns()
+      await takeTurns(idle)
+      await send(url, agent)
+      await takeTurns(rounds)
+    }
+    const isMost = (count = 0) => count > ROUNDS / 2
     return [...rounds]
-      .flatMap(([file, count]) => (count > ROUNDS / 2 && !idle.has(file) ? [file] : []))
+      .flatMap(([file, count]) => (isMost(count) && !isMost(idle.get(file)) ? [file] : []))
       .sort()
   } finally {
     agent.destroy()
