@@ -7,17 +7,22 @@ import { startCoveredProgram } from './covered-program.ts'
 /** A request whose executed files are recorded. Resolves once its reply is complete. */
 export type Send = (url: string, agent: Agent) => Promise<unknown>
 
+export interface ExecutedFiles {
+  /** Ran in most rounds with a request. */
+  readonly usually: ReadonlySet<string>
+  /** Ran in some round with a request. */
+  readonly ever: ReadonlySet<string>
+  /** Ran in some round without one: code of timers, or of a request on a busy machine, where it runs late. */
+  readonly idle: ReadonlySet<string>
+}
+
 const WARM_UP = 5
-/**
- * Code of a request runs in most rounds, and not in most without one, whatever is delayed on a busy machine: what was
- * delayed from a request before may run in some of these.
- */
 const ROUNDS = 5
 /** Log lines and metrics of a request are written after its reply, in a turn or two of the event loop. */
 const TURNS = 20
 
 /** The files under `src/` in which a daemon runs a function for one request on a kept connection, after similar ones. */
-export const executedFiles = async (configuration: string, send: Send): Promise<readonly string[]> => {
+export const executedFiles = async (configuration: string, send: Send): Promise<ExecutedFiles> => {
   const folder = mkdtempSync(join(tmpdir(), 'executed-'))
   const file = join(folder, 'gateway.yaml')
   writeFileSync(file, configuration)
@@ -28,23 +33,21 @@ export const executedFiles = async (configuration: string, send: Send): Promise<
     await program.printed(/ready/)
     const { executed } = program
     for (let i = 0; i < WARM_UP; i++) await send(url, agent)
-    const rounds = new Map<string, number>()
-    const idle = new Map<string, number>()
-    const takeTurns = async (counts?: Map<string, number>) => {
+    const counts = new Map<string, number>()
+    const idle = new Set<string>()
+    const takeTurns = async (): Promise<ReadonlySet<string>> => {
       const files = new Set<string>()
       for (let i = 0; i < TURNS; i++) for (const one of await executed()) files.add(one)
-      for (const one of files) counts?.set(one, (counts.get(one) ?? 0) + 1)
+      return files
     }
     for (let round = 0; round < ROUNDS; round++) {
       await takeTurns()
-      await takeTurns(idle)
+      for (const one of await takeTurns()) idle.add(one)
       await send(url, agent)
-      await takeTurns(rounds)
+      for (const one of await takeTurns()) counts.set(one, (counts.get(one) ?? 0) + 1)
     }
-    const isMost = (count = 0) => count > ROUNDS / 2
-    return [...rounds]
-      .flatMap(([file, count]) => (isMost(count) && !isMost(idle.get(file)) ? [file] : []))
-      .sort()
+    const usually = [...counts].flatMap(([one, count]) => (count > ROUNDS / 2 ? [one] : []))
+    return { usually: new Set(usually), ever: new Set(counts.keys()), idle }
   } finally {
     agent.destroy()
     rmSync(folder, { recursive: true })
