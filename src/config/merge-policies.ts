@@ -1,9 +1,9 @@
 import type { BackendPolicies, RoutePolicies } from '../model/resources/policies.ts'
+import type { PolicyTarget } from '../model/resources/policy-target.ts'
 import type {
   Backend,
   Bind,
   Listener,
-  PolicyTarget,
   Resources,
   Route,
   RouteGroup,

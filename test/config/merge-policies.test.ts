@@ -5,7 +5,8 @@ import { ownPolicies } from '../../src/config/compile/own-policies.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import { backendPolicyDefinitions } from '../../src/config/schema/policies.ts'
 import { policyDefinitions } from '../../src/config/schema/policies.ts'
-import type { PolicyTarget, Resources, Route, TargetedPolicy } from '../../src/model/resources/resources.ts'
+import type { PolicyTarget } from '../../src/model/resources/policy-target.ts'
+import type { Resources, Route, TargetedPolicy } from '../../src/model/resources/resources.ts'
 import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 /** Every kind of policy that routes, gateways and backends have, as the schema lists them. */

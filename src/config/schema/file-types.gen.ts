@@ -228,6 +228,10 @@ export interface ConfigFile {
    */
   tcpRoutes?: AttachedTcpRoute[]
   /**
+   * UDP routes.
+   */
+  udpRoutes?: AttachedUdpRoute[]
+  /**
    * Backends that routes and policies refer to by name.
    */
   backends?: NamedBackend[]
@@ -607,7 +611,7 @@ export interface Gateway {
   /**
    * Protocol. Default: HTTPS with `tls`, otherwise HTTP.
    */
-  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS'
+  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS' | 'UDP'
   tls?: ServerTls
   cors?: Cors
   transformations?: ConditionalTransformations
@@ -2134,7 +2138,7 @@ export interface GatewayListener {
   /**
    * Protocol. Default: HTTPS with `tls`, otherwise HTTP.
    */
-  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS'
+  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS' | 'UDP'
   tls?: ServerTls
   cors?: Cors
   transformations?: ConditionalTransformations
@@ -2151,7 +2155,7 @@ export interface GatewayListener {
  */
 export interface AttachedRoute {
   /**
-   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
    */
   name?: string
   /**
@@ -3933,7 +3937,7 @@ export interface AwsAgentCore {
  */
 export interface AttachedTcpRoute {
   /**
-   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
    */
   name?: string
   /**
@@ -4025,6 +4029,54 @@ export interface TcpDynamicBackend {
   }
 }
 /**
+ * A UDP route of one or more gateways.
+ */
+export interface AttachedUdpRoute {
+  /**
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
+   */
+  name?: string
+  /**
+   * Namespace.
+   */
+  namespace?: string
+  /**
+   * Rule name, for entries that share a route name.
+   */
+  ruleName?: string
+  precedence?: ResourcePrecedence
+  /**
+   * Destinations, selected by weight for each session.
+   */
+  backends?: UdpRouteBackend[]
+  /**
+   * Gateways, as `gateway` or `gateway/listener`, that serve this route. Default: the gateway named `default`.
+   */
+  gateways?: string[] | string
+}
+/**
+ * A destination of a UDP route; set exactly one kind.
+ */
+export interface UdpRouteBackend {
+  /**
+   * Relative share of sessions. `0` gets none.
+   */
+  weight?: number
+  service?: ServiceReference
+  /**
+   * `host:port`.
+   */
+  host?: string
+  /**
+   * Backend of the section `backends` with a host, as `name` or `/name`.
+   */
+  backend?: string
+  /**
+   * Marks a broken reference. Its share of the datagrams is dropped.
+   */
+  invalid?: null
+}
+/**
  * A backend that routes and policies refer to by name; set exactly one kind.
  */
 export interface NamedBackend {
@@ -4064,7 +4116,7 @@ export interface RouteGroup {
  */
 export interface Route {
   /**
-   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
    */
   name?: string
   /**
@@ -4178,7 +4230,7 @@ export interface RouteTarget {
   /**
    * Kind of route. Default: any.
    */
-  kind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute'
+  kind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute' | 'UDPRoute'
 }
 /**
  * A backend or a service.
@@ -4291,6 +4343,19 @@ export interface AttachedFrontend {
    */
   tcp?: {
     keepalives: Keepalives
+  }
+  /**
+   * Settings of the sessions of UDP listeners.
+   */
+  udp?: {
+    /**
+     * Time without a datagram, in either direction, after which a session ends.
+     */
+    idleTimeout?: string
+    /**
+     * Maximum number of sessions of a port. Each has a socket of its own. Datagrams of further clients are dropped.
+     */
+    maxSessions?: number
   }
   proxyProtocol?: ProxyProtocol
   networkAuthorization?: NetworkAuthorization
@@ -4673,6 +4738,19 @@ export interface FrontendPolicies {
   tcp?: {
     keepalives: Keepalives
   }
+  /**
+   * Settings of the sessions of UDP listeners.
+   */
+  udp?: {
+    /**
+     * Time without a datagram, in either direction, after which a session ends.
+     */
+    idleTimeout?: string
+    /**
+     * Maximum number of sessions of a port. Each has a socket of its own. Datagrams of further clients are dropped.
+     */
+    maxSessions?: number
+  }
   proxy?: ProxyProtocol
   proxyProtocol?: ProxyProtocol
   /**
@@ -4724,7 +4802,7 @@ export interface Service {
    */
   hostname: string
   /**
-   * Service ports, each with the target port.
+   * Service ports, each with the target port. A port for UDP is `53/udp`.
    */
   ports: {
     /**
@@ -5295,7 +5373,7 @@ export interface BindListener {
   /**
    * Protocol.
    */
-  protocol?: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP' | 'HBONE'
+  protocol?: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP' | 'UDP' | 'HBONE'
   tls?: ServerTls
   /**
    * HTTP routes.
@@ -5305,6 +5383,10 @@ export interface BindListener {
    * TCP routes.
    */
   tcpRoutes?: TcpRoute[]
+  /**
+   * UDP routes.
+   */
+  udpRoutes?: UdpRoute[]
   policies?: GatewayPolicies
 }
 /**
@@ -5312,7 +5394,7 @@ export interface BindListener {
  */
 export interface TcpRoute {
   /**
-   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
    */
   name?: string
   /**
@@ -5335,6 +5417,28 @@ export interface TcpRoute {
    * Destinations, selected by weight.
    */
   backends?: TcpRouteBackend[]
+}
+/**
+ * A UDP route. The first one of a listener gets all of its datagrams.
+ */
+export interface UdpRoute {
+  /**
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
+   */
+  name?: string
+  /**
+   * Namespace.
+   */
+  namespace?: string
+  /**
+   * Rule name, for entries that share a route name.
+   */
+  ruleName?: string
+  precedence?: ResourcePrecedence
+  /**
+   * Destinations, selected by weight for each session.
+   */
+  backends?: UdpRouteBackend[]
 }
 /**
  * Policies for all requests of a listener, applied before a route is selected.

@@ -7,9 +7,10 @@ import type {
   Route,
   TargetedPolicy,
   TcpRoute,
+  UdpRoute,
 } from '../../model/resources/resources.ts'
 import type { Service, Workload } from '../../model/resources/service.ts'
-import { bindProtocol } from '../../streams/http/port/normalize/gateways.ts'
+import { bindProtocol, byTransport, udpBindKey } from '../../streams/http/port/normalize/gateways.ts'
 import type { AcceptedResource } from './accepted-resource.ts'
 import type { NormalResource } from './normal-resource.ts'
 import { type NamedChange, SortedByName } from './sorted-by-name.ts'
@@ -37,10 +38,11 @@ export class ResourceAssembly {
   }
   readonly #routes = new ByParent<Route>()
   readonly #tcpRoutes = new ByParent<TcpRoute>()
+  readonly #udpRoutes = new ByParent<UdpRoute>()
   readonly #inlineBackends = new SortedByName<readonly Backend[]>()
   #backends: readonly Backend[] = []
   #listeners = new Map<string, Made<Listener>>()
-  #binds = new Map<string, Made<Bind>>()
+  #binds = new Map<string, Made<readonly Bind[]>>()
 
   /** Resources without a parent are left out until it comes: updates may arrive in any order. */
   assemble(): AssembledResources {
@@ -63,6 +65,7 @@ export class ResourceAssembly {
     for (const [kind, ofKind] of yield* byKind(changes)) {
       if (kind === 'route') yield* this.#routes.update(ofKind)
       else if (kind === 'tcpRoute') yield* this.#tcpRoutes.update(ofKind)
+      else if (kind === 'udpRoute') yield* this.#udpRoutes.update(ofKind)
       else yield* (this.#bySort[kind] as SortedByName<unknown>).update(ofKind.map(listedChange))
     }
     const inline = changes.filter(hasInlineBackends)
@@ -75,7 +78,9 @@ export class ResourceAssembly {
 
   /** The names of the binds that have a key in the form of the model. */
   bindsAt(key: string): readonly string[] {
-    return this.#bySort.bind.values.flatMap(({ name, normal }) => (normal.bind.key === key ? [name] : []))
+    return this.#bySort.bind.values.flatMap(({ name, normal }) =>
+      [normal.bind.key, udpBindKey(normal.bind.key)].includes(key) ? [name] : [],
+    )
   }
 
   /** By the keys of their binds. */
@@ -85,10 +90,12 @@ export class ResourceAssembly {
     for (const { resource, normal } of this.#bySort.listener.values) {
       const { key } = resource
       const [routes, tcpRoutes] = [this.#routes.of(key), this.#tcpRoutes.of(key)]
-      const made = takenOr(this.#listeners.get(key), [normal, routes, tcpRoutes], () => ({
+      const udpRoutes = this.#udpRoutes.of(key)
+      const made = takenOr(this.#listeners.get(key), [normal, routes, tcpRoutes, udpRoutes], () => ({
         ...normal.listener,
         routes,
         tcpRoutes,
+        ...(normal.listener.udpRoutes && { udpRoutes }),
       }))
       next.set(key, made)
       for (const bind of resource.parents) collect(byBind, bind, made.whole)
@@ -98,20 +105,18 @@ export class ResourceAssembly {
   }
 
   #assembleBinds(byBind: ReadonlyMap<string, readonly Listener[]>): readonly Bind[] {
-    const next = new Map<string, Made<Bind>>()
+    const next = new Map<string, Made<readonly Bind[]>>()
     for (const { resource, normal } of this.#bySort.bind.values) {
       const listeners = byBind.get(resource.key) ?? []
       // A port that serves nobody stays closed, as one of a file without listeners.
       if (listeners.length === 0) continue
-      const made = takenOr(this.#binds.get(resource.key), [normal, ...listeners], () => ({
-        ...normal.bind,
-        protocol: bindProtocol(listeners),
-        listeners,
-      }))
+      const made = takenOr(this.#binds.get(resource.key), [normal, ...listeners], () =>
+        byTransport({ ...normal.bind, protocol: bindProtocol(listeners), listeners }),
+      )
       next.set(resource.key, made)
     }
     this.#binds = next
-    return [...next.values()].map(({ whole }) => whole)
+    return [...next.values()].flatMap(({ whole }) => whole)
   }
 }
 
@@ -164,7 +169,7 @@ class ByParent<R> {
   }
 }
 
-/** Routes of one of both kinds, which never share a list. */
+/** Routes of one kind: kinds never share a list. */
 const routesOf = <R>(accepted: AcceptedResource | undefined): ReadonlyMap<string, R> => {
   const normal = accepted?.normal
   return normal && 'routes' in normal ? (normal.routes as ReadonlyMap<string, never>) : nowhere

@@ -12,11 +12,13 @@ export interface XdsModels {
   /** A port, without its listeners. */
   readonly bind: Omit<File.Bind, 'listeners'>
   /** A listener, without its routes. Its parent is a bind. */
-  readonly listener: Omit<File.BindListener, 'routes' | 'tcpRoutes'>
+  readonly listener: Omit<File.BindListener, 'routes' | 'tcpRoutes' | 'udpRoutes'>
   /** One rule of an HTTP or gRPC route. Its parents are listeners. */
   readonly route: File.Route
   /** One rule of a TCP or TLS route. Its parents are listeners. */
   readonly tcpRoute: File.TcpRoute
+  /** One rule of a UDP route. Its parents are listeners. */
+  readonly udpRoute: File.UdpRoute
   /** Language models that share a route. Its parents are listeners, which send everything to it that no other route matches. */
   readonly models: Omit<File.LlmSection, 'gateways' | 'port' | 'tls' | 'providers'>
   readonly backend: File.NamedBackend

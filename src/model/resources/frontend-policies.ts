@@ -14,6 +14,8 @@ export interface FrontendPolicies {
   readonly http: FrontendHttp
   readonly tls: FrontendTls
   readonly tcp?: { readonly keepalives: Keepalives }
+  /** Absent: the defaults. */
+  readonly udp?: FrontendUdp
   readonly proxyProtocol?: { readonly version: 'v1' | 'v2' | 'all'; readonly mode: 'strict' | 'optional' }
   /** Which connections are accepted. */
   readonly networkAuthorization?: Authorization
@@ -30,7 +32,7 @@ export interface FrontendPolicies {
 export type AttachedFrontend = Partial<
   Pick<
     FrontendPolicies,
-    'tls' | 'tcp' | 'proxyProtocol' | 'networkAuthorization' | 'connect' | 'accessLog' | 'tracing'
+    'tls' | 'tcp' | 'udp' | 'proxyProtocol' | 'networkAuthorization' | 'connect' | 'accessLog' | 'tracing'
   >
 > & {
   /** Without the normalization of paths, by which the routes of the whole process were read. */
@@ -39,6 +41,14 @@ export type AttachedFrontend = Partial<
 
 /** Frontend policies of requests and raw connections whose listener is known. The others concern all of a port. */
 export type ListenerFrontend = Pick<AttachedFrontend, 'accessLog' | 'tracing'>
+
+/** Sessions of UDP listeners. */
+export interface FrontendUdp {
+  /** Time without a datagram, in either direction, after which a session ends. */
+  readonly idleTimeoutMs: number
+  /** Sessions of a port at a time. */
+  readonly maxSessions: number
+}
 
 /** Limits and options of HTTP towards clients. */
 export interface FrontendHttp {

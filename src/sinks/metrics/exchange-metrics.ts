@@ -1,7 +1,7 @@
 import { toText } from '../../cel/values/values.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import { hideSecrets, type Redaction } from '../../model/trace/redact.ts'
-import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../model/exchange/raw-session.ts'
 import type { BackendLabels, RouteLabels } from '../../model/resources/snapshot.ts'
 import { type MetricDefinition } from './definitions/metric-definition.ts'
 import { metricDefinitions } from './definitions/metric-definitions.ts'
@@ -21,7 +21,7 @@ export interface CustomLabel {
   readonly name: string
   readonly value: (x: Exchange) => unknown
   /** The value for a raw connection; none if absent. */
-  readonly rawValue?: (session: TcpSession) => unknown
+  readonly rawValue?: (session: RawSession) => unknown
 }
 
 /** Options of the exchange metrics. */
@@ -95,8 +95,15 @@ export class ExchangeMetrics {
   }
 
   /** Records an ended raw connection. */
-  rawEnded(session: TcpSession): void {
-    const { labels, backend = noTcpBackend, reason, startedAt, upstreamStartedAt, endedAt } = session
+  rawEnded(session: RawSession): void {
+    const {
+      labels,
+      backend = noBackend[session.transport],
+      reason,
+      startedAt,
+      upstreamStartedAt,
+      endedAt,
+    } = session
     const custom = this.#custom.length === 0 ? '' : this.#rawCustomText(session)
     const series = this.#store.series(labels, backend, custom, 'unknown', 0, reason)
     series.requests++
@@ -157,7 +164,7 @@ export class ExchangeMetrics {
     )
   }
 
-  #rawCustomText(session: TcpSession): string {
+  #rawCustomText(session: RawSession): string {
     return this.#labelText(
       this.#custom.map(({ rawValue }) => rawValue?.(session)),
       this.#redaction.secrets(session.connection.connectHeaders ?? []),
@@ -176,4 +183,7 @@ export class ExchangeMetrics {
 }
 
 /** The backend of a raw connection without a route. */
-const noTcpBackend: BackendLabels = { name: 'unknown', type: 'unknown', protocol: 'tcp' }
+const noBackend: Readonly<Record<RawSession['transport'], BackendLabels>> = {
+  tcp: { name: 'unknown', type: 'unknown', protocol: 'tcp' },
+  udp: { name: 'unknown', type: 'unknown', protocol: 'udp' },
+}

@@ -22,6 +22,7 @@ import { ListenerTable } from './listener-table.ts'
 import type { PortHooks, Responder, Responders } from './port-hooks.ts'
 import { requiresClientCertificate } from '../tls/terminator.ts'
 import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
+import type { UdpDialler } from '../../../upstream/connect/udp.ts'
 import { Registry } from '../../../upstream/registry.ts'
 
 /** Counts the exchanges of the process; detects overload by their number or by the event loop's lag. */
@@ -94,6 +95,8 @@ export class ExchangeServer {
   readonly responders: Responders
   /** Opens the upstream side of raw connections. */
   readonly tcp: Pick<TcpDialler, 'connect'>
+  /** Opens the upstream side of sessions of datagrams. */
+  readonly udp: Pick<UdpDialler, 'connect'>
   /** How often certificate files are checked, in milliseconds. */
   readonly certificateCheckMs: number
   readonly admission = new ExchangeAdmission()
@@ -106,6 +109,7 @@ export class ExchangeServer {
     this.hooks = hooks
     this.responders = responders
     this.tcp = hooks.tcp ?? new Registry().tcp
+    this.udp = hooks.udp ?? new Registry().udp
     this.certificateCheckMs = certificateCheckMs
   }
 
