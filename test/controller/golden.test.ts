@@ -25,6 +25,7 @@ import {
   grpcRouteStatus,
   httpRouteStatus,
   tcpRouteStatus,
+  udpRouteStatus,
   tlsRouteStatus,
 } from '../../src/controller/translate/route/route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
@@ -53,6 +54,7 @@ const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   GRPCRoute: grpcRouteStatus,
   TLSRoute: tlsRouteStatus,
   TCPRoute: tcpRouteStatus,
+  UDPRoute: udpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
   InferencePool: inferencePoolStatus,

@@ -28,6 +28,7 @@ export interface Kinds {
   readonly GRPCRoute: GRPCRoute
   readonly TLSRoute: Layer4Route
   readonly TCPRoute: Layer4Route
+  readonly UDPRoute: Layer4Route
   readonly ReferenceGrant: ReferenceGrant
   readonly BackendTLSPolicy: BackendTLSPolicy
   readonly ProxyPolicy: ProxyPolicy
@@ -128,6 +129,7 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   GRPCRoute: { ...gatewayApi, plural: 'grpcroutes' },
   TLSRoute: { ...gatewayApi, plural: 'tlsroutes' },
   TCPRoute: { ...gatewayApi, plural: 'tcproutes' },
+  UDPRoute: { ...gatewayApi, plural: 'udproutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
   ProxyPolicy: { ...own, plural: 'proxypolicies' },

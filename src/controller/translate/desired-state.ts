@@ -22,7 +22,13 @@ import { parentFailures, partialFailures } from './partial-failures.ts'
 import { policyFailures } from './policy/policy-failures.ts'
 import { gatewayPolicyResources } from './policy/policy-resources.ts'
 import { proxyPolicyStatus } from './policy/proxy-policy-status.ts'
-import { grpcRouteStatus, httpRouteStatus, tcpRouteStatus, tlsRouteStatus } from './route/route-status.ts'
+import {
+  grpcRouteStatus,
+  httpRouteStatus,
+  tcpRouteStatus,
+  tlsRouteStatus,
+  udpRouteStatus,
+} from './route/route-status.ts'
 import type { TranslationFailure } from './translation-failure.ts'
 
 /** A status that an object of ours should have. */
@@ -133,6 +139,7 @@ const statusQueries = {
   GRPCRoute: grpcRouteStatus,
   TLSRoute: tlsRouteStatus,
   TCPRoute: tcpRouteStatus,
+  UDPRoute: udpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
   InferencePool: inferencePoolStatus,

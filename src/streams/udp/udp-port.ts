@@ -73,7 +73,9 @@ export class UdpPort implements OpenPort {
   }
 
   async open({ ipv6Enabled }: SocketOptions): Promise<void> {
-    const { address, port } = this.#bind.resource
+    const { address, port, mode } = this.#bind.resource
+    // Nothing leads to it: tunnels carry connections.
+    if (mode === 'internal') return
     const socket = await openDatagramSocket(address, port ?? 0, ipv6Enabled)
     this.#socket = socket
     socket.on('message', (datagram, from) => this.#receive(datagram, from))

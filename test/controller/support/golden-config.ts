@@ -9,9 +9,11 @@ export const goldenConfig = (resources: readonly XdsResource[]): string => {
     resources.filter((resource) => resource.kind === kind).map(({ model }) => model)
   // A file has to say that there are none.
   const routes = ({ key, model }: XdsResource) =>
-    'protocol' in model && (model.protocol === 'TCP' || model.protocol === 'TLS')
-      ? { tcpRoutes: byParent('tcpRoute', key).map((route) => route.model) }
-      : { routes: byParent('route', key).map((route) => ({ ...route.model, name: route.key })) }
+    'protocol' in model && model.protocol === 'UDP'
+      ? { udpRoutes: byParent('udpRoute', key).map((route) => route.model) }
+      : 'protocol' in model && (model.protocol === 'TCP' || model.protocol === 'TLS')
+        ? { tcpRoutes: byParent('tcpRoute', key).map((route) => route.model) }
+        : { routes: byParent('route', key).map((route) => ({ ...route.model, name: route.key })) }
   const binds = resources
     .filter(({ kind }) => kind === 'bind')
     .map((bind) => ({

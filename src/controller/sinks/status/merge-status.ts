@@ -55,6 +55,7 @@ export const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
   GRPCRoute: { field: 'parents', limit: 32 },
   TLSRoute: { field: 'parents', limit: 32 },
   TCPRoute: { field: 'parents', limit: 32 },
+  UDPRoute: { field: 'parents', limit: 32 },
   BackendTLSPolicy: { field: 'ancestors', limit: 16 },
   ProxyPolicy: { field: 'ancestors', limit: 16, isSummarised: true, keeps: 'Attached' },
   InferencePool: { field: 'parents', limit: 32 },

@@ -5,6 +5,12 @@ import type { RouteKind } from './listener-state.ts'
 /** Whether listeners of a protocol can be programmed. */
 export const isSupportedProtocol = (protocol: string): boolean => routeKinds.has(protocol)
 
+/** Whether a listener is for datagrams, of which a port number has its own. */
+export const isDatagrams = ({ protocol }: { readonly protocol: string }): boolean => protocol === 'UDP'
+
+/** Whether a protocol says nothing of host names: those of its listeners are ignored, as the API demands. */
+export const ignoresHostnames = (protocol: string): boolean => protocol === 'TCP' || protocol === 'UDP'
+
 /** Listeners of different groups cannot share a port. */
 export const protocolGroup = (protocol: string): string =>
   protocol === 'HTTPS' || protocol === 'TLS' ? 'TLS' : protocol
@@ -42,4 +48,5 @@ const routeKinds: ReadonlyMap<string, readonly string[]> = new Map([
   ['HTTPS', ['HTTPRoute', 'GRPCRoute']],
   ['TLS', ['TLSRoute']],
   ['TCP', ['TCPRoute']],
+  ['UDP', ['UDPRoute']],
 ])

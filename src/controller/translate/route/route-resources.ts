@@ -24,10 +24,16 @@ export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeR
     )
 })
 
-const ruleResource = (resource: RuleResource, key: string, listeners: readonly string[]): XdsResource =>
-  resource.kind === 'route'
-    ? xdsResource('route', key, resource.model, listeners)
-    : xdsResource('tcpRoute', key, resource.model, listeners)
+const ruleResource = (resource: RuleResource, key: string, listeners: readonly string[]): XdsResource => {
+  switch (resource.kind) {
+    case 'route':
+      return xdsResource('route', key, resource.model, listeners)
+    case 'tcpRoute':
+      return xdsResource('tcpRoute', key, resource.model, listeners)
+    case 'udpRoute':
+      return xdsResource('udpRoute', key, resource.model, listeners)
+  }
+}
 
 /** The key of a route, given by its id, at a Gateway. */
 export const routeAtGateway = (gateway: string, route: string): string => `${gateway} ${route}`

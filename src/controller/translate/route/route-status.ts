@@ -63,6 +63,9 @@ export const tcpRouteStatus = statusOfKind('TCPRoute')
 /** The same of a TLSRoute. */
 export const tlsRouteStatus = statusOfKind('TLSRoute')
 
+/** The same of a UDPRoute. */
+export const udpRouteStatus = statusOfKind('UDPRoute')
+
 /** Whether a route has a rule that can be served, or no rules; by its id. A route without is not accepted. */
 export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads, route) =>
   hasServedRule(reads.query(routeRules, route)),

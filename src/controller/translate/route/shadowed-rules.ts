@@ -82,7 +82,7 @@ const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers',
     .map(({ index, resource }) => ({ rule: index, matches: resource ? matchTexts(resource) : [] })),
 )
 
-/** Connections are matched by host name alone. */
+/** Connections are matched by host name alone, datagrams by nothing. */
 const matchTexts = (resource: RuleResource): readonly string[] =>
   resource.kind === 'route'
     ? (resource.model.matches ?? []).map(({ path, method, headers = [], query = [] }) =>
