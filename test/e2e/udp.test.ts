@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { suite, test } from 'node:test'
-import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { until } from '../support/stream-body.ts'
 import { UdpClientSocket, udpServer } from '../support/udp.ts'
@@ -205,6 +205,8 @@ udpRoutes:
     }
     await droppedAtLeast(daemon, 'route_not_found', 5)
     await droppedAtLeast(daemon, 'no_backend', 5)
+    await daemon.printed(/datagrams are dropped [^\n]*reason=no_backend/)
+    await daemon.printed(/datagrams are dropped [^\n]*reason=route_not_found/)
     const lines = daemon
       .output()
       .split('\n')
@@ -260,6 +262,30 @@ suite('sessions', () => {
     await daemon.printed(/(?:\trequest [^]*){3}/)
     assert.equal(String(await flood[0]?.ask('now')), 'now')
     for (const client of [...first, ...flood]) client[Symbol.dispose]()
+  })
+
+  test('take half of the open files at most, so that connections are accepted in a flood', async () => {
+    await using upstream = await udpServer()
+    await using daemon = await startDaemon(
+      `${anyPorts}
+gateways:
+  dns: { port: 0, address: 127.0.0.1, protocol: UDP }
+  web: { port: 0, address: 127.0.0.1 }
+udpRoutes: [{ gateways: dns, backends: [${hostOf(upstream)}] }]
+routes: [{ gateways: web, policies: { directResponse: { status: 204 } } }]
+`,
+      {
+        program: ['/bin/sh', '-c', 'ulimit -n 300 && exec "$0" "$@"', process.execPath, daemonProgram],
+      },
+    )
+    const port = portOf(daemon, 'dns')
+    const flood = await Promise.all(Array.from({ length: 250 }, () => UdpClientSocket.to(port)))
+    for (const client of flood) client.send('flood')
+    await droppedAtLeast(daemon, 'open_files', 100)
+    await daemon.printed(/datagrams are dropped bind=\S+ reason=open_files count=1 sessions=150/)
+    assert.equal((await fetch(daemon.url('web'))).status, 204)
+    assert.doesNotMatch(daemon.output(), /UpstreamFailure/)
+    for (const client of flood) client[Symbol.dispose]()
   })
 
   test('go on after a reload that keeps their route, and end with their route or backend', async () => {

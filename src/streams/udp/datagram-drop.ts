@@ -1,6 +1,7 @@
 /** Why datagrams are dropped: a label of the metric, and a field of the log. */
 export type DatagramDropReason =
   | 'max_sessions'
+  | 'open_files'
   | 'authorization'
   | 'route_not_found'
   | 'no_backend'

@@ -152,6 +152,7 @@ export class UdpPort implements OpenPort {
     client.labels = labels
     this.#flows.set(key, flow)
     this.#raw.add(flow)
+    this.#serving.sessions.used++
     this.#opened(flow, labels)
     this.#opened$.next(flow)
     // The upstream may be known to be out of reach: then the session has ended already.
@@ -165,6 +166,8 @@ export class UdpPort implements OpenPort {
     if (this.#isRetired) return { drop: 'draining' }
     if (connections?.admit(client, undefined) === false) return { drop: 'authorization' }
     if (this.#flows.size >= maxSessions) return { drop: 'max_sessions', fields: { maxSessions } }
+    const { sessions } = this.#serving
+    if (sessions.isExhausted) return { drop: 'open_files', fields: { sessions: sessions.limit } }
     const target = listener?.udp?.pick()
     if (!target) return { drop: 'route_not_found' }
     if (!('fault' in target)) return target
@@ -210,6 +213,7 @@ export class UdpPort implements OpenPort {
     const { session, client } = flow
     this.#flows.delete(flow.key)
     this.#raw.delete(flow)
+    this.#serving.sessions.used--
     session.reason = reason
     session.code = code
     session.error = error
