@@ -86,7 +86,12 @@ suite('datagrams', () => {
 
   test('of each client come back to it, from its own upstream socket', async () => {
     await using upstream = await udpServer()
-    await using daemon = await startDaemon(onePort(hostOf(upstream)))
+    // At every address of both families, where IPv4 clients have addresses of IPv6.
+    await using daemon = await startDaemon(
+      `${onePort(hostOf(upstream)).replace(', address: 127.0.0.1', '')}frontendPolicies:
+  networkAuthorization: { rules: [{ allow: 'source.address == "127.0.0.1" && destination.port > 0' }] }
+`,
+    )
     const clients = await Promise.all(
       Array.from({ length: 20 }, () => UdpClientSocket.to(portOf(daemon, 'dns'))),
     )
@@ -321,6 +326,51 @@ ${routes}`
     assert.equal(String(await kept.ask('3')), '3')
     const ports = upstream.received.map(({ from }) => from.port)
     assert.equal(ports[0], ports.at(-1))
+  })
+
+  test('end when their service no longer has the endpoint, and not when it gets another one', async () => {
+    await using one = await udpServer((_, from, socket) => socket.send('one', from.port, from.address))
+    await using two = await udpServer((_, from, socket) => socket.send('two', from.port, from.address))
+    const workload = (uid: string, { port }: { readonly port: number }, more = '') =>
+      `  - { uid: ${uid}, workloadIps: [127.0.0.1], services: { shop/dns.svc: { "53/udp": ${port} } }${more} }\n`
+    const config = (...workloads: readonly string[]) => `${anyPorts}
+gateways: { dns: { port: 0, address: 127.0.0.1, protocol: UDP } }
+services: [{ name: dns, namespace: shop, hostname: dns.svc, ports: { "53/udp": 53 } }]
+udpRoutes: [{ name: dns, gateways: dns, backends: [{ service: { name: shop/dns.svc, port: 53 } }] }]
+workloads:
+${workloads.join('')}`
+    const inForce = (daemon: Daemon, count: number) =>
+      daemon.printed(new RegExp(`(?:configuration in force[^]*){${count}}`))
+    await using daemon = await startDaemon(config(workload('w1', one)))
+    using client = await UdpClientSocket.to(portOf(daemon, 'dns'))
+    assert.equal(String(await client.ask('?')), 'one')
+    daemon.rewrite(config(workload('w1', one), workload('w2', two)))
+    await inForce(daemon, 2)
+    for (let i = 0; i < 5; i++) assert.equal(String(await client.ask('?')), 'one')
+    assert.equal(new Set(one.received.map(({ from }) => from.port)).size, 1)
+    // It serves those that it has until it is gone; new ones go elsewhere.
+    daemon.rewrite(config(workload('w1', one, ', terminating: true'), workload('w2', two)))
+    await inForce(daemon, 3)
+    assert.equal(String(await client.ask('?')), 'one')
+    using late = await UdpClientSocket.to(portOf(daemon, 'dns'))
+    assert.equal(String(await late.ask('?')), 'two')
+    daemon.rewrite(config(workload('w2', two)))
+    await daemon.printed(new RegExp(`endpoint=127.0.0.1:${one.port} .*error="its route or endpoint is gone"`))
+    assert.equal(String(await client.ask('?')), 'two')
+  })
+
+  test('end when networkAuthorization no longer admits their clients', async () => {
+    await using upstream = await udpServer()
+    const config = (rule: string) =>
+      `${onePort(hostOf(upstream))}frontendPolicies: { networkAuthorization: { rules: [${rule}] } }\n`
+    await using daemon = await startDaemon(config(`{ allow: 'true' }`))
+    using client = await UdpClientSocket.to(portOf(daemon, 'dns'))
+    await client.ask('hello')
+    daemon.rewrite(config(`{ allow: 'source.port != ${client.localPort}' }`))
+    await daemon.printed(/error="the client is no longer authorized" reason=Upstream/)
+    client.send('again')
+    await droppedAtLeast(daemon, 'authorization', 1)
+    assert.equal(upstream.received.length, 1)
   })
 
   test('end with their port, and when the gateway ends', async () => {

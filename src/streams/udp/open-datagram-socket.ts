@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
+import { addressLookup } from '../../upstream/connect/address-lookup.ts'
 
 /**
  * Opens a socket for datagrams. `::` is every address of both families, or every IPv4 address where there is no IPv6.
@@ -22,7 +23,9 @@ const NO_IPV6: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', '
 
 const bound = (address: string, port: number): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
+    const type = isIPv6(address) ? 'udp6' : 'udp4'
+    // For bursts. The system gives less where its own limit is lower.
+    const socket = createSocket({ type, lookup: addressLookup(type), recvBufferSize: 4_194_304 })
     const failed = (error: Error) => {
       socket.close()
       reject(error)

@@ -6,6 +6,7 @@ import type { UdpTarget } from '../../model/resources/snapshot.ts'
 import { hostPortText } from '../../protocols/ip/host-port.ts'
 import { connectFault } from '../faults.ts'
 import { getOrMake } from '../get-or-make.ts'
+import { addressLookup } from './address-lookup.ts'
 import { addressOf } from './address.ts'
 import { DnsEntry, type Lookup } from './dns-cache.ts'
 
@@ -50,13 +51,7 @@ export class UdpDialler {
 const connectTo = (ip: string, port: number, connected: UdpConnected): (() => void) => {
   const endpoint = hostPortText(ip, port)
   const type = isIPv6(ip) ? 'udp6' : 'udp4'
-  const socket = createSocket({
-    type,
-    // Addresses are resolved already; the default would take a thread for each socket.
-    lookup: (host, _, callback) => {
-      callback(null, host, type === 'udp6' ? 6 : 4)
-    },
-  })
+  const socket = createSocket({ type, lookup: addressLookup(type) })
   const failed = (error: Error) => {
     close()
     connected(connectFault(error), endpoint)
