@@ -21,6 +21,7 @@ import { Turns } from '../connection/event-loop-turns.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 import { ListenerTable } from './listener-table.ts'
 import type { PortHooks, Responder, Responders } from './port-hooks.ts'
+import { TcpHops } from '../../tcp/tcp-hops.ts'
 import { requiresClientCertificate } from '../tls/terminator.ts'
 import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
 import { Registry } from '../../../upstream/registry.ts'
@@ -95,6 +96,7 @@ export class ExchangeServer {
   readonly responders: Responders
   /** Opens the upstream side of raw connections. */
   readonly tcp: Pick<TcpDialler, 'connect'>
+  readonly tcpHops = new TcpHops()
   /** How often certificate files are checked, in milliseconds. */
   readonly certificateCheckMs: number
   readonly admission = new ExchangeAdmission()
