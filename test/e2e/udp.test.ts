@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { anyPorts, type Daemon, daemonProgram, startDaemon } from '../support/daemon.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { until } from '../support/stream-body.ts'
-import { UdpClientSocket, udpServer } from '../support/udp.ts'
+import { freeUdpPort, UdpClientSocket, udpServer } from '../support/udp.ts'
 import { rawServer } from '../support/upstream-servers.ts'
 
 const portOf = (daemon: Daemon, name: string, scheme = 'udp'): number => {
@@ -371,6 +371,42 @@ ${workloads.join('')}`
     client.send('again')
     await droppedAtLeast(daemon, 'authorization', 1)
     assert.equal(upstream.received.length, 1)
+  })
+
+  test('that lead back to the gateway end after eight passes', async () => {
+    const [one, two] = [await freeUdpPort(), await freeUdpPort()]
+    await using daemon = await startDaemon(`${anyPorts}
+gateways:
+  one: { port: ${one}, protocol: UDP }
+  two: { port: ${two}, address: 127.0.0.1, protocol: UDP }
+udpRoutes:
+  - { name: one, gateways: one, backends: [{ host: "127.0.0.1:${two}" }] }
+  - { name: two, gateways: two, backends: [{ host: "127.0.0.1:${one}" }] }
+`)
+    using client = await UdpClientSocket.to(one)
+    client.send('round')
+    await droppedAtLeast(daemon, 'loop', 1)
+    await daemon.printed(/datagrams are dropped bind=\S+ reason=loop count=1 maxHops=8/)
+    const sessions = [
+      ...(await metricsOf(daemon)).matchAll(
+        /^agentgateway_downstream_connections_total\{.*protocol="udp"\} (\d+)$/gm,
+      ),
+    ]
+    assert.equal(
+      sessions.reduce((sum, [, count]) => sum + Number(count), 0),
+      8,
+    )
+  })
+
+  test('do not begin with datagrams that claim to be replies of the gateway', async () => {
+    await using upstream = await udpServer()
+    await using daemon = await startDaemon(onePort(hostOf(upstream)))
+    const port = portOf(daemon, 'dns')
+    // Replies to such a client would come to the gateway, be forwarded, and so on.
+    using forged = await UdpClientSocket.to(port, { address: '127.0.0.2', port })
+    forged.send('endless')
+    await droppedAtLeast(daemon, 'loop', 1)
+    assert.equal(upstream.received.length, 0)
   })
 
   test('end with their port, and when the gateway ends', async () => {

@@ -57,9 +57,10 @@ export class UdpClientSocket implements Disposable {
     socket.on('error', () => undefined)
   }
 
-  static async to(port: number): Promise<UdpClientSocket> {
+  /** @param from By default, any free port of 127.0.0.1. */
+  static async to(port: number, from = { address: '127.0.0.1', port: 0 }): Promise<UdpClientSocket> {
     const socket = createSocket('udp4')
-    socket.bind(0, '127.0.0.1')
+    socket.bind(from)
     await once(socket, 'listening')
     return new UdpClientSocket(socket, port)
   }
@@ -90,4 +91,11 @@ export class UdpClientSocket implements Disposable {
   [Symbol.dispose](): void {
     this.socket.close()
   }
+}
+
+/** A port that no socket for datagrams has, at the moment. */
+export const freeUdpPort = async (): Promise<number> => {
+  const server = await udpServer()
+  await server.close()
+  return server.port
 }

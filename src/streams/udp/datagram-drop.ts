@@ -3,6 +3,7 @@ export type DatagramDropReason =
   | 'max_sessions'
   | 'open_files'
   | 'authorization'
+  | 'loop'
   | 'route_not_found'
   | 'no_backend'
   | 'draining'

@@ -4,11 +4,13 @@ import { Fault } from '../../model/exchange/fault.ts'
 import { codeOf, connectFault } from '../../upstream/faults.ts'
 import type { UdpDialler } from '../../upstream/connect/udp.ts'
 import type { DatagramDropReason } from './datagram-drop.ts'
+import type { DatagramSessions } from './datagram-sessions.ts'
 import type { SessionEnd, UdpFlow } from './udp-flow.ts'
 
 /** What a session needs of its port. */
 export interface SessionOptions {
   readonly dialler: Pick<UdpDialler, 'connect'>
+  readonly sessions: DatagramSessions
   readonly idleTimeoutMs: number
   /** Sends a datagram of the upstream to the client. */
   readonly reply: (flow: UdpFlow, datagram: Buffer) => void
@@ -39,11 +41,12 @@ const idle = (flow: UdpFlow, timeoutMs: number): Observable<SessionEnd> =>
 /** Passes datagrams both ways; emits if the upstream cannot be reached. */
 const relayed = (
   flow: UdpFlow,
-  { dialler, reply, dropped }: Pick<SessionOptions, 'dialler' | 'reply' | 'dropped'>,
+  { dialler, sessions, reply, dropped }: SessionOptions,
 ): Observable<SessionEnd> =>
   new Observable((subscriber) => {
     const { session } = flow
     let socket: Socket | undefined
+    let gone = (): void => undefined
     const fail = (fault: Fault) => {
       const { reason, code, message } = fault
       subscriber.next({ reason, code, error: message })
@@ -58,6 +61,7 @@ const relayed = (
       }
       socket = found
       session.reason = 'Upstream'
+      gone = sessions.leaveBy(found.address(), flow.hops)
       // What the network reports about earlier datagrams, such as that nobody listens at the port.
       found.on('error', (error) => fail(connectFault(error)))
       found.on('message', (datagram) => reply(flow, datagram))
@@ -75,6 +79,7 @@ const relayed = (
     return () => {
       flow.send = undefined
       flow.pending.drain()
+      gone()
       if (!socket) cancel()
       else socket.removeAllListeners().on('error', ignore).close()
     }

@@ -47,6 +47,8 @@ export interface FlowStart {
   readonly client: UdpClient
   readonly session: UdpSession
   readonly target: UdpTarget
+  /** How often its datagrams have passed this process, this time included. */
+  readonly hops: number
   readonly budget: PendingBudget
 }
 
@@ -58,6 +60,7 @@ export class UdpFlow {
   readonly client: UdpClient
   readonly session: UdpSession
   readonly target: UdpTarget
+  readonly hops: number
   /** `performance.now()` of the last datagram, in either direction. */
   activeAt = performance.now()
   /** Sends a datagram to the upstream; absent until there is a socket. */
@@ -66,12 +69,13 @@ export class UdpFlow {
   readonly pending: PendingDatagrams
   readonly #cut$ = new Subject<SessionEnd>()
 
-  constructor({ key, from, client, session, target, budget }: FlowStart) {
+  constructor({ key, from, client, session, target, hops, budget }: FlowStart) {
     this.key = key
     this.from = from
     this.client = client
     this.session = session
     this.target = target
+    this.hops = hops
     this.pending = new PendingDatagrams(budget)
     client.driver = this
   }

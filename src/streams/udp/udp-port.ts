@@ -3,7 +3,7 @@ import { map, mergeMap, Subject } from 'rxjs'
 import { connectionNumber } from '../../model/exchange/connection-number.ts'
 import { UdpSession } from '../../model/exchange/udp-session.ts'
 import type { Bind } from '../../model/resources/resources.ts'
-import type { CompiledBind, CompiledListener, Snapshot, UdpTarget } from '../../model/resources/snapshot.ts'
+import type { CompiledBind, CompiledListener, Snapshot } from '../../model/resources/snapshot.ts'
 import type { OpenPort, Retirement } from '../http/port/open-port.ts'
 import type { PortAddress, SocketOptions } from '../http/port/port-address.ts'
 import type { ConnectionLabels } from '../http/port/port-hooks.ts'
@@ -13,15 +13,8 @@ import { DroppedDatagrams } from './dropped-datagrams.ts'
 import { openDatagramSocket } from './open-datagram-socket.ts'
 import { PendingBudget } from './pending-datagrams.ts'
 import { MAX_QUEUE_BYTES, sessionEnd } from './session-end.ts'
+import { sessionTarget, udpSettings } from './session-target.ts'
 import { type SessionEnd, UdpClient, UdpFlow } from './udp-flow.ts'
-
-const DEFAULTS = { idleTimeoutMs: 60_000, maxSessions: 10_000 }
-
-/** Why a datagram begins no session. */
-interface Refusal {
-  readonly drop: DatagramDropReason
-  readonly fields?: Readonly<Record<string, unknown>>
-}
 
 /**
  * One bind for datagrams while it is open. The first datagram of an address and port begins a session: the upstream that
@@ -42,6 +35,7 @@ export class UdpPort implements OpenPort {
   readonly #opened$ = new Subject<UdpFlow>()
   readonly #gone = Promise.withResolvers<undefined>()
   #isRetired = false
+  #stopListening = (): void => undefined
   readonly #budget = new PendingBudget()
 
   constructor(serving: ExchangeServer, snapshot: Snapshot, bind: CompiledBind) {
@@ -78,6 +72,7 @@ export class UdpPort implements OpenPort {
     if (mode === 'internal') return
     const socket = await openDatagramSocket(address, port ?? 0, ipv6Enabled)
     this.#socket = socket
+    this.#stopListening = this.#serving.datagramSessions.listensOn(socket.address().port)
     socket.on('message', (datagram, from) => this.#receive(datagram, from))
     // Of replies to clients that are gone: those sessions end when they are idle.
     socket.on('error', () => undefined)
@@ -142,42 +137,31 @@ export class UdpPort implements OpenPort {
     const [listener] = this.#bind.listeners
     const labels = this.#labelsOf(listener)
     const client = new UdpClient(from, this.#socket?.address() ?? { address: '', port: 0 })
-    const target = this.#targetFor(client, listener)
+    const { datagramSessions: sessions } = this.#serving
+    const hops = sessions.isForgedReply(from) ? Infinity : sessions.hopsOf(from)
+    const open = this.#flows.size
+    const target = sessionTarget(this.#bind, sessions, { client, hops, open, isRetired: this.#isRetired })
     if ('drop' in target) {
       this.#dropped.record(target.drop, labels, target.fields)
       return undefined
     }
     const session = new UdpSession(client, this.#snapshot, target.labels, undefined, listener?.frontend)
-    const flow = new UdpFlow({ key, from, client, session, target, budget: this.#budget })
+    const flow = new UdpFlow({ key, from, client, session, target, hops, budget: this.#budget })
     client.labels = labels
     this.#flows.set(key, flow)
     this.#raw.add(flow)
-    this.#serving.sessions.used++
+    sessions.used++
     this.#opened(flow, labels)
     this.#opened$.next(flow)
     // The upstream may be known to be out of reach: then the session has ended already.
     return this.#flows.get(key)
   }
 
-  /** The target of a new session, or why there is none. */
-  #targetFor(client: UdpClient, listener: CompiledListener | undefined): UdpTarget | Refusal {
-    const { connections, frontend } = this.#bind
-    const { maxSessions } = frontend.udp ?? DEFAULTS
-    if (this.#isRetired) return { drop: 'draining' }
-    if (connections?.admit(client, undefined) === false) return { drop: 'authorization' }
-    if (this.#flows.size >= maxSessions) return { drop: 'max_sessions', fields: { maxSessions } }
-    const { sessions } = this.#serving
-    if (sessions.isExhausted) return { drop: 'open_files', fields: { sessions: sessions.limit } }
-    const target = listener?.udp?.pick()
-    if (!target) return { drop: 'route_not_found' }
-    if (!('fault' in target)) return target
-    return { drop: 'no_backend', fields: { route: target.labels.route, error: target.fault.message } }
-  }
-
   #run(flow: UdpFlow): ReturnType<typeof sessionEnd> {
     return sessionEnd(flow, {
       dialler: this.#serving.udp,
-      idleTimeoutMs: (this.#bind.frontend.udp ?? DEFAULTS).idleTimeoutMs,
+      sessions: this.#serving.datagramSessions,
+      idleTimeoutMs: udpSettings(this.#bind.frontend).idleTimeoutMs,
       reply: (to, datagram) => this.#reply(to, datagram),
       dropped: ({ client }, reason) => this.#drop(reason, client.labels),
     })
@@ -213,7 +197,7 @@ export class UdpPort implements OpenPort {
     const { session, client } = flow
     this.#flows.delete(flow.key)
     this.#raw.delete(flow)
-    this.#serving.sessions.used--
+    this.#serving.datagramSessions.used--
     session.reason = reason
     session.code = code
     session.error = error
@@ -237,6 +221,7 @@ export class UdpPort implements OpenPort {
     if (!this.#isRetired || this.#raw.size > 0) return
     this.#socket?.close()
     this.#socket = undefined
+    this.#stopListening()
     this.#opened$.complete()
     this.#dropped.stop(this.key)
     this.#gone.resolve(undefined)

@@ -130,7 +130,6 @@ export class Port implements AcceptingPort, TunnelTarget, OpenPort {
     return (this.#closed ??= this.#acceptTheRest())
   }
 
-  /** Cuts the remaining connections. */
   destroy(): void {
     this.#isCut = true
     for (const driver of this.#raw) driver.cut?.()

@@ -25,7 +25,7 @@ import { TcpHops } from '../../tcp/tcp-hops.ts'
 import { requiresClientCertificate } from '../tls/terminator.ts'
 import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
 import type { UdpDialler } from '../../../upstream/connect/udp.ts'
-import { SessionBudget } from '../../udp/session-budget.ts'
+import { DatagramSessions } from '../../udp/datagram-sessions.ts'
 import { Registry } from '../../../upstream/registry.ts'
 
 /** Counts the exchanges of the process; detects overload by their number or by the event loop's lag. */
@@ -104,8 +104,7 @@ export class ExchangeServer {
   /** How often certificate files are checked, in milliseconds. */
   readonly certificateCheckMs: number
   readonly admission = new ExchangeAdmission()
-  /** Of sessions of datagrams. */
-  readonly sessions = new SessionBudget()
+  readonly datagramSessions = new DatagramSessions()
   /** Shared by the connections that have more work than fits into a turn of the event loop. */
   readonly turns = new Turns()
   /** The bind at which a tunnel to this port number ends. */
