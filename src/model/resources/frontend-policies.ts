@@ -22,6 +22,7 @@ export interface FrontendPolicies {
   readonly connect: { readonly mode: 'deny' | 'route' | 'tunnel' }
   readonly accessLog?: AccessLog
   readonly tracing?: Tracing
+  readonly metrics?: FrontendMetrics
   readonly admission: Admission
 }
 
@@ -32,7 +33,15 @@ export interface FrontendPolicies {
 export type AttachedFrontend = Partial<
   Pick<
     FrontendPolicies,
-    'tls' | 'tcp' | 'udp' | 'proxyProtocol' | 'networkAuthorization' | 'connect' | 'accessLog' | 'tracing'
+    | 'tls'
+    | 'tcp'
+    | 'udp'
+    | 'proxyProtocol'
+    | 'networkAuthorization'
+    | 'connect'
+    | 'accessLog'
+    | 'tracing'
+    | 'metrics'
   >
 > & {
   /** Without the normalization of paths, by which the routes of the whole process were read. */
@@ -40,7 +49,12 @@ export type AttachedFrontend = Partial<
 }
 
 /** Frontend policies of requests and raw connections whose listener is known. The others concern all of a port. */
-export type ListenerFrontend = Pick<AttachedFrontend, 'accessLog' | 'tracing'>
+export type ListenerFrontend = Pick<AttachedFrontend, 'accessLog' | 'tracing' | 'metrics'>
+
+/** Labels that are added to the metrics of requests and raw connections. */
+export interface FrontendMetrics {
+  readonly add: readonly (readonly [label: string, value: Cel])[]
+}
 
 /** Sessions of UDP listeners. */
 export interface FrontendUdp {
