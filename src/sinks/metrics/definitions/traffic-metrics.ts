@@ -50,7 +50,7 @@ export const trafficMetrics = {
   ),
   datagramsDropped: counterOf(
     'agentgateway_udp_datagrams_dropped',
-    'Datagrams that were not passed on, by reason; `max_sessions` is the limit of sessions.',
+    'Datagrams that were not passed on, by reason.',
     ['bind', 'gateway', 'listener', 'reason'],
   ),
   tlsHandshake: histogramOf(
