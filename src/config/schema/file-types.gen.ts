@@ -3568,6 +3568,7 @@ export interface McpTarget {
      * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
+    service?: ServiceReference
   }
   /**
    * An MCP server with the deprecated HTTP+SSE transport.
@@ -3589,6 +3590,7 @@ export interface McpTarget {
      * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
+    service?: ServiceReference
   }
   /**
    * An MCP server that runs as a child process.
@@ -3638,6 +3640,7 @@ export interface McpTarget {
      * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
+    service?: ServiceReference
     /**
      * OpenAPI document, JSON or YAML.
      */
