@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -7,6 +8,7 @@ import { McpCaller } from '../support/mcp/mcp-caller.ts'
 import { olderTransport } from '../support/mcp/older-transport.ts'
 import { type ScriptedServer, startScripted } from '../support/mcp/scripted-server.ts'
 import { startToy, type ToyServer } from '../support/mcp/toy-server.ts'
+import { sendRequest } from '../support/send-request.ts'
 import { goldenGraph, readGoldenObjects } from './support/golden-objects.ts'
 import { serveGateway } from './support/served-gateway.ts'
 
@@ -177,3 +179,21 @@ suite('MCP servers of a cluster', { concurrency: false }, () => {
     assert.equal(begun(), before)
   })
 })
+
+for (const name of ['proxy-backend-mcp-authentication', 'policy-mcp-authentication-of-backend'])
+  test(`clients log in: ${name}`, async () => {
+    const objects = [
+      readFileSync('test/controller/golden/cluster.yaml', 'utf8'),
+      readFileSync(`test/controller/golden/${name}/in.yaml`, 'utf8'),
+    ].flatMap((text) => readGoldenObjects(text, (value) => value))
+    await using gateway = await serveGateway(goldenGraph(objects), 'infra/gateway')
+    const url = `${gateway.url('gateway')}/mcp`
+    const { status, headers } = await new McpCaller(url).open()
+    assert.equal(status, 401)
+    assert.match(
+      String(headers['www-authenticate']),
+      /resource_metadata="[^"]*oauth-protected-resource\/mcp"/,
+    )
+    const metadata = await sendRequest(gateway.url('gateway'), '/.well-known/oauth-protected-resource/mcp')
+    assert.equal((JSON.parse(metadata.text) as { resource: unknown }).resource, 'https://mcp.example.com/mcp')
+  })

@@ -3417,6 +3417,7 @@ export interface BackendPolicies {
    */
   requestMirror?: Mirror[] | Mirror
   inferenceRouting?: InferenceRouting
+  mcpAuthentication?: McpAuthentication
 }
 /**
  * Sends requests with the same key to the same endpoint of a service.

@@ -84,7 +84,8 @@ function examineBackend(
 ): void {
   checkReference(view, names, { backend }, pointer)
   const named = view.file.backends?.find(({ name }) => name === backendName(backend))
-  if (named !== undefined && named.host === undefined)
+  // Of a control plane's backends one is seen at a time: compiling finds this.
+  if (!view.isPartial && named !== undefined && named.host === undefined)
     view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host', { value: backend })
   if (port !== undefined) view.problem(child(pointer, 'port'), 'port cannot be used with backend')
   if (path === undefined) view.problem(pointer, 'path is required when backend is set')
