@@ -59,7 +59,7 @@ const sentTo = (graph: Graph): readonly XdsResource[] =>
     .flatMap((query) => resourcesOf(graph.read(query, 'shop/web')))
     .map((resource) =>
       resource.kind === 'workload'
-        ? ({ ...resource, model: { ...resource.model, workloadIps: ['127.0.0.1'] } })
+        ? { ...resource, model: { ...resource.model, workloadIps: ['127.0.0.1'] } }
         : resource,
     )
 
