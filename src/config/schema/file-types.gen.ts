@@ -3423,6 +3423,7 @@ export interface BackendPolicies {
    */
   requestMirror?: Mirror[] | Mirror
   inferenceRouting?: InferenceRouting
+  mcpAuthentication?: McpAuthentication
 }
 /**
  * Sends requests with the same key to the same endpoint of a service.
@@ -3574,6 +3575,7 @@ export interface McpTarget {
      * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
+    service?: ServiceReference
   }
   /**
    * An MCP server with the deprecated HTTP+SSE transport.
@@ -3595,6 +3597,7 @@ export interface McpTarget {
      * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
+    service?: ServiceReference
   }
   /**
    * An MCP server that runs as a child process.
@@ -3644,6 +3647,7 @@ export interface McpTarget {
      * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
+    service?: ServiceReference
     /**
      * OpenAPI document, JSON or YAML.
      */
