@@ -120,7 +120,7 @@ function virtualModel({ name, routing }: File.LlmVirtualModel): VirtualModel {
     return {
       name,
       routing: {
-        weighted: weighted.targets.map(({ model, weight }) => ({ model, weight: weight ?? defaults.weight })),
+        weighted: weighted.targets.map((target) => ({ ...target, weight: target.weight ?? defaults.weight })),
       },
     }
   if (failover !== undefined) return { name, routing: { failover: failover.targets } }

@@ -1,0 +1,29 @@
+import { defineIndex } from '../../graph/object-index.ts'
+import { defineQuery, type Query } from '../../graph/query.ts'
+import { objectKey } from '../../kinds/object.ts'
+import { attempt } from '../attempt.ts'
+import { gatewayListeners } from '../listener/gateway-listeners.ts'
+import { parentValue } from '../route/route-indexes.ts'
+import { knownModel } from './known-model.ts'
+
+/** The keys of the models that name a Gateway or one of its ListenerSets, the oldest first. Key: that of the Gateway. */
+export const namingModels: Query<readonly string[]> = defineQuery('namingModels', (reads, gateway) => {
+  const parents = new Set([`Gateway/${gateway}`])
+  for (const { listenerSet } of reads.query(gatewayListeners, gateway))
+    if (listenerSet !== undefined) parents.add(`ListenerSet/${listenerSet}`)
+  const keys = [...parents].flatMap((parent) => reads.indexed(modelsByParent, parent).map(objectKey))
+  const ageOf = (key: string) => `${reads.query(knownModel, key)?.createdAt ?? ''} ${key}`
+  return [...new Set(keys)]
+    .map((key) => [ageOf(key), key] as const)
+    .sort(byAge)
+    .map(([, key]) => key)
+})
+
+const byAge = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1)
+
+/** A reference of no usable shape is left out: models of others are in the same index. */
+const modelsByParent = defineIndex('ProxyModel', 'parent', ({ metadata, spec }) =>
+  (spec.parentRefs ?? []).flatMap(
+    (reference) => attempt(() => [parentValue(reference, metadata.namespace)]).value ?? [],
+  ),
+)
