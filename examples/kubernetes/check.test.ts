@@ -176,7 +176,7 @@ test('examples/kubernetes', async (t) => {
   await t.test('has models by name that are accepted', () => {
     const graph = goldenGraph(manifest('proxy-models.yaml'))
     graph.set('GatewayClass', 'agentgateway', ownGatewayClass(settings))
-    graph.set('Secret', 'shop/openai', secretWithKey('openai'))
+    for (const name of ['openai', 'anthropic']) graph.set('Secret', `shop/${name}`, secretWithKey(name))
     graph.set('Service', 'shop/llama', { ...guard, metadata: { namespace: 'shop', name: 'llama' } })
     const { statuses } = desiredState(graph, plan)
     const conditions = statuses.flatMap(({ kind, key, status }) => {
@@ -186,7 +186,9 @@ test('examples/kubernetes', async (t) => {
       return parents.map((parent) => `${kind} ${key} ${parent.conditions.map((one) => one.reason).join()}`)
     })
     assert.deepEqual(conditions, [
+      'HTTPRoute shop/research Accepted,ResolvedRefs',
       'ProxyModel shop/chat Accepted,ResolvedRefs',
+      'ProxyModel shop/claude Accepted,ResolvedRefs',
       'ProxyModel shop/gpt Accepted,ResolvedRefs',
       'ProxyModel shop/llama Accepted,ResolvedRefs',
     ])

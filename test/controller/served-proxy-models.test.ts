@@ -257,3 +257,71 @@ ${virtual('half', 'weighted: { targets: [{ modelRef: { name: red } }, { modelRef
     assert.equal(await ask('red'), '404 model_not_found')
   })
 })
+
+test('models at an HTTPRoute', async (t) => {
+  await using red = await startNamedProvider('red')
+  await using blue = await startNamedProvider('blue')
+  const port = await freePort()
+  const { ask, list } = await serve(
+    t,
+    port,
+    `${cluster(port, { red, blue })}
+---
+kind: HTTPRoute
+metadata: { namespace: shop, name: teams }
+spec:
+  parentRefs: [{ name: web }]
+  rules:
+    - name: red
+      matches: [{ path: { value: /red } }]
+      backendRefs: [{ group: agentgateway.dev, kind: ProxyModel, name: '*' }]
+    - name: blue
+      matches: [{ path: { value: /teams/blue/ } }]
+      backendRefs: [{ group: agentgateway.dev, kind: ProxyModel, name: '*' }]
+    - name: broken
+      matches: [{ path: { value: /broken } }]
+      backendRefs: [{ group: agentgateway.dev, kind: ProxyModel, name: fast }]
+---
+kind: ProxyModel
+metadata: { namespace: shop, name: fast }
+spec: { parentRefs: [{ kind: HTTPRoute, name: teams, sectionName: red }], ${servedBy('red')} }
+---
+kind: ProxyModel
+metadata: { namespace: shop, name: slow }
+spec: { parentRefs: [{ kind: HTTPRoute, name: teams, sectionName: blue }, { name: web }], ${servedBy('blue')} }
+---
+kind: ProxyModel
+metadata: { namespace: shop, name: both }
+spec:
+  parentRefs: [{ kind: HTTPRoute, name: teams }]
+  virtualModel: { failover: { targets: [{ modelRef: { name: fast }, priority: 0 }, { modelRef: { name: slow }, priority: 1 }] } }
+`,
+  )
+
+  await t.test('are those of the rule, below its path', async () => {
+    assert.deepEqual(
+      [await ask('fast', { path: '/red' }), await ask('slow', { path: '/red' })],
+      ['200 red fast', '404 model_not_found'],
+    )
+    assert.deepEqual(
+      [await ask('slow', { path: '/teams/blue' }), await ask('fast', { path: '/teams/blue' })],
+      ['200 blue slow', '404 model_not_found'],
+    )
+    assert.deepEqual(await list('/red'), ['fast', 'both'])
+    assert.deepEqual(await list('/teams/blue'), ['slow', 'both'])
+    assert.equal(red.calls[0]?.path, '/v1/chat/completions')
+  })
+
+  await t.test('may be behind a virtual model of another rule', async () => {
+    red.isDown = true
+    assert.equal(await ask('both', { path: '/red' }), '200 blue slow')
+    red.isDown = false
+    assert.equal(await ask('both', { path: '/teams/blue' }), '200 red fast')
+  })
+
+  await t.test('are beside those of the listener', async () => {
+    assert.deepEqual([await ask('slow'), await ask('fast')], ['200 blue slow', '404 model_not_found'])
+    const { status } = await fetch(`http://127.0.0.1:${port}/broken/v1/models`)
+    assert.equal(status, 500)
+  })
+})

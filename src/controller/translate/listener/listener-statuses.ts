@@ -25,7 +25,7 @@ export const listenerStatuses = (
     .query(routeAttachments, gateway)
     .filter(({ route }) => reads.tryQuery(isRouteServed, route) === true)
   const attached = Map.groupBy(accepted, ({ listenerKey }) => listenerKey)
-  const models = Map.groupBy(reads.query(modelAttachments, gateway), ({ listenerKey }) => listenerKey)
+  const models = Map.groupBy(reads.query(modelAttachments, `Gateway/${gateway}`), ({ place }) => place)
   return listeners.map(({ key, name, supportedKinds, conditions }) => ({
     name,
     supportedKinds,

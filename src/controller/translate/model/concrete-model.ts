@@ -22,12 +22,8 @@ export const concreteModel = (
   object: ProxyModel,
   { holder, problems, failures }: ModelFindings,
 ): File.LlmModel => {
-  const { policies = {}, visibility } = object.spec
-  const identity = {
-    id: key,
-    name: modelName(object),
-    ...(visibility === 'Internal' ? ({ visibility: 'internal' } as const) : {}),
-  }
+  const { policies = {} } = object.spec
+  const identity = identityOf(key, object)
   const context = objectFormContext(reads, holder, (message) => problems.push(`provider: ${message}`))
   const provider = attempt(() => modelProviderOf(object.spec as unknown as ModelProviderForm, context))
   if ('failure' in provider) {
@@ -47,8 +43,21 @@ export const concreteModel = (
   const refusal = refusalOf(model)
   if (refusal === undefined) return model
   problems.push(refusal)
-  return { ...identity, ...NOWHERE, ...closed(refusal) }
+  return closedModel(key, object, refusal)
 }
+
+/** A model whose requests fail. */
+export const closedModel = (key: string, object: ProxyModel, message: string): File.LlmModel => ({
+  ...identityOf(key, object),
+  ...NOWHERE,
+  ...closed(message),
+})
+
+const identityOf = (key: string, object: ProxyModel): Pick<File.LlmModel, 'id' | 'name' | 'visibility'> => ({
+  id: key,
+  name: modelName(object),
+  ...(object.spec.visibility === 'Internal' ? { visibility: 'internal' } : {}),
+})
 
 /** A provider that is never called, since no connection to it succeeds. */
 const NOWHERE: ServedBy = {

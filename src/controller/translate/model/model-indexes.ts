@@ -1,23 +1,30 @@
 import { defineIndex } from '../../graph/object-index.ts'
-import { defineQuery, type Query } from '../../graph/query.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { objectKey } from '../../kinds/object.ts'
 import { attempt } from '../attempt.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { parentValue } from '../route/route-indexes.ts'
 import { knownModel } from './known-model.ts'
 
-/** The keys of the models that name a Gateway or one of its ListenerSets, the oldest first. Key: that of the Gateway. */
-export const namingModels: Query<readonly string[]> = defineQuery('namingModels', (reads, gateway) => {
-  const parents = new Set([`Gateway/${gateway}`])
-  for (const { listenerSet } of reads.query(gatewayListeners, gateway))
-    if (listenerSet !== undefined) parents.add(`ListenerSet/${listenerSet}`)
-  const keys = [...parents].flatMap((parent) => reads.indexed(modelsByParent, parent).map(objectKey))
-  const ageOf = (key: string) => `${reads.query(knownModel, key)?.createdAt ?? ''} ${key}`
+/** The keys of the models that name a parent, the oldest first. Key: that of `ModelParentVerdict.owner`. */
+export const namingModels: Query<readonly string[]> = defineQuery('namingModels', (reads, owner) => {
+  const parents = [owner, ...listenerSetsOf(reads, owner)]
+  const keys = parents.flatMap((parent) => reads.indexed(modelsByParent, parent).map(objectKey))
+  const ageOf = (key: string) => `${reads.tryQuery(knownModel, key)?.createdAt ?? ''} ${key}`
   return [...new Set(keys)]
     .map((key) => [ageOf(key), key] as const)
     .sort(byAge)
     .map(([, key]) => key)
 })
+
+const listenerSetsOf = (reads: GraphReads, owner: string): readonly string[] => {
+  if (!owner.startsWith(GATEWAY)) return []
+  const listeners = reads.query(gatewayListeners, owner.slice(GATEWAY.length))
+  const sets = new Set(listeners.map(({ listenerSet }) => listenerSet))
+  return [...sets].flatMap((set) => (set === undefined ? [] : [`ListenerSet/${set}`]))
+}
+
+const GATEWAY = 'Gateway/'
 
 const byAge = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1)
 

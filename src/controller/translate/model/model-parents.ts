@@ -1,5 +1,4 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import { knownModel } from './known-model.ts'
 import { modelCandidates, type ModelParentVerdict } from './model-candidates.ts'
 import { modelConflicts } from './model-conflicts.ts'
 import { namingModels } from './model-indexes.ts'
@@ -10,40 +9,33 @@ export const modelParents: Query<readonly ModelParentVerdict[]> = defineQuery('m
 )
 
 const withoutConflicts = (reads: GraphReads, key: string, parent: ModelParentVerdict): ModelParentVerdict => {
-  const conflicts = reads.query(modelConflicts, parent.gateway).filter(({ model }) => model === key)
-  const isLost = (listenerKey: string) => conflicts.some((conflict) => conflict.listenerKey === listenerKey)
-  const listeners = parent.listeners.filter((listener) => !isLost(listener.key))
-  const lost = conflicts.find(({ listenerKey }) => parent.listeners.some((one) => one.key === listenerKey))
-  if (listeners.length > 0 || !lost) return { ...parent, listeners }
-  const name = JSON.stringify(reads.query(knownModel, key)?.name)
-  return {
-    ...parent,
-    listeners,
-    denial: {
-      reason: 'ModelRoutingConflict',
-      message: `The name ${name} is that of ProxyModel ${lost.by}, which precedes it`,
-    },
-  }
+  const conflicts = reads.query(modelConflicts, parent.owner).filter(({ model }) => model === key)
+  const places = parent.places.filter((place) => !conflicts.some((lost) => lost.place === place.key))
+  const lost = conflicts.find((conflict) => parent.places.some((place) => place.key === conflict.place))
+  return places.length > 0 || !lost
+    ? { ...parent, places }
+    : { ...parent, places, denial: { reason: 'ModelRoutingConflict', message: lost.message } }
 }
 
-/** A model that is accepted by a listener. */
+/** A model that is accepted by a listener or a rule. */
 export interface ModelAttachment {
-  readonly listenerKey: string
-  /** Whether the listener has a resource. */
+  /** The key of the place. */
+  readonly place: string
+  /** Whether the place has a resource itself. */
   readonly isServed: boolean
   /** The key of the model. */
   readonly model: string
 }
 
-/** The models that attach to the listeners of a Gateway, the oldest first. Key: that of the Gateway. */
+/** The models of a Gateway's listeners, or of an HTTPRoute's rules, the oldest first. Key: that of `ModelParentVerdict.owner`. */
 export const modelAttachments: Query<readonly ModelAttachment[]> = defineQuery(
   'modelAttachments',
-  (reads, gateway) =>
-    reads.query(namingModels, gateway).flatMap((model) => {
-      const listeners = (reads.tryQuery(modelParents, model) ?? [])
-        .filter((parent) => parent.gateway === gateway)
-        .flatMap((parent) => parent.listeners)
-      const byKey = new Map(listeners.map((listener) => [listener.key, listener]))
-      return [...byKey.values()].map(({ key, isServed }) => ({ listenerKey: key, isServed, model }))
+  (reads, owner) =>
+    reads.query(namingModels, owner).flatMap((model) => {
+      const places = (reads.tryQuery(modelParents, model) ?? [])
+        .filter((parent) => parent.owner === owner)
+        .flatMap((parent) => parent.places)
+      const byKey = new Map(places.map((place) => [place.key, place]))
+      return [...byKey.values()].map(({ key, isServed }) => ({ place: key, isServed, model }))
     }),
 )

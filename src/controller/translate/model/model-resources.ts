@@ -1,32 +1,56 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { ResourceTree } from '../../../config/xds/resource-tree.ts'
 import { type XdsModels, type XdsResource, xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import { parseRouteId } from '../route/route-id.ts'
+import { servedRoutes } from '../route/route-resources.ts'
+import { hasModels } from './has-models.ts'
 import { modelAttachments } from './model-parents.ts'
-import { translatedModel } from './translated-model.ts'
+import { modelRuleKey, modelRules } from './model-rules.ts'
+import { type TranslatedModel, translatedModel } from './translated-model.ts'
 
-/** The models of the listeners of a Gateway: a resource for each listener that has any. Key: that of the Gateway. */
+/** The models of the listeners of a Gateway, and of its routes: a resource for each that has any. Key: that of the Gateway. */
 export const gatewayModelResources: Query<ResourceTree> = defineQuery(
   'gatewayModelResources',
-  (reads, gateway) => {
-    const served = reads.query(modelAttachments, gateway).filter(({ isServed }) => isServed)
-    return [...Map.groupBy(served, ({ listenerKey }) => listenerKey)].map(
-      ([listenerKey, attachments]): XdsResource =>
-        xdsResource(
-          'models',
-          listenerKey,
-          modelSection(
-            reads,
-            attachments.map(({ model }) => model),
-          ),
-          [listenerKey],
-        ),
-    )
-  },
+  (reads, gateway) => [
+    reads.query(listenerModels, gateway),
+    ...modelRoutes(reads, gateway).map((route) => reads.query(routeModels, route)),
+  ],
 )
+
+const listenerModels: Query<readonly XdsResource[]> = defineQuery('listenerModels', (reads, gateway) => {
+  const served = reads.query(modelAttachments, `Gateway/${gateway}`).filter(({ isServed }) => isServed)
+  return [...Map.groupBy(served, ({ place }) => place)].map(([place, attachments]) =>
+    xdsResource('models', place, modelSection(reads, attachments.map(modelOf)), [place]),
+  )
+})
+
+/** The models of each rule of an HTTPRoute that has them; a rule without any replies 404. Key: that of the route. */
+const routeModels: Query<readonly XdsResource[]> = defineQuery('routeModels', (reads, route) => {
+  const attachments = reads.query(modelAttachments, `HTTPRoute/${route}`)
+  return reads.query(modelRules, route).map(({ index }) => {
+    const key = modelRuleKey(route, index)
+    const own = attachments.filter(({ place }) => place === key)
+    return xdsResource('models', key, modelSection(reads, own.map(modelOf)))
+  })
+})
+
+/** The keys of the HTTPRoutes of a Gateway whose rules have models. */
+const modelRoutes = (reads: GraphReads, gateway: string): readonly string[] =>
+  hasModels(reads)
+    ? reads
+        .query(servedRoutes, gateway)
+        .map(parseRouteId)
+        .filter(({ kind, key }) => kind === 'HTTPRoute' && reads.query(modelRules, key).length > 0)
+        .map(({ key }) => key)
+    : []
+
+const modelOf = ({ model }: { readonly model: string }): string => model
 
 /** The keys of the models that a Gateway reaches, those behind virtual ones included. Key: that of the Gateway. */
 export const reachedModels: Query<readonly string[]> = defineQuery('reachedModels', (reads, gateway) => {
-  const attached = reads.query(modelAttachments, gateway).map(({ model }) => model)
+  const owners = [`Gateway/${gateway}`, ...modelRoutes(reads, gateway).map((route) => `HTTPRoute/${route}`)]
+  const attached = owners.flatMap((owner) => reads.query(modelAttachments, owner).map(modelOf))
   const targets = attached.flatMap((model) => reads.tryQuery(translatedModel, model)?.targets ?? [])
   return [...new Set([...attached, ...targets])].sort()
 })
@@ -35,15 +59,22 @@ export const reachedModels: Query<readonly string[]> = defineQuery('reachedModel
  * Models in the notation of a file, the first ones before others of the same name. What a virtual model refers to is
  * there for it alone if it is not among them.
  */
-export const modelSection = (reads: GraphReads, keys: readonly string[]): XdsModels['models'] => {
-  const own = keys.flatMap((key) => reads.query(translatedModel, key) ?? [])
-  const attached = new Set(keys)
-  const targets = new Set(own.flatMap((model) => model.targets.filter((key) => !attached.has(key))))
-  const hidden = [...targets].sort().flatMap((key) => reads.query(translatedModel, key) ?? [])
-  const models = own.flatMap(({ served }) => ('model' in served ? [served.model] : []))
-  const virtualModels = own.flatMap(({ served }) => ('virtualModel' in served ? [served.virtualModel] : []))
-  const internal = hidden.flatMap(({ served }) =>
-    'model' in served ? [{ ...served.model, visibility: 'internal' as const }] : [],
+const modelSection = (reads: GraphReads, keys: readonly string[]): XdsModels['models'] => {
+  const read = (list: readonly string[]) => list.flatMap((key) => reads.query(translatedModel, key) ?? [])
+  const own = read(keys)
+  const targets = new Set(own.flatMap((model) => model.targets.filter((key) => !keys.includes(key))))
+  const hidden = concreteOf(read([...targets].sort())).map((model) => ({
+    ...model,
+    visibility: 'internal' as const,
+  }))
+  const virtualModels = own.flatMap(({ served }) =>
+    served && 'virtualModel' in served ? [served.virtualModel] : [],
   )
-  return { models: [...models, ...internal], ...(virtualModels.length > 0 ? { virtualModels } : {}) }
+  return {
+    models: [...concreteOf(own), ...hidden],
+    ...(virtualModels.length > 0 ? { virtualModels } : {}),
+  }
 }
+
+const concreteOf = (models: readonly TranslatedModel[]): readonly File.LlmModel[] =>
+  models.flatMap(({ served }) => (served && 'model' in served ? [served.model] : []))

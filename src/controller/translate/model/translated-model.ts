@@ -1,14 +1,21 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
+import { xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { attempt } from '../attempt.ts'
 import type { KeySetSource } from '../jwks/key-set-source.ts'
-import { concreteModel } from './concrete-model.ts'
+import { proxyRefusal } from '../proxy-check.ts'
+import { closedModel, concreteModel } from './concrete-model.ts'
 import type { ModelFindings } from './model-findings.ts'
-import { virtualModel } from './virtual-model.ts'
+import { modelName } from './known-model.ts'
+import { unresolved, virtualModel } from './virtual-model.ts'
 
 /** A ProxyModel, translated. */
 export interface TranslatedModel {
-  /** One of both. If something is missing that it must not be used without, every request for it fails. */
-  readonly served: { readonly model: File.LlmModel } | { readonly virtualModel: File.LlmVirtualModel }
+  /**
+   * If something is missing that it must not be used without, every request for it fails. Undefined if even its name
+   * cannot be used.
+   */
+  readonly served: ServedModel | undefined
   /** The keys of the models that a virtual one refers to. */
   readonly targets: readonly string[]
   /** What is wrong, with the path of the field. */
@@ -20,6 +27,9 @@ export interface TranslatedModel {
   /** What the translation has thrown. */
   readonly failures: readonly unknown[]
 }
+
+/** A concrete model, or a virtual one. */
+export type ServedModel = { readonly model: File.LlmModel } | { readonly virtualModel: File.LlmVirtualModel }
 
 /** A ProxyModel, by its key; undefined if there is none. */
 export const translatedModel: Query<TranslatedModel | undefined> = defineQuery(
@@ -36,12 +46,23 @@ export const translatedModel: Query<TranslatedModel | undefined> = defineQuery(
     }
     const findings: ModelFindings = { holder, targets: new Set(), problems: [], failures: [] }
     const { problems, targets, failures } = findings
+    const isVirtual = object.spec.virtualModel !== undefined
+    const outcome = attempt((): ServedModel =>
+      isVirtual
+        ? { virtualModel: virtualModel(reads, object, findings) }
+        : { model: concreteModel(reads, key, object, findings) },
+    )
+    if ('failure' in outcome) {
+      failures.push(outcome.failure)
+      problems.push(UNTRANSLATABLE)
+    }
     const served =
-      object.spec.virtualModel === undefined
-        ? { model: concreteModel(reads, key, object, findings) }
-        : { virtualModel: virtualModel(reads, object, findings) }
+      outcome.value ??
+      (isVirtual
+        ? { virtualModel: unresolved(modelName(object)) }
+        : { model: closedModel(key, object, UNTRANSLATABLE) })
     return {
-      served,
+      served: isTaken(served) ? served : undefined,
       targets: [...targets].sort(),
       problems,
       references: [...holder.references].sort(),
@@ -50,3 +71,15 @@ export const translatedModel: Query<TranslatedModel | undefined> = defineQuery(
     }
   },
 )
+
+const UNTRANSLATABLE = 'cannot be translated; the log has the error'
+
+/** Models share a resource: one that proxies refuse would hold up the others. */
+const isTaken = (served: ServedModel): boolean =>
+  proxyRefusal(
+    xdsResource(
+      'models',
+      '',
+      'model' in served ? { models: [served.model] } : { models: [], virtualModels: [served.virtualModel] },
+    ),
+  ) === undefined

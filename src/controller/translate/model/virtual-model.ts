@@ -24,7 +24,7 @@ export const virtualModel = (
   const report = (path: string, message: string) => problems.push(`virtualModel.${path}: ${message}`)
   const resolve = ({ modelRef, model }: VirtualTargetForm, path: string): ResolvedTarget => {
     const key = `${namespace}/${modelRef.name}`
-    const known = reads.query(knownModel, key)
+    const known = reads.tryQuery(knownModel, key)
     const problem = targetProblem(key, known, model)
     if (problem === undefined) {
       targets.add(key)
@@ -33,9 +33,7 @@ export const virtualModel = (
     report(path, problem)
     return { model: model ?? known?.name ?? modelRef.name, id: UNRESOLVED }
   }
-  const outcome = attempt(() =>
-    virtualRoutingOf(object.spec.virtualModel as VirtualModelForm, resolve),
-  )
+  const outcome = attempt(() => virtualRoutingOf(object.spec.virtualModel as VirtualModelForm, resolve))
   if ('failure' in outcome) {
     failures.push(outcome.failure)
     problems.push('virtualModel: cannot be translated; the log has the error')
@@ -65,7 +63,8 @@ const targetProblem = (
 /** No model has this id: those of models have a slash. */
 const UNRESOLVED = 'unresolved'
 
-const unresolved = (name: string): File.LlmVirtualModel => ({
+/** A virtual model without a target. */
+export const unresolved = (name: string): File.LlmVirtualModel => ({
   name,
   routing: { weighted: { targets: [{ model: name, id: UNRESOLVED }] } },
 })
