@@ -4379,6 +4379,10 @@ export interface FrontendHttp {
   path?: PathReading
   forwarded?: Forwarded
   /**
+   * Number of agentgateways that a request may pass, this one included; more is a loop, and gets 508. They are counted in the request header `cdn-loop` (RFC 8586), which policies cannot change. Raw connections are counted by their addresses. `0` neither counts nor adds the header.
+   */
+  maxHops?: number
+  /**
    * Whether replies carry a `server-timing` header: `gateway` is the time spent in the gateway, `upstream` that of the upstream.
    */
   serverTiming?: boolean
