@@ -1,7 +1,8 @@
-import { defineQuery, type Query } from '../../graph/query.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { namingRoutes } from '../route/naming-routes.ts'
 import { parseRouteId, routeAge } from '../route/route-id.ts'
 import { routeParents } from '../route/route-parents.ts'
+import { hasModels } from './has-models.ts'
 import { knownModel } from './known-model.ts'
 import { modelCandidates } from './model-candidates.ts'
 import { namingModels } from './model-indexes.ts'
@@ -73,8 +74,12 @@ export interface LostRule {
   readonly by: string
 }
 
-/** The rules of a route that lose against models of listeners; key: that of `routeAtGateway`. */
-export const lostRules: Query<readonly LostRule[]> = defineQuery('lostRules', (reads, id) => {
+/** The rules of a route, given by its id, that lose against models of listeners of a Gateway. */
+export const rulesLostToModels = (reads: GraphReads, gateway: string, route: string): readonly LostRule[] =>
+  // There are tens of thousands of routes, and models at few clusters.
+  hasModels(reads) ? reads.query(lostRules, `${gateway} ${route}`) : []
+
+const lostRules: Query<readonly LostRule[]> = defineQuery('lostRules', (reads, id) => {
   const [gateway = '', route = ''] = id.split(' ')
   const { kind, key } = parseRouteId(route)
   if (kind !== 'HTTPRoute') return []

@@ -1,6 +1,6 @@
 import { type XdsResource, xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
-import { lostRules } from '../model/root-conflicts.ts'
+import { rulesLostToModels } from '../model/root-conflicts.ts'
 import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { routeAttachments } from './route-attachments.ts'
@@ -18,7 +18,7 @@ export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeR
   const accepting = parents.flatMap(({ listeners }) => listeners).filter(({ isServed }) => isServed)
   if (accepting.length === 0) return []
   const listeners = [...new Set(accepting.map((one) => one.key))]
-  const lost = reads.query(lostRules, key)
+  const lost = rulesLostToModels(reads, gateway, route)
   return reads.query(routeRules, route).flatMap(({ index, resource }) => {
     const own = listeners.filter(
       (listener) => !lost.some((one) => one.index === index && one.listenerKey === listener),

@@ -10,8 +10,7 @@ import {
 import type { RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
-import { lostRules } from '../model/root-conflicts.ts'
-import { routeAtGateway } from './route-resources.ts'
+import { rulesLostToModels } from '../model/root-conflicts.ts'
 import { shadowedRules } from './shadowed-rules.ts'
 
 /** Our part of `.status` of a route. */
@@ -110,8 +109,7 @@ const lostRefs = (
   route: string,
   { gateway, listeners }: RouteParentVerdict,
 ): readonly Problem[] =>
-  reads
-    .query(lostRules, routeAtGateway(gateway, route))
+  rulesLostToModels(reads, gateway, route)
     .filter(({ listenerKey }) => listeners.some(({ key }) => key === listenerKey))
     .map(({ index, by }) => ({
       reason: 'ModelRoutingConflict',
