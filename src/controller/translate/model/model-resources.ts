@@ -71,10 +71,14 @@ const modelSection = (reads: GraphReads, keys: readonly string[]): XdsModels['mo
     served && 'virtualModel' in served ? [served.virtualModel] : [],
   )
   return {
-    models: [...concreteOf(own), ...hidden],
+    models: [...concreteOf(own).toSorted(byExactness), ...hidden],
     ...(virtualModels.length > 0 ? { virtualModels } : {}),
   }
 }
+
+/** Proxies take names of equal length in this order: a name precedes a pattern, however old that is. */
+const byExactness = (a: File.LlmModel, b: File.LlmModel): number =>
+  Number(a.name.includes('*')) - Number(b.name.includes('*'))
 
 const concreteOf = (models: readonly TranslatedModel[]): readonly File.LlmModel[] =>
   models.flatMap(({ served }) => (served && 'model' in served ? [served.model] : []))
