@@ -2319,6 +2319,8 @@ export interface RoutePolicies {
   backendTunnel?: BackendTunnel
   health?: BackendHealth
   loadBalancing?: LoadBalancing
+  http?: UpstreamHttp
+  tcp?: UpstreamTcp
 }
 /**
  * Replies with a redirect.
