@@ -25,7 +25,13 @@ export const goldenConfig = (resources: readonly XdsResource[]): string => {
     }))
   return JSON.stringify({
     binds,
-    backends: models('backend'),
+    // A file has one section of models: those of routes have backends that stand in for them.
+    backends: [
+      ...models('backend'),
+      ...resources
+        .filter(({ kind, parents }) => kind === 'models' && parents.length === 0)
+        .map(({ key }) => ({ name: `models/${key}`, ai: { name: 'models', provider: { mock: {} } } })),
+    ],
     policies: resources
       .filter(({ kind }) => kind === 'policy')
       .map(({ key, model }) => ({

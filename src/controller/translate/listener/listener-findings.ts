@@ -11,6 +11,7 @@ import {
   supportedKinds,
   terminatesTls,
 } from './listener-protocol.ts'
+import { hasModels } from '../model/has-models.ts'
 import { type ListenerOwner, listenerPort } from './listener-owner.ts'
 import type { GatewayListenerState, RouteKind } from './listener-state.ts'
 import { listenerTls } from './listener-tls.ts'
@@ -36,7 +37,7 @@ export const listenerFindings = (
     return { tls: 'none', findings: { notAccepted: unusable, notProgrammed: invalid(unusable.message) } }
   const tls = listenerTls(reads, gateway, owner, listener)
   const conflicted = conflict && { reason: conflict, message: conflictMessages[conflict] }
-  const invalidKinds = supportedKinds(listener).hasInvalid
+  const invalidKinds = supportedKinds(listener, hasModels(reads)).hasInvalid
     ? { reason: 'InvalidRouteKinds', message: 'Invalid route kinds' }
     : undefined
   return {

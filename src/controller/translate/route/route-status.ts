@@ -10,6 +10,7 @@ import {
 import type { RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
+import { rulesLostToModels } from '../model/root-conflicts.ts'
 import { shadowedRules } from './shadowed-rules.ts'
 
 /** Our part of `.status` of a route. */
@@ -42,7 +43,7 @@ const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
           [
             accepted(parent, rules),
             ...partiallyInvalid(parent, rules),
-            resolvedRefs(rules),
+            resolvedRefs(rules, lostRefs(reads, id, parent)),
             ...shadowed(reads, id, parent),
           ],
           generation,
@@ -105,8 +106,29 @@ const ruleProblems = (rules: readonly ConvertedRule[]): string =>
     .join('; ')
     .slice(0, MESSAGE_LIMIT)
 
-const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
-  const problems = rules.flatMap(({ referenceProblems }) => referenceProblems)
+/** Rules that lose against the models of a listener of the parent. */
+const lostRefs = (
+  reads: GraphReads,
+  route: string,
+  { gateway, listeners }: RouteParentVerdict,
+): readonly Problem[] =>
+  rulesLostToModels(reads, gateway, route)
+    .filter(({ listenerKey }) => listeners.some(({ key }) => key === listenerKey))
+    .map(({ index, by }) => ({
+      reason: 'ModelRoutingConflict',
+      message: `Rule ${index}: ${by} precedes it: the models of the listener serve its root path`,
+    }))
+
+interface Problem {
+  readonly reason: string
+  readonly message: string
+}
+
+const resolvedRefs = (rules: readonly ConvertedRule[], lost: readonly Problem[]): StatusCondition => {
+  const problems: readonly Problem[] = [
+    ...rules.flatMap(({ referenceProblems }) => referenceProblems),
+    ...lost,
+  ]
   const [first] = problems
   return first
     ? {
