@@ -5,7 +5,7 @@ import { routeRules } from '../rule/route-rules.ts'
 import { routeAttachments } from './route-attachments.ts'
 import { routeParents } from './route-parents.ts'
 
-/** The ids of the routes that a Gateway serves, by the key of the Gateway. */
+/** The ids of the routes that the listeners of a Gateway serve, by the key of the Gateway. */
 export const servedRoutes: Query<readonly string[]> = defineQuery('servedRoutes', (reads, gateway) => [
   ...new Set(reads.query(routeAttachments, gateway).map(({ route }) => route)),
 ])
@@ -20,9 +20,12 @@ export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeR
   return reads
     .query(routeRules, route)
     .flatMap(({ index, resource }) =>
-      resource ? [ruleResource(resource, `${route}/${String(index).padStart(2, '0')}`, listeners)] : [],
+      resource ? [ruleResource(resource, ruleKey(route, index), listeners)] : [],
     )
 })
+
+/** The key of a rule of a route, given by its id. */
+export const ruleKey = (route: string, rule: number): string => `${route}/${String(rule).padStart(2, '0')}`
 
 const ruleResource = (resource: RuleResource, key: string, listeners: readonly string[]): XdsResource =>
   resource.kind === 'route'

@@ -1,5 +1,6 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
+import { delegationVerdicts } from '../delegation/delegation-verdicts.ts'
 import type { ConvertedRule } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import {
@@ -7,7 +8,7 @@ import {
   type ObservedCondition,
   type StatusCondition,
 } from '../status/status-condition.ts'
-import type { RouteParentVerdict } from './route-candidates.ts'
+import type { RouteDenial, RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
 import { shadowedRules } from './shadowed-rules.ts'
@@ -25,7 +26,10 @@ const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
   defineQuery(`${kind}Status`, (reads, key) => {
     const route = reads.object(kind, key)
     const id = routeId(kind, key)
-    const parents = reads.query(routeParents, id)
+    const parents: readonly ParentVerdict[] = [
+      ...reads.query(routeParents, id),
+      ...(kind === 'HTTPRoute' ? reads.query(delegationVerdicts, key) : []),
+    ].sort((a, b) => a.index - b.index)
     if (!route || parents.length === 0) return undefined
     const rules = reads.query(routeRules, id)
     const { namespace = '', generation } = route.metadata
@@ -63,6 +67,11 @@ export const tcpRouteStatus = statusOfKind('TCPRoute')
 /** The same of a TLSRoute. */
 export const tlsRouteStatus = statusOfKind('TLSRoute')
 
+/** The verdict on a parentRef, to a Gateway or a ListenerSet, or to an HTTPRoute. */
+type ParentVerdict = { readonly index: number; readonly denial: RouteDenial | undefined } & Partial<
+  Pick<RouteParentVerdict, 'gateway' | 'listeners'>
+>
+
 /** Whether a route has a rule that can be served, or no rules; by its id. A route without is not accepted. */
 export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads, route) =>
   hasServedRule(reads.query(routeRules, route)),
@@ -71,7 +80,7 @@ export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads
 const hasServedRule = (rules: readonly ConvertedRule[]): boolean =>
   rules.length === 0 || rules.some(({ problems }) => problems.length === 0)
 
-const accepted = ({ denial }: RouteParentVerdict, rules: readonly ConvertedRule[]): StatusCondition => {
+const accepted = ({ denial }: ParentVerdict, rules: readonly ConvertedRule[]): StatusCondition => {
   if (denial) return { type: 'Accepted', status: 'False', ...denial }
   const [problem] = rules.flatMap(({ problems }) => problems)
   if (problem && !hasServedRule(rules))
@@ -81,7 +90,7 @@ const accepted = ({ denial }: RouteParentVerdict, rules: readonly ConvertedRule[
 
 /** Set only while some rules are served and others are not. */
 const partiallyInvalid = (
-  { denial }: RouteParentVerdict,
+  { denial }: ParentVerdict,
   rules: readonly ConvertedRule[],
 ): readonly StatusCondition[] => {
   const invalid = rules.filter(({ problems }) => problems.length > 0)
@@ -123,8 +132,9 @@ const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
 const shadowed = (
   reads: GraphReads,
   route: string,
-  { gateway, listeners }: RouteParentVerdict,
+  { gateway, listeners = [] }: ParentVerdict,
 ): readonly StatusCondition[] => {
+  if (gateway === undefined) return []
   const keys = new Set(listeners.map(({ key }) => key))
   const own = reads
     .query(shadowedRules, gateway)

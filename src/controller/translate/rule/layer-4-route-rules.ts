@@ -49,6 +49,7 @@ const convertedRule = (reads: GraphReads, source: RuleSource): ConvertedRule => 
     services: isServed ? [...services] : [],
     pools: isServed ? [...pools] : [],
     backends: [],
+    groups: [],
   }
 }
 
@@ -61,6 +62,7 @@ const failedRule = (source: RuleSource, failure: unknown): ConvertedRule => ({
   services: [],
   pools: [],
   backends: [],
+  groups: [],
   failure,
 })
 

@@ -1,0 +1,48 @@
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import type { ParentReference } from '../../kinds/http-route.ts'
+import { namespacedKey } from '../../kinds/object.ts'
+import { attempt } from '../attempt.ts'
+import { routeCandidates, type RouteDenial } from '../route/route-candidates.ts'
+import { routeId } from '../route/route-id.ts'
+import { delegationOf } from './delegated-routes.ts'
+import { isHttpRouteReference, parseRouteGroupName } from './route-group.ts'
+
+/** What became of a parentRef that names an HTTPRoute. */
+export interface DelegationVerdict {
+  /** Position among the parentRefs. */
+  readonly index: number
+  readonly denial: RouteDenial | undefined
+}
+
+/**
+ * The parents of a route that are HTTPRoutes of ours: those that name a Gateway of ours, or are children of such a route.
+ * Key: that of the HTTPRoute.
+ */
+export const delegationVerdicts: Query<readonly DelegationVerdict[]> = defineQuery(
+  'delegationVerdicts',
+  (reads, key) => {
+    const route = reads.object('HTTPRoute', key)
+    return (route?.spec.parentRefs ?? []).flatMap((reference, index): readonly DelegationVerdict[] => {
+      const parent = attempt(() => namedRoute(reference, route?.metadata.namespace)).value
+      if (parent === undefined || !isOurs(reads, parent)) return []
+      const groups = reads.query(delegationOf, routeId('HTTPRoute', key))?.groups ?? []
+      const isChild = groups.some((group) => parseRouteGroupName(group).source === parent)
+      return [{ index, denial: isChild ? undefined : notDelegated }]
+    })
+  },
+)
+
+const namedRoute = (reference: ParentReference, routeNamespace: string | undefined): string | undefined =>
+  isHttpRouteReference(reference)
+    ? namespacedKey(reference.namespace ?? routeNamespace, reference.name)
+    : undefined
+
+const isOurs = (reads: GraphReads, route: string): boolean => {
+  const id = routeId('HTTPRoute', route)
+  return (reads.tryQuery(routeCandidates, id) ?? []).length > 0 || reads.query(delegationOf, id) !== undefined
+}
+
+const notDelegated: RouteDenial = {
+  reason: 'NoMatchingParent',
+  message: 'Parent HTTPRoute does not delegate to this route',
+}
