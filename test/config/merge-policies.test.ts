@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { handDown, mergeBackendPolicies, mergePolicies } from '../../src/config/merge-policies.ts'
+import { handDown } from '../../src/config/compile/handed-down.ts'
+import { mergeBackendPolicies, mergePolicies } from '../../src/config/merge-policies.ts'
 import { ownPolicies } from '../../src/config/compile/own-policies.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import { backendPolicyDefinitions } from '../../src/config/schema/policies.ts'
