@@ -1,6 +1,6 @@
 import { deny } from '../../model/exchange/reply.ts'
 import { perExchange } from '../../pipeline/per-exchange.ts'
-import type { Operator } from '../../pipeline/stage.ts'
+import { onRequest, type Operator } from '../../pipeline/stage.ts'
 
 /**
  * Passes each exchange to the routes of a group; 500 `route_cycle` if it is within that group already. Belongs in the
@@ -12,17 +12,15 @@ export const routeGroup = (name: string, depth: number, routes: Operator): Opera
   perExchange((x) => {
     if (x.reply) return undefined
     const around = x.routeGroups.slice(0, depth)
-    if (around.includes(name)) {
-      x.reply = deny(500, 'route_cycle', { message: 'route delegation cycle detected' })
-      return undefined
-    }
+    if (around.includes(name)) return routeCycle
     x.routeGroups = [...around, name]
     return routes
   })
 
 /** In the place of a group that is not compiled: 500 `route_group_limit`. */
 export const routeGroupLimit = (message: string): Operator =>
-  perExchange((x) => {
-    x.reply ??= deny(500, 'route_group_limit', { message })
-    return undefined
-  })
+  onRequest('backend', () => deny(500, 'route_group_limit', { message }))
+
+const routeCycle = onRequest('backend', () =>
+  deny(500, 'route_cycle', { message: 'route delegation cycle detected' }),
+)
