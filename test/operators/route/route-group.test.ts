@@ -23,8 +23,8 @@ test('route-group', async (t) => {
       run(attempt, x)
       assert.deepEqual(x.routeGroups, ['outer', 'g'])
       x.reply = undefined
-      run(attempt, x)
-      assert.deepEqual([x.reply?.status, x.routeGroups], [204, ['outer', 'g']])
+      const again = run(attempt, x)
+      assert.deepEqual([again.reply?.status, again.routeGroups], [204, ['outer', 'g']])
     },
   )
 })

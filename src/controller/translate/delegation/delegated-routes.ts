@@ -1,38 +1,83 @@
 import { defineIndex } from '../../graph/object-index.ts'
-import { defineQuery, type Query } from '../../graph/query.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { objectKey } from '../../kinds/object.ts'
 import { ownGatewayKeys } from '../gateway/own-gateway-keys.ts'
 import { routeId } from '../route/route-id.ts'
 import { servedRoutes } from '../route/route-resources.ts'
 import { routeRules } from '../rule/route-rules.ts'
-import { groupChildren } from './group-children.ts'
-import { isHttpRouteReference } from './route-group.ts'
+import { groupChildren, namespacesOf } from './group-children.ts'
+import { isHttpRouteReference, parseRouteGroupName } from './route-group.ts'
+
+/** The children at a Gateway, and groups that are too large. */
+interface GatewayDelegation {
+  /** The names of the groups of each child, sorted, by its id. */
+  readonly children: Readonly<Record<string, readonly string[]>>
+  /** The names of the groups that are left empty. */
+  readonly tooLarge: readonly string[]
+}
 
 /**
- * The routes of a Gateway that are children of others: the names of their groups, sorted, by their ids. A child may
- * delegate as well; each route is followed once, so that routes that delegate to each other end nothing. Key: that of the
- * Gateway.
+ * Rules that the routes of one namespace may get from those of another one, or of their own, each counted for every group
+ * that it is in. Routes that select each other multiply: without a limit, a hundred of a tenant could fill the memory of
+ * all. Counted by pairs of namespaces, no tenant can use up what another one has.
  */
-export const delegatedRoutes: Query<Readonly<Record<string, readonly string[]>>> = defineQuery(
+const MAX_DELEGATED_RULES = 10_000
+
+/** The message about groups that are left empty. */
+export const tooManyRules = (groups: readonly string[]): string =>
+  `Route groups are empty, since routes of their namespace delegate to more than ${MAX_DELEGATED_RULES} rules of one namespace: ${groups.join(', ')}`
+
+const gatewayDelegation: Query<GatewayDelegation> = defineQuery('gatewayDelegation', (reads, gateway) => {
+  const delegating = new Set(reads.query(delegatingRoutes, ''))
+  if (delegating.size === 0) return { children: {}, tooLarge: [] }
+  const groupsOf = new Map<string, string[]>()
+  const tooLarge: string[] = []
+  const left = new Map<string, number>()
+  // The list grows while it is followed. Each route is followed once: routes that delegate to each other end nothing.
+  const followed = new Set(reads.query(servedRoutes, gateway).filter((route) => delegating.has(route)))
+  for (const route of followed)
+    for (const group of reads.tryQuery(groupsOfRules, route) ?? []) {
+      const pair = namespacesOf(parseRouteGroupName(group))
+      const before = left.get(pair) ?? MAX_DELEGATED_RULES
+      const children = before > 0 ? reads.query(groupChildren, group) : []
+      const after = before - rulesOf(reads, children)
+      left.set(pair, Math.max(after, 0))
+      if (before === 0 || after < 0) {
+        tooLarge.push(group)
+        continue
+      }
+      for (const child of children) {
+        const id = routeId('HTTPRoute', child)
+        const groups = groupsOf.get(id)
+        if (groups) groups.push(group)
+        else groupsOf.set(id, [group])
+        if (delegating.has(id)) followed.add(id)
+      }
+    }
+  const ids = [...groupsOf.keys()].sort()
+  return { children: Object.fromEntries(ids.map((id) => [id, (groupsOf.get(id) ?? []).sort()])), tooLarge }
+})
+
+/** A group without children counts as one rule: to find that out costs something. */
+const rulesOf = (reads: GraphReads, children: readonly string[]): number =>
+  children.reduce((sum, child) => sum + reads.query(ruleCount, child), 0) || 1
+
+/** Kept apart: most changes of a child leave the number of its rules. */
+const ruleCount: Query<number> = defineQuery(
+  'ruleCount',
+  (reads, key) => reads.object('HTTPRoute', key)?.spec.rules?.length ?? 0,
+)
+
+/** The routes of a Gateway that are children of others: the names of their groups, sorted, by their ids. */
+export const delegatedRoutes: Query<GatewayDelegation['children']> = defineQuery(
   'delegatedRoutes',
-  (reads, gateway) => {
-    const delegating = new Set(reads.query(delegatingRoutes, ''))
-    if (delegating.size === 0) return {}
-    const groupsOf = new Map<string, string[]>()
-    const pending = reads.query(servedRoutes, gateway).filter((route) => delegating.has(route))
-    const followed = new Set(pending)
-    for (let route = pending.pop(); route !== undefined; route = pending.pop())
-      for (const group of reads.tryQuery(groupsOfRules, route) ?? [])
-        for (const child of reads.query(groupChildren, group)) {
-          const id = routeId('HTTPRoute', child)
-          groupsOf.set(id, [...(groupsOf.get(id) ?? []), group])
-          if (!delegating.has(id) || followed.has(id)) continue
-          followed.add(id)
-          pending.push(id)
-        }
-    const ids = [...groupsOf.keys()].sort()
-    return Object.fromEntries(ids.map((id) => [id, (groupsOf.get(id) ?? []).sort()]))
-  },
+  (reads, gateway) => reads.query(gatewayDelegation, gateway).children,
+)
+
+/** The groups of a Gateway that have too many rules, with those before them, and are left empty. */
+export const tooLargeGroups: Query<readonly string[]> = defineQuery(
+  'tooLargeGroups',
+  (reads, gateway) => reads.query(gatewayDelegation, gateway).tooLarge,
 )
 
 /** The ids of all routes of a Gateway, those that are children of others included. Key: that of the Gateway. */

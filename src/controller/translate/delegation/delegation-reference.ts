@@ -3,7 +3,7 @@ import { defineQuery, type Query } from '../../graph/query.ts'
 import type { HTTPBackendRef } from '../../kinds/http-route.ts'
 import { namespacedKey } from '../../kinds/object.ts'
 import { addUnsupported, type ReferenceProblem, type RuleContext } from '../rule/rule-context.ts'
-import { groupChildren, isDelegationGranted } from './group-children.ts'
+import { delegationGrant, hasChildren, namespacesOf } from './group-children.ts'
 import {
   isHttpRouteReference,
   isRouteName,
@@ -51,10 +51,11 @@ export const delegationReference = (
  * come. Without a grant, it does not reveal what is in another namespace.
  */
 const groupProblem: Query<ReferenceProblem | undefined> = defineQuery('groupProblem', (reads, name) => {
-  if (reads.query(groupChildren, name).length > 0) return undefined
+  if (reads.query(hasChildren, name)) return undefined
   const reference = parseRouteGroupName(name)
   const { namespace, selector } = reference
-  if (!isDelegationGranted(reads, reference, selector))
+  const granted = reads.query(delegationGrant, namespacesOf(reference))
+  if (granted !== 'all' && !granted.includes(selector))
     return {
       reason: 'RefNotPermitted',
       message: `No ReferenceGrant allows the reference to HTTPRoute ${namespace}/${selector}`,

@@ -1,7 +1,10 @@
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
+import { tooLargeGroups, tooManyRules } from '../delegation/delegated-routes.ts'
+import { parseRouteGroupName } from '../delegation/route-group.ts'
 import { delegationVerdicts } from '../delegation/delegation-verdicts.ts'
 import type { ConvertedRule } from '../rule/converted-rule.ts'
+import type { ReferenceProblem } from '../rule/rule-context.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import {
   observedConditions,
@@ -46,7 +49,10 @@ const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
           [
             accepted(parent, rules),
             ...partiallyInvalid(parent, rules),
-            resolvedRefs(rules),
+            resolvedRefs([
+              ...rules.flatMap(({ referenceProblems }) => referenceProblems),
+              ...emptyGroups(reads, id, parent),
+            ]),
             ...shadowed(reads, id, parent),
           ],
           generation,
@@ -111,8 +117,20 @@ const ruleProblems = (rules: readonly ConvertedRule[]): string =>
     .join('; ')
     .slice(0, MESSAGE_LIMIT)
 
-const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
-  const problems = rules.flatMap(({ referenceProblems }) => referenceProblems)
+/** The groups that it delegates to and that are too large. */
+const emptyGroups = (
+  reads: GraphReads,
+  route: string,
+  { gateway }: ParentVerdict,
+): readonly ReferenceProblem[] => {
+  if (gateway === undefined) return []
+  const groups = reads
+    .query(tooLargeGroups, gateway)
+    .filter((group) => routeId('HTTPRoute', parseRouteGroupName(group).source) === route)
+  return groups.length === 0 ? [] : [{ reason: 'UnsupportedValue', message: tooManyRules(groups) }]
+}
+
+const resolvedRefs = (problems: readonly ReferenceProblem[]): StatusCondition => {
   const [first] = problems
   return first
     ? {
