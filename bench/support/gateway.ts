@@ -24,6 +24,8 @@ export interface Gateway {
 export interface Turns {
   readonly longestMs: number
   readonly p99Ms: number
+  /** The longest by the CPU time of its thread. Empty turns before it may count, which take next to nothing. */
+  readonly longestCpuMs: number
 }
 
 /** Starts the daemon on `configuration`, whose gateway `default`, if any, has port 0. */

@@ -10,7 +10,7 @@ import { ClientAffinity, clientAddress, ClientEndpoints } from './load-balancing
 import { Endpoint, type EndpointOptions } from './load-balancing/endpoint.ts'
 import { type ConnectionPolicies, endpointOptions, identityOf } from './load-balancing/endpoint-options.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './load-balancing/endpoints.ts'
-import { RankedBalancer, rankedBalancer } from './load-balancing/ranked-balancer.ts'
+import { haveEqualRanks, RankedBalancer, rankedBalancer } from './load-balancing/ranked-balancer.ts'
 import { HttpProxy } from './connect/http-proxy.ts'
 import type { Closable } from './draining.ts'
 import { proxyAddress } from './connect/proxy-address.ts'
@@ -119,6 +119,8 @@ export class Destinations {
       ({ address, ...rank }) => [this.#endpoint(address, host, checked), rank] as const,
     )
     const clients = this.#clientEndpoints(service, port)
+    // Routes are many, and keep no ranks that say nothing.
+    const ranks = clients || !haveEqualRanks(ranked) ? ranked : []
     return {
       labels: { name, type: 'service', protocol: 'http' },
       endpoints: new FixedEndpoints(ranked.map(([endpoint]) => endpoint)),
@@ -126,8 +128,8 @@ export class Destinations {
       // A key that a policy configures is more specific than the address of the client.
       balanced: (balancer, isDefault) =>
         clients && !(balancer instanceof ByKey)
-          ? new RankedBalancer(ranked, new ClientAffinity(clients, new ByKey(clientAddress, balancer)))
-          : rankedBalancer(ranked, balancer, isDefault),
+          ? new RankedBalancer(ranks, new ClientAffinity(clients, new ByKey(clientAddress, balancer)))
+          : rankedBalancer(ranks, balancer, isDefault),
     }
   }
 

@@ -4,6 +4,7 @@ import { Fault } from '../model/exchange/fault.ts'
 import { Headers } from '../model/exchange/headers.ts'
 import type { Balancer } from './load-balancing/balancer.ts'
 import type { UpstreamCall, UpstreamEvents } from './call.ts'
+import { withoutFields } from '../protocols/http/connection-options.ts'
 import { callEndpoint } from './load-balancing/call-endpoint.ts'
 import type { Endpoint } from './load-balancing/endpoint.ts'
 import { EndpointSelection } from './load-balancing/endpoint-selection.ts'
@@ -152,9 +153,15 @@ class CalloutAttempt implements UpstreamEvents {
   }
 
   #send(endpoint: Endpoint): UpstreamCall {
-    const { method, target, headers, body, authority } = this.#request
+    const { method, target, headers, body, authority, about } = this.#request
+    const cdnLoop = about?.request.cdnLoop
     const host = authority ?? this.#authority ?? ('unix' in endpoint.address ? 'localhost' : endpoint.name)
-    const fields = ['host', host, ...headers.raw]
+    const fields = [
+      'host',
+      host,
+      ...(cdnLoop === undefined ? headers.raw : withoutFields(headers.raw, ['cdn-loop'])),
+    ]
+    if (cdnLoop !== undefined) fields.push('cdn-loop', cdnLoop)
     if (body || bodyExpected.has(method)) fields.push('content-length', String(body?.length ?? 0))
     const request = { method, target, headers: fields, body: body ? new BufferBody(body) : emptyBody }
     return callEndpoint(endpoint, request, this)

@@ -17,6 +17,8 @@ export interface MirrorCopy {
   readonly target: string
   readonly authority: string
   readonly headers: Headers
+  /** As that of a request. */
+  readonly cdnLoop?: string | undefined
   /** In memory, or empty. */
   readonly body: Body
 }
@@ -58,7 +60,7 @@ const resolved = (endpoints: Endpoints, now: number): Promise<readonly Endpoint[
 
 const sent = (
   endpoint: Endpoint,
-  { method, target, headers, body }: MirrorCopy,
+  { method, target, headers, body, cdnLoop }: MirrorCopy,
   host: string,
   onEnd: CalloutEvents,
 ): Promise<void> =>
@@ -93,6 +95,7 @@ const sent = (
       fail: ended,
     }
     headers.set('host', host)
+    if (cdnLoop !== undefined) headers.set('cdn-loop', cdnLoop)
     const request = { method, target, headers: headers.raw, body }
     const call = callEndpoint(endpoint, request, events)
   })

@@ -91,8 +91,8 @@ test('the schema', async (t) => {
       fieldsOf('RoutePolicies'),
       (
         'a2a ai apiKey authorization backendAuth backendTLS backendTunnel basicAuth buffer cors csrf delay directResponse ' +
-        'extAuthz extProc health jwtAuth loadBalancing localRateLimit mcpAuthentication mcpAuthorization mcpGuardrails oidc remoteRateLimit ' +
-        'requestHeaderModifier requestMirror requestRedirect responseHeaderModifier retry timeout transformations urlRewrite'
+        'extAuthz extProc health http jwtAuth loadBalancing localRateLimit mcpAuthentication mcpAuthorization mcpGuardrails oidc remoteRateLimit ' +
+        'requestHeaderModifier requestMirror requestRedirect responseHeaderModifier retry tcp timeout transformations urlRewrite'
       ).split(' '),
     )
     assert.deepEqual(

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { parseConfig } from '../../src/config/parse.ts'
 import { sendRequest } from '../support/send-request.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
+import { startUpstream } from '../support/upstream.ts'
 
 /** What the daemon serves: a service of two ports and a backend, all the same upstream, with policies by target. */
 const configuration = (port: number): string => `${anyPorts}
@@ -37,16 +37,27 @@ test('policies of connections are attached to backends and to ports of services'
   server.close()
 })
 
-test('they are no policies of routes and gateways', () => {
-  const attachedTo = (target: string, policy: string) => `
-gateways: { default: { port: 3000 } }
-routes: [{ name: web, backends: [{ host: "127.0.0.1:80" }] }]
-policies: [{ name: { name: a }, target: ${target}, policy: ${policy} }]
-`
-  for (const target of ['{ route: { name: web } }', '{ gateway: { gatewayName: default } }'])
-    for (const kind of ['http', 'tcp'])
-      assert.throws(
-        () => parseConfig(attachedTo(target, `{ ${kind}: {} }`), 'file.yaml', {}),
-        new RegExp(`${kind} can only target a backend or a service`),
-      )
+test('they are defaults at gateways and routes, which backends replace', async () => {
+  await using upstream = await startUpstream((request, response) => {
+    if (!request.url?.startsWith('/slow')) response.end('in time')
+  })
+  const { host } = upstream
+  const attached = (name: string, target: string, limit: string) =>
+    `  - { name: { name: ${name} }, target: ${target}, policy: { http: { requestTimeout: ${limit} } } }`
+  await using daemon = await startDaemon(`${anyPorts}
+gateways: { default: { port: 0, address: 127.0.0.1 } }
+routes:
+  - { name: outer, matches: [{ path: { exact: /slow } }], backends: [{ host: "${host}" }] }
+  - { name: own, matches: [{ path: { exact: /slow/own } }], policies: { http: { requestTimeout: 60ms } }, backends: [{ host: "${host}" }] }
+  - { name: inner, matches: [{ path: { exact: /inner } }], backends: [{ host: "${host}", policies: { http: { requestTimeout: 60s } } }] }
+policies:
+${attached('a', '{ gateway: { gatewayName: default } }', '40ms')}
+${attached('b', '{ route: { name: inner } }', '1ms')}
+  - { name: { name: c }, target: { route: { name: outer } }, policy: { tcp: { connectTimeout: 3s } } }
+`)
+  const base = daemon.url('default')
+  assert.equal((await sendRequest(base, '/slow')).status, 504)
+  assert.equal((await sendRequest(base, '/slow/own')).status, 504)
+  const replies = await Promise.all(Array.from({ length: 20 }, () => sendRequest(base, '/inner')))
+  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
 })

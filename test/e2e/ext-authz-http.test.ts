@@ -108,7 +108,13 @@ suite('an extAuthz HTTP service', () => {
     assert.equal((await get('/plain/x?q=1', { method: 'PUT', headers, body: 'secret' })).status, 200)
     const [{ method, target, headers: sent, body } = assert.fail()] = heard
     assert.deepEqual([method, target, body], ['PUT', '/plain/x?q=1', ''])
-    assert.deepEqual(Object.keys(sent).sort(), ['authorization', 'connection', 'content-length', 'host'])
+    assert.deepEqual(Object.keys(sent).sort(), [
+      'authorization',
+      'cdn-loop',
+      'connection',
+      'content-length',
+      'host',
+    ])
     assert.equal(sent.host, `127.0.0.1:${server.port}`)
   })
 

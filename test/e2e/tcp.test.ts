@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { makeAuthority } from '../support/certificates.ts'
 import { anyPorts, type Daemon, startDaemon } from '../support/daemon.ts'
+import { freePort } from '../support/free-port.ts'
 import { RawClient } from '../support/raw-client.ts'
 import { until } from '../support/stream-body.ts'
 import { listening, rawServer, type UpstreamServer } from '../support/upstream-servers.ts'
@@ -51,6 +52,25 @@ suite('raw TCP connections', () => {
     await echo[Symbol.asyncDispose]()
     await tls[Symbol.asyncDispose]()
     authority[Symbol.dispose]()
+  })
+
+  test('that come back to the gateway end after eight passes', async () => {
+    const [one, two] = [await freePort(), await freePort()]
+    const gateway = (port: number) => `{ port: ${port}, address: 127.0.0.1, protocol: TCP }`
+    await using daemon = await startDaemon(`${anyPorts}
+gateways: { one: ${gateway(one)}, two: ${gateway(two)} }
+tcpRoutes:
+  - { name: there, gateways: one, backends: [{ host: "127.0.0.1:${two}" }] }
+  - { name: back, gateways: two, backends: [{ host: "127.0.0.1:${one}" }] }
+`)
+    using client = await RawClient.to(one)
+    client.send('hello')
+    assert.equal(await client.end(), '')
+    await daemon.printed(/request_loop/)
+    await daemon.stop()
+    const passes = daemon.output().match(/route=\S*(there|back)/g)?.length ?? 0
+    // Passes that follow the eighth may have begun when it is refused.
+    assert.ok(passes >= 9 && passes < 50, daemon.output())
   })
 
   test('are logged, and counted in the metrics', async () => {

@@ -122,6 +122,18 @@ test('the lab', { skip: labProblem() }, async (t) => {
     assert.equal(ingress, '')
   })
 
+  await t.test('refuses no address but the one asked for', async () => {
+    await kubectl(
+      'patch -n demo service reserved --type=json -p [{"op":"remove","path":"/spec/loadBalancerIP"}]',
+    )
+    const address = await eventually('an address', async () => {
+      const path = 'jsonpath={.status.loadBalancer.ingress[0].ip}'
+      return (await kubectl(`get -n demo service reserved -o ${path}`)) || undefined
+    })
+    assert.match(address, /^10\.245\.\d+\.\d+$/)
+    assert.notEqual(address, '10.245.255.254')
+  })
+
   await t.test('keeps the address of a load balancer when pods are replaced', async () => {
     const before = await kubectl('get -n demo pods -l app=echo -o name')
     await kubectl('rollout restart -n demo deployment/echo')
@@ -150,6 +162,27 @@ test('the lab', { skip: labProblem() }, async (t) => {
       assert.equal(await onNode('curl', '-sS', '-m', '5', `http://${ip}/`), 'from a pod')
     },
   )
+
+  await t.test('probes nothing else before a container has started', async () => {
+    const fieldOf = (field: string) =>
+      kubectl(`get -n demo pod starting -o jsonpath={.status.containerStatuses[0].${field}}`)
+    await eventually('it runs', async () => ((await fieldOf('started')) === 'false' ? true : undefined))
+    // Its liveness probe would have failed meanwhile.
+    assert.deepEqual(
+      [await fieldOf('started'), await fieldOf('ready'), await fieldOf('restartCount')],
+      ['false', 'false', '0'],
+    )
+    await kubectl('exec -n demo starting -- touch /scratch/up')
+    await kubectl('wait -n demo --for=condition=Ready --timeout=30s pod/starting')
+    assert.deepEqual([await fieldOf('started'), await fieldOf('restartCount')], ['true', '0'])
+  })
+
+  await t.test('restarts a container that does not start', async () => {
+    const path = 'jsonpath={.status.containerStatuses[0].restartCount}'
+    await eventually('restarts', async () =>
+      Number(await kubectl(`get -n demo pod stuck -o ${path}`)) > 0 ? true : undefined,
+    )
+  })
 
   await t.test('restarts a container whose liveness probe fails', async () => {
     const path = 'jsonpath={.status.containerStatuses[0].restartCount}'

@@ -2319,6 +2319,8 @@ export interface RoutePolicies {
   backendTunnel?: BackendTunnel
   health?: BackendHealth
   loadBalancing?: LoadBalancing
+  http?: UpstreamHttp
+  tcp?: UpstreamTcp
 }
 /**
  * Replies with a redirect.
@@ -4378,6 +4380,10 @@ export interface FrontendHttp {
   upgrades?: string[]
   path?: PathReading
   forwarded?: Forwarded
+  /**
+   * Number of agentgateways that a request may pass, this one included; more is a loop, and gets 508. They are counted in the request header `cdn-loop` (RFC 8586), which policies cannot change. Raw connections are counted by their addresses. `0` neither counts nor adds the header.
+   */
+  maxHops?: number
   /**
    * Whether replies carry a `server-timing` header: `gateway` is the time spent in the gateway, `upstream` that of the upstream.
    */

@@ -27,6 +27,8 @@ export interface RequestParts {
   readonly hasTrailers?: boolean
   /** Whether the path may contain an encoded slash. */
   readonly encodedSlashes?: EncodedSlashes
+  /** See `Request`. */
+  readonly cdnLoop?: string | undefined
 }
 
 let lastId = 0
@@ -55,6 +57,11 @@ export class Request {
    * requests of the gateway's own, to which the frontend policies apply.
    */
   encodedSlashes: EncodedSlashes | undefined
+  /**
+   * The field CDN-Loop of the request upstream, and of callouts about it, whatever policies do to its headers.
+   * Undefined leaves the client's.
+   */
+  cdnLoop: string | undefined
   /** As received, before stages rewrite it: for logs, redirects and CSRF. */
   readonly received: Pick<RequestParts, 'method' | 'path' | 'query' | 'authority'>
   /** `performance.now()` at admission, in milliseconds. */
@@ -76,6 +83,7 @@ export class Request {
     this.upgrade = parts.upgrade
     this.hasTrailers = parts.hasTrailers ?? false
     this.encodedSlashes = parts.encodedSlashes
+    this.cdnLoop = parts.cdnLoop
     this.received = parts
     this.startedAt = performance.now()
   }

@@ -63,6 +63,8 @@ export interface FrontendHttp {
   readonly upgrades: readonly string[]
   readonly path: { readonly mergeSlashes: boolean; readonly encodedSlashes: EncodedSlashes }
   readonly forwarded?: Forwarded
+  /** Number of gateways of this kind that a request may pass, this one included; 0 is unlimited, and adds no CDN-Loop. */
+  readonly maxHops: number
   /** Replies report the time of gateway and upstream in `server-timing`. */
   readonly serverTiming: boolean
 }

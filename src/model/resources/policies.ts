@@ -92,6 +92,9 @@ export interface RoutePolicies {
   readonly health?: HealthPolicy
   /** How a backend of the route is chosen, and the default for choosing its endpoints. */
   readonly loadBalancing?: LoadBalancing
+  /** The default for connections to backends of the route. */
+  readonly http?: UpstreamHttp
+  readonly tcp?: UpstreamTcp
 }
 
 /** Policies of a backend, named or inline. */

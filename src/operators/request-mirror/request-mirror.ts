@@ -14,6 +14,8 @@ export interface MirroredRequest {
   readonly scheme: 'http' | 'https'
   readonly authority: string
   readonly headers: Headers
+  /** As that of a request. */
+  readonly cdnLoop?: string | undefined
   /** In memory, or empty. */
   readonly body: Body
 }
@@ -135,5 +137,6 @@ const headOf = ({ request }: Exchange): Omit<MirroredRequest, 'body'> => {
     scheme: request.scheme,
     authority: request.authority,
     headers,
+    cdnLoop: request.cdnLoop,
   }
 }

@@ -69,6 +69,7 @@ const protectedPrefixes = ['x-forwarded-', 'x-auth-', 'sec-']
 const protectedFields = new Set([
   'authorization',
   'cache-control',
+  'cdn-loop',
   'content-encoding',
   'content-length',
   'content-range',

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Fault } from '../../model/exchange/fault.ts'
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
@@ -6,6 +7,7 @@ import { breakOff } from '../../upstream/connect/reset-socket.ts'
 import { splice } from '../../upstream/connect/splice.ts'
 import type { TcpDialler } from '../../upstream/connect/tcp.ts'
 import type { ConnectionActivity } from '../http/connection/connection-activity.ts'
+import type { TcpHops } from './tcp-hops.ts'
 import type { ConnectionDriver } from '../http/connection/client-connection.ts'
 
 /** How raw connections are proxied. */
@@ -14,6 +16,9 @@ export interface TcpProxyOptions {
   readonly dialler: Pick<TcpDialler, 'connect'>
   /** Idle timeout, in both directions. */
   readonly idleTimeoutMs: number
+  readonly hops: TcpHops
+  /** Largest number of passes of a connection that comes back to the gateway; 0 is unlimited. */
+  readonly maxHops: number
   /** Called once, when both sides have closed: the upstream's may take longer than the client's. */
   readonly ended: (session: TcpSession) => void
 }
@@ -91,8 +96,16 @@ export class TcpProxy implements ConnectionDriver {
       client.off('close', onClientClose)
       session.endpoint = endpoint
       if (found instanceof Fault) this.#fail(found)
-      else this.#splice(found)
+      else if (this.#isLoop(found)) {
+        breakOff(found)
+        this.#fail(connectionLoop())
+      } else this.#splice(found)
     })
+  }
+
+  #isLoop(upstream: Socket): boolean {
+    const { hops, maxHops } = this.#options
+    return maxHops > 0 && hops.add(this.#session.connection, upstream) > maxHops
   }
 
   #splice(upstream: Duplex): void {
@@ -125,3 +138,6 @@ export class TcpProxy implements ConnectionDriver {
     this.#options.ended(session)
   }
 }
+
+const connectionLoop = (): Fault =>
+  new Fault('request_loop', 'request loop detected', { status: 508, reason: 'InvalidRequest' })

@@ -92,7 +92,7 @@ export class GrpcClient implements GrpcService, Closable, UpstreamClient {
   unary<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     message: MessageInitShape<I>,
-    { timeoutMs, signal, metadata }: GrpcCallOptions,
+    { timeoutMs, signal, metadata, about }: GrpcCallOptions,
   ): Promise<MessageShape<O>> {
     if (signal?.aborted) return Promise.reject(abandoned)
     return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ export class GrpcClient implements GrpcService, Closable, UpstreamClient {
         serialize(method.input),
         deserialize(method.output),
         message,
-        metadataOf(metadata),
+        metadataOf(metadata, about),
         timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
         (error, response) => {
           signal?.removeEventListener('abort', cancel)
@@ -119,13 +119,13 @@ export class GrpcClient implements GrpcService, Closable, UpstreamClient {
   stream<I extends DescMessage, O extends DescMessage>(
     method: DescMethodBiDiStreaming<I, O>,
     events: GrpcEvents<MessageShape<O>>,
-    { timeoutMs, signal, metadata }: GrpcCallOptions,
+    { timeoutMs, signal, metadata, about }: GrpcCallOptions,
   ): GrpcStream<MessageInitShape<I>, MessageShape<O>> {
     const call = this.#client.makeBidiStreamRequest<MessageInitShape<I>, MessageShape<O>>(
       pathOf(method),
       serialize(method.input),
       deserialize(method.output),
-      metadataOf(metadata),
+      metadataOf(metadata, about),
       timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
     )
     const cancel = () => call.cancel()
@@ -208,9 +208,11 @@ const deserialize =
   (bytes: Buffer): MessageShape<D> =>
     fromBinary(schema, bytes)
 
-const metadataOf = (pairs: GrpcCallOptions['metadata'] = []): Metadata => {
+const metadataOf = (pairs: GrpcCallOptions['metadata'] = [], about: Exchange | undefined): Metadata => {
   const metadata = new Metadata()
   for (const [name, value] of pairs) metadata.add(name, value)
+  const cdnLoop = about?.request.cdnLoop
+  if (cdnLoop !== undefined) metadata.set('cdn-loop', cdnLoop)
   return metadata
 }
 

@@ -62,8 +62,14 @@ export const rankedBalancer = (
   balancer: Balancer,
   isDefault: boolean,
 ): Balancer => {
-  const [first] = ranks
-  const isEven = ranks.every(([, { weight }]) => weight === first?.[1].weight)
-  if (isEven && ranks.every(([, { priority }]) => priority === first?.[1].priority)) return balancer
+  if (haveEqualRanks(ranks)) return balancer
+  const isEven = haveEqual(ranks, 'weight')
   return new RankedBalancer(ranks, isDefault && !isEven ? new LeastRequest() : balancer)
 }
+
+/** Whether no choice differs from the others in weight or priority. */
+export const haveEqualRanks = (ranks: readonly (readonly [Choice, Rank])[]): boolean =>
+  haveEqual(ranks, 'weight') && haveEqual(ranks, 'priority')
+
+const haveEqual = (ranks: readonly (readonly [Choice, Rank])[], field: keyof Rank): boolean =>
+  ranks.every(([, rank]) => rank[field] === ranks[0]?.[1][field])

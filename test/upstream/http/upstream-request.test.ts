@@ -40,6 +40,18 @@ test('an upstream request', async (t) => {
     assert.equal(outgoing(fits, undefined).headers, fits.headers.raw)
   })
 
+  await t.test('has this gateway in CDN-Loop, once, whatever policies have made of the field', () => {
+    const { request } = exchange({ headers: { host: 'gateway.test', accept: '*/*' } })
+    request.cdnLoop = 'fastly, agentgateway'
+    const expected = ['host', 'gateway.test', 'accept', '*/*', 'cdn-loop', 'fastly, agentgateway']
+    assert.deepEqual(outgoing(request, undefined).headers, expected)
+    request.headers.append('cdn-loop', 'fastly')
+    request.headers.append('cdn-loop', 'other')
+    assert.deepEqual(outgoing(request, undefined).headers, expected)
+    request.cdnLoop = undefined
+    assert.equal(outgoing(request, undefined).headers, request.headers.raw)
+  })
+
   await t.test("keeps the client's header case if configured", () => {
     const { request } = exchange()
     request.headers = new Headers(['host', 'gateway.test', 'x-api', '1'], new Map([['x-api', 'X-API']]))

@@ -39,7 +39,7 @@ export const noHttpContext: RequestContext = {
 const sendInside =
   (pipeline: Operator, authority: string, outer: Exchange, scope: SpanScope | undefined): SendToServer =>
   ({ method, target, headers, body, boundTo }, replies) => {
-    const { connection, scheme } = outer.request
+    const { connection, scheme, cdnLoop } = outer.request
     const queryAt = target.indexOf('?')
     const fields = new Headers(headers.raw.slice())
     if (body) fields.set('content-length', String(body.length))
@@ -53,6 +53,7 @@ const sendInside =
       headers: fields,
       body: body ? new BufferBody(body) : emptyBody,
       connection,
+      cdnLoop,
     })
     const inner = new Exchange(request, outer.snapshot, { probe: () => outer.probe }, outer.labels)
     inner.span = scope

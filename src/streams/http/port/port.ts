@@ -193,6 +193,8 @@ export class Port implements AcceptingPort, TunnelTarget {
     const driver = new TcpProxy(stream, new TcpSession(connection, snapshot, labels, serverName, frontend), {
       dialler: this.serving.tcp,
       idleTimeoutMs: bind.frontend.http.idleTimeoutMs,
+      hops: this.serving.tcpHops,
+      maxHops: bind.frontend.http.maxHops,
       ended: (session) => {
         this.#raw.delete(driver)
         this.serving.hooks.rawEnded?.(session)

@@ -13,6 +13,7 @@ import type { RequestTracing, SamplingDecision } from '../../../model/tracing/re
 import type { Probe } from '../../../model/trace/probe.ts'
 import { ofExchange } from '../../../pipeline/of-exchange.ts'
 import { onRequest } from '../../../pipeline/stage.ts'
+import { appendHop, countHops } from '../../../protocols/http/cdn-loop.ts'
 import { parseTraceParent } from '../../../protocols/trace-context.ts'
 import type { Duplex } from 'node:stream'
 import type { Connection } from '../../../model/exchange/connection.ts'
@@ -20,6 +21,7 @@ import { Turns } from '../connection/event-loop-turns.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 import { ListenerTable } from './listener-table.ts'
 import type { PortHooks, Responder, Responders } from './port-hooks.ts'
+import { TcpHops } from '../../tcp/tcp-hops.ts'
 import { requiresClientCertificate } from '../tls/terminator.ts'
 import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
 import { Registry } from '../../../upstream/registry.ts'
@@ -94,6 +96,7 @@ export class ExchangeServer {
   readonly responders: Responders
   /** Opens the upstream side of raw connections. */
   readonly tcp: Pick<TcpDialler, 'connect'>
+  readonly tcpHops = new TcpHops()
   /** How often certificate files are checked, in milliseconds. */
   readonly certificateCheckMs: number
   readonly admission = new ExchangeAdmission()
@@ -112,6 +115,7 @@ export class ExchangeServer {
   /** Creates the exchange of a request, and counts it; `run` must follow. */
   open(served: ServedBind, match: ListenerMatch, request: Request): Exchange {
     const x = new Exchange(request, served.snapshot, this.hooks.trace, match.labels, match.frontend)
+    if (match.frontend.http.maxHops > 0) request.cdnLoop = appendHop(request.headers.get('cdn-loop'))
     served.snapshot.exchanges++
     this.admission.inFlight++
     const decision = match.tracing?.begin(x)
@@ -121,7 +125,9 @@ export class ExchangeServer {
 
   /** Runs the pipeline: one request, one root subscription. */
   run(x: Exchange, match: ListenerMatch, responder: Responder): void {
-    const pipeline = this.admission.isOverloaded ? overloaded : match.pipeline
+    const { cdnLoop } = x.request
+    const isLoop = cdnLoop !== undefined && countHops(cdnLoop) > match.frontend.http.maxHops
+    const pipeline = this.admission.isOverloaded ? overloaded : isLoop ? requestLoop : match.pipeline
     responder.attach(pipeline(ofExchange(x)).subscribe(responder))
   }
 
@@ -183,6 +189,9 @@ const isLockedOut = ({ resource: { tls } }: CompiledListener, connection: Served
 
 const overloaded = onRequest('admission', () =>
   deny(503, 'overloaded', { message: 'overloaded', reason: 'Overloaded', headers: { 'retry-after': '1' } }),
+)
+const requestLoop = onRequest('admission', () =>
+  deny(508, 'request_loop', { message: 'request loop detected', reason: 'InvalidRequest' }),
 )
 const misdirected = onRequest('listener', () =>
   deny(421, 'misdirected_request', { message: 'misdirected request' }),

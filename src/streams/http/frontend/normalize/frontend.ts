@@ -105,6 +105,7 @@ function http(source: File.FrontendHttp): FrontendHttp {
       mode: mode ?? defaults.forwarded.mode,
       trustedHops: trustedHops ?? defaults.forwarded.trustedHops,
     })),
+    maxHops: source.maxHops ?? defaults.http.maxHops,
     serverTiming: source.serverTiming ?? defaults.http.serverTiming,
   })
 }

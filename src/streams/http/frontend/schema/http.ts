@@ -86,6 +86,14 @@ const http = record('HTTP settings of client connections.', {
   ),
   path: ours(ref('PathReading')),
   forwarded: ours(ref('Forwarded')),
+  maxHops: ours(
+    whole(
+      'Number of agentgateways that a request may pass, this one included; more is a loop, and gets 508. They are counted in the request header `cdn-loop` (RFC 8586), which policies cannot change. Raw connections are counted by their addresses. `0` neither counts nor adds the header.',
+      0,
+      100,
+      httpDefaults.maxHops,
+    ),
+  ),
   serverTiming: ours(
     flag(
       'Whether replies carry a `server-timing` header: `gateway` is the time spent in the gateway, `upstream` that of the upstream.',
