@@ -68,6 +68,16 @@ spec:
   traffic: { directResponse: { status: 200, body: ${body} } }
 `
 
+/** Lets requests to a route in where an expression holds. */
+const authorization = (key: string, expression: string): string => `
+---
+kind: ProxyPolicy
+metadata: ${named(`${key}-authorization`)}
+spec:
+  targetRefs: [{ ${ROUTES}, name: ${key.split('/')[1]} }]
+  traffic: { authorization: { action: Allow, policy: { matchExpressions: ['${expression}'] } } }
+`
+
 const route = (
   key: string,
   rules: string,
@@ -108,6 +118,10 @@ const objects = [
   grant('deep'),
   delegating('deep/middle', '/deep/er', 'name: bottom'),
   leaf('deep/bottom', '/deep/er/still'),
+  delegating('infra/guarded', '/guarded', 'name: inner', root),
+  leaf('infra/inner', '/guarded'),
+  authorization('infra/guarded', 'request.headers["x-key"] == "1"'),
+  authorization('infra/inner', 'true'),
   delegating('infra/loop', '/loop', 'namespace: loop, name: a', root),
   grant('loop'),
   delegating('loop/a', '/loop', 'name: b'),
@@ -183,6 +197,12 @@ test('routes that delegate to others', async (t) => {
   await t.test('a child may delegate as well', async () => {
     await expect('/deep/er/still', 'deep/bottom')
     await expect('/deep/er', '404 route not found')
+  })
+
+  await t.test('a child cannot open what its parent closes', async () => {
+    assert.equal((await ask('/guarded')).status, 403)
+    const allowed = await sendRequest(`http://127.0.0.1:${port}`, '/guarded', { headers: { 'x-key': '1' } })
+    assert.equal(allowed.text, 'infra/inner')
   })
 
   await t.test('requests that are delegated in a circle get 500', () =>
