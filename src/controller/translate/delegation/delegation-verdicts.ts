@@ -12,6 +12,9 @@ export interface DelegationVerdict {
   /** Position among the parentRefs. */
   readonly index: number
   readonly denial: RouteDenial | undefined
+  /** The keys of the Gateways where it is a child, and the names of its groups of this parent. */
+  readonly gateways: readonly string[]
+  readonly groups: readonly string[]
 }
 
 /**
@@ -25,9 +28,9 @@ export const delegationVerdicts: Query<readonly DelegationVerdict[]> = defineQue
     return (route?.spec.parentRefs ?? []).flatMap((reference, index): readonly DelegationVerdict[] => {
       const parent = attempt(() => namedRoute(reference, route?.metadata.namespace)).value
       if (parent === undefined || !isOurs(reads, parent)) return []
-      const groups = reads.query(delegationOf, routeId('HTTPRoute', key))?.groups ?? []
-      const isChild = groups.some((group) => parseRouteGroupName(group).source === parent)
-      return [{ index, denial: isChild ? undefined : notDelegated }]
+      const { groups = [], gateways = [] } = reads.query(delegationOf, routeId('HTTPRoute', key)) ?? {}
+      const own = groups.filter((group) => parseRouteGroupName(group).source === parent)
+      return [{ index, denial: own.length > 0 ? undefined : notDelegated, gateways, groups: own }]
     })
   },
 )

@@ -1,8 +1,9 @@
+import { routeGroupParent } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
 import { tooLargeGroups, tooManyRules } from '../delegation/delegated-routes.ts'
 import { parseRouteGroupName } from '../delegation/route-group.ts'
-import { delegationVerdicts } from '../delegation/delegation-verdicts.ts'
+import { type DelegationVerdict, delegationVerdicts } from '../delegation/delegation-verdicts.ts'
 import type { ConvertedRule } from '../rule/converted-rule.ts'
 import type { ReferenceProblem } from '../rule/rule-context.ts'
 import { routeRules } from '../rule/route-rules.ts'
@@ -11,7 +12,7 @@ import {
   type ObservedCondition,
   type StatusCondition,
 } from '../status/status-condition.ts'
-import type { RouteDenial, RouteParentVerdict } from './route-candidates.ts'
+import type { RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
 import { shadowedRules } from './shadowed-rules.ts'
@@ -53,7 +54,7 @@ const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
               ...rules.flatMap(({ referenceProblems }) => referenceProblems),
               ...emptyGroups(reads, id, parent),
             ]),
-            ...shadowed(reads, id, parent),
+            ...shadowed(reads, id, parentsIn(parent)),
           ],
           generation,
         ),
@@ -74,9 +75,15 @@ export const tcpRouteStatus = statusOfKind('TCPRoute')
 export const tlsRouteStatus = statusOfKind('TLSRoute')
 
 /** The verdict on a parentRef, to a Gateway or a ListenerSet, or to an HTTPRoute. */
-type ParentVerdict = { readonly index: number; readonly denial: RouteDenial | undefined } & Partial<
-  Pick<RouteParentVerdict, 'gateway' | 'listeners'>
->
+type ParentVerdict = RouteParentVerdict | DelegationVerdict
+
+/** What a route is in by a parentRef, at which Gateways: listeners, or route groups. */
+const parentsIn = (
+  parent: ParentVerdict,
+): { readonly gateways: readonly string[]; readonly keys: ReadonlySet<string> } =>
+  'gateway' in parent
+    ? { gateways: [parent.gateway], keys: new Set(parent.listeners.map(({ key }) => key)) }
+    : { gateways: parent.gateways, keys: new Set(parent.groups.map(routeGroupParent)) }
 
 /** Whether a route has a rule that can be served, or no rules; by its id. A route without is not accepted. */
 export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads, route) =>
@@ -121,11 +128,10 @@ const ruleProblems = (rules: readonly ConvertedRule[]): string =>
 const emptyGroups = (
   reads: GraphReads,
   route: string,
-  { gateway }: ParentVerdict,
+  parent: ParentVerdict,
 ): readonly ReferenceProblem[] => {
-  if (gateway === undefined) return []
-  const groups = reads
-    .query(tooLargeGroups, gateway)
+  const groups = parentsIn(parent)
+    .gateways.flatMap((gateway) => reads.query(tooLargeGroups, gateway))
     .filter((group) => routeId('HTTPRoute', parseRouteGroupName(group).source) === route)
   return groups.length === 0 ? [] : [{ reason: 'UnsupportedValue', message: tooManyRules(groups) }]
 }
@@ -150,13 +156,11 @@ const resolvedRefs = (problems: readonly ReferenceProblem[]): StatusCondition =>
 const shadowed = (
   reads: GraphReads,
   route: string,
-  { gateway, listeners = [] }: ParentVerdict,
+  { gateways, keys }: ReturnType<typeof parentsIn>,
 ): readonly StatusCondition[] => {
-  if (gateway === undefined) return []
-  const keys = new Set(listeners.map(({ key }) => key))
-  const own = reads
-    .query(shadowedRules, gateway)
-    .filter((one) => one.route === route && keys.has(one.listenerKey))
+  const own = gateways
+    .flatMap((gateway) => reads.query(shadowedRules, gateway))
+    .filter((one) => one.route === route && keys.has(one.parent))
   if (own.length === 0) return []
   const texts = new Set(own.map(({ rule, by }) => `Rule ${rule} has a match of the older ${shown(by)}`))
   return [
