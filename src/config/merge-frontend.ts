@@ -16,7 +16,7 @@ export const attachedToBind = (bind: Bind, { attached, derived }: Merging): Atta
   return derived.of('attached frontend', bind.key, own, () => merged(own))
 }
 
-/** The logs and traces of a listener: those of its gateway, of the port, or its own, which win. */
+/** The logs, traces and labels of metrics of a listener: those of its gateway, of the port, or its own, which win. */
 export const attachedToListener = (
   listener: Listener,
   bind: Bind,
@@ -28,11 +28,11 @@ export const attachedToListener = (
       const near = nearnessOfPort(target, bind)
       return near > 0 && target.listener !== undefined ? targetedListener(target, listener, 1) : near
     })
-    .filter(({ frontend }) => frontend?.accessLog ?? frontend?.tracing)
+    .filter(({ frontend }) => frontend?.accessLog ?? frontend?.tracing ?? frontend?.metrics)
   if (own.length === 0) return undefined
   return derived.of('attached frontend', `${bind.key} ${listener.key}`, own, () => {
-    const { accessLog, tracing } = merged(own)
-    return { ...(accessLog && { accessLog }), ...(tracing && { tracing }) }
+    const { accessLog, tracing, metrics } = merged(own)
+    return { ...(accessLog && { accessLog }), ...(tracing && { tracing }), ...(metrics && { metrics }) }
   })
 }
 

@@ -27,6 +27,7 @@ import {
 } from './merge-levels.ts'
 import { policiesOf } from './policies.ts'
 import type { Receiver } from './policy-row.ts'
+import { raiseAuthentication } from '../operators/mcp-authentication/normalize/raise-authentication.ts'
 
 /**
  * Merges policies that are attached by target into their targets, so that compiling finds every policy inside its
@@ -47,7 +48,7 @@ export const mergePolicies = (resources: Resources): Resources =>
  * over from the configuration before if neither they nor their policies have changed.
  */
 export function* mergeSteps(resources: Resources, derived: Derived): Generator<undefined, Resources> {
-  if (resources.policies.length === 0) return resources
+  if (resources.policies.length === 0) return raiseAuthentication(resources, derived)
   const { policies } = resources
   const attached = derived.of('attached policies', '', [policies], () => new AttachedPolicies(policies))
   const merging: Merging = { attached, derived }
@@ -71,7 +72,7 @@ export function* mergeSteps(resources: Resources, derived: Derived): Generator<u
   const services = yield* mergeEach('services', resources.services, merging, mergerOfService(merging))
   const routeGroups: RouteGroup[] = []
   for (const group of resources.routeGroups) routeGroups.push(yield* mergeGroup(group, merging))
-  return { ...resources, binds, backends, services, routeGroups }
+  return raiseAuthentication({ ...resources, binds, backends, services, routeGroups }, derived)
 }
 
 function* mergeListener(

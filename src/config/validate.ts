@@ -21,7 +21,11 @@ import { checkUnusedGuardrails } from '../operators/llm/guardrails/validate/unus
 import { checkMcp } from '../operators/mcp/validate/mcp.ts'
 import { checkMcpPolicies } from '../operators/mcp/validate/policies.ts'
 import { checkMcpAttributeScope } from '../operators/mcp/validate/attribute-scope.ts'
-import { checkMcpAuthentication } from '../operators/mcp-authentication/validate.ts'
+import {
+  checkAuthenticatedBackends,
+  checkCommonAuthentication,
+} from '../operators/mcp-authentication/validate/authenticated-backends.ts'
+import { checkMcpAuthentication } from '../operators/mcp-authentication/validate/mcp-authentication.ts'
 import { checkBinds, checkGateways } from '../streams/http/port/validate/listeners.ts'
 import { checkLocalRateLimits } from '../operators/local-rate-limit/validate.ts'
 import { checkMatchPaths } from '../operators/route/validate/match-paths.ts'
@@ -79,6 +83,8 @@ export const ownChecks: readonly Check[] = [
   checkOidc,
   checkJwtAuth,
   checkMcpAuthentication,
+  checkAuthenticatedBackends,
+  checkMcp,
   checkLlm,
   checkAiBackends,
   checkGuardrails,
@@ -100,9 +106,9 @@ const mutualChecks = (variables: ProcessVariables): readonly Check[] => [
   checkAdminAccess(variables),
   checkRouteGroups,
   checkInternalBackends,
-  checkMcp,
   checkAiFormats,
   checkUnusedGuardrails,
+  checkCommonAuthentication,
   checkMcpPolicies,
   checkMcpAttributeScope,
   checkTargets,

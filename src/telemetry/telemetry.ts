@@ -1,3 +1,4 @@
+import type { CustomFunctions } from '../cel/custom/custom-functions.ts'
 import { functionsOf } from '../cel/custom/functions-of.ts'
 import type { EnvAttributes } from '../cel/context/context.ts'
 import { ExchangeContext } from '../cel/context/exchange-context.ts'
@@ -5,6 +6,7 @@ import { defaultSensitiveHeaders } from '../cel/context/headers-view.ts'
 import { RawContext } from '../cel/context/tcp-context.ts'
 import type { EndpointStatus } from '../model/resources/endpoint-status.ts'
 import type { Exchange } from '../model/exchange/exchange.ts'
+import type { FrontendMetrics } from '../model/resources/frontend-policies.ts'
 import type { ProcessSettings } from '../model/resources/process-settings.ts'
 import type { TcpSession } from '../model/exchange/tcp-connection.ts'
 import { Redaction } from '../model/trace/redact.ts'
@@ -13,6 +15,7 @@ import type { Resources } from '../model/resources/resources.ts'
 import type { GuardCheck } from '../operators/llm/guardrails/guard.ts'
 import { type OtlpTelemetryOptions, otlpTelemetry } from './otlp-telemetry.ts'
 import { Trace } from '../pipeline/trace.ts'
+import { rulesByPolicy } from '../sinks/access-log/policy-rules.ts'
 import { expressionCompiler } from '../sinks/access-log/expression-compiler.ts'
 import type { OtlpExport } from '../sinks/otel/otlp-export.ts'
 import { type LogDestination, logDestination } from '../sinks/log/destination.ts'
@@ -102,16 +105,22 @@ export const openTelemetry = (
   const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, processAttributes), logs.cel)
   const rawCompiler = expressionCompiler((session: TcpSession) => new RawContext(session, env), logs.cel)
   const functions = functionsOf(definitions())
+  const labelsOf = (add: FrontendMetrics['add'], own: CustomFunctions) =>
+    add.map(([name, value]) => ({
+      name,
+      value: compiler(own).value(value),
+      rawValue: rawCompiler(own).value(value),
+    }))
   const metrics = new Metrics({
     ...settings.metrics,
     tag: version,
     redaction,
     histograms: settings.histograms,
-    add: settings.metrics.add.map(([name, value]) => ({
-      name,
-      value: compiler(functions).value(value),
-      rawValue: rawCompiler(functions).value(value),
-    })),
+    add: labelsOf(settings.metrics.add, functions),
+    addOf: rulesByPolicy(
+      ({ metrics: policy }) => policy,
+      ({ add }, own) => labelsOf(add, own),
+    ),
     sources: { ...sources, traceWatchers: () => trace.watching - Number(exchangeLog.isWatching) },
   })
   const ends = new ExchangeEnds()

@@ -105,6 +105,45 @@ test('an MCP backend that is its own target is refused where it says so', () => 
   )
 })
 
+test('an MCP server can be a service', async (t) => {
+  const written = (target: string, more = '') => `
+services: [{ name: tools, namespace: shop, hostname: tools.shop, ports: { 8000: 8000 } }]
+mcp: { targets: [{ name: a, ${target} }]${more} }
+`
+  const service = 'service: { name: shop/tools.shop, port: 8000 }'
+  const destination = { kind: 'service', name: 'shop/tools.shop', port: 8000 }
+  for (const [target, connection] of [
+    [`mcp: { ${service} }`, { kind: 'http', destination, path: '/mcp' }],
+    [`sse: { ${service} }`, { kind: 'sse', destination, path: '/sse' }],
+    [`sse: { ${service}, path: '/x?y=z' }`, { kind: 'sse', destination, path: '/x?y=z' }],
+  ] as const)
+    await t.test(target, () => {
+      const { resources } = parseConfig(written(target), 'a.yaml', {})
+      assert.deepEqual(mcpOf(resources).targets, [{ name: 'a', connection, policies: {} }])
+    })
+  await t.test('that an API is described for', () => {
+    const api = JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get: { operationId: 'a' } } } })
+    const { resources } = parseConfig(
+      written(`openapi: { ${service}, schema: { inline: ${api} } }`),
+      'a.yaml',
+      {},
+    )
+    const { connection } = mcpOf(resources).targets[0] ?? {}
+    assert.ok(connection?.kind === 'openapi')
+    assert.deepEqual([connection.destination, connection.prefix], [destination, ''])
+  })
+  for (const [target, message] of [
+    ['mcp: { service: { name: shop/tool.shop, port: 8000 } }', /"shop\/tool\.shop" is not a known service/],
+    ['mcp: { service: { name: shop/tools.shop, port: 80 } }', /has no port 80/],
+    [`mcp: { ${service}, port: 80 }`, /port cannot be used with service/],
+    [`mcp: { ${service}, host: 'http://a' }`, /host/],
+    [`sse: { ${service}, backend: a }`, /backend/],
+  ] as const)
+    await t.test(`but not: ${target}`, () => {
+      assert.throws(() => parseConfig(written(target), 'a.yaml', {}), message)
+    })
+})
+
 test('MCP server addresses', async (t) => {
   const cases: readonly (readonly [
     written: string,
@@ -210,9 +249,12 @@ backends:
         - name: far
           mcp: {host: 'https://far.example/mcp?api_key=hidden-too'}
           policies: {backendAuth: {key: hidden-key}, requestHeaderModifier: {set: {authorization: hidden-header, x-a: b}}}
+        - name: near
+          sse: {service: {name: shop/near, port: 80}}
         - name: api
           openapi: {host: h, schema: {inline: {openapi: 3.1.0, info: {title: Pets}, paths: {/a: {get: {operationId: a}}}}}}
       failureMode: failOpen
+services: [{ name: near, namespace: shop, hostname: near, ports: { 80: 80 } }]
 `,
     'a.yaml',
     { API_TOKEN: 'hidden-variable' },
@@ -261,6 +303,7 @@ backends:
                 },
               ],
             },
+            { name: 'near', sse: { service: { name: 'shop/near', port: 80 }, path: '/sse' } },
             {
               name: 'api',
               openapi: {

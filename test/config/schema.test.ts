@@ -102,7 +102,7 @@ test('the schema', async (t) => {
     assert.deepEqual(
       fieldsOf('BackendPolicies'),
       (
-        'a2a ai authorization backendAuth backendTLS backendTunnel extAuthz health http inferenceRouting loadBalancing mcpAuthorization ' +
+        'a2a ai authorization backendAuth backendTLS backendTunnel extAuthz health http inferenceRouting loadBalancing mcpAuthentication mcpAuthorization ' +
         'mcpGuardrails requestHeaderModifier requestMirror requestRedirect responseHeaderModifier sessionAffinity tcp transformations'
       ).split(' '),
     )

@@ -16,6 +16,7 @@ import { type Processor, startProcessor } from '../support/processor.ts'
 import { RawMcp } from '../support/mcp/raw-mcp.ts'
 import { startToy, type ToyServer } from '../support/mcp/toy-server.ts'
 import { keepaliveTimers, knowsTimers } from '../support/tcp-timers.ts'
+import { signer } from '../support/tokens.ts'
 import { httpServer, listening, type UpstreamServer } from '../support/upstream-servers.ts'
 
 type Rows = typeof policies
@@ -183,6 +184,23 @@ const cases: Readonly<Record<BackendPolicy, Case>> = {
       const { text } = await send('/.well-known/agent-card.json', { headers: { host: 'public.example' } })
       const { url } = JSON.parse(text) as { url: string }
       assert.equal(new URL(url).host, 'public.example')
+    },
+  },
+  mcpAuthentication: {
+    backend: toolServer,
+    policy: () => ({
+      issuer: 'https://issuer.example',
+      audiences: ['tools'],
+      jwks: { keys: [signer('one').jwk] },
+      resourceMetadata: {},
+    }),
+    check: async ({ send }, { toy }) => {
+      const begun = () => toy.requestsOf('initialize').length
+      const before = begun()
+      const { status, headers } = await send('/mcp', { method: 'POST' })
+      assert.equal(status, 401)
+      assert.match(String(headers['www-authenticate']), /resource_metadata=/)
+      assert.equal(begun(), before)
     },
   },
   mcpAuthorization: {

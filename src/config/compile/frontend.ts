@@ -36,11 +36,15 @@ export const frontendOfListener = (
   { shared, derived }: CompilePass,
 ): FrontendPolicies => {
   const { frontend: process } = shared.resources
-  const { accessLog = process.accessLog, tracing = process.tracing }: ListenerFrontend =
-    listener.frontend ?? {}
-  if (accessLog === frontend.accessLog && tracing === frontend.tracing) return frontend
-  return derived.of('frontend', `${bind.key} ${listener.key}`, [frontend, accessLog, tracing], () =>
-    withTelemetry(frontend, { accessLog, tracing }),
+  const {
+    accessLog = process.accessLog,
+    tracing = process.tracing,
+    metrics = process.metrics,
+  }: ListenerFrontend = listener.frontend ?? {}
+  if (accessLog === frontend.accessLog && tracing === frontend.tracing && metrics === frontend.metrics)
+    return frontend
+  return derived.of('frontend', `${bind.key} ${listener.key}`, [frontend, accessLog, tracing, metrics], () =>
+    withTelemetry(frontend, { accessLog, tracing, metrics }),
   )
 }
 
@@ -58,7 +62,7 @@ export const scopeOfStages = (
   const { frontend: process } = shared.resources
   if (http === process.http && tracing === process.tracing) return [labels, (context) => context]
   const scope = derived.of('listener scope', labels, [labels, process, http, tracing], () => ({
-    frontend: withTelemetry({ ...process, http }, { accessLog: process.accessLog, tracing }),
+    frontend: withTelemetry({ ...process, http }, { ...process, tracing }),
   }))
   return [scope, (context) => ({ ...context, resources: { ...context.resources, ...scope } })]
 }
@@ -85,6 +89,11 @@ export function* compileTracing(
 
 /** What a policy replaces may have no counterpart: the field is absent then. */
 const withTelemetry = (
-  { accessLog: _, tracing: __, ...rest }: FrontendPolicies,
-  { accessLog, tracing }: { [K in keyof ListenerFrontend]: ListenerFrontend[K] | undefined },
-): FrontendPolicies => ({ ...rest, ...(accessLog && { accessLog }), ...(tracing && { tracing }) })
+  { accessLog: _, tracing: __, metrics: ___, ...rest }: FrontendPolicies,
+  { accessLog, tracing, metrics }: { [K in keyof ListenerFrontend]?: ListenerFrontend[K] | undefined },
+): FrontendPolicies => ({
+  ...rest,
+  ...(accessLog && { accessLog }),
+  ...(tracing && { tracing }),
+  ...(metrics && { metrics }),
+})

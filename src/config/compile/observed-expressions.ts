@@ -16,13 +16,14 @@ export const observedBy = (
   return observed
 }
 
-/** The expressions of access logs and traces. */
-const observedExpressions = ({ accessLog, tracing }: ListenerFrontend): readonly string[] => [
+/** The expressions of access logs, traces and labels of metrics. */
+const observedExpressions = ({ accessLog, tracing, metrics }: ListenerFrontend): readonly string[] => [
   ...rulesOf(accessLog?.filter, accessLog?.add),
   ...(typeof accessLog?.sampling?.share === 'string' ? [accessLog.sampling.share] : []),
   ...payloadExpressions(accessLog?.payloads),
   ...rulesOf(accessLog?.otlp?.filter, accessLog?.otlp?.add),
   ...rulesOf(tracing?.filter, tracing?.attributes),
+  ...rulesOf(undefined, metrics?.add),
 ]
 
 const payloadExpressions = (payloads: PayloadLog | undefined): readonly string[] =>

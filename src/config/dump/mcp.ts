@@ -111,8 +111,9 @@ function dumpConnection(connection: McpTarget['connection'], hiding: Hiding): Pr
 
 function addressOf(destination: SimpleBackend): Printed {
   if (destination.kind === 'host') return { ...destination.target }
-  const { kind, ...rest } = destination
-  return kind === 'backend' ? { backend: destination.key } : rest
+  if (destination.kind === 'backend') return { backend: destination.key }
+  const { name, port } = destination
+  return { service: { name, port } }
 }
 
 /** Documents can be large: only their identification is printed. */

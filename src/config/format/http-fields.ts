@@ -1,3 +1,4 @@
+import { requestLabels } from '../../model/resources/metric-labels.ts'
 import type { FormatCheck } from './format-check.ts'
 import { normalPath } from './path.ts'
 
@@ -95,10 +96,13 @@ export const replacementPath: FormatCheck = (text) =>
   text === '' || absolutePath(text) === undefined ? undefined : absolutePath(text)
 
 /** The name of a metric label; labels of the built-in metrics are reserved. */
-export const metricLabel: FormatCheck = (text) =>
-  /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) && !text.startsWith('__')
-    ? undefined
-    : { expectation: 'must be a metric label: letters, digits and _, not beginning with a digit or __' }
+export const metricLabel: FormatCheck = (text) => {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text) || text.startsWith('__'))
+    return { expectation: 'must be a metric label: letters, digits and _, not beginning with a digit or __' }
+  return requestLabels.has(text)
+    ? { expectation: `must be a new metric label: requests have the label ${text} already` }
+    : undefined
+}
 
 const REQUEST_PSEUDO: readonly string[] = [':method', ':authority', ':scheme', ':path']
 const PSEUDO: readonly string[] = [...REQUEST_PSEUDO, ':status']

@@ -106,7 +106,7 @@ function wrongType(type: string | readonly string[], data: unknown): Expectation
 function withFields(words: Expectation, schema: ErrorObject['parentSchema'], data: unknown): Expectation {
   const names = Object.keys((schema?.properties ?? {}) as object)
   const isWord = typeof data !== 'object' && typeof data !== 'undefined'
-  if (words.hint !== undefined || !isWord || names.length === 0 || names.length > 12) return words
+  if (words.hint !== undefined || !isWord || names.length === 0 || names.length > 16) return words
   return { ...words, hint: `its fields: ${names.join(', ')}` }
 }
 

@@ -3419,6 +3419,7 @@ export interface BackendPolicies {
    */
   requestMirror?: Mirror[] | Mirror
   inferenceRouting?: InferenceRouting
+  mcpAuthentication?: McpAuthentication
 }
 /**
  * Sends requests with the same key to the same endpoint of a service.
@@ -3570,6 +3571,7 @@ export interface McpTarget {
      * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
+    service?: ServiceReference
   }
   /**
    * An MCP server with the deprecated HTTP+SSE transport.
@@ -3591,6 +3593,7 @@ export interface McpTarget {
      * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
+    service?: ServiceReference
   }
   /**
    * An MCP server that runs as a child process.
@@ -3640,6 +3643,7 @@ export interface McpTarget {
      * Backend of the section `backends`; `path` may be set in addition.
      */
     backend?: string
+    service?: ServiceReference
     /**
      * OpenAPI document, JSON or YAML.
      */
@@ -4283,7 +4287,7 @@ export interface AttachedPolicy {
   frontend?: AttachedFrontend
 }
 /**
- * Frontend policies of a gateway, of one of its ports, or of a listener. Each field replaces the same field of `frontendPolicies` and of outer levels as a whole: gateway, port, listener. `accessLog` and `tracing` concern the requests of the target; the others its connections, for which the listener is not known yet: they may not name one.
+ * Frontend policies of a gateway, of one of its ports, or of a listener. Each field replaces the same field of `frontendPolicies` and of outer levels as a whole: gateway, port, listener. `accessLog`, `tracing` and `metrics` concern the requests of the target; the others its connections, for which the listener is not known yet: they may not name one.
  */
 export interface AttachedFrontend {
   http?: FrontendHttp
@@ -4307,6 +4311,7 @@ export interface AttachedFrontend {
   }
   accessLog?: AccessLog
   tracing?: Tracing
+  metrics?: FrontendMetrics
 }
 /**
  * HTTP settings of client connections.
@@ -4668,6 +4673,20 @@ export interface Tracing {
   }
 }
 /**
+ * Metrics of requests and raw connections.
+ */
+export interface FrontendMetrics {
+  /**
+   * Labels to add. They replace equal ones of `config.metrics.fields.add`.
+   */
+  add?: {
+    /**
+     * Expression that returns the value.
+     */
+    [k: string]: string
+  }
+}
+/**
  * Process-wide settings of client connections, HTTP, logs and traces.
  */
 export interface FrontendPolicies {
@@ -4695,6 +4714,7 @@ export interface FrontendPolicies {
   admission?: Admission
   networkAuthorization?: NetworkAuthorization
   tracing?: Tracing
+  metrics?: FrontendMetrics
 }
 /**
  * Overload protection: limits above which exchanges get 503 `overloaded`.

@@ -86,7 +86,7 @@ function examineOverride(
     view.problem(at, `inheritance override is not for ${kind}: that of a backend takes precedence`)
 }
 
-const OF_LISTENERS: ReadonlySet<string> = new Set(['accessLog', 'tracing'])
+const OF_LISTENERS: ReadonlySet<string> = new Set(['accessLog', 'tracing', 'metrics'])
 
 function examineFrontend(
   view: ValidationContext,

@@ -1,7 +1,7 @@
 import { backendAuthForm } from '../../operators/backend-auth/kubernetes/backend-auth-form.ts'
 import { aiPolicyForm } from '../../operators/llm/kubernetes/ai-policy-form.ts'
 import { backendExtAuthForm } from '../../operators/ext-authz/kubernetes.ts'
-import { backendMcpForm } from '../../operators/mcp/kubernetes.ts'
+import { backendMcpForm } from '../../operators/mcp/kubernetes/mcp-policy.ts'
 import { backendTransformationForm } from '../../operators/transformations/kubernetes.ts'
 import { backendTlsForm } from '../../upstream/connect/kubernetes/tls.ts'
 import { backendTcpForm } from '../../upstream/connect/kubernetes/tcp.ts'

@@ -32,6 +32,10 @@ export const proxyBackendResource: CustomResource = {
       rules: [
         exactlyOneOf(...Object.keys(kindFields).sort()),
         validationRule(
+          'policies.mcp can only be set with mcp',
+          '!has(self.policies) || !has(self.policies.mcp) || has(self.mcp)',
+        ),
+        validationRule(
           'policies.ai can only be set with ai',
           '!has(self.policies) || !has(self.policies.ai) || has(self.ai)',
         ),

@@ -15,8 +15,15 @@ export interface BackendFormContext extends FormContext {
     fields: Readonly<Record<string, unknown>>,
     path: string,
   ) => File.BackendPolicies
-  /** Services by labels of theirs and of their namespaces, in the order of their keys. */
+  /**
+   * Services with application protocols, by labels of theirs and of their namespaces, in the order of their keys. Those
+   * that a ReferenceGrant would have to allow, and none does, are left out.
+   */
   readonly services: (selector: ServiceSelector) => readonly SelectedService[]
+  /** Why proxies would refuse such a backend. */
+  readonly refusal: (parts: BackendParts) => string | undefined
+  /** Policies that name `group` are those of these parts: providers, or servers. Parts need no group to be named. */
+  readonly group: (group: string, part: string) => void
 }
 
 /** Services by labels. Without `namespaces` they are of the namespace of the backend. */
@@ -29,6 +36,8 @@ export interface ServiceSelector {
 export interface SelectedService {
   readonly namespace: string
   readonly name: string
+  /** When it was created, in a form that can be compared as text. */
+  readonly createdAt: string
   readonly annotations: Readonly<Record<string, string>>
   readonly ports: readonly {
     readonly name?: string

@@ -20,6 +20,7 @@ export interface FrontendPolicies {
   readonly connect: { readonly mode: 'deny' | 'route' | 'tunnel' }
   readonly accessLog?: AccessLog
   readonly tracing?: Tracing
+  readonly metrics?: FrontendMetrics
   readonly admission: Admission
 }
 
@@ -30,7 +31,14 @@ export interface FrontendPolicies {
 export type AttachedFrontend = Partial<
   Pick<
     FrontendPolicies,
-    'tls' | 'tcp' | 'proxyProtocol' | 'networkAuthorization' | 'connect' | 'accessLog' | 'tracing'
+    | 'tls'
+    | 'tcp'
+    | 'proxyProtocol'
+    | 'networkAuthorization'
+    | 'connect'
+    | 'accessLog'
+    | 'tracing'
+    | 'metrics'
   >
 > & {
   /** Without the normalization of paths, by which the routes of the whole process were read. */
@@ -38,7 +46,12 @@ export type AttachedFrontend = Partial<
 }
 
 /** Frontend policies of requests and raw connections whose listener is known. The others concern all of a port. */
-export type ListenerFrontend = Pick<AttachedFrontend, 'accessLog' | 'tracing'>
+export type ListenerFrontend = Pick<AttachedFrontend, 'accessLog' | 'tracing' | 'metrics'>
+
+/** Labels that are added to the metrics of requests and raw connections. */
+export interface FrontendMetrics {
+  readonly add: readonly (readonly [label: string, value: Cel])[]
+}
 
 /** Limits and options of HTTP towards clients. */
 export interface FrontendHttp {

@@ -116,6 +116,8 @@ export interface BackendPolicies {
   readonly sessionAffinity?: { readonly source: Cel }
   readonly loadBalancing?: LoadBalancing
   readonly authorization?: Authorization
+  /** Merging makes it that of the routes that lead to the backend. */
+  readonly mcpAuthentication?: McpAuthentication
   readonly mcpAuthorization?: Authorization
   readonly mcpGuardrails?: McpGuardrails
   /** A service chooses the endpoint of each request. */

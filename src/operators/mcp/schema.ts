@@ -29,9 +29,10 @@ const place = (path: string): Properties => ({
   port: whole('Port, for `host` without a URL.', 1, 65535),
   path: formatted('requestTarget', path),
   backend: text('Backend of the section `backends`; `path` may be set in addition.', { minLength: 1 }),
+  service: ours(ref('ServiceReference', 'Service of the section `services`; `path` may be set in addition.')),
 })
 
-const onePlace: SchemaNode = exactlyOne('host', 'backend')
+const onePlace: SchemaNode = exactlyOne('host', 'backend', 'service')
 
 const stdio = record(
   'An MCP server that runs as a child process.',

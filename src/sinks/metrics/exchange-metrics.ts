@@ -1,64 +1,63 @@
-import { toText } from '../../cel/values/values.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
-import { hideSecrets, type Redaction } from '../../model/trace/redact.ts'
+import type { Redaction } from '../../model/trace/redact.ts'
 import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
 import type { BackendLabels, RouteLabels } from '../../model/resources/snapshot.ts'
 import { type MetricDefinition } from './definitions/metric-definition.ts'
 import { metricDefinitions } from './definitions/metric-definitions.ts'
 import { sampledTraceId } from './exemplar-trace.ts'
-import { labelName, labelText, overflowLabels } from './exposition/label-text.ts'
+import { labelName, overflowLabels } from './exposition/label-text.ts'
 import { LlmMetrics } from './llm-metrics.ts'
 import { McpMetrics } from './mcp-metrics.ts'
 import { familyParts } from './report/family-parts.ts'
 import type { FamilyPart, SeriesReport } from './report/metrics-report.ts'
 import type { BackendSeries, ExchangeSeries } from './series/exchange-series.ts'
+import { AddedLabels, type CustomLabel } from './series/added-labels.ts'
 import { LabelValues } from './series/label-values.ts'
 import { SeriesStore } from './series/series-store.ts'
 import type { StoreOptions } from './store-options.ts'
-
-/** A configured label; a value that cannot be evaluated is `unknown`. */
-export interface CustomLabel {
-  readonly name: string
-  readonly value: (x: Exchange) => unknown
-  /** The value for a raw connection; none if absent. */
-  readonly rawValue?: (session: TcpSession) => unknown
-}
 
 /** Options of the exchange metrics. */
 export interface ExchangeMetricsOptions {
   readonly store: Omit<StoreOptions, 'customNames'>
   readonly custom: readonly CustomLabel[]
+  /** The labels that the frontend policies add; the same list for the same policy. They replace equal ones of `custom`. */
+  readonly customOf: (x: Exchange | TcpSession) => readonly CustomLabel[] | undefined
   /** Maximum number of values of each configured label. */
   readonly maxLabelValues: number
   readonly redaction: Redaction
   readonly isRemoved: (metric: MetricDefinition) => boolean
 }
 
-/** Maximum length of the value of a configured label. */
-const maxValueLength = 128
-
 /** Counters and histograms of exchanges. */
 export class ExchangeMetrics {
   readonly #store: SeriesStore
   readonly #mcp: McpMetrics
   readonly #llm: LlmMetrics
-  readonly #names: readonly string[]
-  readonly #values: readonly LabelValues[]
+  /** By the name of the label: policies may come and go, and may have equal labels. */
+  readonly #values = new Map<string, LabelValues>()
   readonly #custom: readonly CustomLabel[]
+  readonly #customOf: ExchangeMetricsOptions['customOf']
+  readonly #added: AddedLabels
+  readonly #addedByPolicy = new WeakMap<readonly CustomLabel[], AddedLabels>()
+  readonly #maxLabelValues: number
+  readonly #onLabelOverflow: StoreOptions['onLabelOverflow']
   readonly #redaction: Redaction
   readonly #isRemoved: (metric: MetricDefinition) => boolean
 
-  constructor({ store, custom, maxLabelValues, redaction, isRemoved }: ExchangeMetricsOptions) {
+  constructor({ store, custom, customOf, maxLabelValues, redaction, isRemoved }: ExchangeMetricsOptions) {
     const { limit, events, format, onLabelOverflow } = store
-    this.#names = custom.map(({ name }) => labelName(name))
-    this.#values = this.#names.map((name) => new LabelValues(name, maxLabelValues, onLabelOverflow))
-    const overflowCustom = custom.length === 0 ? '' : `,${overflowLabels(this.#names)}`
-    const options = { ...store, customNames: this.#names }
+    this.#customOf = customOf
+    this.#maxLabelValues = maxLabelValues
+    this.#onLabelOverflow = onLabelOverflow
+    this.#redaction = redaction
+    this.#added = this.#labelsOf(custom)
+    const { names } = this.#added
+    const overflowCustom = names.length === 0 ? '' : `,${overflowLabels(names)}`
+    const options = { ...store, customNames: names }
     this.#store = new SeriesStore(limit, events, format, overflowCustom)
     this.#mcp = new McpMetrics(options)
     this.#llm = new LlmMetrics(options)
     this.#custom = custom
-    this.#redaction = redaction
     this.#isRemoved = isRemoved
   }
 
@@ -71,7 +70,7 @@ export class ExchangeMetrics {
     const { request, reply, upstream, downstream, protocol } = x
     const { firstStartedAt, respondedAt } = upstream
     const status = reply && downstream.committed ? reply.status : 0
-    const custom = this.#custom.length === 0 ? '' : this.#customText(x)
+    const custom = this.#addedTo(x).of(x)
     const traceId = sampledTraceId(x)
     const series = this.#store.series(
       x.labels,
@@ -97,7 +96,7 @@ export class ExchangeMetrics {
   /** Records an ended raw connection. */
   rawEnded(session: TcpSession): void {
     const { labels, backend = noTcpBackend, reason, startedAt, upstreamStartedAt, endedAt } = session
-    const custom = this.#custom.length === 0 ? '' : this.#rawCustomText(session)
+    const custom = this.#addedTo(session).ofRaw(session)
     const series = this.#store.series(labels, backend, custom, 'unknown', 0, reason)
     series.requests++
     series.responseBytes += session.sentBytes
@@ -114,7 +113,7 @@ export class ExchangeMetrics {
   /** The families, part by part. */
   *parts(): Generator<FamilyPart> {
     this.#store.scraped()
-    for (const values of this.#values) values.scraped()
+    for (const values of this.#values.values()) values.scraped()
     const { requests, retries, responseBytes, requestDuration, requestProcessing, responseProcessing } =
       metricDefinitions
     const { mcpRequests } = metricDefinitions
@@ -149,29 +148,30 @@ export class ExchangeMetrics {
     yield* familyParts(metric, this.#store.backendSeries.map(report))
   }
 
-  /** Redacted: an expression may read a credential, on purpose or not. */
-  #customText(x: Exchange): string {
-    return this.#labelText(
-      this.#custom.map(({ value }) => value(x)),
-      [...this.#redaction.secrets(x.request.headers.raw), ...(x.policy.secrets ?? [])],
-    )
+  /** The labels of the frontend policies of an exchange or a raw connection, and those of the process. */
+  #addedTo(x: Exchange | TcpSession): AddedLabels {
+    const own = this.#customOf(x)
+    if (!own) return this.#added
+    let added = this.#addedByPolicy.get(own)
+    if (!added) {
+      const names = new Set(own.map(({ name }) => labelName(name)))
+      const others = this.#custom.filter(({ name }) => !names.has(labelName(name)))
+      this.#addedByPolicy.set(own, (added = this.#labelsOf([...others, ...own])))
+    }
+    return added
   }
 
-  #rawCustomText(session: TcpSession): string {
-    return this.#labelText(
-      this.#custom.map(({ rawValue }) => rawValue?.(session)),
-      this.#redaction.secrets(session.connection.connectHeaders ?? []),
-    )
+  #labelsOf(labels: readonly CustomLabel[]): AddedLabels {
+    return new AddedLabels(labels, (name) => this.#valuesOf(name), this.#redaction)
   }
 
-  #labelText(values: readonly unknown[], secrets: readonly string[]): string {
-    const texts = values.map((value, i) => {
-      const text = toText(value)
-      if (text === undefined) return undefined
-      const shown = hideSecrets(text, secrets).slice(0, maxValueLength).toWellFormed()
-      return this.#values[i]?.admit(shown)
-    })
-    return `,${labelText(this.#names, texts)}`
+  #valuesOf(name: string): LabelValues {
+    let values = this.#values.get(name)
+    if (!values) {
+      values = new LabelValues(name, this.#maxLabelValues, this.#onLabelOverflow)
+      this.#values.set(name, values)
+    }
+    return values
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Redaction } from '../../model/trace/redact.ts'
-import type { CustomLabel } from './exchange-metrics.ts'
+import type { Exchange } from '../../model/exchange/exchange.ts'
+import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { CustomLabel } from './series/added-labels.ts'
 import type { MetricSources } from './process/gauge-parts.ts'
 import type { HistogramFormat } from './series/histogram.ts'
 
@@ -11,6 +13,8 @@ export interface MetricsOptions {
   readonly remove?: readonly string[]
   /** Additional labels of exchange metrics. */
   readonly add?: readonly CustomLabel[]
+  /** Those that its frontend policies add; the same list for the same policy. They replace equal ones of `add`. */
+  readonly addOf?: (x: Exchange | TcpSession) => readonly CustomLabel[] | undefined
   readonly sources?: MetricSources
   /** Redacts credentials in added labels; the default covers the usual headers. */
   readonly redaction?: Redaction

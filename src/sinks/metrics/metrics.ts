@@ -21,7 +21,7 @@ import type { StoreEvents } from './series/bounded-series.ts'
 import { CounterFamily } from './series/counter-family.ts'
 import { type Histogram, HistogramFamily } from './series/histogram.ts'
 
-export type { CustomLabel } from './exchange-metrics.ts'
+export type { CustomLabel } from './series/added-labels.ts'
 export type { MetricsOptions } from './metrics-options.ts'
 export type { MetricSources } from './process/gauge-parts.ts'
 
@@ -99,6 +99,7 @@ export class Metrics {
         onLabelOverflow: (label) => this.#labelOverflow.add(1, label),
       },
       custom: add,
+      customOf: options.addOf ?? (() => undefined),
       maxLabelValues,
       redaction,
       isRemoved: this.#isRemoved,

@@ -91,7 +91,7 @@ const table: Readonly<Record<string, { readonly good: readonly string[]; readonl
       bad: ['a', '/.', '/a/..', '/%2e%2e/a', '/..;a', '/%00', '/%7f', '/a%2', '/%'],
     },
     method: { good: ['GET', 'PURGE', 'x-y'], bad: ['', 'get', 'a b', 'Post'] },
-    metricLabel: { good: ['a', '_b1'], bad: ['', '1a', 'a-b', '__a'] },
+    metricLabel: { good: ['a', '_b1', 'Route'], bad: ['', '1a', 'a-b', '__a', 'route', 'le'] },
     mcpMethodPattern: {
       good: ['tools/call', 'tools/*', '*/list', '*'],
       bad: ['', 'a*b', '**', '*a*'],

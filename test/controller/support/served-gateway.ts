@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import type { Graph } from '../../../src/controller/graph/graph.ts'
+import { gatewayBackendResources } from '../../../src/controller/translate/backend/backend-resources.ts'
 import { gatewayRouteResources } from '../../../src/controller/translate/gateway-route-resources.ts'
 import { gatewayListenerResources } from '../../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { gatewayPolicyResources } from '../../../src/controller/translate/policy/policy-resources.ts'
@@ -26,9 +27,12 @@ export const servedFile = (
   key: string,
   at: object = { port: 0, address: '127.0.0.1' },
 ): ServedFile => {
-  const resources = [gatewayListenerResources, gatewayRouteResources, gatewayPolicyResources].flatMap(
-    (query) => resourcesOf(graph.read(query, key)),
-  )
+  const resources = [
+    gatewayListenerResources,
+    gatewayRouteResources,
+    gatewayBackendResources,
+    gatewayPolicyResources,
+  ].flatMap((query) => resourcesOf(graph.read(query, key)))
   const file = JSON.parse(goldenConfig(resources)) as ServedFile
   for (const workload of file.workloads ?? []) Object.assign(workload, { workloadIps: ['127.0.0.1'] })
   for (const bind of file.binds) Object.assign(bind, at)

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
-import type { ServerResponse } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { httpTarget, sseTarget } from '../../support/mcp/mcp-daemon.ts'
 import { type McpRoutes, startMcpRoutes } from '../../support/mcp/mcp-routes.ts'
-import {
-  respondEvents,
-  type Script,
-  type ScriptedServer,
-  startScripted,
-} from '../../support/mcp/scripted-server.ts'
+import { olderTransport } from '../../support/mcp/older-transport.ts'
+import { type ScriptedServer, startScripted } from '../../support/mcp/scripted-server.ts'
 import { content, startToy, type ToyServer } from '../../support/mcp/toy-server.ts'
 import { ownNames } from '../../support/resolver-names.ts'
 
@@ -94,28 +89,3 @@ const portOf = ([first]: readonly { readonly origin: string }[]): number =>
   Number(new URL(first?.origin ?? '').port)
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
-
-/** An HTTP+SSE server, which only knows the streams that it has opened itself. */
-const olderTransport = (): Script => {
-  const streams: ServerResponse[] = []
-  return (request, response) => {
-    const { method, url, body } = request
-    if (method === 'GET' && url === '/sse') {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(`event: endpoint\ndata: /messages?${streams.push(response) - 1}\n\n`)
-      return
-    }
-    const stream = method === 'POST' ? streams[Number(url.split('?')[1])] : undefined
-    response.writeHead(stream ? 202 : 404).end()
-    if (!stream || body.id === undefined) return
-    const result =
-      body.method === 'initialize'
-        ? {
-            protocolVersion: '2024-11-05',
-            capabilities: { tools: {} },
-            serverInfo: { name: 'older', version: '1' },
-          }
-        : content('add done')
-    respondEvents(stream, { jsonrpc: '2.0', id: body.id, result })
-  }
-}

@@ -26,7 +26,7 @@ const mcpBackend = (target: object): XdsResource =>
   xdsResource('backend', 'tools', { name: 'tools', mcp: { targets: [{ name: 't', mcp: target }] } })
 
 /** Each resource alone passes the checks: that it leads to itself is found when it is compiled. */
-const sound = mcpBackend({ host: 'before.test:1', path: '/mcp' })
+const sound = mcpBackend({ host: 'before.test:1/mcp' })
 const circular = mcpBackend({ backend: '/tools', path: '/mcp' })
 const circularProblem =
   'backend/tools: MCP target t: "/tools" must be a backend with a host, and has the type mcp'
@@ -60,7 +60,7 @@ suite('an update of which a resource cannot be compiled', () => {
     const dump = (await sendRequest(daemon.url('admin'), '/config_dump')).text
     assert.match(dump, /before\.test/, 'the backend is the one before')
     await daemon.printed(/a resource of the control plane is refused.*backend\/tools/)
-    const repaired = mcpBackend({ host: 'after.test:1', path: '/mcp' })
+    const repaired = mcpBackend({ host: 'after.test:1/mcp' })
     server.sets.set(GATEWAY, [...base, repaired, replyRoute('a', 'three'), replyRoute('b', 'new')])
     await inForce(daemon, 4)
     assert.equal(await bodyOf(port, '/a'), 'three')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { requestLabels } from '../../../src/model/resources/metric-labels.ts'
 import { metricDefinitions } from '../../../src/sinks/metrics/definitions/metric-definitions.ts'
 
 const R = 'bind, gateway, listener, route, route_rule'
@@ -64,4 +65,10 @@ test('metrics have unique names, and units where they are durations', () => {
   const names = Object.values(metricDefinitions).map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)
   for (const name of names) assert.match(name, /^agentgateway_[a-z_]+[a-z]$/)
+})
+
+test('labels of the metrics of requests are not available for added ones', () => {
+  const { requests, mcpRequests, genAiTokenUsage, costLookups } = metricDefinitions
+  const labels = [requests, mcpRequests, genAiTokenUsage, costLookups].flatMap((metric) => [...metric.labels])
+  assert.deepEqual([...requestLabels].sort(), [...new Set([...labels, 'le'])].sort())
 })

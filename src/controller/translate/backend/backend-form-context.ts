@@ -1,7 +1,9 @@
+import { xdsResource } from '../../../config/xds/xds-resource.ts'
 import type { BackendFormContext } from '../../schema/backend-form.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import { objectFormContext, type PolicyHolder } from '../policy/object-form-context.ts'
 import { type TranslatedForm, translateForms } from '../policy/translate-forms.ts'
+import { proxyRefusal } from '../proxy-check.ts'
 import { inlineCheck, inlinePolicies } from './inline-policies.ts'
 import { selectedServices } from './selected-services.ts'
 
@@ -12,9 +14,9 @@ export const backendFormContext = (
   {
     report,
     onForms,
+    group,
     path,
-  }: {
-    readonly report: (message: string) => void
+  }: Pick<BackendFormContext, 'report' | 'group'> & {
     readonly onForms: (forms: readonly TranslatedForm[]) => void
     /** The name of the field. */
     readonly path: string
@@ -27,6 +29,8 @@ export const backendFormContext = (
     return inlinePolicies(translated)
   },
   services: (selector) => selectedServices(reads, holder.namespace, selector),
+  refusal: (parts) => proxyRefusal(xdsResource('backend', '', { name: 'backend', ...parts })),
+  group,
 })
 
 /** What proxies check does not depend on the part. */

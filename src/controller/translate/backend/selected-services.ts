@@ -3,9 +3,13 @@ import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { matchesLabels } from '../../kinds/label-selector.ts'
 import { objectKey } from '../../kinds/object.ts'
 import type { SelectedService, ServiceSelector } from '../../schema/backend-form.ts'
+import { isReferenceGranted } from '../grants/reference-grants.ts'
 import { namespaceLabels } from '../namespaces/allowed-namespaces.ts'
 
-/** The Services that a ProxyBackend selects, in the order of their keys. */
+/**
+ * The Services that a ProxyBackend selects, in the order of their keys. Where references need grants, Services of other
+ * namespaces do as well, and those without one are not seen at all.
+ */
 export const selectedServices = (
   reads: GraphReads,
   namespace: string,
@@ -16,8 +20,20 @@ export const selectedServices = (
         .query(labelledServices, '')
         .filter((one) => matchesLabels(namespaceLabels(reads, one.namespace), namespaces))
     : reads.query(labelledServices, namespace)
+  const needsGrant = reads.settings.backendGrants === 'route-and-policy'
+  const origin = { group: 'agentgateway.dev', kind: 'ProxyBackend', namespace }
   return candidates
     .filter(({ labels }) => matchesLabels(labels, services))
+    .filter(
+      (one) =>
+        !needsGrant ||
+        isReferenceGranted(reads, origin, {
+          group: '',
+          kind: 'Service',
+          namespace: one.namespace,
+          name: one.name,
+        }),
+    )
     .map(({ labels: _, ...service }) => service)
 }
 
@@ -27,22 +43,28 @@ type LabelledService = SelectedService & { readonly labels: Readonly<Record<stri
 const labelledServices: Query<readonly LabelledService[]> = defineQuery(
   'labelledServices',
   (reads, namespace) =>
-    (namespace === '' ? reads.objects('Service') : reads.indexed(servicesByNamespace, namespace))
+    reads
+      .indexed(servicesWithProtocols, namespace)
       .toSorted((a, b) => (objectKey(a) < objectKey(b) ? -1 : 1))
-      .filter(({ spec }) => spec?.type !== 'ExternalName')
       .map(({ metadata, spec }) => ({
         namespace: metadata.namespace ?? '',
         name: metadata.name,
+        createdAt: metadata.creationTimestamp ?? '',
         labels: metadata.labels ?? {},
         annotations: metadata.annotations ?? {},
-        ports: (spec?.ports ?? []).map(({ name, port, appProtocol }) => ({
-          ...(name === undefined ? {} : { name }),
-          port,
-          ...(appProtocol === undefined ? {} : { appProtocol }),
-        })),
+        ports: (spec?.ports ?? [])
+          .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
+          .map(({ name, port, appProtocol }) => ({
+            ...(name === undefined ? {} : { name }),
+            port,
+            ...(appProtocol === undefined ? {} : { appProtocol }),
+          })),
       })),
 )
 
-const servicesByNamespace = defineIndex('Service', 'namespaceOfSelected', ({ metadata }) => [
-  metadata.namespace ?? '',
-])
+/** By namespace, and all under the empty one. Most Services of a cluster have no application protocols. */
+const servicesWithProtocols = defineIndex('Service', 'withProtocols', ({ metadata, spec }) =>
+  spec?.type !== 'ExternalName' && (spec?.ports ?? []).some(({ appProtocol }) => appProtocol !== undefined)
+    ? ['', metadata.namespace ?? '']
+    : [],
+)

@@ -23,6 +23,8 @@ export interface TranslatedBackend {
   readonly references: readonly string[]
   /** The key sets that its policies need. */
   readonly keySets: readonly KeySetSource[]
+  /** The names of providers or servers that stand for several. */
+  readonly groups: Readonly<Record<string, readonly string[]>>
   /** What the translation has thrown. */
   readonly failures: readonly unknown[]
 }
@@ -45,12 +47,14 @@ export const translatedBackend: Query<TranslatedBackend | undefined> = defineQue
       problems.push(...forms.flatMap((form) => form.problems))
       failures.push(...forms.flatMap((form) => ('failure' in form ? [form.failure] : [])))
     }
-    const model = backendModel(reads, key, backend, { holder, problems, failures, onForms })
+    const groups = new Map<string, string[]>()
+    const model = backendModel(reads, key, backend, { holder, problems, failures, onForms, groups })
     return {
       resource: model && xdsResource('backend', key, model),
       problems,
       references: [...holder.references].sort(),
       keySets: [...holder.keySets.values()],
+      groups: Object.fromEntries(groups),
       failures,
     }
   },
@@ -62,15 +66,17 @@ interface Findings {
   readonly problems: string[]
   readonly failures: unknown[]
   readonly onForms: (forms: readonly TranslatedForm[]) => void
+  readonly groups: Map<string, string[]>
 }
 
 const backendModel = (
   reads: GraphReads,
   name: string,
   { spec }: ProxyBackend,
-  { holder, problems, failures, onForms }: Findings,
+  findings: Findings,
 ): File.NamedBackend | undefined => {
-  const parts = kindParts(reads, spec, { holder, problems, failures, onForms })
+  const { holder, problems, onForms } = findings
+  const parts = kindParts(reads, spec, findings)
   if (!parts) return undefined
   const { policies: implied, ...kind } = parts
   const forms = translateForms(
@@ -94,7 +100,7 @@ const backendModel = (
 const kindParts = (
   reads: GraphReads,
   spec: ProxyBackend['spec'],
-  { holder, problems, failures, onForms }: Findings,
+  { holder, problems, failures, onForms, groups }: Findings,
 ): BackendParts | undefined => {
   const name = Object.keys(backendKinds).find((one) => spec[one] !== undefined)
   const form = name === undefined ? undefined : backendKinds[name]
@@ -103,7 +109,10 @@ const kindParts = (
     return undefined
   }
   const report = (message: string) => problems.push(`${name}: ${message}`)
-  const context = backendFormContext(reads, holder, { report, onForms, path: name })
+  const group = (of: string, part: string): void => {
+    groups.set(of, [...(groups.get(of) ?? []), part])
+  }
+  const context = backendFormContext(reads, holder, { report, onForms, group, path: name })
   const outcome = attempt(() => form.translate(spec[name] as never, context))
   if (!('failure' in outcome)) return outcome.value
   failures.push(outcome.failure)

@@ -1,6 +1,7 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { PolicyTargetKind } from '../../kinds/custom-resources.ts'
+import { backendSections } from '../backend/backend-sections.ts'
 import { gatewaysOfRoute } from '../delegation/route-gateways.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { listenerSetParent } from '../listener-set/attached-listener-sets.ts'
@@ -18,6 +19,8 @@ export interface TargetKind {
   /** The keys of the Gateways whose proxies get the policy. */
   readonly gateways: (reads: GraphReads, key: string) => readonly string[]
   readonly target: (reads: GraphReads, key: string, part: PolicyTargetKind) => File.PolicyTarget
+  /** What proxies call the parts that a section stands for; its name stands for one without it. */
+  readonly parts?: (reads: GraphReads, key: string, sectionName: string) => readonly string[]
 }
 
 const sectionNotFound = (kind: string, key: string, { sectionName = '' }: PolicyTargetKind): string =>
@@ -107,12 +110,15 @@ const service: TargetKind = {
 
 const proxyBackend: TargetKind = {
   exists: (reads, key) => reads.object('ProxyBackend', key) !== undefined,
-  partProblem: (_, key, { sectionName }) =>
-    sectionName === undefined
+  partProblem: (reads, key, part) =>
+    part.sectionName === undefined || Object.hasOwn(reads.query(backendSections, key), part.sectionName)
       ? undefined
-      : `sectionName "${sectionName}" of ProxyBackend ${key} is not supported: attach the policy to the whole backend`,
+      : sectionNotFound('ProxyBackend', key, part),
   gateways: (reads, key) => reads.query(gatewaysReaching, `ProxyBackend/${key}`),
-  target: (_, key) => ({ backend: { backend: { name: key } } }),
+  target: (_, key, { sectionName }) => ({
+    backend: { backend: { name: key, ...(sectionName === undefined ? {} : { section: sectionName }) } },
+  }),
+  parts: (reads, key, sectionName) => reads.query(backendSections, key)[sectionName] ?? [],
 }
 
 /** The kinds that a ProxyPolicy may be attached to. Others, whose objects are not watched, are not found. */

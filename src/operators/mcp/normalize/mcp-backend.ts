@@ -2,7 +2,7 @@ import { defaults } from '../../../config/defaults.ts'
 import { parseMcpAddress } from '../../../config/format/mcp-address.ts'
 import { backendPolicies } from '../../../config/normalize/policies.ts'
 import { type Context, fileText, milliseconds } from '../../../config/normalize/context.ts'
-import { namedBackendKey } from '../../../config/normalize/references.ts'
+import { namedBackendKey, serviceKey } from '../../../config/normalize/references.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type {
   McpBackend,
@@ -87,7 +87,7 @@ function child({ cmd, args, env, clear_env }: NonNullable<File.McpTarget['stdio'
 }
 
 /** The fields with the address of a server. */
-type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' | 'backend'>
+type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' | 'backend' | 'service'>
 
 interface Reach {
   readonly destination: SimpleBackend
@@ -95,7 +95,11 @@ interface Reach {
   readonly isEncrypted: boolean
 }
 
-function reach({ host = '', port, path = '', backend }: Place, usualPath: string): Reach {
+function reach({ host = '', port, path = '', backend, service }: Place, usualPath: string): Reach {
+  if (service !== undefined) {
+    const destination = { kind: 'service', name: serviceKey(service), port: service.port } as const
+    return { destination, path: path || usualPath, isEncrypted: false }
+  }
   if (backend !== undefined)
     return { destination: { kind: 'backend', key: namedBackendKey(backend) }, path, isEncrypted: false }
   if (port !== undefined)

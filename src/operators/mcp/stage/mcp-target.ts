@@ -127,7 +127,6 @@ const remoteTools = (url: string, { session, dependencies }: CompileContext): Re
       new RemoteOpenApiTools({ url, report: dependencies.add(`openapi ${url.replace(/\?.*/, '')}`, false) }),
   )
 
-/** The authority of requests to a server, for name-based virtual hosts. */
 /**
  * A control plane sends backends one by one: that a server is an MCP backend, perhaps the one that it belongs to, is
  * found here. In a file, the checks find it.
@@ -142,6 +141,7 @@ const checkDestination = (name: string, destination: SimpleBackend, resources: R
     )
 }
 
+/** The authority of requests to a server, for name-based virtual hosts. */
 const authorityFor = (destination: SimpleBackend, resources: ResourceLookup): string => {
   if (destination.kind === 'service') return destination.name.split('/').at(-1) ?? 'localhost'
   const spec = destination.kind === 'backend' ? resources.backend(destination.key)?.spec : undefined

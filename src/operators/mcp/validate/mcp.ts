@@ -42,17 +42,25 @@ function ofBackend({ value, pointer }: Item<File.RouteBackend | File.NamedBacken
 }
 
 /** The fields with the address of a server. */
-type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' | 'backend'>
+type Place = Pick<NonNullable<File.McpTarget['mcp']>, 'host' | 'port' | 'path' | 'backend' | 'service'>
 
-/** Checks the address of an MCP server: an address alone; a host with port and path; or a backend with path. */
+/**
+ * Checks the address of an MCP server: an address alone; a host with port and path; a backend with path; or a service,
+ * whose path has a default.
+ */
 export function checkMcpLocation(
   view: ValidationContext,
   names: DeclaredNames,
   location: Place,
   pointer: string,
 ): void {
-  const { host, port, path, backend } = location
+  const { host, port, path, backend, service } = location
   if (backend !== undefined) examineBackend(view, names, location, backend, pointer)
+  if (service !== undefined) {
+    checkReference(view, names, { service }, pointer)
+    if (port !== undefined)
+      view.problem(child(pointer, 'port'), 'port cannot be used with service: it has one')
+  }
   if (host === undefined) return
   const at = child(pointer, 'host')
   const isWhole = port === undefined && path === undefined
@@ -76,7 +84,8 @@ function examineBackend(
 ): void {
   checkReference(view, names, { backend }, pointer)
   const named = view.file.backends?.find(({ name }) => name === backendName(backend))
-  if (named !== undefined && named.host === undefined)
+  // Of a control plane's backends one is seen at a time: compiling finds this.
+  if (!view.isPartial && named !== undefined && named.host === undefined)
     view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host', { value: backend })
   if (port !== undefined) view.problem(child(pointer, 'port'), 'port cannot be used with backend')
   if (path === undefined) view.problem(pointer, 'path is required when backend is set')

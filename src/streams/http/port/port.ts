@@ -221,7 +221,7 @@ export class Port implements AcceptingPort, TunnelTarget {
   #accept(socket: Socket): void {
     this.#accepted++
     // A socket error also closes the socket; the close is handled.
-    socket.on('error', ignore)
+    socket.on('error', () => undefined)
     const keepalives = this.served.bind.frontend.tcp?.keepalives
     if (keepalives) setKeepalives(socket, keepalives)
     this.begin(socket)
@@ -248,5 +248,3 @@ export class Port implements AcceptingPort, TunnelTarget {
     this.#gone.resolve(undefined)
   }
 }
-
-const ignore = (): void => undefined

@@ -1,6 +1,6 @@
 import type * as File from '../../../../config/schema/file-types.gen.ts'
 import { endpointFields, endpointRule } from '../../../../controller/schema/endpoint-fields.ts'
-import type { FormOf } from '../../../../controller/schema/field.ts'
+import { type FormOf, requiredField } from '../../../../controller/schema/field.ts'
 import type { FormContext } from '../../../../controller/schema/form-context.ts'
 import { listField, objectField } from '../../../../controller/schema/object-fields.ts'
 import { attributesField, namedExpressionField } from '../../../../controller/schema/policy-fields.ts'
@@ -119,6 +119,32 @@ export const tracingForm = policyForm({
       },
     }
   },
+})
+
+const metricsField = objectField('Metrics of requests and raw connections.', {
+  attributes: requiredField(
+    objectField('Labels.', {
+      add: requiredField(
+        listField('Labels to add.', namedExpressionField('A label.'), {
+          minItems: 1,
+          maxItems: 16,
+          keys: ['name'],
+          rules: [
+            validationRule(
+              'names of labels consist of letters, digits and _, and do not begin with a digit',
+              "self.all(l, l.name.matches('^[a-zA-Z_][a-zA-Z0-9_]*$'))",
+            ),
+          ],
+        }),
+      ),
+    }),
+  ),
+})
+
+/** `frontend.metrics` of a ProxyPolicy. */
+export const frontendMetricsForm = policyForm({
+  field: metricsField,
+  translate: ({ attributes: { add } }) => ({ frontend: { metrics: { add: expressionsByName(add) } } }),
 })
 
 /** A path of the URL is that of the collector. */

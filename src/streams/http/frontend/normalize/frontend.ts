@@ -43,6 +43,7 @@ export function frontend(file: File.ConfigFile, context: Context): FrontendPolic
       : source.tracing
         ? normalizeTracing(source.tracing, otel, context)
         : processTracing(file.config?.tracing, otel, context),
+    metrics: given(source.metrics, ({ add }) => ({ add: pairs(add) })),
     admission: {
       maxExchanges: maxExchanges ?? defaults.admission.maxExchanges,
       lagMs: milliseconds(lag ?? defaults.admission.lag),
@@ -68,6 +69,7 @@ export function attachedFrontend(source: File.AttachedFrontend, context: Context
     tracing: given(otel.isDisabled ? undefined : source.tracing, (tracing) =>
       normalizeTracing(tracing, otel, context),
     ),
+    metrics: given(source.metrics, ({ add }) => ({ add: pairs(add) })),
   })
 }
 

@@ -120,8 +120,16 @@ const connect = record(
   { required: ['mode'] },
 )
 
+const metrics = record('Metrics of requests and raw connections.', {
+  add: mapOf(
+    cel('Expression that returns the value.'),
+    'Labels to add. They replace equal ones of `config.metrics.fields.add`.',
+    { propertyNames: { format: 'metricLabel' }, maxProperties: 64 },
+  ),
+})
+
 const attachedFrontend = record(
-  'Frontend policies of a gateway, of one of its ports, or of a listener. Each field replaces the same field of `frontendPolicies` and of outer levels as a whole: gateway, port, listener. `accessLog` and `tracing` concern the requests of the target; the others its connections, for which the listener is not known yet: they may not name one.',
+  'Frontend policies of a gateway, of one of its ports, or of a listener. Each field replaces the same field of `frontendPolicies` and of outer levels as a whole: gateway, port, listener. `accessLog`, `tracing` and `metrics` concern the requests of the target; the others its connections, for which the listener is not known yet: they may not name one.',
   {
     http: ref('FrontendHttp', 'Limits and options of HTTP. `path` may be set in `frontendPolicies` only.'),
     tls: ref('FrontendTls'),
@@ -131,6 +139,7 @@ const attachedFrontend = record(
     connect,
     accessLog: ref('AccessLog'),
     tracing: ref('Tracing'),
+    metrics: ref('FrontendMetrics'),
   },
   { minProperties: 1 },
 )
@@ -150,6 +159,7 @@ const frontendPolicies = record(
     networkAuthorization: ref('NetworkAuthorization'),
     networkExtAuthz: notYet({ description: 'External authorization of connections.' }),
     tracing: ref('Tracing'),
+    metrics: ours(ref('FrontendMetrics')),
   },
   atMostOneOf(['proxy', 'proxyProtocol'], ['accessLog', 'logging']),
 )
@@ -158,6 +168,7 @@ const frontendPolicies = record(
 export const frontendDefinitions: Properties = {
   ...frontendHttpDefinitions,
   AccessLog: accessLog,
+  FrontendMetrics: metrics,
   PayloadLog: payloadLog,
   ProxyProtocol: proxyProtocol,
   Admission: admission,

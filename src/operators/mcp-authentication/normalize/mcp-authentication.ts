@@ -1,12 +1,12 @@
-import { bearerLocation } from '../../model/policies/credential-location.ts'
-import type { McpAuthentication } from './schema.ts'
-import { issuerEndpoints } from '../../protocols/oauth/provider-quirks.ts'
-import type * as File from '../../config/schema/file-types.gen.ts'
-import type { Context } from '../../config/normalize/context.ts'
-import { credentialLocation } from '../../config/normalize/credential-location.ts'
-import { definedFields, given } from '../../config/normalize/optional-fields.ts'
-import { jwtProvider } from '../jwt-auth/normalize.ts'
-import { secretText } from '../../config/normalize/secret-text.ts'
+import { bearerLocation } from '../../../model/policies/credential-location.ts'
+import type { McpAuthentication } from '../schema.ts'
+import { issuerEndpoints } from '../../../protocols/oauth/provider-quirks.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import type { Context } from '../../../config/normalize/context.ts'
+import { credentialLocation } from '../../../config/normalize/credential-location.ts'
+import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
+import { jwtProvider } from '../../jwt-auth/normalize.ts'
+import { secretText } from '../../../config/normalize/secret-text.ts'
 
 /** `mcpAuthentication`, with the key set of the provider as default. */
 export function mcpAuthentication(policy: File.McpAuthentication, context: Context): McpAuthentication {

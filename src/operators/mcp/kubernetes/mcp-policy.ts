@@ -1,16 +1,20 @@
-import type * as File from '../../config/schema/file-types.gen.ts'
-import { endpointFields, endpointRule } from '../../controller/schema/endpoint-fields.ts'
-import { type FormOf, requiredField } from '../../controller/schema/field.ts'
-import type { FormContext } from '../../controller/schema/form-context.ts'
-import { remoteJwksField } from '../../controller/schema/jwks-field.ts'
-import { listField, mapField, objectField } from '../../controller/schema/object-fields.ts'
-import { authorizationField, expressionsField } from '../../controller/schema/policy-fields.ts'
-import { policyForm, refuseConnections } from '../../controller/schema/policy-form.ts'
-import { secretKeyRefField } from '../../controller/schema/reference-fields.ts'
-import { enumField, stringField } from '../../controller/schema/scalar-fields.ts'
-import { atLeastOneOf, validationRule } from '../../controller/schema/validation-rule.ts'
-import { failureModeField, headerNameField, shortStringField } from '../../controller/schema/value-fields.ts'
-import { authorizationOf } from '../authorization/kubernetes.ts'
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { endpointFields, endpointRule } from '../../../controller/schema/endpoint-fields.ts'
+import { type FormOf, requiredField } from '../../../controller/schema/field.ts'
+import type { FormContext } from '../../../controller/schema/form-context.ts'
+import { remoteJwksField } from '../../../controller/schema/jwks-field.ts'
+import { listField, mapField, objectField } from '../../../controller/schema/object-fields.ts'
+import { authorizationField, expressionsField } from '../../../controller/schema/policy-fields.ts'
+import { policyForm, refuseRequests } from '../../../controller/schema/policy-form.ts'
+import { secretKeyRefField } from '../../../controller/schema/reference-fields.ts'
+import { enumField, stringField } from '../../../controller/schema/scalar-fields.ts'
+import { atLeastOneOf, validationRule } from '../../../controller/schema/validation-rule.ts'
+import {
+  failureModeField,
+  headerNameField,
+  shortStringField,
+} from '../../../controller/schema/value-fields.ts'
+import { authorizationOf } from '../../authorization/kubernetes.ts'
 import {
   audiencesField,
   mcpClientSettings,
@@ -18,7 +22,7 @@ import {
   resourceMetadataField,
   tokenModeField,
   tokenModes,
-} from '../jwt-auth/kubernetes.ts'
+} from '../../jwt-auth/kubernetes.ts'
 
 const headerNames = (description: string) =>
   listField(description, headerNameField('Name of the header.'), { maxItems: 64 })
@@ -95,7 +99,7 @@ export const backendMcpForm = policyForm({
         : { mcpGuardrails: { processors: processors.filter((processor) => processor !== undefined) } }),
     }
   },
-  whenBroken: refuseConnections,
+  whenBroken: refuseRequests,
 })
 
 const mcpAuthenticationOf = (

@@ -1,13 +1,14 @@
-import { child } from '../../config/document/json-pointer.ts'
-import { providerOf } from './normalize.ts'
-import { checkJwks } from '../jwt-auth/validate.ts'
-import { policyContainers } from '../../config/validate/policy-locations.ts'
-import { secretOf } from '../../config/validate/secret-text.ts'
-import type { Check } from '../../config/validate/context.ts'
+import { child } from '../../../config/document/json-pointer.ts'
+import { providerOf } from '../normalize/mcp-authentication.ts'
+import { checkJwks } from '../../jwt-auth/validate.ts'
+import { backendLocations } from '../../../config/validate/backend-locations.ts'
+import { policyContainers } from '../../../config/validate/policy-locations.ts'
+import { secretOf } from '../../../config/validate/secret-text.ts'
+import type { Check } from '../../../config/validate/context.ts'
 
 /** Checks for unusable keys, and for clients that could never register. */
 export const checkMcpAuthentication: Check = (view) => {
-  for (const { policies, pointer } of policyContainers(view)) {
+  for (const { policies, pointer } of [...policyContainers(view), ...backendLocations(view)]) {
     const { mcpAuthentication } = policies
     if (mcpAuthentication === undefined) continue
     const at = child(pointer, 'mcpAuthentication')

@@ -1,0 +1,22 @@
+/** Labels of the metrics of requests. Labels that are added to these have other names: parsers refuse repeated ones. */
+export const requestLabels: ReadonlySet<string> = new Set([
+  'backend',
+  'bind',
+  'gateway',
+  'gen_ai_operation_name',
+  'gen_ai_request_model',
+  'gen_ai_response_model',
+  'gen_ai_system',
+  'gen_ai_token_type',
+  'le',
+  'listener',
+  'method',
+  'protocol',
+  'reason',
+  'resource',
+  'resource_type',
+  'route',
+  'route_rule',
+  'server',
+  'status',
+])
