@@ -4952,6 +4952,14 @@ export interface LlmParams {
    */
   awsRegion?: string
   /**
+   * Identifier of a guardrail of `bedrock`.
+   */
+  awsGuardrailIdentifier?: string
+  /**
+   * Version of the guardrail.
+   */
+  awsGuardrailVersion?: string
+  /**
    * Google Cloud region. Default: `global`.
    */
   vertexRegion?: string
@@ -4983,6 +4991,7 @@ export interface LlmParams {
    * Host and port override. TLS is used only with `tls`. Paths are those of the client unless `pathPrefix` is set. Prefer `baseUrl`.
    */
   hostOverride?: string
+  service?: ServiceReference
   /**
    * Replaces the path of every request. Prefer `baseUrl`.
    */
@@ -5145,6 +5154,10 @@ export interface LlmRouting {
        */
       model: string
       /**
+       * Id of the model, in place of the first one whose name fits. Its `name` is not looked at.
+       */
+      id?: string
+      /**
        * Relative share of requests.
        */
       weight?: number
@@ -5165,6 +5178,10 @@ export interface LlmRouting {
        */
       model: string
       /**
+       * Id of the model, in place of the first one whose name fits. Its `name` is not looked at.
+       */
+      id?: string
+      /**
        * Priority; lower numbers first. Models with the same priority share the load.
        */
       priority: number
@@ -5184,6 +5201,10 @@ export interface LlmRouting {
        * Model name, as clients would request it.
        */
       model: string
+      /**
+       * Id of the model, in place of the first one whose name fits. Its `name` is not looked at.
+       */
+      id?: string
       /**
        * Condition. An entry without condition always matches and must be the last.
        */

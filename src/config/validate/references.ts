@@ -1,7 +1,7 @@
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 import { nearest } from '../schema-check/did-you-mean.ts'
-import { aiProviders } from '../../operators/llm/validate/locations.ts'
+import { aiProviders, llmModels, llmProviders } from '../../operators/llm/validate/locations.ts'
 import { attachedTo } from '../../streams/http/port/normalize/gateways.ts'
 import { backendName, serviceKey, serviceName } from '../normalize/references.ts'
 import { declaredNames, type DeclaredNames } from './known-names.ts'
@@ -31,6 +31,8 @@ export const checkReferences: Check = (view) => {
   }
   for (const { value, pointer } of aiProviders(view))
     checkReference(view, names, { service: value.service }, pointer)
+  for (const { value, pointer } of [...llmModels(view), ...llmProviders(view)])
+    checkReference(view, names, { service: value.params?.service }, child(pointer, 'params'))
   for (const route of tcpRoutes(view)) {
     for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
       checkReference(view, names, value, pointer)

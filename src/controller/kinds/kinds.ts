@@ -5,7 +5,7 @@ import type { HTTPRoute } from './http-route.ts'
 import type { Layer4Route } from './layer-4-route.ts'
 import type { InferencePool } from './inference-pool.ts'
 import type { KubernetesObject } from './object.ts'
-import type { ProxyBackend, ProxyPolicy } from './custom-resources.ts'
+import type { ProxyBackend, ProxyModel, ProxyPolicy } from './custom-resources.ts'
 import type { ProxyParameters } from './proxy-parameters.ts'
 
 /** The objects that the control plane watches, by kind. */
@@ -33,6 +33,7 @@ export interface Kinds {
   readonly ProxyPolicy: ProxyPolicy
   readonly ProxyBackend: ProxyBackend
   readonly ProxyParameters: ProxyParameters
+  readonly ProxyModel: ProxyModel
   readonly InferencePool: InferencePool
   /** Those of inference pools. */
   readonly Pod: Pod
@@ -43,7 +44,7 @@ export interface Kinds {
 export type Kind = keyof Kinds
 
 /** What is switched on by a setting, and needs kinds of its own. */
-export type Feature = 'inferenceExtension'
+export type Feature = 'inferenceExtension' | 'models'
 
 /** Where the API server serves a kind. */
 export interface KindResource {
@@ -133,6 +134,7 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   ProxyPolicy: { ...own, plural: 'proxypolicies' },
   ProxyBackend: { ...own, plural: 'proxybackends', isStatusManaged: true },
   ProxyParameters: { ...own, plural: 'proxyparameters' },
+  ProxyModel: { ...own, plural: 'proxymodels', feature: 'models' },
   InferencePool: {
     ...gatewayApi,
     group: 'inference.networking.k8s.io',

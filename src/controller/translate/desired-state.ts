@@ -20,6 +20,8 @@ import { gatewayListenerResources } from './listener/gateway-listener-resources.
 import { listenerSetStatus } from './listener-set/listener-set-status.ts'
 import { parentFailures, partialFailures } from './partial-failures.ts'
 import { policyFailures } from './policy/policy-failures.ts'
+import { gatewayModelResources } from './model/model-resources.ts'
+import { proxyModelStatus } from './model/proxy-model-status.ts'
 import { gatewayPolicyResources } from './policy/policy-resources.ts'
 import { proxyPolicyStatus } from './policy/proxy-policy-status.ts'
 import { grpcRouteStatus, httpRouteStatus, tcpRouteStatus, tlsRouteStatus } from './route/route-status.ts'
@@ -137,6 +139,7 @@ const statusQueries = {
   ProxyPolicy: proxyPolicyStatus,
   InferencePool: inferencePoolStatus,
   ProxyBackend: proxyBackendStatus,
+  ProxyModel: proxyModelStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 
 type StatusKind = keyof typeof statusQueries
@@ -178,4 +181,5 @@ const gatewayResources: Query<ResourceTree> = defineQuery('gatewayResources', (r
   reads.query(gatewayRouteResources, key),
   reads.query(gatewayBackendResources, key),
   reads.query(gatewayPolicyResources, key),
+  reads.query(gatewayModelResources, key),
 ])

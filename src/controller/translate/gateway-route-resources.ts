@@ -54,9 +54,11 @@ const reachedServices: Query<readonly string[]> = defineQuery('reachedServices',
   return [...services].sort()
 })
 
-/** Kept apart: without policies and backends it is an empty list, whatever the routes are. */
+/** Kept apart: without policies, backends and models it is an empty list, whatever the routes are. */
 const servicesOfPolicies: Query<readonly string[]> = defineQuery('servicesOfPolicies', (reads, gateway) =>
-  Object.keys(reads.query(policiesByTarget, '')).length === 0 && reads.objects('ProxyBackend').length === 0
+  Object.keys(reads.query(policiesByTarget, '')).length === 0 &&
+  reads.objects('ProxyBackend').length === 0 &&
+  reads.objects('ProxyModel').length === 0
     ? []
     : reads
         .query(gatewayReach, gateway)

@@ -126,17 +126,14 @@ suite('models of a control plane', () => {
     const { backends, binds } = (await xds.join(file)).resources
     assert.deepEqual(
       backends.map(({ key, spec }) => [key, spec.type]),
-      [['internal/models/default/web/http', 'llm']],
+      [['/models/default/web/http', 'llm']],
     )
     assert.deepEqual(
       binds[0]?.listeners.map(({ routes }) =>
         routes.map(({ key, backends }) => [key, backends.map(({ target }) => target)]),
       ),
       ['default/web/http', 'default/web/other'].map((listener) => [
-        [
-          `${listener}/models/default/web/http`,
-          [{ kind: 'backend', key: 'internal/models/default/web/http' }],
-        ],
+        [`${listener}/models/default/web/http`, [{ kind: 'backend', key: '/models/default/web/http' }]],
       ]),
     )
   })

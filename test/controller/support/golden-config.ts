@@ -32,7 +32,13 @@ export const goldenConfig = (resources: readonly XdsResource[]): string => {
       name,
       routes: byParent('route', routeGroupParent(name)).map(routeOfFile),
     })),
-    backends: models('backend'),
+    // A file has one section of models: those of routes have backends that stand in for them.
+    backends: [
+      ...models('backend'),
+      ...resources
+        .filter(({ kind, parents }) => kind === 'models' && parents.length === 0)
+        .map(({ key }) => ({ name: `models/${key}`, ai: { name: 'models', provider: { mock: {} } } })),
+    ],
     policies: resources
       .filter(({ kind }) => kind === 'policy')
       .map(({ key, model }) => ({

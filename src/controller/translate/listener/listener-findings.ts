@@ -4,6 +4,7 @@ import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
 import type { ListenerFindings, ListenerProblem } from './listener-conditions.ts'
 import type { ListenerConflict } from './listener-conflicts.ts'
 import type { AllowedNamespaces } from '../namespaces/allowed-namespaces.ts'
+import { hasModels } from '../model/has-models.ts'
 import { isSupportedProtocol, supportedKinds, terminatesTls } from './listener-protocol.ts'
 import { type ListenerOwner, listenerPort } from './listener-owner.ts'
 import type { GatewayListenerState, RouteKind } from './listener-state.ts'
@@ -30,7 +31,7 @@ export const listenerFindings = (
     return { tls: 'none', findings: { notAccepted: unusable, notProgrammed: invalid(unusable.message) } }
   const tls = listenerTls(reads, gateway, owner, listener)
   const conflicted = conflict && { reason: conflict, message: conflictMessages[conflict] }
-  const invalidKinds = supportedKinds(listener).hasInvalid
+  const invalidKinds = supportedKinds(listener, hasModels(reads)).hasInvalid
     ? { reason: 'InvalidRouteKinds', message: 'Invalid route kinds' }
     : undefined
   return {

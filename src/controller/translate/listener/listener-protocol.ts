@@ -13,22 +13,31 @@ export const protocolGroup = (protocol: string): string =>
 export const terminatesTls = ({ protocol, tls }: GatewayListener): boolean =>
   protocol === 'HTTPS' || (protocol === 'TLS' && tls?.mode !== 'Passthrough')
 
-/** The kinds of routes that a listener supports, and whether it lists others. */
+/**
+ * The kinds of routes that a listener supports, and whether it lists others. Models need to be listed.
+ *
+ * @param hasModels Whether there may be any.
+ */
 export const supportedKinds = (
   listener: GatewayListener,
+  hasModels: boolean,
 ): { readonly kinds: readonly RouteKind[]; readonly hasInvalid: boolean } => {
   const supported = kindsOf(listener).filter((kind) => kind in kinds)
   const listed = listener.allowedRoutes?.kinds ?? []
   if (listed.length === 0) return { kinds: supported.map((kind) => ({ group, kind })), hasInvalid: false }
+  const isModel = (of: { readonly group?: string; readonly kind: string }): boolean =>
+    of.group === models.group && of.kind === models.kind
+  const takesModels = hasModels && supported.includes('HTTPRoute')
   const isSupported = (of: { readonly group?: string; readonly kind: string }): boolean =>
-    (of.group ?? group) === group && supported.includes(of.kind)
+    ((of.group ?? group) === group && supported.includes(of.kind)) || (takesModels && isModel(of))
   return {
-    kinds: listed.filter(isSupported).map(({ kind }) => ({ group, kind })),
+    kinds: listed.filter(isSupported).map((of) => (isModel(of) ? models : { group, kind: of.kind })),
     hasInvalid: !listed.every(isSupported),
   }
 }
 
 const group = 'gateway.networking.k8s.io'
+const models: RouteKind = { group: 'agentgateway.dev', kind: 'ProxyModel' }
 
 /** Decrypted connections may be routed as they are, by whatever names no host. */
 const kindsOf = (listener: GatewayListener): readonly string[] => {

@@ -3,14 +3,16 @@ import { translatedBackend } from '../backend/translated-backend.ts'
 import { reachedRoutes } from '../delegation/delegated-routes.ts'
 import { ownGatewayKeys } from '../gateway/own-gateway-keys.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
+import { reachedModels } from '../model/model-resources.ts'
+import { translatedModel } from '../model/translated-model.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { policiesByTarget } from './policy-targets.ts'
 import { translatedPolicy } from './translated-policy.ts'
 
 /**
  * Everything that policies of a Gateway may be attached to, as `kind/namespace/name`, sorted: the Gateway, its
- * ListenerSets and routes, the backends that these refer to, and those that backends and policies of any of these refer
- * to. Key: that of the Gateway.
+ * ListenerSets and routes, the backends that these and its models refer to, and those that backends and policies of any of
+ * these refer to. Key: that of the Gateway.
  */
 export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach', (reads, gateway) => {
   const byTarget = reads.query(policiesByTarget, '')
@@ -25,6 +27,8 @@ export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach'
       for (const backend of backends) pending.push(`ProxyBackend/${backend}`)
     }
   }
+  for (const model of reads.query(reachedModels, gateway))
+    pending.push(...(reads.tryQuery(translatedModel, model)?.references ?? []))
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (reached.has(id)) continue
     reached.add(id)

@@ -1,5 +1,6 @@
 import { type XdsResource, xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { rulesLostToModels } from '../model/root-conflicts.ts'
 import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { routeAttachments } from './route-attachments.ts'
@@ -17,11 +18,13 @@ export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeR
   const accepting = parents.flatMap(({ listeners }) => listeners).filter(({ isServed }) => isServed)
   if (accepting.length === 0) return []
   const listeners = [...new Set(accepting.map((one) => one.key))]
-  return reads
-    .query(routeRules, route)
-    .flatMap(({ index, resource }) =>
-      resource ? [ruleResource(resource, ruleKey(route, index), listeners)] : [],
+  const lost = rulesLostToModels(reads, gateway, route)
+  return reads.query(routeRules, route).flatMap(({ index, resource }) => {
+    const own = listeners.filter(
+      (listener) => !lost.some((one) => one.index === index && one.listenerKey === listener),
     )
+    return resource && own.length > 0 ? [ruleResource(resource, ruleKey(route, index), own)] : []
+  })
 })
 
 /** The key of a rule of a route, given by its id. */

@@ -15,6 +15,7 @@ import {
 import type { RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
+import { rulesLostToModels } from '../model/root-conflicts.ts'
 import { shadowedRules } from './shadowed-rules.ts'
 
 /** Our part of `.status` of a route. */
@@ -52,6 +53,7 @@ const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
             ...partiallyInvalid(parent, rules),
             resolvedRefs([
               ...rules.flatMap(({ referenceProblems }) => referenceProblems),
+              ...lostRefs(reads, id, parent),
               ...emptyGroups(reads, id, parent),
             ]),
             ...shadowed(reads, id, parentsIn(parent)),
@@ -136,7 +138,24 @@ const emptyGroups = (
   return groups.length === 0 ? [] : [{ reason: 'UnsupportedValue', message: tooManyRules(groups) }]
 }
 
-const resolvedRefs = (problems: readonly ReferenceProblem[]): StatusCondition => {
+/** Rules that lose against the models of a listener of the parent. */
+const lostRefs = (reads: GraphReads, route: string, parent: ParentVerdict): readonly Problem[] => {
+  const { gateways, keys } = parentsIn(parent)
+  return gateways
+    .flatMap((gateway) => rulesLostToModels(reads, gateway, route))
+    .filter(({ listenerKey }) => keys.has(listenerKey))
+    .map(({ index, by }) => ({
+      reason: 'ModelRoutingConflict',
+      message: `Rule ${index}: ${by} precedes it: the models of the listener serve its root path`,
+    }))
+}
+
+interface Problem {
+  readonly reason: string
+  readonly message: string
+}
+
+const resolvedRefs = (problems: readonly Problem[]): StatusCondition => {
   const [first] = problems
   return first
     ? {

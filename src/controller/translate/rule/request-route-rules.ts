@@ -8,6 +8,7 @@ import { attempt } from '../attempt.ts'
 import { delegationReference, isDelegation } from '../delegation/delegation-reference.ts'
 import { backendReference } from '../backend/backend-reference.ts'
 import { isPoolReference, poolReference } from '../inference/pool-reference.ts'
+import { modelBackend, modelPaths } from '../model/model-backend.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import type { RequestRouteKind } from '../route/route-id.ts'
 import { retryPolicy, timeoutPolicy } from './attempts.ts'
@@ -55,7 +56,11 @@ const convertedRule = (
   const context = ruleContext(reads, source.kind, source.route, patterns)
   const matches = ruleMatches(source, context)
   const backends = ruleBackends(source, context)
-  const policies = { ...poolPolicies(backends, context), ...rulePolicies(source, context) }
+  const policies = {
+    ...poolPolicies(backends, context),
+    ...rulePolicies(source, context),
+    ...modelPaths(backends),
+  }
   const served = ruleModel(source, matches, {
     ...(Object.keys(policies).length > 0 ? { policies } : {}),
     ...(policies.requestRedirect ? {} : { backends }),
@@ -172,6 +177,8 @@ const pathMatches = ({ kind, rule }: RuleSource): HTTPRouteRule['matches'] =>
 const ruleBackends = (source: RuleSource, context: RequestRuleContext): File.RouteBackend[] => {
   const { backendRefs } = source.rule
   if (!backendRefs?.length) return [BROKEN]
+  const models = source.kind === 'HTTPRoute' && modelBackend(source.route, source.rule, source.index, context)
+  if (models) return [models]
   return backendRefs.map((reference) =>
     isDelegation(reference, context)
       ? delegatingBackend(reference, source, context)

@@ -2,7 +2,7 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { FormContext } from '../../../controller/schema/form-context.ts'
 import { credentialLocationOf } from '../../../controller/schema/location-fields.ts'
 import { policyForm, refuseConnections } from '../../../controller/schema/policy-form.ts'
-import { backendAuthField, type BackendAuthForm } from './backend-auth-field.ts'
+import { backendAuthField, type BackendAuthForm, modelAuthField } from './backend-auth-field.ts'
 import { awsAuthOf, azureAuthOf, gcpAuthOf } from './cloud-auth.ts'
 import { crossAppAccessOf, jwtSignOf, oauthTokenExchangeOf } from './token-auth.ts'
 
@@ -13,6 +13,13 @@ export const backendAuthForm = policyForm({
     const backendAuth = backendAuthOf(form, context)
     return backendAuth && { backendAuth }
   },
+  whenBroken: refuseConnections,
+})
+
+/** `auth` of the policies of a ProxyModel. */
+export const modelAuthForm = policyForm({
+  field: modelAuthField,
+  translate: backendAuthForm.translate,
   whenBroken: refuseConnections,
 })
 
