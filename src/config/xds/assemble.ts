@@ -5,6 +5,7 @@ import type {
   Listener,
   Resources,
   Route,
+  RouteGroup,
   TargetedPolicy,
   TcpRoute,
   UdpRoute,
@@ -13,10 +14,14 @@ import type { Service, Workload } from '../../model/resources/service.ts'
 import { bindProtocol, byTransport, udpBindKey } from '../../streams/http/port/normalize/gateways.ts'
 import type { AcceptedResource } from './accepted-resource.ts'
 import type { NormalResource } from './normal-resource.ts'
-import { type NamedChange, SortedByName } from './sorted-by-name.ts'
+import { compareNames, type NamedChange, SortedByName } from './sorted-by-name.ts'
+import { routeGroupOf, routeGroupParent } from './xds-resource.ts'
 
 /** The resources that a control plane contributes. */
-export type AssembledResources = Pick<Resources, 'binds' | 'backends' | 'policies' | 'services' | 'workloads'>
+export type AssembledResources = Pick<
+  Resources,
+  'binds' | 'backends' | 'policies' | 'routeGroups' | 'services' | 'workloads'
+>
 
 /** A resource that is added, changed or removed. */
 export interface AcceptedChange extends NamedChange<AcceptedResource> {
@@ -43,6 +48,7 @@ export class ResourceAssembly {
   #backends: readonly Backend[] = []
   #listeners = new Map<string, Made<Listener>>()
   #binds = new Map<string, Made<readonly Bind[]>>()
+  #routeGroups: readonly RouteGroup[] = []
 
   /** Resources without a parent are left out until it comes: updates may arrive in any order. */
   assemble(): AssembledResources {
@@ -51,6 +57,7 @@ export class ResourceAssembly {
       binds: this.#assembleBinds(this.#assembleListeners()),
       backends: this.#backends,
       policies: policy.values,
+      routeGroups: this.#routeGroups,
       services: service.values,
       workloads: workload.values,
     }
@@ -63,7 +70,7 @@ export class ResourceAssembly {
    */
   *update(changes: readonly AcceptedChange[]): Generator<undefined, void> {
     for (const [kind, ofKind] of yield* byKind(changes)) {
-      if (kind === 'route') yield* this.#routes.update(ofKind)
+      if (kind === 'route') this.#updateGroups(yield* this.#routes.update(ofKind))
       else if (kind === 'tcpRoute') yield* this.#tcpRoutes.update(ofKind)
       else if (kind === 'udpRoute') yield* this.#udpRoutes.update(ofKind)
       else yield* (this.#bySort[kind] as SortedByName<unknown>).update(ofKind.map(listedChange))
@@ -81,6 +88,18 @@ export class ResourceAssembly {
     return this.#bySort.bind.values.flatMap(({ name, normal }) =>
       [normal.bind.key, udpBindKey(normal.bind.key)].includes(key) ? [name] : [],
     )
+  }
+
+  #updateGroups(touched: readonly string[]): void {
+    const changes = touched.flatMap((parent) => routeGroupOf(parent) ?? [])
+    if (changes.length === 0) return
+    const groups = new Map(this.#routeGroups.map((group) => [group.name, group]))
+    for (const name of changes) {
+      const routes = this.#routes.of(routeGroupParent(name))
+      if (routes.length === 0) groups.delete(name)
+      else groups.set(name, { name, routes })
+    }
+    this.#routeGroups = [...groups.values()].sort(compareNames)
   }
 
   /** By the keys of their binds. */
@@ -151,7 +170,8 @@ class ByParent<R> {
     return this.#lists.get(parent)?.values ?? none
   }
 
-  *update(changes: readonly AcceptedChange[]): Generator<undefined, void> {
+  /** Returns the parents whose routes have changed. */
+  *update(changes: readonly AcceptedChange[]): Generator<undefined, readonly string[]> {
     const touched = new Map<string, NamedChange<R>[]>()
     for (const { name, before, after } of changes) {
       const routes = routesOf<R>(after)
@@ -166,6 +186,7 @@ class ByParent<R> {
       if (list.values.length === 0) this.#lists.delete(parent)
       else this.#lists.set(parent, list)
     }
+    return [...touched.keys()]
   }
 }
 

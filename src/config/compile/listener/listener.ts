@@ -19,7 +19,7 @@ import { effective, effectiveFrontend } from '../effective-policies.ts'
 import { frontendOfListener, type ListenerOfBind, scopeOfStages } from '../frontend.ts'
 import { listenerStages } from './listener-stages.ts'
 import type { ListenerTraits } from './listener-traits.ts'
-import { compileListenerRoute } from '../route.ts'
+import { RouteCompiler } from '../route-compiler.ts'
 import { type CompiledTcpRoute, compileTcpRoute, tcpTargets } from '../tcp-route.ts'
 import { compileUdpRoute, udpTargets } from '../udp-route.ts'
 
@@ -67,9 +67,13 @@ export function* compileListener(
   const inOrder = yield* derived.steps<SortedByPrecedence<Route>>('sorted routes', labels, (before) =>
     sortAfter(listener.routes, before),
   )
-  const routes = yield* pass.parts('route', scope, inOrder.sorted, (route: Route, context) =>
-    compileListenerRoute(route, labels, within(context)),
-  )
+  const routes = yield* new RouteCompiler({
+    key: `${bind.key} ${listener.key}`,
+    labels,
+    scope,
+    within,
+    pass,
+  }).routes(inOrder.sorted)
   const stages = yield* pass.part(
     'listener stages',
     scope,

@@ -3,6 +3,7 @@ import type { ProxyModel } from '../../kinds/custom-resources.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
 import { isReferenceGranted } from '../grants/reference-grants.ts'
+import { delegationOf } from '../delegation/delegated-routes.ts'
 import { candidate, gatewayOf, routeCandidates } from '../route/route-candidates.ts'
 import { routeId } from '../route/route-id.ts'
 import { parentValue } from '../route/route-indexes.ts'
@@ -72,7 +73,9 @@ const routeVerdict = (
   index: number,
   route: string,
 ): ModelParentVerdict | undefined => {
-  if (reads.query(routeCandidates, routeId('HTTPRoute', route)).length === 0) return undefined
+  const id = routeId('HTTPRoute', route)
+  const isOurs = reads.query(routeCandidates, id).length > 0 || reads.query(delegationOf, id) !== undefined
+  if (!isOurs) return undefined
   const owner = `${HTTP_ROUTE}${route}`
   const denied = (reason: string, message: string): ModelParentVerdict => ({
     index,

@@ -2,8 +2,8 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { ResourceTree } from '../../../config/xds/resource-tree.ts'
 import { type XdsModels, type XdsResource, xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
+import { reachedRoutes } from '../delegation/delegated-routes.ts'
 import { parseRouteId } from '../route/route-id.ts'
-import { servedRoutes } from '../route/route-resources.ts'
 import { hasModels } from './has-models.ts'
 import { modelAttachments } from './model-parents.ts'
 import { modelRuleKey, modelRules } from './model-rules.ts'
@@ -39,7 +39,7 @@ const routeModels: Query<readonly XdsResource[]> = defineQuery('routeModels', (r
 const modelRoutes = (reads: GraphReads, gateway: string): readonly string[] =>
   hasModels(reads)
     ? reads
-        .query(servedRoutes, gateway)
+        .query(reachedRoutes, gateway)
         .map(parseRouteId)
         .filter(({ kind, key }) => kind === 'HTTPRoute' && reads.query(modelRules, key).length > 0)
         .map(({ key }) => key)

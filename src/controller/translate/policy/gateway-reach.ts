@@ -1,10 +1,10 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { translatedBackend } from '../backend/translated-backend.ts'
+import { reachedRoutes } from '../delegation/delegated-routes.ts'
 import { ownGatewayKeys } from '../gateway/own-gateway-keys.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { reachedModels } from '../model/model-resources.ts'
 import { translatedModel } from '../model/translated-model.ts'
-import { servedRoutes } from '../route/route-resources.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { policiesByTarget } from './policy-targets.ts'
 import { translatedPolicy } from './translated-policy.ts'
@@ -20,7 +20,7 @@ export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach'
   const pending = [`Gateway/${gateway}`]
   for (const { listenerSet } of reads.query(gatewayListeners, gateway))
     if (listenerSet !== undefined) pending.push(`ListenerSet/${listenerSet}`)
-  for (const route of reads.query(servedRoutes, gateway)) {
+  for (const route of reads.query(reachedRoutes, gateway)) {
     pending.push(route)
     for (const { services, backends } of reads.tryQuery(routeRules, route) ?? []) {
       for (const service of services) pending.push(`Service/${service}`)

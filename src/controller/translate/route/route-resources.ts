@@ -6,7 +6,7 @@ import { routeRules } from '../rule/route-rules.ts'
 import { routeAttachments } from './route-attachments.ts'
 import { routeParents } from './route-parents.ts'
 
-/** The ids of the routes that a Gateway serves, by the key of the Gateway. */
+/** The ids of the routes that the listeners of a Gateway serve, by the key of the Gateway. */
 export const servedRoutes: Query<readonly string[]> = defineQuery('servedRoutes', (reads, gateway) => [
   ...new Set(reads.query(routeAttachments, gateway).map(({ route }) => route)),
 ])
@@ -23,11 +23,12 @@ export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeR
     const own = listeners.filter(
       (listener) => !lost.some((one) => one.index === index && one.listenerKey === listener),
     )
-    return resource && own.length > 0
-      ? [ruleResource(resource, `${route}/${String(index).padStart(2, '0')}`, own)]
-      : []
+    return resource && own.length > 0 ? [ruleResource(resource, ruleKey(route, index), own)] : []
   })
 })
+
+/** The key of a rule of a route, given by its id. */
+export const ruleKey = (route: string, rule: number): string => `${route}/${String(rule).padStart(2, '0')}`
 
 const ruleResource = (resource: RuleResource, key: string, listeners: readonly string[]): XdsResource => {
   switch (resource.kind) {

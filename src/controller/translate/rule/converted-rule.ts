@@ -15,6 +15,8 @@ export interface ConvertedRule<Kind extends RuleKind = RuleKind> {
   readonly pools: readonly string[]
   /** Keys of the ProxyBackends that it sends requests to. */
   readonly backends: readonly string[]
+  /** Names of the route groups that it delegates to. */
+  readonly groups: readonly string[]
   /** What the conversion has thrown: a mistake of the translation, or an object of a shape that its definition forbids. */
   readonly failure?: unknown
 }

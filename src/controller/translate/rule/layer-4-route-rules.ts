@@ -51,6 +51,7 @@ const convertedRule = (reads: GraphReads, source: RuleSource): ConvertedRule => 
     services: isServed ? [...services] : [],
     pools: isServed ? [...pools] : [],
     backends: [],
+    groups: [],
   }
 }
 
@@ -63,6 +64,7 @@ const failedRule = (source: RuleSource, failure: unknown): ConvertedRule => ({
   services: [],
   pools: [],
   backends: [],
+  groups: [],
   failure,
 })
 
