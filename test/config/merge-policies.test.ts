@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { handDown } from '../../src/config/compile/handed-down.ts'
+import { handDown } from '../../src/config/compile/routes/handed-down.ts'
 import { mergeBackendPolicies, mergePolicies } from '../../src/config/merge-policies.ts'
 import { ownPolicies } from '../../src/config/compile/own-policies.ts'
 import { parseConfig } from '../../src/config/parse.ts'

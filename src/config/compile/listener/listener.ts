@@ -19,7 +19,7 @@ import { effective, effectiveFrontend } from '../effective-policies.ts'
 import { frontendOfListener, type ListenerOfBind, scopeOfStages } from '../frontend.ts'
 import { listenerStages } from './listener-stages.ts'
 import type { ListenerTraits } from './listener-traits.ts'
-import { RouteCompiler } from '../route-compiler.ts'
+import { RouteCompiler } from '../routes/route-compiler.ts'
 import { type CompiledTcpRoute, compileTcpRoute, tcpTargets } from '../tcp-route.ts'
 import { compileUdpRoute, udpTargets } from '../udp-route.ts'
 

@@ -3,13 +3,7 @@ import { defineQuery, type Query } from '../../graph/query.ts'
 import { rulesLostToModels } from '../model/root-conflicts.ts'
 import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
-import { routeAttachments } from './route-attachments.ts'
 import { routeParents } from './route-parents.ts'
-
-/** The ids of the routes that the listeners of a Gateway serve, by the key of the Gateway. */
-export const servedRoutes: Query<readonly string[]> = defineQuery('servedRoutes', (reads, gateway) => [
-  ...new Set(reads.query(routeAttachments, gateway).map(({ route }) => route)),
-])
 
 /** The rules of a route at one Gateway; key: that of `routeAtGateway`. */
 export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeResources', (reads, key) => {

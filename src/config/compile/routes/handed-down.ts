@@ -1,6 +1,6 @@
-import type { Route } from '../../model/resources/resources.ts'
-import { fieldOf, mergeField, withoutLocked } from '../merge-levels.ts'
-import { policyRows } from '../policies.ts'
+import type { Route } from '../../../model/resources/resources.ts'
+import { fieldOf, mergeField, withoutLocked } from '../../merge-levels.ts'
+import { policyRows } from '../../policies.ts'
 
 /** What a route hands down to the routes of a group. */
 export interface HandedDown {
