@@ -6,7 +6,11 @@ import {
   proxyProtocolForm,
 } from '../../streams/http/frontend/kubernetes/connection.ts'
 import { frontendHttpForm } from '../../streams/http/frontend/kubernetes/http.ts'
-import { accessLogForm, frontendMetricsForm, tracingForm } from '../../streams/http/frontend/kubernetes/telemetry.ts'
+import {
+  accessLogForm,
+  frontendMetricsForm,
+  tracingForm,
+} from '../../streams/http/frontend/kubernetes/telemetry.ts'
 
 /** The fields of `frontend` of a ProxyPolicy. */
 export const frontendForms = {
