@@ -41,7 +41,7 @@ export const defaults = {
     mergeSlashes: false,
     encodedSlashes: 'refuse',
     serverTiming: false,
-    maxHops: 8,
+    maxHops: 5,
   },
   forwarded: { mode: 'append', trustedHops: 0 },
   tls: { handshakeTimeout: '15s' },

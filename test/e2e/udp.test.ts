@@ -386,7 +386,7 @@ udpRoutes:
     using client = await UdpClientSocket.to(one)
     client.send('round')
     await droppedAtLeast(daemon, 'loop', 1)
-    await daemon.printed(/datagrams are dropped bind=\S+ reason=loop count=1 maxHops=8/)
+    await daemon.printed(/datagrams are dropped bind=\S+ reason=loop count=1 maxHops=5/)
     const sessions = [
       ...(await metricsOf(daemon)).matchAll(
         /^agentgateway_downstream_connections_total\{.*protocol="udp"\} (\d+)$/gm,

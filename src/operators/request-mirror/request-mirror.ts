@@ -2,6 +2,7 @@ import { type Body, BufferBody, emptyBody } from '../../model/exchange/body.ts'
 import { DEFAULT_BUFFER_BYTES } from '../../model/exchange/buffer-limit.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Headers } from '../../model/exchange/headers.ts'
+import { mayMultiply } from '../../protocols/http/cdn-loop.ts'
 import { onRequest, type Operator } from '../../pipeline/stage.ts'
 import { applied, skipped } from '../trace-policy.ts'
 import { CopiedBody, CopyMemory } from './copied-body.ts'
@@ -103,6 +104,7 @@ class Mirroring {
   #reasonAgainst(x: Exchange): string | undefined {
     const { fraction } = this.#options
     if (this.#copied.has(x)) return 'copied before'
+    if (!mayMultiply(x.request.cdnLoop)) return 'has passed two gateways before'
     if (fraction < 1 && this.#random() >= fraction) return 'not chosen'
     if (this.#inFlight >= this.#maxInFlight) return 'too many copies under way'
     return (x.request.body.lengthBytes ?? 0) > this.#limitBytes ? 'body too long' : undefined

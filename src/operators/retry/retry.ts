@@ -3,6 +3,7 @@ import { DEFAULT_BUFFER_BYTES } from '../../model/exchange/buffer-limit.ts'
 import { type Evaluate, isTrue } from '../../model/exchange/expression.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import { Fault } from '../../model/exchange/fault.ts'
+import { mayMultiply } from '../../protocols/http/cdn-loop.ts'
 import { onReply, onRequest, type Operator } from '../../pipeline/stage.ts'
 import { bodiesReadBy, withBufferedBodies } from '../body/buffer-body.ts'
 import { replayable, type ReplayableRequest } from '../body/replayable-request.ts'
@@ -33,7 +34,7 @@ export interface RetryOptions {
  * `x-retry-attempt` counting the calls after the first; changes by an attempt are undone.
  *
  * Only requests whose body can be sent twice are retried: bodies up to 64 KiB, recorded while they stream, and those in
- * memory. Once a reply was passed on there is no further attempt. Wraps the backend and its stages, inside the
+ * memory, and that have not passed two gateways of this kind before. Once a reply was passed on there is no further attempt. Wraps the backend and its stages, inside the
  * exchange's timeout.
  */
 export const retry = (options: RetryOptions, attempt: Operator): Operator => {
@@ -75,7 +76,8 @@ class Calls {
     // This field is reserved for the policy: the client's own is removed.
     x.request.headers.delete('x-retry-attempt')
     const { precondition } = this.#options
-    const request = precondition && !isTrue(precondition, x) ? undefined : replayable(x.request)
+    const mayRetry = mayMultiply(x.request.cdnLoop) && (!precondition || isTrue(precondition, x))
+    const request = mayRetry ? replayable(x.request) : undefined
     return request ? this.#call(x, request, 0) : this.#attempt(of(x))
   }
 

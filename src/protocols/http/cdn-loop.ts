@@ -22,3 +22,12 @@ export const countHops = (field: string): number => {
   }
   return hops
 }
+
+/**
+ * Whether a request may be repeated or copied. One that has passed two gateways of this kind already may be in a loop,
+ * in which every copy would be copied again.
+ *
+ * @param field CDN-Loop with this gateway; undefined if nothing counts.
+ */
+export const mayMultiply = (field: string | undefined): boolean =>
+  field === undefined || field === ID || countHops(field) <= 2

@@ -13,7 +13,7 @@ export const defaultFrontend: FrontendPolicies = {
     halfCloseGraceMs: 5_000,
     upgrades: ['websocket'],
     path: { mergeSlashes: false, encodedSlashes: 'refuse' },
-    maxHops: 8,
+    maxHops: 5,
     serverTiming: false,
   },
   tls: { handshakeTimeoutMs: 15_000 },
