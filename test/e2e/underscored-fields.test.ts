@@ -123,7 +123,7 @@ const cases: Readonly<Record<string, Case>> = {
 const usual = new Set(['host', 'connection', 'authorization', 'content-length', 'accept'])
 
 /** Fields that `forwarded` sets. */
-const told = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded'])
+const told = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'cdn-loop'])
 
 const own = (fields: Readonly<Record<string, unknown>>): Fields =>
   Object.fromEntries(

@@ -9,6 +9,7 @@ import type { BackendLabels, Pipeline, Snapshot } from '../../model/resources/sn
 import { faultReply } from '../../pipeline/fault-reply.ts'
 import { ofExchange } from '../../pipeline/of-exchange.ts'
 import type { RejectedRequest } from '../../streams/http/connection/rejected-request.ts'
+import { countThisHop, pipelineWithinHops } from '../../streams/http/port/hop-limit.ts'
 import { matchListener, ServedBind } from '../../streams/http/port/serve.ts'
 import type { HttpUpstream } from '../../upstream/upstream.ts'
 import { callerIdentity } from './caller-identity.ts'
@@ -112,10 +113,11 @@ export class DryRun implements AsyncDisposable {
       match.labels,
       match.frontend,
     )
+    countThisHop(x.request, match.frontend)
     this.#calls = []
     this.#callouts = []
     this.#reachedMcp = false
-    const reply = await replyOf(x, match.pipeline)
+    const reply = await replyOf(x, pipelineWithinHops(x.request, match))
     return {
       kind: 'exchange',
       x,

@@ -13,12 +13,12 @@ import type { RequestTracing, SamplingDecision } from '../../../model/tracing/re
 import type { Probe } from '../../../model/trace/probe.ts'
 import { ofExchange } from '../../../pipeline/of-exchange.ts'
 import { onRequest } from '../../../pipeline/stage.ts'
-import { appendHop, countHops } from '../../../protocols/http/cdn-loop.ts'
 import { parseTraceParent } from '../../../protocols/trace-context.ts'
 import type { Duplex } from 'node:stream'
 import type { Connection } from '../../../model/exchange/connection.ts'
 import { Turns } from '../connection/event-loop-turns.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
+import { countThisHop, pipelineWithinHops } from './hop-limit.ts'
 import { ListenerTable } from './listener-table.ts'
 import type { PortHooks, Responder, Responders } from './port-hooks.ts'
 import { TcpHops } from '../../tcp/tcp-hops.ts'
@@ -121,7 +121,7 @@ export class ExchangeServer {
   /** Creates the exchange of a request, and counts it; `run` must follow. */
   open(served: ServedBind, match: ListenerMatch, request: Request): Exchange {
     const x = new Exchange(request, served.snapshot, this.hooks.trace, match.labels, match.frontend)
-    if (match.frontend.http.maxHops > 0) request.cdnLoop = appendHop(request.headers.get('cdn-loop'))
+    countThisHop(request, match.frontend)
     served.snapshot.exchanges++
     this.admission.inFlight++
     const decision = match.tracing?.begin(x)
@@ -131,9 +131,7 @@ export class ExchangeServer {
 
   /** Runs the pipeline: one request, one root subscription. */
   run(x: Exchange, match: ListenerMatch, responder: Responder): void {
-    const { cdnLoop } = x.request
-    const isLoop = cdnLoop !== undefined && countHops(cdnLoop) > match.frontend.http.maxHops
-    const pipeline = this.admission.isOverloaded ? overloaded : isLoop ? requestLoop : match.pipeline
+    const pipeline = this.admission.isOverloaded ? overloaded : pipelineWithinHops(x.request, match)
     responder.attach(pipeline(ofExchange(x)).subscribe(responder))
   }
 
@@ -195,9 +193,6 @@ const isLockedOut = ({ resource: { tls } }: CompiledListener, connection: Served
 
 const overloaded = onRequest('admission', () =>
   deny(503, 'overloaded', { message: 'overloaded', reason: 'Overloaded', headers: { 'retry-after': '1' } }),
-)
-const requestLoop = onRequest('admission', () =>
-  deny(508, 'request_loop', { message: 'request loop detected', reason: 'InvalidRequest' }),
 )
 const misdirected = onRequest('listener', () =>
   deny(421, 'misdirected_request', { message: 'misdirected request' }),
