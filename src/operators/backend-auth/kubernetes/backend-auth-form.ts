@@ -1,7 +1,7 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { FormContext } from '../../../controller/schema/form-context.ts'
 import { credentialLocationOf } from '../../../controller/schema/location-fields.ts'
-import { policyForm, refuseConnections } from '../../../controller/schema/policy-form.ts'
+import { policyForm } from '../../../controller/schema/policy-form.ts'
 import { backendAuthField, type BackendAuthForm } from './backend-auth-field.ts'
 import { awsAuthOf, azureAuthOf, gcpAuthOf } from './cloud-auth.ts'
 import { crossAppAccessOf, jwtSignOf, oauthTokenExchangeOf } from './token-auth.ts'
@@ -13,7 +13,7 @@ export const backendAuthForm = policyForm({
     const backendAuth = backendAuthOf(form, context)
     return backendAuth && { backendAuth }
   },
-  whenBroken: refuseConnections,
+  whenBroken: (message) => ({ backendAuth: { invalid: message } }),
 })
 
 /** `backendAuth` of a file; undefined if a credential is missing: requests must not go without. */
