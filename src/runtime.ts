@@ -24,8 +24,8 @@ import type { Metrics } from './sinks/metrics/metrics.ts'
 import type { LogDestination } from './sinks/log/destination.ts'
 import { TraceSse } from './sinks/trace-sse.ts'
 import { InheritedSockets } from './streams/systemd/inherited-sockets.ts'
-import type { ConnectionEvents } from './streams/http/port/port-hooks.ts'
 import { openPorts, type Ports } from './streams/http/port/ports.ts'
+import { connectionEvents } from './telemetry/connection-events.ts'
 import { mcpOptions } from './telemetry/mcp-telemetry.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { Dependencies } from './upstream/dependency-status.ts'
@@ -160,7 +160,7 @@ const registryFor = (
 const portsFor = (
   { ipv6Enabled }: ProcessSettings,
   { trace, ends, rawEnded, metrics, log, logs }: Telemetry,
-  { tcp }: Registry,
+  { tcp, udp }: Registry,
   inherited: InheritedSockets,
 ): Ports =>
   openPorts(
@@ -169,6 +169,7 @@ const portsFor = (
       ended: ends.ended,
       rawEnded,
       tcp,
+      udp,
       connections: connectionEvents(metrics, logs.http),
       log: logs.http,
       warn: (message, fields) => {
@@ -178,24 +179,6 @@ const portsFor = (
     clientSinks,
     { ipv6Enabled, inherited },
   )
-
-/** Connection events for the metrics, and for the log those that it cannot see itself. */
-const connectionEvents = (metrics: Metrics, log: ModuleLog): ConnectionEvents => ({
-  opened: (labels) => {
-    metrics.opened(labels)
-  },
-  closed: (labels, receivedBytes, sentBytes) => {
-    metrics.closed(labels, receivedBytes, sentBytes)
-  },
-  tlsHandshake: (labels, seconds) => {
-    metrics.tlsHandshake(labels, seconds)
-    log.debug?.('a TLS handshake is complete', { bind: labels.bind, listener: labels.listener, seconds })
-  },
-  refused: (labels, status, code) => {
-    metrics.refused(labels, status)
-    log.debug?.('a request is rejected', { bind: labels.bind, status, code })
-  },
-})
 
 const dependenciesFor = ({ log, logs }: Telemetry): Dependencies =>
   new Dependencies(({ name, state, error }) => {

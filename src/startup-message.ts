@@ -112,6 +112,6 @@ export const gatewayAddresses = (
   })
 
 const urlOf = (host: string, port: number, protocol: string | undefined): string => {
-  const scheme = protocol === 'tls' ? 'https' : 'http'
+  const scheme = protocol === 'tls' ? 'https' : protocol === 'udp' ? 'udp' : 'http'
   return `${scheme}://${hostPortText(host, port)}`
 }

@@ -234,10 +234,12 @@ const promised: Readonly<
       'PortHooks',
       'PortOptions',
       'Ports',
+      'RawSession',
       'Responder',
       'Responders',
       'SnapshotSteps',
       'TcpSession',
+      'UdpSession',
     ],
   },
   './sinks': {

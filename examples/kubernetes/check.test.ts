@@ -173,6 +173,27 @@ test('examples/kubernetes', async (t) => {
     ])
   })
 
+  await t.test('has models by name that are accepted', () => {
+    const graph = goldenGraph(manifest('proxy-models.yaml'))
+    graph.set('GatewayClass', 'agentgateway', ownGatewayClass(settings))
+    for (const name of ['openai', 'anthropic']) graph.set('Secret', `shop/${name}`, secretWithKey(name))
+    graph.set('Service', 'shop/llama', { ...guard, metadata: { namespace: 'shop', name: 'llama' } })
+    const { statuses } = desiredState(graph, plan)
+    const conditions = statuses.flatMap(({ kind, key, status }) => {
+      const { parents = [] } = status as {
+        readonly parents?: readonly { readonly conditions: readonly Condition[] }[]
+      }
+      return parents.map((parent) => `${kind} ${key} ${parent.conditions.map((one) => one.reason).join()}`)
+    })
+    assert.deepEqual(conditions, [
+      'HTTPRoute shop/research Accepted,ResolvedRefs',
+      'ProxyModel shop/chat Accepted,ResolvedRefs',
+      'ProxyModel shop/claude Accepted,ResolvedRefs',
+      'ProxyModel shop/gpt Accepted,ResolvedRefs',
+      'ProxyModel shop/llama Accepted,ResolvedRefs',
+    ])
+  })
+
   await t.test('gets a Deployment and a Service with port 80, named web', () => {
     const graph = exampleGraph()
     const planned = () => desiredState(graph, plan).gateways[0]?.plan

@@ -1,4 +1,5 @@
-import type { PolicyTarget, TargetedPolicy } from '../model/resources/resources.ts'
+import type { PolicyTarget } from '../model/resources/policy-target.ts'
+import type { TargetedPolicy } from '../model/resources/resources.ts'
 import { sortedByPrecedence } from './resource-precedence.ts'
 
 /** Policies by what they are attached to. */

@@ -45,6 +45,7 @@ export const defaults = {
   },
   forwarded: { mode: 'append', trustedHops: 0 },
   tls: { handshakeTimeout: '15s' },
+  udp: { idleTimeout: '60s', maxSessions: 10_000 },
   minting: { ttl: '300s', capacity: 1024 },
   admission: { maxExchanges: 10_000, lag: '1s', lagFor: '3s' },
   redirectStatus: 302,

@@ -1,5 +1,6 @@
 import type { AttachedFrontend, ListenerFrontend } from '../model/resources/frontend-policies.ts'
-import type { Bind, Listener, PolicyTarget, TargetedPolicy } from '../model/resources/resources.ts'
+import type { PolicyTarget } from '../model/resources/policy-target.ts'
+import type { Bind, Listener, TargetedPolicy } from '../model/resources/resources.ts'
 import { targetKey } from './attached-policies.ts'
 import type { Merging } from './merge-each.ts'
 

@@ -1,5 +1,6 @@
 import type { RoutePolicies } from '../model/resources/policies.ts'
-import type { PolicyTarget, TargetedPolicy } from '../model/resources/resources.ts'
+import type { PolicyTarget } from '../model/resources/policy-target.ts'
+import type { TargetedPolicy } from '../model/resources/resources.ts'
 import { policyRows } from './policies.ts'
 import type { PolicyRow } from './policy-row.ts'
 

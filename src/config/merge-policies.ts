@@ -1,9 +1,9 @@
 import type { BackendPolicies, RoutePolicies } from '../model/resources/policies.ts'
+import type { PolicyTarget } from '../model/resources/policy-target.ts'
 import type {
   Backend,
   Bind,
   Listener,
-  PolicyTarget,
   Resources,
   Route,
   RouteGroup,
@@ -21,13 +21,11 @@ import {
   isEmpty,
   mergeAttached,
   type MergedPolicies,
-  mergeField,
   mergeInline,
   mergeLevels,
   noPolicies,
-  withoutLocked,
 } from './merge-levels.ts'
-import { policiesOf, policyRows } from './policies.ts'
+import { policiesOf } from './policies.ts'
 import type { Receiver } from './policy-row.ts'
 import { raiseAuthentication } from '../operators/mcp-authentication/normalize/raise-authentication.ts'
 
@@ -208,30 +206,6 @@ const portOf = (target: PolicyTarget): number | undefined =>
 
 const mergedPolicies = (attached: readonly TargetedPolicy[]): RoutePolicies =>
   mergeAttached(noPolicies, attached).policies
-
-/**
- * A route of a group, with those policies of the delegating route that apply where messages are parsed, behind the
- * delegation. Its other policies apply before the delegation. Those that override have no counterpart behind it.
- */
-export const handDown = (
-  { policies: outer, lockedPolicies }: Pick<Route, 'policies' | 'lockedPolicies'>,
-  route: Route,
-): Route => {
-  const inner = withoutLocked(route.policies, lockedPolicies)
-  const handed = policyRows.flatMap(([name, { intoGroups, merge }]): [string, unknown][] => {
-    const policy = fieldOf(outer, name)
-    if (intoGroups === undefined || policy === undefined) return []
-    const own = fieldOf(inner, name)
-    if (own === undefined) return [[name, policy]]
-    return [[name, intoGroups === 'merge' && merge ? mergeField(merge, policy, own) : own]]
-  })
-  const locked = new Set([...(lockedPolicies ?? []), ...(route.lockedPolicies ?? [])])
-  return {
-    ...route,
-    policies: { ...inner, ...Object.fromEntries(handed) },
-    ...(locked.size > 0 && { lockedPolicies: locked }),
-  }
-}
 
 /** The policies of a route that apply to its backends, or of a backend to its servers or providers. */
 export const handedTo = (receiver: Receiver, outer: RoutePolicies | BackendPolicies): BackendPolicies =>

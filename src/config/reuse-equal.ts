@@ -38,8 +38,11 @@ function* reuseEqualListener(before: Listener | undefined, now: Listener): Gener
   if (!before || before === now) return now
   const routes = yield* reuseEach(before.routes, now.routes, ({ key }) => key)
   const tcpRoutes = yield* reuseEach(before.tcpRoutes, now.tcpRoutes, ({ key }) => key)
+  const udpRoutes =
+    now.udpRoutes && (yield* reuseEach(before.udpRoutes ?? [], now.udpRoutes, ({ key }) => key))
   const policies = isDeepStrictEqual(before.policies, now.policies) ? before.policies : now.policies
-  return reuseOwner(before, { ...now, policies, routes, tcpRoutes }, ['policies', 'routes', 'tcpRoutes'])
+  const own = { ...now, policies, routes, tcpRoutes, ...(udpRoutes && { udpRoutes }) }
+  return reuseOwner(before, own, ['policies', 'routes', 'tcpRoutes', 'udpRoutes'])
 }
 
 function* reuseEqualGroups(

@@ -47,6 +47,7 @@ import { checkLoadBalancing } from '../upstream/load-balancing/validate.ts'
 import { checkAttachedPolicies } from './validate/attached-policies.ts'
 import { checkTargets } from './validate/targeted-policies.ts'
 import { checkListenerTls } from '../streams/http/tls/validate/tls.ts'
+import { checkUdp } from '../streams/udp/validate.ts'
 import { checkTunnels } from '../upstream/backend-tunnel/validate.ts'
 import { checkUnreachableHosts } from '../operators/route/validate/unreachable-hosts.ts'
 import { type Check, ValidationContext } from './validate/context.ts'
@@ -98,6 +99,7 @@ export const ownChecks: readonly Check[] = [
 const mutualChecks = (variables: ProcessVariables): readonly Check[] => [
   checkGateways,
   checkBinds,
+  checkUdp,
   checkTunnels,
   checkDuplicateNames,
   checkReferences,

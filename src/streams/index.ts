@@ -1,5 +1,7 @@
 /** Sources of exchanges, configurations and signals. */
+export type { RawSession } from '../model/exchange/raw-session.ts'
 export type { TcpSession } from '../model/exchange/tcp-connection.ts'
+export type { UdpSession } from '../model/exchange/udp-session.ts'
 export { fileChanges } from './config/file-changes.ts'
 export { snapshots, type SnapshotSteps } from './config/snapshots.ts'
 export type {

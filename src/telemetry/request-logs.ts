@@ -1,6 +1,6 @@
 import type { CustomFunctions } from '../cel/custom/custom-functions.ts'
 import type { Exchange } from '../model/exchange/exchange.ts'
-import type { TcpSession } from '../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../model/exchange/raw-session.ts'
 import type { ModuleLogs } from '../model/log/module-log.ts'
 import type { AccessLog, FrontendPolicies, PayloadLog } from '../model/resources/frontend-policies.ts'
 import type { Redaction } from '../model/trace/redact.ts'
@@ -27,13 +27,13 @@ export interface RequestLogOptions {
   readonly redaction: Redaction
   readonly logs: ModuleLogs
   readonly compiler: ExpressionCompiler<Exchange>
-  readonly rawCompiler: ExpressionCompiler<TcpSession>
+  readonly rawCompiler: ExpressionCompiler<RawSession>
 }
 
 /** The access log and the log of payloads. */
 export interface RequestLogs {
   readonly ended: (x: Exchange) => void
-  readonly rawEnded: (session: TcpSession) => void
+  readonly rawEnded: (session: RawSession) => void
 }
 
 /** Makes the logs of requests. They follow the levels of their modules, and the policies of each exchange's listener. */

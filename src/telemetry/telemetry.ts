@@ -8,7 +8,7 @@ import type { EndpointStatus } from '../model/resources/endpoint-status.ts'
 import type { Exchange } from '../model/exchange/exchange.ts'
 import type { FrontendMetrics } from '../model/resources/frontend-policies.ts'
 import type { ProcessSettings } from '../model/resources/process-settings.ts'
-import type { TcpSession } from '../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../model/exchange/raw-session.ts'
 import { Redaction } from '../model/trace/redact.ts'
 import type { ModuleLogs } from '../model/log/module-log.ts'
 import type { Resources } from '../model/resources/resources.ts'
@@ -57,7 +57,7 @@ export interface Telemetry {
   /** Exchanges that have ended: the log, the metrics and the trace subscribe to it. */
   readonly ends: ExchangeEnds
   /** Records an ended raw connection in the log and the metrics. To be called once for each. */
-  readonly rawEnded: (session: TcpSession) => void
+  readonly rawEnded: (session: RawSession) => void
   /** Records a callout. */
   readonly policyCalled: (kind: string, seconds: number) => void
   /** Records that an endpoint is taken out, or used again. */
@@ -103,7 +103,7 @@ export const openTelemetry = (
   const named = settings.sensitiveHeaders.map((name) => name.toLowerCase())
   const processAttributes = { env, sensitiveHeaders: new Set([...defaultSensitiveHeaders, ...named]) }
   const compiler = expressionCompiler((x: Exchange) => new ExchangeContext(x, processAttributes), logs.cel)
-  const rawCompiler = expressionCompiler((session: TcpSession) => new RawContext(session, env), logs.cel)
+  const rawCompiler = expressionCompiler((session: RawSession) => new RawContext(session, env), logs.cel)
   const functions = functionsOf(definitions())
   const labelsOf = (add: FrontendMetrics['add'], own: CustomFunctions) =>
     add.map(([name, value]) => ({

@@ -14,6 +14,7 @@ import { type Lookup, type LookupFamily, systemLookup } from './connect/dns-cach
 import { RegistryTransaction } from './registry-transaction.ts'
 import { SharedResources } from './shared-resources.ts'
 import { TcpDialler } from './connect/tcp.ts'
+import { UdpDialler } from './connect/udp.ts'
 import type { RegistryContext } from './registry-context.ts'
 
 /** Settings for every upstream of the process. */
@@ -69,6 +70,7 @@ export class Registry {
   readonly #sharedResources = new SharedResources()
   readonly #context: RegistryContext
   readonly #tcp: TcpDialler
+  readonly #udp: UdpDialler
   readonly #healthChanged: (status: EndpointStatus) => void
   #current: SnapshotUse | undefined = undefined
   #retired: SnapshotUse[] = []
@@ -94,11 +96,17 @@ export class Registry {
     }
     this.#healthChanged = options.healthChanged ?? (() => undefined)
     this.#tcp = new TcpDialler(this.#context.settings, this.#context.lookup, options.connected)
+    this.#udp = new UdpDialler(this.#context.lookup)
   }
 
   /** Opens raw connections, for TCP routes. */
   get tcp(): TcpDialler {
     return this.#tcp
+  }
+
+  /** Opens sockets for datagrams, for UDP routes. */
+  get udp(): UdpDialler {
+    return this.#udp
   }
 
   /** Number of open resources. */

@@ -116,6 +116,7 @@ test('reports of several processes are one tree for each', () => {
 test('the address of a listener has an IPv6 host in brackets', async () => {
   const port = (address: ActivePort['address']): ActivePort => ({
     key: 'bind/80',
+    transport: 'tcp',
     address,
     connections: new Set(),
     raw: new Set(),

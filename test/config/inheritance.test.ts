@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { handDown, mergePolicies } from '../../src/config/merge-policies.ts'
+import { handDown } from '../../src/config/compile/routes/handed-down.ts'
+import { mergePolicies } from '../../src/config/merge-policies.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import type { Route } from '../../src/model/resources/resources.ts'
 

@@ -107,6 +107,17 @@ test('the section llm', async (t) => {
   })
 })
 
+test('a target of a virtual model may be the id of a model', () => {
+  const text = (id: string) =>
+    `llm: {models: [{id: one, name: a, provider: mock}, {id: two, name: a, provider: mock}], virtualModels: [{name: v, routing: {weighted: {targets: [{model: b, id: ${id}}]}}}]}`
+  const { choice } = llmBackend(resourcesOf(text('two'))).spec
+  assert.ok(choice.by === 'model')
+  assert.deepEqual(choice.virtualModels, [
+    { name: 'v', routing: { weighted: [{ model: 'b', id: 'two', weight: 1 }] } },
+  ])
+  assert.throws(() => resourcesOf(text('three')), /"three" is the id of none of llm\.models/)
+})
+
 test('the connection to a provider', async (t) => {
   await t.test('is encrypted only if its address has an https scheme', () => {
     const secure = onlyModel("provider: openai, params: {baseUrl: 'https://a.example'}").provider
@@ -125,6 +136,30 @@ test('the connection to a provider', async (t) => {
     ).provider
     assert.deepEqual(settings, { hostOverridden: true, pathPrefix: '/v2' })
     assert.deepEqual(destination, { kind: 'host', target: { host: 'b.example', port: 1 } })
+  })
+
+  await t.test('may be one to a service', () => {
+    const text =
+      'services: [{name: s, namespace: n, hostname: s.n, ports: {"8000": 8000}}]\nllm: {models: [{name: a, provider: {custom: {formats: [{type: completions}]}}, params: {service: {name: n/s.n, port: 8000}}}]}'
+    const [model] = modelsOf(llmBackend(resourcesOf(text)).spec)
+    assert.deepEqual(model?.provider.destination, { kind: 'service', name: 'n/s.n', port: 8000 })
+    assert.deepEqual([model.provider.usual, model.provider.policies], [{}, {}])
+    assert.throws(() => resourcesOf(text.replace('n/s.n', 'n/t.n')), /n\/t\.n/)
+    assert.throws(
+      () => resourcesOf(text.replace('params: {', "params: {baseUrl: 'http://a.example', ")),
+      /service: cannot be set with 'baseUrl' or 'hostOverride'/,
+    )
+  })
+
+  await t.test('of Bedrock may have a guardrail, with its version', () => {
+    const { settings } = onlyModel(
+      "provider: bedrock, params: {awsRegion: r, awsGuardrailIdentifier: g, awsGuardrailVersion: '1'}",
+    ).provider
+    assert.deepEqual(settings.guardrail, { id: 'g', version: '1' })
+    assert.throws(
+      () => onlyModel('provider: bedrock, params: {awsRegion: r, awsGuardrailIdentifier: g}'),
+      /belong together/,
+    )
   })
 
   await t.test('goes to a preset unless another address is given', () => {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { handDown, mergeBackendPolicies, mergePolicies } from '../../src/config/merge-policies.ts'
+import { handDown } from '../../src/config/compile/routes/handed-down.ts'
+import { mergeBackendPolicies, mergePolicies } from '../../src/config/merge-policies.ts'
 import { ownPolicies } from '../../src/config/compile/own-policies.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import { backendPolicyDefinitions } from '../../src/config/schema/policies.ts'
 import { policyDefinitions } from '../../src/config/schema/policies.ts'
-import type { PolicyTarget, Resources, Route, TargetedPolicy } from '../../src/model/resources/resources.ts'
+import type { RoutePolicies } from '../../src/model/resources/policies.ts'
+import type { PolicyTarget } from '../../src/model/resources/policy-target.ts'
+import type { Resources, Route, TargetedPolicy } from '../../src/model/resources/resources.ts'
 import { resourceIndex } from '../../src/model/resources/resource-index.ts'
 
 /** Every kind of policy that routes, gateways and backends have, as the schema lists them. */
@@ -163,6 +166,24 @@ suite('policies of several levels', () => {
       a2a: {},
     })
     assert.deepEqual(handDown({ policies: {} }, inner), inner)
+  })
+
+  test('of a delegating route that are about connections are handed down, credentials are not', () => {
+    const [route] = bare.routeGroups[0]?.routes ?? []
+    assert.ok(route)
+    const outer = {
+      http: { requestTimeout: { ms: 1 } },
+      tcp: {},
+      health: {},
+      backendTLS: {},
+      backendTunnel: {},
+      backendAuth: {},
+      loadBalancing: {},
+    } as unknown as RoutePolicies
+    const { backendAuth: _, loadBalancing: __, ...handed } = outer
+    assert.deepEqual(handDown({ policies: outer }, route).policies, handed)
+    const own = { ...route, policies: { tcp: { connectTimeout: { ms: 2 } } } } as unknown as Route
+    assert.deepEqual(handDown({ policies: outer }, own).policies, { ...handed, ...own.policies })
   })
 
   test('with a port apply to the gateway on that port only', () => {

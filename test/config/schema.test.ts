@@ -80,7 +80,7 @@ test('the schema', async (t) => {
   await t.test('has every section of a file', () => {
     assert.deepEqual(
       Object.keys(schema.properties ?? {}).sort(),
-      'backends binds config frontendPolicies gateways llm mcp policies routeGroups routes services tcpRoutes ui workloads'.split(
+      'backends binds config frontendPolicies gateways llm mcp policies routeGroups routes services tcpRoutes udpRoutes ui workloads'.split(
         ' ',
       ),
     )

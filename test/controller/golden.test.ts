@@ -19,12 +19,15 @@ import { gatewayStatus } from '../../src/controller/translate/gateway/gateway-st
 import { inferencePoolStatus } from '../../src/controller/translate/inference/pool-status.ts'
 import { gatewayListenerResources } from '../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { listenerSetStatus } from '../../src/controller/translate/listener-set/listener-set-status.ts'
+import { gatewayModelResources } from '../../src/controller/translate/model/model-resources.ts'
+import { proxyModelStatus } from '../../src/controller/translate/model/proxy-model-status.ts'
 import { gatewayPolicyResources } from '../../src/controller/translate/policy/policy-resources.ts'
 import { proxyPolicyStatus } from '../../src/controller/translate/policy/proxy-policy-status.ts'
 import {
   grpcRouteStatus,
   httpRouteStatus,
   tcpRouteStatus,
+  udpRouteStatus,
   tlsRouteStatus,
 } from '../../src/controller/translate/route/route-status.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
@@ -43,6 +46,7 @@ const resourceQueries: readonly Query<ResourceTree>[] = [
   gatewayRouteResources,
   gatewayBackendResources,
   gatewayPolicyResources,
+  gatewayModelResources,
 ]
 
 const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
@@ -53,10 +57,12 @@ const statusQueries: Partial<Record<Kind, Query<unknown>>> = {
   GRPCRoute: grpcRouteStatus,
   TLSRoute: tlsRouteStatus,
   TCPRoute: tcpRouteStatus,
+  UDPRoute: udpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
   InferencePool: inferencePoolStatus,
   ProxyBackend: proxyBackendStatus,
+  ProxyModel: proxyModelStatus,
 }
 
 const root = join(import.meta.dirname, 'golden')

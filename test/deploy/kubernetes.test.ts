@@ -47,6 +47,8 @@ const other = [
   'patch tlsroutes/status.gateway.networking.k8s.io',
   'get tcproutes.gateway.networking.k8s.io',
   'patch tcproutes/status.gateway.networking.k8s.io',
+  'get udproutes.gateway.networking.k8s.io',
+  'patch udproutes/status.gateway.networking.k8s.io',
   'get backendtlspolicies.gateway.networking.k8s.io',
   'patch backendtlspolicies/status.gateway.networking.k8s.io',
   'get proxypolicies.agentgateway.dev',

@@ -19,6 +19,7 @@ const sections = [
   'BackendTLSPolicy',
   'ProxyPolicy',
   'InferencePool',
+  'ProxyModel',
 ] as const
 type Section = (typeof sections)[number]
 
@@ -69,7 +70,7 @@ const otherWords =
   ResponseHeaderModifier RequestMirror RequestHeaderModifier ReplacePrefixMatch ReplaceFullPath PreferClose
   PodDisruptionBudget Permanent Passthrough NotIn Node Namespace In HorizontalPodAutoscaler Healthy Header ExternalName
   HTTPRoute GRPCRoute Ready Policy ProxyPolicy ProxyBackend InferencePool PreRouting Override ExtensionRef Exists EndpointSlice DoesNotExist DaemonSet CustomResourceDefinition ClientIP
-  ProxyParameters PatchProblem Directory Pod FailOpen Status`.split(/\s+/)
+  ProxyParameters PatchProblem Directory Pod FailOpen Status Internal ProxyModel`.split(/\s+/)
 
 test('the reference of conditions', async (t) => {
   await t.test('lists every reason that the translation has', () => {

@@ -3,7 +3,7 @@ import { pipe } from 'rxjs'
 import { Pool } from 'undici'
 import type { Exchange } from '../../src/model/exchange/exchange.ts'
 import type { FrontendPolicies } from '../../src/model/resources/frontend-policies.ts'
-import type { TcpSession } from '../../src/model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../src/model/exchange/raw-session.ts'
 import { deny } from '../../src/model/exchange/reply.ts'
 import type { Bind, Listener } from '../../src/model/resources/resources.ts'
 import type {
@@ -46,7 +46,7 @@ export interface TestGateway extends AsyncDisposable {
   /** Completed exchanges, in order. */
   readonly ended: Exchange[]
   /** Completed raw connections, in order. */
-  readonly rawEnded: TcpSession[]
+  readonly rawEnded: RawSession[]
   readonly failures: readonly PortFailure[]
   /** Warnings of the gate. */
   readonly warnings: string[]
@@ -66,7 +66,7 @@ export const startGateway = async (
   tcp?: PortHooks['tcp'],
 ): Promise<TestGateway> => {
   const ended: Exchange[] = []
-  const rawEnded: TcpSession[] = []
+  const rawEnded: RawSession[] = []
   const warnings: string[] = []
   let began = 0
   const untaken: Exchange[] = []

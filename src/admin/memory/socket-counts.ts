@@ -7,13 +7,16 @@ import {
 } from '../../upstream/upstream-clients.ts'
 import { initialMembers } from '../initial-members.ts'
 
-/** Clients' connections by protocol; `detecting` have not sent enough to detect it. */
-export type DownstreamSockets = Readonly<Record<'http' | 'https' | 'tcp' | 'tls' | 'detecting', number>>
+/** Clients' connections by protocol; `detecting` have not sent enough to detect it. Of `udp` the sessions. */
+export type DownstreamSockets = Readonly<
+  Record<'http' | 'https' | 'tcp' | 'tls' | 'udp' | 'detecting', number>
+>
 
 /** Counts clients' connections; a step for each. */
 export function* downstreamSockets(ports: readonly ActivePort[]): Generator<undefined, DownstreamSockets> {
-  const counts = { http: 0, https: 0, tcp: 0, tls: 0, detecting: 0 }
-  for (const { connections } of ports) {
+  const counts = { http: 0, https: 0, tcp: 0, tls: 0, udp: 0, detecting: 0 }
+  for (const { connections, transport, raw } of ports) {
+    if (transport === 'udp') counts.udp += raw.size
     for (const { labels } of initialMembers(connections)) {
       counts[labels?.protocol ?? 'detecting']++
       yield undefined

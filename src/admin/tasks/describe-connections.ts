@@ -1,8 +1,8 @@
-import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../model/exchange/raw-session.ts'
 import type { ClientConnection } from '../../streams/http/connection/client-connection.ts'
 import type { ActivePort } from '../../streams/http/port/ports.ts'
 import { exchangeTask, type WorkByRequest } from './describe-exchange.ts'
-import type { FoundConnection, FoundWork } from './scan-connections.ts'
+import type { FoundConnection, FoundWork, ReportedConnection } from './scan-connections.ts'
 import { type TaskNode, msBetween, withChildren } from './task-node.ts'
 import { hostPortOrUnixText, hostPortText } from '../../protocols/ip/host-port.ts'
 
@@ -33,13 +33,13 @@ export function* listenerTasks(
 
 interface BusyConnection {
   readonly port: ActivePort
-  readonly connection: ClientConnection
+  readonly connection: ReportedConnection
   tasks(work: WorkByRequest, now: number): TaskNode[]
 }
 
 /** Work in the order of its age, that of one connection together. */
 function* byConnection(busy: readonly FoundWork[]): Generator<BusyConnection> {
-  const groups = new Map<ClientConnection, FoundWork[]>()
+  const groups = new Map<ReportedConnection, FoundWork[]>()
   for (const found of busy) {
     const group = groups.get(found.connection)
     if (group) group.push(found)
@@ -71,7 +71,7 @@ const listenerTask = (port: ActivePort, children: readonly TaskNode[]): TaskNode
 }
 
 const connectionTask = (
-  connection: ClientConnection,
+  connection: ReportedConnection,
   children: readonly TaskNode[],
   now: number,
 ): TaskNode => {
@@ -94,12 +94,12 @@ const waitingOf = ({ driver, labels }: ClientConnection, pendingRequests: number
   return { state: labels ? 'TLS handshake' : 'detecting the protocol' }
 }
 
-/** A connection that is proxied as it is. */
-const rawTask = (session: TcpSession, now: number): TaskNode => {
+/** A connection, or a session of datagrams, that is proxied as it is. */
+const rawTask = (session: RawSession, now: number): TaskNode => {
   const { labels, backend, endpoint, startedAt, upstreamStartedAt, sentBytes, reason, serverName } = session
   const isOpen = reason === 'Upstream'
   return {
-    task: 'raw connection',
+    task: session.transport === 'udp' ? 'UDP session' : 'raw connection',
     name: endpoint ?? backend?.name ?? 'no upstream yet',
     ageMs: msBetween(startedAt, now),
     stage: isOpen ? 'tunnel' : 'connecting',

@@ -1,4 +1,4 @@
-import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../model/exchange/raw-session.ts'
 import type { ClientConnection } from '../../streams/http/connection/client-connection.ts'
 import type { ActiveExchange } from '../../streams/http/connection/connection-activity.ts'
 import type { ActivePort } from '../../streams/http/port/ports.ts'
@@ -8,9 +8,15 @@ import { OldestOf } from './oldest-of.ts'
 /** Exchanges that are listed, and connections: the oldest. */
 export const TASK_LIMIT = 1_000
 
-/** An exchange or a raw connection, and where it was found. */
-export type FoundWork = { readonly port: ActivePort; readonly connection: ClientConnection } & (
-  { readonly exchange: ActiveExchange } | { readonly session: TcpSession }
+/** What reports have of a connection, or of the client of a session of datagrams. */
+export type ReportedConnection = Pick<
+  ClientConnection,
+  'sourceAddress' | 'sourcePort' | 'labels' | 'tls' | 'startedAt'
+> & { readonly driver: Pick<NonNullable<ClientConnection['driver']>, 'activity'> | undefined }
+
+/** An exchange, a raw connection or a session of datagrams, and where it was found. */
+export type FoundWork = { readonly port: ActivePort; readonly connection: ReportedConnection } & (
+  { readonly exchange: ActiveExchange } | { readonly session: RawSession }
 )
 
 /** A connection without an exchange. */
@@ -52,7 +58,11 @@ export function* scanConnections(ports: readonly ActivePort[]): Generator<undefi
       const activity = driver.activity()
       if (activity.protocol === 'raw') {
         const { session } = activity
-        busy.add(session.startedAt, { port, connection: session.connection as ClientConnection, session })
+        busy.add(session.startedAt, {
+          port,
+          connection: session.connection as unknown as ReportedConnection,
+          session,
+        })
       }
       yield undefined
     }

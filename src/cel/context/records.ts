@@ -130,7 +130,7 @@ export const proxyRecord = celRecordOf<ProxyAttributes>('Proxy', {
 export const backendRecord = celRecordOf<BackendAttributes>('Backend', {
   name: textField('Name.', (b) => b.name),
   type: textField('`ai`, `mcp`, `static`, `dynamic`, `service`, `internal` or `unknown`.', (b) => b.type),
-  protocol: textField('`http`, `tcp`, `a2a`, `mcp` or `llm`.', (b) => b.protocol),
+  protocol: textField('`http`, `tcp`, `udp`, `a2a`, `mcp` or `llm`.', (b) => b.protocol),
 })
 
 /** Attributes of this process. */

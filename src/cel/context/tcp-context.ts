@@ -1,4 +1,4 @@
-import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../model/exchange/raw-session.ts'
 import { sourceAttributesOf } from './connection-attributes.ts'
 import type {
   BackendAttributes,
@@ -10,12 +10,12 @@ import type {
 } from './context.ts'
 import { proxyOf } from './proxy-attributes.ts'
 
-/** A raw TCP connection as expressions see it: without request and response. */
+/** A raw connection, or a session of datagrams, as expressions see it: without request and response. */
 export class RawContext implements CelContext {
-  readonly #session: TcpSession
+  readonly #session: RawSession
   readonly #env: EnvAttributes
 
-  constructor(session: TcpSession, env: EnvAttributes = {}) {
+  constructor(session: RawSession, env: EnvAttributes = {}) {
     this.#session = session
     this.#env = env
   }

@@ -14,11 +14,14 @@ export interface CheckScope {
   /** Gateways whose class does not exist: no controller looks at them. */
   readonly strays: readonly ClusterObject[]
   readonly listenerSets: readonly ClusterObject[]
-  /** Whether a Gateway or ListenerSet is the controller's; undefined if it does not exist. */
+  /**
+   * Whether a Gateway or ListenerSet is the controller's; undefined if it does not exist. An HTTPRoute is nobody's: which
+   * Gateways lead to it is for the controller to say.
+   */
   readonly isOurs: (parent: Parent) => Promise<boolean | undefined>
 }
 
-/** An object that routes attach to. */
+/** An object that routes attach to, or that delegates to them. */
 export interface Parent {
   readonly kind: string
   readonly namespace: string
@@ -27,7 +30,7 @@ export interface Parent {
 
 /** Reads classes, Gateways and ListenerSets. */
 export const openCheckScope = async (reader: ClusterReader, controllerName: string): Promise<CheckScope> => {
-  const { GatewayClass, Gateway, ListenerSet } = checkedKinds
+  const { GatewayClass, Gateway, ListenerSet, HTTPRoute } = checkedKinds
   const [allClasses, allGateways, sets = []] = await Promise.all([
     reader.list(GatewayClass),
     reader.list(Gateway),
@@ -44,11 +47,12 @@ export const openCheckScope = async (reader: ClusterReader, controllerName: stri
     ].map(([kind, one]) => [`${kind} ${clusterKey(one)}`, one]),
   )
   const isOurs = async ({ kind, namespace, name }: Parent): Promise<boolean | undefined> => {
-    const resource = kind === 'Gateway' ? Gateway : ListenerSet
+    const resource = kind === 'Gateway' ? Gateway : kind === 'HTTPRoute' ? HTTPRoute : ListenerSet
     const object =
       known.get(`${kind} ${namespace}/${name}`) ?? (await reader.object(resource, namespace, name))
     if (object === 'hidden') return false
     if (object === undefined) return undefined
+    if (kind === 'HTTPRoute') return false
     if (kind === 'Gateway') return isOurClass(object.spec?.gatewayClassName)
     const { parentRef } = object.spec ?? {}
     if (!parentRef) return false

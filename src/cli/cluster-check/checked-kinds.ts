@@ -7,11 +7,12 @@ export const checkedKinds = {
   GatewayClass: { ...gatewayApi, kind: 'GatewayClass', plural: 'gatewayclasses', isClusterScoped: true },
   Gateway: { ...gatewayApi, kind: 'Gateway', plural: 'gateways' },
   ListenerSet: { ...gatewayApi, kind: 'ListenerSet', plural: 'listenersets' },
+  HTTPRoute: { ...gatewayApi, kind: 'HTTPRoute', plural: 'httproutes' },
 } as const satisfies Readonly<Record<string, CheckedKind>>
 
 /** Kinds of routes, those included that the controller may not support: their routes attach to nothing. */
 export const routeKinds: readonly CheckedKind[] = [
-  { ...gatewayApi, kind: 'HTTPRoute', plural: 'httproutes' },
+  checkedKinds.HTTPRoute,
   { ...gatewayApi, kind: 'GRPCRoute', plural: 'grpcroutes' },
   { ...gatewayApi, kind: 'TLSRoute', plural: 'tlsroutes', versions: ['v1', 'v1alpha3', 'v1alpha2'] },
   { ...gatewayApi, kind: 'TCPRoute', plural: 'tcproutes', versions: ['v1', 'v1alpha2'] },

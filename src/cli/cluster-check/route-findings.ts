@@ -16,7 +16,7 @@ export const routeFindings = async (
   const findings: ClusterFinding[] = []
   for (const reference of route.spec?.parentRefs ?? []) {
     const { group = gatewayGroup, kind: parentKind = 'Gateway' } = reference
-    if (group !== gatewayGroup || !['Gateway', 'ListenerSet'].includes(parentKind)) continue
+    if (group !== gatewayGroup || !parentKinds(kind).includes(parentKind)) continue
     const parent = parentOf(reference, namespace)
     const subject = { kind, namespace, name, part: parentText(parent, reference) }
     const entry = (route.status?.parents ?? []).find(
@@ -29,6 +29,13 @@ export const routeFindings = async (
   }
   return findings
 }
+
+/** Routes that name no parent may be children of others, or of none: nothing is wrong with them. */
+const parentKinds = (kind: string): readonly string[] => [
+  'Gateway',
+  'ListenerSet',
+  ...(kind === 'HTTPRoute' ? ['HTTPRoute'] : []),
+]
 
 const gatewayGroup = 'gateway.networking.k8s.io'
 

@@ -73,11 +73,11 @@ class Listing {
       this.#found.set(key, { kind, name, value: printed(value, this.#hiding), identity, origin })
   }
 
-  listener({ policies, routes, tcpRoutes, origin, ...own }: Listener): void {
+  listener({ policies, routes, tcpRoutes, udpRoutes = [], origin, ...own }: Listener): void {
     this.add('listener', own.key, own, origin)
     this.#policies(`listener ${own.key}`, policies)
     for (const route of routes) this.route(route)
-    for (const { origin: at, ...route } of tcpRoutes)
+    for (const { origin: at, ...route } of [...tcpRoutes, ...udpRoutes])
       this.add('route', `${route.namespace}/${route.name}${suffix(route.ruleName)}`, route, at)
     this.add('setting', `order of the routes of ${own.key}`, routes.map(routeName), origin)
   }

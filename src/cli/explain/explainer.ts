@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts'
 import { matchedBy } from '../../operators/route/not-selected.ts'
-import { handDown } from '../../config/merge-policies.ts'
+import { handDown } from '../../config/compile/routes/handed-down.ts'
 import type { PolicyOrigins } from '../../config/policy-origins.ts'
 import type { Request } from '../../model/exchange/request.ts'
 import type { Bind, Listener, Resources, Route } from '../../model/resources/resources.ts'

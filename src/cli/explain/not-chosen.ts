@@ -48,6 +48,7 @@ export const matchDescription = ({ path, method, headers = [], query = [] }: Mat
 
 const whyNotListener = ({ protocol, hostname }: Listener, host: string, isEncrypted: boolean): string => {
   const expectsTls = protocol === 'HTTPS' || protocol === 'TLS'
+  if (protocol === 'UDP') return 'protocol: it is for datagrams'
   if (protocol === 'TCP') return 'protocol: it proxies TCP connections'
   if (expectsTls !== isEncrypted)
     return expectsTls

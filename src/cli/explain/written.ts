@@ -17,7 +17,7 @@ const levels: readonly (readonly [RegExp, string])[] = [
   [/^(?:routes|binds|routeGroups)\b.*\.backends\[\d+\](?:\.|$)/, 'backend'],
   [/^backends\[/, 'backend'],
   [/^routes\[|\.routes\[/, 'route'],
-  [/^tcpRoutes\[|\.tcpRoutes\[/, 'route'],
+  [/^(?:tcp|udp)Routes\[|\.(?:tcp|udp)Routes\[/, 'route'],
   [/\.listeners\[/, 'listener'],
   [/^gateways\b/, 'gateway'],
   [/^policies\[/, 'attached policy'],

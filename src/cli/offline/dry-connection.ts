@@ -43,6 +43,7 @@ const problemOf = (
 ): string | undefined => {
   if (bind.resource.protocol === 'tcp')
     return 'the port proxies TCP connections as they are, by its tcpRoutes'
+  if (bind.resource.protocol === 'udp') return 'the port is for datagrams, by its udpRoutes'
   if (serverName === undefined)
     return listeners.hasCleartext
       ? undefined

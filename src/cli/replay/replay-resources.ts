@@ -9,8 +9,9 @@ import type { Assumptions } from '../offline/undecided-policies.ts'
  */
 export const replayResources = (resources: Resources, assumptions: Assumptions): OfflineResources => {
   const { resources: offline, undecided } = offlineResources(mergePolicies(resources), assumptions)
+  const binds = offline.binds.filter(({ protocol }) => protocol !== 'udp')
   const frontend = { ...offline.frontend, proxyProtocol: recordedAddresses }
-  return { resources: { ...offline, frontend, binds: offline.binds.map(onLoopback) }, undecided }
+  return { resources: { ...offline, frontend, binds: binds.map(onLoopback) }, undecided }
 }
 
 const recordedAddresses = { version: 'v1', mode: 'strict' } as const

@@ -1,6 +1,7 @@
 import type { Evaluate } from '../../model/exchange/expression.ts'
 import { type MappedList, mapChanged } from '../../model/resources/list-difference.ts'
 import type { ResourceIndex } from '../../model/resources/resource-index.ts'
+import type { RouteGroup } from '../../model/resources/resources.ts'
 import type { Cel } from '../../model/resources/policies.ts'
 import { LlmContentReads } from '../../operators/llm/stage/captured-content.ts'
 import type { Registry } from '../../upstream/registry.ts'
@@ -109,6 +110,11 @@ export class CompilePass {
     const part = this.#compile(compile)
     this.#inOrder.push(part)
     return part.value as T
+  }
+
+  /** A route group by its name, for what is made of parts; a part looks it up itself. */
+  routeGroup(name: string): RouteGroup | undefined {
+    return this.#resources.routeGroup(name)
   }
 
   /** What the expressions of all parts read of conversations. */

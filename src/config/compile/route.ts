@@ -2,7 +2,6 @@ import { routePipeline } from '../../gateway.ts'
 import { insertStages } from '../../insert-stages.ts'
 import type { EncodedSlashes } from '../../model/resources/frontend-policies.ts'
 import type { RoutePolicies } from '../../model/resources/policies.ts'
-import { deny } from '../../model/exchange/reply.ts'
 import type { ResourceLookup } from '../../model/resources/resource-index.ts'
 import type { BackendTarget, Route, WeightedBackend } from '../../model/resources/resources.ts'
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
@@ -16,42 +15,37 @@ import { parseMcpMessage } from '../../operators/mcp/endpoint/parse-message.ts'
 import type { ResolveTarget } from '../../operators/mcp/federation/resolve-target.ts'
 import { readRequestId } from '../../operators/mcp/read-request-id.ts'
 import { mcpReader } from '../../operators/mcp/stage/mcp-attribute-use.ts'
-import { route as routeOperator, type PipedRoute } from '../../operators/route/route.ts'
-import { routeTable } from '../../operators/route/table.ts'
-import { onRequest, type Operator } from '../../pipeline/stage.ts'
+import type { PipedRoute } from '../../operators/route/route.ts'
+import type { Operator } from '../../pipeline/stage.ts'
 import { RoundRobin } from '../../upstream/load-balancing/balancer.ts'
 import { hashText } from '../../upstream/load-balancing/rendezvous-hash.ts'
-import { handDown, handedTo, mergeBackendPolicies } from '../merge-policies.ts'
-import { sortedByPrecedence } from '../resource-precedence.ts'
+import { handedTo, mergeBackendPolicies } from '../merge-policies.ts'
 import { compileBackend, type CompiledBackend, missingBackend, missingGrpcBackend } from './backend.ts'
 import type { CompileContext } from './compile-context.ts'
 import { effective } from './effective-policies.ts'
 import { routeAttempts, routeStages } from './route-stages.ts'
 
-/** Compiles a route of a listener. */
-export const compileListenerRoute = (
-  route: Route,
-  listener: RouteLabels,
-  context: CompileContext,
-): PipedRoute => {
-  const { encodedSlashes } = context.resources.frontend.http.path
-  return compileRoute(route, { listener, groups: [], encodedSlashes }, context).route
-}
-
 /** Where a route is. */
-interface RouteScope {
+export interface RouteScope {
   readonly listener: RouteLabels
-  /** The route groups that lead to it, outermost first. */
-  readonly groups: readonly string[]
-  /** For routes without a setting of their own. */
-  readonly encodedSlashes: EncodedSlashes
+  /** For routes without a setting of their own; that of the process by default. */
+  readonly encodedSlashes?: EncodedSlashes | undefined
+  /** The route groups that it delegates to, by their names. */
+  readonly groups?: ReadonlyMap<string, CompiledGroup>
 }
 
 /** For each backend that requests may reach: the resolver of MCP names; undefined if it is no MCP server. */
 type Resolvers = readonly (ResolveTarget | undefined)[]
 
-interface CompiledRoute {
+/** A compiled route. */
+export interface CompiledRoute {
   readonly route: PipedRoute
+  readonly resolvers: Resolvers
+}
+
+/** The routes of a group, in the place of a backend. */
+export interface CompiledGroup {
+  readonly pipeline: Operator
   readonly resolvers: Resolvers
 }
 
@@ -63,10 +57,11 @@ interface CompiledChoice {
   readonly backend?: CompiledBackend
 }
 
-const compileRoute = (route: Route, scope: RouteScope, context: CompileContext): CompiledRoute => {
+/** Compiles a route. */
+export const compileRoute = (route: Route, scope: RouteScope, context: CompileContext): CompiledRoute => {
   const { policies } = route
   const choices = route.backends.map((choice) => compileChoice(choice, route, scope, context))
-  const resolvers = choices.flatMap((choice) => choice.resolvers)
+  const resolvers = [...new Set(choices.flatMap((choice) => choice.resolvers))]
   const isMcp = resolvers.length > 0 && resolvers.every((one) => one !== undefined)
   const reader = mcpReader(context, isMcp)
   const stages = routeStages(policies, reader.context)
@@ -91,7 +86,7 @@ const compileRoute = (route: Route, scope: RouteScope, context: CompileContext):
     labels: { ...scope.listener, route: `${route.namespace}/${route.name}`, routeRule: route.ruleName },
     hostnames: route.hostnames,
     matches: route.matches,
-    encodedSlashes: route.encodedSlashes ?? scope.encodedSlashes,
+    encodedSlashes: slashesOf(route, scope) ?? context.resources.frontend.http.path.encodedSlashes,
     effective: effective('route', policies),
     pipeline: routePipeline(insertStages('route', all, context.insertions, route), context.rescuer),
   }
@@ -109,7 +104,7 @@ const compileChoice = (
       pipeline: route.kind === 'GRPCRoute' ? missingGrpcBackend() : missingBackend(),
       resolvers: [],
     }
-  if (target.kind === 'routeGroup') return compileGroup(target.name, route, scope, context)
+  if (target.kind === 'routeGroup') return groupOf(target.name, scope)
   const outer = handedTo('backends', route.policies)
   const backend = compileBackend(target, mergeBackendPolicies(outer, policies), {
     ...context,
@@ -118,27 +113,17 @@ const compileChoice = (
   return { pipeline: backend.pipeline, resolvers: [backend.resolveTarget], backend }
 }
 
-const compileGroup = (
-  name: string,
-  route: Route,
-  { listener, groups, encodedSlashes: outer }: RouteScope,
-  context: CompileContext,
-): CompiledChoice => {
-  if (groups.includes(name)) return { pipeline: delegationCycle(), resolvers: [] }
-  const encodedSlashes = route.encodedSlashes ?? outer
-  const scope = { listener, groups: [...groups, name], encodedSlashes }
-  const group = context.lookup.routeGroup(name)
-  const compiled = sortedByPrecedence(group?.routes ?? []).map((one) =>
-    compileRoute(handDown(route, one), scope, context),
-  )
-  return {
-    pipeline: routeOperator(routeTable(compiled.map((one) => one.route)), encodedSlashes),
-    resolvers: compiled.flatMap(({ resolvers }) => resolvers),
-  }
+const groupOf = (name: string, { groups }: RouteScope): CompiledGroup => {
+  const group = groups?.get(name)
+  if (!group) throw new TypeError(`route group ${name} was not compiled`)
+  return group
 }
 
-const delegationCycle = (): Operator =>
-  onRequest('backend', () => deny(500, 'route_cycle', { message: 'route delegation cycle detected' }))
+/** How a route handles encoded slashes, and those of its groups that do not say it; undefined for that of the process. */
+export const slashesOf = (
+  { encodedSlashes }: Pick<Route, 'encodedSlashes'>,
+  scope: Pick<RouteScope, 'encodedSlashes'>,
+): EncodedSlashes | undefined => encodedSlashes ?? scope.encodedSlashes
 
 const weightedChoices = (
   { backends }: Route,

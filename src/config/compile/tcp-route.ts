@@ -68,7 +68,7 @@ export const compileTcpRoute = (
   )
   const turns = new SmoothWeights()
   const pick: Pick = (connection, serverName) =>
-    turns.pick(choices, ({ weight }) => weight)?.pick(connection, serverName) ?? { labels, fault: noBackend }
+    turns.pick(choices, ({ weight }) => weight)?.pick(connection, serverName) ?? { labels, fault: noBackends }
   return { route, pick }
 }
 
@@ -83,7 +83,7 @@ const destination = (
     return serviceTarget(target.name, target.port, { tls, tunnel }, listener, context)
   const backend = target.kind === 'backend' ? lookup.backend(target.key) : undefined
   if (backend?.spec.type !== 'static' && backend?.spec.type !== 'dynamic')
-    return () => ({ labels, fault: missing })
+    return () => ({ labels, fault: missingTarget })
   const { key: name, spec, policies } = backend
   const found = {
     labels,
@@ -105,7 +105,7 @@ const serviceTarget = (
   { lookup, random }: CompileContext,
 ): Pick => {
   const service = lookup.service(name)
-  if (!service) return () => ({ labels, fault: missing })
+  if (!service) return () => ({ labels, fault: missingTarget })
   const endpoints = serviceEndpoints(service, port, lookup)
   const attached = service.portPolicies?.[port] ?? service.policies
   const found: TcpTarget = {
@@ -132,5 +132,7 @@ const shuffled = (endpoints: readonly RankedEndpoint[], random: () => number): R
 const proxyOf = (tunnel: Tunnel | undefined, lookup: ResourceLookup): ProxyAddress | undefined =>
   tunnel && proxyAddress(tunnel, lookup)
 
-const noBackend = new Fault('no_valid_backends', 'no valid backends', { reason: 'NoHealthyBackend' })
-const missing = new Fault('backend_missing', 'backend does not exist')
+/** The fault of a route without backends. */
+export const noBackends = new Fault('no_valid_backends', 'no valid backends', { reason: 'NoHealthyBackend' })
+/** The fault of a reference that leads nowhere. */
+export const missingTarget = new Fault('backend_missing', 'backend does not exist')

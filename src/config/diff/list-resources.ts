@@ -1,5 +1,5 @@
 import { dumpBackend, dumpPolicy, dumpWorkload, serviceDump } from '../dump/backend.ts'
-import { dumpBind, dumpListener, dumpRoute, dumpTcpRoute } from '../dump/bind.ts'
+import { dumpBind, dumpListener, dumpRoute, dumpTcpRoute, dumpUdpRoute } from '../dump/bind.ts'
 import { noStatus } from '../dump/endpoints.ts'
 import { dumpModel } from '../dump/llm.ts'
 import { type Hiding, printed, type Printed } from '../dump/value.ts'
@@ -50,11 +50,14 @@ function* partsOfBind(bind: Bind): Generator<ListedResource> {
   const own: Bind = { ...bind, listeners: [] }
   yield listed('bind', bind.key, own, (hiding) => without(dumpBind(own, hiding), 'listeners'))
   for (const listener of bind.listeners) {
-    const bare: Listener = { ...listener, routes: [], tcpRoutes: [] }
+    const { udpRoutes = [], ...others } = listener
+    const bare: Listener = { ...others, routes: [], tcpRoutes: [] }
     yield listed('listener', listener.key, bare, (hiding) => dumpListener(bare, hiding))
     for (const route of listener.routes) yield routeOf(route)
     for (const route of listener.tcpRoutes)
       yield listed('tcpRoute', route.key, route, (hiding) => dumpTcpRoute(route, hiding))
+    for (const route of udpRoutes)
+      yield listed('udpRoute', route.key, route, (hiding) => dumpUdpRoute(route, hiding))
   }
 }
 

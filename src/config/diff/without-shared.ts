@@ -24,7 +24,11 @@ const bareBinds = (before: Bind, after: Bind): readonly [Bind, Bind] => {
 }
 
 const bareListeners = (before: Listener, after: Listener): readonly [Listener, Listener] =>
-  without(before, after, ['routes', 'tcpRoutes'])
+  without(before, after, [
+    'routes',
+    'tcpRoutes',
+    ...(before.udpRoutes && after.udpRoutes ? (['udpRoutes'] as const) : []),
+  ])
 
 /** Two lists in which the items of one key are replaced by what `bare` makes of both. */
 const eachPair = <T extends { readonly key: string }>(

@@ -29,6 +29,7 @@ const SECTIONS = new Set([
   'listeners',
   'routes',
   'tcpRoutes',
+  'udpRoutes',
   'hostnames',
   'matches',
   'backends',

@@ -1,4 +1,5 @@
-import type { Backend, PolicyTarget, TargetedPolicy } from '../../model/resources/resources.ts'
+import type { PolicyTarget } from '../../model/resources/policy-target.ts'
+import type { Backend, TargetedPolicy } from '../../model/resources/resources.ts'
 import type { Service, Workload } from '../../model/resources/service.ts'
 import { dumpLlm } from './llm.ts'
 import { dumpAddresses, type DumpedStatus } from './endpoints.ts'

@@ -1,4 +1,11 @@
-import type { Bind, Listener, Route, TcpRoute, WeightedBackend } from '../../model/resources/resources.ts'
+import type {
+  Bind,
+  Listener,
+  Route,
+  TcpRoute,
+  UdpRoute,
+  WeightedBackend,
+} from '../../model/resources/resources.ts'
 import { lateByKey } from '../../model/trace/lazy-json.ts'
 import { defined } from '../../protocols/json/omit-undefined.ts'
 import { type Hiding, type Printed, printedFields, printedOrigin, printedPolicies } from './value.ts'
@@ -43,7 +50,7 @@ export function dumpRoute(route: Route, hiding: Hiding): Printed {
 /** A listener with its routes, by key. */
 export function dumpListener(listener: Listener, hiding: Hiding): Printed {
   const { key, gatewayName, gatewayNamespace, listenerName, listenerSet } = listener
-  const { hostname, routes, tcpRoutes, policies } = listener
+  const { hostname, routes, tcpRoutes, udpRoutes = [], policies } = listener
   return {
     key,
     gatewayName,
@@ -57,13 +64,16 @@ export function dumpListener(listener: Listener, hiding: Hiding): Printed {
     ...(tcpRoutes.length === 0
       ? {}
       : { tcpRoutes: lateByKey(tcpRoutes, (route) => dumpTcpRoute(route, hiding)) }),
+    ...(udpRoutes.length === 0
+      ? {}
+      : { udpRoutes: lateByKey(udpRoutes, (route) => dumpUdpRoute(route, hiding)) }),
     ...printedPolicies(policies, hiding),
     ...printedOrigin(listener),
   }
 }
 
 function listenerProtocol({ protocol, tls }: Listener, hiding: Hiding): unknown {
-  if (protocol === 'HTTP' || protocol === 'TCP') return protocol
+  if (protocol === 'HTTP' || protocol === 'TCP' || protocol === 'UDP') return protocol
   if (tls === undefined) return { [protocol]: null }
   const { certFile, keyFile, clientCaFile, certPem, keyPem, clientCaPem, minting, ...rest } = tls
   const files = printedFields(
@@ -101,6 +111,11 @@ export function dumpTcpRoute(route: TcpRoute, hiding: Hiding): Printed {
     })),
     ...printedOrigin(route),
   }
+}
+
+/** A UDP route as dumps print it. */
+export function dumpUdpRoute(route: UdpRoute, hiding: Hiding): Printed {
+  return dumpTcpRoute({ ...route, hostnames: [] }, hiding)
 }
 
 function dumpRouteBackend({ weight, priority, target, policies }: WeightedBackend, hiding: Hiding): Printed {

@@ -33,7 +33,7 @@ export function backendSpec(
  * @param pointer Its location in the file.
  */
 export function backendTarget(
-  source: File.RouteBackend | File.TcpRouteBackend,
+  source: File.RouteBackend | File.TcpRouteBackend | File.UdpRouteBackend,
   inlineName: string,
   context: Context,
   pointer: string,

@@ -1,5 +1,6 @@
 import type { BackendPolicies } from '../../model/resources/policies.ts'
-import type { PolicyTarget, TargetedPolicy } from '../../model/resources/resources.ts'
+import type { PolicyTarget } from '../../model/resources/policy-target.ts'
+import type { TargetedPolicy } from '../../model/resources/resources.ts'
 import { attachedFrontend } from '../../streams/http/frontend/normalize/frontend.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'

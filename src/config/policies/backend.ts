@@ -48,6 +48,7 @@ export const backendPolicyRows = {
         'How the gateway authenticates to the service. Not supported for token endpoints.',
       ),
     }),
+    // Not into groups: the backends behind them may be those of others, who must not get the credential.
     handedTo: ['backends', 'targets', 'providers'],
   },
   backendTLS: {
@@ -59,6 +60,7 @@ export const backendPolicyRows = {
     target: at(3, 5),
     callout: at(2, 5),
     handedTo: ['backends', 'targets', 'providers'],
+    intoGroups: 'replace',
   },
   backendTunnel: {
     field: ref('BackendTunnel'),
@@ -69,6 +71,7 @@ export const backendPolicyRows = {
     target: at(7, 7),
     callout: at(7, 7),
     handedTo: ['backends', 'targets', 'providers'],
+    intoGroups: 'replace',
   },
   http: {
     field: ref('UpstreamHttp'),
@@ -79,6 +82,7 @@ export const backendPolicyRows = {
     target: at(5, 8),
     callout: at(3, 8),
     handedTo: ['backends', 'targets', 'providers'],
+    intoGroups: 'replace',
   },
   tcp: {
     field: ref('UpstreamTcp'),
@@ -89,6 +93,7 @@ export const backendPolicyRows = {
     target: at(6, 9),
     callout: at(4, 9),
     handedTo: ['backends', 'targets', 'providers'],
+    intoGroups: 'replace',
   },
   health: {
     field: ref('BackendHealth'),
@@ -97,6 +102,7 @@ export const backendPolicyRows = {
     route: at(31, 31, { field: ours(ref('BackendHealth')) }),
     backend: at(9, 10),
     handedTo: ['backends', 'providers'],
+    intoGroups: 'replace',
   },
   loadBalancing: {
     field: ours(ref('LoadBalancing')),

@@ -228,6 +228,10 @@ export interface ConfigFile {
    */
   tcpRoutes?: AttachedTcpRoute[]
   /**
+   * UDP routes.
+   */
+  udpRoutes?: AttachedUdpRoute[]
+  /**
    * Backends that routes and policies refer to by name.
    */
   backends?: NamedBackend[]
@@ -607,7 +611,7 @@ export interface Gateway {
   /**
    * Protocol. Default: HTTPS with `tls`, otherwise HTTP.
    */
-  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS'
+  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS' | 'UDP'
   tls?: ServerTls
   cors?: Cors
   transformations?: ConditionalTransformations
@@ -2142,7 +2146,7 @@ export interface GatewayListener {
   /**
    * Protocol. Default: HTTPS with `tls`, otherwise HTTP.
    */
-  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS'
+  protocol?: 'HTTP' | 'HTTPS' | 'TCP' | 'TLS' | 'UDP'
   tls?: ServerTls
   cors?: Cors
   transformations?: ConditionalTransformations
@@ -2159,7 +2163,7 @@ export interface GatewayListener {
  */
 export interface AttachedRoute {
   /**
-   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
    */
   name?: string
   /**
@@ -3947,7 +3951,7 @@ export interface AwsAgentCore {
  */
 export interface AttachedTcpRoute {
   /**
-   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
    */
   name?: string
   /**
@@ -4039,6 +4043,54 @@ export interface TcpDynamicBackend {
   }
 }
 /**
+ * A UDP route of one or more gateways.
+ */
+export interface AttachedUdpRoute {
+  /**
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
+   */
+  name?: string
+  /**
+   * Namespace.
+   */
+  namespace?: string
+  /**
+   * Rule name, for entries that share a route name.
+   */
+  ruleName?: string
+  precedence?: ResourcePrecedence
+  /**
+   * Destinations, selected by weight for each session.
+   */
+  backends?: UdpRouteBackend[]
+  /**
+   * Gateways, as `gateway` or `gateway/listener`, that serve this route. Default: the gateway named `default`.
+   */
+  gateways?: string[] | string
+}
+/**
+ * A destination of a UDP route; set exactly one kind.
+ */
+export interface UdpRouteBackend {
+  /**
+   * Relative share of sessions. `0` gets none.
+   */
+  weight?: number
+  service?: ServiceReference
+  /**
+   * `host:port`.
+   */
+  host?: string
+  /**
+   * Backend of the section `backends` with a host, as `name` or `/name`.
+   */
+  backend?: string
+  /**
+   * Marks a broken reference. Its share of the datagrams is dropped.
+   */
+  invalid?: null
+}
+/**
  * A backend that routes and policies refer to by name; set exactly one kind.
  */
 export interface NamedBackend {
@@ -4078,7 +4130,7 @@ export interface RouteGroup {
  */
 export interface Route {
   /**
-   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
    */
   name?: string
   /**
@@ -4192,7 +4244,7 @@ export interface RouteTarget {
   /**
    * Kind of route. Default: any.
    */
-  kind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute'
+  kind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute' | 'UDPRoute'
 }
 /**
  * A backend or a service.
@@ -4306,6 +4358,19 @@ export interface AttachedFrontend {
   tcp?: {
     keepalives: Keepalives
   }
+  /**
+   * Settings of the sessions of UDP listeners.
+   */
+  udp?: {
+    /**
+     * Time without a datagram, in either direction, after which a session ends.
+     */
+    idleTimeout?: string
+    /**
+     * Maximum number of sessions of a port. Each has a socket of its own. Datagrams of further clients are dropped.
+     */
+    maxSessions?: number
+  }
   proxyProtocol?: ProxyProtocol
   networkAuthorization?: NetworkAuthorization
   /**
@@ -4394,7 +4459,7 @@ export interface FrontendHttp {
   path?: PathReading
   forwarded?: Forwarded
   /**
-   * Number of agentgateways that a request may pass, this one included; more is a loop, and gets 508. They are counted in the request header `cdn-loop` (RFC 8586), which policies cannot change. Raw connections are counted by their addresses. `0` neither counts nor adds the header.
+   * Number of agentgateways that a request may pass, this one included; more is a loop, and gets 508. They are counted in the request header `cdn-loop` (RFC 8586), which policies cannot change. Raw connections and datagrams are counted by their addresses. `0` neither counts nor adds the header.
    */
   maxHops?: number
   /**
@@ -4706,6 +4771,19 @@ export interface FrontendPolicies {
   tcp?: {
     keepalives: Keepalives
   }
+  /**
+   * Settings of the sessions of UDP listeners.
+   */
+  udp?: {
+    /**
+     * Time without a datagram, in either direction, after which a session ends.
+     */
+    idleTimeout?: string
+    /**
+     * Maximum number of sessions of a port. Each has a socket of its own. Datagrams of further clients are dropped.
+     */
+    maxSessions?: number
+  }
   proxy?: ProxyProtocol
   proxyProtocol?: ProxyProtocol
   /**
@@ -4758,7 +4836,7 @@ export interface Service {
    */
   hostname: string
   /**
-   * Service ports, each with the target port.
+   * Service ports, each with the target port. A port for UDP is `53/udp`.
    */
   ports: {
     /**
@@ -4960,6 +5038,14 @@ export interface LlmParams {
    */
   awsRegion?: string
   /**
+   * Identifier of a guardrail of `bedrock`.
+   */
+  awsGuardrailIdentifier?: string
+  /**
+   * Version of the guardrail.
+   */
+  awsGuardrailVersion?: string
+  /**
    * Google Cloud region. Default: `global`.
    */
   vertexRegion?: string
@@ -4991,6 +5077,7 @@ export interface LlmParams {
    * Host and port override. TLS is used only with `tls`. Paths are those of the client unless `pathPrefix` is set. Prefer `baseUrl`.
    */
   hostOverride?: string
+  service?: ServiceReference
   /**
    * Replaces the path of every request. Prefer `baseUrl`.
    */
@@ -5153,6 +5240,10 @@ export interface LlmRouting {
        */
       model: string
       /**
+       * Id of the model, in place of the first one whose name fits. Its `name` is not looked at.
+       */
+      id?: string
+      /**
        * Relative share of requests.
        */
       weight?: number
@@ -5173,6 +5264,10 @@ export interface LlmRouting {
        */
       model: string
       /**
+       * Id of the model, in place of the first one whose name fits. Its `name` is not looked at.
+       */
+      id?: string
+      /**
        * Priority; lower numbers first. Models with the same priority share the load.
        */
       priority: number
@@ -5192,6 +5287,10 @@ export interface LlmRouting {
        * Model name, as clients would request it.
        */
       model: string
+      /**
+       * Id of the model, in place of the first one whose name fits. Its `name` is not looked at.
+       */
+      id?: string
       /**
        * Condition. An entry without condition always matches and must be the last.
        */
@@ -5329,7 +5428,7 @@ export interface BindListener {
   /**
    * Protocol.
    */
-  protocol?: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP' | 'HBONE'
+  protocol?: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP' | 'UDP' | 'HBONE'
   tls?: ServerTls
   /**
    * HTTP routes.
@@ -5339,6 +5438,10 @@ export interface BindListener {
    * TCP routes.
    */
   tcpRoutes?: TcpRoute[]
+  /**
+   * UDP routes.
+   */
+  udpRoutes?: UdpRoute[]
   policies?: GatewayPolicies
 }
 /**
@@ -5346,7 +5449,7 @@ export interface BindListener {
  */
 export interface TcpRoute {
   /**
-   * Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
    */
   name?: string
   /**
@@ -5369,6 +5472,28 @@ export interface TcpRoute {
    * Destinations, selected by weight.
    */
   backends?: TcpRouteBackend[]
+}
+/**
+ * A UDP route. The first one of a listener gets all of its datagrams.
+ */
+export interface UdpRoute {
+  /**
+   * Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.
+   */
+  name?: string
+  /**
+   * Namespace.
+   */
+  namespace?: string
+  /**
+   * Rule name, for entries that share a route name.
+   */
+  ruleName?: string
+  precedence?: ResourcePrecedence
+  /**
+   * Destinations, selected by weight for each session.
+   */
+  backends?: UdpRouteBackend[]
 }
 /**
  * Policies for all requests of a listener, applied before a route is selected.

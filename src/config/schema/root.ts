@@ -4,7 +4,7 @@ import { balancingDefinitions } from '../../upstream/load-balancing/schema/balan
 import { bindDefinitions } from '../../streams/http/port/schema/bind.ts'
 import { frontendDefinitions } from '../../streams/http/frontend/schema/frontend.ts'
 import { gatewayDefinitions } from '../../streams/http/port/schema/gateway.ts'
-import { listOf, mapOf, noEffect, oneOrMany, record, ref, type SchemaNode, text } from './builders.ts'
+import { listOf, mapOf, noEffect, oneOrMany, ours, record, ref, type SchemaNode, text } from './builders.ts'
 import { llmDefinitions } from '../../operators/llm/schema/llm.ts'
 import { matchDefinitions } from '../../operators/route/schema/match.ts'
 import { mcpDefinitions } from '../../operators/mcp/schema.ts'
@@ -31,6 +31,7 @@ export const schema: SchemaNode = {
     }),
     routes: listOf(ref('AttachedRoute'), 'HTTP routes.'),
     tcpRoutes: listOf(ref('AttachedTcpRoute'), 'TCP routes.'),
+    udpRoutes: ours(listOf(ref('AttachedUdpRoute'), 'UDP routes.')),
     backends: listOf(ref('NamedBackend'), 'Backends that routes and policies refer to by name.'),
     routeGroups: listOf(ref('RouteGroup'), 'Groups of routes that other routes delegate to.'),
     policies: listOf(ref('TargetedPolicy'), 'Policies attached to gateways, routes or backends by name.'),

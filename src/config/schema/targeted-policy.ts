@@ -30,7 +30,13 @@ const routeTarget = record(
     name: text('Route name.', some),
     namespace: { ...text('Namespace.', some), default: 'default' },
     ruleName: text('Rule name. Default: all rules.', some),
-    kind: words('Kind of route. Default: any.', ['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'TLSRoute']),
+    kind: words('Kind of route. Default: any.', [
+      'HTTPRoute',
+      'GRPCRoute',
+      'TCPRoute',
+      'TLSRoute',
+      'UDPRoute',
+    ]),
   },
   { required: ['name'] },
 )

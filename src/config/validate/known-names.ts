@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../protocols/json/json-object.ts'
-import { listenerProtocol, hasHttpRoutes } from '../../streams/http/port/normalize/gateways.ts'
+import { isUdp, listenerProtocol, hasHttpRoutes } from '../../streams/http/port/normalize/gateways.ts'
 
 /**
  * The names that references can refer to. Read from the whole file, so that an invalid resource still counts as
@@ -11,7 +11,7 @@ export interface DeclaredNames {
   /** `namespace/hostname` → its ports; undefined if they could not be read. */
   readonly services: ReadonlyMap<string, ReadonlySet<string> | undefined>
   /** `gateway` and `gateway/listener` → the kinds of routes it accepts. */
-  readonly gateways: ReadonlyMap<string, ReadonlySet<'HTTP' | 'TCP'>>
+  readonly gateways: ReadonlyMap<string, ReadonlySet<RouteTransport>>
   /** Names and patterns of models in the section `llm`, and its providers. */
   readonly llmModels: ReadonlySet<string>
   readonly llmProviders: ReadonlySet<string>
@@ -22,6 +22,9 @@ export interface DeclaredNames {
   /** `namespace/name` of sets of listeners, and their listeners. */
   readonly listenerSets: ReadonlyMap<string, ReadonlySet<string>>
 }
+
+/** What the routes of a listener are for. */
+export type RouteTransport = 'HTTP' | 'TCP' | 'UDP'
 
 /** Collects the names of a file, valid or not. */
 export function declaredNames(root: unknown): DeclaredNames {
@@ -44,14 +47,13 @@ export function declaredNames(root: unknown): DeclaredNames {
   }
 }
 
-function gatewayNames(root: unknown): ReadonlyMap<string, ReadonlySet<'HTTP' | 'TCP'>> {
-  const names = new Map<string, Set<'HTTP' | 'TCP'>>()
+function gatewayNames(root: unknown): ReadonlyMap<string, ReadonlySet<RouteTransport>> {
+  const names = new Map<string, Set<RouteTransport>>()
   const add = (name: string, source: unknown): void => {
     const protocol = word(source, 'protocol')
     const tls = field(source, 'tls')
-    const kind = hasHttpRoutes(listenerProtocol({ ...(protocol === '' ? {} : { protocol }), tls }))
-      ? 'HTTP'
-      : 'TCP'
+    const effective = listenerProtocol({ ...(protocol === '' ? {} : { protocol }), tls })
+    const kind = hasHttpRoutes(effective) ? 'HTTP' : isUdp({ protocol: effective }) ? 'UDP' : 'TCP'
     names.set(name, (names.get(name) ?? new Set()).add(kind))
   }
   const gateways = field(root, 'gateways')

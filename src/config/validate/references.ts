@@ -1,11 +1,12 @@
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
 import { nearest } from '../schema-check/did-you-mean.ts'
-import { aiProviders } from '../../operators/llm/validate/locations.ts'
+import { aiProviders, llmModels, llmProviders } from '../../operators/llm/validate/locations.ts'
 import { attachedTo } from '../../streams/http/port/normalize/gateways.ts'
 import { backendName, serviceKey, serviceName } from '../normalize/references.ts'
-import { declaredNames, type DeclaredNames } from './known-names.ts'
-import { httpRoutes, tcpRoutes } from './route-locations.ts'
+import { servicePort } from '../../model/resources/service.ts'
+import { declaredNames, type DeclaredNames, type RouteTransport } from './known-names.ts'
+import { httpRoutes, tcpRoutes, udpRoutes } from './route-locations.ts'
 import type { Check, Item, ValidationContext } from './context.ts'
 
 /** Checks for references to undefined resources. */
@@ -15,6 +16,8 @@ export const checkReferences: Check = (view) => {
     examineGateways(view, names, route, 'route', 'HTTP')
   for (const route of view.items(view.file.tcpRoutes, '/tcpRoutes'))
     examineGateways(view, names, route, 'tcproute', 'TCP')
+  for (const route of view.items(view.file.udpRoutes, '/udpRoutes'))
+    examineGateways(view, names, route, 'udproute', 'UDP')
   const { mcp } = view.file
   const onGateways = mcp?.gateways !== undefined || names.gateways.has('default')
   if (mcp !== undefined && onGateways && (mcp.port === undefined || mcp.gateways !== undefined))
@@ -31,6 +34,8 @@ export const checkReferences: Check = (view) => {
   }
   for (const { value, pointer } of aiProviders(view))
     checkReference(view, names, { service: value.service }, pointer)
+  for (const { value, pointer } of [...llmModels(view), ...llmProviders(view)])
+    checkReference(view, names, { service: value.params?.service }, child(pointer, 'params'))
   for (const route of tcpRoutes(view)) {
     for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends'))) {
       checkReference(view, names, value, pointer)
@@ -42,6 +47,9 @@ export const checkReferences: Check = (view) => {
         view.wrongValue(child(pointer, 'backend'), 'must be a backend with a host: raw connections name none')
     }
   }
+  for (const route of udpRoutes(view))
+    for (const { value, pointer } of view.items(route.value.backends, child(route.pointer, 'backends')))
+      checkReference(view, names, value, pointer, 'udp')
   for (const { value, pointer } of view.items(view.file.policies, '/policies')) {
     examineMirrors(view, names, value.policy, child(pointer, 'policy'))
   }
@@ -65,10 +73,10 @@ function examineGateways(
   names: DeclaredNames,
   { value, index, pointer }: Item<Pick<File.AttachedRoute | File.AttachedTcpRoute, 'name' | 'gateways'>>,
   prefix: string,
-  kind: 'HTTP' | 'TCP',
+  kind: RouteTransport,
 ): void {
   if (value.gateways === undefined && !names.gateways.has('default')) {
-    const section = kind === 'HTTP' ? 'routes' : 'tcpRoutes'
+    const section = SECTIONS[kind]
     const known = [...names.gateways.keys()].filter((name) => !name.includes('/'))
     view.problem(
       pointer,
@@ -95,6 +103,12 @@ function examineGateways(
   })
 }
 
+const SECTIONS: Readonly<Record<RouteTransport, string>> = {
+  HTTP: 'routes',
+  TCP: 'tcpRoutes',
+  UDP: 'udpRoutes',
+}
+
 interface Reference {
   readonly backend?: string
   readonly service?: File.ServiceReference | undefined
@@ -107,6 +121,7 @@ export function checkReference(
   names: DeclaredNames,
   reference: Reference,
   pointer: string,
+  transport: 'tcp' | 'udp' = 'tcp',
 ): void {
   const { backend, service, routeGroup } = reference
   if (backend !== undefined && !names.backends.has(backendName(backend))) {
@@ -121,10 +136,14 @@ export function checkReference(
     const ports = names.services.get(name.toLowerCase())
     if (!names.services.has(name.toLowerCase()))
       missingReference(view, child(at, 'name'), 'service', name, names.services.keys())
-    else if (ports !== undefined && !ports.has(String(service.port))) {
-      view.wrongValue(child(at, 'port'), `service ${name} has no port ${String(service.port)}`, {
-        hint: `it has ${[...ports].join(', ')}`,
-      })
+    else if (ports !== undefined && !ports.has(servicePort(service.port, transport))) {
+      view.wrongValue(
+        child(at, 'port'),
+        `service ${name} has no port ${servicePort(service.port, transport)}`,
+        {
+          hint: `it has ${[...ports].join(', ')}`,
+        },
+      )
     }
   }
 }

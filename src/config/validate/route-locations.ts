@@ -1,7 +1,12 @@
 import type { Listener } from '../../model/resources/resources.ts'
 import type * as File from '../schema/file-types.gen.ts'
 import { child } from '../document/json-pointer.ts'
-import { attachedTo, listenerProtocol, hasHttpRoutes } from '../../streams/http/port/normalize/gateways.ts'
+import {
+  attachedTo,
+  isUdp,
+  listenerProtocol,
+  hasHttpRoutes,
+} from '../../streams/http/port/normalize/gateways.ts'
 import { hostname } from '../../streams/http/port/normalize/hostname.ts'
 import { llmPort, llmSectionRoute } from '../../operators/llm/normalize/llm-section.ts'
 import { mcpPort, mcpSectionRoute } from '../../operators/mcp/normalize/mcp-section.ts'
@@ -39,6 +44,9 @@ export interface RouteLocation<R> extends Item<R> {
 export type HttpRouteLocation = RouteLocation<File.Route>
 /** A TCP route and its listeners. */
 export type TcpRouteLocation = RouteLocation<File.TcpRoute>
+
+/** A UDP route and its listeners. */
+export type UdpRouteLocation = RouteLocation<File.UdpRoute>
 
 /** The listeners of the section `gateways`. */
 export function configuredListeners(view: ValidationContext): readonly ListenerLocation[] {
@@ -150,10 +158,21 @@ function llmSites(
 
 /** Every TCP route of the file. */
 export function tcpRoutes(view: ValidationContext): readonly TcpRouteLocation[] {
-  const listeners = configuredListeners(view).filter(({ protocol }) => !hasHttpRoutes(protocol))
+  const listeners = configuredListeners(view).filter(
+    (listener) => !hasHttpRoutes(listener.protocol) && !isUdp(listener),
+  )
   return [
     ...view.items(view.file.tcpRoutes, '/tcpRoutes').map((item) => attached(item, 'tcproute', listeners)),
     ...nested(view, ({ tcpRoutes: routes }) => routes, 'tcpRoutes', 'tcproute'),
+  ]
+}
+
+/** Every UDP route of the file. */
+export function udpRoutes(view: ValidationContext): readonly UdpRouteLocation[] {
+  const listeners = configuredListeners(view).filter(isUdp)
+  return [
+    ...view.items(view.file.udpRoutes, '/udpRoutes').map((item) => attached(item, 'udproute', listeners)),
+    ...nested(view, ({ udpRoutes: routes }) => routes, 'udpRoutes', 'udproute'),
   ]
 }
 
@@ -174,7 +193,7 @@ function nested<R extends { name?: string; namespace?: string }>(
     )
 }
 
-function attached<R extends File.AttachedRoute | File.AttachedTcpRoute>(
+function attached<R extends File.AttachedRoute | File.AttachedTcpRoute | File.AttachedUdpRoute>(
   item: Item<R>,
   prefix: string,
   listeners: readonly ListenerLocation[],

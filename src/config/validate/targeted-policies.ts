@@ -3,7 +3,7 @@ import { child } from '../document/json-pointer.ts'
 import { nearest } from '../schema-check/did-you-mean.ts'
 import { declaredNames, type DeclaredNames } from './known-names.ts'
 import { missingReference } from './references.ts'
-import { httpRoutes, tcpRoutes } from './route-locations.ts'
+import { httpRoutes, tcpRoutes, udpRoutes } from './route-locations.ts'
 import type { Check, ValidationContext } from './context.ts'
 
 /** Checks policies by target: that the target exists. */
@@ -106,7 +106,8 @@ function examineRoute(view: ValidationContext, target: File.RouteTarget, pointer
   const isKind = (of: File.Route['kind'] = 'HTTPRoute') => kind === undefined || kind === of
   const routes = [
     ...httpRoutes(view).filter(({ value }) => isKind(value.kind)),
-    ...(kind === 'HTTPRoute' || kind === 'GRPCRoute' ? [] : tcpRoutes(view)),
+    ...(kind === undefined || kind === 'TCPRoute' || kind === 'TLSRoute' ? tcpRoutes(view) : []),
+    ...(kind === undefined || kind === 'UDPRoute' ? udpRoutes(view) : []),
   ]
   const fits = routes.filter((route) => route.namespace === namespace && route.name === name)
   if (fits.length === 0) {

@@ -5,17 +5,23 @@ import type {
   Listener,
   Resources,
   Route,
+  RouteGroup,
   TargetedPolicy,
   TcpRoute,
+  UdpRoute,
 } from '../../model/resources/resources.ts'
 import type { Service, Workload } from '../../model/resources/service.ts'
-import { bindProtocol } from '../../streams/http/port/normalize/gateways.ts'
+import { bindProtocol, byTransport, udpBindKey } from '../../streams/http/port/normalize/gateways.ts'
 import type { AcceptedResource } from './accepted-resource.ts'
 import type { NormalResource } from './normal-resource.ts'
-import { type NamedChange, SortedByName } from './sorted-by-name.ts'
+import { compareNames, type NamedChange, SortedByName } from './sorted-by-name.ts'
+import { routeGroupOf, routeGroupParent } from './xds-resource.ts'
 
 /** The resources that a control plane contributes. */
-export type AssembledResources = Pick<Resources, 'binds' | 'backends' | 'policies' | 'services' | 'workloads'>
+export type AssembledResources = Pick<
+  Resources,
+  'binds' | 'backends' | 'policies' | 'routeGroups' | 'services' | 'workloads'
+>
 
 /** A resource that is added, changed or removed. */
 export interface AcceptedChange extends NamedChange<AcceptedResource> {
@@ -37,10 +43,12 @@ export class ResourceAssembly {
   }
   readonly #routes = new ByParent<Route>()
   readonly #tcpRoutes = new ByParent<TcpRoute>()
+  readonly #udpRoutes = new ByParent<UdpRoute>()
   readonly #inlineBackends = new SortedByName<readonly Backend[]>()
   #backends: readonly Backend[] = []
   #listeners = new Map<string, Made<Listener>>()
-  #binds = new Map<string, Made<Bind>>()
+  #binds = new Map<string, Made<readonly Bind[]>>()
+  #routeGroups: readonly RouteGroup[] = []
 
   /** Resources without a parent are left out until it comes: updates may arrive in any order. */
   assemble(): AssembledResources {
@@ -49,6 +57,7 @@ export class ResourceAssembly {
       binds: this.#assembleBinds(this.#assembleListeners()),
       backends: this.#backends,
       policies: policy.values,
+      routeGroups: this.#routeGroups,
       services: service.values,
       workloads: workload.values,
     }
@@ -61,8 +70,9 @@ export class ResourceAssembly {
    */
   *update(changes: readonly AcceptedChange[]): Generator<undefined, void> {
     for (const [kind, ofKind] of yield* byKind(changes)) {
-      if (kind === 'route') yield* this.#routes.update(ofKind)
+      if (kind === 'route') this.#updateGroups(yield* this.#routes.update(ofKind))
       else if (kind === 'tcpRoute') yield* this.#tcpRoutes.update(ofKind)
+      else if (kind === 'udpRoute') yield* this.#udpRoutes.update(ofKind)
       else yield* (this.#bySort[kind] as SortedByName<unknown>).update(ofKind.map(listedChange))
     }
     const inline = changes.filter(hasInlineBackends)
@@ -75,7 +85,21 @@ export class ResourceAssembly {
 
   /** The names of the binds that have a key in the form of the model. */
   bindsAt(key: string): readonly string[] {
-    return this.#bySort.bind.values.flatMap(({ name, normal }) => (normal.bind.key === key ? [name] : []))
+    return this.#bySort.bind.values.flatMap(({ name, normal }) =>
+      [normal.bind.key, udpBindKey(normal.bind.key)].includes(key) ? [name] : [],
+    )
+  }
+
+  #updateGroups(touched: readonly string[]): void {
+    const changes = touched.flatMap((parent) => routeGroupOf(parent) ?? [])
+    if (changes.length === 0) return
+    const groups = new Map(this.#routeGroups.map((group) => [group.name, group]))
+    for (const name of changes) {
+      const routes = this.#routes.of(routeGroupParent(name))
+      if (routes.length === 0) groups.delete(name)
+      else groups.set(name, { name, routes })
+    }
+    this.#routeGroups = [...groups.values()].sort(compareNames)
   }
 
   /** By the keys of their binds. */
@@ -85,10 +109,12 @@ export class ResourceAssembly {
     for (const { resource, normal } of this.#bySort.listener.values) {
       const { key } = resource
       const [routes, tcpRoutes] = [this.#routes.of(key), this.#tcpRoutes.of(key)]
-      const made = takenOr(this.#listeners.get(key), [normal, routes, tcpRoutes], () => ({
+      const udpRoutes = this.#udpRoutes.of(key)
+      const made = takenOr(this.#listeners.get(key), [normal, routes, tcpRoutes, udpRoutes], () => ({
         ...normal.listener,
         routes,
         tcpRoutes,
+        ...(normal.listener.udpRoutes && { udpRoutes }),
       }))
       next.set(key, made)
       for (const bind of resource.parents) collect(byBind, bind, made.whole)
@@ -98,20 +124,18 @@ export class ResourceAssembly {
   }
 
   #assembleBinds(byBind: ReadonlyMap<string, readonly Listener[]>): readonly Bind[] {
-    const next = new Map<string, Made<Bind>>()
+    const next = new Map<string, Made<readonly Bind[]>>()
     for (const { resource, normal } of this.#bySort.bind.values) {
       const listeners = byBind.get(resource.key) ?? []
       // A port that serves nobody stays closed, as one of a file without listeners.
       if (listeners.length === 0) continue
-      const made = takenOr(this.#binds.get(resource.key), [normal, ...listeners], () => ({
-        ...normal.bind,
-        protocol: bindProtocol(listeners),
-        listeners,
-      }))
+      const made = takenOr(this.#binds.get(resource.key), [normal, ...listeners], () =>
+        byTransport({ ...normal.bind, protocol: bindProtocol(listeners), listeners }),
+      )
       next.set(resource.key, made)
     }
     this.#binds = next
-    return [...next.values()].map(({ whole }) => whole)
+    return [...next.values()].flatMap(({ whole }) => whole)
   }
 }
 
@@ -146,7 +170,8 @@ class ByParent<R> {
     return this.#lists.get(parent)?.values ?? none
   }
 
-  *update(changes: readonly AcceptedChange[]): Generator<undefined, void> {
+  /** Returns the parents whose routes have changed. */
+  *update(changes: readonly AcceptedChange[]): Generator<undefined, readonly string[]> {
     const touched = new Map<string, NamedChange<R>[]>()
     for (const { name, before, after } of changes) {
       const routes = routesOf<R>(after)
@@ -161,10 +186,11 @@ class ByParent<R> {
       if (list.values.length === 0) this.#lists.delete(parent)
       else this.#lists.set(parent, list)
     }
+    return [...touched.keys()]
   }
 }
 
-/** Routes of one of both kinds, which never share a list. */
+/** Routes of one kind: kinds never share a list. */
 const routesOf = <R>(accepted: AcceptedResource | undefined): ReadonlyMap<string, R> => {
   const normal = accepted?.normal
   return normal && 'routes' in normal ? (normal.routes as ReadonlyMap<string, never>) : nowhere

@@ -11,7 +11,7 @@ import type { XdsKind } from './xds-resource.ts'
 /** Fields of the file that are resources of their own here, or say what parents do. */
 const OWN_RESOURCES: Partial<Record<XdsKind, readonly string[]>> = {
   bind: ['listeners'],
-  listener: ['routes', 'tcpRoutes'],
+  listener: ['routes', 'tcpRoutes', 'udpRoutes'],
   models: ['gateways', 'port', 'tls', 'providers'],
 }
 

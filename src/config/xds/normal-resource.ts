@@ -5,12 +5,13 @@ import type {
   Route,
   TargetedPolicy,
   TcpRoute,
+  UdpRoute,
 } from '../../model/resources/resources.ts'
 import type { Service, Workload } from '../../model/resources/service.ts'
 import { namedBackends } from '../../operators/backend/normalize/backends.ts'
 import { services, workloads } from '../../operators/backend/normalize/services.ts'
 import { sentModels } from '../../operators/llm/normalize/llm-section.ts'
-import { httpRoute, tcpRoute } from '../../operators/route/normalize/route.ts'
+import { httpRoute, tcpRoute, udpRoute } from '../../operators/route/normalize/route.ts'
 import { oldBinds, oldListener } from '../../streams/http/port/normalize/binds.ts'
 import { noFiles } from '../document/referenced-files.ts'
 import { type Context, originOf, type SharedSettings } from '../normalize/context.ts'
@@ -26,6 +27,7 @@ export type NormalResource = { readonly inlineBackends: readonly Backend[] } & (
   /** One route for each parent: its key, and those of its inline backends, depend on it. */
   | { readonly kind: 'route'; readonly routes: ReadonlyMap<string, Route> }
   | { readonly kind: 'tcpRoute'; readonly routes: ReadonlyMap<string, TcpRoute> }
+  | { readonly kind: 'udpRoute'; readonly routes: ReadonlyMap<string, UdpRoute> }
   | { readonly kind: 'backend'; readonly backend: Backend | undefined }
   | { readonly kind: 'policy'; readonly policy: TargetedPolicy }
   | { readonly kind: 'service'; readonly service: Service }
@@ -83,6 +85,15 @@ const normalForm = (
         kind: 'tcpRoute',
         routes: new Map(
           resource.parents.map((owner) => [owner, tcpRoute(resource.model, parent(owner), context)]),
+        ),
+      }
+    }
+    case 'udpRoute': {
+      const parent = (owner: string) => ({ owner, index: 0, pointer, resource: name })
+      return {
+        kind: 'udpRoute',
+        routes: new Map(
+          resource.parents.map((owner) => [owner, udpRoute(resource.model, parent(owner), context)]),
         ),
       }
     }

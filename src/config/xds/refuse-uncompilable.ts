@@ -18,6 +18,7 @@ const ORDER: readonly XdsKind[] = [
   'listener',
   'route',
   'tcpRoute',
+  'udpRoute',
   'models',
   'service',
   'workload',

@@ -47,15 +47,17 @@ export class XdsJoin {
 
 /** Joins lists, each of which stays the same object while both of its parts do. */
 const joinedLists = () => {
-  const [backends, policies, services, workloads] = [
+  const [backends, policies, routeGroups, services, workloads] = [
     concatenation<Resources['backends'][number]>(),
     concatenation<Resources['policies'][number]>(),
+    concatenation<Resources['routeGroups'][number]>(),
     concatenation<Resources['services'][number]>(),
     concatenation<Resources['workloads'][number]>(),
   ]
   return (file: Resources, sent: AssembledResources) => ({
     backends: backends(file.backends, sent.backends),
     policies: policies(file.policies, sent.policies),
+    routeGroups: routeGroups(file.routeGroups, sent.routeGroups),
     services: services(file.services, sent.services),
     workloads: workloads(file.workloads, sent.workloads),
   })

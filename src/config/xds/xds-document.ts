@@ -9,6 +9,7 @@ const POINTERS: Readonly<Record<XdsKind, string>> = {
   listener: '/binds/0/listeners/0',
   route: '/binds/0/listeners/0/routes/0',
   tcpRoute: '/binds/0/listeners/0/tcpRoutes/0',
+  udpRoute: '/binds/0/listeners/0/udpRoutes/0',
   models: '/llm',
   backend: '/backends/0',
   policy: '/policies/0',
@@ -33,7 +34,7 @@ export interface XdsDocument extends ConfigDocument {
 export const xdsDocument = (kind: XdsKind, key: string, model: unknown): XdsDocument => {
   const file = xdsName({ kind, key })
   const pointer = POINTERS[kind]
-  const value = within(segments(pointer), model, kind === 'tcpRoute') as ConfigFile
+  const value = within(segments(pointer), model, PROTOCOLS[kind]) as ConfigFile
   const root = { value }
   return {
     file,
@@ -53,16 +54,19 @@ export const xdsDocument = (kind: XdsKind, key: string, model: unknown): XdsDocu
   }
 }
 
+/** The protocol of the listener that has a route. Default: HTTP. */
+const PROTOCOLS: Partial<Record<XdsKind, string>> = { tcpRoute: 'TCP', udpRoute: 'UDP' }
+
 /** There are no lines. */
 const NOWHERE = { line: 0, column: 0 }
 
-const within = (path: readonly string[], model: unknown, isTcp: boolean): unknown => {
+const within = (path: readonly string[], model: unknown, protocol?: string): unknown => {
   const [name = '', position, ...rest] = path
   if (position === undefined) return { [name]: model }
-  const item = rest.length === 0 ? model : within(rest, model, isTcp)
+  const item = rest.length === 0 ? model : within(rest, model, protocol)
   if (name === 'binds' && rest.length > 0) return { binds: [{ port: 1, ...(item as object) }] }
   if (name === 'listeners' && rest.length > 0)
-    return { listeners: [{ ...(isTcp && { protocol: 'TCP' }), ...(item as object) }] }
+    return { listeners: [{ ...(protocol !== undefined && { protocol }), ...(item as object) }] }
   return { [name]: [item] }
 }
 

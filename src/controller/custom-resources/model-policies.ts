@@ -1,27 +1,32 @@
 import { authorizationForm } from '../../operators/authorization/kubernetes.ts'
-import { modelAuthField } from '../../operators/backend-auth/kubernetes/backend-auth-field.ts'
 import { headerModifiersForm } from '../../operators/headers/kubernetes.ts'
-import { promptGuardField } from '../../operators/llm/guardrails/kubernetes/prompt-guard-field.ts'
-import { fieldExpressionsField } from '../../operators/llm/kubernetes/ai-policy-field.ts'
+import { modelAuthForm } from '../../operators/backend-auth/kubernetes/backend-auth-form.ts'
+import {
+  modelFinalTransformationsForm,
+  modelPromptGuardForm,
+  modelTransformationsForm,
+} from '../../operators/llm/kubernetes/model-policy-forms.ts'
 import { tunnelForm } from '../../upstream/backend-tunnel/kubernetes.ts'
 import { backendTlsForm } from '../../upstream/connect/kubernetes/tls.ts'
 import { healthForm } from '../../upstream/load-balancing/kubernetes.ts'
 import { objectField } from '../schema/object-fields.ts'
+import { fieldsOfForms } from '../schema/policy-form.ts'
 import { someFieldOf } from './proxy-policy-rules.ts'
 
-const fields = {
-  authorization: authorizationForm.field,
-  auth: modelAuthField,
-  tls: backendTlsForm.field,
-  tunnel: tunnelForm.field,
-  health: healthForm.field,
-  headers: headerModifiersForm.field,
-  promptGuard: promptGuardField,
-  transformations: fieldExpressionsField('Fields of the body that are set by expressions.', ['field']),
-  finalTransformations: fieldExpressionsField('The same, on the body in the format of the provider.', [
-    'field',
-  ]),
-}
+/** The fields of `policies` of a ProxyModel. */
+export const modelForms = {
+  authorization: authorizationForm,
+  auth: modelAuthForm,
+  tls: backendTlsForm,
+  tunnel: tunnelForm,
+  health: healthForm,
+  headers: headerModifiersForm,
+  promptGuard: modelPromptGuardForm,
+  transformations: modelTransformationsForm,
+  finalTransformations: modelFinalTransformationsForm,
+} as const
+
+const fields = fieldsOfForms(modelForms)
 
 /** `policies` of a ProxyModel. */
 export const modelPoliciesField = objectField('Who may use the model, and how it is called.', fields, {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ParentReference } from './http-route.ts'
 import type { KubernetesObject } from './object.ts'
 
 /** `agentgateway.dev/v1alpha1.ProxyPolicy`. */
@@ -34,4 +35,15 @@ export type PolicyFields = Readonly<Record<string, unknown>>
 export interface ProxyBackend extends KubernetesObject {
   /** One of the kinds, by the name of its field, and the policies. */
   readonly spec: PolicyFields & { readonly policies?: PolicyFields }
+}
+
+/** `agentgateway.dev/v1alpha1.ProxyModel`. */
+export interface ProxyModel extends KubernetesObject {
+  /** Fields of a provider, or `virtualModel`, beside those of every model. */
+  readonly spec: PolicyFields & {
+    readonly parentRefs?: readonly ParentReference[]
+    readonly match?: { readonly model?: string }
+    readonly visibility?: 'Internal' | 'Public'
+    readonly policies?: PolicyFields
+  }
 }

@@ -5,7 +5,7 @@ import type { HTTPRoute } from './http-route.ts'
 import type { Layer4Route } from './layer-4-route.ts'
 import type { InferencePool } from './inference-pool.ts'
 import type { KubernetesObject } from './object.ts'
-import type { ProxyBackend, ProxyPolicy } from './custom-resources.ts'
+import type { ProxyBackend, ProxyModel, ProxyPolicy } from './custom-resources.ts'
 import type { ProxyParameters } from './proxy-parameters.ts'
 
 /** The objects that the control plane watches, by kind. */
@@ -28,11 +28,13 @@ export interface Kinds {
   readonly GRPCRoute: GRPCRoute
   readonly TLSRoute: Layer4Route
   readonly TCPRoute: Layer4Route
+  readonly UDPRoute: Layer4Route
   readonly ReferenceGrant: ReferenceGrant
   readonly BackendTLSPolicy: BackendTLSPolicy
   readonly ProxyPolicy: ProxyPolicy
   readonly ProxyBackend: ProxyBackend
   readonly ProxyParameters: ProxyParameters
+  readonly ProxyModel: ProxyModel
   readonly InferencePool: InferencePool
   /** Those of inference pools. */
   readonly Pod: Pod
@@ -43,7 +45,7 @@ export interface Kinds {
 export type Kind = keyof Kinds
 
 /** What is switched on by a setting, and needs kinds of its own. */
-export type Feature = 'inferenceExtension'
+export type Feature = 'inferenceExtension' | 'models'
 
 /** Where the API server serves a kind. */
 export interface KindResource {
@@ -128,11 +130,13 @@ export const kinds: Readonly<Record<Kind, KindResource>> = {
   GRPCRoute: { ...gatewayApi, plural: 'grpcroutes' },
   TLSRoute: { ...gatewayApi, plural: 'tlsroutes' },
   TCPRoute: { ...gatewayApi, plural: 'tcproutes' },
+  UDPRoute: { ...gatewayApi, plural: 'udproutes' },
   ReferenceGrant: { ...gatewayApi, version: 'v1beta1', plural: 'referencegrants' },
   BackendTLSPolicy: { ...gatewayApi, plural: 'backendtlspolicies' },
   ProxyPolicy: { ...own, plural: 'proxypolicies' },
   ProxyBackend: { ...own, plural: 'proxybackends', isStatusManaged: true },
   ProxyParameters: { ...own, plural: 'proxyparameters' },
+  ProxyModel: { ...own, plural: 'proxymodels', feature: 'models' },
   InferencePool: {
     ...gatewayApi,
     group: 'inference.networking.k8s.io',

@@ -1,5 +1,5 @@
 /**
- * TLSRoute and TCPRoute of the Gateway API v1.6. They differ in the host names.
+ * TLSRoute, TCPRoute and UDPRoute of the Gateway API v1.6. They differ in the host names.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { ObjectReference } from './gateway-api.ts'
 import type { ParentReference } from './http-route.ts'
 import type { KubernetesObject } from './object.ts'
 
-/** A route of connections. */
+/** A route of connections or datagrams. */
 export interface Layer4Route extends KubernetesObject {
   readonly spec: {
     readonly parentRefs?: readonly ParentReference[]
@@ -18,7 +18,7 @@ export interface Layer4Route extends KubernetesObject {
   }
 }
 
-/** A rule of a route of connections. It has no matches: the first one gets all of them. */
+/** A rule of a route of connections or datagrams. It has no matches: the first one gets all of them. */
 export interface Layer4Rule {
   readonly name?: string
   readonly backendRefs?: readonly Layer4BackendRef[]

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import type { MeshSettings } from '../kinds/inputs.ts'
+import type { Feature } from '../kinds/kinds.ts'
 import { searchedClusterDomain } from './cluster-domain.ts'
 import type { ControllerSettings } from './controller-settings.ts'
 import { parseClassParameters } from './parse-class-parameters.ts'
@@ -54,7 +55,7 @@ export const readSettings = (
       systemNamespace: variables.read('POD_NAMESPACE', 'agentgateway-system', nameSetting),
       classParameters: variables.read('AGW_GATEWAY_CLASS_PARAMETERS_REFS', '{}', parseClassParameters),
       mesh: meshSettings(variables),
-      features: variables.read('AGW_ENABLE_INFER_EXT', 'false', flagSetting) ? ['inferenceExtension'] : [],
+      features: enabledFeatures(variables),
     },
     discoveryNamespaces: variables.read('AGW_DISCOVERY_NAMESPACE_SELECTORS', '[]', parseSelectors),
     xds: {
@@ -89,6 +90,11 @@ export const readSettings = (
   variables.refuseUnknown()
   return settings
 }
+
+const enabledFeatures = (variables: Variables): readonly Feature[] => [
+  ...(variables.read('AGW_ENABLE_INFER_EXT', 'false', flagSetting) ? (['inferenceExtension'] as const) : []),
+  ...(variables.read('AGW_ENABLE_AGENTGATEWAY_MODELS', 'false', flagSetting) ? (['models'] as const) : []),
+]
 
 const meshSettings = (variables: Variables): MeshSettings => {
   const caAddress = variables.optional('AGW_ISTIO_CA_ADDRESS')

@@ -20,9 +20,17 @@ import { gatewayListenerResources } from './listener/gateway-listener-resources.
 import { listenerSetStatus } from './listener-set/listener-set-status.ts'
 import { parentFailures, partialFailures } from './partial-failures.ts'
 import { policyFailures } from './policy/policy-failures.ts'
+import { gatewayModelResources } from './model/model-resources.ts'
+import { proxyModelStatus } from './model/proxy-model-status.ts'
 import { gatewayPolicyResources } from './policy/policy-resources.ts'
 import { proxyPolicyStatus } from './policy/proxy-policy-status.ts'
-import { grpcRouteStatus, httpRouteStatus, tcpRouteStatus, tlsRouteStatus } from './route/route-status.ts'
+import {
+  grpcRouteStatus,
+  httpRouteStatus,
+  tcpRouteStatus,
+  tlsRouteStatus,
+  udpRouteStatus,
+} from './route/route-status.ts'
 import type { TranslationFailure } from './translation-failure.ts'
 
 /** A status that an object of ours should have. */
@@ -133,10 +141,12 @@ const statusQueries = {
   GRPCRoute: grpcRouteStatus,
   TLSRoute: tlsRouteStatus,
   TCPRoute: tcpRouteStatus,
+  UDPRoute: udpRouteStatus,
   BackendTLSPolicy: backendTlsPolicyStatus,
   ProxyPolicy: proxyPolicyStatus,
   InferencePool: inferencePoolStatus,
   ProxyBackend: proxyBackendStatus,
+  ProxyModel: proxyModelStatus,
 } as const satisfies Partial<Record<Kind, Query<object | undefined>>>
 
 type StatusKind = keyof typeof statusQueries
@@ -178,4 +188,5 @@ const gatewayResources: Query<ResourceTree> = defineQuery('gatewayResources', (r
   reads.query(gatewayRouteResources, key),
   reads.query(gatewayBackendResources, key),
   reads.query(gatewayPolicyResources, key),
+  reads.query(gatewayModelResources, key),
 ])

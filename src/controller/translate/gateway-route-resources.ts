@@ -2,12 +2,15 @@ import type { ResourceTree } from '../../config/xds/resource-tree.ts'
 import { defineQuery, type GraphReads, type Query } from '../graph/query.ts'
 import { poolTarget } from './backend-tls/service-tls-policies.ts'
 import { serviceTlsResources, targetAtGateway } from './backend-tls/tls-policy-resources.ts'
+import { childResources } from './delegation/child-resources.ts'
+import { delegatedRoutes, reachedRoutes } from './delegation/delegated-routes.ts'
 import { knownPool } from './inference/known-pool.ts'
 import { poolPolicy, poolServices } from './inference/pool-resources.ts'
 import { poolWorkloads } from './inference/pool-workloads.ts'
 import { gatewayReach } from './policy/gateway-reach.ts'
 import { policiesByTarget } from './policy/policy-targets.ts'
-import { routeAtGateway, routeResources, servedRoutes } from './route/route-resources.ts'
+import { routeAtGateway, routeResources } from './route/route-resources.ts'
+import { servedRoutes } from './route/served-routes.ts'
 import type { ConvertedRule } from './rule/converted-rule.ts'
 import { routeRules } from './rule/route-rules.ts'
 import { serviceResource } from './service/service-resource.ts'
@@ -29,11 +32,17 @@ export const gatewayRouteResources: Query<ResourceTree> = defineQuery(
   ],
 )
 
-const gatewayRoutes = defineQuery('gatewayRoutes', (reads, gateway): ResourceTree =>
-  reads
-    .query(servedRoutes, gateway)
-    .map((route) => reads.tryQuery(routeResources, routeAtGateway(gateway, route)) ?? NOTHING),
-)
+const gatewayRoutes = defineQuery('gatewayRoutes', (reads, gateway): ResourceTree => [
+  resourcesOfRoutes(reads, gateway, routeResources, reads.query(servedRoutes, gateway)),
+  resourcesOfRoutes(reads, gateway, childResources, Object.keys(reads.query(delegatedRoutes, gateway))),
+])
+
+const resourcesOfRoutes = (
+  reads: GraphReads,
+  gateway: string,
+  query: Query<ResourceTree>,
+  routes: readonly string[],
+): ResourceTree => routes.map((route) => reads.tryQuery(query, routeAtGateway(gateway, route)) ?? NOTHING)
 
 /** The keys of the Services that the routes of a Gateway refer to, and of those with pickers, sorted. */
 const reachedServices: Query<readonly string[]> = defineQuery('reachedServices', (reads, gateway) => {
@@ -46,9 +55,11 @@ const reachedServices: Query<readonly string[]> = defineQuery('reachedServices',
   return [...services].sort()
 })
 
-/** Kept apart: without policies and backends it is an empty list, whatever the routes are. */
+/** Kept apart: without policies, backends and models it is an empty list, whatever the routes are. */
 const servicesOfPolicies: Query<readonly string[]> = defineQuery('servicesOfPolicies', (reads, gateway) =>
-  Object.keys(reads.query(policiesByTarget, '')).length === 0 && reads.objects('ProxyBackend').length === 0
+  Object.keys(reads.query(policiesByTarget, '')).length === 0 &&
+  reads.objects('ProxyBackend').length === 0 &&
+  reads.objects('ProxyModel').length === 0
     ? []
     : reads
         .query(gatewayReach, gateway)
@@ -66,7 +77,7 @@ const reachedBy = (
   keys: (rule: ConvertedRule) => readonly string[],
 ): readonly string[] =>
   reads
-    .query(servedRoutes, gateway)
+    .query(reachedRoutes, gateway)
     .flatMap((route) => (reads.tryQuery(routeRules, route) ?? []).flatMap(keys))
 
 const gatewayServices = defineQuery('gatewayServices', (reads, gateway): ResourceTree => [

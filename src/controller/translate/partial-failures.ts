@@ -1,8 +1,9 @@
 import { objectKey } from '../kinds/object.ts'
 import { defineQuery, type Query } from '../graph/query.ts'
+import { reachedRoutes, tooLargeGroups, tooManyRules } from './delegation/delegated-routes.ts'
+import { parseRouteGroupName } from './delegation/route-group.ts'
 import { gatewayListeners } from './listener/gateway-listeners.ts'
 import { routeParentFailures } from './route/route-candidates.ts'
-import { servedRoutes } from './route/route-resources.ts'
 import { parseRouteId, routeId, routeObjectKinds } from './route/route-id.ts'
 import { routeRules } from './rule/route-rules.ts'
 import type { TranslationFailure } from './translation-failure.ts'
@@ -15,10 +16,11 @@ export const partialFailures: Query<readonly TranslationFailure[]> = defineQuery
   'partialFailures',
   (reads, gateway) => [
     ...failures('Gateway', gateway, reads.query(gatewayListeners, gateway)),
-    ...reads.query(servedRoutes, gateway).flatMap((route) => {
+    ...reads.query(reachedRoutes, gateway).flatMap((route) => {
       const { kind, key } = parseRouteId(route)
       return failures(kind, key, reads.tryQuery(routeRules, route) ?? [])
     }),
+    ...reads.query(tooLargeGroups, gateway).map(tooLarge),
   ],
 )
 
@@ -37,6 +39,12 @@ export const parentFailures: Query<readonly TranslationFailure[]> = defineQuery(
       ),
   ),
 )
+
+const tooLarge = (group: string): TranslationFailure => ({
+  kind: 'HTTPRoute',
+  key: parseRouteGroupName(group).source,
+  error: new Error(tooManyRules([group])),
+})
 
 const failures = (
   kind: TranslationFailure['kind'],

@@ -13,6 +13,8 @@ import type { RouteLabels, Snapshot } from '../resources/snapshot.ts'
 import type { SpanScope } from '../tracing/span-scope.ts'
 import { UpstreamAttempts } from './upstream-attempts.ts'
 
+const none: readonly never[] = []
+
 /** One request on its way through the gateway, and its reply. */
 export class Exchange {
   readonly request: Request
@@ -30,6 +32,8 @@ export class Exchange {
   labels: RouteLabels
   /** The matcher of the route that matched: prefix rewrites and span names use it. */
   match: Match | undefined = undefined
+  /** The route groups that it was delegated to, outermost first. */
+  routeGroups: readonly string[] = none
   /** The caller, as far as policies have authenticated it. */
   identity: Identity = anonymous
   /** The calls to upstreams. */

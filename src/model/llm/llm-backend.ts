@@ -75,10 +75,18 @@ export interface LlmModel {
 export interface VirtualModel {
   readonly name: string
   readonly routing:
-    | { readonly weighted: readonly { readonly model: string; readonly weight: number }[] }
+    | { readonly weighted: readonly (VirtualTarget & { readonly weight: number })[] }
     /** Lower numbers first; equal numbers are equivalent. */
-    | { readonly failover: readonly { readonly model: string; readonly priority: number }[] }
-    | { readonly conditional: readonly { readonly model: string; readonly when?: Cel }[] }
+    | { readonly failover: readonly (VirtualTarget & { readonly priority: number })[] }
+    | { readonly conditional: readonly (VirtualTarget & { readonly when?: Cel })[] }
+}
+
+/** One of the models of a virtual one. */
+export interface VirtualTarget {
+  /** As clients would request it. */
+  readonly model: string
+  /** Of the model that serves it; absent: the first whose name fits. */
+  readonly id?: string
 }
 
 /** A provider of models: its address, its policies, and changes to requests. */

@@ -14,6 +14,8 @@ export interface FrontendPolicies {
   readonly http: FrontendHttp
   readonly tls: FrontendTls
   readonly tcp?: { readonly keepalives: Keepalives }
+  /** Absent: the defaults. */
+  readonly udp?: FrontendUdp
   readonly proxyProtocol?: { readonly version: 'v1' | 'v2' | 'all'; readonly mode: 'strict' | 'optional' }
   /** Which connections are accepted. */
   readonly networkAuthorization?: Authorization
@@ -33,6 +35,7 @@ export type AttachedFrontend = Partial<
     FrontendPolicies,
     | 'tls'
     | 'tcp'
+    | 'udp'
     | 'proxyProtocol'
     | 'networkAuthorization'
     | 'connect'
@@ -51,6 +54,14 @@ export type ListenerFrontend = Pick<AttachedFrontend, 'accessLog' | 'tracing' | 
 /** Labels that are added to the metrics of requests and raw connections. */
 export interface FrontendMetrics {
   readonly add: readonly (readonly [label: string, value: Cel])[]
+}
+
+/** Sessions of UDP listeners. */
+export interface FrontendUdp {
+  /** Time without a datagram, in either direction, after which a session ends. */
+  readonly idleTimeoutMs: number
+  /** Sessions of a port at a time. */
+  readonly maxSessions: number
 }
 
 /** Limits and options of HTTP towards clients. */

@@ -17,6 +17,7 @@ import type { Origin } from './origin.ts'
 import type { LlmBackend, LlmSettings } from '../llm/llm-backend.ts'
 import type { McpBackend } from '../mcp/mcp-backend.ts'
 import type { BackendPolicies, GatewayPolicies, RoutePolicies, TlsUpstream } from './policies.ts'
+import type { PolicyTarget } from './policy-target.ts'
 import type { TlsServer } from './tls-server.ts'
 import type { ResourcePrecedence } from './resource-precedence.ts'
 import type { Service, Workload } from './service.ts'
@@ -48,15 +49,15 @@ export interface ConfigWarning {
   readonly message: string
 }
 
-/** One listening port or unix socket. */
+/** One listening port or unix socket. Datagrams of a port number are a bind of their own. */
 export interface Bind {
-  /** `bind/3000`, `bind/unix:/run/gw.sock` or `bind/wildcard`. An equal key keeps its open socket over reloads. */
+  /** `bind/3000`, `bind/udp/3000`, `bind/unix:/run/gw.sock` or `bind/wildcard`. An equal key keeps its open socket over reloads. */
   readonly key: string
   /** An IP address to listen on, or `unix:/path`. `::` means all addresses. */
   readonly address: string
   /** 0 opens any free port. Absent for unix sockets and the internal wildcard bind. */
   readonly port?: number
-  readonly protocol: 'http' | 'tls' | 'tcp' | 'auto'
+  readonly protocol: 'http' | 'tls' | 'tcp' | 'udp' | 'auto'
   readonly tunnelProtocol: 'direct' | 'proxy' | 'connect' | 'hboneWaypoint' | 'hboneGateway'
   /** `internal` opens no socket: only CONNECT tunnels re-enter it. */
   readonly mode: 'standard' | 'internal'
@@ -76,7 +77,7 @@ export interface Listener {
   readonly listenerSet?: { readonly namespace: string; readonly name: string }
   /** Exact, `*.suffix`, or empty for every host. Lower-case. */
   readonly hostname: string
-  readonly protocol: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP'
+  readonly protocol: 'HTTP' | 'HTTPS' | 'TLS' | 'TCP' | 'UDP'
   /** Present for HTTPS, and for TLS listeners that terminate; a TLS listener without it passes the handshake through. */
   readonly tls?: TlsServer
   readonly policies: GatewayPolicies
@@ -84,6 +85,8 @@ export interface Listener {
   readonly frontend?: ListenerFrontend
   readonly routes: readonly Route[]
   readonly tcpRoutes: readonly TcpRoute[]
+  /** Of UDP listeners only. */
+  readonly udpRoutes?: readonly UdpRoute[]
   readonly origin?: Origin
 }
 
@@ -204,6 +207,23 @@ export interface TcpBackend {
   readonly tunnel?: Tunnel
 }
 
+/** A route of datagrams. The first one of a listener gets all of them. */
+export interface UdpRoute {
+  readonly key: string
+  readonly name: string
+  readonly namespace: string
+  readonly ruleName?: string
+  readonly precedence?: ResourcePrecedence
+  readonly backends: readonly UdpBackend[]
+  readonly origin?: Origin
+}
+
+/** One choice of a UDP route, drawn for each session in proportion to its weight. */
+export interface UdpBackend {
+  readonly weight: number
+  readonly target: BackendTarget
+}
+
 /** A policy attached to something by name instead of written inside it. */
 export interface TargetedPolicy {
   readonly name: string
@@ -220,30 +240,3 @@ export interface TargetedPolicy {
   readonly frontend?: AttachedFrontend
   readonly origin?: Origin
 }
-
-/** What a policy is attached to. A gateway may be narrowed to a listener or port, a route to a rule. */
-export type PolicyTarget =
-  | {
-      readonly kind: 'gateway'
-      readonly name: string
-      readonly namespace: string
-      readonly listener?: string
-      readonly port?: number
-    }
-  | {
-      readonly kind: 'listenerSet'
-      readonly name: string
-      readonly namespace: string
-      readonly listener?: string
-    }
-  | {
-      readonly kind: 'route'
-      readonly name: string
-      readonly namespace: string
-      readonly ruleName?: string
-      /** Absent: any. */
-      readonly routeKind?: 'HTTPRoute' | 'GRPCRoute' | 'TCPRoute' | 'TLSRoute'
-    }
-  /** A section is a provider of language models or an MCP server of the backend. */
-  | { readonly kind: 'backend'; readonly key: string; readonly section?: string }
-  | { readonly kind: 'service'; readonly name: string; readonly port?: number }

@@ -6,7 +6,7 @@ export interface Service {
   readonly name: string
   readonly namespace: string
   readonly hostname: string
-  /** Service port → target port. */
+  /** Service port, such as `80` or `53/udp` → target port. */
   readonly ports: Readonly<Record<string, number>>
   readonly vips: readonly string[]
   /** By service port. */
@@ -20,6 +20,10 @@ export interface Service {
   /** Given if a control plane sent it. */
   readonly origin?: Origin
 }
+
+/** The name of a port of a service, which may have one of each transport at the same number. */
+export const servicePort = (port: number, transport: 'tcp' | 'udp'): string =>
+  transport === 'udp' ? `${String(port)}/udp` : String(port)
 
 /** One instance of a service. */
 export interface Workload {

@@ -64,6 +64,27 @@ export interface CompiledListener {
   readonly effective?: { readonly listenerFrontend: object; readonly gateway: object }
   /** The target of a raw connection; undefined if no TCP route matches. Picks a backend by weight at each call. */
   tcpTarget(serverName: string | undefined, connection: Connection): TcpTarget | TcpDeadEnd | undefined
+  /** Of UDP listeners only. */
+  readonly udp?: UdpTargets | undefined
+}
+
+/** The destinations of the datagrams of a listener. One object for as long as none of them changes. */
+export interface UdpTargets {
+  /** The target of a new session; undefined if there is no route. Picks a backend by weight at each call. */
+  pick(): UdpTarget | TcpDeadEnd | undefined
+  /** Whether the routes still lead to a target that an earlier configuration has picked. */
+  keeps(target: UdpTarget): boolean
+}
+
+/** Destination of a session of datagrams. */
+export interface UdpTarget {
+  readonly labels: RouteLabels
+  /** The key of its route. */
+  readonly route: string
+  readonly backend: BackendLabels
+  readonly target: { readonly host: string; readonly port: number }
+  /** The endpoint of a service; `target` is then only its name. */
+  readonly address?: { readonly ip: string; readonly port: number }
 }
 
 /** Destination of a raw connection. */
@@ -80,7 +101,7 @@ export interface TcpTarget {
   readonly proxy?: ProxyAddress | undefined
 }
 
-/** Why a raw connection cannot be forwarded although a route matches. */
+/** Why a raw connection, or a datagram, cannot be forwarded although a route matches. */
 export interface TcpDeadEnd {
   readonly labels: RouteLabels
   readonly fault: Fault
@@ -101,5 +122,5 @@ export interface RouteLabels {
 export interface BackendLabels {
   readonly name: string
   readonly type: 'static' | 'dynamic' | 'service' | 'mcp' | 'ai' | 'internal' | 'unknown'
-  readonly protocol: 'http' | 'tcp' | 'mcp' | 'a2a' | 'llm'
+  readonly protocol: 'http' | 'tcp' | 'udp' | 'mcp' | 'a2a' | 'llm'
 }

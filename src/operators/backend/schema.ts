@@ -111,6 +111,25 @@ const tcpRouteBackend = record(
   exactlyOne(...Object.keys(tcpKinds)),
 )
 
+const udpKinds: Properties = {
+  service: {
+    description: 'A port of a service in the section `services`, which offers it as `port/udp`.',
+    ...ref('ServiceReference'),
+  },
+  host: formatted('serviceHost', '`host:port`.'),
+  backend: text('Backend of the section `backends` with a host, as `name` or `/name`.', { minLength: 1 }),
+  invalid: { description: 'Marks a broken reference. Its share of the datagrams is dropped.', type: 'null' },
+}
+
+const udpRouteBackend = record(
+  'A destination of a UDP route; set exactly one kind.',
+  {
+    weight: whole('Relative share of sessions. `0` gets none.', 0, 1_000_000, defaults.weight),
+    ...udpKinds,
+  },
+  exactlyOne(...Object.keys(udpKinds)),
+)
+
 const { host, dynamic: dynamicKind, internal, mcp, ai, aws } = kinds as Record<string, SchemaNode>
 const namedKinds = { host, dynamic: dynamicKind, internal, mcp, ai, aws } as Properties
 
@@ -133,5 +152,6 @@ export const backendDefinitions: Properties = {
   RouteBackend: routeBackend,
   TcpPolicies: tcpPolicies,
   TcpRouteBackend: tcpRouteBackend,
+  UdpRouteBackend: udpRouteBackend,
   NamedBackend: namedBackend,
 }

@@ -22,9 +22,9 @@ export interface ResourceLocation extends Routable {
  * @returns Undefined if there are no protected resources.
  */
 export const findResource = (locations: readonly ResourceLocation[]): FindResource | undefined => {
-  const all = locations.flatMap(protectedLocations)
+  const all = protectedLocations(locations)
   if (all.length === 0) return undefined
-  const table = deepTable(locations)
+  const table = deepTable(locations, new Map())
   const named = routeTable(all.flatMap((location) => atResourcePath(location) ?? []))
   const anywhere = routeTable(all.map((location) => withPath(location, { pathPrefix: '/' })))
   return (x, path) => {
@@ -39,17 +39,34 @@ interface NestedLocation extends ResourceLocation {
   readonly tables: readonly RouteTable<NestedLocation>[]
 }
 
-const deepTable = (locations: readonly ResourceLocation[]): RouteTable<NestedLocation> =>
-  routeTable(locations.map((location) => ({ ...location, tables: location.groups.map(deepTable) })))
+/** @param known The table of each list: several routes may delegate to one group. */
+const deepTable = (
+  locations: readonly ResourceLocation[],
+  known: Map<readonly ResourceLocation[], RouteTable<NestedLocation>>,
+): RouteTable<NestedLocation> => {
+  const table =
+    known.get(locations) ??
+    routeTable(
+      locations.map((location) => ({
+        ...location,
+        tables: location.groups.map((group) => deepTable(group, known)),
+      })),
+    )
+  known.set(locations, table)
+  return table
+}
 
 const select = (
   table: RouteTable<NestedLocation>,
   request: Request,
+  seen = new Set<RouteTable<NestedLocation>>(),
 ): { readonly location: NestedLocation; readonly path: PathMatch } | undefined => {
-  const selected = table.select(request)
+  // A group selects the same, whichever way leads to it.
+  const selected = seen.has(table) ? undefined : table.select(request)
+  seen.add(table)
   if (!selected) return undefined
   for (const inner of selected.route.tables) {
-    const found = select(inner, request)
+    const found = select(inner, request, seen)
     if (found) return found
   }
   return { location: selected.route, path: selected.match.path }
@@ -64,10 +81,17 @@ const hasOtherRoute = (table: RouteTable<NestedLocation>, x: Exchange): boolean 
   return 'pathPrefix' in path ? path.pathPrefix.startsWith('/.well-known') : path.regex.includes('well-known')
 }
 
-const protectedLocations = (location: ResourceLocation): readonly ResourceLocation[] => [
-  ...(location.resource ? [location] : []),
-  ...location.groups.flat().flatMap(protectedLocations),
-]
+const protectedLocations = (
+  locations: readonly ResourceLocation[],
+  seen = new Set<readonly ResourceLocation[]>(),
+): readonly ResourceLocation[] => {
+  if (seen.has(locations)) return []
+  seen.add(locations)
+  return locations.flatMap((location) => [
+    ...(location.resource ? [location] : []),
+    ...location.groups.flatMap((group) => protectedLocations(group, seen)),
+  ])
+}
 
 const atResourcePath = (location: ResourceLocation): ResourceLocation | undefined => {
   const name = location.resource?.metadata.resource

@@ -4,7 +4,8 @@ import type { Route } from '../../model/resources/resources.ts'
 import { jwtAuth } from '../jwt-auth/jwt-auth.ts'
 import { challenge, insufficientScope } from './www-authenticate.ts'
 import { metadataEndpoints } from './metadata-endpoints.ts'
-import { findResource, type ResourceLocation } from './find-resource.ts'
+import { findResource } from './find-resource.ts'
+import { resourceLocations } from './resource-locations.ts'
 import type { Phases } from '../phases.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 import { sequence } from '../../pipeline/sequence.ts'
@@ -47,29 +48,15 @@ export const mcpDiscoveryStage = (
   context: CompileContext,
 ): Operator | undefined => {
   if (!routes.some(mayServeMetadata)) return undefined
-  const find = findResource(locations(routes, context, []))
+  const find = findResource(
+    resourceLocations(routes, context.lookup, (policy) => protectedResource(policy, context)),
+  )
   return find && metadataEndpoints(find)
 }
 
 /** Whether a route may have protected resources behind it. */
 export const mayServeMetadata = ({ policies, backends }: Route): boolean =>
   policies.mcpAuthentication !== undefined || backends.some(({ target }) => target.kind === 'routeGroup')
-
-const locations = (
-  routes: readonly Route[],
-  context: CompileContext,
-  within: readonly string[],
-): readonly ResourceLocation[] =>
-  routes.map(({ hostnames, matches, policies: { mcpAuthentication }, backends }) => ({
-    hostnames,
-    matches: matches.map(({ path }) => ({ path })),
-    resource: mcpAuthentication && protectedResource(mcpAuthentication, context),
-    groups: backends.flatMap(({ target }) => {
-      if (target.kind !== 'routeGroup' || within.includes(target.name)) return []
-      const group = context.lookup.routeGroup(target.name)
-      return group ? [locations(group.routes, context, [...within, target.name])] : []
-    }),
-  }))
 
 const protectedResource = (
   { issuer, provider, resourceMetadata, clientId, clientSecret }: McpAuthentication,

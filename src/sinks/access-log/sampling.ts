@@ -1,5 +1,5 @@
 import type { Exchange } from '../../model/exchange/exchange.ts'
-import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../model/exchange/raw-session.ts'
 import type { LogSampling } from '../../model/resources/frontend-policies.ts'
 
 /**
@@ -30,7 +30,7 @@ export const exchangeFailed = ({ reply, downstream }: Exchange): boolean =>
   (reply !== undefined && (reply.status >= 500 || serverErrors.has(reply.grpcStatus ?? 0)))
 
 /** Whether a raw connection ended otherwise than by itself. */
-export const connectionFailed = ({ error }: TcpSession): boolean => error !== undefined
+export const connectionFailed = ({ error }: RawSession): boolean => error !== undefined
 
 /** The gRPC statuses of server errors, as OpenTelemetry classifies them: UNKNOWN, DEADLINE_EXCEEDED, UNIMPLEMENTED … */
 const serverErrors: ReadonlySet<number> = new Set([2, 4, 12, 13, 14, 15])

@@ -1,5 +1,5 @@
 import { connectionNumber } from '../../model/exchange/connection-number.ts'
-import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../model/exchange/raw-session.ts'
 import { redactText, Redaction } from '../../model/trace/redact.ts'
 import { writeDuration, writeLocation } from './access-log.ts'
 import { writeFields } from './custom-fields.ts'
@@ -13,17 +13,17 @@ export interface RawAccessLogOptions {
   readonly format: 'text' | 'json'
   readonly destination: LogDestination
   /** Returns the rules of a session, which the callback compiles once and caches; undefined means the default line. */
-  readonly rules?: (session: TcpSession) => AccessLogRules<TcpSession> | undefined
+  readonly rules?: (session: RawSession) => AccessLogRules<RawSession> | undefined
   readonly redaction?: Redaction
   /** Whether to write `connection.id`. */
   readonly withIds?: boolean
 }
 
 /**
- * Writes one line for a raw connection that ended: as `accessLog` does for a request, without the fields that only
+ * Writes one line for a raw connection, or a session of datagrams, that ended: as `accessLog` does for a request, without the fields that only
  * requests have. Such connections are few and long, so nothing is cached between them.
  */
-export const rawAccessLog = (options: RawAccessLogOptions): ((session: TcpSession) => void) => {
+export const rawAccessLog = (options: RawAccessLogOptions): ((session: RawSession) => void) => {
   const { destination, rules, redaction = new Redaction(), withIds = false } = options
   const Line = options.format === 'json' ? JsonLine : TextLogLine
   return (session) => {
@@ -46,13 +46,13 @@ export const rawAccessLog = (options: RawAccessLogOptions): ((session: TcpSessio
   }
 }
 
-const writeSession = (line: JsonLine | TextLogLine, session: TcpSession): void => {
+const writeSession = (line: JsonLine | TextLogLine, session: RawSession): void => {
   const { connection, startedAt, endedAt } = session
   line.text('endpoint', session.endpoint)
   line.text('src.addr', hostPortText(connection.sourceAddress, connection.sourcePort))
   line.text('src.identity', connection.tls?.client?.spiffeId)
   line.text('tls.sni', session.serverName)
-  line.text('protocol', 'tcp')
+  line.text('protocol', session.transport)
   line.text('error', session.error && redactText(session.error))
   line.text('reason', session.reason)
   line.text('code', session.code)

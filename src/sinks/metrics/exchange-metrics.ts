@@ -1,6 +1,6 @@
 import type { Exchange } from '../../model/exchange/exchange.ts'
 import type { Redaction } from '../../model/trace/redact.ts'
-import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../model/exchange/raw-session.ts'
 import type { BackendLabels, RouteLabels } from '../../model/resources/snapshot.ts'
 import { type MetricDefinition } from './definitions/metric-definition.ts'
 import { metricDefinitions } from './definitions/metric-definitions.ts'
@@ -21,7 +21,7 @@ export interface ExchangeMetricsOptions {
   readonly store: Omit<StoreOptions, 'customNames'>
   readonly custom: readonly CustomLabel[]
   /** The labels that the frontend policies add; the same list for the same policy. They replace equal ones of `custom`. */
-  readonly customOf: (x: Exchange | TcpSession) => readonly CustomLabel[] | undefined
+  readonly customOf: (x: Exchange | RawSession) => readonly CustomLabel[] | undefined
   /** Maximum number of values of each configured label. */
   readonly maxLabelValues: number
   readonly redaction: Redaction
@@ -94,8 +94,15 @@ export class ExchangeMetrics {
   }
 
   /** Records an ended raw connection. */
-  rawEnded(session: TcpSession): void {
-    const { labels, backend = noTcpBackend, reason, startedAt, upstreamStartedAt, endedAt } = session
+  rawEnded(session: RawSession): void {
+    const {
+      labels,
+      backend = noBackend[session.transport],
+      reason,
+      startedAt,
+      upstreamStartedAt,
+      endedAt,
+    } = session
     const custom = this.#addedTo(session).ofRaw(session)
     const series = this.#store.series(labels, backend, custom, 'unknown', 0, reason)
     series.requests++
@@ -149,7 +156,7 @@ export class ExchangeMetrics {
   }
 
   /** The labels of the frontend policies of an exchange or a raw connection, and those of the process. */
-  #addedTo(x: Exchange | TcpSession): AddedLabels {
+  #addedTo(x: Exchange | RawSession): AddedLabels {
     const own = this.#customOf(x)
     if (!own) return this.#added
     let added = this.#addedByPolicy.get(own)
@@ -176,4 +183,7 @@ export class ExchangeMetrics {
 }
 
 /** The backend of a raw connection without a route. */
-const noTcpBackend: BackendLabels = { name: 'unknown', type: 'unknown', protocol: 'tcp' }
+const noBackend: Readonly<Record<RawSession['transport'], BackendLabels>> = {
+  tcp: { name: 'unknown', type: 'unknown', protocol: 'tcp' },
+  udp: { name: 'unknown', type: 'unknown', protocol: 'udp' },
+}

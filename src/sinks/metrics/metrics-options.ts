@@ -1,6 +1,6 @@
 import type { Redaction } from '../../model/trace/redact.ts'
 import type { Exchange } from '../../model/exchange/exchange.ts'
-import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../model/exchange/raw-session.ts'
 import type { CustomLabel } from './series/added-labels.ts'
 import type { MetricSources } from './process/gauge-parts.ts'
 import type { HistogramFormat } from './series/histogram.ts'
@@ -14,7 +14,7 @@ export interface MetricsOptions {
   /** Additional labels of exchange metrics. */
   readonly add?: readonly CustomLabel[]
   /** Those that its frontend policies add; the same list for the same policy. They replace equal ones of `add`. */
-  readonly addOf?: (x: Exchange | TcpSession) => readonly CustomLabel[] | undefined
+  readonly addOf?: (x: Exchange | RawSession) => readonly CustomLabel[] | undefined
   readonly sources?: MetricSources
   /** Redacts credentials in added labels; the default covers the usual headers. */
   readonly redaction?: Redaction

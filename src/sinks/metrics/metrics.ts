@@ -1,6 +1,6 @@
 import { type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Exchange } from '../../model/exchange/exchange.ts'
-import type { TcpSession } from '../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../model/exchange/raw-session.ts'
 import type { OtlpFailure } from '../../model/tracing/otlp-transport.ts'
 import { Redaction } from '../../model/trace/redact.ts'
 import type { RouteLabels } from '../../model/resources/snapshot.ts'
@@ -56,6 +56,7 @@ export class Metrics {
   readonly #connections = this.#counter(metricDefinitions.downstreamConnections)
   readonly #receivedBytes = this.#counter(metricDefinitions.downstreamReceivedBytes)
   readonly #sentBytes = this.#counter(metricDefinitions.downstreamSentBytes)
+  readonly #datagramsDropped = this.#counter(metricDefinitions.datagramsDropped)
   readonly #traceEventsDropped = this.#counter(metricDefinitions.traceEventsDropped)
   readonly #logLinesDropped = this.#counter(metricDefinitions.logLinesDropped)
   readonly #otlpExported = this.#counter(metricDefinitions.otlpExported)
@@ -119,7 +120,7 @@ export class Metrics {
   }
 
   /** Records an ended or refused raw connection, as a request without method and status. */
-  rawEnded(session: TcpSession): void {
+  rawEnded(session: RawSession): void {
     this.#exchanges.rawEnded(session)
   }
 
@@ -141,6 +142,12 @@ export class Metrics {
   ): void {
     this.#receivedBytes.add(receivedBytes, bind, gateway, listener, protocol)
     this.#sentBytes.add(sentBytes, bind, gateway, listener, protocol)
+  }
+
+  /** Records a datagram that is dropped. @param reason One of few words, in snake_case. */
+  datagramDropped(labels: Omit<ConnectionMetricLabels, 'protocol'>, reason: string): void {
+    const { bind, gateway, listener } = labels
+    this.#datagramsDropped.add(1, bind, gateway, listener, reason)
   }
 
   /** Records a TLS handshake with a client. */

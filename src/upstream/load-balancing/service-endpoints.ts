@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { ResourceLookup } from '../../model/resources/resource-index.ts'
 import type { Resources } from '../../model/resources/resources.ts'
-import type { Service, Workload } from '../../model/resources/service.ts'
+import { type Service, servicePort, type Workload } from '../../model/resources/service.ts'
 import type { DialAddress } from '../connect/dial.ts'
 
 /** An address that serves a port of a service. */
@@ -21,14 +21,16 @@ export const serviceEndpoints = (
   service: Service,
   port: number,
   lookup: Pick<ResourceLookup, 'workloadsOf' | 'location'>,
+  transport: 'tcp' | 'udp' = 'tcp',
 ): readonly RankedEndpoint[] => {
   const key = `${service.namespace}/${service.hostname}`
+  const name = servicePort(port, transport)
   return lookup
     .workloadsOf(service)
     .flatMap((workload) => {
       const { status, services, addresses, capacity: weight = 1 } = workload
       const ports = services[key]
-      const target = ports?.[port] ?? service.ports[port]
+      const target = ports?.[name] ?? service.ports[name]
       if (status !== 'healthy' || !ports || target === undefined) return []
       const priority = distance(workload, service, lookup.location) + (workload.terminating ? TERMINATING : 0)
       return addresses

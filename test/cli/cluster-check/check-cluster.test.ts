@@ -100,6 +100,48 @@ test('a check of a cluster', { concurrency: true }, async (t) => {
     assert.deepEqual(messages.slice(0, 2), [notAllowed.message, 'there is no Gateway apps/gone'])
   })
 
+  await t.test(
+    'finds children of which their parent knows nothing, and leaves out those that name none',
+    async () => {
+      const parent = (name: string) => ({
+        group: 'gateway.networking.k8s.io',
+        kind: 'HTTPRoute',
+        name,
+      })
+      const child = (name: string, parentRefs: readonly object[], conditions?: readonly object[]) => ({
+        [`${gatewayApi}/namespaces/apps/httproutes/${name}`]: {
+          metadata: { name, namespace: 'apps', generation: 1 },
+          spec: { parentRefs },
+          status: {
+            parents: conditions
+              ? [
+                  {
+                    parentRef: { ...parentRefs[0], namespace: 'apps' },
+                    controllerName: 'agentgateway.dev/agentgateway',
+                    conditions,
+                  },
+                ]
+              : [],
+          },
+        },
+      })
+      const { found } = await check({
+        objects: {
+          ...child('any', []),
+          ...child('child', [parent('cart')], [{ type: 'Accepted', status: 'True', reason: 'Accepted' }]),
+          ...child(
+            'stranger',
+            [parent('cart')],
+            [{ type: 'Accepted', status: 'False', reason: 'NoMatchingParent' }],
+          ),
+          ...child('lost', [parent('gone')]),
+          ...child('of-others', [parent('any')]),
+        },
+      })
+      assert.deepEqual(found, ['HTTPRoute lost ParentNotFound', 'HTTPRoute stranger NoMatchingParent'])
+    },
+  )
+
   await t.test('finds policies without an effect, of kinds that the cluster has', async () => {
     const policy = (ancestors: readonly object[]) => ({
       metadata: { name: 'policy', namespace: 'apps', generation: 1 },

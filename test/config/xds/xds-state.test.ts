@@ -80,6 +80,50 @@ routes: [{ name: own, policies: { directResponse: { status: 200 } } }]`,
     )
   })
 
+  test('become a bind of its own for the datagrams of a port', async () => {
+    const route = (name: string, createdAt: string) =>
+      xdsResource(
+        'udpRoute',
+        name,
+        {
+          name,
+          precedence: { createdAt, namespace: 'shop', name },
+          backends: [{ service: { name: 'shop/dns.svc', port: 53 } }],
+        },
+        ['udp'],
+      )
+    const { state, refused, xds } = joinOf(
+      xdsResource('bind', 'bind/53', { port: 53 }),
+      xdsResource('listener', 'tcp', { name: 'tcp', protocol: 'TCP' }, ['bind/53']),
+      xdsResource('listener', 'udp', { name: 'udp', protocol: 'UDP' }, ['bind/53']),
+      route('b', '2026-01-01T00:00:00Z'),
+    )
+    assert.deepEqual(refused, [])
+    const { binds } = (await xds.join(file)).resources
+    assert.deepEqual(
+      binds.map(({ key, port, protocol, listeners }) => [
+        key,
+        port,
+        protocol,
+        listeners.map((listener) => [listener.key, listener.udpRoutes?.map(({ key: name }) => name)]),
+      ]),
+      [
+        ['bind/53', 53, 'tcp', [['tcp', undefined]]],
+        ['bind/udp/53', 53, 'udp', [['udp', ['udp/udpRoute/b']]]],
+      ],
+    )
+    // The other one is left alone.
+    state.apply({ resources: [received(route('c', '2026-01-02T00:00:00Z'))], removed: [] })
+    const after = (await xds.join(file)).resources.binds
+    assert.equal(after[1]?.listeners[0]?.udpRoutes?.length, 2)
+    assert.equal(after[0]?.listeners[0], binds[0]?.listeners[0])
+    state.apply({ resources: [], removed: ['listener/udp'] })
+    assert.deepEqual(
+      (await xds.join(file)).resources.binds.map(({ key }) => key),
+      ['bind/53'],
+    )
+  })
+
   test('have a hash that depends on what they are, and not on how they came', async () => {
     const { state, xds } = joinOf(replyRoute('a', 'a'), replyRoute('b', 'b'))
     const { hash } = await xds.join(file)
@@ -126,17 +170,14 @@ suite('models of a control plane', () => {
     const { backends, binds } = (await xds.join(file)).resources
     assert.deepEqual(
       backends.map(({ key, spec }) => [key, spec.type]),
-      [['internal/models/default/web/http', 'llm']],
+      [['/models/default/web/http', 'llm']],
     )
     assert.deepEqual(
       binds[0]?.listeners.map(({ routes }) =>
         routes.map(({ key, backends }) => [key, backends.map(({ target }) => target)]),
       ),
       ['default/web/http', 'default/web/other'].map((listener) => [
-        [
-          `${listener}/models/default/web/http`,
-          [{ kind: 'backend', key: 'internal/models/default/web/http' }],
-        ],
+        [`${listener}/models/default/web/http`, [{ kind: 'backend', key: '/models/default/web/http' }]],
       ]),
     )
   })

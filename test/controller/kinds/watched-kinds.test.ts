@@ -11,3 +11,12 @@ test('pods and pools are watched only where they are needed', () => {
     ['InferencePool', 'Pod'],
   )
 })
+
+test('models are watched only where they are switched on', () => {
+  const usual = watchedKinds()
+  assert.ok(!usual.includes('ProxyModel'))
+  assert.deepEqual(
+    watchedKinds(['models']).filter((kind) => !usual.includes(kind)),
+    ['ProxyModel'],
+  )
+})

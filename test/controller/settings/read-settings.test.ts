@@ -45,6 +45,7 @@ test('reads variables, and an empty one counts as not set', () => {
       AGW_XDS_SERVICE_HOST: 'fd00::1',
       AGW_BACKEND_REF_GRANT_MODE: 'none',
       AGW_ENABLE_INFER_EXT: 'true',
+      AGW_ENABLE_AGENTGATEWAY_MODELS: 'true',
       AGW_ENABLE_BUILTIN_DEFAULT_METRICS: 'true',
       AGW_PROXY_IMAGE_PULL_POLICY: 'Never',
       AGW_CONTROLLER_NAME: 'example.com/gateway/v2',
@@ -67,7 +68,7 @@ test('reads variables, and an empty one counts as not set', () => {
   assert.equal(settings.xds.isAuthenticated, true)
   assert.equal(settings.xds.host, 'fd00::1')
   assert.equal(settings.translation.backendGrants, 'none')
-  assert.deepEqual(settings.translation.features, ['inferenceExtension'])
+  assert.deepEqual(settings.translation.features, ['inferenceExtension', 'models'])
   assert.equal(settings.hasProcessMetrics, true)
   assert.equal(settings.proxy.pullPolicy, 'Never')
   assert.equal(settings.translation.controllerName, 'example.com/gateway/v2')

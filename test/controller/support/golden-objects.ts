@@ -29,7 +29,7 @@ export const goldenGraph = (objects: readonly GoldenObject[]): Graph => {
     controllerName: 'agentgateway.dev/agentgateway',
     gatewayClassName: 'agentgateway',
     clusterDomain: 'cluster.local',
-    features: ['inferenceExtension'],
+    features: ['inferenceExtension', 'models'],
   })
   for (const { kind, key, object } of objects) graph.set(kind, key, object)
   return graph

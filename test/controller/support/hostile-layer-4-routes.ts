@@ -3,9 +3,9 @@ import { reference } from './hostile-routes.ts'
 import { hostname } from './hostile-values.ts'
 import { objectMeta, optional, type PlainObject, spec } from './plain-object.ts'
 
-/** A TLSRoute or a TCPRoute. */
+/** A TLSRoute, a TCPRoute or a UDPRoute. */
 export const layer4Route = (
-  kind: 'TLSRoute' | 'TCPRoute',
+  kind: 'TLSRoute' | 'TCPRoute' | 'UDPRoute',
   name: string,
   choices: HostileChoices,
 ): PlainObject => {

@@ -3,7 +3,8 @@ import type { HostileChoices } from './hostile-choices.ts'
 /** A copy of a value in which one part, somewhere, is what no schema lets in. */
 export const mutated = (value: unknown, choices: HostileChoices): unknown => {
   const { pick } = choices
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  const entries: readonly (readonly [string, unknown])[] =
+    typeof value === 'object' && value !== null ? Object.entries(value) : []
   if (entries.length === 0 || pick(0, 1, 2, 3) === 0) return hostileValue(choices)
   const [name, inner] = pick(...entries)
   const replaced = mutated(inner, choices)
@@ -19,7 +20,7 @@ export const mutated = (value: unknown, choices: HostileChoices): unknown => {
 
 /** With whatever names, `__proto__` included, as a JSON parser makes it. */
 const objectText = (entries: readonly (readonly [string, unknown])[]): string =>
-  `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`
+  `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
 

@@ -14,6 +14,7 @@ export const hostileObjects = (choices: HostileChoices): readonly PlainObject[] 
     ...names.map((name) => grpcRoute(`grpc-${name}`, choices)),
     ...names.map((name) => layer4Route('TLSRoute', `tls-${name}`, choices)),
     ...names.map((name) => layer4Route('TCPRoute', `tcp-${name}`, choices)),
+    ...names.map((name) => layer4Route('UDPRoute', `udp-${name}`, choices)),
     ...names.map((name) => service(name, choices)),
     ...names.flatMap((name) => [0, 1].map((index) => slice(name, index, choices))),
     ...names.map((name) => tlsPolicy(name, choices)),

@@ -5,7 +5,7 @@ import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import { type XdsResource, xdsName } from '../../../src/config/xds/xds-resource.ts'
 import { XdsState } from '../../../src/config/xds/xds-state.ts'
 import type { Graph } from '../../../src/controller/graph/graph.ts'
-import type { InputKind, Inputs } from '../../../src/controller/kinds/inputs.ts'
+import type { InputKind } from '../../../src/controller/kinds/inputs.ts'
 import { namespacedKey } from '../../../src/controller/kinds/object.ts'
 import { proxySettings } from '../../../src/controller/settings/proxy-settings.ts'
 import { readSettings } from '../../../src/controller/settings/read-settings.ts'
@@ -87,13 +87,13 @@ spec: { clusterIP: 10.96.0.2, ports: [{ port: 80 }] }
 `
 
 const GROUP = 'agentgateway.dev'
-const kindsOfOurs = ['ProxyPolicy', 'ProxyBackend', 'ProxyParameters'] as const
+const kindsOfOurs = ['ProxyPolicy', 'ProxyBackend', 'ProxyModel', 'ProxyParameters'] as const
 const documents = Object.fromEntries(kindsOfOurs.map((kind) => [kind, documentsOf(kind)]))
 
 const put = (graph: Graph, kind: string, name: string, spec: unknown): void => {
   const metadata = { namespace: 'evil', name, uid: `evil/${name}`, generation: 1 }
   const object = { apiVersion: `${GROUP}/v1alpha1`, kind, metadata, spec }
-  graph.set(kind as InputKind, namespacedKey('evil', name), object as unknown as Inputs[InputKind])
+  graph.set(kind as InputKind, namespacedKey('evil', name), object)
 }
 
 /** Targets that the policies of the tenant may have. */
@@ -144,6 +144,14 @@ const addHostile = (graph: Graph, choices: HostileChoices): readonly string[] =>
     // Those of backends that nothing reaches have no status.
     return isTargeted && ['Gateway', 'HTTPRoute'].includes(target.kind) ? [`ProxyPolicy evil/${name}`] : []
   })
+  // Attached to a Gateway of the tenant, or to that of all.
+  const models = some('ProxyModel', 6).flatMap((spec, index) => {
+    const parentRefs = [choices.pick<object>({ name: 'web' }, { name: 'shared', namespace: 'infra' })]
+    const isModel = typeof spec === 'object' && spec !== null
+    put(graph, 'ProxyModel', `m${index}`, isModel ? { ...spec, parentRefs } : spec)
+    // What has no parents has no status.
+    return isModel ? [`m${index}`] : []
+  })
   put(graph, 'ProxyParameters', 'parameters', some('ProxyParameters', 1)[0])
   put(graph, 'HTTPRoute', 'route', {
     parentRefs: [{ name: 'web' }, { name: 'shared', namespace: 'infra' }],
@@ -153,7 +161,11 @@ const addHostile = (graph: Graph, choices: HostileChoices): readonly string[] =>
       backendRefs: [{ group: GROUP, kind: 'ProxyBackend', name }],
     })),
   })
-  return [...policies, ...backends.map((name) => `ProxyBackend evil/${name}`)]
+  return [
+    ...policies,
+    ...backends.map((name) => `ProxyBackend evil/${name}`),
+    ...models.map((name) => `ProxyModel evil/${name}`),
+  ]
 }
 
 const resourcesAt = ({ gateways }: DesiredState, key: string): readonly XdsResource[] => {
@@ -184,7 +196,7 @@ for (const seed of [...Array(80).keys(), 340])
     // The Gateways of others are computed, and have what they had.
     const failed = state.failures.map(({ kind, key, error }) => [`${kind} ${key}`, error] as const)
     assert.deepEqual(
-      failed.filter(([name]) => !/ evil\//.test(name)),
+      failed.filter(([name]) => !name.includes(' evil/')),
       [],
     )
     assert.deepEqual(resourcesAt(state, 'shop/web'), resourcesAt(sound, 'shop/web'))

@@ -52,6 +52,17 @@ const healthyGraph = (): Graph => {
 const named = (state: DesiredState, name: string): XdsResource | undefined =>
   resourcesOf(state.gateways[0]?.resources ?? []).find(({ kind, key }) => `${kind}/${key}` === name)
 
+/** A model at a listener that takes models. */
+const putModel = (graph: Graph, fields: object): void => {
+  const kinds = [{ group: 'agentgateway.dev', kind: 'ProxyModel' }]
+  const listener = { name: 'models', port: 81, protocol: 'HTTP', allowedRoutes: { kinds } }
+  put(graph, 'ListenerSet', 'models', { spec: { parentRef: { name: 'gateway' }, listeners: [listener] } })
+  for (const [name, own] of Object.entries({ bad: fields, fair: { provider: 'OpenAI' } }))
+    put(graph, 'ProxyModel', name, {
+      spec: { parentRefs: [null, { kind: 'ListenerSet', name: 'models' }], ...own },
+    })
+}
+
 const poisons: Readonly<Record<string, (graph: Graph) => void>> = {
   'a ListenerSet without listeners': (graph) => {
     put(graph, 'ListenerSet', 'bad', { spec: { parentRef: { name: 'gateway' } } })
@@ -122,6 +133,24 @@ const poisons: Readonly<Record<string, (graph: Graph) => void>> = {
   'a TCP route with a rule that is none': (graph) => {
     put(graph, 'TCPRoute', 'bad', { spec: { parentRefs: [{ name: 'gateway' }], rules: [null] } })
   },
+  'a model without a specification': (graph) => {
+    put(graph, 'ProxyModel', 'bad', {})
+  },
+  'a model whose parents are no list': (graph) => {
+    put(graph, 'ProxyModel', 'bad', { spec: { parentRefs: 5, provider: 'OpenAI' } })
+  },
+  'a model whose name is a number': (graph) => {
+    putModel(graph, { match: { model: 5 }, provider: 'OpenAI' })
+  },
+  'a model whose policies are none': (graph) => {
+    putModel(graph, { policies: { auth: 5, tls: null }, custom: 5, provider: 'Custom' })
+  },
+  'a virtual model whose targets are none': (graph) => {
+    putModel(graph, { virtualModel: { weighted: { targets: [null] } } })
+  },
+  'a virtual model of no kind': (graph) => {
+    putModel(graph, { virtualModel: 5 })
+  },
   'a Gateway without a specification': (graph) => {
     put(graph, 'Gateway', 'bad', {})
   },
@@ -160,6 +189,28 @@ suite('what cannot be translated fails closed', () => {
     const [policy] = policies
     assert.ok(policy?.kind === 'policy')
     assert.deepEqual(policy.model.policy.backendTLS, { invalid: 'The BackendTLSPolicy cannot be translated' })
+  })
+
+  test('a model whose policies or targets are of no shape has no provider, beside others', () => {
+    for (const [name, served] of [
+      ['a model whose name is a number', 'fair OpenAI'],
+      ['a model whose policies are none', 'bad closed, fair OpenAI'],
+      ['a virtual model whose targets are none', 'fair OpenAI, bad unresolved'],
+      ['a virtual model of no kind', 'fair OpenAI, bad unresolved'],
+    ] as const) {
+      const graph = healthyGraph()
+      poisons[name]?.(graph)
+      const [gateway] = desiredState(graph, noPlan).gateways
+      const models = resourcesOf(gateway?.resources ?? []).find(({ kind }) => kind === 'models')
+      assert.ok(models?.kind === 'models')
+      const concrete = models.model.models.map(
+        (one) => `${one.name} ${one.tls?.invalid ? 'closed' : 'OpenAI'}`,
+      )
+      const virtual = (models.model.virtualModels ?? []).map(
+        (one) => `${one.name} ${one.routing.weighted?.targets[0]?.id ?? ''}`,
+      )
+      assert.equal([...concrete, ...virtual].join(', '), served, name)
+    }
   })
 
   test('a rule replies 500 at its matches', () => {

@@ -6,7 +6,6 @@ import { programsProblem } from '../../kubernetes/lab/programs.ts'
 
 /** Options of Helm, and what it reports. */
 const refused: readonly (readonly [options: string, message: RegExp])[] = [
-  ['--set agentgatewayModels.enabled=true', /agentgatewayModels\.enabled is not supported by this version/],
   ['--set gatewayClassParametersRefs.agentgateway.name=a', /gatewayClassParametersRefs.*namespace/s],
   [
     '--set controller.extraEnv.AGW_XDS_MODE=plaintext',

@@ -41,6 +41,7 @@ test('the control plane that the chart installs', async (t) => {
   await t.test('has the settings that the values give', () => {
     assert.equal(settingsOf('log-level').settings.logLevel, 'debug')
     assert.deepEqual(settingsOf('inference-pools').settings.translation.features, ['inferenceExtension'])
+    assert.deepEqual(settingsOf('models').settings.translation.features, ['models'])
     assert.deepEqual(settingsOf('log-level').settings.translation.features, [])
     assert.equal(settingsOf('xds-either').settings.xds.mode, 'either')
     assert.equal(settingsOf('variables').settings.noListenersPort, 0)

@@ -105,7 +105,7 @@ const shortTimeouts = Object.entries({
   .join(';')
 
 /** The profiles that are claimed. */
-export const ALL_PROFILES = 'GATEWAY-HTTP,GATEWAY-GRPC,GATEWAY-TLS,GATEWAY-TCP'
+export const ALL_PROFILES = 'GATEWAY-HTTP,GATEWAY-GRPC,GATEWAY-TLS,GATEWAY-TCP,GATEWAY-UDP'
 
 /** The report of all profiles is that of the channel. */
 const reportName = (channel: GatewayApiChannel, profile: string): string =>

@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import { compile } from '../../../src/cel/compile.ts'
 import { RawContext } from '../../../src/cel/context/tcp-context.ts'
 import type { AccessLog } from '../../../src/model/resources/frontend-policies.ts'
-import type { TcpSession } from '../../../src/model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../../src/model/exchange/raw-session.ts'
 import { accessLogFields } from '../../../src/sinks/access-log/access-log.ts'
 import { accessLogRules } from '../../../src/sinks/access-log/access-log-policy.ts'
 import { rawAccessLog } from '../../../src/sinks/access-log/tcp-access-log.ts'
 import { lineCollector } from '../../support/line-collector.ts'
 import { endedRawSession } from '../../support/raw-session.ts'
 
-const line = (session: TcpSession, format: 'text' | 'json' = 'text', policy?: Partial<AccessLog>): string => {
+const line = (session: RawSession, format: 'text' | 'json' = 'text', policy?: Partial<AccessLog>): string => {
   const destination = lineCollector()
   const rules =
     policy &&
-    accessLogRules<TcpSession>(
+    accessLogRules<RawSession>(
       { add: [], remove: [], ...policy },
       {
         test: (text) => (one) => compile(text).test(new RawContext(one)),

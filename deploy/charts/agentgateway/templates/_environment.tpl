@@ -26,6 +26,7 @@
   "AGW_ISTIO_NETWORK" $values.istio.network
   "AGW_ISTIO_REVISION" $values.istio.revision
   "AGW_ENABLE_INFER_EXT" (ternary "true" "" $values.inferenceExtension.enabled)
+  "AGW_ENABLE_AGENTGATEWAY_MODELS" (ternary "true" "" $values.agentgatewayModels.enabled)
 -}}
 {{- with $values.discoveryNamespaceSelectors -}}
 {{- $_ := set $texts "AGW_DISCOVERY_NAMESPACE_SELECTORS" (toJson .) -}}

@@ -1,11 +1,5 @@
 {{- /* What would be accepted and be without effect, or not work: installing it ends here, with the reason. */ -}}
 {{- define "agentgateway.refusals" -}}
-{{- $unsupported := "is not supported by this version of agentgateway: leave the default" -}}
-{{- range $key := list "agentgatewayModels" -}}
-{{- if (index $.Values $key).enabled -}}
-{{- fail (printf "%s.enabled %s" $key $unsupported) -}}
-{{- end -}}
-{{- end -}}
 {{- $name := include "agentgateway.fullname" . -}}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $name) -}}
 {{- fail (printf "%s cannot be the name of a Service, which has letters, digits and - and begins with a letter: set fullnameOverride" $name) -}}

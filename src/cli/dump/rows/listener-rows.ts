@@ -26,7 +26,7 @@ const listenerRow = (address: string, listener: DumpMembers): ListenerRow => ({
   address,
   protocol: typeof listener.protocol === 'string' ? listener.protocol : dumpVariant(listener.protocol)[0],
   hostname: dumpText(listener.hostname) || '*',
-  routes: dumpItems(listener.routes).length + dumpItems(listener.tcpRoutes).length,
+  routes: [listener.routes, listener.tcpRoutes, listener.udpRoutes].flatMap(dumpItems).length,
   policies: inlinePolicyNames(listener),
   key: dumpText(listener.key),
 })

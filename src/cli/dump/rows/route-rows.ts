@@ -22,7 +22,11 @@ export const routeRows = (dump: DumpMembers): readonly RouteRow[] => {
     dumpItems(dumpMembers(bind).listeners).flatMap((value) => {
       const listener = dumpMembers(value)
       const name = `${dumpText(listener.listenerName)}${portOf(dumpText(dumpMembers(bind).address))}`
-      return rowsOfScope(name, [...dumpItems(listener.routes), ...dumpItems(listener.tcpRoutes)], hosts)
+      return rowsOfScope(
+        name,
+        [listener.routes, listener.tcpRoutes, listener.udpRoutes].flatMap(dumpItems),
+        hosts,
+      )
     }),
   )
   const { routeGroups, httpMesh, tcpMesh } = dumpMembers(dump.routes)

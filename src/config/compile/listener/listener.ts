@@ -1,8 +1,8 @@
 import type { FrontendPolicies } from '../../../model/resources/frontend-policies.ts'
 import type { RequestTracing } from '../../../model/tracing/request-tracing.ts'
 import { isPassthrough } from '../../../model/resources/passthrough.ts'
-import type { Bind, Listener, Route, TcpRoute } from '../../../model/resources/resources.ts'
-import type { CompiledListener, RouteLabels } from '../../../model/resources/snapshot.ts'
+import type { Bind, Listener, Route, TcpRoute, UdpRoute } from '../../../model/resources/resources.ts'
+import type { CompiledListener, RouteLabels, UdpTargets } from '../../../model/resources/snapshot.ts'
 import type { CredentialField } from '../../../model/policies/credential-location.ts'
 import { redactTracedCredentials } from '../../../operators/credentials/redact-credentials.ts'
 import { mcpDiscoveryStage } from '../../../operators/mcp-authentication/stage.ts'
@@ -19,8 +19,9 @@ import { effective, effectiveFrontend } from '../effective-policies.ts'
 import { frontendOfListener, type ListenerOfBind, scopeOfStages } from '../frontend.ts'
 import { listenerStages } from './listener-stages.ts'
 import type { ListenerTraits } from './listener-traits.ts'
-import { compileListenerRoute } from '../route.ts'
+import { RouteCompiler } from '../routes/route-compiler.ts'
 import { type CompiledTcpRoute, compileTcpRoute, tcpTargets } from '../tcp-route.ts'
+import { compileUdpRoute, udpTargets } from '../udp-route.ts'
 
 /** What all listeners have in common. */
 export interface ListenerScope {
@@ -41,6 +42,8 @@ interface ListenerParts {
   /** In the order of precedence. */
   readonly routes: readonly PipedRoute[]
   readonly tcpRoutes: readonly CompiledTcpRoute[]
+  /** Of UDP listeners only. */
+  readonly udp: UdpTargets | undefined
   /** Locations of everything that must not be traced. */
   readonly credentials: readonly CredentialField[]
 }
@@ -64,9 +67,13 @@ export function* compileListener(
   const inOrder = yield* derived.steps<SortedByPrecedence<Route>>('sorted routes', labels, (before) =>
     sortAfter(listener.routes, before),
   )
-  const routes = yield* pass.parts('route', scope, inOrder.sorted, (route: Route, context) =>
-    compileListenerRoute(route, labels, within(context)),
-  )
+  const routes = yield* new RouteCompiler({
+    key: `${bind.key} ${listener.key}`,
+    labels,
+    scope,
+    within,
+    pass,
+  }).routes(inOrder.sorted)
   const stages = yield* pass.part(
     'listener stages',
     scope,
@@ -88,18 +95,36 @@ export function* compileListener(
     sortedByPrecedence(listener.tcpRoutes),
     (route: TcpRoute, context) => compileTcpRoute(route, tcpListener, context),
   )
+  const udp = yield* udpOf(listener, labels, pass)
   const credentials = [...traits.credentials, ...groupCredentials]
-  const parts = { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, credentials }
+  const parts = { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, udp, credentials }
   const inputs = [
     ...[pass.shared, listener, frontend, tracing, stages, mcpMetadata, groupCredentials],
     ...routes,
     ...tcpRoutes,
+    udp,
   ]
   yield // the table of a large listener takes as long as a slice
   return derived.of('listener', labels, inputs, () => joined(listener, parts, pass))
 }
 
 const none: readonly never[] = []
+
+/** One object for as long as no route changes: sessions are compared with it otherwise. */
+function* udpOf(
+  { udpRoutes }: Listener,
+  labels: RouteLabels,
+  pass: CompilePass,
+): Generator<undefined, UdpTargets | undefined> {
+  if (!udpRoutes) return undefined
+  const compiled = yield* pass.parts(
+    'UDP route',
+    labels,
+    sortedByPrecedence(udpRoutes),
+    (route: UdpRoute, context) => compileUdpRoute(route, labels, context),
+  )
+  return pass.derived.of('UDP targets', labels, compiled, () => udpTargets(compiled))
+}
 
 /** One object for as long as the names stay the same: it is part of what routes are compiled from. */
 const labelsOf = (bind: Bind, listener: Listener, { derived }: CompilePass): RouteLabels => {
@@ -119,7 +144,7 @@ const joined = (
   parts: ListenerParts,
   { shared, derived }: CompilePass,
 ): CompiledListener => {
-  const { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, credentials } = parts
+  const { labels, frontend, tracing, stages, mcpMetadata, routes, tcpRoutes, udp, credentials } = parts
   const table = derived.of<RouteTable<PipedRoute>>('route table', labels, routes, (before) =>
     routeTable(routes, before),
   )
@@ -143,5 +168,6 @@ const joined = (
       gateway: effective('gateway', listener.policies),
     },
     tcpTarget: tcpTargets(tcpRoutes),
+    udp,
   }
 }

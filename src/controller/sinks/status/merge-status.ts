@@ -55,9 +55,11 @@ export const sharedEntries: Readonly<Partial<Record<Kind, SharedEntries>>> = {
   GRPCRoute: { field: 'parents', limit: 32 },
   TLSRoute: { field: 'parents', limit: 32 },
   TCPRoute: { field: 'parents', limit: 32 },
+  UDPRoute: { field: 'parents', limit: 32 },
   BackendTLSPolicy: { field: 'ancestors', limit: 16 },
   ProxyPolicy: { field: 'ancestors', limit: 16, isSummarised: true, keeps: 'Attached' },
   InferencePool: { field: 'parents', limit: 32 },
+  ProxyModel: { field: 'parents', limit: 16 },
 }
 
 /** Whether a status has all of ours, and nothing of ours that is no longer wanted. */

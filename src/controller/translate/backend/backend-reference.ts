@@ -34,7 +34,7 @@ export const backendReference = (
   const isBackend = isProxyBackend(reference) && isRequestRouteKind(context.kind)
   const problem = isBackend
     ? (proxyBackendProblem(reads, reference, origin, destination) ?? unusableBackend(reads, key))
-    : serviceProblem(reads, reference, origin, destination)
+    : serviceProblem(reads, reference, origin, destination, context.kind === 'UDPRoute' ? 'UDP' : 'TCP')
   if (problem) {
     referenceProblems.push(problem)
     return undefined

@@ -43,12 +43,14 @@ const hasProxyBackend: Query<boolean> = defineQuery(
  * Why a reference to a Service leads nowhere.
  *
  * @param origin What needs a grant for other namespaces; undefined if none is needed.
+ * @param transport The protocol that the port needs to have.
  */
 export const serviceProblem = (
   reads: GraphReads,
   { group = '', kind = 'Service', name, port }: BackendObjectReference,
   origin: ReferenceOrigin | undefined,
   { key, namespace }: { readonly key: string; readonly namespace: string },
+  transport: 'TCP' | 'UDP' = 'TCP',
 ): ReferenceProblem | undefined => {
   if (group !== '' || kind !== 'Service')
     return { reason: 'InvalidKind', message: unsupportedKind(group, kind) }
@@ -68,7 +70,7 @@ export const serviceProblem = (
   const protocols = service.ports.filter((one) => one.port === port).map((one) => one.protocol ?? 'TCP')
   if (protocols.length === 0)
     return { reason: 'BackendNotFound', message: `Service ${key} has no port ${port}` }
-  if (!protocols.includes('TCP'))
+  if (!protocols.includes(transport))
     return {
       reason: 'UnsupportedProtocol',
       message: `Port ${port} of Service ${key} has protocol ${protocols.join(', ')}`,

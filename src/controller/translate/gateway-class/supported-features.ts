@@ -51,6 +51,7 @@ const standardFeatures: readonly string[] = [
   // Of the experimental channel, none of whose fields it needs.
   'TLSRouteModeMixed',
   'TLSRouteModeTerminate',
+  'UDPRoute',
 ]
 
 const experimentalFeatures: readonly string[] = [

@@ -37,11 +37,41 @@ export const isReferenceGranted = (
     .indexed(grantsByNamespace, to.namespace)
     .some((grant) => attempt(() => allows(grant, from, to)).value === true)
 
-const allows = ({ spec }: ReferenceGrant, from: ReferenceOrigin, to: ReferenceDestination): boolean =>
+/** Names of objects; `all` for those of a kind and namespace whatever their names. */
+export type GrantedNames = 'all' | readonly string[]
+
+/** What ReferenceGrants allow of a kind in another namespace. */
+export const grantedNames = (
+  reads: GraphReads,
+  from: ReferenceOrigin,
+  to: Omit<ReferenceDestination, 'name'>,
+): GrantedNames => {
+  const names = reads
+    .indexed(grantsByNamespace, to.namespace)
+    .flatMap((grant) => attempt(() => namesIn(grant, from, to)).value ?? [])
+  return names.includes('') ? 'all' : [...new Set(names)].sort()
+}
+
+/** An empty name stands for all. */
+const namesIn = (
+  { spec }: ReferenceGrant,
+  from: ReferenceOrigin,
+  to: Omit<ReferenceDestination, 'name'>,
+): readonly string[] =>
+  isOrigin(spec, from)
+    ? (spec?.to ?? []).flatMap(({ group, kind, name = '' }) =>
+        group === to.group && kind === to.kind ? [name] : [],
+      )
+    : []
+
+const isOrigin = (spec: ReferenceGrant['spec'], from: ReferenceOrigin): boolean =>
   (spec?.from ?? []).some(
     ({ group, kind, namespace }) =>
       group === from.group && kind === from.kind && namespace === from.namespace,
-  ) &&
+  )
+
+const allows = ({ spec }: ReferenceGrant, from: ReferenceOrigin, to: ReferenceDestination): boolean =>
+  isOrigin(spec, from) &&
   (spec?.to ?? []).some(
     ({ group, kind, name }) =>
       group === to.group && kind === to.kind && (name === undefined || name === '' || name === to.name),

@@ -1,6 +1,6 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { gatewaysOfRoute } from '../delegation/route-gateways.ts'
 import { routesOfService } from '../route/route-indexes.ts'
-import { routeParents } from '../route/route-parents.ts'
 import { routeRules } from '../rule/route-rules.ts'
 
 /** The keys of the Gateways whose routes send requests to an InferencePool, by the key of the pool. */
@@ -8,11 +8,7 @@ export const gatewaysOfPool: Query<readonly string[]> = defineQuery('gatewaysOfP
   // The index has the names of all references, whatever their kind.
   const gateways = routesOfService(reads, pool).flatMap((route) => {
     const isReached = reads.tryQuery(routeRules, route)?.some(({ pools }) => pools.includes(pool))
-    return isReached
-      ? (reads.tryQuery(routeParents, route) ?? [])
-          .filter(({ denial }) => denial === undefined)
-          .map(({ gateway }) => gateway)
-      : []
+    return isReached ? (reads.tryQuery(gatewaysOfRoute, route) ?? []) : []
   })
   return [...new Set(gateways)].sort()
 })

@@ -1,6 +1,7 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { objectKey } from '../../kinds/object.ts'
 import { translatedBackend } from '../backend/translated-backend.ts'
+import { translatedModel } from '../model/translated-model.ts'
 import { translatedPolicy } from '../policy/translated-policy.ts'
 import type { KeySetSource } from './key-set-source.ts'
 import { storedKeySetNames } from './stored-key-set.ts'
@@ -17,6 +18,7 @@ export const wantedKeySets: Query<readonly WantedKeySet[]> = defineQuery('wanted
   const holders = [
     ...reads.objects('ProxyPolicy').map((policy) => reads.tryQuery(translatedPolicy, objectKey(policy))),
     ...reads.objects('ProxyBackend').map((backend) => reads.tryQuery(translatedBackend, objectKey(backend))),
+    ...reads.objects('ProxyModel').map((model) => reads.tryQuery(translatedModel, objectKey(model))),
   ]
   for (const source of holders.flatMap((holder) => holder?.keySets ?? [])) {
     const known = sources.get(source.name)

@@ -10,6 +10,7 @@ import { listenerFindings, type ListenerNeighbours, unreadableListener } from '.
 import { isSupportedProtocol, supportedKinds } from './listener-protocol.ts'
 import { listenerKey } from './listener-owner.ts'
 import type { GatewayListenerState } from './listener-state.ts'
+import { hasModels } from '../model/has-models.ts'
 import { hasOverlappingTls } from './overlapping-tls.ts'
 
 /**
@@ -51,7 +52,7 @@ const listenerState = (
   const found = attempt(() => {
     const { tls, findings } = listenerFindings(reads, gateway, owner, listener, neighbours)
     const allowed = allowedNamespaces(listener.allowedRoutes?.namespaces, 'Same', owner.namespace)
-    return { tls, findings, kinds: supportedKinds(listener).kinds, allowed }
+    return { tls, findings, kinds: supportedKinds(listener, hasModels(reads)).kinds, allowed }
   })
   const { tls, findings, kinds, allowed } = found.value ?? unreadableListener(listener, owner, neighbours)
   const state: GatewayListenerState = {

@@ -2,6 +2,7 @@ import type { GraphReads } from '../../graph/query.ts'
 import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
 import { attempt } from '../attempt.ts'
 import type { ListenerClaim } from './listener-conflicts.ts'
+import { ignoresHostnames } from './listener-protocol.ts'
 import { type ListenerOwner, listenerPort } from './listener-owner.ts'
 import { listenerOwners } from './listener-owners.ts'
 
@@ -30,7 +31,8 @@ export const listenerClaims = (
 
 const listenerClaim = (owner: ListenerOwner, listener: GatewayListener): ClaimingListener | undefined => {
   const port = listenerPort(listener)
-  const hostname = listener.hostname === '' || listener.protocol === 'TCP' ? undefined : listener.hostname
+  const hostname =
+    listener.hostname === '' || ignoresHostnames(listener.protocol) ? undefined : listener.hostname
   const texts: readonly unknown[] = [listener.name, listener.protocol, hostname ?? '']
   if (!Number.isInteger(port) || !texts.every((text) => typeof text === 'string')) return undefined
   return {

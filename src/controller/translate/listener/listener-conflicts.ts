@@ -1,4 +1,4 @@
-import { protocolGroup } from './listener-protocol.ts'
+import { isDatagrams, protocolGroup } from './listener-protocol.ts'
 
 /** What distinguishes a listener from others of its Gateway. */
 export interface ListenerClaim {
@@ -45,6 +45,7 @@ const conflictWith = (
 ): ListenerConflict | undefined => {
   if (others.some(({ isInternal }) => isInternal !== claim.isInternal)) return 'BindModeConflict'
   const group = protocolGroup(claim.protocol)
-  if (others.some(({ protocol }) => protocolGroup(protocol) !== group)) return 'ProtocolConflict'
-  return others.some(({ hostname }) => hostname === claim.hostname) ? 'HostnameConflict' : undefined
+  const rivals = others.filter((other) => isDatagrams(other) === isDatagrams(claim))
+  if (rivals.some(({ protocol }) => protocolGroup(protocol) !== group)) return 'ProtocolConflict'
+  return rivals.some(({ hostname }) => hostname === claim.hostname) ? 'HostnameConflict' : undefined
 }

@@ -4,7 +4,14 @@ import type { Gateway, GatewayListener } from '../../kinds/gateway-api.ts'
 import type { ListenerFindings, ListenerProblem } from './listener-conditions.ts'
 import type { ListenerConflict } from './listener-conflicts.ts'
 import type { AllowedNamespaces } from '../namespaces/allowed-namespaces.ts'
-import { isSupportedProtocol, supportedKinds, terminatesTls } from './listener-protocol.ts'
+import {
+  ignoresHostnames,
+  isDatagrams,
+  isSupportedProtocol,
+  supportedKinds,
+  terminatesTls,
+} from './listener-protocol.ts'
+import { hasModels } from '../model/has-models.ts'
 import { type ListenerOwner, listenerPort } from './listener-owner.ts'
 import type { GatewayListenerState, RouteKind } from './listener-state.ts'
 import { listenerTls } from './listener-tls.ts'
@@ -30,7 +37,7 @@ export const listenerFindings = (
     return { tls: 'none', findings: { notAccepted: unusable, notProgrammed: invalid(unusable.message) } }
   const tls = listenerTls(reads, gateway, owner, listener)
   const conflicted = conflict && { reason: conflict, message: conflictMessages[conflict] }
-  const invalidKinds = supportedKinds(listener).hasInvalid
+  const invalidKinds = supportedKinds(listener, hasModels(reads)).hasInvalid
     ? { reason: 'InvalidRouteKinds', message: 'Invalid route kinds' }
     : undefined
   return {
@@ -99,6 +106,9 @@ const protocolProblem = (owner: ListenerOwner, listener: GatewayListener): Liste
   }
   if (owner.kind === 'ListenerSet' && listenerPort(listener) === 0)
     return { reason: 'UnsupportedProtocol', message: `The protocol ${protocol} needs a port` }
+  // Tunnels, by which such a port is reached, carry connections.
+  if (isDatagrams(listener) && owner.internal.ports.includes(listenerPort(listener)))
+    return { reason: 'UnsupportedProtocol', message: 'The protocol UDP has no internal ports' }
   return undefined
 }
 
@@ -114,7 +124,7 @@ const portProblem = (listener: GatewayListener): ListenerProblem | undefined => 
 
 /** Definitions let names in that proxies refuse, such as those of digits. */
 const hostnameProblem = ({ protocol, hostname = '' }: GatewayListener): ListenerProblem | undefined => {
-  if (hostname === '' || protocol === 'TCP') return undefined
+  if (hostname === '' || ignoresHostnames(protocol)) return undefined
   const complaint = formats.hostnamePattern?.(hostname)
   return (
     complaint && {

@@ -1,16 +1,18 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
 import { translatedBackend } from '../backend/translated-backend.ts'
+import { reachedRoutes } from '../delegation/delegated-routes.ts'
 import { ownGatewayKeys } from '../gateway/own-gateway-keys.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
-import { servedRoutes } from '../route/route-resources.ts'
+import { reachedModels } from '../model/model-resources.ts'
+import { translatedModel } from '../model/translated-model.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import { policiesByTarget } from './policy-targets.ts'
 import { translatedPolicy } from './translated-policy.ts'
 
 /**
  * Everything that policies of a Gateway may be attached to, as `kind/namespace/name`, sorted: the Gateway, its
- * ListenerSets and routes, the backends that these refer to, and those that backends and policies of any of these refer
- * to. Key: that of the Gateway.
+ * ListenerSets and routes, the backends that these and its models refer to, and those that backends and policies of any of
+ * these refer to. Key: that of the Gateway.
  */
 export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach', (reads, gateway) => {
   const byTarget = reads.query(policiesByTarget, '')
@@ -18,7 +20,7 @@ export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach'
   const pending = [`Gateway/${gateway}`]
   for (const { listenerSet } of reads.query(gatewayListeners, gateway))
     if (listenerSet !== undefined) pending.push(`ListenerSet/${listenerSet}`)
-  for (const route of reads.query(servedRoutes, gateway)) {
+  for (const route of reads.query(reachedRoutes, gateway)) {
     pending.push(route)
     for (const { services, backends, pools } of reads.tryQuery(routeRules, route) ?? []) {
       for (const service of services) pending.push(`Service/${service}`)
@@ -26,6 +28,8 @@ export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach'
       for (const pool of pools) pending.push(`InferencePool/${pool}`)
     }
   }
+  for (const model of reads.query(reachedModels, gateway))
+    pending.push(...(reads.tryQuery(translatedModel, model)?.references ?? []))
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (reached.has(id)) continue
     reached.add(id)

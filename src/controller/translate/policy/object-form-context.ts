@@ -15,7 +15,7 @@ import { unsupportedKind } from '../status/unsupported-kind.ts'
 
 /** An object that has policies, and what their translation finds. */
 export interface PolicyHolder {
-  readonly kind: 'ProxyPolicy' | 'ProxyBackend'
+  readonly kind: 'ProxyPolicy' | 'ProxyBackend' | 'ProxyModel'
   readonly namespace: string
   /** What the policies send requests to: `Service/namespace/name` or `ProxyBackend/namespace/name`. */
   readonly references: Set<string>

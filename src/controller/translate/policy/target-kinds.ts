@@ -2,12 +2,12 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { PolicyTargetKind } from '../../kinds/custom-resources.ts'
 import { backendSections } from '../backend/backend-sections.ts'
+import { gatewaysOfRoute } from '../delegation/route-gateways.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
 import { poolNames } from '../inference/pool-names.ts'
 import { listenerSetParent } from '../listener-set/attached-listener-sets.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { routeId } from '../route/route-id.ts'
-import { routeParents } from '../route/route-parents.ts'
 import { knownService } from '../service/known-service.ts'
 import { serviceNames } from '../service/service-names.ts'
 import { gatewaysReaching } from './gateway-reach.ts'
@@ -84,13 +84,7 @@ const route = (kind: 'HTTPRoute' | 'GRPCRoute'): TargetKind => ({
       ? undefined
       : sectionNotFound(kind, key, part)
   },
-  gateways: (reads, key) => [
-    ...new Set(
-      reads
-        .query(routeParents, routeId(kind, key))
-        .flatMap(({ denial, gateway: parent }) => (denial ? [] : [parent])),
-    ),
-  ],
+  gateways: (reads, key) => reads.query(gatewaysOfRoute, routeId(kind, key)),
   target: (_, key, { sectionName }) => ({
     route: { ...named(key), kind, ...(sectionName === undefined ? {} : { ruleName: sectionName }) },
   }),

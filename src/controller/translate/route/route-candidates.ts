@@ -73,7 +73,7 @@ const parentRefVerdicts: Query<readonly ReturnType<typeof attempt<RouteParentVer
   })
 
 /** The key of the Gateway that a parentRef leads to, if that is ours. */
-const gatewayOf = (
+export const gatewayOf = (
   reads: GraphReads,
   reference: ParentReference,
   routeNamespace: string | undefined,
@@ -88,10 +88,14 @@ const gatewayOf = (
 
 const own = (reads: GraphReads, key: string): string | undefined => (ownGateway(reads, key) ? key : undefined)
 
-const candidate = (
+/** What the listeners of a Gateway make of a parentRef of a route, or of another object that attaches to listeners. */
+export const candidate = (
   reads: GraphReads,
-  kind: RouteObjectKind,
-  { metadata, spec }: RouteObject,
+  kind: RouteObjectKind | 'ProxyModel',
+  {
+    metadata,
+    spec,
+  }: Pick<RouteObject, 'metadata'> & { readonly spec: { readonly hostnames?: readonly string[] } },
   reference: ParentReference,
   index: number,
   gateway: string,

@@ -7,12 +7,12 @@ import type { Layer4Route } from '../../kinds/layer-4-route.ts'
 export const requestRouteKinds = ['GRPCRoute', 'HTTPRoute'] as const
 
 /** The kinds of routes, in the order of the alphabet. */
-export const routeObjectKinds = [...requestRouteKinds, 'TCPRoute', 'TLSRoute'] as const
+export const routeObjectKinds = [...requestRouteKinds, 'TCPRoute', 'TLSRoute', 'UDPRoute'] as const
 
 /** A kind of routes of requests. */
 export type RequestRouteKind = (typeof requestRouteKinds)[number]
 
-/** A kind of routes of connections. */
+/** A kind of routes of connections or datagrams. */
 export type Layer4RouteKind = Exclude<RouteObjectKind, RequestRouteKind>
 
 /** A kind of routes. */
@@ -36,7 +36,7 @@ export const routeObject = (reads: GraphReads, id: string): RouteObject | undefi
   return reads.object(kind, key)
 }
 
-/** Whether routes of a kind select requests; others select connections. */
+/** Whether routes of a kind select requests; others select connections or datagrams. */
 export const isRequestRouteKind = (kind: RouteObjectKind): kind is RequestRouteKind =>
   kind === 'GRPCRoute' || kind === 'HTTPRoute'
 

@@ -1,14 +1,9 @@
 import { type XdsResource, xdsResource } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { rulesLostToModels } from '../model/root-conflicts.ts'
 import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
-import { routeAttachments } from './route-attachments.ts'
 import { routeParents } from './route-parents.ts'
-
-/** The ids of the routes that a Gateway serves, by the key of the Gateway. */
-export const servedRoutes: Query<readonly string[]> = defineQuery('servedRoutes', (reads, gateway) => [
-  ...new Set(reads.query(routeAttachments, gateway).map(({ route }) => route)),
-])
 
 /** The rules of a route at one Gateway; key: that of `routeAtGateway`. */
 export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeResources', (reads, key) => {
@@ -17,17 +12,28 @@ export const routeResources: Query<readonly XdsResource[]> = defineQuery('routeR
   const accepting = parents.flatMap(({ listeners }) => listeners).filter(({ isServed }) => isServed)
   if (accepting.length === 0) return []
   const listeners = [...new Set(accepting.map((one) => one.key))]
-  return reads
-    .query(routeRules, route)
-    .flatMap(({ index, resource }) =>
-      resource ? [ruleResource(resource, `${route}/${String(index).padStart(2, '0')}`, listeners)] : [],
+  const lost = rulesLostToModels(reads, gateway, route)
+  return reads.query(routeRules, route).flatMap(({ index, resource }) => {
+    const own = listeners.filter(
+      (listener) => !lost.some((one) => one.index === index && one.listenerKey === listener),
     )
+    return resource && own.length > 0 ? [ruleResource(resource, ruleKey(route, index), own)] : []
+  })
 })
 
-const ruleResource = (resource: RuleResource, key: string, listeners: readonly string[]): XdsResource =>
-  resource.kind === 'route'
-    ? xdsResource('route', key, resource.model, listeners)
-    : xdsResource('tcpRoute', key, resource.model, listeners)
+/** The key of a rule of a route, given by its id. */
+export const ruleKey = (route: string, rule: number): string => `${route}/${String(rule).padStart(2, '0')}`
+
+const ruleResource = (resource: RuleResource, key: string, listeners: readonly string[]): XdsResource => {
+  switch (resource.kind) {
+    case 'route':
+      return xdsResource('route', key, resource.model, listeners)
+    case 'tcpRoute':
+      return xdsResource('tcpRoute', key, resource.model, listeners)
+    case 'udpRoute':
+      return xdsResource('udpRoute', key, resource.model, listeners)
+  }
+}
 
 /** The key of a route, given by its id, at a Gateway. */
 export const routeAtGateway = (gateway: string, route: string): string => `${gateway} ${route}`

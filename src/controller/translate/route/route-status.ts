@@ -1,6 +1,11 @@
+import { routeGroupParent } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ParentReference } from '../../kinds/http-route.ts'
+import { tooLargeGroups, tooManyRules } from '../delegation/delegated-routes.ts'
+import { parseRouteGroupName } from '../delegation/route-group.ts'
+import { type DelegationVerdict, delegationVerdicts } from '../delegation/delegation-verdicts.ts'
 import type { ConvertedRule } from '../rule/converted-rule.ts'
+import type { ReferenceProblem } from '../rule/rule-context.ts'
 import { routeRules } from '../rule/route-rules.ts'
 import {
   observedConditions,
@@ -10,6 +15,7 @@ import {
 import type { RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
+import { rulesLostToModels } from '../model/root-conflicts.ts'
 import { shadowedRules } from './shadowed-rules.ts'
 
 /** Our part of `.status` of a route. */
@@ -25,7 +31,10 @@ const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
   defineQuery(`${kind}Status`, (reads, key) => {
     const route = reads.object(kind, key)
     const id = routeId(kind, key)
-    const parents = reads.query(routeParents, id)
+    const parents: readonly ParentVerdict[] = [
+      ...reads.query(routeParents, id),
+      ...(kind === 'HTTPRoute' ? reads.query(delegationVerdicts, key) : []),
+    ].sort((a, b) => a.index - b.index)
     if (!route || parents.length === 0) return undefined
     const rules = reads.query(routeRules, id)
     const { namespace = '', generation } = route.metadata
@@ -42,8 +51,12 @@ const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
           [
             accepted(parent, rules),
             ...partiallyInvalid(parent, rules),
-            resolvedRefs(rules),
-            ...shadowed(reads, id, parent),
+            resolvedRefs([
+              ...rules.flatMap(({ referenceProblems }) => referenceProblems),
+              ...lostRefs(reads, id, parent),
+              ...emptyGroups(reads, id, parent),
+            ]),
+            ...shadowed(reads, id, parentsIn(parent)),
           ],
           generation,
         ),
@@ -63,6 +76,20 @@ export const tcpRouteStatus = statusOfKind('TCPRoute')
 /** The same of a TLSRoute. */
 export const tlsRouteStatus = statusOfKind('TLSRoute')
 
+/** The same of a UDPRoute. */
+export const udpRouteStatus = statusOfKind('UDPRoute')
+
+/** The verdict on a parentRef, to a Gateway or a ListenerSet, or to an HTTPRoute. */
+type ParentVerdict = RouteParentVerdict | DelegationVerdict
+
+/** What a route is in by a parentRef, at which Gateways: listeners, or route groups. */
+const parentsIn = (
+  parent: ParentVerdict,
+): { readonly gateways: readonly string[]; readonly keys: ReadonlySet<string> } =>
+  'gateway' in parent
+    ? { gateways: [parent.gateway], keys: new Set(parent.listeners.map(({ key }) => key)) }
+    : { gateways: parent.gateways, keys: new Set(parent.groups.map(routeGroupParent)) }
+
 /** Whether a route has a rule that can be served, or no rules; by its id. A route without is not accepted. */
 export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads, route) =>
   hasServedRule(reads.query(routeRules, route)),
@@ -71,7 +98,7 @@ export const isRouteServed: Query<boolean> = defineQuery('isRouteServed', (reads
 const hasServedRule = (rules: readonly ConvertedRule[]): boolean =>
   rules.length === 0 || rules.some(({ problems }) => problems.length === 0)
 
-const accepted = ({ denial }: RouteParentVerdict, rules: readonly ConvertedRule[]): StatusCondition => {
+const accepted = ({ denial }: ParentVerdict, rules: readonly ConvertedRule[]): StatusCondition => {
   if (denial) return { type: 'Accepted', status: 'False', ...denial }
   const [problem] = rules.flatMap(({ problems }) => problems)
   if (problem && !hasServedRule(rules))
@@ -81,7 +108,7 @@ const accepted = ({ denial }: RouteParentVerdict, rules: readonly ConvertedRule[
 
 /** Set only while some rules are served and others are not. */
 const partiallyInvalid = (
-  { denial }: RouteParentVerdict,
+  { denial }: ParentVerdict,
   rules: readonly ConvertedRule[],
 ): readonly StatusCondition[] => {
   const invalid = rules.filter(({ problems }) => problems.length > 0)
@@ -102,8 +129,36 @@ const ruleProblems = (rules: readonly ConvertedRule[]): string =>
     .join('; ')
     .slice(0, MESSAGE_LIMIT)
 
-const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
-  const problems = rules.flatMap(({ referenceProblems }) => referenceProblems)
+/** The groups that it delegates to and that are too large. */
+const emptyGroups = (
+  reads: GraphReads,
+  route: string,
+  parent: ParentVerdict,
+): readonly ReferenceProblem[] => {
+  const groups = parentsIn(parent)
+    .gateways.flatMap((gateway) => reads.query(tooLargeGroups, gateway))
+    .filter((group) => routeId('HTTPRoute', parseRouteGroupName(group).source) === route)
+  return groups.length === 0 ? [] : [{ reason: 'UnsupportedValue', message: tooManyRules(groups) }]
+}
+
+/** Rules that lose against the models of a listener of the parent. */
+const lostRefs = (reads: GraphReads, route: string, parent: ParentVerdict): readonly Problem[] => {
+  const { gateways, keys } = parentsIn(parent)
+  return gateways
+    .flatMap((gateway) => rulesLostToModels(reads, gateway, route))
+    .filter(({ listenerKey }) => keys.has(listenerKey))
+    .map(({ index, by }) => ({
+      reason: 'ModelRoutingConflict',
+      message: `Rule ${index}: ${by} precedes it: the models of the listener serve its root path`,
+    }))
+}
+
+interface Problem {
+  readonly reason: string
+  readonly message: string
+}
+
+const resolvedRefs = (problems: readonly Problem[]): StatusCondition => {
   const [first] = problems
   return first
     ? {
@@ -123,12 +178,11 @@ const resolvedRefs = (rules: readonly ConvertedRule[]): StatusCondition => {
 const shadowed = (
   reads: GraphReads,
   route: string,
-  { gateway, listeners }: RouteParentVerdict,
+  { gateways, keys }: ReturnType<typeof parentsIn>,
 ): readonly StatusCondition[] => {
-  const keys = new Set(listeners.map(({ key }) => key))
-  const own = reads
-    .query(shadowedRules, gateway)
-    .filter((one) => one.route === route && keys.has(one.listenerKey))
+  const own = gateways
+    .flatMap((gateway) => reads.query(shadowedRules, gateway))
+    .filter((one) => one.route === route && keys.has(one.parent))
   if (own.length === 0) return []
   const texts = new Set(own.map(({ rule, by }) => `Rule ${rule} has a match of the older ${shown(by)}`))
   return [

@@ -1,24 +1,28 @@
 import { hash } from 'node:crypto'
+import { routeGroupParent } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
+import { attempt } from '../attempt.ts'
+import { delegatedRoutes, reachedRoutes } from '../delegation/delegated-routes.ts'
 import type { RuleResource } from '../rule/converted-rule.ts'
 import { routeRules } from '../rule/route-rules.ts'
-import { routeAge } from './route-id.ts'
+import { matchingHostnames } from './matching-hostnames.ts'
+import { routeAge, routeObject, type RouteObject } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
-import { servedRoutes } from './route-resources.ts'
 
 /** A rule whose requests an older route serves. */
 export interface ShadowedRule {
   /** The id of the younger route. */
   readonly route: string
   readonly rule: number
-  readonly listenerKey: string
+  /** The key of the listener, or `routeGroupParent` of the group, that both are in. */
+  readonly parent: string
   /** The id of the older route. */
   readonly by: string
 }
 
 /**
- * The rules at a Gateway that have a match in common with an older route at the same listener and for the same host
- * name. Key: that of the Gateway.
+ * The rules at a Gateway that have a match in common with an older route at the same listener, or in the same route group,
+ * and for the same host name. Key: that of the Gateway.
  */
 export const shadowedRules: Query<readonly ShadowedRule[]> = defineQuery(
   'shadowedRules',
@@ -26,31 +30,40 @@ export const shadowedRules: Query<readonly ShadowedRule[]> = defineQuery(
     const owners = new Map<string, string>()
     const shadowed: ShadowedRule[] = []
     const routes = reads
-      .query(servedRoutes, gateway)
+      .query(reachedRoutes, gateway)
       .map((route) => ({ route, age: `${reads.query(routeAge, route)} ${route}` }))
       .sort((a, b) => (a.age < b.age ? -1 : 1))
+    const children = reads.query(delegatedRoutes, gateway)
     for (const { route } of routes) {
       // A route that cannot be computed shadows no other.
       const matchers = reads.tryQuery(ruleMatchers, route) ?? []
-      for (const parent of reads.tryQuery(routeParents, route) ?? []) {
-        if (parent.gateway !== gateway) continue
-        for (const { key, hostnames } of parent.listeners)
-          for (const { rule, matches } of matchers) {
-            const by = firstOwner(owners, route, places(key, hostnames, matches))
-            if (by !== undefined) shadowed.push({ route, rule, listenerKey: key, by })
-          }
-      }
+      const listeners = (reads.tryQuery(routeParents, route) ?? []).flatMap((parent) =>
+        parent.gateway === gateway ? parent.listeners : [],
+      )
+      const groups = (children[route] ?? []).map((group) => ({
+        key: routeGroupParent(group),
+        hostnames: hostnamesOf(routeObject(reads, route)),
+      }))
+      for (const { key, hostnames } of [...listeners, ...groups])
+        for (const { rule, matches } of matchers) {
+          const by = firstOwner(owners, route, places(key, hostnames, matches))
+          if (by !== undefined) shadowed.push({ route, rule, parent: key, by })
+        }
     }
     return shadowed
   },
 )
 
+/** Those that a route of a group matches; an empty one stands for all. */
+const hostnamesOf = (route: RouteObject | undefined): readonly string[] =>
+  attempt(() => matchingHostnames('', route?.spec.hostnames)).value ?? []
+
 const places = (
-  listener: string,
+  parent: string,
   hostnames: readonly string[],
   matches: readonly string[],
 ): readonly string[] =>
-  hostnames.flatMap((hostname) => matches.map((match) => `${listener} ${hostname} ${match}`))
+  hostnames.flatMap((hostname) => matches.map((match) => `${parent} ${hostname} ${match}`))
 
 /** Another route that has one of the places already. The free ones become the route's. */
 const firstOwner = (
@@ -82,7 +95,7 @@ const ruleMatchers: Query<readonly RuleMatchers[]> = defineQuery('ruleMatchers',
     .map(({ index, resource }) => ({ rule: index, matches: resource ? matchTexts(resource) : [] })),
 )
 
-/** Connections are matched by host name alone. */
+/** Connections are matched by host name alone, datagrams by nothing. */
 const matchTexts = (resource: RuleResource): readonly string[] =>
   resource.kind === 'route'
     ? (resource.model.matches ?? []).map(({ path, method, headers = [], query = [] }) =>

@@ -6,7 +6,7 @@ export interface ConvertedRule<Kind extends RuleKind = RuleKind> {
   readonly index: number
   /** Absent if there is nothing that it could serve. */
   readonly resource: RuleResource<Kind> | undefined
-  /** If there are any, the resource replies 500, or resets connections. */
+  /** If there are any, the resource replies 500, resets connections, or drops datagrams. */
   readonly problems: readonly RuleProblem[]
   readonly referenceProblems: readonly ReferenceProblem[]
   /** Keys of the Services that it sends traffic to. */
@@ -15,12 +15,14 @@ export interface ConvertedRule<Kind extends RuleKind = RuleKind> {
   readonly pools: readonly string[]
   /** Keys of the ProxyBackends that it sends requests to. */
   readonly backends: readonly string[]
+  /** Names of the route groups that it delegates to. */
+  readonly groups: readonly string[]
   /** What the conversion has thrown: a mistake of the translation, or an object of a shape that its definition forbids. */
   readonly failure?: unknown
 }
 
 /** The kinds of resources of rules. */
-export type RuleKind = 'route' | 'tcpRoute'
+export type RuleKind = 'route' | 'tcpRoute' | 'udpRoute'
 
 /** What proxies get of a rule, without its parents. */
 export type RuleResource<Kind extends RuleKind = RuleKind> = {

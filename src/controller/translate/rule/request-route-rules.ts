@@ -5,8 +5,10 @@ import type { GraphReads } from '../../graph/query.ts'
 import type { GRPCRoute, GRPCRouteRule } from '../../kinds/grpc-route.ts'
 import type { HTTPBackendRef, HTTPRoute, HTTPRouteRule } from '../../kinds/http-route.ts'
 import { attempt } from '../attempt.ts'
+import { delegationReference, isDelegation } from '../delegation/delegation-reference.ts'
 import { backendReference } from '../backend/backend-reference.ts'
 import { isPoolReference, poolReference } from '../inference/pool-reference.ts'
+import { modelBackend, modelPaths } from '../model/model-backend.ts'
 import { proxyRefusal } from '../proxy-check.ts'
 import type { RequestRouteKind } from '../route/route-id.ts'
 import { retryPolicy, timeoutPolicy } from './attempts.ts'
@@ -54,7 +56,11 @@ const convertedRule = (
   const context = ruleContext(reads, source.kind, source.route, patterns)
   const matches = ruleMatches(source, context)
   const backends = ruleBackends(source, context)
-  const policies = { ...poolPolicies(backends, context), ...rulePolicies(source, context) }
+  const policies = {
+    ...poolPolicies(backends, context),
+    ...rulePolicies(source, context),
+    ...modelPaths(backends),
+  }
   const served = ruleModel(source, matches, {
     ...(Object.keys(policies).length > 0 ? { policies } : {}),
     ...(policies.requestRedirect ? {} : { backends }),
@@ -63,7 +69,7 @@ const convertedRule = (
     const refusal = proxyRefusal(xdsResource('route', '', served))
     if (refusal !== undefined) addUnsupported(context, refusal)
   }
-  const { problems, referenceProblems, services, pools, backends: reached } = context
+  const { problems, referenceProblems, services, pools, backends: reached, groups } = context
   const isServed = problems.length === 0
   return {
     index: source.index,
@@ -73,6 +79,7 @@ const convertedRule = (
     services: isServed ? [...services] : [],
     pools: isServed ? [...pools] : [],
     backends: isServed ? [...reached] : [],
+    groups: isServed ? [...groups] : [],
   }
 }
 
@@ -91,6 +98,7 @@ const failedRule = (reads: GraphReads, source: RuleSource, failure: unknown): Co
     services: [],
     pools: [],
     backends: [],
+    groups: [],
     failure,
   }
 }
@@ -169,22 +177,40 @@ const pathMatches = ({ kind, rule }: RuleSource): HTTPRouteRule['matches'] =>
 const ruleBackends = (source: RuleSource, context: RequestRuleContext): File.RouteBackend[] => {
   const { backendRefs } = source.rule
   if (!backendRefs?.length) return [BROKEN]
-  return backendRefs.map((reference) => ruleBackend(reference, pathMatches(source), context))
+  const models = source.kind === 'HTTPRoute' && modelBackend(source.route, source.rule, source.index, context)
+  if (models) return [models]
+  return backendRefs.map((reference) =>
+    isDelegation(reference, context)
+      ? delegatingBackend(reference, source, context)
+      : ruleBackend(reference, pathMatches(source), context),
+  )
 }
+
+const delegatingBackend = (
+  reference: HTTPBackendRef,
+  { route }: RuleSource,
+  context: RequestRuleContext,
+): File.RouteBackend => ({
+  ...weightOf(reference),
+  ...(delegationReference(reference, route.metadata.name, context) ?? BROKEN),
+})
+
+const weightOf = ({ weight = 1 }: HTTPBackendRef): Pick<File.RouteBackend, 'weight'> =>
+  weight === 1 ? {} : { weight }
 
 const ruleBackend = (
   reference: HTTPBackendRef,
   matches: HTTPRouteRule['matches'],
   context: RequestRuleContext,
 ): File.RouteBackend => {
-  const { weight = 1, filters = [] } = reference
+  const { filters = [] } = reference
   const backend = isPoolReference(reference, context)
     ? poolBackend(reference, context)
     : backendReference(reference, context)
   const policies = backendFilters(filters, matches, context)
   return {
-    ...(weight === 1 ? {} : { weight }),
-    ...(backend ?? { invalid: null }),
+    ...weightOf(reference),
+    ...(backend ?? BROKEN),
     ...(backend && Object.keys(policies).length > 0 ? { policies } : {}),
   }
 }

@@ -32,6 +32,8 @@ export interface RuleContext<Kind extends RouteObjectKind = RouteObjectKind> {
   readonly pools: Set<string>
   /** Keys of the ProxyBackends that it sends requests to. */
   readonly backends: Set<string>
+  /** Names of the route groups that it delegates to. */
+  readonly groups: Set<string>
 }
 
 /** The context of a rule of a route. */
@@ -50,6 +52,7 @@ export const ruleContext = <Kind extends RouteObjectKind>(
   services: new Set(),
   pools: new Set(),
   backends: new Set(),
+  groups: new Set(),
 })
 
 /** The problem of a rule that the translation has thrown at. */

@@ -2,14 +2,15 @@ import { isEndpointAddress } from './endpoint-address.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import { defineIndex } from '../../graph/object-index.ts'
 import type { Endpoint, EndpointSlice, ServicePort } from '../../kinds/core.ts'
-import { isPort } from './port-number.ts'
+import { servicePort } from '../../../model/resources/service.ts'
+import { isPort, transportOf } from './port-number.ts'
 
 /** An endpoint of a Service, of all slices that have it. */
 export interface EndpointOfService {
   /** Unique in its Service: the address, or `address:port` for further endpoints of an address. */
   readonly id: string
   readonly address: string
-  /** Service port → port of the endpoint. */
+  /** Service port, such as `80` or `53/udp` → port of the endpoint. */
   readonly ports: Readonly<Record<string, number>>
   readonly state: 'ready' | 'terminating' | 'unready'
   readonly endpoint: Endpoint
@@ -85,14 +86,16 @@ const endpointPorts = (
   ports: readonly ServicePort[],
 ): Record<string, number> =>
   Object.fromEntries(
-    ports.flatMap(({ name = '', port, protocol = 'TCP', targetPort }) => {
-      if (protocol !== 'TCP') return []
+    ports.flatMap((offered) => {
+      const { name = '', port, protocol = 'TCP', targetPort } = offered
+      const transport = transportOf(offered)
+      if (!transport) return []
       const found = slicePorts?.find(
         (one) => (one.name ?? '') === name && (one.protocol ?? 'TCP') === protocol,
       )
       // A slice port without a number means every port.
       const number = found && (found.port ?? (isPort(targetPort) ? targetPort : port))
-      return isPort(number) && isPort(port) ? [[String(port), number]] : []
+      return isPort(number) && isPort(port) ? [[servicePort(port, transport), number]] : []
     }),
   )
 

@@ -1,9 +1,10 @@
+import { servicePort } from '../../../model/resources/service.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { xdsResource, type XdsResourceOf } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type Query } from '../../graph/query.ts'
 import type { Service } from '../../kinds/core.ts'
 import { appProtocol, type AppProtocol } from './app-protocol.ts'
-import { isPort } from './port-number.ts'
+import { isPort, transportOf } from './port-number.ts'
 import { serviceNames, serviceResourceKey } from './service-names.ts'
 
 /** A Service without its endpoints, by its key. */
@@ -19,9 +20,12 @@ export const serviceResource: Query<XdsResourceOf<'service'> | undefined> = defi
 )
 
 const serviceFields = ({ spec }: Service): Omit<File.Service, 'name' | 'namespace' | 'hostname'> => {
-  const ports = (spec?.ports ?? []).filter(({ protocol = 'TCP' }) => protocol === 'TCP')
+  const ports = (spec?.ports ?? []).flatMap((port) => {
+    const transport = transportOf(port)
+    return transport ? [{ ...port, transport }] : []
+  })
   const protocols = ports.flatMap((port): [string, AppProtocol][] => {
-    const protocol = appProtocol(port)
+    const protocol = port.transport === 'tcp' ? appProtocol(port) : undefined
     return protocol ? [[String(port.port), protocol]] : []
   })
   const vips = (spec?.clusterIPs ?? [spec?.clusterIP ?? '']).filter((ip) => ip !== '' && ip !== 'None')
@@ -29,7 +33,10 @@ const serviceFields = ({ spec }: Service): Omit<File.Service, 'name' | 'namespac
   return {
     // A port by name differs between endpoints: they have the numbers.
     ports: Object.fromEntries(
-      ports.map(({ port, targetPort }) => [String(port), isPort(targetPort) ? targetPort : port]),
+      ports.map(({ port, targetPort, transport }) => [
+        servicePort(port, transport),
+        isPort(targetPort) ? targetPort : port,
+      ]),
     ),
     ...(vips.length > 0 ? { vips } : {}),
     ...(protocols.length > 0 ? { appProtocols: Object.fromEntries(protocols) } : {}),

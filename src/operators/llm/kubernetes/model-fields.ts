@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ruledField } from '../../../controller/schema/field.ts'
+import { type ObjectForm, ruledField } from '../../../controller/schema/field.ts'
 import { objectField } from '../../../controller/schema/object-fields.ts'
 import { enumField } from '../../../controller/schema/scalar-fields.ts'
 import { hasField, type ValidationRule, validationRule } from '../../../controller/schema/validation-rule.ts'
@@ -73,6 +73,9 @@ export const modelProviderFields = {
   custom: objectField('What the provider understands, for Custom.', customFields),
   vertexai: objectField('The project, for VertexAI.', vertexFields),
 }
+
+/** What these fields hold. */
+export type ModelProviderForm = ObjectForm<typeof modelProviderFields>
 
 /** What a provider needs is given, and nothing that belongs to another. */
 export const modelProviderRules: readonly ValidationRule[] = [

@@ -1,5 +1,6 @@
 import { defaults } from '../../../config/defaults.ts'
 import { type Context, originOf } from '../../../config/normalize/context.ts'
+import { namedBackendKey } from '../../../config/normalize/references.ts'
 import { definedFields, given } from '../../../config/normalize/optional-fields.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { LlmBackend, VirtualModel } from '../../../model/llm/llm-backend.ts'
@@ -64,6 +65,7 @@ export function llmSectionBackend({ llm }: File.ConfigFile, context: Context): r
 
 /**
  * Models that a control plane has sent, beside those of the section: their backend, and their route on each listener.
+ * Rules of other routes may refer to the backend by the name of the resource.
  *
  * @param resource Its name in xDS.
  */
@@ -72,7 +74,7 @@ export function sentModels(
   resource: string,
   context: Context,
 ): { readonly backend: Backend; readonly routeOn: (listener: string) => Route } {
-  const backend = sectionBackend(resource, section, context)
+  const backend = { ...sectionBackend(resource, section, context), key: namedBackendKey(resource) }
   return { backend, routeOn: (owner) => routeTo(backend.key, section, { owner, resource }, context) }
 }
 
@@ -120,7 +122,7 @@ function virtualModel({ name, routing }: File.LlmVirtualModel): VirtualModel {
     return {
       name,
       routing: {
-        weighted: weighted.targets.map(({ model, weight }) => ({ model, weight: weight ?? defaults.weight })),
+        weighted: weighted.targets.map((target) => ({ ...target, weight: target.weight ?? defaults.weight })),
       },
     }
   if (failover !== undefined) return { name, routing: { failover: failover.targets } }

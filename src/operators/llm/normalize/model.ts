@@ -20,7 +20,7 @@ import { headerModifier } from '../../headers/normalize.ts'
 import { llmGuards } from '../guardrails/normalize/guardrails.ts'
 import { modelMutation } from './mutation.ts'
 import { keyAuth, providerKinds, telemetryNames, defaultProviderPolicies } from './provider.ts'
-import { staticTarget } from '../../../config/normalize/references.ts'
+import { simpleBackend, staticTarget } from '../../../config/normalize/references.ts'
 import { namedMatch } from '../../route/normalize/match.ts'
 import { tlsUpstream } from '../../../streams/http/tls/normalize.ts'
 import { tunnel } from '../../../upstream/backend-tunnel/normalize.ts'
@@ -99,7 +99,9 @@ function llmProvider(
   const { params = {} } = source
   const { kind, telemetryName, model, formats, baseUrl } = identity(source)
   const usualUrl =
-    params.hostOverride === undefined && params.pathOverride === undefined ? baseUrl : undefined
+    params.hostOverride === undefined && params.service === undefined && params.pathOverride === undefined
+      ? baseUrl
+      : undefined
   const address = addressOf(params, params.baseUrl ?? usualUrl)
   return definedFields<LlmProvider>({
     name,
@@ -157,9 +159,11 @@ function addressOf(params: File.LlmParams, baseUrl: string | undefined): Place {
   const destination: SimpleBackend | undefined =
     params.hostOverride !== undefined
       ? { kind: 'host', target: staticTarget(params.hostOverride) }
-      : host === undefined
-        ? undefined
-        : { kind: 'host', target: { host, port } }
+      : params.service !== undefined
+        ? simpleBackend({ service: params.service })
+        : host === undefined
+          ? undefined
+          : { kind: 'host', target: { host, port } }
   return {
     ...(destination && { destination }),
     isEncrypted,
@@ -187,8 +191,16 @@ function settingsOf(
       resourceType: params.azureResourceType,
       apiVersion: params.azureApiVersion ?? defaults.llm.azureApiVersion,
     }),
+    guardrail: kind === 'bedrock' ? guardrailOf(params) : undefined,
     formats,
   })
+}
+
+function guardrailOf({
+  awsGuardrailIdentifier: id,
+  awsGuardrailVersion: version,
+}: File.LlmParams): LlmProviderSettings['guardrail'] {
+  return id === undefined || version === undefined ? undefined : { id, version }
 }
 
 function policiesOf(source: ResolvedModel, { isEncrypted }: Place, context: Context): BackendPolicies {

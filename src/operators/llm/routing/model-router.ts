@@ -1,6 +1,7 @@
 import { type Evaluate, isTrue } from '../../../model/exchange/expression.ts'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import { deny, type Reply } from '../../../model/exchange/reply.ts'
+import type { VirtualTarget } from '../../../model/llm/llm-backend.ts'
 import { modelPattern } from '../../../protocols/llm/models/model-patterns.ts'
 import { SmoothWeights } from '../../../upstream/load-balancing/smooth-weights.ts'
 import type { Option, OptionGroups } from './provider-target.ts'
@@ -8,6 +9,7 @@ import { modelNotFound, refuseRequest } from '../refusals.ts'
 
 /** A model of the configuration, ready for requests. */
 export interface RoutedModel {
+  readonly id: string
   readonly name: string
   readonly isPublic: boolean
   /** Whether its conditions hold for the request. */
@@ -25,9 +27,9 @@ export interface RoutedVirtualModel {
 
 /** How one of them is chosen. */
 export type VirtualRouting =
-  | { readonly weighted: readonly { readonly model: string; readonly weight: number }[] }
-  | { readonly failover: readonly (readonly string[])[] }
-  | { readonly conditional: readonly { readonly model: string; readonly when: Evaluate | undefined }[] }
+  | { readonly weighted: readonly (VirtualTarget & { readonly weight: number })[] }
+  | { readonly failover: readonly (readonly VirtualTarget[])[] }
+  | { readonly conditional: readonly (VirtualTarget & { readonly when: Evaluate | undefined })[] }
 
 /** Determines the targets of a request by its model. */
 export class ModelRouter {
@@ -53,7 +55,7 @@ export class ModelRouter {
       })
     const virtual = this.virtualModels.find(({ name }) => name === model)
     if (virtual) return this.#virtual(x, virtual)
-    const found = this.#find(x, model, false)
+    const found = this.#find(x, { model }, false)
     if ('status' in found) return found
     return [[found.option]]
   }
@@ -62,7 +64,9 @@ export class ModelRouter {
   shows(x: Exchange, model: string): boolean {
     const { allowedModels } = x.identity
     if (allowedModels && !allowedModels.some((pattern) => modelPattern(pattern)(model))) return false
-    return this.virtualModels.some(({ name }) => name === model) || !('status' in this.#find(x, model, false))
+    return (
+      this.virtualModels.some(({ name }) => name === model) || !('status' in this.#find(x, { model }, false))
+    )
   }
 
   /** The target that serves every model, for requests that name none; undefined if there is none. */
@@ -77,8 +81,8 @@ export class ModelRouter {
     if ('failover' in routing) return this.#failover(x, name, routing.failover)
     const target =
       'weighted' in routing
-        ? this.#turns.pick(routing.weighted, ({ weight }) => weight)?.model
-        : routing.conditional.find(({ when }) => !when || isTrue(when, x))?.model
+        ? this.#turns.pick(routing.weighted, ({ weight }) => weight)
+        : routing.conditional.find(({ when }) => !when || isTrue(when, x))
     if (target === undefined)
       return 'weighted' in routing
         ? refuseRequest(404, 'virtual_model_not_resolved', `Virtual model ${name} could not be resolved`)
@@ -92,7 +96,7 @@ export class ModelRouter {
   }
 
   /** Targets that the caller may not use are skipped, as long as there are others. */
-  #failover(x: Exchange, name: string, groups: readonly (readonly string[])[]): OptionGroups | Reply {
+  #failover(x: Exchange, name: string, groups: readonly (readonly VirtualTarget[])[]): OptionGroups | Reply {
     let refusal: Reply | undefined
     const options = groups
       .map((group) =>
@@ -108,25 +112,26 @@ export class ModelRouter {
   }
 
   /** The model of a target is its own, whatever the client's name for it, or the one that its name is an alias of. */
-  #target(x: Exchange, virtual: string, target: string): Option | Reply {
+  #target(x: Exchange, virtual: string, target: VirtualTarget): Option | Reply {
     const found = this.#find(x, target, true)
     if (!('status' in found)) {
       const { candidate, model } = found.option
-      return { candidate, model: model ?? candidate.provider.model ?? target }
+      return { candidate, model: model ?? candidate.provider.model ?? target.model }
     }
     return found.status === 404
       ? refuseRequest(
           404,
           'virtual_model_target_not_found',
-          `Virtual model ${virtual} selected target ${target}, but no matching model was found`,
+          `Virtual model ${virtual} selected target ${target.model}, but no matching model was found`,
         )
       : found
   }
 
-  #find(x: Exchange, model: string, internalToo: boolean): RoutedModel | Reply {
+  #find(x: Exchange, { model, id }: VirtualTarget, internalToo: boolean): RoutedModel | Reply {
     let refused = false
     for (const [i, one] of this.models.entries()) {
-      if (!(one.isPublic || internalToo) || !this.#patterns[i]?.(model) || !one.fits(x)) continue
+      const isNamed = id === undefined ? this.#patterns[i]?.(model) === true : one.id === id
+      if (!(one.isPublic || internalToo) || !isNamed || !one.fits(x)) continue
       if (one.mayUse(x)) return one
       refused = true
     }

@@ -4,6 +4,7 @@ import {
   exactlyOne,
   listOf,
   oneOrMany,
+  ours,
   type Properties,
   record,
   ref,
@@ -19,7 +20,15 @@ import { gatewayPolicyFields } from '../../../config/schema/policies.ts'
 const target = (more: Properties, required: readonly string[] = []): SchemaNode =>
   record(
     'A target model.',
-    { model: text('Model name, as clients would request it.', { minLength: 1 }), ...more },
+    {
+      model: text('Model name, as clients would request it.', { minLength: 1 }),
+      id: ours(
+        text('Id of the model, in place of the first one whose name fits. Its `name` is not looked at.', {
+          minLength: 1,
+        }),
+      ),
+      ...more,
+    },
     { required: ['model', ...required] },
   )
 

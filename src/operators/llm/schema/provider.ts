@@ -89,6 +89,8 @@ const params = record('Connection parameters of the provider.', {
   model: name('Model sent to the provider. Default: the model in the request.'),
   apiKey: ref('SecretText', 'API key of the provider.'),
   awsRegion: name('AWS region. Required for `bedrock`.'),
+  awsGuardrailIdentifier: ours(name('Identifier of a guardrail of `bedrock`.')),
+  awsGuardrailVersion: ours(name('Version of the guardrail.')),
   vertexRegion: name('Google Cloud region. Default: `global`.'),
   vertexProject: name('Google Cloud project ID. Required for `vertex`.'),
   azureResourceName: name('Azure resource name. Required for `azure`.'),
@@ -105,6 +107,9 @@ const params = record('Connection parameters of the provider.', {
   hostOverride: formatted(
     'staticTarget',
     'Host and port override. TLS is used only with `tls`. Paths are those of the client unless `pathPrefix` is set. Prefer `baseUrl`.',
+  ),
+  service: ours(
+    ref('ServiceReference', 'Service that is the provider, instead of `hostOverride` or `baseUrl`.'),
   ),
   pathOverride: formatted('requestTarget', 'Replaces the path of every request. Prefer `baseUrl`.'),
   pathPrefix: formatted(

@@ -69,7 +69,7 @@ const providersOf = (choice: LlmChoice): readonly LlmProvider[] =>
 const REPLY_BYTES = 16 * 1024 * 1024
 
 const routed = (
-  { name, visibility, matches, authorization }: LlmModel,
+  { id, name, visibility, matches, authorization }: LlmModel,
   option: Option,
   { expression }: CompileContext,
 ): RoutedModel => {
@@ -78,6 +78,7 @@ const routed = (
     .map(ruleParts)
     .map(([mode, text]) => ({ mode, text, expression: expression(text) }))
   return {
+    id,
     name,
     isPublic: visibility === 'public',
     fits: (x) =>
@@ -96,15 +97,13 @@ const routedVirtual = (
     return {
       name,
       routing: {
-        conditional: routing.conditional.map(({ model, when }) => ({
-          model,
+        conditional: routing.conditional.map(({ when, ...target }) => ({
+          ...target,
           when: when === undefined ? undefined : expression(when),
         })),
       },
     }
   const priorities = [...new Set(routing.failover.map(({ priority }) => priority))].sort((a, b) => a - b)
-  const groups = priorities.map((one) =>
-    routing.failover.filter(({ priority }) => priority === one).map(({ model }) => model),
-  )
+  const groups = priorities.map((one) => routing.failover.filter(({ priority }) => priority === one))
   return { name, routing: { failover: groups } }
 }

@@ -63,8 +63,13 @@ function examineProvider(view: ValidationContext, { provider, params = {} }: Ser
   const shown = typeof provider === 'string' ? provider : kind
   for (const field of needed[kind] ?? [])
     if (params[field] === undefined) view.problem(pointer, `${shown} needs params.${field}`)
-  if (kind === 'custom' && params.baseUrl === undefined && params.hostOverride === undefined)
+  const { baseUrl, hostOverride, service } = params
+  if (kind === 'custom' && baseUrl === undefined && hostOverride === undefined && service === undefined)
     view.problem(pointer, 'custom needs params.baseUrl')
+  if (service !== undefined && (baseUrl !== undefined || hostOverride !== undefined))
+    view.problem(child(at, 'service'), "cannot be set with 'baseUrl' or 'hostOverride'")
+  if ((params.awsGuardrailIdentifier === undefined) !== (params.awsGuardrailVersion === undefined))
+    view.problem(at, "'awsGuardrailIdentifier' and 'awsGuardrailVersion' belong together")
   for (const field of Object.keys(params)) {
     const owner = owners.get(field)
     if (owner !== undefined && owner !== kind)
@@ -93,6 +98,8 @@ const needed: Readonly<Record<string, readonly (keyof File.LlmParams)[]>> = {
 /** Fields of a single kind of provider. */
 const owners: ReadonlyMap<string, string> = new Map([
   ['awsRegion', 'bedrock'],
+  ['awsGuardrailIdentifier', 'bedrock'],
+  ['awsGuardrailVersion', 'bedrock'],
   ['vertexRegion', 'vertex'],
   ['vertexProject', 'vertex'],
   ['azureResourceName', 'azure'],

@@ -1,6 +1,7 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { child } from '../../../config/document/json-pointer.ts'
 import { nearest } from '../../../config/schema-check/did-you-mean.ts'
+import { llmModels } from './locations.ts'
 import { declaredNames } from '../../../config/validate/known-names.ts'
 import type { Check, Item, ValidationContext } from '../../../config/validate/context.ts'
 
@@ -27,9 +28,16 @@ function examineRouting(
   pointer: string,
 ): void {
   const known = [...declaredNames(view.document.value).llmModels]
-  const targets = <T extends { readonly model: string }>(list: readonly T[] | undefined, kind: string) => {
+  const ids = new Set(llmModels(view).map(({ value }) => value.id))
+  const targets = <T extends { readonly model: string; readonly id?: string }>(
+    list: readonly T[] | undefined,
+    kind: string,
+  ) => {
     const items = view.items(list, child(child(pointer, kind), 'targets'))
-    for (const { value, pointer: at } of items) examineTarget(view, value.model, child(at, 'model'), known)
+    for (const { value, pointer: at } of items)
+      if (value.id === undefined) examineTarget(view, value.model, child(at, 'model'), known)
+      else if (!ids.has(value.id) && !view.isPartial)
+        view.wrongValue(child(at, 'id'), 'is the id of none of llm.models', { value: value.id })
     return items
   }
   const weights = targets(weighted?.targets, 'weighted')

@@ -1,6 +1,6 @@
 import { match } from './match.ts'
 import { resourcePrecedence } from './precedence.ts'
-import type { Route, TcpRoute, WeightedBackend } from '../../../model/resources/resources.ts'
+import type { Route, TcpRoute, UdpRoute, WeightedBackend } from '../../../model/resources/resources.ts'
 import { defaults } from '../../../config/defaults.ts'
 import { child } from '../../../config/document/json-pointer.ts'
 import type * as File from '../../../config/schema/file-types.gen.ts'
@@ -109,6 +109,33 @@ export function tcpRoute(route: File.TcpRoute, parent: RouteParent, context: Con
         ),
       }),
     ),
+    origin: originOf(context, parent.pointer),
+  })
+}
+
+/** A UDP route of a listener; its inline backends go to the context. */
+export function udpRoute(route: File.UdpRoute, parent: RouteParent, context: Context): UdpRoute {
+  const name = route.name ?? `udproute${String(parent.index)}`
+  const namespace = route.namespace ?? 'default'
+  const key =
+    parent.resource === undefined
+      ? routeKey(parent.owner, namespace, name, route.ruleName)
+      : `${parent.owner}/${parent.resource}`
+  return definedFields<UdpRoute>({
+    key,
+    name,
+    namespace,
+    ruleName: route.ruleName,
+    precedence: given(route.precedence, resourcePrecedence),
+    backends: (route.backends ?? []).map((backend, index) => ({
+      weight: backend.weight ?? defaults.weight,
+      target: backendTarget(
+        backend,
+        `${key}/backend${String(index)}`,
+        context,
+        backendPointer(parent, index),
+      ),
+    })),
     origin: originOf(context, parent.pointer),
   })
 }

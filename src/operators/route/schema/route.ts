@@ -16,7 +16,7 @@ const name = (description: string): SchemaNode => text(description, { minLength:
 
 const common: Properties = {
   name: name(
-    'Name in logs, metrics and traces. Default: `route` or `tcproute` and its position in the list.',
+    'Name in logs, metrics and traces. Default: `route`, `tcproute` or `udproute` and its position in the list.',
   ),
   namespace: { ...name('Namespace.'), default: 'default' },
   ruleName: name('Rule name, for entries that share a route name.'),
@@ -69,6 +69,11 @@ const tcpFields: Properties = {
   backends: listOf(ref('TcpRouteBackend'), 'Destinations, selected by weight.'),
 }
 
+const udpFields: Properties = {
+  ...common,
+  backends: listOf(ref('UdpRouteBackend'), 'Destinations, selected by weight for each session.'),
+}
+
 const routeGroup = record(
   'A group of routes that other routes delegate to.',
   { name: name('Name.'), routes: listOf(ref('Route'), 'Routes of the group.') },
@@ -94,5 +99,7 @@ export const routeDefinitions: Properties = {
   AttachedRoute: record('An HTTP route of one or more gateways.', { ...fields, gateways }),
   TcpRoute: record('A TCP route.', tcpFields),
   AttachedTcpRoute: record('A TCP route of one or more gateways.', { ...tcpFields, gateways }),
+  UdpRoute: record('A UDP route. The first one of a listener gets all of its datagrams.', udpFields),
+  AttachedUdpRoute: record('A UDP route of one or more gateways.', { ...udpFields, gateways }),
   RouteGroup: routeGroup,
 }

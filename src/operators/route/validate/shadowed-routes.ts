@@ -5,7 +5,12 @@ import { sortedByPrecedence } from '../../../config/resource-precedence.ts'
 import { match as normalizeMatch } from '../normalize/match.ts'
 import { resourcePrecedence } from '../normalize/precedence.ts'
 import { child } from '../../../config/document/json-pointer.ts'
-import { httpRoutes, type HttpRouteLocation, tcpRoutes } from '../../../config/validate/route-locations.ts'
+import {
+  httpRoutes,
+  type HttpRouteLocation,
+  tcpRoutes,
+  udpRoutes,
+} from '../../../config/validate/route-locations.ts'
 import type { Check, ValidationContext } from '../../../config/validate/context.ts'
 
 /**
@@ -15,6 +20,7 @@ import type { Check, ValidationContext } from '../../../config/validate/context.
 export const checkShadowedRoutes: Check = (view) => {
   examineHttp(view)
   examineTcp(view)
+  examineUdp(view)
 }
 
 /** The requests of one match of a route. */
@@ -88,6 +94,23 @@ function report(
     'identical_matchers',
     `${here} is never chosen: on ${where}, ${there} (${earlier.name}) comes first and ${why}`,
   )
+}
+
+/** The first UDP route of a listener gets everything. */
+function examineUdp(view: ValidationContext): void {
+  const first = new Map<string, string>()
+  for (const route of udpRoutes(view))
+    for (const { label } of route.listeners) {
+      const earlier = first.get(label)
+      if (earlier === undefined) first.set(label, route.pointer)
+      else {
+        const there = view.document.display(earlier)
+        const here = view.document.display(route.pointer)
+        const message = `${here} is never chosen: on ${label}, ${there} comes first`
+        view.warning(route.pointer, 'identical_matchers', message)
+        break
+      }
+    }
 }
 
 function examineTcp(view: ValidationContext): void {

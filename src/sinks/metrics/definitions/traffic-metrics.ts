@@ -48,6 +48,11 @@ export const trafficMetrics = {
     'Bytes sent on connections of clients, counted when they close.',
     connection,
   ),
+  datagramsDropped: counterOf(
+    'agentgateway_udp_datagrams_dropped',
+    'Datagrams that were not passed on, by reason.',
+    ['bind', 'gateway', 'listener', 'reason'],
+  ),
   tlsHandshake: histogramOf(
     'agentgateway_tls_handshake_duration_seconds',
     'TLS handshakes with clients.',

@@ -1,6 +1,6 @@
 import { toText } from '../../../cel/values/values.ts'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
-import type { TcpSession } from '../../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../../model/exchange/raw-session.ts'
 import { hideSecrets, type Redaction } from '../../../model/trace/redact.ts'
 import { labelName, labelText } from '../exposition/label-text.ts'
 import type { LabelValues } from './label-values.ts'
@@ -10,7 +10,7 @@ export interface CustomLabel {
   readonly name: string
   readonly value: (x: Exchange) => unknown
   /** The value for a raw connection; none if absent. */
-  readonly rawValue?: (session: TcpSession) => unknown
+  readonly rawValue?: (session: RawSession) => unknown
 }
 
 /** Maximum length of the value of a configured label. */
@@ -40,7 +40,7 @@ export class AddedLabels {
     )
   }
 
-  ofRaw(session: TcpSession): string {
+  ofRaw(session: RawSession): string {
     if (this.names.length === 0) return ''
     return this.#text(
       this.#labels.map(({ rawValue }) => rawValue?.(session)),

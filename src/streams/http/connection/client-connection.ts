@@ -6,6 +6,7 @@ import type { Exchange } from '../../../model/exchange/exchange.ts'
 import type { ConnectionActivity } from './connection-activity.ts'
 import type { ConnectionLabels } from '../port/port-hooks.ts'
 import type { PortServices } from '../port/port-services.ts'
+import { plainAddress } from './plain-address.ts'
 
 /** Serves what follows on a connection once its protocol is known. */
 export interface ConnectionDriver {
@@ -109,11 +110,3 @@ const endsOf = (socket: Socket) => ({
   destinationAddress: plainAddress(socket.localAddress),
   destinationPort: socket.localPort ?? 0,
 })
-
-/** A dual-stack socket reports IPv4 clients as IPv6 addresses; rules and logs need the plain address. */
-const plainAddress = (address: string | undefined): string =>
-  address === undefined
-    ? ''
-    : address.startsWith('::ffff:') && address.includes('.')
-      ? address.slice(7)
-      : address

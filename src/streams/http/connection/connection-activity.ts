@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../model/exchange/exchange.ts'
-import type { TcpSession } from '../../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../../model/exchange/raw-session.ts'
 
 /** What a connection does at a moment. */
 export type ConnectionActivity =
@@ -9,7 +9,7 @@ export type ConnectionActivity =
       /** Requests that were received, or are being received, and are not exchanges yet. */
       readonly pendingRequests: number
     }
-  | { readonly protocol: 'raw'; readonly session: TcpSession }
+  | { readonly protocol: 'raw'; readonly session: RawSession }
 
 /** An exchange of a connection. */
 export interface ActiveExchange {

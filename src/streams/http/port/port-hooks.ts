@@ -4,20 +4,24 @@ import type { Observer, Subscription } from 'rxjs'
 import type { Exchange } from '../../../model/exchange/exchange.ts'
 import type { ModuleLog } from '../../../model/log/module-log.ts'
 import type { TraceSource } from '../../../model/trace/probe.ts'
-import type { TcpSession } from '../../../model/exchange/tcp-connection.ts'
+import type { RawSession } from '../../../model/exchange/raw-session.ts'
 import type { Reply } from '../../../model/exchange/reply.ts'
 import type { RouteLabels } from '../../../model/resources/snapshot.ts'
 import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
+import type { UdpDialler } from '../../../upstream/connect/udp.ts'
+import type { DropLabels, DatagramDropReason } from '../../udp/datagram-drop.ts'
 
 /** Dependencies and callbacks of the ports. */
 export interface PortHooks {
   readonly trace: TraceSource
   /** Called exactly once at the end of every exchange; its snapshot no longer counts it. */
   ended(x: Exchange): void
-  /** Called exactly once at the end of every raw connection, proxied or refused. */
-  readonly rawEnded?: ((session: TcpSession) => void) | undefined
+  /** Called exactly once at the end of every raw connection, proxied or refused, and of every session of datagrams. */
+  readonly rawEnded?: ((session: RawSession) => void) | undefined
   /** Opens the upstream side of raw connections; without it they get default time-outs. */
   readonly tcp?: Pick<TcpDialler, 'connect'> | undefined
+  /** Opens the upstream side of sessions of datagrams. */
+  readonly udp?: Pick<UdpDialler, 'connect'> | undefined
   /** Connection events, for metrics. */
   readonly connections?: ConnectionEvents | undefined
   /** The log of connections. */
@@ -35,13 +39,15 @@ export interface ConnectionLabels {
 }
 
 /** Protocol of a connection, as metrics name it. */
-export type ConnectionProtocol = 'http' | 'https' | 'tcp' | 'tls'
+export type ConnectionProtocol = 'http' | 'https' | 'tcp' | 'tls' | 'udp'
 
-/** Receives the events of every connection; one labels object per connection. */
+/** Receives the events of every connection and session of datagrams; one labels object per connection. */
 export interface ConnectionEvents {
   opened(labels: ConnectionLabels): void
   closed(labels: ConnectionLabels, receivedBytes: number, sentBytes: number): void
   tlsHandshake(labels: ConnectionLabels, seconds: number): void
+  /** A datagram of a client, or for it, was not passed on. */
+  datagramDropped?(labels: DropLabels, reason: DatagramDropReason): void
   /**
    * A request was rejected before it became an exchange: its head was malformed. `status` 0: closed without a reply.
    */

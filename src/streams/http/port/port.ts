@@ -10,6 +10,7 @@ import { logClosed, logOpened } from '../connection/log-connection.ts'
 import type { ConnectionLabels, ConnectionProtocol } from './port-hooks.ts'
 import { Http1 } from '../http1/server.ts'
 import { Http2 } from '../http2/server.ts'
+import type { OpenPort } from './open-port.ts'
 import { openSocket, type PortAddress, type SocketOptions } from './port-address.ts'
 import { type ExchangeServer, ServedBind, type TunnelTarget } from './serve.ts'
 import { TlsTerminators } from '../tls/terminators.ts'
@@ -19,9 +20,10 @@ import { setKeepalives } from '../../../upstream/connect/keepalives.ts'
 /** How long a port that has stopped accepting still waits for requests on its connections. */
 const GRACE_MS = 1_000
 
-/** One bind while it is open: its listening socket and its connections. */
-export class Port implements AcceptingPort, TunnelTarget {
+/** One bind for connections while it is open: its listening socket and its connections. */
+export class Port implements AcceptingPort, TunnelTarget, OpenPort {
   readonly key: string
+  readonly transport = 'tcp'
   readonly serving: ExchangeServer
   served: ServedBind
   readonly http1 = new Http1()
@@ -74,12 +76,10 @@ export class Port implements AcceptingPort, TunnelTarget {
     return address ? { bind: this.key, host: address.address, port: address.port } : undefined
   }
 
-  /** The clients' connections, oldest first. The set changes while it is iterated. */
   get connections(): ReadonlySet<ClientConnection> {
     return this.#connections
   }
 
-  /** Connections that are proxied as they are, oldest first; the client's side of some may have closed. */
   get raw(): ReadonlySet<ConnectionDriver> {
     return this.#raw
   }
@@ -88,7 +88,6 @@ export class Port implements AcceptingPort, TunnelTarget {
     return this.#gone !== undefined
   }
 
-  /** Whether a bind has the address of the open socket. */
   listensAs({ address, port, mode }: Bind): boolean {
     const { resource } = this.served.bind
     return resource.address === address && resource.port === port && resource.mode === mode
@@ -131,7 +130,6 @@ export class Port implements AcceptingPort, TunnelTarget {
     return (this.#closed ??= this.#acceptTheRest())
   }
 
-  /** Cuts the remaining connections. */
   destroy(): void {
     this.#isCut = true
     for (const driver of this.#raw) driver.cut?.()

@@ -1,7 +1,9 @@
 import { cannotListen } from '../../../model/resources/start-failure.ts'
 import type { CompiledBind, Snapshot } from '../../../model/resources/snapshot.ts'
 import type { PortHooks, Responders } from './port-hooks.ts'
+import type { OpenPort, Retirement } from './open-port.ts'
 import { Port } from './port.ts'
+import { UdpPort } from '../../udp/udp-port.ts'
 import type { PortAddress, SocketOptions } from './port-address.ts'
 import { ExchangeServer } from './serve.ts'
 import { hostPortText } from '../../../protocols/ip/host-port.ts'
@@ -22,7 +24,7 @@ export interface PortFailure {
 }
 
 /** An open bind, for reports. */
-export type ActivePort = Pick<Port, 'key' | 'address' | 'isRetired' | 'connections' | 'raw'>
+export type ActivePort = Pick<OpenPort, 'key' | 'transport' | 'address' | 'isRetired' | 'connections' | 'raw'>
 
 /** The listening side of the gateway. */
 export interface Ports {
@@ -58,20 +60,20 @@ export interface Ports {
  */
 export const openPorts = (hooks: PortHooks, responders: Responders, options: PortOptions): Ports => {
   const serving = new ExchangeServer(hooks, responders, options.certificateCheckMs ?? 2_000)
-  const open = new Map<string, Port>()
-  const retiring = new Set<Port>()
+  const open = new Map<string, Port | UdpPort>()
+  const retiring = new Set<OpenPort>()
   /** Ports that do not listen yet, with the outcome. */
-  const opening = new Map<Port, Promise<PortFailure | undefined>>()
+  const opening = new Map<OpenPort, Promise<PortFailure | undefined>>()
   let draining = false
 
-  const retire = async (port: Port): Promise<void> => {
+  const retire = async (port: OpenPort, why: Retirement): Promise<void> => {
     open.delete(port.key)
     retiring.add(port)
-    await port.retire()
+    await port.retire(why)
     retiring.delete(port)
   }
   const closed = () => Promise.all([...retiring].map((port) => port.stopAccepting()))
-  const listen = async (port: Port, bind: CompiledBind): Promise<PortFailure | undefined> => {
+  const listen = async (port: OpenPort, bind: CompiledBind): Promise<PortFailure | undefined> => {
     try {
       // A port that it replaces may have the same number.
       await closed()
@@ -80,14 +82,14 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
     } catch (cause) {
       // A newer configuration may have replaced it meanwhile.
       if (open.get(port.key) === port) open.delete(port.key)
-      void port.retire()
+      void port.retire('removed')
       return { bind: port.key, message: cannotListen(bind.resource.key, addressTextOf(bind), cause), cause }
     } finally {
       opening.delete(port)
     }
   }
   const serve = async (bind: CompiledBind, key: string, snapshot: Snapshot): Promise<PortFailure[]> => {
-    const port = open.get(key) ?? new Port(serving, snapshot, bind)
+    const port = open.get(key) ?? newPort(serving, snapshot, bind)
     const failures = configure(port, bind, snapshot)
     if (!open.has(key)) {
       open.set(key, port)
@@ -98,7 +100,7 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
     return failure ? [...failures, failure] : failures
   }
   serving.tunnelTarget = (number) => {
-    const ports = [...open.values()]
+    const ports = [...open.values()].filter((port) => port instanceof Port)
     return ports.find((port) => port.listensOnAll(number)) ?? ports.find((port) => port.isWildcard)
   }
   return {
@@ -108,7 +110,7 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
       serving.admission.lag.start()
       for (const port of [...open.values()]) {
         const bind = snapshot.binds.get(port.key)
-        if (!bind || !port.listensAs(bind.resource)) void retire(port)
+        if (!bind || !port.listensAs(bind.resource)) void retire(port, 'removed')
       }
       const served = [...snapshot.binds].map(([key, bind]) => serve(bind, key, snapshot))
       return (await Promise.all(served)).flat()
@@ -129,14 +131,17 @@ export const openPorts = (hooks: PortHooks, responders: Responders, options: Por
       serving.admission.lag.stop()
       const ports = [...open.values(), ...retiring]
       const deadline = setTimeout(() => ports.forEach((port) => port.destroy()), deadlineMs)
-      await Promise.all(ports.map((port) => retire(port)))
+      await Promise.all(ports.map((port) => retire(port, 'draining')))
       clearTimeout(deadline)
     },
     closed,
   }
 }
 
-const configure = (port: Port, bind: CompiledBind, snapshot: Snapshot): PortFailure[] =>
+const newPort = (serving: ExchangeServer, snapshot: Snapshot, bind: CompiledBind): Port | UdpPort =>
+  bind.resource.protocol === 'udp' ? new UdpPort(serving, snapshot, bind) : new Port(serving, snapshot, bind)
+
+const configure = (port: OpenPort, bind: CompiledBind, snapshot: Snapshot): PortFailure[] =>
   port.configure(snapshot, bind).map((problem) => ({ bind: port.key, message: `${port.key}: ${problem}` }))
 
 const addressTextOf = ({ resource: { address, port } }: CompiledBind): string =>

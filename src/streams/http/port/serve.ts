@@ -24,6 +24,8 @@ import type { PortHooks, Responder, Responders } from './port-hooks.ts'
 import { TcpHops } from '../../tcp/tcp-hops.ts'
 import { requiresClientCertificate } from '../tls/terminator.ts'
 import type { TcpDialler } from '../../../upstream/connect/tcp.ts'
+import type { UdpDialler } from '../../../upstream/connect/udp.ts'
+import { DatagramSessions } from '../../udp/datagram-sessions.ts'
 import { Registry } from '../../../upstream/registry.ts'
 
 /** Counts the exchanges of the process; detects overload by their number or by the event loop's lag. */
@@ -97,9 +99,12 @@ export class ExchangeServer {
   /** Opens the upstream side of raw connections. */
   readonly tcp: Pick<TcpDialler, 'connect'>
   readonly tcpHops = new TcpHops()
+  /** Opens the upstream side of sessions of datagrams. */
+  readonly udp: Pick<UdpDialler, 'connect'>
   /** How often certificate files are checked, in milliseconds. */
   readonly certificateCheckMs: number
   readonly admission = new ExchangeAdmission()
+  readonly datagramSessions = new DatagramSessions()
   /** Shared by the connections that have more work than fits into a turn of the event loop. */
   readonly turns = new Turns()
   /** The bind at which a tunnel to this port number ends. */
@@ -109,6 +114,7 @@ export class ExchangeServer {
     this.hooks = hooks
     this.responders = responders
     this.tcp = hooks.tcp ?? new Registry().tcp
+    this.udp = hooks.udp ?? new Registry().udp
     this.certificateCheckMs = certificateCheckMs
   }
 

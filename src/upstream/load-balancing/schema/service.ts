@@ -18,7 +18,7 @@ import {
 
 const ports = (description: string): SchemaNode =>
   mapOf(whole('Target port.', 1, 65535), description, {
-    propertyNames: { pattern: '^[1-9][0-9]{0,4}$' },
+    propertyNames: { pattern: '^[1-9][0-9]{0,4}(/udp)?$' },
   })
 
 const later = (description: string): SchemaNode => notYet({ description })
@@ -33,7 +33,7 @@ const service = record(
     name: text('Name.', { minLength: 1 }),
     namespace: { ...text('Namespace.', { minLength: 1 }), default: 'default' },
     hostname: formatted('host', 'Host name, to which workloads refer.'),
-    ports: ports('Service ports, each with the target port.'),
+    ports: ports('Service ports, each with the target port. A port for UDP is `53/udp`.'),
     waypoint: later('Waypoint proxy.'),
     vips: listOf(
       text('Address, optionally as `network/address`.', { minLength: 1 }),

@@ -4,6 +4,7 @@ import type {
   FrontendHttp,
   FrontendPolicies,
   FrontendTls,
+  FrontendUdp,
   PayloadLog,
 } from '../../../../model/resources/frontend-policies.ts'
 import { defaults } from '../../../../config/defaults.ts'
@@ -32,6 +33,7 @@ export function frontend(file: File.ConfigFile, context: Context): FrontendPolic
     http: http(source.http ?? {}),
     tls: tls(source.tls ?? {}),
     tcp: given(source.tcp, (tcp) => ({ keepalives: keepalives(tcp.keepalives) })),
+    udp: given(source.udp, udp),
     proxyProtocol: given(source.proxyProtocol ?? source.proxy, proxyProtocol),
     networkAuthorization: given(source.networkAuthorization, normalizeAuthorization),
     connect: { mode: source.connect?.mode ?? 'deny' },
@@ -62,6 +64,7 @@ export function attachedFrontend(source: File.AttachedFrontend, context: Context
     }),
     tls: given(source.tls, tls),
     tcp: given(source.tcp, ({ keepalives: own }) => ({ keepalives: keepalives(own) })),
+    udp: given(source.udp, udp),
     proxyProtocol: given(source.proxyProtocol, proxyProtocol),
     networkAuthorization: given(source.networkAuthorization, normalizeAuthorization),
     connect: given(source.connect, ({ mode }) => ({ mode })),
@@ -78,6 +81,13 @@ function proxyProtocol({
   mode,
 }: File.ProxyProtocol): NonNullable<FrontendPolicies['proxyProtocol']> {
   return { version: version ?? 'v2', mode: mode ?? 'strict' }
+}
+
+function udp({ idleTimeout, maxSessions }: NonNullable<File.FrontendPolicies['udp']>): FrontendUdp {
+  return {
+    idleTimeoutMs: milliseconds(idleTimeout ?? defaults.udp.idleTimeout),
+    maxSessions: maxSessions ?? defaults.udp.maxSessions,
+  }
 }
 
 function http(source: File.FrontendHttp): FrontendHttp {

@@ -114,6 +114,21 @@ const tcp = record(
   { required: ['keepalives'] },
 )
 
+const udp = ours(
+  record('Settings of the sessions of UDP listeners.', {
+    idleTimeout: duration(
+      'Time without a datagram, in either direction, after which a session ends.',
+      defaults.udp.idleTimeout,
+    ),
+    maxSessions: whole(
+      'Maximum number of sessions of a port. Each has a socket of its own. Datagrams of further clients are dropped.',
+      1,
+      1_000_000,
+      defaults.udp.maxSessions,
+    ),
+  }),
+)
+
 const connect = record(
   'Handling of CONNECT requests: refused with 405 (`deny`), routed like other requests (`route`), or tunnelled (`tunnel`).',
   { mode: words('Mode.', ['deny', 'route', 'tunnel'], 'deny') },
@@ -134,6 +149,7 @@ const attachedFrontend = record(
     http: ref('FrontendHttp', 'Limits and options of HTTP. `path` may be set in `frontendPolicies` only.'),
     tls: ref('FrontendTls'),
     tcp,
+    udp,
     proxyProtocol: ref('ProxyProtocol'),
     networkAuthorization: ref('NetworkAuthorization'),
     connect,
@@ -150,6 +166,7 @@ const frontendPolicies = record(
     http: ref('FrontendHttp'),
     tls: ref('FrontendTls'),
     tcp,
+    udp,
     proxy: ref('ProxyProtocol'),
     proxyProtocol: ref('ProxyProtocol'),
     connect,

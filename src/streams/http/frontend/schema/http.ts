@@ -88,7 +88,7 @@ const http = record('HTTP settings of client connections.', {
   forwarded: ours(ref('Forwarded')),
   maxHops: ours(
     whole(
-      'Number of agentgateways that a request may pass, this one included; more is a loop, and gets 508. They are counted in the request header `cdn-loop` (RFC 8586), which policies cannot change. Raw connections are counted by their addresses. `0` neither counts nor adds the header.',
+      'Number of agentgateways that a request may pass, this one included; more is a loop, and gets 508. They are counted in the request header `cdn-loop` (RFC 8586), which policies cannot change. Raw connections and datagrams are counted by their addresses. `0` neither counts nor adds the header.',
       0,
       100,
       httpDefaults.maxHops,

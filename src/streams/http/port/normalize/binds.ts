@@ -3,22 +3,22 @@ import type * as File from '../../../../config/schema/file-types.gen.ts'
 import { child } from '../../../../config/document/json-pointer.ts'
 import { type Context, originOf } from '../../../../config/normalize/context.ts'
 import { definedFields, given } from '../../../../config/normalize/optional-fields.ts'
-import { bindKey, bindProtocol, isUnix, listenerProtocol } from './gateways.ts'
+import { bindKey, bindProtocol, byTransport, isUdp, isUnix, listenerProtocol } from './gateways.ts'
 import { hostname } from './hostname.ts'
 import { gatewayPolicies } from '../../../../config/normalize/policies.ts'
-import { httpRoute, tcpRoute } from '../../../../operators/route/normalize/route.ts'
+import { httpRoute, tcpRoute, udpRoute } from '../../../../operators/route/normalize/route.ts'
 import { tlsServer } from '../../tls/normalize.ts'
 
 /** The section `binds`: the older form. */
 export function oldBinds(file: File.ConfigFile, context: Context): readonly Bind[] {
-  return (file.binds ?? []).map((bind, index) => {
+  return (file.binds ?? []).flatMap((bind, index) => {
     const key = oldBindKey(bind, index)
     const pointer = child('/binds', index)
     const listeners = bind.listeners.map((listener, position) =>
       oldListener(listener, position, key, child(child(pointer, 'listeners'), position), context),
     )
     const opensPort = key !== WILDCARD && !isUnix(bind.address)
-    return definedFields<Bind>({
+    const whole = definedFields<Bind>({
       key,
       address: bind.address ?? context.anyAddress,
       port: opensPort ? bind.port : undefined,
@@ -27,6 +27,7 @@ export function oldBinds(file: File.ConfigFile, context: Context): readonly Bind
       mode: bind.mode ?? 'standard',
       listeners,
     })
+    return byTransport(whole)
   })
 }
 
@@ -55,6 +56,7 @@ export function oldListener(
   const { gatewayName = 'default', listenerSet } = source
   const set = listenerSet ? `${listenerSet.namespace}/${listenerSet.name}/` : ''
   const key = `${gatewayNamespace}/${gatewayName}/${set}${bindName}/${listenerName}`
+  const protocol = listenerProtocol({ protocol: source.protocol ?? 'HTTP' })
   return definedFields<Listener>({
     key,
     gatewayName,
@@ -62,7 +64,7 @@ export function oldListener(
     listenerName,
     listenerSet,
     hostname: hostname(source.hostname),
-    protocol: listenerProtocol({ protocol: source.protocol ?? 'HTTP' }),
+    protocol,
     tls: given(source.tls, (tls) => tlsServer(tls, context)),
     policies: gatewayPolicies(source.policies, context),
     origin: originOf(context, pointer),
@@ -72,5 +74,10 @@ export function oldListener(
     tcpRoutes: (source.tcpRoutes ?? []).map((route, index) =>
       tcpRoute(route, { owner: key, index, pointer: child(child(pointer, 'tcpRoutes'), index) }, context),
     ),
+    udpRoutes: isUdp({ protocol })
+      ? (source.udpRoutes ?? []).map((route, index) =>
+          udpRoute(route, { owner: key, index, pointer: child(child(pointer, 'udpRoutes'), index) }, context),
+        )
+      : undefined,
   })
 }

@@ -7,15 +7,15 @@ import { hostname } from './hostname.ts'
 import { llmPort, llmRoute } from '../../../../operators/llm/normalize/llm-section.ts'
 import { mcpRoute } from '../../../../operators/mcp/normalize/mcp-section.ts'
 import { gatewayPolicies } from '../../../../config/normalize/policies.ts'
-import { httpRoute, tcpRoute } from '../../../../operators/route/normalize/route.ts'
+import { httpRoute, tcpRoute, udpRoute } from '../../../../operators/route/normalize/route.ts'
 import { tlsServer } from '../../tls/normalize.ts'
 import { hostPortText } from '../../../../protocols/ip/host-port.ts'
 
 /** The section `gateways` with the routes that are attached to it. */
 export function gatewayBinds(file: File.ConfigFile, context: Context): readonly Bind[] {
-  return Object.entries(file.gateways ?? {}).map(([name, gateway]) => {
+  return Object.entries(file.gateways ?? {}).flatMap(([name, gateway]) => {
     const listeners = listenersOf(name, gateway, context).map((listener) => attach(listener, file, context))
-    return definedFields<Bind>({
+    const bind = definedFields<Bind>({
       key: bindKey(gateway.address, gateway.port, name),
       address: gateway.address ?? context.anyAddress,
       port: isUnix(gateway.address) ? undefined : gateway.port,
@@ -24,6 +24,7 @@ export function gatewayBinds(file: File.ConfigFile, context: Context): readonly 
       mode: 'standard',
       listeners,
     })
+    return byTransport(bind)
   })
 }
 
@@ -37,8 +38,27 @@ export function bindKey(address: string | undefined, port: number | undefined, o
   return port === 0 ? `bind/${bindAddress}/${owner}` : `bind/${bindAddress}`
 }
 
+/** Whether a listener is for datagrams. */
+export const isUdp = ({ protocol }: Pick<Listener, 'protocol'>): boolean => protocol === 'UDP'
+
+/** A port may have listeners for connections and for datagrams, which have a socket, and therefore a bind, each. */
+export function byTransport(bind: Bind): readonly Bind[] {
+  const datagrams = bind.listeners.filter(isUdp)
+  if (datagrams.length === 0) return [bind]
+  const connections = bind.listeners.filter((listener) => !isUdp(listener))
+  const udp: Bind = { ...bind, key: udpBindKey(bind.key), protocol: 'udp', listeners: datagrams }
+  if (connections.length === 0) return [udp]
+  return [{ ...bind, protocol: bindProtocol(connections), listeners: connections }, udp]
+}
+
+/** The key of the bind for the datagrams of a port. */
+export function udpBindKey(key: string): string {
+  return key.replace(/^bind\//, 'bind/udp/')
+}
+
 /** The protocol of a bind; `auto` detects it by the first bytes. */
 export function bindProtocol(listeners: readonly Listener[]): Bind['protocol'] {
+  if (listeners.some(isUdp)) return 'udp'
   const kinds = new Set(listeners.map(({ protocol }) => (protocol === 'HTTPS' ? 'TLS' : protocol)))
   if (kinds.size > 1) return 'auto'
   if (kinds.has('TLS')) return 'tls'
@@ -56,7 +76,7 @@ export function listenerProtocol(source: { protocol?: string; tls?: unknown }): 
   return named ?? (source.tls === undefined ? 'HTTP' : 'HTTPS')
 }
 
-/** Whether a listener has HTTP routes, rather than TCP routes. */
+/** Whether a listener has HTTP routes, rather than TCP or UDP routes. */
 export function hasHttpRoutes(protocol: Listener['protocol']): boolean {
   return protocol === 'HTTP' || protocol === 'HTTPS'
 }
@@ -120,7 +140,7 @@ function llmRoutes(
 
 function attach(listener: Listener, file: File.ConfigFile, context: Context): Listener {
   const names = new Set([listener.gatewayName, `${listener.gatewayName}/${listener.listenerName}`])
-  const mine = (route: File.AttachedRoute | File.AttachedTcpRoute): boolean =>
+  const mine = (route: { readonly gateways?: string | readonly string[] }): boolean =>
     attachedTo(route).some((reference) => names.has(reference))
   const owner = listener.key
   if (hasHttpRoutes(listener.protocol)) {
@@ -143,6 +163,12 @@ function attach(listener: Listener, file: File.ConfigFile, context: Context): Li
         ...llmRoutes(listener, names, file, context),
       ],
     }
+  }
+  if (isUdp(listener)) {
+    const udpRoutes = (file.udpRoutes ?? []).flatMap((route, index) =>
+      mine(route) ? [udpRoute(route, { owner, index, pointer: child('/udpRoutes', index) }, context)] : [],
+    )
+    return { ...listener, udpRoutes }
   }
   const tcpRoutes = (file.tcpRoutes ?? []).flatMap((route, index) =>
     mine(route) ? [tcpRoute(route, { owner, index, pointer: child('/tcpRoutes', index) }, context)] : [],

@@ -31,12 +31,13 @@ const bindListener = record(
     ),
     hostname: formatted('hostnamePattern', 'Host name, as `name` or `*.suffix`. Default: all hosts.'),
     protocol: {
-      ...words('Protocol.', ['HTTP', 'HTTPS', 'TLS', 'TCP', 'HBONE'], 'HTTP'),
+      ...words('Protocol.', ['HTTP', 'HTTPS', 'TLS', 'TCP', 'UDP', 'HBONE'], 'HTTP'),
       'x-notSupportedYet': ['HBONE'],
     },
     tls: ref('ServerTls'),
     routes: listOf(ref('Route'), 'HTTP routes.'),
     tcpRoutes: listOf(ref('TcpRoute'), 'TCP routes.'),
+    udpRoutes: ours(listOf(ref('UdpRoute'), 'UDP routes.')),
     policies: ref('GatewayPolicies'),
   },
 )

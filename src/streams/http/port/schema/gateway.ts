@@ -16,6 +16,7 @@ const protocol = words('Protocol. Default: HTTPS with `tls`, otherwise HTTP.', [
   'HTTPS',
   'TCP',
   'TLS',
+  'UDP',
 ])
 
 /** Field of gateways and binds. */

@@ -1,5 +1,10 @@
 import { child } from '../../../../config/document/json-pointer.ts'
-import { httpRoutes, type RouteLocation, tcpRoutes } from '../../../../config/validate/route-locations.ts'
+import {
+  httpRoutes,
+  type RouteLocation,
+  tcpRoutes,
+  udpRoutes,
+} from '../../../../config/validate/route-locations.ts'
 import type { Check, Item, ValidationContext } from '../../../../config/validate/context.ts'
 
 /** Reports duplicate names, which would make references ambiguous. */
@@ -24,6 +29,7 @@ export const checkDuplicateNames: Check = (view) => {
   )
   uniqueRoutes(view, httpRoutes(view))
   uniqueRoutes(view, tcpRoutes(view))
+  uniqueRoutes(view, udpRoutes(view))
 }
 
 function unique<T>(

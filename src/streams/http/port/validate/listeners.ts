@@ -1,5 +1,5 @@
 import { child } from '../../../../config/document/json-pointer.ts'
-import { isUnix, hasHttpRoutes } from '../normalize/gateways.ts'
+import { isUdp, isUnix, hasHttpRoutes } from '../normalize/gateways.ts'
 import { isWildcard } from '../normalize/binds.ts'
 import {
   bindListeners,
@@ -53,7 +53,8 @@ export const checkBinds: Check = (view) => {
       view.problem(pointer, 'a bind without a port must set mode: internal')
     }
     const own = bindListeners(view, bind)
-    for (const { source, protocol, tls, pointer: at } of own) {
+    const streams = own.filter((listener) => !isUdp(listener))
+    for (const { source, protocol, tls, pointer: at } of streams) {
       const http = hasHttpRoutes(protocol)
       if (source.routes !== undefined && source.tcpRoutes !== undefined) {
         view.problem(at, "only 'routes' or 'tcpRoutes' may be set")
@@ -98,13 +99,18 @@ function examineSiblings(view: ValidationContext, sites: readonly ListenerLocati
       view.problem(child(site.pointer, 'name'), `another listener of this gateway has the same name`)
     }
     names.set(name, site)
-    const plain = site.protocol === 'HTTP' || site.protocol === 'TCP'
-    const host = `${plain ? 'plain' : 'tls'} ${site.protocol === 'TCP' ? '' : site.hostname}`
+    const host = isUdp(site) ? 'datagrams' : takenHost(site)
     const first = hosts.get(host)
     if (first === undefined) hosts.set(host, site)
     else {
-      const what = site.hostname === '' ? 'every host' : site.hostname
+      const what = isUdp(site) ? 'all datagrams' : site.hostname === '' ? 'every host' : site.hostname
       view.problem(site.pointer, `can never be reached: ${first.label} takes ${what} already`)
     }
   }
+}
+
+/** What a listener takes of the connections of its port. */
+const takenHost = ({ protocol, hostname }: ListenerLocation): string => {
+  const plain = protocol === 'HTTP' || protocol === 'TCP'
+  return `${plain ? 'plain' : 'tls'} ${protocol === 'TCP' ? '' : hostname}`
 }

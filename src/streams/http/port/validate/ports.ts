@@ -1,6 +1,6 @@
 import { child } from '../../../../config/document/json-pointer.ts'
 import type { ServerAddress } from '../../../../model/resources/process-settings.ts'
-import { isUnix } from '../normalize/gateways.ts'
+import { isUdp, isUnix, listenerProtocol } from '../normalize/gateways.ts'
 import type { ProcessVariables } from '../../../../config/environment-variables.ts'
 import { llmPort } from '../../../../operators/llm/normalize/llm-section.ts'
 import { mcpPort } from '../../../../operators/mcp/normalize/mcp-section.ts'
@@ -30,10 +30,12 @@ export function checkPorts(variables: ProcessVariables): Check {
     }
     for (const { value, index, pointer } of view.items(view.file.binds, '/binds')) {
       if (value.mode === 'internal') continue
-      take(`binds[${String(index)}]`, child(pointer, 'port'), listening(value))
+      for (const transport of transportsOf(value.listeners))
+        take(`binds[${String(index)}]`, child(pointer, 'port'), listening(value, transport))
     }
     for (const [name, gateway] of Object.entries(view.file.gateways ?? {})) {
-      take(`gateways.${name}`, child(child('/gateways', name), 'port'), listening(gateway))
+      for (const transport of transportsOf(gateway.listeners ?? [gateway]))
+        take(`gateways.${name}`, child(child('/gateways', name), 'port'), listening(gateway, transport))
     }
     const { mcp, llm, gateways } = view.file
     const hasDefault = Object.hasOwn(gateways ?? {}, 'default')
@@ -60,6 +62,7 @@ const hint = (section: string): string => `name the gateway it belongs to in ${s
 
 interface Place {
   readonly label: string
+  readonly isUdp?: boolean
   /** An IP address, a unix socket, or empty for all addresses. */
   readonly address: string
   readonly port?: number
@@ -67,9 +70,24 @@ interface Place {
   readonly hint?: string
 }
 
-function listening({ address, port }: { address?: string; port?: number }): Omit<Place, 'label'> | undefined {
+/** A port number may be taken once for connections, and once for datagrams. */
+const transportsOf = (
+  listeners: readonly { readonly protocol?: string; readonly tls?: unknown }[],
+): readonly ('tcp' | 'udp')[] => {
+  const datagrams = listeners.filter((one) => isUdp({ protocol: listenerProtocol(one) }))
+  return [
+    ...(datagrams.length > 0 ? (['udp'] as const) : []),
+    ...(datagrams.length < listeners.length || listeners.length === 0 ? (['tcp'] as const) : []),
+  ]
+}
+
+function listening(
+  { address, port }: { address?: string; port?: number },
+  transport: 'tcp' | 'udp',
+): Omit<Place, 'label'> | undefined {
   if (address !== undefined && isUnix(address)) return { address }
-  return port === undefined ? undefined : { address: anywhere(address ?? ''), port }
+  if (port === undefined) return undefined
+  return { address: anywhere(address ?? ''), port, isUdp: transport === 'udp' }
 }
 
 function locationOf(address: ServerAddress): Omit<Place, 'label'> | undefined {
@@ -83,7 +101,7 @@ function anywhere(address: string): string {
 }
 
 function clash(a: Omit<Place, 'label'>, b: Omit<Place, 'label'>): boolean {
-  if (a.port !== b.port) return false
+  if (a.port !== b.port || (a.isUdp ?? false) !== (b.isUdp ?? false)) return false
   if (a.port === undefined) return a.address === b.address
   return a.address === b.address || a.address === '' || b.address === ''
 }

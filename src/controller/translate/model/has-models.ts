@@ -1,0 +1,4 @@
+import type { GraphReads } from '../../graph/query.ts'
+
+/** Whether ProxyModels are switched on. */
+export const hasModels = ({ settings }: GraphReads): boolean => (settings.features ?? []).includes('models')
