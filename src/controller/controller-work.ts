@@ -1,10 +1,11 @@
-import { concatMap, filter, map, merge, NEVER, type Observable, of, tap } from 'rxjs'
+import { concatMap, EMPTY, filter, map, merge, NEVER, type Observable, of, switchMap, tap } from 'rxjs'
 import { changedResources } from './changed-resources.ts'
 import { changedKeySets } from './changed-key-sets.ts'
 import { changedClasses } from './changed-classes.ts'
 import type { ControllerCore } from './controller-core.ts'
 import { deployments } from './deployments.ts'
 import { namespacedKey, objectKey } from './kinds/object.ts'
+import { problemEvents } from './problem-events.ts'
 import { deployObjects } from './sinks/apply/deploy-objects.ts'
 import { changedStatuses } from './sinks/changed-statuses.ts'
 import { ownerGateways } from './owner-gateways.ts'
@@ -28,7 +29,7 @@ export const controllerWork = (core: ControllerCore, isLeader$: Observable<boole
     createdClass(core, isLeader$),
     heldClasses(core, isLeader$),
     storedKeySets(core, isLeader$),
-    recordedEvents(core),
+    recordedEvents(core, isLeader$),
   )
 
 /** Publishes the resources of proxies. */
@@ -171,7 +172,16 @@ const storedKeySets = (
     }),
   )
 
-const recordedEvents = ({ events$, client, settings, telemetry }: ControllerCore): Observable<unknown> =>
-  events$.pipe(
-    recordEvents({ client, component: settings.translation.controllerName, log: telemetry.logs.default }),
+/** Events of the proxies of this replica, whoever leads, and of the objects whose statuses the leader writes. */
+const recordedEvents = (
+  { events$, states$, feed, client, settings: { translation }, telemetry }: ControllerCore,
+  isLeader$: Observable<boolean>,
+): Observable<unknown> => {
+  const { controllerName } = translation
+  const ofObjects$ = isLeader$.pipe(
+    switchMap((isLeader) => (isLeader ? states$.pipe(problemEvents({ feed, controllerName })) : EMPTY)),
   )
+  return merge(events$, ofObjects$).pipe(
+    recordEvents({ client, component: controllerName, log: telemetry.logs.default }),
+  )
+}

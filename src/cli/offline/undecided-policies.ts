@@ -80,7 +80,7 @@ const always: Readonly<Record<string, string>> = {
 }
 
 /** Credentials that are fixed in the configuration or taken from the request. */
-const localCredentials = ['key', 'passthrough', 'jwtSign', 'none']
+const localCredentials = ['key', 'passthrough', 'jwtSign', 'invalid', 'none']
 
 const dependsOn = (policy: string, value: unknown, assumptions: Assumptions): string | undefined => {
   if (policy === 'jwtAuth' || policy === 'mcpAuthentication') {

@@ -16,7 +16,9 @@ const LONGEST = 80
  */
 export function printable(document: ConfigDocument, pointer: string, value: unknown): string {
   if (isSecret(pointer) && !isPathOfKey(pointer, value)) return redacted
-  return cut(redactText(hideSecrets(JSON.stringify(document.writtenAs(pointer) ?? value), document.secrets)))
+  // What is made by programs may be undefined, for which there is no text.
+  const text = (JSON.stringify(document.writtenAs(pointer) ?? value) as string | undefined) ?? 'undefined'
+  return cut(redactText(hideSecrets(text, document.secrets)))
 }
 
 /** Whether the field, or its parent, is named like a credential. */

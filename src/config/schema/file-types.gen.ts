@@ -1240,6 +1240,10 @@ export interface BackendAuthFields {
   aws?: AwsAuth
   azure?: AzureAuth
   /**
+   * Why there is no credential, such as a missing Secret. Every request to the backend fails.
+   */
+  invalid?: string
+  /**
    * Additional credentials, with or without a method.
    */
   credentials?: BackendCredential[]
@@ -1713,7 +1717,11 @@ export interface BackendCredential {
  * Connects to the backend through an HTTP proxy: with `CONNECT` for TLS, TCP, HTTP/2 and upgrades, with absolute-form requests for plain HTTP. The proxy resolves the host name of the backend.
  */
 export interface BackendTunnel {
-  proxy: BackendReference
+  proxy?: BackendReference
+  /**
+   * Why there is no proxy, such as a missing service. Every connection fails.
+   */
+  invalid?: string
   policies?: TunnelPolicies
 }
 /**

@@ -11,7 +11,7 @@ import type { ValidationContext } from './context.ts'
 export function checkUnreachableSockets(view: ValidationContext): void {
   const attached = view
     .items(view.file.policies, '/policies')
-    .filter(({ value }) => value.policy.backendTunnel !== undefined)
+    .filter(({ value }) => value.policy.backendTunnel?.proxy !== undefined)
   for (const { value, pointer } of attached) {
     const backend = value.target.backend?.backend?.name
     if (backend !== undefined && isUnixSocket(view, { backend }))
@@ -19,7 +19,7 @@ export function checkUnreachableSockets(view: ValidationContext): void {
   }
   for (const route of httpRoutes(view))
     if (
-      route.value.policies?.backendTunnel !== undefined ||
+      route.value.policies?.backendTunnel?.proxy !== undefined ||
       attached.some(({ value }) => isMeant(route, value.target))
     )
       examineRoute(view, route)

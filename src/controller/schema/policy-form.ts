@@ -29,7 +29,10 @@ export const policyForm = <Form>(form: {
 /** `whenBroken` of policies of requests: every request is refused with 403. */
 export const refuseRequests = (): File.AttachedPolicy => ({ authorization: { rules: [{ deny: 'true' }] } })
 
-/** `whenBroken` of policies of backends: every connection fails, with the message in the log. */
+/**
+ * `whenBroken` of TLS to backends: every connection fails, with the message in the log. A nearer `backendTLS` replaces it,
+ * as it would the policy: other policies have fields `invalid` of their own.
+ */
 export const refuseConnections = (message: string): File.AttachedPolicy => ({
   backendTLS: { invalid: message },
 })

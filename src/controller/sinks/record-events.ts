@@ -18,6 +18,7 @@ import type { ApiClient } from '../api/api-client.ts'
 import { asApiFailure } from '../api/api-failure.ts'
 import { collectionPath, objectPath } from '../api/resource-path.ts'
 import type { KubernetesObject } from '../kinds/object.ts'
+import { EventLimits } from './event-limits.ts'
 
 /** An Event about an object. */
 export interface ObjectEvent {
@@ -38,8 +39,9 @@ export interface EventRecorderOptions {
 
 /**
  * Records Kubernetes Events: those of the proxies of this replica, whoever leads. The same event of an object has one
- * name, so that several replicas record one; it is recorded again after ten minutes. An object gets ten events at once and
- * then one a minute; more are dropped, and so are those that the API server refuses, or is too slow for.
+ * name, so that several replicas record one; it is recorded again after ten minutes, and counted. An object gets ten events
+ * at once and then one a minute, and the objects of a namespace 150 and then one a second; more are dropped, and so are
+ * those that the API server refuses, or is too slow for.
  */
 export const recordEvents =
   ({
@@ -51,6 +53,7 @@ export const recordEvents =
   (events$) =>
     defer(() => {
       const limits = new EventLimits()
+      const counts = new Map<string, number>()
       let pending = 0
       return events$.pipe(
         map((event) => eventObject(event, component, now())),
@@ -60,7 +63,7 @@ export const recordEvents =
         }),
         mergeMap(
           (event) =>
-            recordEvent(event, client).pipe(
+            recordEvent(event, client, counts).pipe(
               catchError((error: unknown) => {
                 const { status, reason, message } = asApiFailure(error)
                 log.warn?.('an event cannot be recorded', { status, reason, error: message })
@@ -76,10 +79,19 @@ export const recordEvents =
       )
     })
 
-/** Creates an event. One that is there already, of this or another replica, gets the time of this one. */
-const recordEvent = (event: EventObject, client: ApiClient): Observable<unknown> => {
+/**
+ * Creates an event. One that is there already, of this or another replica, gets the time of this one, and a count where the
+ * one before is known: events are not read.
+ */
+const recordEvent = (
+  event: EventObject,
+  client: ApiClient,
+  counts: Map<string, number>,
+): Observable<unknown> => {
   const { metadata, lastTimestamp } = event
   const { namespace, name } = metadata
+  const id = `${namespace}/${name}`
+  const known = counts.get(id)
   return client.request({ method: 'POST', path: collectionPath(events, namespace), body: event }).pipe(
     catchError((error: unknown) =>
       asApiFailure(error).isConflict
@@ -87,10 +99,17 @@ const recordEvent = (event: EventObject, client: ApiClient): Observable<unknown>
             method: 'PATCH',
             path: objectPath(events, { namespace, name }),
             contentType: 'application/merge-patch+json',
-            body: { lastTimestamp },
+            body: { lastTimestamp, ...(known === undefined ? {} : { count: known + 1 }) },
           })
         : throwError(() => error),
     ),
+    tap((recorded) => {
+      const { count } = recorded as { readonly count?: unknown }
+      counts.delete(id)
+      counts.set(id, typeof count === 'number' ? count : 1)
+      const [oldest] = counts.keys()
+      if (counts.size > MAX_OBJECTS && oldest !== undefined) counts.delete(oldest)
+    }),
   )
 }
 
@@ -123,34 +142,6 @@ const eventObject = ({ object, type, reason, message: full }: ObjectEvent, compo
   }
 }
 
-/** How many more events each object may have. */
-class EventLimits {
-  /** The oldest first. */
-  readonly #objects = new Map<string, ObjectBudget>()
-
-  admit({ metadata, involvedObject }: EventObject, now: number): boolean {
-    const { kind, namespace = '', name } = involvedObject
-    const key = `${kind}/${namespace}/${name}`
-    const before = this.#objects.get(key) ?? { tokens: BURST, at: now, recent: new Map<string, number>() }
-    const tokens = Math.min(BURST, before.tokens + Math.max(0, now - before.at) / REFILL_MS)
-    const recent = new Map([...before.recent].filter(([, at]) => now - at < REPEAT_MS))
-    const isAdmitted = tokens >= 1 && !recent.has(metadata.name)
-    if (isAdmitted) recent.set(metadata.name, now)
-    this.#objects.delete(key)
-    this.#objects.set(key, { tokens: isAdmitted ? tokens - 1 : tokens, at: now, recent })
-    const [oldest] = this.#objects.keys()
-    if (this.#objects.size > MAX_OBJECTS && oldest !== undefined) this.#objects.delete(oldest)
-    return isAdmitted
-  }
-}
-
-interface ObjectBudget {
-  readonly tokens: number
-  readonly at: number
-  /** When events were recorded, by their names. */
-  readonly recent: ReadonlyMap<string, number>
-}
-
 /** The beginning of a text, of whole characters. */
 const truncate = (text: string, bytes: number): string => {
   if (Buffer.byteLength(text) <= bytes) return text
@@ -158,9 +149,6 @@ const truncate = (text: string, bytes: number): string => {
   return written === 0 ? '' : `${text.slice(0, read)}…`
 }
 
-const BURST = 10
-const REFILL_MS = 60_000
-const REPEAT_MS = 600_000
 const MAX_OBJECTS = 1_000
 const MAX_MESSAGE_BYTES = 1_024
 const CONCURRENCY = 2

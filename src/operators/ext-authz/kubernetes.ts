@@ -83,7 +83,8 @@ export const backendExtAuthForm = policyForm({
     const extAuthz = extAuthzOf(form, context)
     return extAuthz && { extAuthz }
   },
-  whenBroken: refuseConnections,
+  // TLS settings of the backend would replace what refuses connections; rules add up. Providers have no rules.
+  whenBroken: (message) => ({ ...refuseConnections(message), ...refuseRequests() }),
 })
 
 /** `traffic.extAuth` of a ProxyPolicy. */

@@ -1,6 +1,6 @@
 import { endpointFields, endpointRule, urlWithoutPath } from '../../controller/schema/endpoint-fields.ts'
 import { objectField } from '../../controller/schema/object-fields.ts'
-import { policyForm, refuseConnections } from '../../controller/schema/policy-form.ts'
+import { policyForm } from '../../controller/schema/policy-form.ts'
 
 /** `backend.tunnel` of a ProxyPolicy. */
 export const tunnelForm = policyForm({
@@ -13,5 +13,5 @@ export const tunnelForm = policyForm({
     const proxy = context.endpoint(form)
     return proxy && { backendTunnel: { proxy } }
   },
-  whenBroken: refuseConnections,
+  whenBroken: (message) => ({ backendTunnel: { invalid: message } }),
 })

@@ -8,11 +8,11 @@ import { simpleBackend, tlsOfHost } from '../../config/normalize/references.ts'
 import { tlsUpstream } from '../../streams/http/tls/normalize.ts'
 
 /** The proxy in front of a backend, and the settings of connections to it. */
-export function tunnel({ proxy, policies = {} }: File.BackendTunnel, context: Context): Tunnel {
+export function tunnel({ proxy, invalid, policies = {} }: File.BackendTunnel, context: Context): Tunnel {
   return {
-    proxy: simpleBackend(proxy),
+    proxy: proxy ? simpleBackend(proxy) : { kind: 'none', why: invalid ?? '' },
     policies: {
-      ...tlsOfHost(proxy.host),
+      ...tlsOfHost(proxy?.host),
       ...definedFields<Tunnel['policies']>({
         backendTLS: given(policies.backendTLS, tlsUpstream),
         backendAuth: given(policies.backendAuth, (policy) => backendAuth(policy, context)),

@@ -1,4 +1,4 @@
-import { type Properties, record, ref } from '../../config/schema/builders.ts'
+import { exactlyOne, ours, type Properties, record, ref, text } from '../../config/schema/builders.ts'
 import type {
   BackendPolicies,
   SimpleBackend,
@@ -8,8 +8,14 @@ import type {
 
 /** An HTTP proxy to an upstream, and the policies for connections to the proxy. */
 export interface Tunnel {
-  readonly proxy: SimpleBackend
+  readonly proxy: SimpleBackend | NoProxy
   readonly policies: Pick<BackendPolicies, 'backendTLS' | 'backendAuth' | 'tcp'>
+}
+
+/** A proxy that every connection is meant to go through, and that there is not. */
+export interface NoProxy {
+  readonly kind: 'none'
+  readonly why: string
 }
 
 /** The address of a proxy, with references resolved. */
@@ -24,6 +30,8 @@ export interface ProxyAddress {
   readonly tcp: UpstreamTcp | undefined
   /** The value of `Proxy-Authorization`. */
   readonly authorization: string | undefined
+  /** Why no connection may be opened: then there are no addresses. */
+  readonly invalid?: string
 }
 
 const auth = record(
@@ -50,9 +58,12 @@ const tunnel = record(
       'BackendReference',
       'Address of the proxy: a host, a service, or a named backend with a host.',
     ),
+    invalid: ours(
+      text('Why there is no proxy, such as a missing service. Every connection fails.', { minLength: 1 }),
+    ),
     policies: ref('TunnelPolicies'),
   },
-  { required: ['proxy'] },
+  exactlyOne('proxy', 'invalid'),
 )
 
 /** Definitions of proxies to backends. */

@@ -54,6 +54,7 @@ function examineTunnel(
   { proxy, policies = {} }: File.BackendTunnel,
   pointer: string,
 ): void {
+  if (!proxy) return
   const at = child(pointer, 'proxy')
   const named = checkCalloutBackend(view, proxy, at, HEEDED, 'where it is a proxy')
   const where = child(at, proxy.service === undefined ? 'backend' : 'service')
@@ -88,6 +89,8 @@ const HEEDED = new Set(['backendTLS', 'backendAuth', 'backendTunnel', 'tcp'])
 function isKeyAlone(auth: File.BackendAuth): boolean {
   if (typeof auth === 'string') return false
   const { key, credentials, ...others } = auth
+  // One that is marked as invalid lets nothing through.
+  if (auth.invalid !== undefined) return true
   return key !== undefined && isForProxies(key) && !credentials?.length && Object.keys(others).length === 0
 }
 

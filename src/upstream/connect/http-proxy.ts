@@ -23,6 +23,7 @@ export class HttpProxy implements Intermediary {
   /** Value of `Proxy-Authorization`. */
   readonly authorization: string | undefined
   readonly #at: ProxyAddress['addresses']
+  readonly #invalid: string | undefined
   readonly #options: DialOptions
   /** DNS entries by host, for a proxy that has a name. */
   readonly #names = new Map<string, DnsEntry>()
@@ -30,12 +31,13 @@ export class HttpProxy implements Intermediary {
   #lastConnected: string | undefined = undefined
 
   constructor(
-    { addresses, host, tls, tcp, authorization }: ProxyAddress,
+    { addresses, host, tls, tcp, authorization, invalid }: ProxyAddress,
     settings: Pick<UpstreamSettings, 'connectTimeoutMs' | 'keepalives'>,
     lookup: Lookup,
   ) {
     this.authorization = authorization
     this.#at = addresses
+    this.#invalid = invalid
     this.#options = {
       connectTimeoutMs: tcp?.connectTimeoutMs ?? settings.connectTimeoutMs,
       keepalives: tcp?.keepalives ?? settings.keepalives,
@@ -84,7 +86,8 @@ export class HttpProxy implements Intermediary {
 
   #try([first, ...rest]: readonly DialAddress[], options: DialOptions, onConnected: Reached): () => void {
     if (!first) {
-      queueMicrotask(() => onConnected(unreachable('the proxy has no address'), null, 0))
+      const why = this.#invalid ?? 'the proxy has no address'
+      queueMicrotask(() => onConnected(unreachable(why), null, 0))
       return () => undefined
     }
     const { connectTimeoutMs } = options

@@ -1,12 +1,11 @@
 import type { BackendAuth } from '../../operators/backend-auth/schema/normal-form.ts'
-import type { SimpleBackend } from '../../model/resources/policies.ts'
 import type { ResourceLookup } from '../../model/resources/resource-index.ts'
 import type { ProxyAddress, Tunnel } from '../backend-tunnel/schema.ts'
 import { serviceEndpoints } from '../load-balancing/service-endpoints.ts'
 
 /**
  * The proxy that a tunnel leads through. Connection settings of a named backend or a service apply where the tunnel
- * sets none. A missing proxy resolves to no address, so that no connection bypasses it.
+ * sets none. A proxy that is missing, or marked as invalid, resolves to no address, so that no connection bypasses it.
  */
 export const proxyAddress = ({ proxy, policies }: Tunnel, resources: ResourceLookup): ProxyAddress => {
   const own =
@@ -16,8 +15,9 @@ export const proxyAddress = ({ proxy, policies }: Tunnel, resources: ResourceLoo
         ? resources.service(proxy.name)?.policies
         : undefined
   const { backendTLS, backendAuth, tcp } = { ...own, ...policies }
+  const invalid = proxy.kind === 'none' ? proxy.why : missingCredential(backendAuth)
   return {
-    ...whereabouts(proxy, resources),
+    ...(invalid === undefined ? whereabouts(proxy, resources) : { addresses: [], host: '', invalid }),
     tls: backendTLS,
     tcp,
     authorization: backendAuth && valueOf(backendAuth),
@@ -25,7 +25,7 @@ export const proxyAddress = ({ proxy, policies }: Tunnel, resources: ResourceLoo
 }
 
 const whereabouts = (
-  proxy: SimpleBackend,
+  proxy: Tunnel['proxy'],
   resources: ResourceLookup,
 ): Pick<ProxyAddress, 'addresses' | 'host'> => {
   if (proxy.kind === 'service') {
@@ -41,6 +41,10 @@ const whereabouts = (
   if (!target) return { addresses: [], host: '' }
   return { addresses: [target], host: 'unix' in target ? '' : target.host }
 }
+
+/** A proxy is not asked without the credential that it is meant to see. */
+const missingCredential = (auth: BackendAuth | undefined): string | undefined =>
+  auth && 'invalid' in auth ? auth.invalid : undefined
 
 const valueOf = (auth: BackendAuth): string | undefined => {
   if (!('key' in auth) || auth.key.location.kind !== 'header') return undefined

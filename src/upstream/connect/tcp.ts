@@ -79,8 +79,8 @@ export class TcpDialler {
   }
 
   #proxy(address: ProxyAddress): HttpProxy {
-    const { host, tls, tcp, authorization, addresses } = address
-    const key = JSON.stringify([addresses, host, tls, tcp, authorization])
+    const { host, tls, tcp, authorization, addresses, invalid } = address
+    const key = JSON.stringify([addresses, host, tls, tcp, authorization, invalid])
     return getOrMake(this.#proxies, key, () => new HttpProxy(address, this.#settings, this.#lookup))
   }
 

@@ -128,3 +128,40 @@ test('gives a Gateway of any name events', async () => {
   const { name } = (JSON.parse(call.body) as { readonly metadata: { readonly name: string } }).metadata
   assert.match(name, /^a{199}\.[0-9a-f]{16}$/)
 })
+
+test('counts events that come again', async () => {
+  await using recorder = await startRecorder()
+  const repeated = async (response: object): Promise<unknown> => {
+    recorder.advance(600_000)
+    recorder.events$.next(event('a listener is refused'))
+    ;(await recorder.calls.next()).fail(409, 'AlreadyExists')
+    const patch = await recorder.calls.next()
+    patch.json(response)
+    // Once others have come and gone, the response is there.
+    for (const probe of ['one', 'two']) {
+      recorder.events$.next(event(`${probe} ${patch.body}`, `ns/${probe}`))
+      await recorder.recorded()
+    }
+    return JSON.parse(patch.body)
+  }
+  // How often it came before this control plane is not known at first.
+  assert.deepEqual(await repeated({ count: 4 }), { lastTimestamp: '2026-01-01T00:10:00Z' })
+  assert.deepEqual(await repeated({ count: 5 }), { lastTimestamp: '2026-01-01T00:20:00Z', count: 5 })
+  assert.deepEqual(await repeated({ count: 6 }), { lastTimestamp: '2026-01-01T00:30:00Z', count: 6 })
+})
+
+test('a namespace full of broken objects gets 150 events and then one a second; others get theirs', async () => {
+  await using recorder = await startRecorder()
+  for (let at = 0; at < 1_000; at++) {
+    recorder.events$.next(event('refused', `ns/g${at}`))
+    if (at < 150) await recorder.recorded()
+  }
+  recorder.events$.next(event('of another tenant', 'other/g'))
+  assert.equal(await recorder.recorded(), 'of another tenant')
+  recorder.advance(2_000)
+  for (let at = 0; at < 3; at++) recorder.events$.next(event(`again ${at}`, `ns/h${at}`))
+  assert.equal(await recorder.recorded(), 'again 0')
+  assert.equal(await recorder.recorded(), 'again 1')
+  recorder.events$.next(event('the end', 'other/h'))
+  assert.equal(await recorder.recorded(), 'the end')
+})

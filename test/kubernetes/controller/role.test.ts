@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -11,9 +11,11 @@ import { type StatusUpdate, writeStatuses } from '../../../src/controller/sinks/
 import { newAuthorityData } from '../../../src/controller/sinks/xds/certificates/xds-certificate.ts'
 import { silentLog } from '../../../src/model/log/module-log.ts'
 import { openRawClient } from '../../support/xds/raw-xds-client.ts'
+import { applyObjects, parseManifest } from '../lab/apply-manifest.ts'
 import { readAuditLog } from '../lab/audit.ts'
 import { clusterProblem, startCluster } from '../lab/cluster.ts'
 import { eventually } from '../lab/eventually.ts'
+import { waitUntilEstablished } from '../lab/gateway-api.ts'
 import { roleUse } from '../lab/permissions.ts'
 import { type AnyObject, openClusterObjects } from './support/cluster-objects.ts'
 import { startControllerProcess } from './support/controller-process.ts'
@@ -49,6 +51,21 @@ const superfluous: readonly AnyObject[] = [
   object('autoscaling/v2', 'HorizontalPodAutoscaler', 'old', { spec: { scaleTargetRef, maxReplicas: 2 } }),
 ]
 
+const brokenPolicy = object('agentgateway.dev/v1alpha1', 'ProxyPolicy', 'broken', {
+  spec: {
+    targetRefs: [{ group: '', kind: 'Service', name: 'gone' }],
+    backend: { http: { requestTimeout: '5s' } },
+  },
+})
+
+interface RecordedEvent {
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly count: number
+  readonly involvedObject: { readonly kind: string; readonly name: string }
+}
+
 const parentRef = { name: 'web' }
 const accepted = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' } as const
 const update: StatusUpdate = {
@@ -77,6 +94,9 @@ test('the role of the control plane', { skip: clusterProblem() }, async (t) => {
   await using stack = new AsyncDisposableStack()
   const logs = stack.adopt(mkdtempSync(join(tmpdir(), 'audit-')), (path) => rmSync(path, { recursive: true }))
   const cluster = stack.use(await startCluster({ logs, flags }))
+  const definitions = parseManifest(readFileSync('deploy/kubernetes/agentgateway-crds.yaml', 'utf8'))
+  await applyObjects(cluster.kubeconfig, definitions)
+  await waitUntilEstablished(cluster.kubeconfig, definitions)
   const kubeconfig = await installAccount(cluster)
   const objects = stack.use(await openClusterObjects(cluster.kubeconfig))
   const authority: AnyObject = {
@@ -141,6 +161,28 @@ test('the role of the control plane', { skip: clusterProblem() }, async (t) => {
     assert.deepEqual(
       items.map(({ reason }) => reason),
       ['AgentGatewayNackError'],
+    )
+  })
+
+  await t.test('suffices to record what is wrong with a policy, once', async () => {
+    await objects.create(brokenPolicy)
+    const events = object('v1', 'Event', '', {})
+    const recorded = await eventually('the events are recorded', async () => {
+      const { items } = (await objects.read(events)) as unknown as {
+        readonly items: readonly RecordedEvent[]
+      }
+      const ofPolicy = items.filter(({ involvedObject }) => involvedObject.kind === 'ProxyPolicy')
+      return ofPolicy.length >= 1 ? ofPolicy : undefined
+    })
+    assert.deepEqual(
+      recorded.map(({ type, reason, message, involvedObject: { name }, count }) => [
+        type,
+        reason,
+        message,
+        name,
+        count,
+      ]),
+      [['Warning', 'Pending', 'Policy is not attached: Service default/gone not found', 'broken', 1]],
     )
   })
 

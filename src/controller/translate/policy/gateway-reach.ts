@@ -22,9 +22,10 @@ export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach'
     if (listenerSet !== undefined) pending.push(`ListenerSet/${listenerSet}`)
   for (const route of reads.query(reachedRoutes, gateway)) {
     pending.push(route)
-    for (const { services, backends } of reads.tryQuery(routeRules, route) ?? []) {
+    for (const { services, backends, pools } of reads.tryQuery(routeRules, route) ?? []) {
       for (const service of services) pending.push(`Service/${service}`)
       for (const backend of backends) pending.push(`ProxyBackend/${backend}`)
+      for (const pool of pools) pending.push(`InferencePool/${pool}`)
     }
   }
   for (const model of reads.query(reachedModels, gateway))
@@ -40,7 +41,7 @@ export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach'
   return [...reached].sort()
 })
 
-/** The keys of the Gateways that reach a backend, `Service/namespace/name` or `ProxyBackend/namespace/name`. */
+/** The keys of the Gateways that reach a backend: a Service, ProxyBackend or InferencePool as `kind/namespace/name`. */
 export const gatewaysReaching: Query<readonly string[]> = defineQuery(
   'gatewaysReaching',
   (reads, id) => reads.query(gatewaysByBackend, '')[id] ?? [],
@@ -52,9 +53,10 @@ const gatewaysByBackend: Query<Readonly<Record<string, readonly string[]>>> = de
     const gateways: Record<string, string[]> = {}
     for (const gateway of reads.query(ownGatewayKeys, ''))
       for (const id of reads.tryQuery(gatewayReach, gateway) ?? [])
-        if (id.startsWith('Service/') || id.startsWith(BACKEND)) (gateways[id] ??= []).push(gateway)
+        if (BACKENDS.some((kind) => id.startsWith(kind))) (gateways[id] ??= []).push(gateway)
     return gateways
   },
 )
 
 const BACKEND = 'ProxyBackend/'
+const BACKENDS = ['Service/', BACKEND, 'InferencePool/']

@@ -92,4 +92,5 @@ const selectableKinds = {
   GRPCRoute: inNamespace('GRPCRoute'),
   Service: inNamespace('Service'),
   ProxyBackend: inNamespace('ProxyBackend'),
+  InferencePool: inNamespace('InferencePool'),
 } as const

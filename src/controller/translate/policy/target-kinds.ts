@@ -4,6 +4,7 @@ import type { PolicyTargetKind } from '../../kinds/custom-resources.ts'
 import { backendSections } from '../backend/backend-sections.ts'
 import { gatewaysOfRoute } from '../delegation/route-gateways.ts'
 import { ownGateway } from '../gateway/own-gateway.ts'
+import { poolNames } from '../inference/pool-names.ts'
 import { listenerSetParent } from '../listener-set/attached-listener-sets.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { routeId } from '../route/route-id.ts'
@@ -121,6 +122,18 @@ const proxyBackend: TargetKind = {
   parts: (reads, key, sectionName) => reads.query(backendSections, key)[sectionName] ?? [],
 }
 
+/** Policies apply to the endpoints of the pool, and not to its picker. It has no parts. */
+const inferencePool: TargetKind = {
+  exists: (reads, key) => reads.object('InferencePool', key) !== undefined,
+  partProblem: (_, key, part) =>
+    part.sectionName === undefined ? undefined : sectionNotFound('InferencePool', key, part),
+  gateways: (reads, key) => reads.query(gatewaysReaching, `InferencePool/${key}`),
+  target: (reads, key) => {
+    const { namespace, hostname } = poolNames(key, reads.settings)
+    return { backend: { service: { namespace, hostname } } }
+  },
+}
+
 /** The kinds that a ProxyPolicy may be attached to. Others, whose objects are not watched, are not found. */
 export const targetKinds: Readonly<Partial<Record<string, TargetKind>>> = {
   Gateway: gateway,
@@ -129,4 +142,5 @@ export const targetKinds: Readonly<Partial<Record<string, TargetKind>>> = {
   GRPCRoute: route('GRPCRoute'),
   Service: service,
   ProxyBackend: proxyBackend,
+  InferencePool: inferencePool,
 }

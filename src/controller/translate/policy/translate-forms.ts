@@ -46,15 +46,17 @@ export const translateForms = (
       const outcome = attempt(() => form.translate(fields[name] as never, context))
       if ('failure' in outcome) report('cannot be translated; the log has the error')
       const policy = outcome.value
-      const refusals = policiesOf(policy).flatMap((one) => check(one) ?? [])
+      const checked = attempt(() => policiesOf(policy).flatMap((one) => check(one) ?? []))
+      const refusals = checked.value ?? ['cannot be checked; the log has the error']
       refusals.forEach(report)
       const isUsable = policy !== undefined && refusals.length === 0
       return {
         name,
-        policy: isUsable ? policy : broken(form, problems),
+        policy: isUsable ? policy : broken(form, problems, check),
         isBroken: !isUsable,
         problems,
         ...('failure' in outcome ? { failure: outcome.failure } : {}),
+        ...('failure' in checked ? { failure: checked.failure } : {}),
       }
     })
 
@@ -64,12 +66,25 @@ const policiesOf = (policy: File.AttachedPolicy = {}): readonly File.AttachedPol
     [field]: value,
   }))
 
-/** Nothing, or what is safe. */
-const broken = ({ whenBroken }: PolicyForm, problems: readonly string[]): File.AttachedPolicy =>
-  whenBroken?.(problems.join('; ')) ?? {}
+/** Nothing, or what is safe: where proxies would refuse that, there is nothing that it could protect. */
+const broken = (
+  { whenBroken }: PolicyForm,
+  problems: readonly string[],
+  check: PolicyCheck,
+): File.AttachedPolicy => {
+  const safe = policiesOf(whenBroken?.(problems.join('; ')))
+  return Object.assign({}, ...safe.filter((one) => check(one) === undefined)) as File.AttachedPolicy
+}
 
-/** The check of policies with a target. */
+/** The check of policies with targets: all of them must let a policy pass. */
 export const attachedCheck =
-  (placement: Pick<File.TargetedPolicy, 'target' | 'phase'>): PolicyCheck =>
-  (policy) =>
-    proxyRefusal(xdsResource('policy', '', { name: { name: 'policy' }, ...placement, policy }))
+  (targets: readonly File.PolicyTarget[], phase: Pick<File.TargetedPolicy, 'phase'>): PolicyCheck =>
+  (policy) => {
+    for (const target of targets) {
+      const refusal = proxyRefusal(
+        xdsResource('policy', '', { name: { name: 'policy' }, target, ...phase, policy }),
+      )
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
+  }

@@ -27,10 +27,7 @@ export const translatedPolicy: Query<TranslatedPolicy | undefined> = defineQuery
     const forms = sections.flatMap((section) => {
       const fields = policy.spec[section]
       if (!fields) return []
-      const check = attachedCheck({
-        target: exampleTarget(policy, section),
-        ...sectionPhase(policy, section),
-      })
+      const check = attachedCheck(exampleTargets(policy), sectionPhase(policy, section))
       return translateForms(reads, policyForms[section], fields, section, holder, check).map((form) => ({
         ...form,
         section,
@@ -49,12 +46,19 @@ export const sectionPhase = (
 
 const sections: readonly PolicySection[] = ['frontend', 'traffic', 'backend']
 
-/** What proxies check depends on the kind of the target, and not on its name. */
-const exampleTarget = ({ spec }: ProxyPolicy, section: PolicySection): File.PolicyTarget => {
-  if (section === 'frontend') return { gateway: { gatewayName: 'gateway' } }
-  const kind = (spec.targetRefs ?? spec.targetSelectors)?.[0]?.kind
+/**
+ * What proxies check depends on the kind of the target, and not on its name. The API server lets one kind pass, for which
+ * the section may be.
+ */
+const exampleTargets = ({ spec }: ProxyPolicy): readonly File.PolicyTarget[] => {
+  const targets = [...(spec.targetRefs ?? []), ...(spec.targetSelectors ?? [])]
+  return [...new Set(targets.map(({ kind }) => kind))].map(exampleTarget)
+}
+
+const exampleTarget = (kind: string): File.PolicyTarget => {
   if (kind === 'ProxyBackend') return { backend: { backend: { name: 'backend' } } }
   if (kind === 'Service' || kind === 'InferencePool') return { backend: { service: { hostname: 'service' } } }
+  if (kind === 'ListenerSet') return { listenerSet: { name: 'set' } }
   return kind === 'HTTPRoute' || kind === 'GRPCRoute'
     ? { route: { name: 'route' } }
     : { gateway: { gatewayName: 'gateway' } }

@@ -1,10 +1,13 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { FormContext } from '../../../controller/schema/form-context.ts'
 import { credentialLocationOf } from '../../../controller/schema/location-fields.ts'
-import { policyForm, refuseConnections } from '../../../controller/schema/policy-form.ts'
+import { policyForm } from '../../../controller/schema/policy-form.ts'
 import { backendAuthField, type BackendAuthForm, modelAuthField } from './backend-auth-field.ts'
 import { awsAuthOf, azureAuthOf, gcpAuthOf } from './cloud-auth.ts'
 import { crossAppAccessOf, jwtSignOf, oauthTokenExchangeOf } from './token-auth.ts'
+
+/** Its own field: TLS settings that are nearer to the backend do not replace it. */
+const missingCredential = (message: string): File.AttachedPolicy => ({ backendAuth: { invalid: message } })
 
 /** `backend.auth` of a ProxyPolicy. */
 export const backendAuthForm = policyForm({
@@ -13,14 +16,14 @@ export const backendAuthForm = policyForm({
     const backendAuth = backendAuthOf(form, context)
     return backendAuth && { backendAuth }
   },
-  whenBroken: refuseConnections,
+  whenBroken: missingCredential,
 })
 
 /** `auth` of the policies of a ProxyModel. */
 export const modelAuthForm = policyForm({
   field: modelAuthField,
   translate: backendAuthForm.translate,
-  whenBroken: refuseConnections,
+  whenBroken: missingCredential,
 })
 
 /** `backendAuth` of a file; undefined if a credential is missing: requests must not go without. */

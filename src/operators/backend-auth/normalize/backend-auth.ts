@@ -34,6 +34,7 @@ function way(source: File.BackendAuthFields, context: Context): BackendAuthWay {
   if (source.gcp !== undefined) return { gcp: gcpAuth(source.gcp, context) }
   if (source.aws !== undefined) return { aws: awsAuth(source.aws, context) }
   if (source.azure !== undefined) return { azure: azureAuth(source.azure) }
+  if (source.invalid !== undefined) return { invalid: source.invalid }
   return {}
 }
 

@@ -80,6 +80,11 @@ const kinds: Properties = {
   gcp: ref('GcpAuth'),
   aws: ref('AwsAuth'),
   azure: ref('AzureAuth'),
+  invalid: ours(
+    text('Why there is no credential, such as a missing Secret. Every request to the backend fails.', {
+      minLength: 1,
+    }),
+  ),
 }
 
 const fields = record(

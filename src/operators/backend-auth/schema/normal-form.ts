@@ -18,6 +18,8 @@ export type BackendAuthWay =
   | { readonly aws: AwsAuth }
   | { readonly azure: AzureAuth }
   | { readonly copilot: object }
+  /** Why every request fails. */
+  | { readonly invalid: string }
   | { readonly none?: undefined }
 
 /** An additional credential. */

@@ -1,10 +1,11 @@
 import type { BackendStages } from '../../../gateway.ts'
 import type { BackendAuth, JwtSign } from '../schema/normal-form.ts'
-import type { CredentialField } from '../../../model/policies/credential-location.ts'
+import { bearerLocation, type CredentialField } from '../../../model/policies/credential-location.ts'
 import { authenticateUpstream, type UpstreamCredential } from '../backend-auth.ts'
 import { cachedToken } from '../token-cache.ts'
 import { renewCredentials } from '../refresh-on-401.ts'
 import { signForAws } from '../aws-sigv4.ts'
+import { CredentialFault } from '../../../upstream/credentials/credential-fault.ts'
 import { jwtSigner } from '../../../upstream/credentials/jwt-signer.ts'
 import { TokenCache } from '../../../upstream/credentials/token-cache.ts'
 import type { HttpUpstream } from '../../../upstream/upstream.ts'
@@ -55,6 +56,7 @@ const main = (
   if ('gcp' in auth) return [ofGcp(auth.gcp, names, context)]
   if ('azure' in auth) return [ofAzure(auth.azure, names, context)]
   if ('copilot' in auth) return [ofCopilot()]
+  if ('invalid' in auth) return [missing(auth.invalid)]
   return []
 }
 
@@ -64,6 +66,15 @@ const passed = (location: CredentialField): UpstreamCredential => ({
   of: (x) => x.identity.token,
   // A client value in `Authorization` is kept: backends have to verify that field in any case.
   isExclusive: !(location.kind === 'header' && location.name === 'authorization'),
+})
+
+/** Clients see that there is none, and the log why: the reason may name objects of a cluster. */
+const missing = (why: string): UpstreamCredential => ({
+  kind: 'invalid',
+  location: bearerLocation,
+  of: () => {
+    throw new CredentialFault('the policy cannot be used', { isPermanent: true, cause: new Error(why) })
+  },
 })
 
 const signed = ({ claims, ttlMs, location, ...key }: JwtSign): UpstreamCredential => {

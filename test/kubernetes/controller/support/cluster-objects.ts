@@ -46,6 +46,7 @@ const resourceOf = ({ apiVersion, kind }: AnyObject) => {
 const PLURALS: Readonly<Record<string, string>> = {
   BackendTLSPolicy: 'backendtlspolicies',
   GatewayClass: 'gatewayclasses',
+  ProxyPolicy: 'proxypolicies',
 }
 
 const pathOf = (object: AnyObject): string => objectPath(resourceOf(object), object.metadata)
