@@ -240,6 +240,8 @@ suite('a control plane', () => {
     while (!/^500 not synced: BackendTLSPolicy, xDS\n$/.test(await readiness()));
     listed()
     while ((await readiness()) !== '200 ok\n');
+    // The leader makes the class of the Gateway.
+    await isServed(running.api)
     const { data } = await running.api.until('/secrets', 'agentgateway-system/agentgateway-xds-cert')
     const { 'ca.crt': ca = '' } = data as Readonly<Record<string, string>>
     using proxy = openRawClient(running.xdsPort, {
