@@ -180,14 +180,14 @@ test('refuses', async (t) => {
   }
 })
 
-// V8 13's parser may return the name "\\" for "\"" if it has seen that before, so no field has that name here.
+// V8 13's parser may return the name `a\` for `a"` if it has seen that before, in any test: no name has a quote here.
 const names = fc
   .oneof(
-    fc.constantFrom('a', 'b', 'model', 'max_tokens', '__proto__', 'toString', '"', 'a\\', 'ü\u0000'),
+    fc.constantFrom('a', 'b', 'model', 'max_tokens', '__proto__', 'toString', 'a\\', 'ü\u0000'),
     fc.string({ unit: 'binary' }),
   )
-  .filter((name) => name !== '\\')
-const values = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('"\\\\":'))
+  .filter((name) => !name.includes('"'))
+const values = fc.jsonValue({ maxDepth: 4 }).filter((value) => !/\\"/.test(JSON.stringify(value)))
 const changes = fc.array(
   fc.oneof(
     fc.record({ what: fc.constant('set' as const), name: names, value: values }),
