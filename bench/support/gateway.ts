@@ -24,7 +24,7 @@ export interface Gateway {
 export interface Turns {
   readonly longestMs: number
   readonly p99Ms: number
-  /** The longest by the CPU time of its thread. Empty turns before it may count, which take next to nothing. */
+  /** The longest by the CPU time of its thread. */
   readonly longestCpuMs: number
 }
 

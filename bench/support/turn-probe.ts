@@ -27,12 +27,10 @@ const measure = (measured: NonNullable<typeof turns>): void => {
     const ms = now - before
     before = now
     // Empty turns would hide the others.
-    if (ms > 0.05) {
-      measured.ms.push(ms)
-      const cpu = cpuMs()
-      measured.longestCpuMs = Math.max(measured.longestCpuMs, cpu - cpuBefore)
-      cpuBefore = cpu
-    }
+    if (ms > 0.05) measured.ms.push(ms)
+    const cpu = cpuMs()
+    measured.longestCpuMs = Math.max(measured.longestCpuMs, cpu - cpuBefore)
+    cpuBefore = cpu
     if (turns === measured) setImmediate(turn)
   }
   setImmediate(turn)
