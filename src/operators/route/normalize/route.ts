@@ -79,27 +79,35 @@ const backendPointer = ({ pointer }: RouteParent, index: number): string =>
 const usesModels = ({ policies, backends }: File.Route): boolean =>
   policies?.ai !== undefined || (backends ?? []).some((backend) => 'ai' in backend)
 
-/** A TCP route of a listener; its inline backends go to the context. */
-export function tcpRoute(route: File.TcpRoute, parent: RouteParent, context: Context): TcpRoute {
-  const name = route.name ?? `tcproute${String(parent.index)}`
+/** What names a route of raw connections or datagrams, and orders it. */
+const identityOf = (route: File.TcpRoute | File.UdpRoute, parent: RouteParent, kind: string) => {
+  const name = route.name ?? `${kind}${String(parent.index)}`
   const namespace = route.namespace ?? 'default'
   const key =
     parent.resource === undefined
       ? routeKey(parent.owner, namespace, name, route.ruleName)
       : `${parent.owner}/${parent.resource}`
-  return definedFields<TcpRoute>({
+  return {
     key,
     name,
     namespace,
     ruleName: route.ruleName,
     precedence: given(route.precedence, resourcePrecedence),
+  }
+}
+
+/** A TCP route of a listener; its inline backends go to the context. */
+export function tcpRoute(route: File.TcpRoute, parent: RouteParent, context: Context): TcpRoute {
+  const identity = identityOf(route, parent, 'tcproute')
+  return definedFields<TcpRoute>({
+    ...identity,
     hostnames: hostnames(route.hostnames),
     backends: (route.backends ?? []).map((backend, index) =>
       definedFields<TcpRoute['backends'][number]>({
         weight: backend.weight ?? defaults.weight,
         target: backendTarget(
           backend,
-          `${key}/backend${String(index)}`,
+          `${identity.key}/backend${String(index)}`,
           context,
           backendPointer(parent, index),
         ),
@@ -115,23 +123,14 @@ export function tcpRoute(route: File.TcpRoute, parent: RouteParent, context: Con
 
 /** A UDP route of a listener; its inline backends go to the context. */
 export function udpRoute(route: File.UdpRoute, parent: RouteParent, context: Context): UdpRoute {
-  const name = route.name ?? `udproute${String(parent.index)}`
-  const namespace = route.namespace ?? 'default'
-  const key =
-    parent.resource === undefined
-      ? routeKey(parent.owner, namespace, name, route.ruleName)
-      : `${parent.owner}/${parent.resource}`
+  const identity = identityOf(route, parent, 'udproute')
   return definedFields<UdpRoute>({
-    key,
-    name,
-    namespace,
-    ruleName: route.ruleName,
-    precedence: given(route.precedence, resourcePrecedence),
+    ...identity,
     backends: (route.backends ?? []).map((backend, index) => ({
       weight: backend.weight ?? defaults.weight,
       target: backendTarget(
         backend,
-        `${key}/backend${String(index)}`,
+        `${identity.key}/backend${String(index)}`,
         context,
         backendPointer(parent, index),
       ),
