@@ -92,15 +92,25 @@ export class TcpProxy implements ConnectionDriver {
       stop()
       this.#refuse(reason)
     }
-    cancel = this.#options.dialler.connect(target, (found, endpoint) => {
-      client.off('close', onClientClose)
-      session.endpoint = endpoint
-      if (found instanceof Fault) this.#fail(found)
-      else if (this.#isLoop(found)) {
-        breakOff(found)
-        this.#fail(connectionLoop())
-      } else this.#splice(found)
-    })
+    const dial = () => {
+      cancel = this.#options.dialler.connect(target, (found, endpoint) => {
+        client.off('close', onClientClose)
+        session.endpoint = endpoint
+        if (found instanceof Fault) this.#fail(found)
+        else if (this.#isLoop(found)) {
+          breakOff(found)
+          this.#fail(connectionLoop())
+        } else this.#splice(found)
+      })
+    }
+    const { rawAddress, destinationAddress } = session.connection
+    if (rawAddress !== destinationAddress) {
+      dial()
+      return
+    }
+    // A client on this machine may be the gateway: the end of a refused loop has to overtake its next pass.
+    const waiting = setTimeout(dial, 2)
+    cancel = () => clearTimeout(waiting)
   }
 
   #isLoop(upstream: Socket): boolean {
