@@ -118,7 +118,10 @@ const differenceOf = (before: string, after: string): string => {
 }
 
 /** A listed file has to run in one of the attempts, and one that runs in all of them has to be listed. */
-const ATTEMPTS = 3
+const ATTEMPTS = 5
+
+/** Run by timers, once for many requests: whether one falls into a round depends on how fast the machine is. */
+const timed: ReadonlySet<string> = new Set(['src/sinks/log/block-writer.ts'])
 
 const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length - 1
 
@@ -151,10 +154,10 @@ test('the code walks of ARCHITECTURE.md', async (t) => {
         for (let i = 0; i < ATTEMPTS; i++) {
           const executed = await executedFiles(configuration(host), send)
           for (const file of executed.ever) seen.add(file)
-          for (const file of executed.idle) idle.add(file)
+          for (const file of [...executed.idle, ...timed]) idle.add(file)
           always = (always ?? [...executed.usually]).filter((file) => executed.usually.has(file))
           // What also runs without a request may be listed or not: timers, and code that is late on a busy machine.
-          const listedFiles = [...before].filter((file) => seen.has(file))
+          const listedFiles = [...before].filter((file) => seen.has(file) && !timed.has(file))
           const unlisted = always.filter((file) => !idle.has(file) && !before.has(file))
           files = [...listedFiles, ...unlisted].sort()
           assert.ok(files.length > 20, 'coverage was taken')
