@@ -88,7 +88,7 @@ export class Destinations {
     const host = 'unix' in target ? '' : target.host
     // Behind a proxy, names are left to the proxy: networks that need one often resolve no external names.
     if ('unix' in target || isAddress(host) || policies.backendTunnel)
-      return new FixedEndpoints([this.#endpoint(addressOf(target), host, policies)])
+      return new FixedEndpoints([this.#endpointsOf(host, policies)(addressOf(target))])
     return this.#acquire(
       `name ${host}:${target.port} ${this.#identity(policies, host)}`,
       () => new NamedEndpoints(host, target.port, this.#supervised(policies, host), this.#context.lookup),
@@ -115,8 +115,9 @@ export class Destinations {
     const host = service.hostname
     const authority = authorityOf({ host, port }, policies.backendTLS !== undefined)
     const checked = namedChecks(withAppProtocol(policies, service.appProtocols?.[port]), authority)
+    const endpointAt = this.#endpointsOf(host, checked)
     const ranked = this.#rankedAddresses(service, port, policies).map(
-      ({ address, ...rank }) => [this.#endpoint(address, host, checked), rank] as const,
+      ({ address, ...rank }) => [endpointAt(address), rank] as const,
     )
     const clients = this.#clientEndpoints(service, port)
     // Routes are many, and keep no ranks that say nothing.
@@ -157,11 +158,15 @@ export class Destinations {
     )
   }
 
-  #endpoint(address: DialAddress, host: string, policies: ConnectionPolicies): Endpoint {
-    return this.#acquire(
-      `endpoint ${addressName(address)} ${this.#identity(policies, host)}`,
-      () => new Endpoint(address, this.#supervised(policies, host)),
-    )
+  /** The endpoints of a host by their addresses. They share their options. */
+  #endpointsOf(host: string, policies: ConnectionPolicies): (address: DialAddress) => Endpoint {
+    const identity = this.#identity(policies, host)
+    let options: EndpointOptions | undefined
+    return (address) =>
+      this.#acquire(
+        `endpoint ${addressName(address)} ${identity}`,
+        () => new Endpoint(address, (options ??= this.#supervised(policies, host))),
+      )
   }
 
   /** Options of configured endpoints; those that clients name are not health-checked. */

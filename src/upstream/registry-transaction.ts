@@ -24,6 +24,7 @@ import { grpcAddress } from './grpc/grpc-target.ts'
 import { type MirrorCopy, mirrorTo } from './request-mirror.ts'
 import { replicaUpstream } from './replica-upstream.ts'
 import type { Closable } from './draining.ts'
+import type { Shared } from './shared-resources.ts'
 import { authorityOf } from './connect/address.ts'
 import type { HttpUpstream } from './upstream.ts'
 import type { RegistryContext } from './registry-context.ts'
@@ -39,7 +40,7 @@ export class RegistryTransaction {
   readonly #key: (text: Cel) => Evaluate
   readonly #committed: (session: RegistryTransaction, snapshot: Snapshot) => void
   readonly #destinations: Destinations
-  readonly #keys = new Set<string>()
+  readonly #shared = new Set<Shared>()
   readonly #reported: Reported[] = []
   readonly #usual: Balancer
   /** Number of snapshots that have it. */
@@ -206,8 +207,8 @@ export class RegistryTransaction {
   }
 
   #releaseAll(): void {
-    for (const key of this.#keys) this.#context.sharedResources.release(key)
-    this.#keys.clear()
+    for (const shared of this.#shared) this.#context.sharedResources.release(shared)
+    this.#shared.clear()
   }
 
   #dynamic(name: string, { allow, target }: DynamicBackend, policies: BackendPolicies): HttpUpstream {
@@ -242,9 +243,9 @@ export class RegistryTransaction {
 
   /** Acquires a resource once, however often the configuration uses it. */
   #take<T extends Closable>(key: string, make: () => T): T {
-    const item = this.#context.sharedResources.acquire(key, make)
-    if (this.#keys.has(key)) this.#context.sharedResources.release(key)
-    this.#keys.add(key)
-    return item
+    const shared = this.#context.sharedResources.acquire(key, make)
+    if (this.#shared.has(shared)) this.#context.sharedResources.release(shared)
+    this.#shared.add(shared)
+    return shared.item
   }
 }

@@ -1,8 +1,14 @@
 import { type Closable, Draining } from './draining.ts'
 
+/** A resource in use. Its users keep this, and no key of their own: there may be tens of thousands. */
+export interface Shared<T extends Closable = Closable> {
+  readonly key: string
+  readonly item: T
+}
+
 /** Reference-counted resources by key. The last release closes the resource. */
 export class SharedResources {
-  readonly #items = new Map<string, { readonly item: Closable; shares: number }>()
+  readonly #items = new Map<string, Counted>()
   readonly #draining = new Draining()
 
   /** Number of resources in use. */
@@ -11,23 +17,23 @@ export class SharedResources {
   }
 
   /** The resource of this key, created if there is none. The type of a key is the caller's responsibility. */
-  acquire<T extends Closable>(key: string, make: () => T): T {
+  acquire<T extends Closable>(key: string, make: () => T): Shared<T> {
     const known = this.#items.get(key)
     if (known) {
       known.shares++
-      return known.item as T
+      return known as Counted<T>
     }
-    const item = make()
-    this.#items.set(key, { item, shares: 1 })
-    return item
+    const shared = { key, item: make(), shares: 1 }
+    this.#items.set(key, shared)
+    return shared
   }
 
   /** Releases one reference. */
-  release(key: string): void {
-    const entry = this.#items.get(key)
-    if (!entry || --entry.shares > 0) return
+  release({ key }: Shared): void {
+    const shared = this.#items.get(key)
+    if (!shared || --shared.shares > 0) return
     this.#items.delete(key)
-    this.#draining.add(entry.item)
+    this.#draining.add(shared.item)
   }
 
   /**
@@ -42,4 +48,8 @@ export class SharedResources {
     await this.#draining.ended()
     clearTimeout(timer)
   }
+}
+
+interface Counted<T extends Closable = Closable> extends Shared<T> {
+  shares: number
 }

@@ -25,14 +25,16 @@ const clients = new Set<UpstreamClient>()
 export const upstreamClients: ReadonlySet<UpstreamClient> = clients
 
 /**
- * Lists a client until the returned function is called. As the work of `beginWork`, it belongs to the process, so that
- * clients of every kind and purpose are listed, health checks included.
+ * Lists a client until `unlistClient`. As the work of `beginWork`, it belongs to the process, so that clients of every
+ * kind and purpose are listed, health checks included.
  */
-export const listClient = (client: UpstreamClient): (() => void) => {
+export const listClient = (client: UpstreamClient): void => {
   clients.add(client)
-  return () => {
-    clients.delete(client)
-  }
+}
+
+/** A client is closed. */
+export const unlistClient = (client: UpstreamClient): void => {
+  clients.delete(client)
 }
 
 /** Sums of sockets. */

@@ -106,8 +106,7 @@ export class ResourceAssembly {
   #assembleListeners(): ReadonlyMap<string, readonly Listener[]> {
     const next = new Map<string, Made<Listener>>()
     const byBind = new Map<string, Listener[]>()
-    for (const { resource, normal } of this.#bySort.listener.values) {
-      const { key } = resource
+    for (const { key, parents, normal } of this.#bySort.listener.values) {
       const [routes, tcpRoutes] = [this.#routes.of(key), this.#tcpRoutes.of(key)]
       const udpRoutes = this.#udpRoutes.of(key)
       const made = takenOr(this.#listeners.get(key), [normal, routes, tcpRoutes, udpRoutes], () => ({
@@ -117,7 +116,7 @@ export class ResourceAssembly {
         ...(normal.listener.udpRoutes && { udpRoutes }),
       }))
       next.set(key, made)
-      for (const bind of resource.parents) collect(byBind, bind, made.whole)
+      for (const bind of parents) collect(byBind, bind, made.whole)
     }
     this.#listeners = next
     return byBind
@@ -125,14 +124,14 @@ export class ResourceAssembly {
 
   #assembleBinds(byBind: ReadonlyMap<string, readonly Listener[]>): readonly Bind[] {
     const next = new Map<string, Made<readonly Bind[]>>()
-    for (const { resource, normal } of this.#bySort.bind.values) {
-      const listeners = byBind.get(resource.key) ?? []
+    for (const { key, normal } of this.#bySort.bind.values) {
+      const listeners = byBind.get(key) ?? []
       // A port that serves nobody stays closed, as one of a file without listeners.
       if (listeners.length === 0) continue
-      const made = takenOr(this.#binds.get(resource.key), [normal, ...listeners], () =>
+      const made = takenOr(this.#binds.get(key), [normal, ...listeners], () =>
         byTransport({ ...normal.bind, protocol: bindProtocol(listeners), listeners }),
       )
-      next.set(resource.key, made)
+      next.set(key, made)
     }
     this.#binds = next
     return [...next.values()].flatMap(({ whole }) => whole)

@@ -24,7 +24,7 @@ const OWN_RESOURCES: Partial<Record<XdsKind, readonly string[]>> = {
 export const checkResource = (kind: XdsKind, key: string, model: unknown): XdsDocument => {
   const own = OWN_RESOURCES[kind] ?? []
   const given = typeof model === 'object' && model !== null ? Object.keys(model) : []
-  const document = xdsDocument(kind, key, complete(kind, model))
+  const document = sentDocument(kind, key, model)
   const misplaced = own
     .filter((name) => given.includes(name))
     .map((name) =>
@@ -46,6 +46,10 @@ export const checkResource = (kind: XdsKind, key: string, model: unknown): XdsDo
   if (found.length > 0) throw new ConfigError(found)
   return document
 }
+
+/** The document of a resource as it was sent. */
+export const sentDocument = (kind: XdsKind, key: string, model: unknown): XdsDocument =>
+  xdsDocument(kind, key, complete(kind, model))
 
 /** Files that an attached access log would write. */
 const filesOf = ({ pointer, value }: XdsDocument): readonly string[] =>

@@ -47,7 +47,9 @@ export const normalResource = (
     inlineBackends: [],
     calloutPolicies: (policies) => calloutPolicies(policies, context),
   }
-  return { ...normalForm(resource, document, context), inlineBackends: context.inlineBackends }
+  const normal = normalForm(resource, document, context)
+  const { inlineBackends } = context
+  return { ...normal, inlineBackends: inlineBackends.length > 0 ? inlineBackends : none }
 }
 
 type NormalForm = NormalResource extends infer Each
@@ -112,6 +114,8 @@ const normalForm = (
       return { kind: 'workload', workload: { ...only(workloads(file)), origin } }
   }
 }
+
+const none: readonly never[] = []
 
 const only = <T>([one]: readonly T[]): T => {
   if (one === undefined)

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type * as File from '../schema/file-types.gen.ts'
 
 /** The form of each kind of resource, as in a configuration file. */
@@ -59,10 +59,7 @@ export const xdsResource = <Kind extends XdsKind>(
   kind,
   key,
   parents,
-  version: createHash('sha256')
-    .update(JSON.stringify([parents, model]))
-    .digest('hex')
-    .slice(0, 16),
+  version: hash('sha256', JSON.stringify([parents, model])).slice(0, 16),
   model,
 })
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sortSteps } from '../../model/event-loop/sort-steps.ts'
 import { SerialSteps } from '../../model/event-loop/serial-steps.ts'
 import { runAtOnce } from '../../model/event-loop/time-slicing.ts'
@@ -8,7 +8,7 @@ import { ConfigError } from '../errors.ts'
 import type { SharedSettings } from '../normalize/context.ts'
 import type { AcceptedResource } from './accepted-resource.ts'
 import { type AcceptedChange, type AssembledResources, ResourceAssembly } from './assemble.ts'
-import { checkResource } from './check-resource.ts'
+import { checkResource, sentDocument } from './check-resource.ts'
 import { normalResource } from './normal-resource.ts'
 import { compareNames, type NamedChange } from './sorted-by-name.ts'
 import { isXdsKind } from './xds-document.ts'
@@ -43,7 +43,7 @@ export class XdsState {
 
   /** The name and the version of each resource. */
   get versions(): readonly { readonly name: string; readonly version: string }[] {
-    return Array.from(this.#accepted.values(), ({ name, resource: { version } }) => ({ name, version }))
+    return Array.from(this.#accepted.values(), ({ name, version }) => ({ name, version }))
   }
 
   /** Equal for equal names and versions. */
@@ -122,9 +122,9 @@ export class XdsState {
       yield
     }
     for (const { name, before, after } of real) {
-      if (before) this.#digest.toggle(before.digest)
+      if (before) this.#digest.toggle(digestOf(before))
       if (after) {
-        this.#digest.toggle(after.digest)
+        this.#digest.toggle(digestOf(after))
         this.#accepted.set(name, after)
       } else this.#accepted.delete(name)
       yield
@@ -137,7 +137,10 @@ export class XdsState {
   #current(accepted: AcceptedResource): AcceptedResource {
     const shared = this.#shared
     if (accepted.shared === shared) return accepted
-    return { ...accepted, shared, normal: normalResource(accepted.resource, accepted.document, shared) }
+    const { name, kind, key, model: text } = accepted
+    const model = parsed(name, text)
+    const resource = { ...accepted, model } as XdsResource // checked when it was accepted
+    return { ...accepted, shared, normal: normalResource(resource, sentDocument(kind, key, model), shared) }
   }
 
   #accept(received: ReceivedResource): AcceptedResource {
@@ -149,7 +152,8 @@ export class XdsState {
     const resource = { kind, key, parents, version, model } as XdsResource // checked
     const shared = this.#shared
     const normal = normalResource(resource, document, shared)
-    return { name, resource, document, shared, normal, digest: digestOf(`${name} ${version}`) }
+    // Without a spread: its objects take more memory, and there may be ten thousand.
+    return { name, version, kind, key, parents, model: received.model, shared, normal }
   }
 }
 
@@ -172,9 +176,10 @@ const problem = (name: string, expectation: string): ConfigError =>
 
 const DIGEST_WORDS = 4
 
-const digestOf = (text: string): Int32Array => {
-  const hash = createHash('sha256').update(text).digest()
-  return Int32Array.from({ length: DIGEST_WORDS }, (_, i) => hash.readInt32LE(i * 4))
+/** Made by `hash`: an object of `createHash` is freed by a callback, and thousands of those stall requests. */
+const digestOf = ({ name, version }: AcceptedResource): readonly number[] => {
+  const hex = hash('sha256', `${name} ${version}`)
+  return Array.from({ length: DIGEST_WORDS }, (_, i) => Number.parseInt(hex.slice(i * 8, i * 8 + 8), 16))
 }
 
 /** A digest of a set of digests, which changes with each in constant time. */
@@ -182,7 +187,7 @@ class SetDigest {
   readonly #sum = new Int32Array(DIGEST_WORDS)
 
   /** Adds one that is not in the set, or removes one that is. */
-  toggle(digest: Int32Array): void {
+  toggle(digest: readonly number[]): void {
     for (let i = 0; i < DIGEST_WORDS; i++) this.#sum[i] = (this.#sum[i] ?? 0) ^ (digest[i] ?? 0)
   }
 

@@ -17,7 +17,7 @@ import { GrpcCredentials } from './channel-credentials.ts'
 import { GrpcConnectivity } from './connectivity.ts'
 import { type GrpcEvents, GrpcStream, type MessageStream } from './grpc-stream.ts'
 import type { Closable } from '../draining.ts'
-import { listClient, type UpstreamClient, type UpstreamSockets } from '../upstream-clients.ts'
+import { listClient, unlistClient, type UpstreamClient, type UpstreamSockets } from '../upstream-clients.ts'
 
 /** Options of one call. */
 export interface GrpcCallOptions {
@@ -70,7 +70,6 @@ export interface GrpcClientOptions extends DialOptions {
 export class GrpcClient implements GrpcService, Closable, UpstreamClient {
   readonly kind = 'grpc'
   readonly name: string
-  readonly #unlist: () => void
   readonly #client: Client
   readonly #reach: GrpcConnectivity
   /** Calls under way. */
@@ -86,7 +85,7 @@ export class GrpcClient implements GrpcService, Closable, UpstreamClient {
     })
     this.#reach = new GrpcConnectivity(this.#client.getChannel())
     this.name = authority ?? target
-    this.#unlist = listClient(this)
+    listClient(this)
   }
 
   unary<I extends DescMessage, O extends DescMessage>(
@@ -158,7 +157,7 @@ export class GrpcClient implements GrpcService, Closable, UpstreamClient {
     return (this.#closed ??= new Promise((resolve) => {
       this.#closing = () => {
         this.#client.close()
-        this.#unlist()
+        unlistClient(this)
         resolve()
       }
       if (this.#calls.size === 0) this.#closing()

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { BackendPolicies } from '../../model/resources/policies.ts'
 import type { PoolSettings, UpstreamSettings } from '../../model/resources/process-settings.ts'
 import type { ProxyAddress } from '../backend-tunnel/schema.ts'
@@ -58,4 +58,4 @@ export const identityOf = (
     proxy && hashOf(proxy),
   ])
 
-const hashOf = (value: object): string => createHash('sha256').update(JSON.stringify(value)).digest('base64')
+const hashOf = (value: object): string => hash('sha256', JSON.stringify(value), 'base64')

@@ -16,6 +16,7 @@ import {
   addSockets,
   listClient,
   noSockets,
+  unlistClient,
   type UpstreamClient,
   type UpstreamSockets,
 } from '../upstream-clients.ts'
@@ -60,15 +61,14 @@ export class Endpoint implements Closable, UpstreamClient {
   readonly #unreachable: () => void
   #pool: Pool | undefined = undefined
   /** The connections of the pool, open or not. */
-  readonly #pooled = new Set<PooledClient>()
+  #pooled: Set<PooledClient> | undefined = undefined
   #agent: EndpointAgent | undefined = undefined
   #http2: Http2Pool | undefined = undefined
   #closing: Promise<void> | undefined = undefined
   readonly #checking: CheckRun | undefined
-  readonly #unlist: () => void
 
   /** @param unreachable Called for every connection that could not be opened. */
-  constructor(address: DialAddress, options: EndpointOptions, unreachable: () => void = () => undefined) {
+  constructor(address: DialAddress, options: EndpointOptions, unreachable: () => void = ignore) {
     this.address = address
     this.#unreachable = unreachable
     this.name = addressName(address)
@@ -76,12 +76,9 @@ export class Endpoint implements Closable, UpstreamClient {
     this.seed = hashText(this.name)
     this.forwarder = isNamedByAddress(address, options) && !options.tls ? options.proxy : undefined
     const { supervision } = options
-    const now = performance.now()
-    this.health = supervision
-      ? new EndpointHealth({ ...supervision, now, changed: (at) => supervision.changed(this, at) })
-      : new EndpointHealth({ now })
-    this.#checking = this.#check(supervision)
-    this.#unlist = listClient(this)
+    this.health = supervision ? this.#supervised(supervision) : new EndpointHealth({ now: performance.now() })
+    this.#checking = supervision && this.#check(supervision)
+    listClient(this)
   }
 
   /** HTTP/1.1 connections for nearly everything; the first call opens one. */
@@ -118,7 +115,7 @@ export class Endpoint implements Closable, UpstreamClient {
 
   /** Closes everything at once. */
   async destroy(): Promise<void> {
-    this.#unlist()
+    unlistClient(this)
     void this.#checking?.stop()
     this.#agent?.destroy()
     this.#http2?.destroy()
@@ -132,15 +129,22 @@ export class Endpoint implements Closable, UpstreamClient {
       this.#agent?.close(),
       this.#http2?.close(),
     ])
-    this.#unlist()
+    unlistClient(this)
   }
 
-  #check(supervision: Supervision | undefined): CheckRun | undefined {
-    const { check, checks } = supervision ?? {}
+  // Closures of the constructor would keep a scope for each endpoint, supervised or not: there may be ten thousand.
+  #supervised(supervision: Supervision): EndpointHealth {
+    const changed = (at: number) => {
+      supervision.changed(this, at)
+    }
+    return new EndpointHealth({ ...supervision, now: performance.now(), changed })
+  }
+
+  #check({ check, checks }: Supervision): CheckRun | undefined {
     const { name, address, options } = this
     return (
       check &&
-      checks?.begin({ name, address, options, check }, (failing) => {
+      checks.begin({ name, address, options, check }, (failing) => {
         this.health.checked(performance.now(), failing)
       })
     )
@@ -149,6 +153,7 @@ export class Endpoint implements Closable, UpstreamClient {
   #openPool(): Pool {
     const { poolIdleTimeoutMs, poolMaxSize, tls, proxy } = this.options
     const connect = this.#dialHttp1()
+    const pooled = (this.#pooled ??= new Set())
     // The origin is a placeholder: connections are opened by `dial`, and every request has its own host.
     const pool = new Pool('http://upstream', {
       connections: poolMaxSize ?? null,
@@ -160,11 +165,11 @@ export class Endpoint implements Closable, UpstreamClient {
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
       factory: (origin, options) => {
         const client = new PooledClient(origin, options, connect, !tls && !proxy)
-        this.#pooled.add(client)
+        pooled.add(client)
         return client
       },
     })
-    pool.on('connectionError', (_origin, targets) => this.#pooled.delete(targets.at(-1) as PooledClient))
+    pool.on('connectionError', (_origin, targets) => pooled.delete(targets.at(-1) as PooledClient))
     retireClients(pool)
     return pool
   }
@@ -173,8 +178,9 @@ export class Endpoint implements Closable, UpstreamClient {
   *#pooledSockets(): Generator<undefined, UpstreamSockets> {
     let sockets = noSockets
     // Others may come while this pauses.
-    let left = this.#pooled.size
-    for (const { stats } of this.#pooled) {
+    const pooled = this.#pooled ?? noClients
+    let left = pooled.size
+    for (const { stats } of pooled) {
       if (left-- <= 0) break
       const { connected, running, size } = stats
       sockets = addSockets(sockets, {
@@ -207,6 +213,10 @@ export class Endpoint implements Closable, UpstreamClient {
     }
   }
 }
+
+const noClients: ReadonlySet<PooledClient> = new Set()
+
+const ignore = (): void => undefined
 
 /** A forward proxy sees only the target of a request: a host that differs from the address would be lost. */
 const isNamedByAddress = (address: DialAddress, { host }: EndpointOptions): boolean =>

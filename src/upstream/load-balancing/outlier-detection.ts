@@ -74,7 +74,7 @@ export class EndpointHealth implements EndpointCondition {
   readonly #slowStartMs: number
   readonly #changed: (now: number) => void
 
-  constructor({ slowStartMs = 0, now, changed = () => undefined }: HealthOptions = {}) {
+  constructor({ slowStartMs = 0, now, changed = ignore }: HealthOptions = {}) {
     this.#slowStartMs = slowStartMs
     this.#upSince = now ?? -Infinity
     this.#since = now ?? 0
@@ -214,5 +214,7 @@ export class EndpointHealth implements EndpointCondition {
     return 0.5 ** ((now - this.#observedAt) / FORGIVEN_HALF_MS)
   }
 }
+
+const ignore = (): void => undefined
 
 const mix = (average: number, sample: number): number => average + ALPHA * (sample - average)
