@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { stringify } from 'yaml'
@@ -171,6 +172,39 @@ test('examples/kubernetes', async (t) => {
       'shop/models Accepted: Backend successfully accepted',
       'shop/models-guard Valid: Policy accepted',
     ])
+  })
+
+  await t.test('has tokens whose keys the control plane fetches', () => {
+    const graph = goldenGraph(['cart.yaml', 'gateway.yaml', 'tokens.yaml'].flatMap((name) => manifest(name)))
+    graph.set('GatewayClass', 'agentgateway', ownGatewayClass(settings))
+    const { keySets } = desiredState(graph, plan)
+    assert.deepEqual(
+      keySets.map(({ source }) => [source?.url, source?.tls, source?.refreshMs]),
+      [['https://issuer.example.com:443/.well-known/jwks.json', {}, 900_000]],
+    )
+    const conditions = () =>
+      desiredState(graph, plan).statuses.flatMap(({ kind, status }) => {
+        const { ancestors = [] } = status as {
+          readonly ancestors?: readonly { readonly conditions: readonly Condition[] }[]
+        }
+        return ancestors.flatMap((one) => one.conditions.map(({ reason }) => `${kind} ${reason}`))
+      })
+    assert.deepEqual(conditions(), ['ProxyPolicy Invalid', 'ProxyPolicy Pending'])
+    const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
+    const jwks = JSON.stringify({ keys: [{ ...key, kid: 'a', alg: 'ES256' }] })
+    const stored = { url: '', fetchedAt: '2026-01-01T00:00:00Z', jwks }
+    const name = keySets[0]?.name ?? ''
+    graph.set('ConfigMap', `agentgateway-system/${name}`, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        namespace: 'agentgateway-system',
+        name,
+        annotations: { 'agentgateway.dev/controller-name': settings.controllerName },
+      },
+      data: { 'jwks-store': JSON.stringify(stored) },
+    })
+    assert.deepEqual(conditions(), ['ProxyPolicy Valid', 'ProxyPolicy Attached'])
   })
 
   await t.test('has models by name that are accepted', () => {

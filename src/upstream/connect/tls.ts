@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { isIP, type Socket } from 'node:net'
 import {
@@ -9,6 +8,8 @@ import {
   type PeerCertificate,
 } from 'node:tls'
 import type { TlsUpstream } from '../../model/resources/policies.ts'
+import { opensslGroup } from '../../protocols/tls/key-exchange-group.ts'
+import { hasAlternativeName } from '../../protocols/x509/alternative-names.ts'
 
 /** Called once: a socket with a verified certificate, or why there is none. */
 export type Secured = (error: Error | null, socket: Socket | null) => void
@@ -133,7 +134,7 @@ export class TlsClient {
       ...(cert ? { cert } : {}),
       ...(key ? { key } : {}),
       ...(ca ? { ca } : {}),
-      ...(keyExchangeGroups?.length ? { ecdhCurve: keyExchangeGroups.map(groupName).join(':') } : {}),
+      ...(keyExchangeGroups?.length ? { ecdhCurve: keyExchangeGroups.map(opensslGroup).join(':') } : {}),
     })
   }
 }
@@ -141,17 +142,12 @@ export class TlsClient {
 const closedEarly = (): Error =>
   Object.assign(new Error('closed during the TLS handshake'), { code: 'ECONNRESET' })
 
-/** OpenSSL writes the hybrid group without the underscore that configurations have. */
-const groupName = (name: string): string => name.replaceAll('_', '')
-
 const contentOf = async (path: string | undefined): Promise<Buffer | undefined> =>
   path === undefined ? undefined : readFile(path)
 
 /**
- * Checks whether a certificate with a trusted chain belongs to the upstream.
- *
- * Alternative names replace the host name: any one of them is enough. They are DNS names, IP addresses or URIs (such as
- * SPIFFE ids), and only the certificate's alternative names count, never its subject.
+ * Checks whether a certificate with a trusted chain belongs to the upstream. Alternative names replace the host name: any
+ * one of them is enough.
  *
  * @param anyHost Accepts a certificate for another host, too.
  */
@@ -161,24 +157,11 @@ const identityCheck = (
   anyHost: boolean,
 ): ((_: string, certificate: PeerCertificate) => Error | undefined) => {
   if (subjectAltNames.length)
-    return (_, { raw }) => {
-      const certificate = new X509Certificate(raw)
-      if (subjectAltNames.some((name) => carries(certificate, name))) return undefined
-      return Object.assign(new Error('the certificate carries none of the expected alternative names'), {
-        code: 'ERR_TLS_CERT_ALTNAME_INVALID',
-      })
-    }
+    return (_, { raw }) =>
+      hasAlternativeName(raw, subjectAltNames)
+        ? undefined
+        : Object.assign(new Error('the certificate carries none of the expected alternative names'), {
+            code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+          })
   return anyHost ? () => undefined : (_, certificate) => checkServerIdentity(host, certificate)
 }
-
-const carries = (certificate: X509Certificate, name: string): boolean => {
-  if (name.includes('://')) return uris(certificate).includes(name)
-  if (isIP(name)) return certificate.checkIP(name) !== undefined
-  return certificate.checkHost(name, { subject: 'never', partialWildcards: false }) !== undefined
-}
-
-/** Node writes an entry with a comma or a quote inside as a JSON string. */
-const uris = ({ subjectAltName = '' }: X509Certificate): string[] =>
-  [...subjectAltName.matchAll(/(?:^|, )URI:("(?:[^"\\]|\\.)*"|[^,]*)/g)].map(([, uri = '']) =>
-    uri.startsWith('"') ? (JSON.parse(uri) as string) : uri,
-  )

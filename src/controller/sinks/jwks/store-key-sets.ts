@@ -22,12 +22,14 @@ import { kinds } from '../../kinds/kinds.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { applyObject } from '../apply/apply-object.ts'
 import { workOnLatest } from '../latest-work.ts'
-import { type AddressCheck, type DocumentSource, fetchKeySet } from './fetch-document.ts'
+import type { FetchTarget } from './fetch-agent.ts'
+import { fetchKeySet } from './fetch-document.ts'
+import type { AddressCheck } from './fetch-guard.ts'
 
 /** A ConfigMap of the store, and what to keep in it; without a source it is deleted. */
 export interface KeySetItem {
   readonly name: string
-  readonly source: (DocumentSource & { readonly refreshMs: number }) | undefined
+  readonly source: (FetchTarget & { readonly refreshMs: number }) | undefined
 }
 
 /** What became of a key set. */
@@ -117,7 +119,7 @@ const storeKeySet = (
 }
 
 /** Ends with its subscription. */
-const fetched = (source: DocumentSource, isAllowed: AddressCheck | undefined): Observable<string> =>
+const fetched = (source: FetchTarget, isAllowed: AddressCheck | undefined): Observable<string> =>
   new Observable((out) => {
     const ending = new AbortController()
     fetchKeySet(source, ending.signal, isAllowed).then(

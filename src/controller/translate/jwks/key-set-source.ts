@@ -1,21 +1,23 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { GraphReads } from '../../graph/query.ts'
 import type { RemoteJwksForm } from '../../schema/jwks-field.ts'
-import { validatedTlsPolicy } from '../backend-tls/policy-validation.ts'
-import { serviceTlsPolicies } from '../backend-tls/service-tls-policies.ts'
-import { serviceNames } from '../service/service-names.ts'
+import { isProxyBackend } from '../backend/reference-problem.ts'
+import { fetchAddress } from './fetch-address.ts'
+import { type FetchProxy, fetchProxy } from './fetch-proxy.ts'
+import { fetchTls, type FetchTls } from './fetch-tls.ts'
 
 /** A key set that the leader fetches, and the ConfigMap that it is kept in. */
 export interface KeySetSource {
   /** Name of the ConfigMap, in the namespace of the control plane: the same for equal sources. */
   readonly name: string
   readonly url: string
-  readonly tls?: { readonly rootPem?: string; readonly serverName?: string }
+  readonly tls?: FetchTls
+  readonly proxy?: FetchProxy
   /** Time between two fetches. */
   readonly refreshMs: number
 }
 
-/** Where the keys of a policy are. A Service is spoken to with TLS if a BackendTLSPolicy is attached to it. */
+/** Where the keys of a policy are. The policies of the backend say whether it is spoken to with TLS, and through a proxy. */
 export const keySetSource = (
   reads: GraphReads,
   { url, backendRef, jwksPath = '', cacheDuration = '5m' }: RemoteJwksForm,
@@ -23,46 +25,42 @@ export const keySetSource = (
 ): KeySetSource | { readonly problem: string } => {
   const refreshMs = durationMs(cacheDuration)
   if (backendRef === undefined) return named(reads, { url: url ?? '', refreshMs })
-  const { kind = 'Service', name, port = 0 } = backendRef
-  if (kind !== 'Service')
-    return { problem: `keys cannot be fetched from a ${kind}, only from a Service or a URL` }
-  const service = `${backendRef.namespace ?? namespace}/${name}`
-  const tls = serviceTls(reads, service, port)
+  const { name, port = 0 } = backendRef
+  const kind = isProxyBackend(backendRef) ? 'ProxyBackend' : 'Service'
+  const target = { id: `${kind}/${backendRef.namespace ?? namespace}/${name}`, port }
+  const found = fetchAddress(reads, target)
+  if ('problem' in found) return found
+  const tls = fetchTls(reads, target)
   if (tls && 'problem' in tls) return tls
-  const { hostname } = serviceNames(service, reads.settings)
+  const proxy = fetchProxy(reads, target)
+  if (proxy && 'problem' in proxy) return proxy
   const path = jwksPath.startsWith('/') ? jwksPath : `/${jwksPath}`
   return named(reads, {
-    url: `${tls ? 'https' : 'http'}://${hostname}:${port}${path}`,
+    url: `${tls ? 'https' : 'http'}://${found.address}${path}`,
     refreshMs,
     ...(tls ? { tls } : {}),
+    ...(proxy ? { proxy } : {}),
   })
-}
-
-const serviceTls = (
-  reads: GraphReads,
-  service: string,
-  port: number,
-): KeySetSource['tls'] | { readonly problem: string } => {
-  const effective = reads
-    .query(serviceTlsPolicies, service)
-    .filter((policy) => policy.state === 'effective' && (policy.port === undefined || policy.port === port))
-  const [policy] = effective.toSorted((a, b) => Number(b.port !== undefined) - Number(a.port !== undefined))
-  const tls = policy && reads.query(validatedTlsPolicy, policy.policy)?.tls
-  if (tls?.invalid !== undefined) return { problem: `TLS to Service ${service}: ${tls.invalid}` }
-  return (
-    tls && {
-      ...(tls.rootPem === undefined ? {} : { rootPem: tls.rootPem }),
-      ...(tls.hostname === undefined ? {} : { serverName: tls.hostname }),
-    }
-  )
 }
 
 /** Two control planes in one namespace keep their own. */
 const named = (reads: GraphReads, source: Omit<KeySetSource, 'name'>): KeySetSource => {
-  const { url, tls } = source
-  const identity = JSON.stringify([reads.settings.controllerName, url, tls?.rootPem, tls?.serverName])
-  return { name: `jwks-store-${createHash('sha256').update(identity).digest('hex')}`, ...source }
+  const { url, tls = {}, proxy } = source
+  const { rootPem, hostname, ...others } = publicParts(tls)
+  // As it was before there were other parts: an upgrade keeps what has been fetched.
+  const further = Object.keys(others).length === 0 && !proxy ? [] : [others, proxy && proxyIdentity(proxy)]
+  const identity = JSON.stringify([reads.settings.controllerName, url, rootPem, hostname, ...further])
+  return { name: `jwks-store-${hash('sha256', identity)}`, ...source }
 }
+
+/** Names are public, and a hash would let guesses at a short secret be verified. */
+const proxyIdentity = ({ url, tls = {}, authorization }: FetchProxy): unknown => [
+  url,
+  publicParts(tls),
+  authorization?.owner,
+]
+
+const publicParts = ({ keyPem: _, ...others }: FetchTls): Omit<FetchTls, 'keyPem'> => others
 
 /** A duration such as `1h30m`, which the schema has checked. */
 const durationMs = (text: string): number =>

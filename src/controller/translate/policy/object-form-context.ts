@@ -1,24 +1,12 @@
-import type { FormContext, SecretReference, ServiceOfPolicy, Texts } from '../../schema/form-context.ts'
+import type { FormContext } from '../../schema/form-context.ts'
 import type { RemoteJwksForm } from '../../schema/jwks-field.ts'
-import type { BackendRefForm } from '../../schema/reference-fields.ts'
-import { defineIndex } from '../../graph/object-index.ts'
-import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import type { ConfigMap, Secret } from '../../kinds/core.ts'
-import { matchesLabels } from '../../kinds/label-selector.ts'
-import { isProxyBackend, proxyBackendProblem, serviceProblem } from '../backend/reference-problem.ts'
-import { authorityBundle } from '../certificates/certificate-authorities.ts'
-import { decodedSecret } from '../certificates/pem.ts'
+import type { GraphReads } from '../../graph/query.ts'
 import { keySetSource, type KeySetSource } from '../jwks/key-set-source.ts'
 import { storedKeys } from '../jwks/stored-key-set.ts'
-import { serviceResourceKey } from '../service/service-names.ts'
-import { unsupportedKind } from '../status/unsupported-kind.ts'
+import { backendOf, type Found, formReferences, type ReferenceHolder } from './form-references.ts'
 
 /** An object that has policies, and what their translation finds. */
-export interface PolicyHolder {
-  readonly kind: 'ProxyPolicy' | 'ProxyBackend' | 'ProxyModel'
-  readonly namespace: string
-  /** What the policies send requests to: `Service/namespace/name` or `ProxyBackend/namespace/name`. */
-  readonly references: Set<string>
+export interface PolicyHolder extends ReferenceHolder {
   /** The key sets that they need, by name. */
   readonly keySets: Map<string, KeySetSource>
 }
@@ -28,105 +16,19 @@ export const objectFormContext = (
   reads: GraphReads,
   holder: PolicyHolder,
   report: (message: string) => void,
-): FormContext => {
-  const { namespace } = holder
-  /** The value, or the report of its problem. */
-  const take = <T>(found: Found<T>): T | undefined => {
-    if ('value' in found) return found.value
-    report(found.problem)
+): FormContext => ({
+  ...formReferences(reads, holder, report),
+  remoteKeys: (form) => {
+    const keys = remoteKeysOf(reads, holder, form)
+    if ('value' in keys) return keys.value
+    report(keys.problem)
     return undefined
-  }
-  const backend = (reference: BackendRefForm) => take(backendOf(reads, holder, reference))
-  return {
-    namespace,
-    report,
-    backend,
-    endpoint: ({ backendRef, url }) =>
-      backendRef
-        ? backend(backendRef)
-        : take(
-            url === undefined
-              ? { problem: 'backendRef or url must be set' }
-              : { value: { host: originOf(url) } },
-          ),
-    secret: (reference) => take(secretOf(reads, namespace, reference)),
-    secretKey: (reference, defaultKey) => {
-      const texts = take(secretOf(reads, namespace, reference))
-      return (
-        texts && take(textOf(texts, reference.key ?? defaultKey, `Secret ${namespace}/${reference.name}`))
-      )
-    },
-    configMapKey: (name, key) => {
-      const found = reads.object('ConfigMap', `${namespace}/${name}`)
-      const object = `ConfigMap ${namespace}/${name}`
-      return take(found ? textOf(configMapTexts(found), key, object) : { problem: `${object} not found` })
-    },
-    labelled: (kind, labels) =>
-      (kind === 'Secret'
-        ? reads.indexed(secretsByNamespace, namespace).map((one) => [one, secretTexts(one)] as const)
-        : reads.indexed(configMapsByNamespace, namespace).map((one) => [one, configMapTexts(one)] as const)
-      )
-        .filter(([{ metadata }]) => matchesLabels(metadata.labels ?? {}, { matchLabels: labels }))
-        .map(([{ metadata }, texts]) => ({ name: metadata.name, texts })),
-    authorities: (references) => {
-      const bundles = references.map(({ kind = 'ConfigMap', name }) => {
-        const bundle = reads.query(authorityBundle, `${kind}/${namespace}/${name}`)
-        return take('error' in bundle ? { problem: bundle.error } : { value: bundle.rootPem })
-      })
-      return bundles.includes(undefined) ? undefined : bundles.join('\n')
-    },
-    remoteKeys: (form) => take(remoteKeysOf(reads, holder, form)),
-  }
-}
-
-/** What was looked for, or why it cannot be used. */
-type Found<T> = { readonly value: T } | { readonly problem: string }
-
-const backendOf = (
-  reads: GraphReads,
-  { kind, namespace, references }: PolicyHolder,
-  reference: BackendRefForm,
-): Found<ServiceOfPolicy> => {
-  const toNamespace = reference.namespace ?? namespace
-  const target = { namespace: toNamespace, key: `${toNamespace}/${reference.name}` }
-  const needsGrant = reads.settings.backendGrants === 'route-and-policy'
-  const origin = needsGrant ? { group: 'agentgateway.dev', kind, namespace } : undefined
-  if (isProxyBackend(reference)) {
-    const missing = proxyBackendProblem(reads, reference, origin, target)
-    if (missing) return { problem: missing.message }
-    if (!reads.query(isCallable, target.key))
-      return {
-        problem: `ProxyBackend ${target.key} has no host: policies can only call one of static or a2a`,
-      }
-    references.add(`ProxyBackend/${target.key}`)
-    return { value: { backend: target.key } }
-  }
-  const problem = serviceProblem(reads, reference, origin, target)
-  if (problem) return { problem: problem.message }
-  references.add(`Service/${target.key}`)
-  const name = serviceResourceKey(target.key, reads.settings)
-  return { value: { service: { name, port: reference.port ?? 0 } } }
-}
-
-/** Not its translation: that may depend on policies that refer to the backend itself. */
-const isCallable: Query<boolean> = defineQuery('isCallable', (reads, key) => {
-  const spec = reads.object('ProxyBackend', key)?.spec
-  return spec?.static !== undefined || spec?.a2a !== undefined
+  },
 })
 
-const secretOf = (
-  reads: GraphReads,
-  namespace: string,
-  { group = '', kind = 'Secret', name }: SecretReference,
-): Found<Texts> => {
-  if (group !== '' || kind !== 'Secret') return { problem: unsupportedKind(group, kind) }
-  const secret = reads.object('Secret', `${namespace}/${name}`)
-  return secret ? { value: secretTexts(secret) } : { problem: `Secret ${namespace}/${name} not found` }
-}
-
 const remoteKeysOf = (reads: GraphReads, holder: PolicyHolder, form: RemoteJwksForm): Found<string> => {
-  const service = form.backendRef && backendOf(reads, holder, form.backendRef)
-  if (service && 'problem' in service) return service
+  const backend = form.backendRef && backendOf(reads, holder, form.backendRef)
+  if (backend && 'problem' in backend) return backend
   const source = keySetSource(reads, form, holder.namespace)
   if ('problem' in source) return source
   const known = holder.keySets.get(source.name)
@@ -136,20 +38,3 @@ const remoteKeysOf = (reads: GraphReads, holder: PolicyHolder, form: RemoteJwksF
     ? { problem: `the key set of ${source.url} is not available: not fetched yet, or the fetch failed` }
     : { value: keys }
 }
-
-const secretTexts = ({ data = {} }: Secret): Texts =>
-  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decodedSecret(value).trim()]))
-
-const configMapTexts = ({ data = {} }: ConfigMap): Texts =>
-  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, value.trim()]))
-
-/** Names of keys may be those of inherited properties. */
-const textOf = (texts: Texts, key: string, object: string): Found<string> =>
-  Object.hasOwn(texts, key) ? { value: texts[key] ?? '' } : { problem: `${object} has no key "${key}"` }
-
-const originOf = (url: string): string => /^https?:\/\/[^/]+/.exec(url)?.[0] ?? url
-
-const secretsByNamespace = defineIndex('Secret', 'namespace', ({ metadata }) => [metadata.namespace ?? ''])
-const configMapsByNamespace = defineIndex('ConfigMap', 'namespace', ({ metadata }) => [
-  metadata.namespace ?? '',
-])

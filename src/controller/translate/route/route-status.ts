@@ -12,6 +12,7 @@ import {
   type ObservedCondition,
   type StatusCondition,
 } from '../status/status-condition.ts'
+import { authenticationConflicts } from './authentication-conflicts.ts'
 import type { RouteParentVerdict } from './route-candidates.ts'
 import { parseRouteId, routeId, type RouteObjectKind } from './route-id.ts'
 import { routeParents } from './route-parents.ts'
@@ -55,6 +56,7 @@ const statusOfKind = (kind: RouteObjectKind): Query<RouteStatus | undefined> =>
               ...rules.flatMap(({ referenceProblems }) => referenceProblems),
               ...lostRefs(reads, id, parent),
               ...emptyGroups(reads, id, parent),
+              ...differingAuthentication(reads, id),
             ]),
             ...shadowed(reads, id, parentsIn(parent)),
           ],
@@ -152,6 +154,19 @@ const lostRefs = (reads: GraphReads, route: string, parent: ParentVerdict): read
       message: `Rule ${index}: ${by} precedes it: the models of the listener serve its root path`,
     }))
 }
+
+/** Rules that proxies reply 403 to: one would need different tokens. */
+const differingAuthentication = (reads: GraphReads, route: string): readonly Problem[] =>
+  reads.query(authenticationConflicts, route).map(({ rule, groups }) => {
+    const texts = groups.map(({ backends, hasAuthentication }, i) => {
+      const one = i === 0 ? 'one' : 'another'
+      return `${hasAuthentication ? one : 'none'}: ${backends.join(' and ')}`
+    })
+    return {
+      reason: 'MCPAuthenticationConflict',
+      message: `Rule ${rule}: its requests get 403, since its backends must have the same MCP authentication; ${texts.join(', ')}`,
+    }
+  })
 
 interface Problem {
   readonly reason: string
