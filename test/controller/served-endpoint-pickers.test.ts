@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { ServerCredentials } from '@grpc/grpc-js'
 import { after, before, suite, test } from 'node:test'
 import { makeAuthority } from '../support/certificates.ts'
 import type { Daemon } from '../support/daemon.ts'
 import { echoed, type EchoUpstream, startEcho } from '../support/echo-upstream.ts'
 import { picking } from '../support/endpoint-picker.ts'
-import { type Processor, startProcessor } from '../support/processor.ts'
+import type { Processor } from '../support/processor.ts'
 import { type ReceivedResponse, sendRequest } from '../support/send-request.ts'
 import { goldenGraph, readGoldenObjects } from './support/golden-objects.ts'
-import { inferencePool, podsOfPools } from './support/inference-pools.ts'
+import { inferencePool, podsOfPools, startPicker } from './support/inference-pools.ts'
 import { serveGateway } from './support/served-gateway.ts'
 
 /*
@@ -69,12 +68,7 @@ suite('the Service of an endpoint picker', () => {
   before(async () => {
     const known = stack.use(makeAuthority())
     const other = stack.use(makeAuthority())
-    const { cert, key } = known.issue('picker.example')
-    picker = stack.use(
-      await startProcessor(
-        ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }]),
-      ),
-    )
+    picker = stack.use(await startPicker(known.issue('picker.example')))
     server = stack.use(await startEcho('server'))
     const pools = {
       usual: '',

@@ -1,3 +1,13 @@
+import { ServerCredentials } from '@grpc/grpc-js'
+import type { Certificate } from '../../support/certificates.ts'
+import { type Processor, startProcessor } from '../../support/processor.ts'
+
+/** A picker with TLS, as pickers have it. */
+export const startPicker = ({ cert, key }: Certificate): Promise<Processor> =>
+  startProcessor(
+    ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }]),
+  )
+
 /** A pod that is in every pool of `inferencePool`. */
 export const podsOfPools = `
 ---
