@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Metadata } from '@grpc/grpc-js'
 import { after, before, suite, test } from 'node:test'
 import { makeAuthority } from '../support/certificates.ts'
 import type { Daemon } from '../support/daemon.ts'
@@ -62,8 +63,8 @@ suite('the Service of an endpoint picker', () => {
   let picker: Processor
   let server: EchoUpstream
   let gateway: Daemon
-  /** The credentials of the streams, in order. */
-  const credentials: unknown[] = []
+  /** The metadata of the streams, in order. */
+  const calls: Metadata[] = []
   const asked = (pool: string): Promise<ReceivedResponse> => sendRequest(gateway.url('web'), `/${pool}`)
   before(async () => {
     const known = stack.use(makeAuthority())
@@ -82,6 +83,8 @@ suite('the Service of an endpoint picker', () => {
       keyless: policy('keyless', '{ auth: { secretRef: { name: none } } }'),
       hasty: policy('hasty', '{ http: { requestTimeout: 50ms } }'),
       tunnelled: policy('tunnelled', `{ tunnel: { url: 'http://127.0.0.1:1' } }`),
+      changed: policy('changed', `{ transformation: { request: { set: [{ name: x-a, value: '"b"' }] } } }`),
+      open: policy('open', `{ tunnel: { url: 'http://127.0.0.1:1' } }`),
       untunnelled: policy('untunnelled', '{ tunnel: { backendRef: { name: none, port: 80 } } }'),
     }
     const objects = [
@@ -91,7 +94,11 @@ suite('the Service of an endpoint picker', () => {
       podsOfPools,
       ...Object.entries(pools).map(
         ([pool, policies]) =>
-          inferencePool(pool, { ports: [server.port], pickerPort: picker.port }) + policies,
+          inferencePool(pool, {
+            ports: [server.port],
+            pickerPort: picker.port,
+            failureMode: pool.startsWith('open') ? 'FailOpen' : 'FailClose',
+          }) + policies,
       ),
     ]
     gateway = stack.use(
@@ -99,7 +106,7 @@ suite('the Service of an endpoint picker', () => {
     )
     const pick = picking(() => server.host)
     picker.onStream = (stream) => {
-      credentials.push(stream.metadata.get('authorization')[0])
+      calls.push(stream.metadata)
       pick(stream)
     }
   })
@@ -124,15 +131,15 @@ suite('the Service of an endpoint picker', () => {
   })
 
   test('gets the credential of a ProxyPolicy, and no request without it', async () => {
-    credentials.length = 0
+    calls.length = 0
     assert.equal(echoed(await asked('keyed')).name, 'server')
-    assert.deepEqual(credentials, ['Bearer of-the-gateway'])
+    assert.deepEqual(calls[0]?.get('authorization'), ['Bearer of-the-gateway'])
     const { status, text } = await asked('keyless')
     assert.deepEqual(
       [status, text],
       [503, 'endpoint picker failed: ext_proc failed: the processor broke off'],
     )
-    assert.equal(credentials.length, 1)
+    assert.equal(calls.length, 1)
   })
 
   test('has the time that a ProxyPolicy leaves it', async () => {
@@ -146,8 +153,14 @@ suite('the Service of an endpoint picker', () => {
     )
   })
 
+  test('gets the headers of a ProxyPolicy as metadata', async () => {
+    calls.length = 0
+    assert.equal(echoed(await asked('changed')).name, 'server')
+    assert.deepEqual(calls[0]?.get('x-a'), ['b'])
+  })
+
   test('is not called around the proxy that a ProxyPolicy names', async () => {
-    credentials.length = 0
+    calls.length = 0
     for (const pool of ['tunnelled', 'untunnelled']) {
       const { status, text } = await asked(pool)
       assert.deepEqual(
@@ -155,6 +168,7 @@ suite('the Service of an endpoint picker', () => {
         [503, 'endpoint picker failed: gRPC services of policies cannot be called through a proxy'],
       )
     }
-    assert.deepEqual(credentials, [])
+    assert.equal(echoed(await asked('open')).name, 'server')
+    assert.deepEqual(calls, [])
   })
 })

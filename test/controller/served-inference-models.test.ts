@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, suite, test } from 'node:test'
+import { WebSocket, WebSocketServer } from 'ws'
 import { makeAuthority } from '../support/certificates.ts'
 import { type PickedRequest, picking } from '../support/endpoint-picker.ts'
 import { freePort } from '../support/free-port.ts'
@@ -47,12 +51,22 @@ metadata: { namespace: shop, name: ${name} }
 spec: { ai: ${ai} }
 `
 
+/** A server of WebSockets that sends messages back. */
+const startSpeaking = async (stack: AsyncDisposableStack): Promise<number> => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  server.on('connection', (socket) => socket.on('message', (data: Buffer) => socket.send(data)))
+  await once(server, 'listening')
+  stack.defer(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
 type NamedProvider = Awaited<ReturnType<typeof startNamedProvider>>
 
 suite('language models in InferencePools', { concurrency: false }, () => {
   const stack = new AsyncDisposableStack()
   const cleanups: (() => Promise<void>)[] = []
   let picker: Processor
+  let speaking: number
   let red: NamedProvider
   let blue: NamedProvider
   let hosted: NamedProvider
@@ -61,9 +75,9 @@ suite('language models in InferencePools', { concurrency: false }, () => {
   /** What the picker has seen. */
   const seen: PickedRequest[] = []
   const picks = (choose: (request: PickedRequest) => ReturnType<Parameters<typeof picking>[0]>): void => {
-    picker.onStream = picking((request) => {
-      seen.push(request)
-      return choose(request)
+    picker.onStream = picking((picked) => {
+      seen.push(picked)
+      return choose(picked)
     })
   }
 
@@ -73,6 +87,7 @@ suite('language models in InferencePools', { concurrency: false }, () => {
     blue = stack.use(await startNamedProvider('blue'))
     hosted = stack.use(await startNamedProvider('hosted'))
     streams = stack.use(await startProvider(streamResponse(chunk('in ') + chunk('parts') + ending())))
+    speaking = await startSpeaking(stack)
     const port = await freePort()
     const ports = [red.port, blue.port, streams.port]
     const withPicker = { ports, pickerPort: picker.port }
@@ -107,6 +122,8 @@ stringData: { Authorization: Bearer sk-of-the-gateway }
       model('open', ofPool('open')),
       model('none', ofPool('none')),
       model('guarded', ofPool('guarded')),
+      model('spoken', `provider: Custom, custom: { formats: [{ type: Realtime }], ${poolRef('spoken')} }`),
+      pooled('spoken', { ports: [red.port, speaking], pickerPort: picker.port }),
       backend('only', `{ provider: { custom: { ${completions}, ${poolRef('llama')} } } }`),
       backend('first', then('llama')),
       backend('dead', then('shut')),
@@ -201,5 +218,69 @@ stringData: { Authorization: Bearer sk-of-the-gateway }
     assert.equal(await served.ask('m', { path: '/first' }), '200 hosted m')
     assert.match(await served.ask('llama-1'), /^429 /)
     assert.equal(red.calls.length + blue.calls.length, 0)
+  })
+
+  test('keep credentials of clients from the picker, with a key of their own and without', async () => {
+    picks(() => red.host)
+    for (const model of ['llama-1', 'guarded']) {
+      const headers = { authorization: 'Bearer of-the-client', 'x-api-key': 'of-the-client', 'x-team': 'red' }
+      assert.equal(await served.ask(model, { headers }), `200 red ${model}`)
+    }
+    assert.doesNotMatch(JSON.stringify(seen), /of-the-client|sk-of-the-gateway/)
+  })
+
+  test('get what the picker makes of the request', async () => {
+    picker.onStream = picking(
+      () => red.host,
+      (body) => body.replace('llama-1', 'llama-adapter'),
+    )
+    assert.equal(await served.ask('llama-1'), '200 red llama-adapter')
+  })
+
+  test('give the next group the whole prompt, where the picker breaks off in the middle of it', async () => {
+    picker.onStream = (stream) => {
+      stream.on('data', ({ request }: { request: { case: string | undefined } }) => {
+        if (request.case === 'requestBody') stream.emit('error', { code: 13, details: 'broken' })
+      })
+    }
+    const content = 'y'.repeat(1_000_000)
+    const reply = await post('/first/v1/chat/completions', {
+      model: 'm',
+      messages: [{ role: 'user', content }],
+    })
+    assert.equal(reply.status, 200)
+    assert.deepEqual(jsonOf(hosted.calls[0] ?? assert.fail()).messages, [{ role: 'user', content }])
+  })
+
+  test('end the stream to the picker when the client leaves', async () => {
+    streams.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk('in '))
+    }
+    picks(() => streams.host)
+    const client = request(`${served.url}/v1/chat/completions`, { method: 'POST' })
+    client.end(JSON.stringify({ model: 'llama-1', stream: true, messages }))
+    const [reply] = (await once(client, 'response')) as [IncomingMessage]
+    await once(reply, 'data')
+    assert.equal(picker.counts.open, 1)
+    reply.once('error', () => undefined)
+    client.socket?.resetAndDestroy()
+    await picker.idle()
+  })
+
+  test('speak in realtime', async () => {
+    picks(() => `127.0.0.1:${speaking}`)
+    const socket = new WebSocket(`${served.url.replace('http', 'ws')}/v1/realtime?model=spoken`)
+    await once(socket, 'open')
+    socket.send('hello')
+    const [data] = (await once(socket, 'message')) as [Buffer]
+    assert.equal(data.toString(), 'hello')
+    socket.close()
+    await once(socket, 'close')
+    await picker.idle()
+    assert.deepEqual(
+      seen.map(({ headers }) => headers[':path']),
+      ['/v1/realtime?model=spoken'],
+    )
   })
 })
