@@ -49,3 +49,15 @@ test('the table of conformance has the numbers of the reports, of which no test 
         assert.deepEqual({ Failed, Skipped }, { Failed: 0, Skipped: 0 })
   }
 })
+
+test('the line of the inference extension has the numbers of its report', () => {
+  const report = parse(readFileSync('conformance/experimental-inference.yaml', 'utf8')) as {
+    readonly GatewayAPIInferenceExtensionVersion: string
+    readonly profiles: readonly { readonly core: { readonly statistics: Statistics } }[]
+  }
+  const [profile] = report.profiles
+  const { Passed, Failed, Skipped } = profile?.core.statistics ?? assert.fail()
+  assert.deepEqual({ Failed, Skipped }, { Failed: 0, Skipped: 0 })
+  const version = report.GatewayAPIInferenceExtensionVersion.slice(1)
+  assert.ok(readme.includes(`suite of the inference extension ${version}: ${Passed} passed, 0 failed`))
+})

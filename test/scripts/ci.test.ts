@@ -55,25 +55,31 @@ test('.ci/run', async (t) => {
   })
 
   const suite =
-    'case "$*" in *conformance*) echo "conformance: 5 passed, 1 failed"; exit 1;; esac; echo "3 passed, 0 failed"'
+    'case "$*" in *INFERENCE*) echo "conformance: 7 passed, 2 failed"; exit 1;; *conformance*) echo "conformance: 5 passed, 1 failed"; exit 1;; esac; echo "3 passed, 0 failed"'
   const root = { id: 'echo 0', go: 'exit 0' }
 
-  await t.test('adds the counts of the conformance suite', async () => {
+  await t.test('adds the counts of both conformance suites', async () => {
     const { status, last } = await runCi(suite, root, ['src/controller/main.ts'])
-    assert.deepEqual([status, last], [1, '8 passed, 1 failed'])
+    assert.deepEqual([status, last], [1, '15 passed, 3 failed'])
   })
 
-  await t.test('counts a conformance suite that ends without counts', async () => {
+  await t.test('counts conformance suites that end without counts', async () => {
     const npm = 'case "$*" in *conformance*) exit 0;; esac; echo "3 passed, 0 failed"'
     const { status, last } = await runCi(npm, root, ['src/controller/main.ts'])
-    assert.deepEqual([status, last], [1, '3 passed, 1 failed'])
+    assert.deepEqual([status, last], [1, '3 passed, 2 failed'])
   })
 
-  await t.test('says loudly that the conformance suite did not run', async () => {
+  await t.test('takes the counts of no suite for those of another', async () => {
+    const npm = suite.replace('echo "conformance: 7 passed, 2 failed"; exit 1', 'exit 0')
+    const { status, last } = await runCi(npm, root, ['src/controller/main.ts'])
+    assert.deepEqual([status, last], [1, '8 passed, 2 failed'])
+  })
+
+  await t.test('says loudly that the conformance suites did not run', async () => {
     const { status, stdout, last } = await runCi(suite, { ...root, id: 'echo 1000' }, [
       'src/controller/main.ts',
     ])
-    assert.match(stdout, /^#+ NOT RUN: the conformance suite, because it needs root #+$/m)
+    assert.match(stdout, /^#+ NOT RUN: the conformance suites, because it needs root #+$/m)
     assert.deepEqual([status, last], [0, '3 passed, 0 failed'])
   })
 

@@ -16,27 +16,34 @@ const DESTINATION = 'x-gateway-destination-endpoint'
 
 /**
  * An endpoint picker as the specification has it: it reads the whole request, names an endpoint, and gives the body
- * back unchanged.
+ * back.
  *
  * @param choose Returns `ip:port`, several of them separated by commas, or a response of another form.
+ * @param rewrite Changes the body.
  */
 export const picking =
-  (choose: (request: PickedRequest) => Pick): ((stream: ProcessorStream) => void) =>
+  (
+    choose: (request: PickedRequest) => Pick,
+    rewrite: (body: string) => string = (body) => body,
+  ): ((stream: ProcessorStream) => void) =>
   (stream) => {
     let head: ProcessingRequest | undefined
     const chunks: Uint8Array[] = []
     const respond = () => {
-      const body = Buffer.concat(chunks)
+      const body = Buffer.concat(chunks).toString()
       const hint = head?.metadataContext?.filterMetadata['envoy.lb.subset_hint']
       const pick = choose({
         headers: fieldsOf(head),
-        body: body.toString(),
+        body,
         subset: hint?.['x-gateway-destination-endpoint-subset'],
       })
       stream.write(typeof pick === 'string' ? headWith(pick) : pick)
       if (chunks.length)
         stream.write({
-          response: { case: 'requestBody', value: { response: { bodyMutation: streamed(body, true) } } },
+          response: {
+            case: 'requestBody',
+            value: { response: { bodyMutation: streamed(Buffer.from(rewrite(body)), true) } },
+          },
         })
     }
     stream.on('data', (message: ProcessingRequest) => {

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { ServerDuplexStream } from '@grpc/grpc-js'
+import type { ServerCredentials, ServerDuplexStream } from '@grpc/grpc-js'
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import {
@@ -33,8 +33,8 @@ export interface Processor extends GrpcServer {
   idle(): Promise<void>
 }
 
-/** Starts a processor. */
-export const startProcessor = async (): Promise<Processor> => {
+/** Starts a processor; without credentials it has no TLS. */
+export const startProcessor = async (credentials?: ServerCredentials): Promise<Processor> => {
   const counts = { begun: 0, open: 0 }
   const received: ProcessingRequest[] = []
   const changes = new EventEmitter()
@@ -50,22 +50,21 @@ export const startProcessor = async (): Promise<Processor> => {
       while (counts.open) await once(changes, 'closed')
     },
   }
-  const server = await grpcServer([
-    bidi(ExternalProcessor.method.process, (stream) => {
-      counts.begun++
-      counts.open++
-      streams.add(stream)
-      const close = () => {
-        if (!streams.delete(stream)) return
-        counts.open--
-        changes.emit('closed')
-      }
-      stream.on('cancelled', close).on('close', close).on('finish', close)
-      stream.on('error', close)
-      stream.on('data', (message: ProcessingRequest) => received.push(message))
-      processor.onStream(stream)
-    }),
-  ])
+  const handler = bidi(ExternalProcessor.method.process, (stream) => {
+    counts.begun++
+    counts.open++
+    streams.add(stream)
+    const close = () => {
+      if (!streams.delete(stream)) return
+      counts.open--
+      changes.emit('closed')
+    }
+    stream.on('cancelled', close).on('close', close).on('finish', close)
+    stream.on('error', close)
+    stream.on('data', (message: ProcessingRequest) => received.push(message))
+    processor.onStream(stream)
+  })
+  const server = await grpcServer([handler], credentials)
   return Object.assign(processor, server)
 }
 

@@ -3443,7 +3443,7 @@ export interface SessionAffinity {
   source: string
 }
 /**
- * A service chooses the endpoint of each request to this backend. Backends without endpoints of their own (`dynamic`, `mcp`, `ai`, internal ones) reply 503.
+ * A service chooses the endpoint of each request to this backend. Backends without endpoints of their own (`dynamic`, `mcp`, `ai`, internal ones) reply 503; services of language model providers may have it.
  */
 export interface InferenceRouting {
   endpointPicker: EndpointPicker

@@ -10,7 +10,11 @@ export interface FormContext {
   readonly report: (message: string) => void
   /** A service, as policies of the file name it; spread it into them. */
   readonly backend: (reference: BackendRefForm) => ServiceOfPolicy | undefined
-  /** The same for the two fields of `endpointFields`. A URL loses its path. */
+  /** What serves models: a Service, or an InferencePool, whose picker chooses the endpoint. Policies cannot call pools. */
+  readonly modelServer: (
+    reference: BackendRefForm,
+  ) => Extract<ServiceOfPolicy, { readonly service: unknown }> | undefined
+  /** As `backend`, for the two fields of `endpointFields`. A URL loses its path. */
   readonly endpoint: (fields: {
     readonly backendRef?: BackendRefForm
     readonly url?: string

@@ -4,7 +4,7 @@ import { poolTarget } from './backend-tls/service-tls-policies.ts'
 import { serviceTlsResources, targetAtGateway } from './backend-tls/tls-policy-resources.ts'
 import { childResources } from './delegation/child-resources.ts'
 import { delegatedRoutes, reachedRoutes } from './delegation/delegated-routes.ts'
-import { knownPool } from './inference/known-pool.ts'
+import { pickerService } from './inference/known-pool.ts'
 import { poolPolicy, poolServices } from './inference/pool-resources.ts'
 import { poolWorkloads } from './inference/pool-workloads.ts'
 import { gatewayReach } from './policy/gateway-reach.ts'
@@ -48,28 +48,40 @@ const resourcesOfRoutes = (
 const reachedServices: Query<readonly string[]> = defineQuery('reachedServices', (reads, gateway) => {
   const services = new Set(reachedBy(reads, gateway, ({ services: reached }) => reached))
   for (const pool of reads.query(reachedPools, gateway)) {
-    const picker = reads.tryQuery(knownPool, pool)?.picker
-    if (picker && !('problem' in picker)) services.add(picker.service)
+    const picker = pickerService(reads, pool)
+    if (picker !== undefined) services.add(picker)
   }
-  for (const service of reads.query(servicesOfPolicies, gateway)) services.add(service)
+  for (const service of reads.query(backendsOfPolicies, `Service/${gateway}`)) services.add(service)
   return [...services].sort()
 })
 
-/** Kept apart: without policies, backends and models it is an empty list, whatever the routes are. */
-const servicesOfPolicies: Query<readonly string[]> = defineQuery('servicesOfPolicies', (reads, gateway) =>
-  Object.keys(reads.query(policiesByTarget, '')).length === 0 &&
-  reads.objects('ProxyBackend').length === 0 &&
-  reads.objects('ProxyModel').length === 0
-    ? []
-    : reads
-        .query(gatewayReach, gateway)
-        .flatMap((id) => (id.startsWith('Service/') ? [id.slice('Service/'.length)] : [])),
+/** The keys of the InferencePools that the routes of a Gateway refer to, and its backends and models, sorted. */
+const reachedPools: Query<readonly string[]> = defineQuery('reachedPools', (reads, gateway) =>
+  [
+    ...new Set([
+      ...reachedBy(reads, gateway, ({ pools }) => pools),
+      ...reads.query(backendsOfPolicies, `InferencePool/${gateway}`),
+    ]),
+  ].sort(),
 )
 
-/** The keys of the InferencePools that the routes of a Gateway refer to, sorted. */
-const reachedPools: Query<readonly string[]> = defineQuery('reachedPools', (reads, gateway) =>
-  [...new Set(reachedBy(reads, gateway, ({ pools }) => pools))].sort(),
-)
+/**
+ * What a Gateway reaches of a kind. Kept apart: without policies, backends and models it is an empty list, whatever the
+ * routes are. Key: the kind, and that of the Gateway.
+ */
+const backendsOfPolicies: Query<readonly string[]> = defineQuery('backendsOfPolicies', (reads, key) => {
+  if (
+    Object.keys(reads.query(policiesByTarget, '')).length === 0 &&
+    reads.objects('ProxyBackend').length === 0 &&
+    reads.objects('ProxyModel').length === 0
+  )
+    return []
+  const slash = key.indexOf('/')
+  const prefix = key.slice(0, slash + 1)
+  return reads
+    .query(gatewayReach, key.slice(slash + 1))
+    .flatMap((id) => (id.startsWith(prefix) ? [id.slice(prefix.length)] : []))
+})
 
 const reachedBy = (
   reads: GraphReads,

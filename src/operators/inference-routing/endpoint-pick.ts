@@ -180,9 +180,11 @@ export class EndpointPick {
   }
 }
 
-/** A fault of the picker, or the one of a service that does not exist. */
+/** A fault of the picker, or the one of a service that does not exist, or cannot be called. */
 const isOfPicker = (why: unknown): why is Fault =>
-  why instanceof ProcessorFault || (why instanceof Fault && why.code === 'backend_missing')
+  why instanceof ProcessorFault || (why instanceof Fault && uncallable.has(why.code))
+
+const uncallable: ReadonlySet<string> = new Set(['backend_missing', 'upstream_connect'])
 
 /** A request as it was before the picker saw it. */
 interface KeptRequest {

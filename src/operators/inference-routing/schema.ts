@@ -18,7 +18,7 @@ const endpointPicker = record(
 )
 
 const inferenceRouting = record(
-  'A service chooses the endpoint of each request to this backend. Backends without endpoints of their own (`dynamic`, `mcp`, `ai`, internal ones) reply 503.',
+  'A service chooses the endpoint of each request to this backend. Backends without endpoints of their own (`dynamic`, `mcp`, `ai`, internal ones) reply 503; services of language model providers may have it.',
   {
     endpointPicker: ref('EndpointPicker', 'The service that chooses.'),
     destinationMode: words(

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { resourcesOf } from '../../../src/config/xds/resource-tree.ts'
 import { type XdsResource, xdsResource } from '../../../src/config/xds/xds-resource.ts'
+import { gatewayBackendResources } from '../../../src/controller/translate/backend/backend-resources.ts'
 import { gatewayRouteResources } from '../../../src/controller/translate/gateway-route-resources.ts'
 import { gatewayListenerResources } from '../../../src/controller/translate/listener/gateway-listener-resources.ts'
 import { gatewayModelResources } from '../../../src/controller/translate/model/model-resources.ts'
@@ -61,7 +62,13 @@ export const servedBy = (service: string): string =>
 
 const resourcesAt = (objects: string): readonly XdsResource[] => {
   const graph = goldenGraph(readGoldenObjects(objects, (text) => text))
-  return [gatewayListenerResources, gatewayRouteResources, gatewayPolicyResources, gatewayModelResources]
+  return [
+    gatewayListenerResources,
+    gatewayRouteResources,
+    gatewayBackendResources,
+    gatewayPolicyResources,
+    gatewayModelResources,
+  ]
     .flatMap((query) => resourcesOf(graph.read(query, 'shop/web')))
     .map((resource) =>
       // The address of this machine is none that the control plane takes.
@@ -72,7 +79,7 @@ const resourcesAt = (objects: string): readonly XdsResource[] => {
 }
 
 /** A gateway in its own process with what the proxies of `shop/web` get of some objects, by xDS. */
-export const serveModels = async (t: TestContext, port: number, objects: string) => {
+export const serveModels = async (t: Pick<TestContext, 'after'>, port: number, objects: string) => {
   const server = await startXdsServer()
   server.sets.set('shop/web', resourcesAt(objects))
   const env = { XDS_ADDRESS: `http://127.0.0.1:${server.port}`, NAMESPACE: 'shop', GATEWAY: 'web' }
@@ -84,6 +91,7 @@ export const serveModels = async (t: TestContext, port: number, objects: string)
   await daemon.printed(/(?:configuration in force[^]*){2}/)
   const url = `http://127.0.0.1:${port}`
   return {
+    url,
     /** Status and text of the message, or the code of the error. */
     ask: async (model: string, { path = '', headers = {} } = {}): Promise<string> => {
       const reply = await fetch(`${url}${path}/v1/chat/completions`, {

@@ -27,6 +27,17 @@ const lookUp = (use: (context: FormContext) => unknown, settings: Partial<Transl
       metadata: metadata('web', namespace),
       spec: { ports: [{ port: 80 }] },
     })
+  for (const namespace of ['ns', 'other'])
+    graph.set('InferencePool', `${namespace}/pool`, {
+      apiVersion: 'inference.networking.k8s.io/v1',
+      kind: 'InferencePool',
+      metadata: metadata('pool', namespace),
+      spec: {
+        selector: { matchLabels: { app: 'one' } },
+        targetPorts: [{ number: 8000 }, { number: 8001 }],
+        endpointPickerRef: { name: 'none' },
+      },
+    })
   graph.set('Secret', 'ns/keys', {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -64,6 +75,27 @@ test('the context of forms', async (t) => {
   await t.test('reports a backend that is not there', () => {
     const { found, problems } = lookUp((context) => context.backend({ name: 'none', port: 80 }))
     assert.deepEqual([found, problems], [undefined, ['Service ns/none was not found']])
+  })
+
+  await t.test('resolves a pool where models are served, whatever its picker is', () => {
+    const pool = { group: 'inference.networking.k8s.io', kind: 'InferencePool', name: 'pool' }
+    const features = ['inferenceExtension'] as const
+    const serving = (reference: object) => (context: FormContext) =>
+      context.modelServer({ ...pool, ...reference })
+    const found = {
+      found: { service: { name: 'ns/pool.ns.inference.cluster.local', port: 8000 } },
+      problems: [],
+      references: ['InferencePool/ns/pool'],
+    }
+    assert.deepEqual(lookUp(serving({}), { features }), found)
+    // Fields that the form does not have change nothing.
+    assert.deepEqual(lookUp(serving({ port: 1, namespace: 'other' }), { features }), found)
+    assert.deepEqual(lookUp(serving({ name: 'none' }), { features }).problems, [
+      'InferencePool ns/none was not found',
+    ])
+    const unsupported = ['References to inference.networking.k8s.io/InferencePool are not supported']
+    assert.deepEqual(lookUp(serving({})).problems, unsupported)
+    assert.deepEqual(lookUp((context) => context.backend(pool), { features }).problems, unsupported)
   })
 
   await t.test('needs a grant for other namespaces in the mode route-and-policy only', () => {

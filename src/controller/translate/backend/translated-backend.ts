@@ -19,7 +19,7 @@ export interface TranslatedBackend {
   readonly resource: XdsResource | undefined
   /** What is wrong, with the path of the field. */
   readonly problems: readonly string[]
-  /** What it and its policies send requests to: `Service/namespace/name` or `ProxyBackend/namespace/name`, sorted. */
+  /** What it and its policies send requests to: `Service/namespace/name`, and the same of ProxyBackends and InferencePools, sorted. */
   readonly references: readonly string[]
   /** The key sets that its policies need. */
   readonly keySets: readonly KeySetSource[]

@@ -1,9 +1,6 @@
 import { defineQuery, type Query } from '../../graph/query.ts'
-import { defineIndex } from '../../graph/object-index.ts'
 import type { GraphReads } from '../../graph/query.ts'
 import type { InferencePool } from '../../kinds/inference-pool.ts'
-import { objectKey } from '../../kinds/object.ts'
-import { attempt } from '../attempt.ts'
 import { knownService } from '../service/known-service.ts'
 import { isPort } from '../service/port-number.ts'
 import { unsupportedKind } from '../status/unsupported-kind.ts'
@@ -48,13 +45,8 @@ const pickerOf = (reads: GraphReads, { metadata, spec }: InferencePool): PoolPic
   return { service: key, port: port.number }
 }
 
-/** The keys of the InferencePools whose picker is at a Service, by the key of the Service. */
-export const poolsOfPicker = (reads: GraphReads, service: string): readonly string[] =>
-  reads.indexed(poolsByPicker, service).map(objectKey)
-
-const poolsByPicker = defineIndex(
-  'InferencePool',
-  'picker',
-  ({ metadata, spec }) =>
-    attempt(() => [`${metadata.namespace ?? ''}/${spec.endpointPickerRef.name}`]).value ?? [],
-)
+/** The key of the Service of the picker of an InferencePool; undefined if it cannot be used. */
+export const pickerService = (reads: GraphReads, pool: string): string | undefined => {
+  const picker = reads.tryQuery(knownPool, pool)?.picker
+  return picker && !('problem' in picker) ? picker.service : undefined
+}

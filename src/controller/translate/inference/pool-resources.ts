@@ -1,9 +1,9 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import { type XdsResource, xdsResource, type XdsResourceOf } from '../../../config/xds/xds-resource.ts'
 import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
-import { serviceTlsPolicies } from '../backend-tls/service-tls-policies.ts'
 import { serviceResourceKey } from '../service/service-names.ts'
 import { type KnownPool, knownPool } from './known-pool.ts'
+import { hasOwnTls } from './picker-tls.ts'
 import { poolNames, poolResourceKey } from './pool-names.ts'
 
 /** An InferencePool as a service without its endpoints, by its key; and one without any in place of an invalid picker. */
@@ -44,13 +44,10 @@ const endpointPicker = (reads: GraphReads, { picker }: KnownPool, absent: string
   // A picker that is not there: requests are refused, or balanced, as the failure mode has it.
   if ('problem' in picker) return { service: { name: absent, port: ABSENT_PORT } }
   const { service, port } = picker
-  const policies = reads
-    .query(serviceTlsPolicies, service)
-    .filter((one) => one.state === 'effective' && (one.port === undefined || one.port === port))
   return {
     service: { name: serviceResourceKey(service, reads.settings), port },
-    // Pickers make certificates of their own at start: they are not verified unless a BackendTLSPolicy says how.
-    ...(policies.length > 0 ? {} : { policies: { backendTLS: { insecure: true } } }),
+    // Pickers make certificates of their own at start: they are not verified unless a policy says how.
+    ...(reads.query(hasOwnTls, `${service}:${port}`) ? {} : { policies: { backendTLS: { insecure: true } } }),
   }
 }
 

@@ -20,7 +20,7 @@ export interface TranslatedModel {
   readonly targets: readonly string[]
   /** What is wrong, with the path of the field. */
   readonly problems: readonly string[]
-  /** What it sends requests to: `Service/namespace/name` or `ProxyBackend/namespace/name`, sorted. */
+  /** What it sends requests to: `Service/namespace/name`, and the same of ProxyBackends and InferencePools, sorted. */
   readonly references: readonly string[]
   /** The key sets that its policies need. */
   readonly keySets: readonly KeySetSource[]

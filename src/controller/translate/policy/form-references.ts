@@ -1,3 +1,4 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { FormContext, SecretReference, ServiceOfPolicy, Texts } from '../../schema/form-context.ts'
 import type { BackendRefForm } from '../../schema/reference-fields.ts'
 import { defineIndex } from '../../graph/object-index.ts'
@@ -8,6 +9,7 @@ import { callableBackend } from '../backend/callable-backend.ts'
 import { isProxyBackend, proxyBackendProblem, serviceProblem } from '../backend/reference-problem.ts'
 import { authorityBundle } from '../certificates/certificate-authorities.ts'
 import { decodedSecret } from '../certificates/pem.ts'
+import { isPoolReference, poolService } from '../inference/pool-reference.ts'
 import { serviceResourceKey } from '../service/service-names.ts'
 import { unsupportedKind } from '../status/unsupported-kind.ts'
 
@@ -15,7 +17,7 @@ import { unsupportedKind } from '../status/unsupported-kind.ts'
 export interface ReferenceHolder {
   readonly kind: 'ProxyPolicy' | 'ProxyBackend' | 'ProxyModel'
   readonly namespace: string
-  /** What the policies send requests to: `Service/namespace/name` or `ProxyBackend/namespace/name`. */
+  /** What it sends requests to: `Service/namespace/name`, and the same of ProxyBackends and InferencePools. */
   readonly references: Set<string>
 }
 
@@ -40,6 +42,12 @@ export const formReferences = (
     namespace,
     report,
     backend,
+    modelServer: (reference) => {
+      const target = isPoolReference(reference, reads)
+        ? take(poolOf(reads, holder, reference))
+        : backend(reference)
+      return target && 'service' in target ? target : undefined
+    },
     endpoint: ({ backendRef, url }) =>
       backendRef
         ? backend(backendRef)
@@ -102,6 +110,19 @@ export const backendOf = (
   references.add(`Service/${target.key}`)
   const name = serviceResourceKey(target.key, reads.settings)
   return { value: { service: { name, port: reference.port ?? 0 } } }
+}
+
+/** A pool of the same namespace: references to those of others have no form. */
+const poolOf = (
+  reads: GraphReads,
+  { namespace, references }: ReferenceHolder,
+  { name }: BackendRefForm,
+): Found<{ readonly service: File.ServiceReference }> => {
+  const key = `${namespace}/${name}`
+  const found = poolService(key, reads)
+  if ('reason' in found) return { problem: found.message }
+  references.add(`InferencePool/${key}`)
+  return { value: found }
 }
 
 const secretOf = (

@@ -2,6 +2,7 @@ import { defineQuery, type Query } from '../../graph/query.ts'
 import { translatedBackend } from '../backend/translated-backend.ts'
 import { reachedRoutes } from '../delegation/delegated-routes.ts'
 import { ownGatewayKeys } from '../gateway/own-gateway-keys.ts'
+import { pickerService } from '../inference/known-pool.ts'
 import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { reachedModels } from '../model/model-resources.ts'
 import { translatedModel } from '../model/translated-model.ts'
@@ -11,8 +12,8 @@ import { translatedPolicy } from './translated-policy.ts'
 
 /**
  * Everything that policies of a Gateway may be attached to, as `kind/namespace/name`, sorted: the Gateway, its
- * ListenerSets and routes, the backends that these and its models refer to, and those that backends and policies of any of
- * these refer to. Key: that of the Gateway.
+ * ListenerSets and routes, the backends that these and its models refer to, those that backends and policies of any of
+ * these refer to, and the Services of the endpoint pickers of InferencePools. Key: that of the Gateway.
  */
 export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach', (reads, gateway) => {
   const byTarget = reads.query(policiesByTarget, '')
@@ -37,6 +38,8 @@ export const gatewayReach: Query<readonly string[]> = defineQuery('gatewayReach'
       pending.push(...(reads.tryQuery(translatedPolicy, policy)?.references ?? []))
     if (id.startsWith(BACKEND))
       pending.push(...(reads.tryQuery(translatedBackend, id.slice(BACKEND.length))?.references ?? []))
+    const picker = id.startsWith(POOL) ? pickerService(reads, id.slice(POOL.length)) : undefined
+    if (picker !== undefined) pending.push(`Service/${picker}`)
   }
   return [...reached].sort()
 })
@@ -59,4 +62,5 @@ const gatewaysByBackend: Query<Readonly<Record<string, readonly string[]>>> = de
 )
 
 const BACKEND = 'ProxyBackend/'
-const BACKENDS = ['Service/', BACKEND, 'InferencePool/']
+const POOL = 'InferencePool/'
+const BACKENDS = ['Service/', BACKEND, POOL]

@@ -204,7 +204,7 @@ const ruleBackend = (
   context: RequestRuleContext,
 ): File.RouteBackend => {
   const { filters = [] } = reference
-  const backend = isPoolReference(reference, context)
+  const backend = isPoolReference(reference, context.reads)
     ? poolBackend(reference, context)
     : backendReference(reference, context)
   const policies = backendFilters(filters, matches, context)

@@ -18,8 +18,10 @@ export const callService = (
   context: CompileContext,
 ): GrpcService => {
   const policies = servicePolicies(service, context)
+  // gRPC's client opens connections itself: one that was meant for a proxy must not go around it.
+  if (policies.backendTunnel) return unreachable(tunnelled)
   const plain = context.session.grpc(service.backend, policies)
-  if (!plain) return unreachable
+  if (!plain) return unreachable(missing)
   const traced = context.resources.frontend.tracing ? tracedCalls(plain, kind) : plain
   const calls = timedCalls(
     traced,
@@ -45,10 +47,16 @@ const withMetadata = (service: GrpcService, { add, set }: HeaderModifier): GrpcS
 
 const missing = (): Fault => new Fault('backend_missing', 'backend does not exist', { status: 500 })
 
-const unreachable: GrpcService = {
-  unary: () => Promise.reject(missing()),
+const tunnelled = (): Fault =>
+  new Fault('upstream_connect', 'gRPC services of policies cannot be called through a proxy', {
+    status: 503,
+    cause: 'a policy of the service has a backendTunnel',
+  })
+
+const unreachable = (why: () => Fault): GrpcService => ({
+  unary: () => Promise.reject(why()),
   stream: () => {
-    throw missing()
+    throw why()
   },
   onConnected: () => () => undefined,
-}
+})

@@ -76,7 +76,5 @@ const addressOf = (
       ? {}
       : { hostOverride: endpoint, pathPrefix: '/', policies: { backendTLS: {} } }
   }
-  if (!custom?.backendRef) return {}
-  const target = context.backend(custom.backendRef)
-  return target && 'service' in target ? target : undefined
+  return custom?.backendRef ? context.modelServer(custom.backendRef) : {}
 }

@@ -37,9 +37,7 @@ const formatsOf = ({ formats }: NonNullable<Custom>): File.LlmCustomProvider['fo
 
 /** Nothing for addresses that follow from the provider; undefined for one that leads nowhere. */
 const serviceOf = (custom: Custom, context: FormContext): Pick<File.LlmParams, 'service'> | undefined => {
-  if (!custom?.backendRef) return {}
-  const target = context.backend(custom.backendRef)
-  return target && 'service' in target ? target : undefined
+  return custom?.backendRef ? context.modelServer(custom.backendRef) : {}
 }
 
 const settingsOf = ({ azure, bedrock, vertexai }: ModelProviderForm): File.LlmParams => ({

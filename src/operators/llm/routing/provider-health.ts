@@ -40,7 +40,7 @@ const atOnce: Eviction = {}
 const retryAfterOf = ({ status, headers }: Reply): number | undefined =>
   status === 429 || headers.has('retry-after') ? retryAfterMs(headers, Date.now()) : undefined
 
-/** Whether another provider may do better: faults of the call itself, and credentials that could not be obtained. */
+/** Whether another provider may do better: faults of the call itself, and credentials or endpoints that could not be obtained. */
 export const isFaultWorthAnother = ({ reason, code }: Fault): boolean =>
   reason === 'UpstreamFailure' || faults.has(code)
 
@@ -54,5 +54,7 @@ const faults: ReadonlySet<string> = new Set([
   'upstream_timeout',
   'upstream_dns',
   'no_endpoint',
+  // The choice of the provider's endpoint picker.
+  'unknown_endpoint',
   'backend_auth_failed',
 ])

@@ -103,6 +103,57 @@ test('a picker that comes late is used, and reported', () => {
   assert.deepEqual(treeOf(graph), first)
 })
 
+test('the TLS of a picker is that of a ProxyPolicy for as long as there is one', () => {
+  const graph = graphOf()
+  const first = treeOf(graph)
+  const tls = (sectionName: string, backend = '{ tls: {} }') => `
+kind: ProxyPolicy
+metadata: { name: policy, namespace: infra }
+spec: { targetRefs: [{ group: '', kind: Service, name: picker${sectionName} }], backend: ${backend} }`
+  const changed = ['policy/InferencePool/infra/pool']
+  set(graph, tls(''))
+  assert.deepEqual(changes(first, treeOf(graph)), changed)
+  const own = treeOf(graph)
+  set(graph, tls(", sectionName: '9002'"))
+  assert.deepEqual(changes(own, treeOf(graph)), [])
+  // Of another port, of another policy, or gone.
+  for (const other of [tls(", sectionName: '90'"), tls('', '{ tcp: { connectTimeout: 1s } }')]) {
+    set(graph, tls(''))
+    treeOf(graph)
+    set(graph, other)
+    assert.deepEqual(treeOf(graph), first)
+  }
+  graph.delete('ProxyPolicy', 'infra/policy')
+  assert.deepEqual(treeOf(graph), first)
+})
+
+test('a pool is sent with a backend or a model that refers to it, and no longer', () => {
+  const graph = graphOf()
+  graph.delete('HTTPRoute', 'infra/route')
+  const parents = () => graph.read(inferencePoolStatus, 'infra/pool')?.parents.length ?? 0
+  const kinds = () => [...new Set(resourcesOf(treeOf(graph)).map(({ kind }) => kind))]
+  const custom = (name: string) =>
+    `formats: [{ type: Completions }], backendRef: { group: inference.networking.k8s.io, kind: InferencePool, name: ${name} }`
+  const backend = (name: string) => `
+kind: HTTPRoute
+metadata: { name: route, namespace: infra }
+spec:
+  parentRefs: [{ name: gateway }]
+  rules: [{ backendRefs: [{ group: agentgateway.dev, kind: ProxyBackend, name: models }] }]
+---
+kind: ProxyBackend
+metadata: { name: models, namespace: infra }
+spec: { ai: { provider: { custom: { ${custom(name)} } } } }`
+  assert.deepEqual([parents(), kinds()], [0, []])
+  set(graph, backend('pool'))
+  assert.deepEqual([parents(), kinds()], [1, ['route', 'service', 'workload', 'policy']])
+  set(graph, backend('other'))
+  assert.deepEqual([parents(), kinds()], [0, ['route']])
+  set(graph, backend('pool'))
+  graph.delete('InferencePool', 'infra/pool')
+  assert.deepEqual([parents(), kinds()], [0, ['route']])
+})
+
 test('a pool of a shape that cannot be translated is a reference that leads nowhere', () => {
   const graph = graphOf()
   set(
