@@ -80,7 +80,7 @@ const withoutEntry = async (
 const parentText = ({ kind, namespace, name }: Parent, { sectionName, port }: Reference): string =>
   [
     `${kind} ${namespace}/${name}`,
-    ...(sectionName === undefined ? [] : [`listener ${sectionName}`]),
+    ...(sectionName === undefined ? [] : [`${kind === 'HTTPRoute' ? 'rule' : 'listener'} ${sectionName}`]),
     ...(port === undefined ? [] : [`port ${String(port)}`]),
   ].join(', ')
 

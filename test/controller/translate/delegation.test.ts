@@ -67,6 +67,9 @@ suite('delegation', () => {
     assert.deepEqual(parseRouteGroupName(name), reference)
     assert.equal(routeGroupSuffix(name), '.routegroup.a.b.c.d.example.com.e=f')
     assert.equal(routeGroupSuffix('a/b/c/*'), '.routegroup.a.b.c.wildcard')
+    const ofRule = { ...reference, rule: 'first.rule' }
+    assert.equal(routeGroupName(ofRule), 'a/b.c#first.rule/d/example.com/e=f')
+    assert.deepEqual(parseRouteGroupName(routeGroupName(ofRule)), ofRule)
   })
 
   test('a change of one child makes the resources of that child alone', () => {

@@ -19,7 +19,7 @@ interface Image {
 
 /** Writes the table of images. The program is copied, so that a build does not change running containers. */
 export const writeImages = async (folder: string): Promise<void> => {
-  const images = [...(await suiteImages()), shell, ...programImages(folder)]
+  const images = [...(await suiteImages()), shell, script, ...programImages(folder)]
   const path = imagesFile(folder)
   writeFileSync(`${path}.new`, JSON.stringify(images, undefined, 2))
   renameSync(`${path}.new`, path)
@@ -62,6 +62,18 @@ const shell: Image = {
   match: 'lab/shell',
   mounts: own([...libraries, '/bin', '/usr/bin', '/usr/share', '/etc/ssl', '/etc/alternatives']),
   entrypoint: ['/bin/sh'],
+}
+
+/** Programs of the tests, from their sources. */
+const script: Image = {
+  match: 'lab/script',
+  mounts: {
+    ...own(libraries),
+    '/repository': repository,
+    '/nodejs/bin/node': process.execPath,
+  },
+  folder: '/repository',
+  entrypoint: ['/nodejs/bin/node'],
 }
 
 const programImages = (folder: string): readonly Image[] => {

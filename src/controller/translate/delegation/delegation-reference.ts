@@ -3,7 +3,7 @@ import { defineQuery, type Query } from '../../graph/query.ts'
 import type { HTTPBackendRef } from '../../kinds/http-route.ts'
 import { namespacedKey } from '../../kinds/object.ts'
 import { addUnsupported, type ReferenceProblem, type RuleContext } from '../rule/rule-context.ts'
-import { delegationGrant, hasChildren, namespacesOf } from './group-children.ts'
+import { delegationGrant, hasChildren, isRuleNamed, namespacesOf } from './group-children.ts'
 import {
   isHttpRouteReference,
   isRouteName,
@@ -16,15 +16,19 @@ import {
 export const isDelegation = (reference: HTTPBackendRef, { kind }: Pick<RuleContext, 'kind'>): boolean =>
   kind === 'HTTPRoute' && isHttpRouteReference(reference)
 
+/** The rule that delegates, by the name of its route and its own. */
+export interface DelegatingRule {
+  readonly routeName: string
+  readonly ruleName: string | undefined
+}
+
 /**
  * The route group that a reference leads to. A group without children has a problem and is kept: it replies 404, as any
- * path that no child has. One that cannot select anything replies 500.
- *
- * @param routeName The name of the route that delegates.
+ * path that no child has. One that cannot select anything replies 500. Rules that no child names share a group.
  */
 export const delegationReference = (
   { namespace, name: selector, filters = [] }: HTTPBackendRef,
-  routeName: string,
+  { routeName, ruleName }: DelegatingRule,
   context: RuleContext,
 ): Pick<File.RouteBackend, 'routeGroup'> | undefined => {
   const { reads, groups, referenceProblems } = context
@@ -35,11 +39,13 @@ export const delegationReference = (
     referenceProblems.push({ reason: 'UnsupportedValue', message })
     return undefined
   }
-  const name = routeGroupName({
+  const group = {
     source: namespacedKey(context.namespace, routeName),
     namespace: namespace ?? context.namespace,
     selector,
-  })
+  }
+  const ofRule = ruleName === undefined ? undefined : routeGroupName({ ...group, rule: ruleName })
+  const name = ofRule !== undefined && reads.query(isRuleNamed, ofRule) ? ofRule : routeGroupName(group)
   const problem = reads.query(groupProblem, name)
   if (problem) referenceProblems.push(problem)
   groups.add(name)

@@ -29,8 +29,10 @@ export const delegationVerdicts: Query<readonly DelegationVerdict[]> = defineQue
       const parent = attempt(() => namedRoute(reference, route?.metadata.namespace)).value
       if (parent === undefined || !isOurs(reads, parent)) return []
       const { groups = [], gateways = [] } = reads.query(delegationOf, routeId('HTTPRoute', key)) ?? {}
-      const own = groups.filter((group) => parseRouteGroupName(group).source === parent)
-      return [{ index, denial: own.length > 0 ? undefined : notDelegated, gateways, groups: own }]
+      const missing = missingSection(reads, reference, parent)
+      const own = missing ? [] : groups.filter((group) => isGroupOf(group, parent, reference))
+      const denial = own.length > 0 ? undefined : (missing ?? notDelegated)
+      return [{ index, denial, gateways, groups: own }]
     })
   },
 )
@@ -43,6 +45,24 @@ const namedRoute = (reference: ParentReference, routeNamespace: string | undefin
 const isOurs = (reads: GraphReads, route: string): boolean => {
   const id = routeId('HTTPRoute', route)
   return (reads.tryQuery(routeCandidates, id) ?? []).length > 0 || reads.query(delegationOf, id) !== undefined
+}
+
+const isGroupOf = (group: string, parent: string, { sectionName = '' }: ParentReference): boolean => {
+  const { source, rule } = parseRouteGroupName(group)
+  return source === parent && (sectionName === '' || rule === sectionName)
+}
+
+/** Sections of a route are its rules; ports it has none. */
+const missingSection = (
+  reads: GraphReads,
+  { sectionName = '', port }: ParentReference,
+  parent: string,
+): RouteDenial | undefined => {
+  if (port !== undefined) return { reason: 'NoMatchingParent', message: 'Parent HTTPRoute has no ports' }
+  const rules = reads.object('HTTPRoute', parent)?.spec.rules ?? []
+  return sectionName === '' || rules.some(({ name }) => name === sectionName)
+    ? undefined
+    : { reason: 'NoMatchingParent', message: `Parent HTTPRoute has no rule with name "${sectionName}"` }
 }
 
 const notDelegated: RouteDenial = {

@@ -4,6 +4,7 @@ import type { HTTPRoute, ParentReference } from '../../kinds/http-route.ts'
 import { namespacedKey, objectKey } from '../../kinds/object.ts'
 import { type GrantedNames, grantedNames } from '../grants/reference-grants.ts'
 import {
+  delegationSource,
   httpRoutesOf,
   isHttpRouteReference,
   parseRouteGroupName,
@@ -12,8 +13,8 @@ import {
 
 /**
  * The keys of the HTTPRoutes that a group consists of, sorted, by its name. Both sides have to agree: the route that
- * delegates selects the child, and the child names no parents, or that one. A child of another namespace that names no
- * parents agrees by a ReferenceGrant. A route that names Gateways only is no child.
+ * delegates selects the child, and the child names no parents, or that one, or that rule of it. A child of another
+ * namespace that names no parents agrees by a ReferenceGrant. A route that names Gateways only is no child.
  */
 export const groupChildren: Query<readonly string[]> = defineQuery('groupChildren', (reads, name) => {
   const { naming, open, isGranted } = candidates(reads, parseRouteGroupName(name))
@@ -26,6 +27,12 @@ export const hasChildren: Query<boolean> = defineQuery('hasChildren', (reads, na
   const { naming, open, isGranted } = candidates(reads, parseRouteGroupName(name))
   return naming.length > 0 || (isGranted !== undefined && open.some(isGranted))
 })
+
+/** Whether a child that is selected names the rule of a group, by the name of the group with the rule. */
+export const isRuleNamed: Query<boolean> = defineQuery(
+  'isRuleNamed',
+  (reads, name) => naming(reads, parseRouteGroupName(name)).length > 0,
+)
 
 /** The routes of a namespace that those of another one may delegate to without being named as parents. */
 export const delegationGrant: Query<GrantedNames> = defineQuery('delegationGrant', (reads, namespaces) => {
@@ -49,17 +56,23 @@ interface Candidates {
 }
 
 const candidates = (reads: GraphReads, reference: RouteGroupReference): Candidates => {
-  const { source, namespace, selector } = reference
-  const selected = `${namespace}/${selector}`
   const granted = reads.query(delegationGrant, namespacesOf(reference))
-  const naming = reads.indexed(possibleChildren, `${selected} of ${source}`)
-  if (granted !== 'all' && granted.length === 0) return { naming, open: [], isGranted: undefined }
+  const ofRoute = naming(reads, { ...reference, rule: undefined })
+  const ofRule = reference.rule === undefined ? [] : naming(reads, reference)
+  const all = ofRule.length === 0 ? ofRoute : [...new Set([...ofRoute, ...ofRule])]
+  if (granted !== 'all' && granted.length === 0) return { naming: all, open: [], isGranted: undefined }
   return {
-    naming,
-    open: reads.indexed(possibleChildren, selected),
+    naming: all,
+    open: reads.indexed(possibleChildren, selectedBy(reference)),
     isGranted: ({ metadata: { name } }) => granted === 'all' || granted.includes(name),
   }
 }
+
+/** Those that a group selects and that name its route, or its rule if it has one. */
+const naming = (reads: GraphReads, reference: RouteGroupReference): readonly HTTPRoute[] =>
+  reads.indexed(possibleChildren, `${selectedBy(reference)} of ${delegationSource(reference)}`)
+
+const selectedBy = ({ namespace, selector }: RouteGroupReference): string => `${namespace}/${selector}`
 
 const parentsOf = ({ parentRefs }: HTTPRoute['spec']): readonly ParentReference[] => parentRefs ?? []
 
@@ -67,8 +80,13 @@ const parentsOf = ({ parentRefs }: HTTPRoute['spec']): readonly ParentReference[
 const possibleChildren = defineIndex('HTTPRoute', 'possible child', ({ metadata, spec }) => {
   const parents = parentsOf(spec)
   const named = parents
-    .filter(isHttpRouteReference)
-    .map(({ namespace, name }) => namespacedKey(namespace ?? metadata.namespace, name))
+    .filter((parent) => isHttpRouteReference(parent) && parent.port === undefined)
+    .map(({ namespace, name, sectionName }) =>
+      delegationSource({
+        source: namespacedKey(namespace ?? metadata.namespace, name),
+        rule: sectionName === '' ? undefined : sectionName,
+      }),
+    )
   if (parents.length > 0 && named.length === 0) return []
   const labels = Object.entries(metadata.labels ?? {}).map(([label, value]) => `${label}=${value}`)
   const selected = [metadata.name, '*', ...labels].map((one) => namespacedKey(metadata.namespace, one))

@@ -5,6 +5,8 @@ import type { ParentReference } from '../../kinds/http-route.ts'
 export interface RouteGroupReference {
   /** The key of the route that delegates. */
   readonly source: string
+  /** The name of the rule, where a child names it: others of the group are not its siblings then. */
+  readonly rule?: string | undefined
   /** The namespace of the children. */
   readonly namespace: string
   /** The name of a child, `label=value`, or `*` for all of the namespace. */
@@ -23,14 +25,24 @@ export const isHttpRouteReference = ({
   kind,
 }: Pick<ObjectReference | ParentReference, 'group' | 'kind'>): boolean => group === GROUP && kind === KIND
 
+/** A route that delegates, or one of its rules. */
+export const delegationSource = ({ source, rule }: Pick<RouteGroupReference, 'source' | 'rule'>): string =>
+  rule === undefined ? source : `${source}#${rule}`
+
 /** The name of a route group: no part but the last has a slash in it. */
-export const routeGroupName = ({ source, namespace, selector }: RouteGroupReference): string =>
-  `${source}/${namespace}/${selector}`
+export const routeGroupName = ({ source, rule, namespace, selector }: RouteGroupReference): string =>
+  `${delegationSource({ source, rule })}/${namespace}/${selector}`
 
 /** What a route group was named after. */
 export const parseRouteGroupName = (name: string): RouteGroupReference => {
   const [sourceNamespace = '', sourceName = '', namespace = '', ...selector] = name.split('/')
-  return { source: `${sourceNamespace}/${sourceName}`, namespace, selector: selector.join('/') }
+  const [route = '', rule] = sourceName.split('#')
+  return {
+    source: `${sourceNamespace}/${route}`,
+    ...(rule !== undefined && { rule }),
+    namespace,
+    selector: selector.join('/'),
+  }
 }
 
 /** What follows the key of a child's rule: a rule has a resource for each group that it is in. */

@@ -188,11 +188,12 @@ const ruleBackends = (source: RuleSource, context: RequestRuleContext): File.Rou
 
 const delegatingBackend = (
   reference: HTTPBackendRef,
-  { route }: RuleSource,
+  { route, rule }: RuleSource,
   context: RequestRuleContext,
 ): File.RouteBackend => ({
   ...weightOf(reference),
-  ...(delegationReference(reference, route.metadata.name, context) ?? BROKEN),
+  ...(delegationReference(reference, { routeName: route.metadata.name, ruleName: rule.name }, context) ??
+    BROKEN),
 })
 
 const weightOf = ({ weight = 1 }: HTTPBackendRef): Pick<File.RouteBackend, 'weight'> =>
