@@ -25,21 +25,22 @@ COPY --from=build /app/dist/revision dist/revision
 COPY package.json LICENSE ./
 COPY config config
 
-# Compiled code for a quick start. It is made by the Node and the user of the image: others could not use it.
+# Compiled code for a quick start. It is made by the Node and the user of the image: others could not use it. Pods of the
+# chart and of Gateways run as this user, too.
 FROM gcr.io/distroless/nodejs24-debian12:nonroot AS compiled
 WORKDIR /app
-COPY --from=programs --chown=65532:65532 /app ./
+COPY --from=programs --chown=10101:10101 /app ./
 COPY scripts/fill-compile-cache.cjs ./
-USER 65532:65532
+USER 10101:10101
 RUN ["/nodejs/bin/node", "fill-compile-cache.cjs"]
 
-# Neither a shell nor a package manager; user 65532. Nothing below is written to, so the root file system may be read-only.
+# Neither a shell nor a package manager; user 10101. Nothing below is written to, so the root file system may be read-only.
 FROM gcr.io/distroless/nodejs24-debian12:nonroot
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=programs /app ./
-COPY --from=compiled --chown=65532:65532 /app/dist/compiled dist/compiled
-USER 65532:65532
+COPY --from=compiled --chown=10101:10101 /app/dist/compiled dist/compiled
+USER 10101:10101
 # Traffic, metrics, readiness. The admin server stays on loopback.
 EXPOSE 3000 15020 15021
 # Whether the event loop turns. Exec form, because there is no shell. Orchestrators with probes of their own ignore it.

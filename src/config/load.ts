@@ -91,8 +91,17 @@ function whereLooked(path: string, folder: string | undefined): string {
 export function defaultLocations(env: Environment): readonly string[] {
   const home =
     env.XDG_CONFIG_HOME === undefined || env.XDG_CONFIG_HOME === '' ? undefined : env.XDG_CONFIG_HOME
-  const base = home ?? join(env.HOME ?? homedir(), '.config')
-  return ['/config/config.yaml', join(base, 'agentgateway', 'config.yaml')]
+  const base = home ?? configFolderOfUser(env)
+  return ['/config/config.yaml', ...(base === undefined ? [] : [join(base, 'agentgateway', 'config.yaml')])]
+}
+
+function configFolderOfUser({ HOME }: Environment): string | undefined {
+  try {
+    return join(HOME ?? homedir(), '.config')
+  } catch {
+    // A user that the system does not know, as in many containers.
+    return undefined
+  }
 }
 
 /** These may be sockets, which cannot be opened a second time. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, readFile, readdir, stat, symlink } from 'node:fs/promises'
+import { readFile, readdir, rename, stat, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
 import { command } from '../support/command.ts'
 import { anyPorts, startDaemon } from '../support/daemon.ts'
-import { buildImage, execute, readDockerfile, type Run } from '../support/dockerfile.ts'
+import { buildImage, execute, readDockerfile, type Run, userId } from '../support/dockerfile.ts'
 import { demoSum } from '../support/mcp/demo-sum.ts'
 import { isInstalledHere } from './installed-here.ts'
 
@@ -20,8 +20,8 @@ routes:
  * Runs the given command, except a full installation (half a minute) if it cannot differ from the one that these tests
  * run with, which was just a clean install. npm still checks the lock file.
  */
-const run: Run = async (line, cwd) => {
-  if (line !== 'npm ci' || !(await isInstalledHere(cwd))) return execute(line, cwd)
+const run: Run = async (line, cwd, user) => {
+  if (line !== 'npm ci' || !(await isInstalledHere(cwd))) return execute(line, cwd, user)
   await execute('npm ci --dry-run', cwd)
   await symlink(resolve('node_modules'), join(cwd, 'node_modules'))
 }
@@ -48,15 +48,18 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
   })
 
   await t.test('builds from an empty folder with its own commands, and the result runs', async (t) => {
-    const image = await buildImage(stages, resolve('.'), folder, run, { AGENTGATEWAY_GIT_REVISION: REVISION })
+    const built = await buildImage(stages, resolve('.'), folder, run, { AGENTGATEWAY_GIT_REVISION: REVISION })
+    // Paths are part of the keys of compiled code. In the image they are the same in each stage.
+    const image = { ...built, root: join(folder, 'compiled') }
+    await rename(image.root, join(folder, 'compiled-before'))
+    await rename(built.root, image.root)
     const app = join(image.root, image.workdir)
-
-    // The path of Node in the base image.
-    await mkdir(join(image.root, 'nodejs/bin'), { recursive: true })
-    await cp(process.execPath, join(image.root, 'nodejs/bin/node'))
+    // Only root can switch users; otherwise the tests keep their own user.
+    const uid = userId(image.user)
+    const user = uid === undefined ? {} : { user: uid }
     // Compiled code of one process is no use to others; without this the cache of all tests keeps the paths of
     // this run.
-    const env = { ...image.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
+    const env = { ...image.env, NODE_COMPILE_CACHE: join(folder, 'compiled-code') }
     const program = [join(image.root, image.entrypoint[0]!), ...image.entrypoint.slice(1)]
 
     await t.test('prints the commit that it was built from', async () => {
@@ -96,6 +99,29 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
       }
     })
 
+    await t.test('uses that code as its user, to whom the file system is read-only', async () => {
+      for (const args of [['-f', 'config/gateway.yaml', '--validate-only'], ['controller']]) {
+        const { stderr } = await command(program[0]!, [...program.slice(1), ...args], {
+          cwd: app,
+          env: { ...image.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+          ...user,
+        })
+        const decided = stderr.matchAll(/V8 code cache for .* (\S+) was (accepted|rejected)/g)
+        const verdicts = Array.from(decided, ([, file = '', verdict]) => ({ file, verdict }))
+        assert.ok(verdicts.length >= 5, stderr)
+        assert.deepEqual(
+          verdicts.filter(({ verdict }) => verdict === 'rejected'),
+          [],
+        )
+      }
+    })
+
+    await t.test('runs as users that it has no entry of, and no home', async () => {
+      const line = `unset HOME XDG_CONFIG_HOME; exec "$0" "$@"`
+      const { stderr } = await command('sh', ['-c', line, ...program], { cwd: app, env, ...user })
+      assert.match(stderr, /^agentgateway: no configuration: there is none in \/config\/config\.yaml/)
+    })
+
     await t.test(
       'exposes the ports of traffic, metrics and readiness, and not that of the admin server',
       () => {
@@ -124,13 +150,12 @@ export const testImage = async (t: TestContext, folder: string): Promise<void> =
     })
 
     await t.test('runs as a user without write access, and exits on SIGTERM', async () => {
-      assert.equal(image.user, '65532:65532')
+      assert.equal(image.user, '10101:10101')
       await using daemon = await startDaemon(configuration, {
         program,
         cwd: app,
         env: image.env,
-        // Only root can switch users; otherwise the test keeps its own user.
-        ...(process.getuid?.() === 0 ? { user: 65532 } : {}),
+        ...user,
       })
       const answer = await fetch(daemon.url('default'))
       assert.equal(await answer.text(), 'from the image')

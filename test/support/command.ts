@@ -12,6 +12,8 @@ export interface CommandOptions {
   readonly cwd?: string
   /** Added to a clean environment: without variables of npm and the test runner. */
   readonly env?: Readonly<Record<string, string>>
+  /** Runs as this user and group, which takes root. */
+  readonly user?: number
 }
 
 /** The environment of a new terminal, with this Node first on the PATH. */
@@ -35,6 +37,7 @@ export const command = (
       cwd: options.cwd,
       env: { ...cleanEnvironment(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(options.user === undefined ? {} : { uid: options.user, gid: options.user }),
     })
     let stdout = ''
     let stderr = ''

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, join, matchesGlob } from 'node:path'
 import { command } from './command.ts'
@@ -28,8 +29,8 @@ export interface Image {
   readonly ports: readonly number[]
 }
 
-/** Runs a `RUN` in a folder. Rejects if that fails. */
-export type Run = (line: string, cwd: string) => Promise<void>
+/** Runs a `RUN` in a folder, as the user of `USER`. Rejects if that fails. */
+export type Run = (line: string, cwd: string, user?: number) => Promise<void>
 
 /**
  * The stages of a Dockerfile. Supports what the project's uses: no line continuations, no variables, no build mounts.
@@ -50,7 +51,8 @@ export const readDockerfile = (text: string): Stage[] => {
 
 /**
  * Runs the stages in folders under `into`: copies from `context` as `.dockerignore` allows, and runs the commands.
- * Base images are empty; the programs of this machine stand in for theirs.
+ * Base images are empty, but for Node in those that are distroless; the programs of this machine stand in for theirs.
+ * Only root can be other users: `USER` and `--chown` mean nothing to others.
  *
  * @param run Default: `execute`.
  * @param args The values of `--build-arg`.
@@ -64,9 +66,10 @@ export const buildImage = async (
 ): Promise<Image> => {
   const ignored = ignoring(await readFile(join(context, '.dockerignore'), 'utf8'))
   let image: Image | undefined
-  for (const { name, instructions } of stages) {
+  for (const { name, image: stageImage, instructions } of stages) {
     const root = join(into, name)
     let declared = ''
+    if (stageImage.includes('distroless')) await bringNode(root)
     let built: Image = {
       root,
       workdir: '/',
@@ -80,7 +83,8 @@ export const buildImage = async (
     for (const { word, rest } of instructions) {
       if (word === 'COPY') await copy(rest, context, into, join(root, built.workdir), ignored)
       else if (word === 'ARG') declared += argument(rest, args)
-      else if (word === 'RUN') await run(declared + commandLine(rest), join(root, built.workdir))
+      else if (word === 'RUN')
+        await run(declared + commandLine(rest, root), join(root, built.workdir), userId(built.user))
       else built = { ...built, ...setting(word, rest, built) }
       await mkdir(join(root, built.workdir), { recursive: true })
     }
@@ -97,16 +101,31 @@ const argument = (rest: string, args: Readonly<Record<string, string>>): string 
   return value === undefined ? '' : `${name}=${value} `
 }
 
-/** The command of a `RUN`; in exec form Node is that of this machine. */
-const commandLine = (rest: string): string =>
-  rest.startsWith('[')
-    ? (JSON.parse(rest) as string[]).map((word) => (word === '/nodejs/bin/node' ? 'node' : word)).join(' ')
-    : rest
+/** The command of a `RUN`; in exec form the program is one of the image. */
+const commandLine = (rest: string, root: string): string => {
+  if (!rest.startsWith('[')) return rest
+  const [program = '', ...args] = JSON.parse(rest) as string[]
+  return [join(root, program), ...args].join(' ')
+}
+
+/** The Node of this machine, where the base image has its own. */
+const bringNode = async (root: string): Promise<void> => {
+  await mkdir(join(root, 'nodejs/bin'), { recursive: true })
+  await cp(process.execPath, join(root, 'nodejs/bin/node'))
+}
+
+/** The number of a user. Undefined for root, and wherever this process cannot be others. */
+export const userId = (user: string): number | undefined =>
+  user === 'root' || process.getuid?.() !== 0 ? undefined : Number(user.replace(/:.*/, ''))
 
 /** Runs the command itself. npm uses its cache of the registry, without audits and notices. */
-export const execute: Run = async (line, cwd) => {
+export const execute: Run = async (line, cwd, user) => {
   const env = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
-  const { status, stdout, stderr } = await command('sh', ['-c', line], { cwd, env })
+  const { status, stdout, stderr } = await command('sh', ['-c', line], {
+    cwd,
+    env,
+    ...(user !== undefined && { user }),
+  })
   if (status !== 0) throw new Error(`RUN ${line} exited with ${status}:\n${stdout}${stderr}`)
 }
 
@@ -142,7 +161,7 @@ const copy = async (
   workdir: string,
   ignored: (path: string) => boolean,
 ): Promise<void> => {
-  const from = /^--from=(\S+) (?:--chown=\S+ )?/.exec(rest)
+  const from = /^--from=(\S+) (?:--chown=(\S+) )?/.exec(rest)
   const paths = (from ? rest.slice(from[0].length) : rest).split(' ')
   const target = join(workdir, paths.pop()!)
   for (const path of paths) {
@@ -151,17 +170,33 @@ const copy = async (
     // As in Docker, a folder is copied by its content, and a file is copied into the target only if that ends with
     // a slash.
     const goal = isFolder || !target.endsWith('/') ? target : join(target, basename(path))
-    if (from) await link(source, goal, isFolder)
+    if (from) await copyOfStage(source, goal, isFolder, from[2])
     else await copyAllowed(context, path, goal, isFolder, ignored)
   }
 }
 
 /**
- * Copies by hard links: nothing changes a file of a stage in place, and copying all dependencies again takes seconds.
+ * Copies by hard links: nothing changes a file of a stage in place, and copying all dependencies again takes seconds. What
+ * gets another owner is a copy of its own, with the modes that it had.
  */
-const link = async (source: string, goal: string, isFolder: boolean): Promise<void> => {
+const copyOfStage = async (
+  source: string,
+  goal: string,
+  isFolder: boolean,
+  owner: string | undefined,
+): Promise<void> => {
+  const changesOwner = owner !== undefined && process.getuid?.() === 0
+  const isNew = !existsSync(goal)
   if (isFolder) await mkdir(goal, { recursive: true })
-  const { status, stderr } = await command('cp', ['-RPl', isFolder ? `${source}/.` : source, goal])
+  await runProgram('cp', [changesOwner ? '-RPp' : '-RPl', isFolder ? `${source}/.` : source, goal])
+  if (!changesOwner) return
+  // A folder that was there stays its owner's, unlike what is in it.
+  const owned = isNew || !isFolder ? [goal] : (await readdir(source)).map((entry) => join(goal, entry))
+  await runProgram('chown', ['-RP', owner, ...owned])
+}
+
+const runProgram = async (program: string, args: readonly string[]): Promise<void> => {
+  const { status, stderr } = await command(program, args)
   if (status !== 0) throw new Error(stderr)
 }
 

@@ -95,7 +95,7 @@ const programImages = (folder: string): readonly Image[] => {
     },
     folder: '/app',
     env: { NODE_ENV: 'production' },
-    user: 65532,
+    user: 10101,
   }
   // As in Dockerfile.
   const entrypoint = ['/nodejs/bin/node', 'dist/programs/agentgateway.js']

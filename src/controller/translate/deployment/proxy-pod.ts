@@ -15,7 +15,10 @@ export interface PodChecksums {
 
 const METRICS_PORT = 15020
 const READINESS_PORT = 15021
-/** A number, because the kubelet cannot verify `runAsNonRoot` with a name. Any user can run the image. */
+/**
+ * A number, because the kubelet cannot verify `runAsNonRoot` with a name. Any user can run the image, but only its own, which
+ * this is, has compiled code there.
+ */
 const USER = 10101
 
 /** The pods of a Gateway. */
