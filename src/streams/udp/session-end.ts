@@ -32,11 +32,14 @@ const idle = (flow: UdpFlow, timeoutMs: number): Observable<SessionEnd> =>
       const leftMs = flow.activeAt + timeoutMs - performance.now()
       if (leftMs <= 0) subscriber.next({ reason: 'Upstream' })
       // Timers have whole milliseconds, and may fire a little early.
-      else timer = setTimeout(check, Math.ceil(leftMs))
+      else timer = setTimeout(check, Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS))
     }
-    timer = setTimeout(check, timeoutMs)
+    timer = setTimeout(check, Math.min(timeoutMs, LONGEST_TIMER_MS))
     return () => clearTimeout(timer)
   })
+
+/** A longer timer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Passes datagrams both ways; emits if the upstream cannot be reached. */
 const relayed = (
