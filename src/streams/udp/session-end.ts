@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram'
 import { Observable, race, take } from 'rxjs'
 import { Fault } from '../../model/exchange/fault.ts'
-import { codeOf, connectFault } from '../../upstream/faults.ts'
+import { blamesUpstream, codeOf, connectFault } from '../../upstream/faults.ts'
 import type { UdpDialler } from '../../upstream/connect/udp.ts'
 import type { DatagramDropReason } from './datagram-drop.ts'
 import type { DatagramSessions } from './datagram-sessions.ts'
@@ -51,6 +51,7 @@ const relayed = (
     let socket: Socket | undefined
     let gone = (): void => undefined
     const fail = (fault: Fault) => {
+      if (blamesUpstream(fault)) flow.target.onUnreachable?.()
       const { reason, code, message } = fault
       subscriber.next({ reason, code, error: message })
     }
