@@ -115,8 +115,8 @@ const supervise = (
   inherited: InheritedSockets,
   log: Log,
 ): void => {
-  for (const { address, fd } of inherited.rest)
-    log.warn('no gateway has the address of an inherited socket', { address, descriptor: fd })
+  for (const { address, transport, fd } of inherited.rest)
+    log.warn('no gateway has the address of an inherited socket', { address, transport, descriptor: fd })
   const manager = serviceManager({
     env,
     pid: process.pid,

@@ -3,10 +3,11 @@ import type { ResourceLookup } from '../model/resources/resource-index.ts'
 import type { Backend, BackendTarget, StaticTarget } from '../model/resources/resources.ts'
 import type { BackendLabels } from '../model/resources/snapshot.ts'
 import { type DialAddress, addressName } from './connect/dial.ts'
-import type { Service } from '../model/resources/service.ts'
+import { type Service, servicePort } from '../model/resources/service.ts'
 import { DynamicPools } from './dynamic/dynamic-pools.ts'
 import { type Balancer, ByKey } from './load-balancing/balancer.ts'
-import { ClientAffinity, clientAddress, ClientEndpoints } from './load-balancing/client-affinity.ts'
+import { ClientAffinity, clientAddress } from './load-balancing/affinity/client-affinity.ts'
+import { clientEndpoints } from './load-balancing/affinity/client-endpoints.ts'
 import { Endpoint, type EndpointOptions } from './load-balancing/endpoint.ts'
 import { type ConnectionPolicies, endpointOptions, identityOf } from './load-balancing/endpoint-options.ts'
 import { type Endpoints, FixedEndpoints, NamedEndpoints } from './load-balancing/endpoints.ts'
@@ -119,7 +120,7 @@ export class Destinations {
     const ranked = this.#rankedAddresses(service, port, policies).map(
       ({ address, ...rank }) => [endpointAt(address), rank] as const,
     )
-    const clients = this.#clientEndpoints(service, port)
+    const clients = clientEndpoints(service, servicePort(port, 'tcp'), this.#acquire)
     // Routes are many, and keep no ranks that say nothing.
     const ranks = clients || !haveEqualRanks(ranked) ? ranked : []
     return {
@@ -145,17 +146,6 @@ export class Destinations {
       serviceEndpoints(service, Number(one), this.#resources),
     )
     return [...new Map(all.map((one) => [addressName(one.address), one])).values()]
-  }
-
-  /** Set if a service keeps clients at an endpoint. */
-  #clientEndpoints(service: Service, port: number): ClientEndpoints | undefined {
-    const { namespace, hostname, sessionAffinity } = service
-    if (!sessionAffinity) return undefined
-    const { timeoutMs } = sessionAffinity.clientIP
-    return this.#acquire(
-      `clients ${namespace}/${hostname}:${port} ${timeoutMs}`,
-      () => new ClientEndpoints(timeoutMs),
-    )
   }
 
   /** The endpoints of a host by their addresses. They share their options. */

@@ -12,9 +12,9 @@ import { serveGateway } from './support/served-gateway.ts'
  * UDPRoutes as they are written in a cluster, translated, and served by a gateway in its own process.
  */
 
-type Ports = Readonly<Record<'dns' | 'weighted' | 'lost', number>>
+type Ports = Readonly<Record<'dns' | 'weighted' | 'lost' | 'limited', number>>
 
-const gateway = ({ dns, weighted, lost }: Ports): string => `
+const gateway = ({ dns, weighted, lost, limited }: Ports): string => `
 kind: GatewayClass
 metadata: { name: agentgateway }
 spec: { controllerName: agentgateway.dev/agentgateway }
@@ -28,7 +28,17 @@ spec:
     - { name: connections, port: ${dns}, protocol: TCP }
     - { name: weighted, port: ${weighted}, protocol: UDP }
     - { name: lost, port: ${lost}, protocol: UDP }
+    - { name: limited, port: ${limited}, protocol: UDP }
 `
+
+const sessionPolicy = (name: string, target: object, udp: object): string => `
+---
+kind: ProxyPolicy
+metadata: { namespace: shop, name: ${name} }
+spec: ${JSON.stringify({
+  targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge', ...target }],
+  frontend: { udp },
+})}`
 
 /** A Service with a port for each transport at one number, which lead to different ports of the endpoint. */
 const service = (name: string, udp: number, tcp = 1): string => `
@@ -74,7 +84,12 @@ suite('translated routes of datagrams', () => {
     const one = stack.use(await answering('one'))
     const two = stack.use(await answering('two'))
     const tcp = stack.use(await rawServer((socket) => socket.end('tcp')))
-    ports = { dns: await freePort(), weighted: await freePort(), lost: await freePort() }
+    ports = {
+      dns: await freePort(),
+      weighted: await freePort(),
+      lost: await freePort(),
+      limited: await freePort(),
+    }
     const objects = [
       gateway(ports),
       service('one', one.port, tcp.port),
@@ -84,6 +99,9 @@ suite('translated routes of datagrams', () => {
       route('TCPRoute', 'connections', 'connections', { one: 1 }),
       route('UDPRoute', 'weighted', 'weighted', { one: 3, two: 1, none: 0 }),
       route('UDPRoute', 'lost', 'lost', { none: 1 }),
+      route('UDPRoute', 'limited', 'limited', { one: 1 }),
+      sessionPolicy('sessions', {}, { idleTimeout: '30s', maxSessions: 100 }),
+      sessionPolicy('sessions-of-port', { port: ports.limited }, { maxSessions: 1 }),
     ]
     const graph = goldenGraph(readGoldenObjects(objects.join(''), (one) => one))
     daemon = stack.use(await serveGateway(graph, 'shop/edge', { address: '127.0.0.1' }))
@@ -114,5 +132,15 @@ suite('translated routes of datagrams', () => {
     client.send('?')
     await daemon.printed(/datagrams are dropped bind=\S+ reason=no_backend count=1 route=shop\/lost/)
     assert.deepEqual(client.received, [])
+  })
+
+  test('have the limits of a ProxyPolicy, a port its own', async () => {
+    using first = await UdpClientSocket.to(ports.limited)
+    assert.equal(String(await first.ask('?')), 'one')
+    using second = await UdpClientSocket.to(ports.limited)
+    second.send('?')
+    await daemon.printed(/datagrams are dropped .*reason=max_sessions count=1 maxSessions=1\b/)
+    assert.equal(String(await first.ask('?')), 'one')
+    assert.deepEqual(second.received, [])
   })
 })

@@ -3,12 +3,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createServer, type Server } from 'node:net'
+import { createSocket, type Socket, type SocketType } from 'node:dgram'
+import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { cleanEnvironment } from '../support/command.ts'
 import { anyPorts, daemonProgram } from '../support/daemon.ts'
+import { UdpClientSocket, udpServer } from '../support/udp.ts'
+import { rawServer } from '../support/upstream-servers.ts'
 
 /** A listening socket of this process, whose descriptor a child can inherit. */
 const openInherited = async (t: TestContext, address: { port: number } | { path: string }) => {
@@ -18,6 +22,26 @@ const openInherited = async (t: TestContext, address: { port: number } | { path:
   t.after(() => server.close())
   const { fd } = (server as Server & { readonly _handle: { readonly fd: number } })._handle
   return { server, fd }
+}
+
+/** A socket for datagrams that no process reads from, once `close` has been called and a child has inherited it. */
+const openDatagrams = async (t: TestContext, type: SocketType, address: string, port = 0) => {
+  const socket = createSocket({ type, ipv6Only: false })
+  socket.bind(port, address)
+  await once(socket, 'listening')
+  let isOpen = true
+  const close = () => {
+    if (isOpen) socket.close()
+    isOpen = false
+  }
+  t.after(close)
+  return { port: socket.address().port, fd: descriptorOf(socket), close }
+}
+
+const descriptorOf = (socket: Socket): number => {
+  const [state] = Object.getOwnPropertySymbols(socket).filter((one) => one.description === 'state symbol')
+  const { handle } = (socket as unknown as Record<symbol, { handle: { fd: number } }>)[state!]!
+  return handle.fd
 }
 
 interface Supervised {
@@ -104,6 +128,77 @@ ${reply.replace('[{', '[{ gateways: [default, local],')}`
     assert.equal(await get({ port, host: '127.0.0.1' }), 'from the gateway')
     assert.equal(await get({ socketPath: path }), 'from the gateway')
     assert.match(daemon.output(), new RegExp(`local listens on unix:${path}`))
+  })
+
+  await t.test(
+    'takes sockets for datagrams over, beside those for connections at the same number',
+    async (t) => {
+      await using echo = await udpServer()
+      await using upstream = await rawServer((socket) => socket.end('over TCP'))
+      const tcp = await openInherited(t, { port: 0 })
+      const { port } = tcp.server.address() as { port: number }
+      const udp = await openDatagrams(t, 'udp4', '127.0.0.1', port)
+      const spare = await openDatagrams(t, 'udp4', '127.0.0.1')
+      const configuration = `${anyPorts}
+gateways:
+  dns:
+    port: ${port}
+    address: 127.0.0.1
+    listeners: [{ name: datagrams, protocol: UDP }, { name: connections, protocol: TCP }]
+tcpRoutes: [{ gateways: dns, backends: [{ host: '127.0.0.1:${upstream.port}' }] }]
+udpRoutes: [{ gateways: dns, backends: [{ host: '127.0.0.1:${echo.port}' }] }]
+`
+      const descriptors = [udp.fd, spare.fd, tcp.fd]
+      const daemon = startSupervised(t, configuration, { env: { LISTEN_FDS: '3' }, descriptors })
+      udp.close()
+      tcp.server.close()
+      using client = await UdpClientSocket.to(port)
+      // Nobody reads yet: it waits in the buffer of the socket.
+      client.send('early')
+      assert.equal(String(await client.next()), 'early')
+      assert.equal(String(await client.ask('later')), 'later')
+      const socket = connect(port, '127.0.0.1')
+      assert.equal(await text(socket), 'over TCP')
+      await daemon.printed(
+        /no gateway has the address of an inherited socket address=127\.0\.0\.1:\d+ transport=udp/,
+      )
+      assert.doesNotMatch(daemon.output(), /another process/)
+    },
+  )
+
+  for (const [type, address] of [
+    ['udp6', '::'],
+    ['udp4', '0.0.0.0'],
+  ] as const)
+    await t.test(`takes a socket for datagrams to ${address} over`, async (t) => {
+      await using echo = await udpServer()
+      const udp = await openDatagrams(t, type, address)
+      const configuration = `${anyPorts}
+gateways: { dns: { port: ${udp.port}, protocol: UDP } }
+udpRoutes: [{ gateways: dns, backends: [{ host: '127.0.0.1:${echo.port}' }] }]
+`
+      startSupervised(t, configuration, { env: { LISTEN_FDS: '1' }, descriptors: [udp.fd] })
+      udp.close()
+      using client = await UdpClientSocket.to(udp.port)
+      client.send('early')
+      assert.equal(String(await client.next()), 'early')
+    })
+
+  await t.test('leaves sockets for datagrams alone that have one peer', async (t) => {
+    const socket = createSocket('udp4')
+    t.after(() => socket.close())
+    socket.connect(9, '127.0.0.1')
+    await once(socket, 'connect')
+    const { port } = socket.address()
+    const configuration = `${anyPorts}
+gateways: { dns: { port: ${port}, address: 127.0.0.1, protocol: UDP } }
+udpRoutes: [{ gateways: dns, backends: [{ host: '127.0.0.1:9' }] }]
+`
+    const descriptors = [descriptorOf(socket)]
+    const daemon = startSupervised(t, configuration, { env: { LISTEN_FDS: '1' }, descriptors })
+    await daemon.printed(/another process/)
+    await daemon.ended
+    assert.equal(daemon.child.exitCode, 1)
   })
 
   await t.test('ignores sockets for another process', async (t) => {

@@ -293,6 +293,18 @@ routes: [{ gateways: web, policies: { directResponse: { status: 204 } } }]
     for (const client of flood) client[Symbol.dispose]()
   })
 
+  test('may have a longer idle timeout than a timer can have', async () => {
+    await using upstream = await udpServer()
+    await using daemon = await startDaemon(
+      `${onePort(hostOf(upstream))}frontendPolicies: { udp: { idleTimeout: 99999h } }\n`,
+    )
+    using client = await UdpClientSocket.to(portOf(daemon, 'dns'))
+    for (let i = 0; i < 20; i++) assert.equal(String(await client.ask('?')), '?')
+    await daemon.stop()
+    assert.doesNotMatch(daemon.output(), /TimeoutOverflowWarning/)
+    assert.equal(upstream.received.length, 20)
+  })
+
   test('go on after a reload that keeps their route, and end with their route or backend', async () => {
     await using upstream = await udpServer()
     await using other = await udpServer((_, from, socket) => socket.send('other', from.port, from.address))

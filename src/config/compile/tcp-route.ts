@@ -1,9 +1,12 @@
 import { Fault } from '../../model/exchange/fault.ts'
 import type { ResourceLookup } from '../../model/resources/resource-index.ts'
 import type { TcpBackend, TcpRoute } from '../../model/resources/resources.ts'
+import { servicePort } from '../../model/resources/service.ts'
 import type { Connection } from '../../model/exchange/connection.ts'
 import type { CompiledListener, RouteLabels, TcpDeadEnd, TcpTarget } from '../../model/resources/snapshot.ts'
 import type { ProxyAddress, Tunnel } from '../../upstream/backend-tunnel/schema.ts'
+import { clientEndpoints } from '../../upstream/load-balancing/affinity/client-endpoints.ts'
+import { ConnectionAffinity } from '../../upstream/load-balancing/affinity/connection-affinity.ts'
 import { SmoothWeights } from '../../upstream/load-balancing/smooth-weights.ts'
 import { noEndpoint } from '../../upstream/faults.ts'
 import { proxyAddress } from '../../upstream/connect/proxy-address.ts'
@@ -96,13 +99,13 @@ const destination = (
   return () => tcpTarget
 }
 
-/** Tries the addresses in turn, in random order, until one accepts the connection. */
+/** Tries the addresses in turn, that of the client first and the others in random order, until one accepts. */
 const serviceTarget = (
   name: string,
   port: number,
   { tls, tunnel }: { readonly tls: TcpBackend['tls']; readonly tunnel: TcpBackend['tunnel'] },
   { labels, isPassthrough }: TcpRouteListener,
-  { lookup, random }: CompileContext,
+  { session, lookup, random }: CompileContext,
 ): Pick => {
   const service = lookup.service(name)
   if (!service) return () => ({ labels, fault: missingTarget })
@@ -115,11 +118,22 @@ const serviceTarget = (
     tls: tls ?? (isPassthrough ? undefined : attached?.backendTLS),
     proxy: proxyOf(tunnel ?? attached?.backendTunnel, lookup),
   }
-  return () => {
+  const clients = clientEndpoints(service, servicePort(port, 'tcp'), (key, make) => session.keep(key, make))
+  const affinity = clients && new ConnectionAffinity(clients, endpoints)
+  return ({ sourceAddress: client }) => {
     if (endpoints.length === 0) return { labels, fault: noEndpoint() }
-    return { ...found, addresses: shuffled(endpoints, random).map(({ address }) => address) }
+    const first = affinity?.endpointOf(client)
+    const order = shuffled(endpoints, random)
+    const target = { ...found, addresses: addressesOf(first ? [first, ...without(order, first)] : order) }
+    return first ? { ...target, onConnected: (address) => affinity?.reached(client, address) } : target
   }
 }
+
+const addressesOf = (endpoints: readonly RankedEndpoint[]): NonNullable<TcpTarget['addresses']> =>
+  endpoints.map(({ address }) => address)
+
+const without = (endpoints: readonly RankedEndpoint[], one: RankedEndpoint): RankedEndpoint[] =>
+  endpoints.filter((other) => other !== one)
 
 /** In random order by their weights, those of a lower priority number first. */
 const shuffled = (endpoints: readonly RankedEndpoint[], random: () => number): RankedEndpoint[] =>

@@ -1,7 +1,10 @@
 import { Fault } from '../../model/exchange/fault.ts'
 import type { UdpBackend, UdpRoute } from '../../model/resources/resources.ts'
+import { servicePort } from '../../model/resources/service.ts'
 import type { RouteLabels, TcpDeadEnd, UdpTarget, UdpTargets } from '../../model/resources/snapshot.ts'
 import { noEndpoint } from '../../upstream/faults.ts'
+import { clientEndpoints } from '../../upstream/load-balancing/affinity/client-endpoints.ts'
+import { ConnectionAffinity } from '../../upstream/load-balancing/affinity/connection-affinity.ts'
 import { type RankedEndpoint, serviceEndpoints } from '../../upstream/load-balancing/service-endpoints.ts'
 import { SmoothWeights } from '../../upstream/load-balancing/smooth-weights.ts'
 import type { CompileContext } from './compile-context.ts'
@@ -9,7 +12,7 @@ import { missingTarget, noBackends } from './tcp-route.ts'
 
 /** The targets of UDP routes, in the order of precedence: the first one gets all datagrams. */
 export const udpTargets = ([first]: readonly UdpTargets[]): UdpTargets => ({
-  pick: () => first?.pick(),
+  pick: (client) => first?.pick(client),
   keeps: (target) => first?.keeps(target) ?? false,
 })
 
@@ -27,7 +30,8 @@ export const compileUdpRoute = (
   )
   const turns = new SmoothWeights()
   return {
-    pick: () => turns.pick(choices, ({ weight }) => weight)?.targets.pick() ?? { labels, fault: noBackends },
+    pick: (client) =>
+      turns.pick(choices, ({ weight }) => weight)?.targets.pick(client) ?? { labels, fault: noBackends },
     keeps: (target) => target.route === route.key && choices.some(({ targets }) => targets.keeps(target)),
   }
 }
@@ -54,12 +58,15 @@ const targetsOf = (
   }
 }
 
-/** Draws an endpoint for each session. A session ends when the service no longer has its endpoint. */
+/**
+ * Draws an endpoint for each session, unless the service keeps clients at theirs. A session ends when the service no
+ * longer has its endpoint.
+ */
 const serviceTargets = (
   name: string,
   port: number,
   found: Pick<UdpTarget, 'labels' | 'route'>,
-  { lookup, random }: CompileContext,
+  { session, lookup, random }: CompileContext,
 ): UdpTargets => {
   const service = lookup.service(name)
   if (!service) return deadEnd(found, missingTarget)
@@ -70,10 +77,15 @@ const serviceTargets = (
     backend: { name, type: 'service', protocol: 'udp' },
     target: { host: service.hostname, port },
   }
+  const clients = clientEndpoints(service, servicePort(port, 'udp'), (key, make) => session.keep(key, make))
+  const affinity = clients && new ConnectionAffinity(clients, endpoints)
   return {
-    pick: () => {
-      const endpoint = drawn(endpoints, random)
-      return endpoint ? { ...udpTarget, address: endpoint.address } : { ...found, fault: noEndpoint() }
+    pick: ({ sourceAddress: client }) => {
+      const own = affinity?.endpointOf(client)
+      const endpoint = own ?? drawn(endpoints, random)
+      if (!endpoint) return { ...found, fault: noEndpoint() }
+      const target = { ...udpTarget, address: endpoint.address }
+      return own ? { ...target, onUnreachable: () => affinity?.unreachable(client, own) } : target
     },
     keeps: ({ target, address }) =>
       address !== undefined &&

@@ -4860,7 +4860,7 @@ export interface Service {
     [k: string]: 'HTTP11' | 'HTTP2' | 'GRPC'
   }
   /**
-   * Sends requests of one client to one endpoint.
+   * Sends requests, connections and datagrams of one client to one endpoint.
    */
   sessionAffinity?: {
     /**
@@ -4868,7 +4868,7 @@ export interface Service {
      */
     clientIP: {
       /**
-       * Time after its last request after which a client may get another endpoint.
+       * Time after its last request, or the beginning of its last connection, after which a client may get another endpoint.
        */
       timeout?: string
     }

@@ -11,10 +11,12 @@ import {
   frontendMetricsForm,
   tracingForm,
 } from '../../streams/http/frontend/kubernetes/telemetry.ts'
+import { frontendUdpForm } from '../../streams/http/frontend/kubernetes/udp.ts'
 
 /** The fields of `frontend` of a ProxyPolicy. */
 export const frontendForms = {
   tcp: frontendTcpForm,
+  udp: frontendUdpForm,
   networkAuthorization: networkAuthorizationForm,
   tls: frontendTlsForm,
   http: frontendHttpForm,

@@ -71,7 +71,7 @@ export interface CompiledListener {
 /** The destinations of the datagrams of a listener. One object for as long as none of them changes. */
 export interface UdpTargets {
   /** The target of a new session; undefined if there is no route. Picks a backend by weight at each call. */
-  pick(): UdpTarget | TcpDeadEnd | undefined
+  pick(client: Connection): UdpTarget | TcpDeadEnd | undefined
   /** Whether the routes still lead to a target that an earlier configuration has picked. */
   keeps(target: UdpTarget): boolean
 }
@@ -85,6 +85,8 @@ export interface UdpTarget {
   readonly target: { readonly host: string; readonly port: number }
   /** The endpoint of a service; `target` is then only its name. */
   readonly address?: { readonly ip: string; readonly port: number }
+  /** Called if nobody listens there, or no network leads there. */
+  readonly onUnreachable?: () => void
 }
 
 /** Destination of a raw connection. */
@@ -94,6 +96,8 @@ export interface TcpTarget {
   readonly target: StaticTarget
   /** The addresses of a service, in the order in which they are tried; `target` is then only its name. */
   readonly addresses?: readonly { readonly ip: string; readonly port: number }[]
+  /** Called with the address that has accepted the connection. */
+  readonly onConnected?: (address: string) => void
   readonly tls: TlsUpstream | undefined
   /** Whether a resolved address may be connected to; absent: any may. */
   readonly reaches?: ((ip: string) => boolean) | undefined

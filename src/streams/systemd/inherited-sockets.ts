@@ -1,9 +1,13 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** A listening socket that the process got from its parent (systemd socket activation, `sd_listen_fds(3)`). */
+/**
+ * A socket that the process got from its parent (systemd socket activation, `sd_listen_fds(3)`): one that listens for
+ * connections, or one for datagrams.
+ */
 export interface InheritedSocket {
   readonly fd: number
-  /** `[::]:443`, `127.0.0.1:80` or `unix:/path`; undefined if it is not a listening stream socket. */
+  readonly transport: 'tcp' | 'udp'
+  /** `[::]:443`, `127.0.0.1:80` or `unix:/path`; undefined if it is something else that the gateway cannot serve. */
   readonly address: string | undefined
 }
 
@@ -26,11 +30,17 @@ export class InheritedSockets {
    *
    * @param address An IP address, or `unix:/path`.
    */
-  take(address: string, port: number | undefined): InheritedSocket | undefined {
+  take(
+    address: string,
+    port: number | undefined,
+    transport: InheritedSocket['transport'],
+  ): InheritedSocket | undefined {
     const fitting = address.startsWith('unix:')
       ? [address]
       : [textOf(address, port), ...(address === '::' ? [textOf('0.0.0.0', port)] : [])]
-    const index = this.#sockets.findIndex((socket) => fitting.includes(socket.address ?? ''))
+    const index = this.#sockets.findIndex(
+      (socket) => socket.transport === transport && fitting.includes(socket.address ?? ''),
+    )
     return index < 0 ? undefined : this.#sockets.splice(index, 1)[0]
   }
 
@@ -42,7 +52,7 @@ export class InheritedSockets {
 
 /**
  * The sockets that `LISTEN_FDS` announces to the process `LISTEN_PID`. Linux only: their addresses are read from
- * `/proc`, because listening is the only thing that Node does with a socket.
+ * `/proc`, because Node tells nothing about a socket before it uses it.
  *
  * @throws Error if `LISTEN_FDS` is not a number.
  */
@@ -55,14 +65,19 @@ export const inheritedSockets = (
   const count = Number(LISTEN_FDS)
   if (!(Number.isInteger(count) && count >= 0 && count <= MAX_SOCKETS))
     throw new Error(`LISTEN_FDS is ${LISTEN_FDS}, not a number of sockets`)
-  const listening = listeningSockets()
+  const bound = boundSockets()
   return new InheritedSockets(
     Array.from({ length: count }, (_, i) => {
       const fd = FIRST_FD + i
-      return { fd, address: listening.get(inodeOf(fd)) }
+      return { fd, ...(bound.get(inodeOf(fd)) ?? UNKNOWN) }
     }),
   )
 }
+
+/** What a socket is, apart from its descriptor. */
+type BoundSocket = Omit<InheritedSocket, 'fd'>
+
+const UNKNOWN: BoundSocket = { transport: 'tcp', address: undefined }
 
 const inodeOf = (fd: number): string => {
   try {
@@ -72,11 +87,11 @@ const inodeOf = (fd: number): string => {
   }
 }
 
-/** Addresses of listening sockets by inode. */
-const listeningSockets = (): ReadonlyMap<string, string> =>
+/** Listening sockets and sockets for datagrams, by inode. */
+const boundSockets = (): ReadonlyMap<string, BoundSocket> =>
   new Map([
-    ...rowsOf('tcp').flatMap(tcpSocket),
-    ...rowsOf('tcp6').flatMap(tcpSocket),
+    ...[...rowsOf('tcp'), ...rowsOf('tcp6')].flatMap((row) => ipSocket(row, 'tcp', LISTEN_STATE)),
+    ...[...rowsOf('udp'), ...rowsOf('udp6')].flatMap((row) => ipSocket(row, 'udp', UNCONNECTED_STATE)),
     ...rowsOf('unix').flatMap(unixSocket),
   ])
 
@@ -90,20 +105,30 @@ const rowsOf = (table: string): string[][] => {
 }
 
 const LISTEN_STATE = '0A'
+/** Connected sockets get the datagrams of one peer only. */
+const UNCONNECTED_STATE = '07'
 
 /** Columns: number, local address, remote address, state, …, inode. */
-const tcpSocket = (row: readonly string[]): [string, string][] => {
+const ipSocket = (
+  row: readonly string[],
+  transport: InheritedSocket['transport'],
+  expectedState: string,
+): [string, BoundSocket][] => {
   const [, local = '', , state] = row
   const [host = '', port = ''] = local.split(':')
   const inode = row[9] ?? ''
-  return state === LISTEN_STATE ? [[inode, textOf(hostOf(host), parseInt(port, 16))]] : []
+  return state === expectedState
+    ? [[inode, { transport, address: textOf(hostOf(host), parseInt(port, 16)) }]]
+    : []
 }
 
 /** Columns: number, references, protocol, flags, type, state, inode, path. Flag 0x10000 is listening, type 1 a stream. */
-const unixSocket = (row: readonly string[]): [string, string][] => {
+const unixSocket = (row: readonly string[]): [string, BoundSocket][] => {
   const [, , , flags = '', type, , inode = '', path = ''] = row
   const isListening = (parseInt(flags, 16) & 0x10000) !== 0
-  return isListening && type === '0001' && path.startsWith('/') ? [[inode, `unix:${path}`]] : []
+  return isListening && type === '0001' && path.startsWith('/')
+    ? [[inode, { transport: 'tcp', address: `unix:${path}` }]]
+    : []
 }
 
 /** The kernel prints 32-bit words in the byte order of the machine, which is little-endian wherever Node runs. */

@@ -100,7 +100,10 @@ export class TcpProxy implements ConnectionDriver {
         else if (this.#isLoop(found)) {
           breakOff(found)
           this.#fail(connectionLoop())
-        } else this.#splice(found)
+        } else {
+          if (endpoint !== undefined) target.onConnected?.(endpoint)
+          this.#splice(found)
+        }
       })
     }
     const { rawAddress, destinationAddress } = session.connection

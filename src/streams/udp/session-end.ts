@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram'
 import { Observable, race, take } from 'rxjs'
 import { Fault } from '../../model/exchange/fault.ts'
-import { codeOf, connectFault } from '../../upstream/faults.ts'
+import { blamesUpstream, codeOf, connectFault } from '../../upstream/faults.ts'
 import type { UdpDialler } from '../../upstream/connect/udp.ts'
 import type { DatagramDropReason } from './datagram-drop.ts'
 import type { DatagramSessions } from './datagram-sessions.ts'
@@ -32,11 +32,14 @@ const idle = (flow: UdpFlow, timeoutMs: number): Observable<SessionEnd> =>
       const leftMs = flow.activeAt + timeoutMs - performance.now()
       if (leftMs <= 0) subscriber.next({ reason: 'Upstream' })
       // Timers have whole milliseconds, and may fire a little early.
-      else timer = setTimeout(check, Math.ceil(leftMs))
+      else timer = setTimeout(check, Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS))
     }
-    timer = setTimeout(check, timeoutMs)
+    timer = setTimeout(check, Math.min(timeoutMs, LONGEST_TIMER_MS))
     return () => clearTimeout(timer)
   })
+
+/** A longer timer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Passes datagrams both ways; emits if the upstream cannot be reached. */
 const relayed = (
@@ -48,6 +51,7 @@ const relayed = (
     let socket: Socket | undefined
     let gone = (): void => undefined
     const fail = (fault: Fault) => {
+      if (blamesUpstream(fault)) flow.target.onUnreachable?.()
       const { reason, code, message } = fault
       subscriber.next({ reason, code, error: message })
     }

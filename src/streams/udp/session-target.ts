@@ -42,7 +42,7 @@ export const sessionTarget = (
   if (hops > (maxHops || Number.MAX_VALUE)) return { drop: 'loop', fields: { maxHops } }
   if (open >= maxSessions) return { drop: 'max_sessions', fields: { maxSessions } }
   if (sessions.isExhausted) return { drop: 'open_files', fields: { sessions: sessions.limit } }
-  const target = listener?.udp?.pick()
+  const target = listener?.udp?.pick(client)
   if (!target) return { drop: 'route_not_found' }
   if (!('fault' in target)) return target
   return { drop: 'no_backend', fields: { route: target.labels.route, error: target.fault.message } }

@@ -66,11 +66,11 @@ export class UdpPort implements OpenPort {
     return []
   }
 
-  async open({ ipv6Enabled }: SocketOptions): Promise<void> {
+  async open(options: SocketOptions): Promise<void> {
     const { address, port, mode } = this.#bind.resource
     // Nothing leads to it: tunnels carry connections.
     if (mode === 'internal') return
-    const socket = await openDatagramSocket(address, port ?? 0, ipv6Enabled)
+    const socket = await openDatagramSocket(address, port ?? 0, options)
     this.#socket = socket
     this.#stopListening = this.#serving.datagramSessions.listensOn(socket.address().port)
     socket.on('message', (datagram, from) => this.#receive(datagram, from))

@@ -102,7 +102,11 @@ export class ByKey implements Balancer {
   }
 }
 
-const ownerOf = <C extends Choice>(candidates: readonly C[], key: number): C | undefined => {
+/** The candidate that a key belongs to. Each owns as many keys as its weight demands. */
+export const ownerOf = <C extends Pick<Choice, 'seed' | 'weight'>>(
+  candidates: readonly C[],
+  key: number,
+): C | undefined => {
   let owner: C | undefined
   let highest = -1
   for (const candidate of candidates) {

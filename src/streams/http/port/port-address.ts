@@ -29,7 +29,7 @@ export const openSocket = async (
   port: number | undefined,
   { ipv6Enabled, inherited }: SocketOptions,
 ): Promise<void> => {
-  const socket = inherited?.take(address, port)
+  const socket = inherited?.take(address, port, 'tcp')
   if (socket) {
     await listen(server, { fd: socket.fd })
     return

@@ -46,11 +46,11 @@ const service = record(
     ),
     sessionAffinity: ours(
       record(
-        'Sends requests of one client to one endpoint.',
+        'Sends requests, connections and datagrams of one client to one endpoint.',
         {
           clientIP: record('By the address of the client.', {
             timeout: duration(
-              'Time after its last request after which a client may get another endpoint.',
+              'Time after its last request, or the beginning of its last connection, after which a client may get another endpoint.',
               defaults.sessionAffinity.timeout,
             ),
           }),
