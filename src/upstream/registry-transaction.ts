@@ -119,8 +119,7 @@ export class RegistryTransaction {
   /**
    * Calls the gRPC service of a policy.
    *
-   * @param policies As for `httpCallout`.
-   * @returns As for `httpCallout`.
+   * @see httpCallout for `policies` and what is returned.
    */
   grpc(target: SimpleBackend, policies: BackendPolicies): GrpcService | undefined {
     const address = grpcAddress(target, this.#resources)
