@@ -14,3 +14,9 @@ export const poolResourceKey = (key: string, settings: TranslationSettings): str
   const { namespace, hostname } = poolNames(key, settings)
   return `${namespace}/${hostname}`
 }
+
+/** The host name of what stands for a picker that is not there: of no pool, and of no Service, whatever their names are. */
+export const absentPickerHostname = (key: string, settings: TranslationSettings): string => {
+  const { namespace, name } = poolNames(key, settings)
+  return `${name}.${namespace}.absent-picker.${settings.clusterDomain}`
+}
