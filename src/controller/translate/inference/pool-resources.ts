@@ -4,7 +4,7 @@ import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import { serviceResourceKey } from '../service/service-names.ts'
 import { type KnownPool, knownPool } from './known-pool.ts'
 import { hasOwnTls } from './picker-tls.ts'
-import { poolNames, poolResourceKey } from './pool-names.ts'
+import { absentPickerHostname, poolNames, poolResourceKey } from './pool-names.ts'
 
 /** An InferencePool as a service without its endpoints, by its key; and one without any in place of an invalid picker. */
 export const poolServices: Query<readonly XdsResourceOf<'service'>[]> = defineQuery(
@@ -16,7 +16,7 @@ export const poolServices: Query<readonly XdsResourceOf<'service'>[]> = defineQu
     const ports = Object.fromEntries(pool.ports.map((port) => [String(port), port]))
     const services = [xdsResource('service', poolResourceKey(key, reads.settings), { ...names, ports })]
     if (!('problem' in pool.picker)) return services
-    const hostname = absentPicker(names.hostname)
+    const hostname = absentPickerHostname(key, reads.settings)
     const absent = { ...names, hostname, ports: { [ABSENT_PORT]: ABSENT_PORT } }
     return [...services, xdsResource('service', `${names.namespace}/${hostname}`, absent)]
   },
@@ -32,7 +32,11 @@ export const poolPolicy: Query<XdsResource | undefined> = defineQuery('poolPolic
     target: { backend: { service: { namespace, hostname } } },
     policy: {
       inferenceRouting: {
-        endpointPicker: endpointPicker(reads, pool, `${namespace}/${absentPicker(hostname)}`),
+        endpointPicker: endpointPicker(
+          reads,
+          pool,
+          `${namespace}/${absentPickerHostname(key, reads.settings)}`,
+        ),
         failureMode: pool.failsOpen ? 'failOpen' : 'failClosed',
       },
     },
@@ -51,7 +55,5 @@ const endpointPicker = (reads: GraphReads, { picker }: KnownPool, absent: string
   }
 }
 
-/** The name of a service that stands for a picker that is not there, and has no endpoints. */
-const absentPicker = (poolHostname: string): string => `picker.${poolHostname}`
-
+/** Of the service without endpoints. */
 const ABSENT_PORT = 9002

@@ -95,7 +95,7 @@ test('a picker that comes late is used, and reported', () => {
   graph.delete('Service', 'infra/picker')
   assert.equal(reason(), 'InvalidExtensionRef')
   assert.deepEqual(changes(first, treeOf(graph)), [
-    'service/infra/picker.pool.infra.inference.cluster.local',
+    'service/infra/pool.infra.absent-picker.cluster.local',
     'policy/InferencePool/infra/pool',
   ])
   set(graph, `kind: Service\nmetadata: { name: picker, namespace: infra }\nspec: { ports: [{ port: 9002 }] }`)
