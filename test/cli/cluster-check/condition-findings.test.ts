@@ -38,6 +38,17 @@ test('conditions', async (t) => {
     )
   })
 
+  await t.test('of a policy of which an older one replaces fields are a problem', () => {
+    assert.deepEqual(
+      reasons(
+        condition('Accepted', 'True', 'Valid'),
+        condition('Attached', 'True', 'Attached'),
+        condition('agentgateway.dev/Shadowed', 'True', 'DuplicateField'),
+      ),
+      ['DuplicateField'],
+    )
+  })
+
   await t.test('of a policy that is accepted in part are a problem', () => {
     assert.deepEqual(reasons(condition('Accepted', 'True', 'PartiallyValid')), ['PartiallyValid'])
   })

@@ -3,6 +3,7 @@ import type { PolicyStatus } from '../backend-tls/backend-tls-policy-status.ts'
 import { observedConditions, type StatusCondition } from '../status/status-condition.ts'
 import { policyAttachments } from './policy-attachments.ts'
 import { policyTargets } from './policy-targets.ts'
+import { type ShadowedField, shadowedFields } from './shadowed-fields.ts'
 import { type TranslatedPolicy, translatedPolicy } from './translated-policy.ts'
 
 /**
@@ -24,6 +25,7 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
     ]
     const gateways = [...new Set(attachments.flatMap((one) => one.gateways))].sort()
     const accepted = acceptedCondition(translated)
+    const shadowed = reads.query(shadowedFields, key)
     const entry = (
       ancestorRef: PolicyStatus['ancestors'][number]['ancestorRef'],
       attached: readonly StatusCondition[],
@@ -35,10 +37,10 @@ export const proxyPolicyStatus: Query<PolicyStatus | undefined> = defineQuery(
     const ancestors = [
       ...gateways.map((gateway) => {
         const [namespace = '', name = ''] = gateway.split('/')
-        return entry(
-          { group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name },
-          attachedCondition(accepted),
-        )
+        return entry({ group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace, name }, [
+          ...attachedCondition(accepted),
+          ...shadowedCondition(shadowed.filter(({ gateways }) => gateways.includes(gateway))),
+        ])
       }),
       ...(missing.length === 0
         ? []
@@ -65,6 +67,30 @@ const attachedCondition = ({ reason }: StatusCondition): readonly StatusConditio
     ? [{ type: 'Attached', status: 'True', reason: 'Attached', message: 'Attached to all targets' }]
     : []
 }
+
+/** Which fields older policies of the same targets replace. Absent if there are none. */
+const shadowedCondition = (shadowed: readonly ShadowedField[]): readonly StatusCondition[] => {
+  if (shadowed.length === 0) return []
+  const fields = new Map<string, string[]>()
+  for (const { field, target, by } of shadowed) {
+    const first = `ProxyPolicy ${by} is older and comes first at ${target}`
+    const known = fields.get(first)
+    if (known) known.push(field)
+    else fields.set(first, [field])
+  }
+  const texts = Array.from(fields, ([first, names]) => `${first}, in place of ${names.join(', ')}`)
+  return [
+    {
+      type: 'agentgateway.dev/Shadowed',
+      status: 'True',
+      reason: 'DuplicateField',
+      message: texts.join('; ').slice(0, MESSAGE_LIMIT),
+    },
+  ]
+}
+
+/** Characters. The API server refuses statuses with longer messages than 32768. */
+const MESSAGE_LIMIT = 4096
 
 const notAttached = (message: string): StatusCondition => ({
   type: 'Attached',

@@ -1,0 +1,120 @@
+import type * as File from '../../../config/schema/file-types.gen.ts'
+import { policyRows } from '../../../config/policies.ts'
+import type { PolicySection } from '../../custom-resources/policy-forms.ts'
+import { defineQuery, type Query } from '../../graph/query.ts'
+import { type PolicyAttachment, policyAttachments } from './policy-attachments.ts'
+import { policiesByTarget } from './policy-targets.ts'
+import { sectionPhase, translatedPolicy } from './translated-policy.ts'
+
+/** A field of a ProxyPolicy that has no effect at a target, because an older policy sets it there. */
+export interface ShadowedField {
+  /** The path of the field. */
+  readonly field: string
+  /** The kind and `namespace/name` of the target, with `/section` or `/port=N`. */
+  readonly target: string
+  /** The key of the older policy; of two that are equally old, it comes first by name. */
+  readonly by: string
+  /** The keys of the Gateways whose proxies have both. */
+  readonly gateways: readonly string[]
+}
+
+/**
+ * What older policies with the same target leave of a ProxyPolicy without effect, by its key. Policies of fields that
+ * proxies combine, and policies whose targets contain one another, do not shadow each other.
+ */
+export const shadowedFields: Query<readonly ShadowedField[]> = defineQuery('shadowedFields', (reads, key) =>
+  Object.keys(reads.query(attachmentsByTarget, key)).flatMap(
+    (id) => reads.query(shadowedAtTarget, id)[key] ?? [],
+  ),
+)
+
+/** The shadowed fields of all policies of a target, by their keys. Key: `kind/namespace/name` of the target. */
+const shadowedAtTarget: Query<Readonly<Record<string, readonly ShadowedField[]>>> = defineQuery(
+  'shadowedAtTarget',
+  (reads, id) => {
+    const policies = reads.query(policiesOfTarget, id)
+    if (policies.length < 2) return {}
+    const owners = new Map<string, string>()
+    const shadowed: Record<string, readonly ShadowedField[]> = {}
+    const byAge = policies
+      .map((key) => ({ key, age: `${reads.query(policyAge, key)} ${key}` }))
+      .sort((a, b) => (a.age < b.age ? -1 : 1))
+    for (const { key } of byAge) {
+      // A policy that cannot be computed shadows no other.
+      const settings = reads.tryQuery(policySettings, key) ?? []
+      const found = new Map<string, ShadowedField>()
+      for (const { target, name, gateways } of reads.tryQuery(attachmentsByTarget, key)?.[id] ?? []) {
+        const kind = id.slice(0, id.indexOf('/'))
+        for (const { field, place } of settings) {
+          const owned = `${JSON.stringify(target)} ${place}`
+          const by = owners.get(owned)
+          if (by === undefined) owners.set(owned, key)
+          else if (by !== key) {
+            const one = { field, target: `${kind} ${name}`, by, gateways }
+            found.set(JSON.stringify([one.field, one.target, by]), one)
+          }
+        }
+      }
+      if (found.size > 0) shadowed[key] = [...found.values()]
+    }
+    return shadowed
+  },
+)
+
+const policiesOfTarget: Query<readonly string[]> = defineQuery(
+  'policiesOfTarget',
+  (reads, id) => reads.query(policiesByTarget, '')[id] ?? [],
+)
+
+/** Of a policy that selects many objects, each target reads its own attachments. Key: that of the policy. */
+const attachmentsByTarget: Query<Readonly<Record<string, readonly PolicyAttachment[]>>> = defineQuery(
+  'attachmentsByTarget',
+  (reads, key) => {
+    const byTarget: Record<string, PolicyAttachment[]> = {}
+    for (const attachment of reads.query(policyAttachments, key))
+      if (attachment.target) (byTarget[attachment.id] ??= []).push(attachment)
+    return byTarget
+  },
+)
+
+/** When a policy was created, by its key. */
+const policyAge: Query<string> = defineQuery(
+  'policyAge',
+  (reads, key) => reads.object('ProxyPolicy', key)?.metadata.creationTimestamp ?? '',
+)
+
+interface PolicySetting {
+  /** The path of the field that it is of. */
+  readonly field: string
+  /** Equal for settings of which proxies keep one. */
+  readonly place: string
+}
+
+/** What a policy sets that only one policy of a target can set, by its key. */
+const policySettings: Query<readonly PolicySetting[]> = defineQuery('policySettings', (reads, key) => {
+  const policy = reads.object('ProxyPolicy', key)
+  if (!policy) return []
+  return (reads.query(translatedPolicy, key)?.forms ?? []).flatMap(({ name, section, policy: set }) =>
+    Object.entries(set as Readonly<Record<string, unknown>>).flatMap(([kind, value]) => {
+      const phase = sectionPhase(policy, section).phase ?? (section === 'frontend' ? 'frontend' : 'route')
+      return partsOf(section, kind, value).map((part) => ({
+        field: [section, name, ...part].join('.'),
+        place: JSON.stringify([phase, kind, ...part]),
+      }))
+    }),
+  )
+})
+
+/** The parts of which one policy replaces another, as paths. None for policies that are combined as a whole. */
+const partsOf = (section: PolicySection, kind: string, value: unknown): readonly (readonly string[])[] => {
+  if (section === 'frontend' || !mergedKinds.has(kind)) return [[]]
+  if (kind !== 'ai') return []
+  return Object.entries(value as File.AiPolicy).flatMap(([name, part]: [string, unknown]) => {
+    if (bodyFields.has(name)) return Object.keys(part as object).map((field) => [name, field])
+    return [[name === 'prompts' ? 'prompt' : name]]
+  })
+}
+
+const mergedKinds = new Set<string>(policyRows.filter(([, { merge }]) => merge).map(([name]) => name))
+/** Those of `ai` that are combined field by field of the body. */
+const bodyFields = new Set(['defaults', 'overrides', 'transformations', 'finalTransformations'])
