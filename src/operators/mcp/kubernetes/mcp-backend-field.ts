@@ -29,8 +29,13 @@ const staticField = (policies: SchemaField<Readonly<Record<string, unknown>>>) =
         name: requiredField(objectNameField('Name of the Service.')),
       }),
       port: requiredField(portField('Port of the host or the Service.')),
-      path: longStringField('Path of the server. By default `/mcp`, or `/sse` with the protocol SSE.'),
-      protocol: enumField('Transport of the server. By default StreamableHTTP.', ['StreamableHTTP', 'SSE']),
+      path: longStringField(
+        'Path of the server. By default that of the Service (annotation `agentgateway.dev/mcp-path`) where its port says that it speaks MCP, else `/mcp`, or `/sse` with the protocol SSE.',
+      ),
+      protocol: enumField(
+        'Transport of the server. By default that of `appProtocol` of the port of the Service, else StreamableHTTP.',
+        ['StreamableHTTP', 'SSE'],
+      ),
       policies,
     },
     {

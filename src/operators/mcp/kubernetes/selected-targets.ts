@@ -1,5 +1,12 @@
 import type * as File from '../../../config/schema/file-types.gen.ts'
 import type { BackendFormContext, SelectedService } from '../../../controller/schema/backend-form.ts'
+import {
+  announcedName,
+  announcedPath,
+  announcedTransport,
+  type McpTransport,
+  NAME_ANNOTATION,
+} from './announced-server.ts'
 import type { McpTargetForm } from './mcp-backend-field.ts'
 
 /**
@@ -37,14 +44,14 @@ interface SelectedServer {
   readonly service: SelectedService
   readonly port: number
   readonly name: string
-  readonly transport: 'mcp' | 'sse'
+  readonly transport: McpTransport
 }
 
 const staticName = (target: McpTargetForm): readonly string[] => (target.static ? [target.name] : [])
 
 const serversOf = (service: SelectedService, selector: string): readonly SelectedServer[] =>
   service.ports.flatMap(({ name: portName, port, appProtocol = '' }) => {
-    const transport = transports.get(appProtocol)
+    const transport = announcedTransport(appProtocol)
     return transport === undefined
       ? []
       : [
@@ -53,7 +60,7 @@ const serversOf = (service: SelectedService, selector: string): readonly Selecte
             selector,
             service,
             port,
-            name: annotation(service.annotations, NAME) ?? `${service.name}-${portName ?? port}`,
+            name: announcedName(service.annotations) ?? `${service.name}-${portName ?? port}`,
             transport,
           },
         ]
@@ -73,7 +80,7 @@ const acceptedServers = (
     }
     if (taken.has(server.name)) {
       report(
-        `another server has the name "${server.name}"; the annotation ${NAME} can give it one of its own`,
+        `another server has the name "${server.name}"; the annotation ${NAME_ANNOTATION} can give it one of its own`,
       )
       continue
     }
@@ -105,23 +112,9 @@ const targetOf = (
   { name, service: { annotations }, transport }: SelectedServer,
   service: File.ServiceReference,
 ): File.McpTarget => {
-  const path =
-    annotation(annotations, 'agentgateway.dev/mcp-path') ?? annotation(annotations, 'kgateway.dev/mcp-path')
+  const path = announcedPath(annotations)
   return { name, [transport]: { service, ...(path === undefined ? {} : { path }) } }
 }
 
 /** What proxies check does not depend on the Service. */
 const ANY_SERVICE: File.ServiceReference = { name: 'namespace/service', port: 80 }
-
-const NAME = 'agentgateway.dev/mcp-target-name'
-
-/** Empty ones say nothing. Names of annotations may be those of inherited properties. */
-const annotation = (annotations: SelectedService['annotations'], name: string): string | undefined =>
-  Object.hasOwn(annotations, name) && annotations[name] !== '' ? annotations[name] : undefined
-
-const transports: ReadonlyMap<string, SelectedServer['transport']> = new Map([
-  ['agentgateway.dev/mcp', 'mcp'],
-  ['kgateway.dev/mcp', 'mcp'],
-  ['agentgateway.dev/mcp-sse', 'sse'],
-  ['kgateway.dev/mcp-sse', 'sse'],
-])

@@ -2,6 +2,7 @@ import type * as File from '../../../config/schema/file-types.gen.ts'
 import { defaults } from '../../../config/defaults.ts'
 import type { BackendFormContext } from '../../../controller/schema/backend-form.ts'
 import { refuseConnections } from '../../../controller/schema/policy-form.ts'
+import { announcedPath, announcedTransport, type McpTransport } from './announced-server.ts'
 import type { McpTargetForm } from './mcp-backend-field.ts'
 
 type StaticForm = NonNullable<McpTargetForm['static']>
@@ -23,12 +24,16 @@ export const staticMcpTarget = (
   context: BackendFormContext,
   policiesOf: TargetPolicies,
 ): File.McpTarget => {
-  const server = addressOf(form, path, context)
+  const announced = announcedServer(form, context)
+  const transport = form.protocol === undefined ? (announced?.transport ?? 'mcp') : transports[form.protocol]
+  // The path of another transport leads nowhere.
+  const ownPath = announced?.transport === transport ? announced.path : undefined
+  const server = addressOf(form, transport, ownPath, path, context)
   // What refuses all requests of a backend is none for a server; what refuses connections is there as well.
   const { authorization: _, ...policies } = form.policies ? policiesOf(form.policies, `${path}.policies`) : {}
   const target = server && {
     name,
-    ...(form.protocol === 'SSE' ? { sse: server } : { mcp: server }),
+    [transport]: server,
     ...(Object.keys(policies).length === 0 ? {} : { policies }),
   }
   const refusal = target && context.refusal({ mcp: { targets: [target] } })
@@ -36,23 +41,39 @@ export const staticMcpTarget = (
   return target && refusal === undefined ? target : failing(name, `${path} cannot be used`)
 }
 
+/** What the port of the Service says of itself, as it does to selectors. */
+const announcedServer = (
+  { backendRef, port }: StaticForm,
+  context: BackendFormContext,
+): { readonly transport: McpTransport; readonly path: string | undefined } | undefined => {
+  const service = backendRef && context.services({}).find(({ name }) => name === backendRef.name)
+  const transport = announcedTransport(service?.ports.find((one) => one.port === port)?.appProtocol ?? '')
+  return service && transport && { transport, path: announcedPath(service.annotations) }
+}
+
+const transports = { StreamableHTTP: 'mcp', SSE: 'sse' } as const
+
+/** @param ownPath The path that the Service has. */
 const addressOf = (
-  { host, backendRef, port, path, protocol }: StaticForm,
+  { host, backendRef, port, path }: StaticForm,
+  transport: McpTransport,
+  ownPath: string | undefined,
   field: string,
   context: BackendFormContext,
 ): File.McpTarget['mcp'] | undefined => {
   const given = path === undefined ? undefined : withSlash(path)
   if (host !== undefined) {
     const { ssePath, path: usualPath } = defaults.mcp
-    return { host, port, path: given ?? (protocol === 'SSE' ? ssePath : usualPath) }
+    return { host, port, path: given ?? (transport === 'sse' ? ssePath : usualPath) }
   }
   if (!backendRef) {
     context.report(`${field}: backendRef or host must be set`)
     return undefined
   }
+  const servicePath = given ?? ownPath
   const service = context.backend({ group: '', kind: 'Service', ...backendRef, port })
   return service && 'service' in service
-    ? { ...service, ...(given === undefined ? {} : { path: given }) }
+    ? { ...service, ...(servicePath === undefined ? {} : { path: servicePath }) }
     : undefined
 }
 
