@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import type { KubeConfig } from '@kubernetes/client-node'
+import type { Cluster, Context, KubeConfig, User } from '@kubernetes/client-node'
+import { parse } from 'yaml'
+import { environmentProxy } from './environment-proxy.ts'
+import { type KubeconfigUser, userExtras } from './kubeconfig-user.ts'
+import { kubectlConfig, withExtras } from './kubectl-config.ts'
 
 /** Where access to a cluster may be described, as kubectl reads it. */
 export interface KubeconfigFiles {
@@ -31,11 +35,12 @@ export const readKubeconfigFiles = (
     .filter((file) => isRequired || existsSync(file))
     .flatMap((file) => readOne(client, file) ?? [])
   if (configs.length === 0) return undefined
-  const merged = new client.KubeConfig()
+  const merged = kubectlConfig(client)
+  const users = firstOfName(configs.map((config) => config.getUsers()))
   merged.loadFromOptions({
-    clusters: firstOfName(configs.map((config) => config.getClusters())),
-    users: firstOfName(configs.map((config) => config.getUsers())),
-    contexts: firstOfName(configs.map((config) => config.getContexts())),
+    clusters: firstOfName(configs.map((config) => config.getClusters())).map(reachedCluster),
+    users: [...users, anonymous],
+    contexts: firstOfName(configs.map((config) => config.getContexts())).map(userOfContext),
     currentContext: configs.map((config) => config.getCurrentContext()).find(Boolean) ?? '',
   })
   return merged
@@ -44,13 +49,60 @@ export const readKubeconfigFiles = (
 /** Paths in a file are relative to it. An empty file has nothing. */
 const readOne = (client: typeof import('./kubernetes-library.ts'), file: string): KubeConfig | undefined => {
   try {
-    if (readFileSync(file, 'utf8').trim() === '') return undefined
+    const text = readFileSync(file, 'utf8')
+    if (text.trim() === '') return undefined
     const config = new client.KubeConfig()
     config.loadFromFile(file)
+    const written = usersIn(text)
+    config.users = config.users.map((user) => usableUser(user, written.get(user.name) ?? {}, file))
     return config
   } catch (error) {
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     throw new Error(reason.includes(file) ? reason : `${file}: ${reason}`, { cause: error })
+  }
+}
+
+interface WrittenUser {
+  readonly name: string
+  readonly user?: KubeconfigUser | null
+}
+
+const usersIn = (text: string): ReadonlyMap<string, KubeconfigUser> => {
+  const { users } = parse(text) as { readonly users?: readonly WrittenUser[] | null }
+  return new Map((users ?? []).map(({ name, user }) => [name, user ?? {}]))
+}
+
+/** Data precede files. Providers of clouds are the library's. */
+const usableUser = (user: User, written: KubeconfigUser, file: string): User => {
+  const own = withoutFiles(user)
+  return user.authProvider === undefined || user.authProvider === null
+    ? withExtras(own, userExtras(written, file))
+    : own
+}
+
+const withoutFiles = ({ certFile, keyFile, ...user }: User): User => ({
+  ...user,
+  ...(!user.certData && certFile && { certFile }),
+  ...(!user.keyData && keyFile && { keyFile }),
+})
+
+/** The user of contexts that have none: without one, the library would not look at the authority of the cluster. */
+const anonymous: User = { name: '' }
+
+const userOfContext = (context: Context): Context => ({
+  ...context,
+  user: (context as Partial<Context>).user ?? anonymous.name,
+})
+
+/** Data precede the file, and the proxy of the file that of the environment. */
+const reachedCluster = ({ caFile, ...cluster }: Cluster): Cluster => {
+  const proxyUrl = cluster.proxyUrl ?? environmentProxy(cluster.server, process.env)
+  return {
+    ...cluster,
+    // The library refuses servers without TLS otherwise, such as `kubectl proxy`.
+    ...(cluster.server.startsWith('http:') && { skipTLSVerify: true }),
+    ...(!cluster.caData && caFile !== undefined && { caFile }),
+    ...(proxyUrl !== undefined && { proxyUrl }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCode } from '../exit-code.ts'
@@ -32,8 +33,14 @@ export const loadCluster = async (options: ClusterOptions): Promise<Cluster> => 
     if (!config) throw new Error(`nothing is configured in ${files.files.join(', ')}`)
     const context = contextOf(config, options.context)
     config.setCurrentContext(context.name)
-    if (config.getCurrentCluster() === null)
+    const target = config.getCurrentCluster()
+    if (target === null)
       throw new Error(`the cluster "${context.cluster}" of context "${context.name}" is not there`)
+    if (config.getCurrentUser() === null)
+      throw new Error(`the user "${context.user}" of context "${context.name}" is not there`)
+    // Credentials are for connections that nobody else reads.
+    if (target.server.startsWith('http:')) config.users = [{ name: context.user }]
+    if (!target.caData && !target.caFile) trustSystem()
     return { client, config, namespace: options.namespace ?? namespaceOf(context) }
   } catch (error) {
     throw new CommandFailure(`failed to build Kubernetes client config: ${messageOf(error)}`, {
@@ -52,6 +59,12 @@ const noAccess = (files: readonly string[]): CommandFailure =>
       exitCode: exitCode.unreachable,
     },
   )
+
+/** The authorities of this machine, which Node does not trust by itself. */
+const trustSystem = (): void => {
+  const all = ['default', 'system'] as const
+  setDefaultCACertificates([...new Set(all.flatMap((kind) => getCACertificates(kind)))])
+}
 
 const isInPod = (): boolean =>
   (process.env.KUBERNETES_SERVICE_HOST ?? '') !== '' &&
