@@ -1,8 +1,8 @@
 import { concatMap, type OperatorFunction } from 'rxjs'
 import type { Kind } from './kinds/kinds.ts'
 import type { KubernetesObject } from './kinds/object.ts'
+import { hasObjectProblems, objectProblems } from './object-problems.ts'
 import type { ObjectEvent } from './sinks/record-events.ts'
-import { conditionMessage } from './sinks/status/condition-message.ts'
 import type { CurrentStatus, DesiredStatus } from './sinks/status/object-status.ts'
 import type { ObjectFeed } from './streams/object-feed.ts'
 import type { DesiredState } from './translate/desired-state.ts'
@@ -14,20 +14,20 @@ export interface ProblemEventOptions {
 }
 
 /**
- * An event of each object of ours that becomes invalid, in part or as a whole, or refers to what is not there; of each
- * Gateway and GatewayClass whose parameters cannot be used, and of the ProxyParameters; and of each object of any kind that
- * cannot be translated. What an object has in its status already is no news, be it of a control plane before this one.
+ * An event of each object of ours that becomes invalid, in part or as a whole; of each object that refers to what is not
+ * there, or may not be referred to; of each Gateway and GatewayClass whose parameters cannot be used, and of the
+ * ProxyParameters; and of each object of any kind that cannot be translated. What an object has in its status already is no news, be it of a control plane before this one.
  */
 export const problemEvents =
   ({ feed, controllerName }: ProblemEventOptions): OperatorFunction<DesiredState, ObjectEvent> =>
   (states$) => {
-    let before = new Map<string, object>()
+    // Statuses that did not change are the same objects. There may be very many, and states follow each other quickly.
+    const seen = new WeakSet<object>()
     let failedBefore = new Map<string, unknown>()
     return states$.pipe(
       concatMap(({ statuses, failures }): readonly ObjectEvent[] => {
-        const watched = statuses.filter(({ kind }) => kind in problemKinds)
-        const changed = watched.filter(({ kind, key, status }) => before.get(`${kind}/${key}`) !== status)
-        before = new Map(watched.map(({ kind, key, status }) => [`${kind}/${key}`, status]))
+        const changed = statuses.filter(({ kind, status }) => hasObjectProblems(kind) && !seen.has(status))
+        for (const { status } of changed) seen.add(status)
         const failed = new Map(failures.map(({ kind, key, error }) => [`${kind}/${key}`, error]))
         const newlyFailed = failures.filter(
           ({ kind, key, error }) => failedBefore.get(`${kind}/${key}`) !== error,
@@ -47,15 +47,6 @@ export const problemEvents =
     )
   }
 
-/** The reasons that are told of a kind; undefined for all. */
-const problemKinds: Readonly<Record<string, readonly string[] | undefined>> = {
-  ProxyPolicy: undefined,
-  ProxyBackend: undefined,
-  ProxyModel: undefined,
-  Gateway: ['InvalidParameters'],
-  GatewayClass: ['InvalidParameters'],
-}
-
 const untranslated = {
   reason: 'TranslationFailed',
   message: 'The object cannot be translated: the log of the control plane has the error',
@@ -68,44 +59,17 @@ const eventsOf = (
   { feed, controllerName }: ProblemEventOptions,
 ): readonly ObjectEvent[] => {
   const { status = {} } = object as KubernetesObject & { readonly status?: CurrentStatus }
-  const told = new Set(problemsOf(status, controllerName).map(({ id }) => id))
-  const reasons = problemKinds[kind]
-  const news = problemsOf(desired, controllerName).filter(
-    ({ id, reason }) => !told.has(id) && (reasons?.includes(reason) ?? true),
-  )
-  if (news.length === 0) return []
-  const parameters = reasons && parametersOf(object, feed)
-  return [object, ...(parameters ? [parameters] : [])].flatMap((one) =>
-    news.map(({ reason, message }) => ({ object: one, type: 'Warning' as const, reason, message })),
-  )
-}
-
-interface Problem {
-  readonly id: string
-  readonly reason: string
-  readonly message: string
-}
-
-/** Each once, however many Gateways have it. */
-const problemsOf = (status: DesiredStatus | CurrentStatus, controllerName: string): readonly Problem[] => {
-  const entries = [...(status.ancestors ?? []), ...(status.parents ?? [])].filter(
-    (entry) => (entry as { readonly controllerName?: string }).controllerName === controllerName,
-  )
-  const lists = [status.conditions ?? [], ...entries.map(({ conditions = [] }) => conditions)]
-  const problems = lists.flatMap((conditions) => {
-    const isInvalid = conditions.some(({ type, status: is }) => type === 'Accepted' && is === 'False')
-    return (
-      conditions
-        .filter(({ status: is, reason }) => is === 'False' || reason === 'PartiallyValid')
-        // What is invalid is attached to nothing.
-        .filter(({ type }) => type !== 'Attached' || !isInvalid)
-        .map(({ type, reason, message: text }) => {
-          const message = conditionMessage(text)
-          return { id: JSON.stringify([type, reason, message]), reason, message }
-        })
-    )
+  const told = new Set(objectProblems(kind, status, controllerName).map(({ id }) => id))
+  const news = objectProblems(kind, desired, controllerName).filter(({ id }) => !told.has(id))
+  return news.flatMap(({ reason, message }) => {
+    const parameters = reason === 'InvalidParameters' ? parametersOf(object, feed) : undefined
+    return [object, ...(parameters ? [parameters] : [])].map((one) => ({
+      object: one,
+      type: 'Warning' as const,
+      reason,
+      message,
+    }))
   })
-  return [...new Map(problems.map((problem) => [problem.id, problem])).values()]
 }
 
 /** The ProxyParameters that a Gateway has, or its class, or a class. */

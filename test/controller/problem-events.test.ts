@@ -128,6 +128,93 @@ test('tells of parameters that cannot be used, at those who refer to them as wel
   )
 })
 
+test('tells of references of routes, whatever Gateway they are at, and of nothing else about them', () => {
+  const { set, state } = start()
+  const ofRoute = (kind: Kind, ...conditions: readonly object[]): ObjectStatus => {
+    set(kind, 'r')
+    const parents = ['a', 'b'].map((name) => ({ parentRef: { name }, controllerName, conditions }))
+    return { kind, key: 'ns/r', status: { parents } }
+  }
+  const lost = condition('ResolvedRefs', 'False', 'BackendNotFound', 'Service ns/web was not found')
+  const kinds = ['HTTPRoute', 'GRPCRoute', 'TLSRoute', 'TCPRoute', 'UDPRoute'] as const
+  const statuses = kinds.map((kind) =>
+    ofRoute(kind, condition('Accepted', 'False', 'NoMatchingListenerHostname'), lost),
+  )
+  assert.deepEqual(
+    state(statuses),
+    kinds.map((kind) => `${kind} r BackendNotFound: Service ns/web was not found`),
+  )
+  assert.deepEqual(state(statuses), [])
+  const resolved = condition('ResolvedRefs', 'True', 'ResolvedRefs')
+  assert.deepEqual(state([ofRoute('HTTPRoute', resolved)]), [])
+  // It has become wrong again.
+  assert.deepEqual(state([ofRoute('HTTPRoute', lost)]), [
+    'HTTPRoute r BackendNotFound: Service ns/web was not found',
+  ])
+})
+
+test('tells of certificates of listeners, with the listener', () => {
+  const { set, state } = start()
+  const lost = (reason: string) => condition('ResolvedRefs', 'False', reason, 'Secret ns/tls was not found')
+  const listeners = [
+    {
+      name: 'a',
+      conditions: [lost('InvalidCertificateRef'), condition('Programmed', 'False', 'Invalid')],
+    },
+    { name: 'b', conditions: [lost('InvalidCertificateRef')] },
+    { name: 'kinds', conditions: [lost('InvalidRouteKinds')] },
+  ]
+  const conditions = [
+    condition('Accepted', 'True', 'ListenersNotValid'),
+    condition('ResolvedRefs', 'False', 'InvalidClientCertificateRef', 'Secret ns/client was not found'),
+  ]
+  set('Gateway', 'g', { spec: { gatewayClassName: 'c' } })
+  set('ListenerSet', 's', {
+    status: { listeners: [{ name: 'b', conditions: [lost('InvalidCertificateRef')] }] },
+  })
+  assert.deepEqual(
+    state([
+      { kind: 'Gateway', key: 'ns/g', status: { conditions, listeners } },
+      { kind: 'ListenerSet', key: 'ns/s', status: { listeners } },
+    ]),
+    [
+      'Gateway g InvalidClientCertificateRef: Secret ns/client was not found',
+      'Gateway g InvalidCertificateRef: Listener a: Secret ns/tls was not found',
+      'Gateway g InvalidCertificateRef: Listener b: Secret ns/tls was not found',
+      'ListenerSet s InvalidCertificateRef: Listener a: Secret ns/tls was not found',
+    ],
+  )
+})
+
+test('tells of authorities of BackendTLSPolicies and of pickers of InferencePools', () => {
+  const { set, state } = start()
+  set('BackendTLSPolicy', 'p')
+  set('InferencePool', 'pool')
+  const conditions = [
+    condition('Accepted', 'False', 'NoValidCACertificate'),
+    condition('ResolvedRefs', 'False', 'InvalidCACertificateRef', 'ConfigMap ns/ca was not found'),
+  ]
+  const picker = condition('ResolvedRefs', 'False', 'InvalidExtensionRef', 'error: no picker')
+  const ofOthers = { parentRef: { name: 'x' }, controllerName: 'example.com/other', conditions: [picker] }
+  const pool = (...parents: readonly object[]): ObjectStatus => ({
+    kind: 'InferencePool',
+    key: 'ns/pool',
+    status: { parents },
+  })
+  const policy = policyStatus(...conditions)
+  assert.deepEqual(
+    state([
+      { kind: 'BackendTLSPolicy', key: 'ns/p', status: policy },
+      pool({ parentRef: { name: 'g' }, controllerName, conditions: [picker] }),
+    ]),
+    [
+      'BackendTLSPolicy p InvalidCACertificateRef: ConfigMap ns/ca was not found',
+      'InferencePool pool InvalidExtensionRef: error: no picker',
+    ],
+  )
+  assert.deepEqual(state([pool(ofOthers)]), [])
+})
+
 test('tells once of what cannot be translated', () => {
   const { set, state } = start()
   set('HTTPRoute', 'r')

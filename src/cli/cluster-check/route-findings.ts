@@ -4,7 +4,7 @@ import type { ClusterFinding } from './cluster-finding.ts'
 import type { ClusterObject, Reference, ReferenceStatus } from './cluster-objects.ts'
 
 /**
- * What is wrong with a route: it is not attached to a parent, a backend leads nowhere, rules cannot be served, or another
+ * What is wrong with a route, or with a model, which names its parents as routes do: it is not attached to a parent, a backend leads nowhere, rules cannot be served, or another
  * route has the same match.
  */
 export const routeFindings = async (
@@ -34,7 +34,7 @@ export const routeFindings = async (
 const parentKinds = (kind: string): readonly string[] => [
   'Gateway',
   'ListenerSet',
-  ...(kind === 'HTTPRoute' ? ['HTTPRoute'] : []),
+  ...(kind === 'HTTPRoute' || kind === 'ProxyModel' ? ['HTTPRoute'] : []),
 ]
 
 const gatewayGroup = 'gateway.networking.k8s.io'

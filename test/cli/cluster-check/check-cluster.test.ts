@@ -170,6 +170,92 @@ test('a check of a cluster', { concurrency: true }, async (t) => {
     )
   })
 
+  const wrong = (type: string, reason: string) => [{ type, status: 'False', reason, message: 'why' }]
+  const controllerName = 'agentgateway.dev/agentgateway'
+  const parentRef = (kind: string, name: string) => ({
+    ...(kind === 'HTTPRoute' && { group: 'gateway.networking.k8s.io', kind }),
+    name,
+  })
+  const ofKind = (group: string, plural: string, named: Readonly<Record<string, object>>) => ({
+    [group]: { kind: 'APIResourceList', resources: [{ name: plural }] },
+    ...Object.fromEntries(
+      Object.entries(named).map(([name, more]) => [
+        `${group}/namespaces/apps/${plural}/${name}`,
+        { metadata: { name, namespace: 'apps', generation: 1 }, ...more },
+      ]),
+    ),
+  })
+
+  await t.test('finds backends of which a part cannot be used', async () => {
+    const { found, checked } = await check({
+      objects: ofKind('apis/agentgateway.dev/v1alpha1', 'proxybackends', {
+        broken: { status: { conditions: wrong('Accepted', 'TranslationError') } },
+        silent: {},
+        valid: {
+          status: { conditions: [{ type: 'Accepted', status: 'True', reason: 'Accepted', message: '' }] },
+        },
+      }),
+    })
+    assert.deepEqual(found, ['ProxyBackend broken TranslationError', 'ProxyBackend silent NotProcessed'])
+    assert.equal(checked.ProxyBackend, 3)
+  })
+
+  await t.test('finds models that no parent accepts, or whose references lead nowhere', async () => {
+    const model = (kind: string, name: string, conditions: readonly object[]) => ({
+      spec: { parentRefs: [parentRef(kind, name)] },
+      status: {
+        parents: [
+          {
+            parentRef: {
+              group: 'gateway.networking.k8s.io',
+              kind: 'Gateway',
+              namespace: 'apps',
+              ...parentRef(kind, name),
+            },
+            controllerName,
+            conditions,
+          },
+        ],
+      },
+    })
+    const { found } = await check({
+      objects: ofKind('apis/agentgateway.dev/v1alpha1', 'proxymodels', {
+        denied: model('Gateway', 'web', wrong('Accepted', 'NotAllowedByListeners')),
+        'of-route': model('HTTPRoute', 'cart', wrong('ResolvedRefs', 'Invalid')),
+        silent: { spec: { parentRefs: [parentRef('Gateway', 'web')] } },
+        'of-others': { spec: { parentRefs: [parentRef('Gateway', 'foreign')] } },
+      }),
+    })
+    assert.deepEqual(found, [
+      'ProxyModel denied NotAllowedByListeners',
+      'ProxyModel of-route Invalid',
+      'ProxyModel silent NotProcessed',
+    ])
+  })
+
+  await t.test('finds pools without a picker, as far as Gateways of the controller use them', async () => {
+    const pool = (controller: string) => ({
+      status: {
+        parents: [
+          {
+            parentRef: { kind: 'Gateway', name: 'web' },
+            controllerName: controller,
+            conditions: wrong('ResolvedRefs', 'InvalidExtensionRef'),
+          },
+        ],
+      },
+    })
+    const { found, findings } = await check({
+      objects: ofKind('apis/inference.networking.k8s.io/v1', 'inferencepools', {
+        broken: pool(controllerName),
+        'of-others': pool('example.com/other'),
+        unused: {},
+      }),
+    })
+    assert.deepEqual(found, ['InferencePool broken InvalidExtensionRef'])
+    assert.equal(findings[0]?.part, 'Gateway apps/web')
+  })
+
   await t.test('finds a proxy that is behind, with what it lacks', async () => {
     const resources = [
       { name: 'bind/apps/web/80', version: '0' },

@@ -161,7 +161,7 @@ const serveObject = (
 }
 
 const collection =
-  /\/(pods|gatewayclasses|gateways|listenersets|httproutes|grpcroutes|tlsroutes|backendtlspolicies|proxypolicies)$/
+  /\/(pods|gatewayclasses|gateways|listenersets|httproutes|grpcroutes|tlsroutes|backendtlspolicies|proxypolicies|proxybackends|proxymodels|inferencepools)$/
 
 /** Whether an object belongs to the collection of a namespace, of the cluster, or of all namespaces. */
 const isIn = (key: string, path: string): boolean => {

@@ -1,0 +1,93 @@
+import { conditionMessage } from './sinks/status/condition-message.ts'
+import type { CurrentStatus, DesiredStatus } from './sinks/status/object-status.ts'
+
+/** What a status says is wrong with an object, as an Event would. */
+export interface ObjectProblem {
+  /** Equal for what is equal to a reader. */
+  readonly id: string
+  readonly reason: string
+  readonly message: string
+}
+
+/** Whether the statuses of a kind have problems that somebody should be told of. */
+export const hasObjectProblems = (kind: string): boolean => kind in problemKinds
+
+/**
+ * The problems of a status that somebody should be told of, each once, however many Gateways have it: what is wrong with
+ * our own kinds, parameters that cannot be used, and references that lead nowhere. Entries of other controllers are not
+ * ours to tell.
+ */
+export const objectProblems = (
+  kind: string,
+  status: DesiredStatus | CurrentStatus,
+  controllerName: string,
+): readonly ObjectProblem[] => {
+  const entries = [...(status.ancestors ?? []), ...(status.parents ?? [])].filter(
+    (entry) => (entry as { readonly controllerName?: string }).controllerName === controllerName,
+  )
+  const lists: readonly ConditionList[] = [
+    { conditions: status.conditions ?? [] },
+    ...(status.listeners ?? []).map(({ name, conditions = [] }) => ({
+      conditions,
+      prefix: `Listener ${name}: `,
+    })),
+    ...entries.map(({ conditions = [] }) => ({ conditions })),
+  ]
+  const isTold = problemKinds[kind] ?? none
+  const problems = lists.flatMap(({ conditions, prefix = '' }) => {
+    const isInvalid = conditions.some(({ type, status: is }) => type === 'Accepted' && is === 'False')
+    return (
+      conditions
+        .filter(({ status: is, reason }) => is === 'False' || reason === 'PartiallyValid')
+        // What is invalid is attached to nothing.
+        .filter(({ type }) => type !== 'Attached' || !isInvalid)
+        .filter(isTold)
+        .map(({ type, reason, message: text }) => {
+          const message = conditionMessage(`${prefix}${text}`)
+          return { id: JSON.stringify([type, reason, message]), reason, message }
+        })
+    )
+  })
+  return [...new Map(problems.map((problem) => [problem.id, problem])).values()]
+}
+
+type ReadCondition = NonNullable<DesiredStatus['conditions']>[number]
+
+interface ConditionList {
+  readonly conditions: readonly ReadCondition[]
+  readonly prefix?: string
+}
+
+type IsTold = (condition: Pick<ReadCondition, 'type' | 'reason'>) => boolean
+
+const all: IsTold = () => true
+const none: IsTold = () => false
+/** Conditions of routes about hosts, listeners and rules are for their statuses alone. */
+const references: IsTold = ({ type }) => type === 'ResolvedRefs'
+const oneOf =
+  (...reasons: readonly string[]): IsTold =>
+  ({ reason }) =>
+    reasons.includes(reason)
+
+const ofListeners = [
+  'InvalidCertificateRef',
+  'InvalidCACertificateRef',
+  'InvalidCACertificateKind',
+  'RefNotPermitted',
+]
+
+const problemKinds: Readonly<Record<string, IsTold>> = {
+  ProxyPolicy: all,
+  ProxyBackend: all,
+  ProxyModel: all,
+  Gateway: oneOf('InvalidParameters', 'InvalidClientCertificateRef', ...ofListeners),
+  GatewayClass: oneOf('InvalidParameters'),
+  ListenerSet: oneOf(...ofListeners),
+  HTTPRoute: references,
+  GRPCRoute: references,
+  TLSRoute: references,
+  TCPRoute: references,
+  UDPRoute: references,
+  BackendTLSPolicy: oneOf('TargetNotFound', 'InvalidCACertificateRef', 'InvalidKind'),
+  InferencePool: references,
+}
