@@ -1,11 +1,12 @@
 import type { KubeConfig, User } from '@kubernetes/client-node'
-import { Agent, type Dispatcher } from 'undici'
 import { type ExecCredentials, runExecPlugin } from './exec-plugin.ts'
 import { fileToken, type UserExtras } from './kubeconfig-user.ts'
 
 type Library = typeof import('./kubernetes-library.ts')
 type ApplyOptions = Parameters<KubeConfig['applyToHTTPSOptions']>[0]
 type RequestContext = Parameters<KubeConfig['applySecurityAuthentication']>[0]
+type Dispatcher = NonNullable<ReturnType<RequestContext['getDispatcher']>>
+type DispatcherOptions = Parameters<KubeConfig['createDispatcherOptions']>
 
 /** The provider of credentials of users that the library is not left alone with. */
 const PROVIDER = 'kubectl'
@@ -27,16 +28,20 @@ const extrasOf = (user: User | null): UserExtras | undefined => {
 export const kubectlConfig = (client: Library): KubeConfig => {
   const plugins = new Map<UserExtras, ExecCredentials>()
   const config = new (class extends client.KubeConfig {
+    /** With an option there is a dispatcher of its own, whatever the kubeconfig file has. */
+    override createDispatcherOptions(cluster: DispatcherOptions[0], options: DispatcherOptions[1]) {
+      return super.createDispatcherOptions(cluster, { rejectUnauthorized: true, ...options })
+    }
+
     /** The library would join the values of a header field with commas. */
     override async applySecurityAuthentication(context: RequestContext): Promise<void> {
       await super.applySecurityAuthentication(context)
       const lists = Object.entries(extrasOf(this.getCurrentUser())?.impersonation ?? {}).filter(
         ([, value]) => typeof value !== 'string',
       )
-      if (lists.length > 0)
-        context.setDispatcher(
-          addingHeaders(context.getDispatcher() ?? new Agent(), Object.fromEntries(lists)),
-        )
+      const dispatcher = context.getDispatcher()
+      if (dispatcher && lists.length > 0)
+        context.setDispatcher(addingHeaders(dispatcher, Object.fromEntries(lists)))
     }
   })()
   config.addAuthenticator({
