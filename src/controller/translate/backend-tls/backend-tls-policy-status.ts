@@ -10,7 +10,7 @@ import {
   type StatusCondition,
 } from '../status/status-condition.ts'
 import { type ValidatedTlsPolicy, validatedTlsPolicy } from './policy-validation.ts'
-import { poolOfTarget, serviceTlsPolicies, targetsOfPolicy } from './service-tls-policies.ts'
+import { poolOfTarget, targetsOfPolicy, tlsPolicyAtService } from './service-tls-policies.ts'
 
 /** Our part of `.status` of a policy. */
 export interface PolicyStatus {
@@ -75,9 +75,7 @@ const accepted = (
     reason,
     message,
   })
-  const targets = reached.flatMap((id) =>
-    reads.query(serviceTlsPolicies, id).filter((one) => one.policy === objectKey(policy)),
-  )
+  const targets = reached.flatMap((id) => reads.query(tlsPolicyAtService, id).get(objectKey(policy)) ?? [])
   const [conflict] = targets.filter(({ state }) => state === 'conflicted')
   if (conflict)
     return denied(

@@ -18,6 +18,12 @@ export interface ServiceTlsPolicy {
   readonly winner: string | undefined
 }
 
+/** The same by the key of the policy: a target may have many, and each asks for its own. */
+export const tlsPolicyAtService: Query<ReadonlyMap<string, readonly ServiceTlsPolicy[]>> = defineQuery(
+  'tlsPolicyAtService',
+  (reads, id) => Map.groupBy(reads.query(serviceTlsPolicies, id), ({ policy }) => policy),
+)
+
 /**
  * The BackendTLSPolicies of a Service or an InferencePool, by the id of the target, in the order of precedence: the older
  * one, then the first by name.

@@ -5,9 +5,8 @@ import { attempt } from '../attempt.ts'
 import { gatewayAcceptance } from '../gateway/gateway-acceptance.ts'
 import type { StatusCondition } from '../status/status-condition.ts'
 import { allowsListenerSet, attachedListenerSets } from './attached-listener-sets.ts'
-import { gatewayListeners } from '../listener/gateway-listeners.ts'
 import { internalPorts } from '../listener/internal-ports.ts'
-import type { GatewayListenerState } from '../listener/listener-state.ts'
+import { listenersOfSet } from './listeners-of-set.ts'
 
 /** The conditions of a ListenerSet of a Gateway. */
 export const listenerSetConditions = (
@@ -25,7 +24,7 @@ export const listenerSetConditions = (
     ]
   const internal = internalPorts(set, set.spec.listeners)
   if (internal.error !== undefined) return both('Invalid', internal.error)
-  const entries = entriesOf(reads, gateway, set)
+  const entries = listenersOfSet(reads, objectKey(gateway), objectKey(set))
   const invalid = entries.filter(({ isAccepted, isProgrammed }) => !isAccepted || !isProgrammed)
   const message = `Some listeners are not accepted: ${invalid.map(({ name }) => name).join(', ')}`
   if (invalid.length === entries.length) return both('ListenersNotValid', message)
@@ -44,15 +43,6 @@ export const acceptedListenerSets = (reads: GraphReads, gateway: Gateway): numbe
       ({ type, status }) => type === 'Accepted' && status === 'True',
     ),
   ).length
-
-const entriesOf = (
-  reads: GraphReads,
-  gateway: Gateway,
-  set: ListenerSet,
-): readonly GatewayListenerState[] => {
-  const key = objectKey(set)
-  return reads.query(gatewayListeners, objectKey(gateway)).filter(({ listenerSet }) => listenerSet === key)
-}
 
 const refused = (type: string, reason: string, message: string): StatusCondition => ({
   type,

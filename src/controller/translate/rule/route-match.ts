@@ -73,8 +73,15 @@ const valueMatch = (
 const firstByName = <T extends { readonly name: string }>(
   list: readonly T[],
   fold: (name: string) => string,
-): readonly T[] =>
-  list.filter(({ name }, index) => list.findIndex((other) => fold(other.name) === fold(name)) === index)
+): readonly T[] => {
+  const seen = new Set<string>()
+  return list.filter(({ name }) => {
+    const folded = fold(name)
+    const isFirst = !seen.has(folded)
+    seen.add(folded)
+    return isFirst
+  })
+}
 
 const rooted = (path: string): string => (path.startsWith('/') ? path : `/${path}`)
 
