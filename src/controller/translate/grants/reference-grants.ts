@@ -1,5 +1,5 @@
 import { defineIndex } from '../../graph/object-index.ts'
-import type { GraphReads } from '../../graph/query.ts'
+import { defineQuery, type GraphReads, type Query } from '../../graph/query.ts'
 import type { ReferenceGrant } from '../../kinds/gateway-api.ts'
 import { attempt } from '../attempt.ts'
 
@@ -32,10 +32,9 @@ export const isReferenceGranted = (
   from: ReferenceOrigin,
   to: ReferenceDestination,
 ): boolean =>
-  from.namespace === to.namespace ||
-  reads
-    .indexed(grantsByNamespace, to.namespace)
-    .some((grant) => attempt(() => allows(grant, from, to)).value === true)
+  from.namespace === to.namespace || isAmong(to.name, grantsOf(reads, from, to))
+
+const isAmong = (name: string, names: ReadonlySet<string>): boolean => names.has('') || names.has(name)
 
 /** Names of objects; `all` for those of a kind and namespace whatever their names. */
 export type GrantedNames = 'all' | readonly string[]
@@ -46,11 +45,35 @@ export const grantedNames = (
   from: ReferenceOrigin,
   to: Omit<ReferenceDestination, 'name'>,
 ): GrantedNames => {
+  const names = grantsOf(reads, from, to)
+  return names.has('') ? 'all' : [...names].sort()
+}
+
+const grantsOf = (
+  reads: GraphReads,
+  from: ReferenceOrigin,
+  to: Omit<ReferenceDestination, 'name'>,
+): ReadonlySet<string> => reads.query(namesGranted, JSON.stringify([from, to].map(partsOf)))
+
+const partsOf = ({ group, kind, namespace }: ReferenceOrigin): Parts => [group, kind, namespace]
+
+type Parts = readonly [group: string, kind: string, namespace: string]
+
+/**
+ * The names that grants allow of a kind, found once for all references of an origin: there may be thousands of both.
+ * Key: origin and destination as JSON.
+ */
+const namesGranted: Query<ReadonlySet<string>> = defineQuery('namesGranted', (reads, key) => {
+  const [from, to] = (JSON.parse(key) as readonly [Parts, Parts]).map(([group, kind, namespace]) => ({
+    group,
+    kind,
+    namespace,
+  })) as [ReferenceOrigin, ReferenceOrigin]
   const names = reads
     .indexed(grantsByNamespace, to.namespace)
     .flatMap((grant) => attempt(() => namesIn(grant, from, to)).value ?? [])
-  return names.includes('') ? 'all' : [...new Set(names)].sort()
-}
+  return new Set(names)
+})
 
 /** An empty name stands for all. */
 const namesIn = (
@@ -68,13 +91,6 @@ const isOrigin = (spec: ReferenceGrant['spec'], from: ReferenceOrigin): boolean 
   (spec?.from ?? []).some(
     ({ group, kind, namespace }) =>
       group === from.group && kind === from.kind && namespace === from.namespace,
-  )
-
-const allows = ({ spec }: ReferenceGrant, from: ReferenceOrigin, to: ReferenceDestination): boolean =>
-  isOrigin(spec, from) &&
-  (spec?.to ?? []).some(
-    ({ group, kind, name }) =>
-      group === to.group && kind === to.kind && (name === undefined || name === '' || name === to.name),
   )
 
 const grantsByNamespace = defineIndex('ReferenceGrant', 'namespace', ({ metadata }) => [

@@ -196,8 +196,8 @@ const shadowed = (
   { gateways, keys }: ReturnType<typeof parentsIn>,
 ): readonly StatusCondition[] => {
   const own = gateways
-    .flatMap((gateway) => reads.query(shadowedRules, gateway))
-    .filter((one) => one.route === route && keys.has(one.parent))
+    .flatMap((gateway) => reads.query(shadowedRules, gateway)[route] ?? [])
+    .filter((one) => keys.has(one.parent))
   if (own.length === 0) return []
   const texts = new Set(own.map(({ rule, by }) => `Rule ${rule} has a match of the older ${shown(by)}`))
   return [

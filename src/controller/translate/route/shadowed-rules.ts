@@ -11,8 +11,6 @@ import { routeParents } from './route-parents.ts'
 
 /** A rule whose requests an older route serves. */
 export interface ShadowedRule {
-  /** The id of the younger route. */
-  readonly route: string
   readonly rule: number
   /** The key of the listener, or `routeGroupParent` of the group, that both are in. */
   readonly parent: string
@@ -22,13 +20,13 @@ export interface ShadowedRule {
 
 /**
  * The rules at a Gateway that have a match in common with an older route at the same listener, or in the same route group,
- * and for the same host name. Key: that of the Gateway.
+ * and for the same host name, by the id of the younger route. Key: that of the Gateway.
  */
-export const shadowedRules: Query<readonly ShadowedRule[]> = defineQuery(
+export const shadowedRules: Query<Readonly<Record<string, readonly ShadowedRule[]>>> = defineQuery(
   'shadowedRules',
   (reads, gateway) => {
     const owners = new Map<string, string>()
-    const shadowed: ShadowedRule[] = []
+    const shadowed: Record<string, ShadowedRule[]> = {}
     const routes = reads
       .query(reachedRoutes, gateway)
       .map((route) => ({ route, age: `${reads.query(routeAge, route)} ${route}` }))
@@ -47,7 +45,7 @@ export const shadowedRules: Query<readonly ShadowedRule[]> = defineQuery(
       for (const { key, hostnames } of [...listeners, ...groups])
         for (const { rule, matches } of matchers) {
           const by = firstOwner(owners, route, places(key, hostnames, matches))
-          if (by !== undefined) shadowed.push({ route, rule, parent: key, by })
+          if (by !== undefined) (shadowed[route] ??= []).push({ rule, parent: key, by })
         }
     }
     return shadowed
