@@ -3,7 +3,7 @@ import { backendFindings } from './backend-findings.ts'
 import { certificateFindings } from './certificate-findings.ts'
 import { certificateReferences } from './certificate-references.ts'
 import { type CheckScope, openCheckScope } from './check-scope.ts'
-import { kindsOfBackends, policyKinds, routeKinds } from './checked-kinds.ts'
+import { checkedBackendKinds, policyKinds, routeKinds } from './checked-kinds.ts'
 import type { ClusterFinding, ClusterReport } from './cluster-finding.ts'
 import { ClusterReader } from './cluster-reader.ts'
 import { controllerState } from './controller-snapshots.ts'
@@ -55,7 +55,7 @@ export const checkCluster = async (check: ClusterCheck): Promise<ClusterReport> 
     count(kind, objects.length)
     findings.push(...objects.flatMap((policy) => policyFindings(check.controllerName, kind, policy)))
   }
-  for (const kind of kindsOfBackends)
+  for (const kind of checkedBackendKinds)
     for (const backend of (await reader.list(kind)) ?? []) {
       count(kind.kind, 1)
       findings.push(...backendFindings(check.controllerName, kind.kind, backend))

@@ -30,7 +30,7 @@ export const policyKinds: readonly CheckedKind[] = [
 ]
 
 /** Kinds of backends: what is wrong with them is in their own conditions, or in those for Gateways that use them. */
-export const kindsOfBackends: readonly CheckedKind[] = [
+export const checkedBackendKinds: readonly CheckedKind[] = [
   { ...agentgateway, kind: 'ProxyBackend', plural: 'proxybackends' },
   {
     group: 'inference.networking.k8s.io',

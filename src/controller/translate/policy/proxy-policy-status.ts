@@ -3,7 +3,7 @@ import type { PolicyStatus } from '../backend-tls/backend-tls-policy-status.ts'
 import { observedConditions, type StatusCondition } from '../status/status-condition.ts'
 import { policyAttachments } from './policy-attachments.ts'
 import { policyTargets } from './policy-targets.ts'
-import { type ShadowedField, shadowedFields } from './shadowed-fields.ts'
+import { type ShadowedFields, shadowedFields } from './shadowed-fields.ts'
 import { type TranslatedPolicy, translatedPolicy } from './translated-policy.ts'
 
 /**
@@ -69,16 +69,14 @@ const attachedCondition = ({ reason }: StatusCondition): readonly StatusConditio
 }
 
 /** Which fields older policies of the same targets replace. Absent if there are none. */
-const shadowedCondition = (shadowed: readonly ShadowedField[]): readonly StatusCondition[] => {
+const shadowedCondition = (shadowed: readonly ShadowedFields[]): readonly StatusCondition[] => {
   if (shadowed.length === 0) return []
-  const fields = new Map<string, string[]>()
-  for (const { field, target, by } of shadowed) {
-    const first = `ProxyPolicy ${by} is older and comes first at ${target}`
-    const known = fields.get(first)
-    if (known) known.push(field)
-    else fields.set(first, [field])
-  }
-  const texts = Array.from(fields, ([first, names]) => `${first}, in place of ${names.join(', ')}`)
+  const texts = shadowed
+    .slice(0, SHADOWS_SHOWN)
+    .map(
+      ({ fields, target, by }) =>
+        `ProxyPolicy ${by} is older and comes first at ${target}, in place of ${fields.join(', ')}`,
+    )
   return [
     {
       type: 'agentgateway.dev/Shadowed',
@@ -89,6 +87,8 @@ const shadowedCondition = (shadowed: readonly ShadowedField[]): readonly StatusC
   ]
 }
 
+/** A policy may select very many objects; messages beyond the limit are cut. */
+const SHADOWS_SHOWN = 32
 /** Characters. The API server refuses statuses with longer messages than 32768. */
 const MESSAGE_LIMIT = 4096
 

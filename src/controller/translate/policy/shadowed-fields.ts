@@ -6,10 +6,10 @@ import { type PolicyAttachment, policyAttachments } from './policy-attachments.t
 import { policiesByTarget } from './policy-targets.ts'
 import { sectionPhase, translatedPolicy } from './translated-policy.ts'
 
-/** A field of a ProxyPolicy that has no effect at a target, because an older policy sets it there. */
-export interface ShadowedField {
-  /** The path of the field. */
-  readonly field: string
+/** Fields of a ProxyPolicy that have no effect at a target, because an older policy sets them there. */
+export interface ShadowedFields {
+  /** The paths of the fields. */
+  readonly fields: readonly string[]
   /** The kind and `namespace/name` of the target, with `/section` or `/port=N`. */
   readonly target: string
   /** The key of the older policy; of two that are equally old, it comes first by name. */
@@ -22,40 +22,41 @@ export interface ShadowedField {
  * What older policies with the same target leave of a ProxyPolicy without effect, by its key. Policies of fields that
  * proxies combine, and policies whose targets contain one another, do not shadow each other.
  */
-export const shadowedFields: Query<readonly ShadowedField[]> = defineQuery('shadowedFields', (reads, key) =>
+export const shadowedFields: Query<readonly ShadowedFields[]> = defineQuery('shadowedFields', (reads, key) =>
   Object.keys(reads.query(attachmentsByTarget, key)).flatMap(
     (id) => reads.query(shadowedAtTarget, id)[key] ?? [],
   ),
 )
 
 /** The shadowed fields of all policies of a target, by their keys. Key: `kind/namespace/name` of the target. */
-const shadowedAtTarget: Query<Readonly<Record<string, readonly ShadowedField[]>>> = defineQuery(
+const shadowedAtTarget: Query<Readonly<Record<string, readonly ShadowedFields[]>>> = defineQuery(
   'shadowedAtTarget',
   (reads, id) => {
     const policies = reads.query(policiesOfTarget, id)
     if (policies.length < 2) return {}
     const owners = new Map<string, string>()
-    const shadowed: Record<string, readonly ShadowedField[]> = {}
+    const shadowed: Record<string, readonly ShadowedFields[]> = {}
     const byAge = policies
       .map((key) => ({ key, age: `${reads.query(policyAge, key)} ${key}` }))
       .sort((a, b) => (a.age < b.age ? -1 : 1))
     for (const { key } of byAge) {
       // A policy that cannot be computed shadows no other.
       const settings = reads.tryQuery(policySettings, key) ?? []
-      const found = new Map<string, ShadowedField>()
+      const found: ShadowedFields[] = []
       for (const { target, name, gateways } of reads.tryQuery(attachmentsByTarget, key)?.[id] ?? []) {
-        const kind = id.slice(0, id.indexOf('/'))
+        const fields = new Map<string, Set<string>>()
+        const at = JSON.stringify(target)
         for (const { field, place } of settings) {
-          const owned = `${JSON.stringify(target)} ${place}`
+          const owned = `${at} ${place}`
           const by = owners.get(owned)
           if (by === undefined) owners.set(owned, key)
-          else if (by !== key) {
-            const one = { field, target: `${kind} ${name}`, by, gateways }
-            found.set(JSON.stringify([one.field, one.target, by]), one)
-          }
+          else if (by !== key) fields.set(by, (fields.get(by) ?? new Set()).add(field))
         }
+        const kind = id.slice(0, id.indexOf('/'))
+        for (const [by, names] of fields)
+          found.push({ fields: [...names], target: `${kind} ${name}`, by, gateways })
       }
-      if (found.size > 0) shadowed[key] = [...found.values()]
+      if (found.length > 0) shadowed[key] = found
     }
     return shadowed
   },
@@ -95,10 +96,12 @@ const policySettings: Query<readonly PolicySetting[]> = defineQuery('policySetti
   const policy = reads.object('ProxyPolicy', key)
   if (!policy) return []
   return (reads.query(translatedPolicy, key)?.forms ?? []).flatMap(({ name, section, policy: set }) =>
-    Object.entries(set as Readonly<Record<string, unknown>>).flatMap(([kind, value]) => {
+    Object.entries(set as Readonly<Record<string, unknown>>).flatMap(([kind, value], _, { length }) => {
+      // A field may stand for several policies, of which others may leave some.
+      const isOne = length === 1
       const phase = sectionPhase(policy, section).phase ?? (section === 'frontend' ? 'frontend' : 'route')
       return partsOf(section, kind, value).map((part) => ({
-        field: [section, name, ...part].join('.'),
+        field: [section, name, ...part].join('.') + (isOne ? '' : ` (${kind})`),
         place: JSON.stringify([phase, kind, ...part]),
       }))
     }),
