@@ -19,7 +19,8 @@ export const uncoveredFields = (schemas: readonly CoveredSchema[]): readonly str
     else known.isCovered ||= isCovered
   }
   const visit = (node: StructuralSchema, at: readonly unknown[], path: string, owner: string): void => {
-    for (const member of enumOf(node)) cover(`${owner}=${member}`, `${path}=${member}`, at.includes(member))
+    for (const member of enumOf(node))
+      cover(`${owner}=${String(member)}`, `${path}=${String(member)}`, at.includes(member))
     const definition = definitionOf(node)
     for (const [name, child] of Object.entries(node.properties ?? {})) {
       const inner = at.filter((value) => isObject(value) && name in value)
@@ -32,7 +33,7 @@ export const uncoveredFields = (schemas: readonly CoveredSchema[]): readonly str
     for (const child of [node.items, node.additionalProperties])
       if (isObject(child))
         visit(
-          child as StructuralSchema,
+          child,
           at.filter(isObject).flatMap(Object.values),
           `${path}[]`,
           `${owner}[]`,
@@ -57,9 +58,9 @@ const shapeOf = (node: StructuralSchema): unknown => ({
   type: node.type,
   enum: node.enum,
   properties: Object.entries(node.properties ?? {}).map(([name, child]) => [name, shapeOf(child)]),
-  items: isObject(node.items) ? shapeOf(node.items as StructuralSchema) : undefined,
+  items: isObject(node.items) ? shapeOf(node.items) : undefined,
   values: isObject(node.additionalProperties)
-    ? shapeOf(node.additionalProperties as StructuralSchema)
+    ? shapeOf(node.additionalProperties)
     : undefined,
 })
 
