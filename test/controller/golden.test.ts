@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { format, resolveConfig } from 'prettier'
 import { parse, stringify } from 'yaml'
+import { internalUpstreams } from '../../src/admin/internal-upstream.ts'
+import { compileConfiguration } from '../../src/config/compile.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import { type ResourceTree, resourcesOf } from '../../src/config/xds/resource-tree.ts'
 import { type XdsResource, xdsName } from '../../src/config/xds/xds-resource.ts'
@@ -30,6 +32,8 @@ import {
   udpRouteStatus,
   tlsRouteStatus,
 } from '../../src/controller/translate/route/route-status.ts'
+import { faultReply } from '../../src/pipeline/fault-reply.ts'
+import { Registry } from '../../src/upstream/registry.ts'
 import { goldenCertificates } from './support/golden-certificates.ts'
 import { goldenConfig } from './support/golden-config.ts'
 import { goldenGraph, type GoldenObject, readGoldenObjects } from './support/golden-objects.ts'
@@ -87,7 +91,9 @@ const translate = (common: readonly GoldenObject[], own: readonly GoldenObject[]
     const resources = resourceQueries.flatMap((queryOfGateway) =>
       resourcesOf(graph.read(queryOfGateway, key)),
     )
-    assert.doesNotThrow(() => parseConfig(goldenConfig(resources), key, {}))
+    assert.doesNotThrow(() => {
+      compile(goldenConfig(resources), key)
+    })
     assert.deepEqual(refusedByProxies(resources), [])
     // Versions are hashes of what follows.
     outputs[`gateway-${key.replace('/', '-')}.json`] = resources.map(({ version: _, ...rest }) => rest)
@@ -96,6 +102,18 @@ const translate = (common: readonly GoldenObject[], own: readonly GoldenObject[]
   return JSON.parse(JSON.stringify(outputs), (_, value: unknown) =>
     typeof value === 'string' ? certificates.mask(value) : value,
   ) as Outputs
+}
+
+const registry = new Registry()
+after(() => registry.close())
+
+/** A proxy makes its operators of what it gets: what is valid and cannot be compiled stops it all the same. */
+const compile = (text: string, name: string): void => {
+  compileConfiguration(parseConfig(text, name, {}), {
+    registry,
+    rescuer: faultReply(),
+    internal: internalUpstreams([], () => undefined),
+  })
 }
 
 const { shared } = parseConfig('{}', 'gateway.yaml', {})

@@ -10,7 +10,7 @@ import { customResourceDefinition } from '../../../src/controller/schema/custom-
 import { applyObjects, parseManifest } from '../../kubernetes/lab/apply-manifest.ts'
 import { clusterProblem, startCluster } from '../../kubernetes/lab/cluster.ts'
 import { waitUntilEstablished } from '../../kubernetes/lab/gateway-api.ts'
-import { documentsOf } from '../support/documents.ts'
+import { documentsOf, goldenFieldsOf } from '../support/documents.ts'
 import { concerns, isRejectedBy, rulesOf, type SchemaRule } from '../support/schema-rules.ts'
 
 /*
@@ -32,7 +32,7 @@ test('custom resources', { skip: clusterProblem() }, async (t) => {
 
   for (const resource of customResources)
     await t.test(resource.kind, async (t) => {
-      const documents = documentsOf(resource.kind)
+      const documents = [...documentsOf(resource.kind), ...goldenFieldsOf(resource.kind)]
       const accepted: unknown[] = []
       const rejections: string[] = []
       for (const { name, object, rejection } of documents)

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 
 /** An object that the API server is given, and what it has to say of it. */
@@ -12,6 +12,7 @@ export interface SchemaDocument {
 }
 
 const root = join(import.meta.dirname, '..', 'documents')
+const goldens = join(import.meta.dirname, '..', 'golden')
 
 /**
  * The documents of a kind: `documents/<kind>/*.yaml`. What is the same in all of them, version, kind and metadata, need
@@ -35,4 +36,23 @@ export const documentsOf = (kind: string): readonly SchemaDocument[] =>
           rejection,
         }
       }),
+    )
+
+/** The objects of a kind that golden cases of fields translate: what the API server rejects is nobody's policy. */
+export const goldenFieldsOf = (kind: string): readonly SchemaDocument[] =>
+  globSync('*-{fields,fields-*,of-selected-objects}/in.yaml', { cwd: goldens })
+    .sort()
+    .flatMap((path) =>
+      parseAllDocuments(readFileSync(join(goldens, path), 'utf8'))
+        .map((document) => document.toJS() as { readonly kind: string; readonly metadata: object })
+        .filter((object) => object.kind === kind)
+        .map(({ metadata, ...rest }, index) => ({
+          name: `golden ${dirname(path)} ${index + 1}`,
+          object: {
+            apiVersion: 'agentgateway.dev/v1alpha1',
+            ...rest,
+            metadata: { ...metadata, namespace: 'default' },
+          },
+          rejection: undefined,
+        })),
     )

@@ -5,7 +5,8 @@ import { type Authority, makeAuthority } from '../../support/certificates.ts'
 
 /**
  * Certificates that cases name: `{{ca.crt}}`, `{{site.crt}}` and `{{site.key}}`, of any names. Those whose name ends in
- * `ca` are authorities; all others are issued by the first authority. `weak` has a short RSA key, and `locked` a password.
+ * `ca` are authorities; all others are issued by the first authority. The key of `rsa` is
+ * one of RSA, that of `larger` is of P-384, `weak` has a short RSA key, and `locked` a password.
  */
 export interface GoldenCertificates extends Disposable {
   /** Replaces names by contents. */
@@ -57,7 +58,7 @@ const keyOf = (name: string, folder: string, keyFile: string): string | undefine
     execFileSync('openssl', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   if (name === 'locked')
     return openssl('pkcs8', '-topk8', '-in', keyFile, '-passout', 'pass:secret', '-v2', 'aes-256-cbc')
-  return name === 'weak'
-    ? openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024')
-    : undefined
+  if (name === 'larger') return openssl('ecparam', '-name', 'secp384r1', '-genkey', '-noout')
+  const bits = name === 'weak' ? '1024' : name === 'rsa' ? '2048' : undefined
+  return bits && openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', `rsa_keygen_bits:${bits}`)
 }
