@@ -31,8 +31,7 @@ export const isReferenceGranted = (
   reads: GraphReads,
   from: ReferenceOrigin,
   to: ReferenceDestination,
-): boolean =>
-  from.namespace === to.namespace || isAmong(to.name, grantsOf(reads, from, to))
+): boolean => from.namespace === to.namespace || isAmong(to.name, grantsOf(reads, from, to))
 
 const isAmong = (name: string, names: ReadonlySet<string>): boolean => names.has('') || names.has(name)
 
