@@ -54,12 +54,28 @@ test('agctl in a cluster', { skip: problem, timeout: 280_000 }, async (t) => {
     assert.deepEqual([chosen.code, chosen.stderr], [0, ''])
   })
 
+  await t.test('prints the whole configuration as YAML, and the endpoints of backends', async () => {
+    const all = await run('proxy config all gateway/web -n shop -o yaml')
+    assert.equal(all.code, 0)
+    const { binds } = parse(all.stdout) as { binds: { address: string; listeners: object }[] }
+    assert.equal(binds.length, 1)
+    assert.match(JSON.stringify(binds), /"shop\.example\.com"/)
+    const endpoints = await run('proxy config backends gateway/web -n shop --all')
+    assert.equal(endpoints.code, 0)
+    assert.match(endpoints.stdout, /^Service +cart +shop +[\d.]+:3000 /m)
+  })
+
   await t.test('traces a request that it sends to the port of a listener', async () => {
     const { code, stdout } = await run(
       'proxy trace gateway/web -n shop --port 80 --summary -- http://shop.example.com/cart',
     )
     assert.equal(code, 0)
     assert.match(stdout, /GET shop\.example\.com\/cart 200 .*HTTPRoute\/shop\/cart/)
+    const raw = await run('proxy trace gateway/web -n shop --port 80 --raw -- http://shop.example.com/cart')
+    assert.equal(raw.code, 0)
+    const events = raw.stdout.trimEnd().split('\n')
+    assert.ok(events.length > 3, raw.stdout)
+    for (const event of events) assert.equal(typeof JSON.parse(event), 'object')
     const other = await run('proxy trace gateway/web -n shop --port 81 --summary -- http://shop.example.com/')
     assert.equal(other.code, 3)
     assert.match(other.stderr, /^Error: failed to execute traced request: .*connection refused$/m)
@@ -78,13 +94,21 @@ test('agctl in a cluster', { skip: problem, timeout: 280_000 }, async (t) => {
         shown.stdout,
         'current log levels:\n---\ndefault: info\ndeployer: info\ngateway controller: debug\nsyncer: info\ntranslator: info\n',
       )
+      const level = await run('controller log --level warn')
+      assert.equal(level.code, 0, level.stderr)
+      assert.match((await run('controller log')).stdout, /^default: warn$/m)
+      await run('controller log --level info')
     },
   )
 
-  await t.test('saves a profile', async () => {
+  await t.test('saves profiles', async () => {
     const file = join(lab.folder, 'heap.pb.gz')
     const { code, stdout } = await run(`proxy profile heap gateway/web -n shop -o ${file}`)
     assert.deepEqual([code, stdout], [0, `Wrote heap profile to ${file}\n`])
+    assert.equal(readFileSync(file)[0], 0x1f)
+    rmSync(file)
+    const cpu = await run(`proxy profile cpu --seconds 1 gateway/web -n shop -o ${file}`)
+    assert.deepEqual([cpu.code, cpu.stdout], [0, `Wrote cpu profile to ${file}\n`])
     assert.equal(readFileSync(file)[0], 0x1f)
     rmSync(file)
   })
