@@ -31,13 +31,7 @@ export const uncoveredFields = (schemas: readonly CoveredSchema[]): readonly str
       visit(child, held, childPath, part)
     }
     for (const child of [node.items, node.additionalProperties])
-      if (isObject(child))
-        visit(
-          child,
-          at.filter(isObject).flatMap(Object.values),
-          `${path}[]`,
-          `${owner}[]`,
-        )
+      if (isObject(child)) visit(child, at.filter(isObject).flatMap(Object.values), `${path}[]`, `${owner}[]`)
   }
   for (const { name, schema, values } of schemas) visit(schema, values, name, name)
   return [...coverage.values()].flatMap(({ path, isCovered }) => (isCovered ? [] : [path]))
@@ -59,9 +53,7 @@ const shapeOf = (node: StructuralSchema): unknown => ({
   enum: node.enum,
   properties: Object.entries(node.properties ?? {}).map(([name, child]) => [name, shapeOf(child)]),
   items: isObject(node.items) ? shapeOf(node.items) : undefined,
-  values: isObject(node.additionalProperties)
-    ? shapeOf(node.additionalProperties)
-    : undefined,
+  values: isObject(node.additionalProperties) ? shapeOf(node.additionalProperties) : undefined,
 })
 
 const enumOf = (node: StructuralSchema): readonly unknown[] => (Array.isArray(node.enum) ? node.enum : [])
