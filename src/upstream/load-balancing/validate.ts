@@ -16,6 +16,16 @@ export const checkLoadBalancing: Check = (view) => {
       examineBackend(view, value, pointer)
   for (const { value, pointer } of view.items(view.file.backends, '/backends'))
     examineBackend(view, value, pointer)
+  for (const { value, pointer } of view.items(view.file.services, '/services'))
+    examineAffinity(view, value, pointer)
+}
+
+/** Without any time, clients would never be forgotten. */
+function examineAffinity(view: ValidationContext, service: File.Service, pointer: string): void {
+  const timeout = service.sessionAffinity?.clientIP.timeout
+  if (timeout === undefined || parseDuration(timeout) !== 0) return
+  const at = child(child(child(pointer, 'sessionAffinity'), 'clientIP'), 'timeout')
+  view.wrongValue(at, 'must be more than 0', { value: timeout })
 }
 
 function examineBackend(
