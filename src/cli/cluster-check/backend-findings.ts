@@ -1,4 +1,4 @@
-import { conditionFindings } from './condition-findings.ts'
+import { conditionFindings, notProcessed } from './condition-findings.ts'
 import type { ClusterFinding } from './cluster-finding.ts'
 import type { ClusterObject } from './cluster-objects.ts'
 
@@ -30,13 +30,5 @@ export const backendFindings = (
       )
   const { conditions = [] } = status ?? {}
   if (conditions.length > 0) return conditionFindings(subject, conditions, generation)
-  return [
-    {
-      ...subject,
-      severity: 'error',
-      reason: 'NotProcessed',
-      message: 'it has no conditions: the controller does not run, or does not watch the namespace',
-      isTransient: true,
-    },
-  ]
+  return [notProcessed(subject)]
 }

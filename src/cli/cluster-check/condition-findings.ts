@@ -11,6 +11,15 @@ const unwanted = new Set(['Conflicted', 'PartiallyInvalid', 'agentgateway.dev/Sh
 /** Accepted, and nevertheless not as a whole. */
 const partialReasons = new Set(['PartiallyValid', 'PartiallyInvalid'])
 
+/** What is wrong with an object of which the controller has said nothing. */
+export const notProcessed = (subject: ConditionSubject): ClusterFinding => ({
+  ...subject,
+  severity: 'error',
+  reason: 'NotProcessed',
+  message: 'it has no conditions: the controller does not run, or does not watch the namespace',
+  isTransient: true,
+})
+
 /** What conditions say is wrong, each reason once. */
 export const conditionFindings = (
   subject: ConditionSubject,

@@ -1,4 +1,4 @@
-import { conditionFindings } from './condition-findings.ts'
+import { conditionFindings, notProcessed } from './condition-findings.ts'
 import type { CheckScope } from './check-scope.ts'
 import type { ClusterFinding } from './cluster-finding.ts'
 import type { ClusterObject } from './cluster-objects.ts'
@@ -55,16 +55,7 @@ const ofObjectWithListeners = (
     ),
   )
   const conditions = status?.conditions ?? []
-  if (conditions.length === 0)
-    return [
-      {
-        ...subject,
-        severity: 'error',
-        reason: 'NotProcessed',
-        message: 'it has no conditions: the controller does not run, or does not watch the namespace',
-        isTransient: true,
-      },
-    ]
+  if (conditions.length === 0) return [notProcessed(subject)]
   const ofObject = conditionFindings(subject, conditions, generation)
   // A stale status is stale as a whole, and that listeners are wrong is said by the listeners.
   const isStale = ofObject.some(({ reason }) => reason === 'StaleStatus')

@@ -52,7 +52,7 @@ export class InheritedSockets {
 
 /**
  * The sockets that `LISTEN_FDS` announces to the process `LISTEN_PID`. Linux only: their addresses are read from
- * `/proc`, because Node tells nothing about a socket before it uses it.
+ * `/proc`, because Node reports nothing of a socket before it uses it.
  *
  * @throws Error if `LISTEN_FDS` is not a number.
  */

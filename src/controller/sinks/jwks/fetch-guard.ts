@@ -26,8 +26,10 @@ for (const [net, prefix] of [
   ['fe80::', 10],
   ['fd00:ec2::', 32],
   ['ff00::', 8],
-  // Translated (NAT64): link-local addresses of IPv4.
+  // Translated (NAT64): loopback and link-local addresses of IPv4, and the metadata of a cloud.
+  ['64:ff9b::7f00:0', 104],
   ['64:ff9b::a9fe:0', 112],
+  ['64:ff9b::6464:64c8', 128],
 ] as const)
   blocked.addSubnet(net, prefix, 'ipv6')
 

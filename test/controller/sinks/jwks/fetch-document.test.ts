@@ -99,6 +99,8 @@ test('addresses of links and of the metadata of clouds are refused', () => {
     'fd00:ec2::254',
     '::ffff:169.254.169.254',
     '64:ff9b::a9fe:a9fe',
+    '64:ff9b::7f00:1',
+    '64:ff9b::100.100.100.200',
     'name',
   ])
     assert.equal(isFetchAddress(address), false, address)
