@@ -4,8 +4,7 @@ import { Agent, request } from 'node:http'
 export class Probe implements Disposable {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #port: number
-  /** The longest of all requests, in milliseconds. */
-  longestMs = 0
+  #tookMs: number[] = []
   failed = 0
 
   constructor(port: number) {
@@ -15,6 +14,18 @@ export class Probe implements Disposable {
   /** Resolves at the first response of a version. */
   async seen(version: number): Promise<void> {
     while ((await this.#location()) !== `http://probe.example.com:${this.#port}/${version}`);
+  }
+
+  /** The time that a share of all requests stayed within, in milliseconds. */
+  quantileMs(share: number): number {
+    const sorted = Float64Array.from(this.#tookMs).sort()
+    return sorted[Math.ceil(sorted.length * share) - 1] ?? 0
+  }
+
+  /** Counts from here on. */
+  forget(): void {
+    this.#tookMs = []
+    this.failed = 0
   }
 
   [Symbol.dispose](): void {
@@ -43,7 +54,7 @@ export class Probe implements Disposable {
         })
         .end()
     })
-    this.longestMs = Math.max(this.longestMs, performance.now() - began)
+    this.#tookMs.push(performance.now() - began)
     if (location === undefined) this.failed += 1
     // Others of this process, such as the clients of xDS, have their turn.
     await new Promise((resolve) => setImmediate(resolve))
