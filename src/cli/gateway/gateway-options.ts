@@ -36,7 +36,7 @@ export const addGatewayOptions = (command: Command): Command =>
     .option('--admin-cert <file>', 'certificate for the admin server')
     .option('--admin-key <file>', 'private key of that certificate')
 
-/** Adds the options that select the cluster of a command. */
+/** Adds the options that select the cluster of a command. Empty values count as none, as for kubectl. */
 export const addClusterOptions = (
   command: Command,
   namespace = 'namespace; default that of the context',
@@ -48,3 +48,8 @@ export const addClusterOptions = (
       'default the files of $KUBECONFIG, then ~/.kube/config, then the account of the pod',
     )
     .option('--context <name>', 'context of the kubeconfig; default the current one')
+    .hook('preAction', (_, action) => {
+      // Scripts pass variables that may be empty.
+      for (const name of ['namespace', 'kubeconfig', 'context'])
+        if (action.getOptionValue(name) === '') action.setOptionValue(name, undefined)
+    })

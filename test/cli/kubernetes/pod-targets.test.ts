@@ -102,6 +102,15 @@ test('gateways in Kubernetes', async (t) => {
       assert.equal(await failure(namesOf(resource, more)), message)
     })
 
+  await t.test('take empty options of the cluster for absent ones, as kubectl does', async () => {
+    const { code, stdout, stderr } = await runAgctlProgram(
+      ['proxy', 'log', 'pod/web-2', '--namespace=', '--kubeconfig=', '--context', ''],
+      { env: { KUBECONFIG: api.kubeconfig } },
+    )
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^current log level is/)
+  })
+
   await t.test('fail if the token of the cluster is wrong', async () => {
     assert.equal(
       await failure(namesOf('gateway/web', { kubeconfig: api.kubeconfigWithWrongToken })),
