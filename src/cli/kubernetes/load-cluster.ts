@@ -22,11 +22,13 @@ export interface Cluster {
 /**
  * Loads the access to a cluster, by the precedence of kubectl: the file of the option, those of `$KUBECONFIG`,
  * `~/.kube/config`; without any, the account of the pod. The library is loaded here, because it is large.
+ *
+ * @param alternative What the command can do without a cluster, for the hint: `--local inspects …`.
  */
-export const loadCluster = async (options: ClusterOptions): Promise<Cluster> => {
+export const loadCluster = async (options: ClusterOptions, alternative?: string): Promise<Cluster> => {
   const files = kubeconfigFiles(options.kubeconfig)
   if (!files.isRequired && !files.files.some((file) => existsSync(file)) && !isInPod())
-    throw noAccess(files.files)
+    throw noAccess(files.files, alternative)
   const client = await import('./kubernetes-library.ts')
   try {
     const config = readKubeconfigFiles(client, files) ?? accountOfPod(client)
@@ -51,11 +53,14 @@ export const loadCluster = async (options: ClusterOptions): Promise<Cluster> => 
   }
 }
 
-const noAccess = (files: readonly string[]): CommandFailure =>
+const noAccess = (files: readonly string[], alternative: string | undefined): CommandFailure =>
   new CommandFailure(
     `failed to build Kubernetes client config: there is no kubeconfig file: ${files.join(', ')}`,
     {
-      hint: '--local inspects the gateway of this machine; -k FILE or $KUBECONFIG gives access to a cluster.',
+      hint: [
+        ...(alternative === undefined ? [] : [alternative]),
+        '-k FILE or $KUBECONFIG gives access to a cluster.',
+      ].join('; '),
       exitCode: exitCode.unreachable,
     },
   )

@@ -22,7 +22,7 @@ export const podTargets = async (
   port: number,
 ): Promise<readonly GatewayTarget[]> => {
   const { pod } = options
-  const cluster = await loadCluster(options)
+  const cluster = await loadCluster(options, '--local inspects the gateway of this machine')
   const text = resource ?? (pod === undefined ? undefined : `pod/${pod}`)
   const pods = preferredPods(await podsOfResource(cluster, text))
   return chosenPods(pods, pod, text).map((one) => podTarget(cluster, one, access, port))

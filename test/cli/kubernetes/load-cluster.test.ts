@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { type Cluster, type ClusterOptions, loadCluster } from '../../../src/cli/kubernetes/load-cluster.ts'
+import { runAgctlProgram } from '../../support/cli/agctl.ts'
 
 interface ContextText {
   readonly name: string
@@ -98,6 +99,19 @@ test('access to a cluster', async (t) => {
     mkdirSync(join(folder.path, '.kube'))
     write('.kube/config', configText('home', [{ name: 'home', server: 'https://home' }]))
     assert.deepEqual(seen(await load({})), ['home', 'https://home', 'default'])
+  })
+
+  await t.test('without a file, hints at --local only for commands that have it', async () => {
+    const env = { KUBECONFIG: '', HOME: join(folder.path, 'nobody') }
+    const access = '-k FILE or $KUBECONFIG gives access to a cluster.\n'
+    for (const [args, hint] of [
+      [['version', 'gateway/web'], `--local inspects the gateway of this machine; ${access}`],
+      [['check'], access],
+      [['controller', 'log'], access],
+    ] as const) {
+      const { code, stderr } = await runAgctlProgram(args, { env })
+      assert.deepEqual([code, stderr.slice(stderr.indexOf('\n') + 1)], [3, hint])
+    }
   })
 
   const failures: readonly (readonly [Readonly<Record<string, string>>, ClusterOptions, RegExp])[] = [
