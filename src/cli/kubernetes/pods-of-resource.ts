@@ -14,8 +14,8 @@ export const podsOfResource = async (
 ): Promise<readonly V1Pod[]> => {
   const text = resource ?? `gateway/${await onlyGateway(cluster)}`
   const reference = parseResourceReference(text)
-  const type = reference && types[reference.type]
-  if (!type)
+  const type = reference && Object.hasOwn(types, reference.type) ? types[reference.type] : undefined
+  if (!reference || !type)
     throw usageFailure(
       `"${text}" does not refer to a supported pod resource`,
       'Resources are [type/]name[.namespace], of the types pod, gateway, service, deployment, replicaset, statefulset and daemonset.',
@@ -70,16 +70,22 @@ const podsOfWorkload = (kind: 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'Dae
     return spec?.selector
   })
 
-const rows: readonly (readonly [names: string, podsOf: PodsOf])[] = [
-  ['pod pods po', podOfName],
-  ['gateway gateways gtw', podsOfGateway],
-  ['service services svc', podsOfService],
-  ['deployment deployments deploy', podsOfWorkload('Deployment')],
-  ['replicaset replicasets rs', podsOfWorkload('ReplicaSet')],
-  ['statefulset statefulsets sts', podsOfWorkload('StatefulSet')],
-  ['daemonset daemonsets ds', podsOfWorkload('DaemonSet')],
+const rows: readonly (readonly [names: string, group: string, podsOf: PodsOf])[] = [
+  ['pod pods po', '', podOfName],
+  ['gateway gateways gtw', 'gateway.networking.k8s.io', podsOfGateway],
+  ['service services svc', '', podsOfService],
+  ['deployment deployments deploy', 'apps', podsOfWorkload('Deployment')],
+  ['replicaset replicasets rs', 'apps', podsOfWorkload('ReplicaSet')],
+  ['statefulset statefulsets sts', 'apps', podsOfWorkload('StatefulSet')],
+  ['daemonset daemonsets ds', 'apps', podsOfWorkload('DaemonSet')],
 ]
 
+/** By each name, and by each with its group: `kubectl get -o name` prints `deployment.apps/web`. */
 const types: Readonly<Partial<Record<string, PodsOf>>> = Object.fromEntries(
-  rows.flatMap(([names, podsOf]) => names.split(' ').map((name) => [name, podsOf])),
+  rows.flatMap(([names, group, podsOf]) =>
+    names.split(' ').flatMap((name) => [
+      [name, podsOf],
+      [group === '' ? name : `${name}.${group}`, podsOf],
+    ]),
+  ),
 )

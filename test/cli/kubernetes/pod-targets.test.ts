@@ -70,6 +70,8 @@ test('gateways in Kubernetes', async (t) => {
     'svc/web',
     'deploy/web',
     'Deployments/web',
+    'gateway.gateway.networking.k8s.io/web',
+    'deployment.apps/web',
   ])
     await t.test(`are the pods of ${resource ?? 'the only Gateway'}, running ones first`, async () => {
       assert.deepEqual(await namesOf(resource), running)
@@ -84,6 +86,8 @@ test('gateways in Kubernetes', async (t) => {
     [undefined, { context: 'empty' }, 'no Gateways found in namespace "nothing"; pass a resource explicitly'],
     [undefined, { namespace: 'two' }, 'found 2 Gateways in namespace "two"; pass a resource explicitly'],
     ['job/web', {}, '"job/web" does not refer to a supported pod resource'],
+    ['constructor/web', {}, '"constructor/web" does not refer to a supported pod resource'],
+    ['deployment.example/web', {}, '"deployment.example/web" does not refer to a supported pod resource'],
     ['gateway/../web', {}, '"gateway/../web" does not refer to a supported pod resource'],
     ['pod/no', {}, 'no pods found for resource "pod/no"'],
     ['sts/none', {}, 'no pods found for resource "sts/none"'],
@@ -101,15 +105,6 @@ test('gateways in Kubernetes', async (t) => {
     await t.test(`fail: ${message}`, async () => {
       assert.equal(await failure(namesOf(resource, more)), message)
     })
-
-  await t.test('take empty options of the cluster for absent ones, as kubectl does', async () => {
-    const { code, stdout, stderr } = await runAgctlProgram(
-      ['proxy', 'log', 'pod/web-2', '--namespace=', '--kubeconfig=', '--context', ''],
-      { env: { KUBECONFIG: api.kubeconfig } },
-    )
-    assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /^current log level is/)
-  })
 
   await t.test('fail if the token of the cluster is wrong', async () => {
     assert.equal(
@@ -216,5 +211,14 @@ test('gateways in Kubernetes', async (t) => {
       /^Error: failed to execute command on web-1\.apps: pod is not running\. Status=Pending\n/,
     )
     assert.equal(code, 1)
+  })
+
+  await t.test('take empty options of the cluster for absent ones, as kubectl does', async () => {
+    const { code, stdout, stderr } = await runAgctlProgram(
+      ['proxy', 'log', 'pod/web-2', '--namespace=', '--kubeconfig=', '--context', ''],
+      { env: { KUBECONFIG: api.kubeconfig } },
+    )
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^current log level is/)
   })
 })
