@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterObject } from './cluster-objects.ts'
 import type { Unchecked } from './cluster-finding.ts'
-import { clusterFailure, isApiStatus, permissionText } from '../kubernetes/cluster-failure.ts'
+import { clusterFailure, isApiStatus, permissionText, receivedList } from '../kubernetes/cluster-failure.ts'
 import type { Cluster } from '../kubernetes/load-cluster.ts'
 
 /** Where the API server serves a kind. */
@@ -59,11 +59,11 @@ export class ClusterReader {
     const { client, config } = this.cluster
     const custom = config.makeApiClient(client.CustomObjectsApi)
     for (const version of versions) {
-      const served = (await this.#once(`${group}/${version}`, () =>
-        custom.getAPIResources({ group, version }),
-      )) as { readonly resources?: readonly { readonly name: string }[] } | 'hidden' | undefined
+      const served = (await this.#once(`${group}/${version}`, async () =>
+        receivedList((await custom.getAPIResources({ group, version })).resources),
+      )) as readonly { readonly name: string }[] | 'hidden' | undefined
       if (served === 'hidden') return version
-      if (served?.resources?.some(({ name }) => name === plural)) return version
+      if (served?.some(({ name }) => name === plural)) return version
     }
     return undefined
   }

@@ -27,6 +27,17 @@ export const isApiStatus = (error: unknown, status?: number): boolean => {
 export const isUnknownKind = (error: unknown): boolean =>
   isApiStatus(error, 404) && !clusterReason(error).includes('"')
 
+/**
+ * A list that the API server sent.
+ *
+ * @throws Error if it is none: a page to log in, for example, of a proxy before the API server.
+ */
+export const receivedList = <T>(list: readonly T[] | null | undefined): readonly T[] => {
+  if (list !== null && !Array.isArray(list as unknown))
+    throw new Error('the server sent no list: is it the API server of a cluster?')
+  return list ?? []
+}
+
 /** The failure of a call to the API server, after what was called for. */
 export const clusterFailure = (what: string, error: unknown, hint?: string): CommandFailure => {
   const text = hint ?? hintOf(error)

@@ -1,5 +1,5 @@
 import type { V1Pod } from '@kubernetes/client-node'
-import { clusterFailure, isApiStatus, isUnknownKind } from './cluster-failure.ts'
+import { clusterFailure, isApiStatus, isUnknownKind, receivedList } from './cluster-failure.ts'
 import type { Cluster } from './load-cluster.ts'
 import { podsWithLabels } from './pods-with-labels.ts'
 import { CommandFailure } from '../command-failure.ts'
@@ -86,7 +86,7 @@ const listGateways = async (
     : custom.listNamespacedCustomObject({ ...gatewayApi, namespace }))) as {
     readonly items?: readonly GatewayObject[]
   }
-  return list.items ?? []
+  return receivedList(list.items)
 }
 
 /** What a caller may have meant: the Gateway of another namespace, or another one of this. */

@@ -32,6 +32,33 @@ cat <<END
 END
 `
 
+test('a server that is no API server is reported, and not taken for an empty cluster', async () => {
+  await using server = await listening(
+    createPlainServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in</html>')
+    }),
+  )
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'no-api-server-'))
+  const kubeconfig = join(folder.path, 'config')
+  const cluster = { name: 'a', cluster: { server: `http://127.0.0.1:${server.port}` } }
+  const context = { name: 'a', context: { cluster: 'a' } }
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({ 'current-context': 'a', clusters: [cluster], contexts: [context] }),
+  )
+  for (const [args, what] of [
+    [['check'], 'failed reading gateway.networking.k8s.io/v1'],
+    [['proxy', 'config', 'all'], 'failed listing Gateways in namespace "default"'],
+    [['controller', 'log'], 'failed listing pods in namespace "agentgateway-system"'],
+  ] as const) {
+    const { code, stderr } = await runAgctlProgram([...args, '-k', kubeconfig])
+    assert.deepEqual(
+      [code, stderr.split('\n')[0]],
+      [3, `Error: ${what}: the server sent no list: is it the API server of a cluster?`],
+    )
+  }
+})
+
 test('access to an API server, as kubectl has it', async (t) => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'cluster-access-'))
   using authority = makeAuthority()
