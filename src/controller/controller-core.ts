@@ -80,11 +80,11 @@ export const openCore = (settings: ControllerSettings, access: ClusterAccess): C
     deploymentPlan: gatewayDeploymentPlan(proxySettings(settings)),
     changed$: applied$.pipe(filter(({ isNews }) => isNews)),
     deploymentResults$,
-    translated: (seconds) => {
+    onTranslated: (seconds) => {
       metrics.translation.observe(seconds)
       logs.translator.debug?.('translated', { seconds })
     },
-    failed: ({ kind, key, error }) => {
+    onFailed: ({ kind, key, error }) => {
       logs.translator.error?.('an object cannot be translated', { kind, object: key, error })
     },
   })

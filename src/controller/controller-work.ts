@@ -84,7 +84,7 @@ const deployedGateways = (
       isLeader$,
       again$: changes$.pipe(ownerGateways),
       log: telemetry.logs.deployer,
-      attempted: ({ key, applied, pruned, failure }) => {
+      onAttempted: ({ key, applied, pruned, failure }) => {
         telemetry.metrics.deployments.inc({ outcome: failure ? 'failed' : 'succeeded' })
         telemetry.logs.deployer.debug?.('deployed', { gateway: key, applied, pruned })
       },

@@ -15,7 +15,7 @@ import type { DesiredGateway, DesiredState } from './translate/desired-state.ts'
 /** What deploying Gateways needs. */
 export interface DeploymentOptions extends DeployOptions {
   /** Called with the outcome of each attempt. */
-  readonly attempted: (outcome: DeploymentOutcome) => void
+  readonly onAttempted: (outcome: DeploymentOutcome) => void
 }
 
 /**
@@ -30,19 +30,19 @@ export const deployments =
       changedGateways,
       map((gateway): PlannedGateway => ({
         ...gateway,
-        set: { key: gateway.key, wanted: wantedOf(gateway) },
+        group: { key: gateway.key, wanted: wantedOf(gateway) },
       })),
       tap((planned) => (planned.plan ? latest.set(planned.key, planned) : latest.delete(planned.key))),
       share(),
     )
     const applied$ = planned$.pipe(
-      map(({ set }) => set),
+      map(({ group }) => group),
       deployObjects(options),
-      tap(options.attempted),
-      concatMap(({ key, set, failure }): readonly DeploymentResult[] => {
+      tap(options.onAttempted),
+      concatMap(({ key, group, failure }): readonly DeploymentResult[] => {
         const planned = latest.get(key)
         // The outcome of a plan that is none any more says nothing, and the Gateway may be gone.
-        return planned?.set === set ? [appliedResult(planned, failure)] : []
+        return planned?.group === group ? [appliedResult(planned, failure)] : []
       }),
     )
     return merge(planned$.pipe(concatMap(plannedResult)), applied$)
@@ -51,7 +51,7 @@ export const deployments =
 /** A Gateway whose deployment has changed; without a plan if it is gone. */
 type ChangedGateway = Pick<DesiredGateway, 'key' | 'generation' | 'plan'>
 
-type PlannedGateway = ChangedGateway & { readonly set: ObjectGroup }
+type PlannedGateway = ChangedGateway & { readonly group: ObjectGroup }
 
 /** The Gateways that differ from those before. Plans that did not change are the same objects. */
 const changedGateways = (states$: Observable<DesiredState>): Observable<ChangedGateway> => {

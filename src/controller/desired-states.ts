@@ -24,9 +24,9 @@ export interface DesiredStateInputs {
   readonly changed$: Observable<unknown>
   readonly deploymentResults$: Observable<DeploymentResult>
   /** Called with the duration of each translation. */
-  readonly translated: (seconds: number) => void
+  readonly onTranslated: (seconds: number) => void
   /** Called once for each error of the translation. */
-  readonly failed: (failure: TranslationFailure) => void
+  readonly onFailed: (failure: TranslationFailure) => void
 }
 
 /** A burst of changes is one translation. */
@@ -40,7 +40,7 @@ const SWEEP_EVERY = 1_000
  * translation for all subscribers.
  */
 export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredState> => {
-  const { graph, feed, deploymentPlan, changed$, deploymentResults$, translated, failed } = inputs
+  const { graph, feed, deploymentPlan, changed$, deploymentResults$, onTranslated, onFailed } = inputs
   let translations = 0
   let before: DesiredState | undefined
   let reported = new Set<unknown>()
@@ -62,15 +62,15 @@ export const desiredStates = (inputs: DesiredStateInputs): Observable<DesiredSta
       // What fails for a Gateway may fail for all of its routes: the error is the same.
       const known = new Set<unknown>()
       for (const failure of state.failures) {
-        if (!reported.has(failure.error) && !known.has(failure.error)) failed(failure)
+        if (!reported.has(failure.error) && !known.has(failure.error)) onFailed(failure)
         known.add(failure.error)
       }
       reported = known
-      translated((performance.now() - began) / 1_000)
+      onTranslated((performance.now() - began) / 1_000)
       if (++translations % SWEEP_EVERY === 0) graph.sweep()
       return state
     }),
-    // Whoever becomes the leader later begins with what should be now.
+    // A replica that becomes the leader later begins with what should be now.
     share({ connector: () => new ReplaySubject(1), resetOnRefCountZero: true }),
   )
 }

@@ -53,7 +53,7 @@ const startDeployments = async () => {
         fieldManager: 'us',
         isLeader$: of(true),
         log: silentLog,
-        attempted: () => undefined,
+        onAttempted: () => undefined,
       }),
     )
     .subscribe((result) => results.push(result))

@@ -42,7 +42,9 @@ test('a Gateway in a namespace that is being deleted', { skip: clusterProblem() 
   const before = await lines('later')
   await lines('last')
   assert.deepEqual(
-    controller.lines.slice(before).filter(({ gateway: of }) => of === 'ending/web'),
+    controller.lines
+      .slice(before)
+      .filter(({ gateway: of, object }) => of === 'ending/web' || object === 'ending/web'),
     [],
   )
 })

@@ -62,7 +62,7 @@ test('session keys', { skip: clusterProblem() }, async (t) => {
           fieldManager,
           isLeader$: of(true),
           log: silentLog,
-          attempted: () => undefined,
+          onAttempted: () => undefined,
         }),
       )
       .subscribe((result) => results.push(result))

@@ -27,7 +27,7 @@ export interface WantedObjects {
 export interface DeploymentOutcome {
   readonly key: string
   /** The group that this is about. */
-  readonly set: ObjectGroup
+  readonly group: ObjectGroup
   readonly applied: number
   readonly pruned: number
   readonly failure: ApiFailure | undefined
@@ -52,25 +52,25 @@ export const deployObjects = (options: DeployOptions): OperatorFunction<ObjectGr
     keyOf: ({ key }) => key,
     isLast: ({ wanted }) => wanted === undefined,
     hasWork: ({ wanted }) => wanted !== undefined,
-    work: (set) => deployGroup(set, { ...options, rewrites }),
-    onFailure: (set, failure, delayMs) => {
+    work: (group) => deployGroup(group, { ...options, rewrites }),
+    onFailure: (group, failure, delayMs) => {
       const { status, reason, message } = failure
-      const fields = { gateway: set.key, status, reason, error: message, delay_ms: Math.round(delayMs) }
+      const fields = { object: group.key, status, reason, error: message, delay_ms: Math.round(delayMs) }
       options.log.warn?.('objects cannot be deployed', fields)
-      return { key: set.key, set, applied: 0, pruned: 0, failure }
+      return { key: group.key, group, applied: 0, pruned: 0, failure }
     },
     concurrency: 4,
     backoff: { firstMs: 500, maxMs: 30_000 },
   })
 }
 
-const deployGroup = (set: ObjectGroup, options: FieldManager): Observable<DeploymentOutcome> => {
-  const { key, wanted } = set
+const deployGroup = (group: ObjectGroup, options: FieldManager): Observable<DeploymentOutcome> => {
+  const { key, wanted } = group
   if (!wanted) return from([])
   const { objects, prune } = wanted
   const prune$ = defer(() => (prune ? pruneObjects(prune, objects, options.client) : of(0)))
   return applyAll(wanted, options).pipe(
-    concatMap((applied) => prune$.pipe(map((pruned) => ({ key, set, applied, pruned, failure: undefined })))),
+    concatMap((applied) => prune$.pipe(map((pruned) => ({ key, group, applied, pruned, failure: undefined })))),
   )
 }
 
