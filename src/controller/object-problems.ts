@@ -9,13 +9,13 @@ export interface ObjectProblem {
   readonly message: string
 }
 
-/** Whether the statuses of a kind have problems that somebody should be told of. */
+/** Whether problems in the statuses of a kind are reported. */
 export const hasObjectProblems = (kind: string): boolean => kind in problemKinds
 
 /**
- * The problems of a status that somebody should be told of, each once, however many Gateways have it: what is wrong with
- * our own kinds, parameters that cannot be used, and references that lead nowhere. Entries of other controllers are not
- * ours to tell.
+ * The problems of a status that are reported, each once, however many Gateways have it: what is wrong with our own
+ * kinds, parameters that cannot be used, and references that lead nowhere. Entries of other controllers are left out:
+ * those controllers report them.
  */
 export const objectProblems = (
   kind: string,
@@ -33,7 +33,7 @@ export const objectProblems = (
     })),
     ...entries.map(({ conditions = [] }) => ({ conditions })),
   ]
-  const isTold = problemKinds[kind] ?? none
+  const isReported = problemKinds[kind] ?? none
   const problems = lists.flatMap(({ conditions, prefix = '' }) => {
     const isInvalid = conditions.some(({ type, status: is }) => type === 'Accepted' && is === 'False')
     return (
@@ -41,7 +41,7 @@ export const objectProblems = (
         .filter(({ status: is, reason }) => is === 'False' || reason === 'PartiallyValid')
         // What is invalid is attached to nothing.
         .filter(({ type }) => type !== 'Attached' || !isInvalid)
-        .filter(isTold)
+        .filter(isReported)
         .map(({ type, reason, message: text }) => {
           const message = conditionMessage(`${prefix}${text}`)
           return { id: JSON.stringify([type, reason, message]), reason, message }
@@ -58,14 +58,14 @@ interface ConditionList {
   readonly prefix?: string
 }
 
-type IsTold = (condition: Pick<ReadCondition, 'type' | 'reason'>) => boolean
+type IsReported = (condition: Pick<ReadCondition, 'type' | 'reason'>) => boolean
 
-const all: IsTold = () => true
-const none: IsTold = () => false
+const all: IsReported = () => true
+const none: IsReported = () => false
 /** Conditions of routes about hosts, listeners and rules are for their statuses alone. */
-const references: IsTold = ({ type }) => type === 'ResolvedRefs'
+const references: IsReported = ({ type }) => type === 'ResolvedRefs'
 const oneOf =
-  (...reasons: readonly string[]): IsTold =>
+  (...reasons: readonly string[]): IsReported =>
   ({ reason }) =>
     reasons.includes(reason)
 
@@ -76,7 +76,7 @@ const ofListeners = [
   'RefNotPermitted',
 ]
 
-const problemKinds: Readonly<Record<string, IsTold>> = {
+const problemKinds: Readonly<Record<string, IsReported>> = {
   ProxyPolicy: all,
   ProxyBackend: all,
   ProxyModel: all,

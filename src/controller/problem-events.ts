@@ -16,7 +16,8 @@ export interface ProblemEventOptions {
 /**
  * An event of each object of ours that becomes invalid, in part or as a whole; of each object that refers to what is not
  * there, or may not be referred to; of each Gateway and GatewayClass whose parameters cannot be used, and of the
- * ProxyParameters; and of each object of any kind that cannot be translated. What an object has in its status already is no news, be it of a control plane before this one.
+ * ProxyParameters; and of each object of any kind that cannot be translated. A problem that the status of the object
+ * shows already has had its event, perhaps of a control plane before this one.
  */
 export const problemEvents =
   ({ feed, controllerName }: ProblemEventOptions): OperatorFunction<DesiredState, ObjectEvent> =>
@@ -59,9 +60,9 @@ const eventsOf = (
   { feed, controllerName }: ProblemEventOptions,
 ): readonly ObjectEvent[] => {
   const { status = {} } = object as KubernetesObject & { readonly status?: CurrentStatus }
-  const told = new Set(objectProblems(kind, status, controllerName).map(({ id }) => id))
-  const news = objectProblems(kind, desired, controllerName).filter(({ id }) => !told.has(id))
-  return news.flatMap(({ reason, message }) => {
+  const known = new Set(objectProblems(kind, status, controllerName).map(({ id }) => id))
+  const added = objectProblems(kind, desired, controllerName).filter(({ id }) => !known.has(id))
+  return added.flatMap(({ reason, message }) => {
     const parameters = reason === 'InvalidParameters' ? parametersOf(object, feed) : undefined
     return [object, ...(parameters ? [parameters] : [])].map((one) => ({
       object: one,
