@@ -1,6 +1,7 @@
 import { catchError, map, type Observable, of, throwError } from 'rxjs'
 import type { ApiClient } from '../api/api-client.ts'
 import { asApiFailure } from '../api/api-failure.ts'
+import { ifNotFound } from '../api/if-not-found.ts'
 import { collectionPath, objectPath } from '../api/resource-path.ts'
 
 /** `coordination.k8s.io/v1.Lease`, as far as an election needs it. */
@@ -33,9 +34,7 @@ export const readLease = (
 ): Observable<ElectionLease | undefined> =>
   client.request({ method: 'GET', path: objectPath(leases, where), timeoutMs }).pipe(
     map((body) => body as ElectionLease),
-    catchError((error: unknown) =>
-      asApiFailure(error).isNotFound ? of(undefined) : throwError(() => error),
-    ),
+    ifNotFound(undefined),
   )
 
 /**

@@ -2,6 +2,7 @@ import { catchError, concatMap, map, type Observable, of, throwError } from 'rxj
 import type { KubernetesObject } from '../../kinds/object.ts'
 import type { ApiClient } from '../../api/api-client.ts'
 import { ApiFailure, asApiFailure } from '../../api/api-failure.ts'
+import { ifNotFound } from '../../api/if-not-found.ts'
 import { objectPath } from '../../api/resource-path.ts'
 import type { RewriteLimit } from '../rewrite-limit.ts'
 import { appliedResource } from './applied-resources.ts'
@@ -60,11 +61,11 @@ const applyTo = (
         .pipe(
           map((applied) => {
             const isSame = live !== undefined && isSameVersion(applied as Partial<KubernetesObject>, live)
-            // The server writes some values in another way, quantities for one: it is nobody's doing.
+            // The server writes some values in another way, quantities for one: no client has changed them.
             if (isSame) manager.rewrites?.refund(object)
             return !isSame
           }),
-          // Somebody else created or changed it meanwhile: whether it is ours has to be looked at again.
+          // Another client created or changed it meanwhile: whether it is ours is checked again.
           catchError((error: unknown) =>
             asApiFailure(error).isConflict && attempts > 1
               ? applyTo(path, object, manager, attempts - 1)
@@ -82,9 +83,7 @@ type LiveObject = KubernetesObject & {
 const readOrUndefined = (client: ApiClient, path: string): Observable<LiveObject | undefined> =>
   client.request({ method: 'GET', path }).pipe(
     map((body) => body as LiveObject),
-    catchError((error: unknown) =>
-      asApiFailure(error).isNotFound ? of(undefined) : throwError(() => error),
-    ),
+    ifNotFound(undefined),
   )
 
 /**

@@ -1,5 +1,4 @@
 import {
-  catchError,
   concatMap,
   defer,
   groupBy,
@@ -11,19 +10,18 @@ import {
   Subject,
   switchMap,
   tap,
-  throwError,
   timer,
 } from 'rxjs'
 import type { ModuleLog } from '../../../model/log/module-log.ts'
 import type { ApiClient } from '../../api/api-client.ts'
-import { asApiFailure } from '../../api/api-failure.ts'
+import { ifNotFound } from '../../api/if-not-found.ts'
 import { objectPath } from '../../api/resource-path.ts'
 import { kinds } from '../../kinds/kinds.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
 import { applyObject } from '../apply/apply-object.ts'
 import { workOnLatest } from '../latest-work.ts'
 import type { FetchTarget } from './fetch-agent.ts'
-import { fetchKeySet } from './fetch-document.ts'
+import { fetchKeySet } from './fetch-key-set.ts'
 import type { AddressCheck } from './fetch-guard.ts'
 
 /** A ConfigMap of the store, and what to keep in it; without a source it is deleted. */
@@ -97,9 +95,7 @@ const storeKeySet = (
   const { client, namespace, now = Date.now } = options
   if (!source)
     return client.request({ method: 'DELETE', path: objectPath(kinds.ConfigMap, { namespace, name }) }).pipe(
-      catchError((error: unknown) =>
-        asApiFailure(error).isNotFound ? of(undefined) : throwError(() => error),
-      ),
+      ifNotFound(undefined),
       map((): KeySetOutcome => ({ name, result: 'deleted' })),
     )
   const fetchedAt = options.fetchedAt(name)

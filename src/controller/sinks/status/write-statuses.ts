@@ -12,6 +12,7 @@ import {
 import type { ModuleLog } from '../../../model/log/module-log.ts'
 import type { ApiClient } from '../../api/api-client.ts'
 import { type ApiFailure, asApiFailure } from '../../api/api-failure.ts'
+import { ifNotFound } from '../../api/if-not-found.ts'
 import { objectPath } from '../../api/resource-path.ts'
 import { type Kind, kinds } from '../../kinds/kinds.ts'
 import type { KubernetesObject } from '../../kinds/object.ts'
@@ -92,11 +93,11 @@ const writeStatus = (update: StatusUpdate, options: StatusWriter): Observable<St
 
 const idOf = ({ kind, key }: Pick<StatusUpdate, 'kind' | 'key'>): string => `${kind}/${key}`
 
-/** Whether the status has fields of ours although it should have none: nobody else removes them. */
+/** Whether the status has fields of ours although it should have none: no other client removes them. */
 const isReleased = (object: KubernetesObject, { kind, status }: StatusUpdate, controllerName: string) =>
   status === undefined && !sharedEntries[kind] && namesController(kind, object, controllerName)
 
-/** Applying nothing removes the fields that nobody else has applied. */
+/** Applying nothing removes the fields that no other client has applied. */
 const RELEASE = { status: undefined, isShared: false } as const
 
 type Result = 'written' | 'unchanged' | 'gone'
@@ -137,7 +138,7 @@ const writeTo = (
       catchError((error: unknown) => {
         const failure = asApiFailure(error)
         if (failure.isNotFound) return of('gone' as const)
-        // Somebody else wrote meanwhile: what they wrote is merged. Where nothing is merged, the next attempt is enough.
+        // Another client wrote meanwhile: what it wrote is merged. Where nothing is merged, the next attempt is enough.
         if (write.isShared && failure.isConflict && attempts > 1)
           return readAgain(object, update, options).pipe(
             concatMap((newest) =>
@@ -158,9 +159,7 @@ const readAgain = (
   client.request({ method: 'GET', path: objectPath(kinds[kind], metadata) }).pipe(
     map((body) => body as KubernetesObject),
     map((newest) => (newest.metadata.uid === metadata.uid ? newest : undefined)),
-    catchError((error: unknown) =>
-      asApiFailure(error).isNotFound ? of(undefined) : throwError(() => error),
-    ),
+    ifNotFound(undefined),
   )
 
 /** Kubernetes' times have seconds. */

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import type { ConnectionTls, FetchTarget } from '../../../../src/controller/sinks/jwks/fetch-agent.ts'
-import { fetchKeySet } from '../../../../src/controller/sinks/jwks/fetch-document.ts'
+import { fetchKeySet } from '../../../../src/controller/sinks/jwks/fetch-key-set.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
 import { startProxy } from '../../../support/http-proxy.ts'
 

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { fetchKeySet } from '../../../../src/controller/sinks/jwks/fetch-document.ts'
+import { fetchKeySet } from '../../../../src/controller/sinks/jwks/fetch-key-set.ts'
 import { isFetchAddress } from '../../../../src/controller/sinks/jwks/fetch-guard.ts'
 
 const serve = async (listener: RequestListener) => {
