@@ -155,7 +155,7 @@ const followCertificate = ({
         )
         log.info?.('the certificate authority for xDS is being replaced', { fields: Object.keys(data) })
       } catch (error) {
-        // Somebody else has changed it: that comes as a change, after which it is looked at again.
+        // Another client has changed it: that comes as a change, after which it is checked again.
         if (!asApiFailure(error).isConflict) throw error
       }
     },
@@ -175,7 +175,7 @@ const followCertificate = ({
       next: (data) => {
         kept.update(data)
       },
-      // Whoever else follows the cluster ends the control plane then.
+      // The other subscribers of the changes end the control plane then.
       error: () => undefined,
     })
   return { kept, following }

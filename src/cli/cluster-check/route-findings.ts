@@ -4,8 +4,8 @@ import type { ClusterFinding } from './cluster-finding.ts'
 import type { ClusterObject, Reference, ReferenceStatus } from './cluster-objects.ts'
 
 /**
- * What is wrong with a route, or with a model, which names its parents as routes do: it is not attached to a parent, a backend leads nowhere, rules cannot be served, or another
- * route has the same match.
+ * What is wrong with a route, or with a model, which names its parents as routes do: it is not attached to a parent, a
+ * backend leads nowhere, rules cannot be served, or another route has the same match.
  */
 export const routeFindings = async (
   scope: CheckScope,

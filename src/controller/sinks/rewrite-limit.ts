@@ -1,7 +1,7 @@
 import { ApiFailure } from '../api/api-failure.ts'
 
 /**
- * How often the same thing is written again: somebody else has undone it each time, or it was refused. Without a limit,
+ * How often the same thing is written again: another client has undone it each time, or it was refused. Without a limit,
  * two controllers that disagree would keep the API server busy. What is wanted anew has its own allowance, and what is no
  * longer wanted is forgotten.
  */
@@ -24,7 +24,7 @@ export class RewriteLimit<Item extends object> {
       : new ApiFailure(
           0,
           'Contended',
-          'it was written too often: somebody else changes it again and again, or it is refused',
+          'it was written too often: another client changes it again and again, or it is refused',
           {
             retryAfterMs: (1 - writes) * REFILL_MS,
           },

@@ -9,8 +9,8 @@ export type ResourceSet = ReadonlyMap<string, XdsResource>
 export type ResourcesChanged = (names: ReadonlySet<string>) => void
 
 /**
- * The resources of every role: of the proxies of a Gateway. What is set is published after a pause in the changes, so that a burst of them is
- * one update; all roles are published at once.
+ * The resources of every role: of the proxies of a Gateway. What is set is published after a pause in the changes, so
+ * that a burst of them is one update; all roles are published at once.
  *
  * @example
  * sets.set('default/web', resources)

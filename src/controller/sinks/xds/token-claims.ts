@@ -1,4 +1,4 @@
-/** What a token says of itself. Nothing of it is true before the API server has said so. */
+/** The claims of a token. None can be trusted before the API server has reviewed it. */
 export interface TokenClaims {
   /** When it ends, in milliseconds; 0 if it does not say. */
   readonly expiresAt: number

@@ -33,7 +33,7 @@ export const rotatedAuthority = (
       'next.key': undefined,
     }
   if (next) return undefined
-  // Nobody can have been told of another one: proxies that connect wait until they have it.
+  // No other one was published: proxies that connect wait until they have the new one.
   if (hasEnded) return newAuthorityData(now)
   const isRetiring = (data['ca.crt'] ?? '').split(BEGIN).length > 2
   if (isRetiring && current.madeAt + PUBLISH_MS + RETIRE_MS <= now.getTime())
