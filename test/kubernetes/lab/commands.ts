@@ -23,7 +23,9 @@ export const up = async (
 ): Promise<void> => {
   buildProject()
   await using lab = await startLab(options)
-  if (hasController()) await installController(lab, options)
+  if (hasController())
+    await Promise.race([installController(lab, options), aborted(options.signal), lab.broken])
+  if (options.signal.aborted) return
   console.log(`The lab is up: KUBECONFIG=${lab.kubeconfig}, logs in ${lab.folder}/logs.`)
   console.log('In another terminal: npm run lab -- kubectl get pods -A. Ctrl-C ends it.')
   await Promise.race([aborted(options.signal), lab.broken])
@@ -67,12 +69,11 @@ export const conformance = async (
   if (options.running) return await testLab(findLab(options.name), options)
   buildProject()
   await using lab = await startLab(options)
-  if (hasInferencePools) await installInferenceExtension(lab)
-  await Promise.race([
-    installController(lab, { ...options, hasInferencePools }),
-    aborted(options.signal),
-    lab.broken,
-  ])
+  const install = async () => {
+    if (hasInferencePools) await installInferenceExtension(lab)
+    await installController(lab, { ...options, hasInferencePools })
+  }
+  await Promise.race([install(), aborted(options.signal), lab.broken])
   if (options.signal.aborted) return INTERRUPTED
   const status = await Promise.race([testLab(lab, options), aborted(options.signal), lab.broken])
   if (status === undefined) return INTERRUPTED
@@ -84,7 +85,10 @@ export const conformance = async (
 }
 
 /** The suite, and whether the controller got along with its role. */
-const testLab = async (lab: LabAccess, options: SuiteOptions): Promise<number> => {
+const testLab = async (
+  lab: LabAccess,
+  options: SuiteOptions & { readonly signal: AbortSignal },
+): Promise<number> => {
   const outcome = await runSuite(lab, options)
   const { refused, unused } = controllerRoleUse(lab)
   for (const request of refused) console.log(`refused to the controller: ${request}`)
@@ -94,7 +98,8 @@ const testLab = async (lab: LabAccess, options: SuiteOptions): Promise<number> =
   return report({ ...outcome, failed })
 }
 
-const INTERRUPTED = 130
+/** The exit code after Ctrl-C. */
+export const INTERRUPTED = 130
 
 const report = ({ passed, failed, skipped }: SuiteOutcome): number => {
   for (const name of failed) console.log(`✖ ${name}`)

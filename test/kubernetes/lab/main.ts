@@ -1,7 +1,7 @@
 /** The command line of the lab: see README.md in this folder. */
 import { parseArgs } from 'node:util'
 import { buildPrograms } from './build.ts'
-import { conformance, down, enter, kubectl, reload, up } from './commands.ts'
+import { conformance, down, enter, INTERRUPTED, kubectl, reload, up } from './commands.ts'
 import type { GatewayApiChannel } from './gateway-api.ts'
 import { labProblem } from './lab.ts'
 import { ALL_PROFILES } from './suite.ts'
@@ -37,10 +37,14 @@ const { channel } = values
 if (!isChannel(channel)) throw new Error(usage)
 
 const interrupt = new AbortController()
+/** npm passes on the Ctrl-C that a terminal has sent to this process as well: that is one, not two. */
+const SAME_SIGNAL_MS = 1_000
+let interruptedAt = Infinity
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     // A second signal ends it at once: everything in the lab ends with this process.
-    if (interrupt.signal.aborted) process.exit(130)
+    if (performance.now() - interruptedAt > SAME_SIGNAL_MS) process.exit(INTERRUPTED)
+    interruptedAt = Math.min(interruptedAt, performance.now())
     interrupt.abort()
   })
 
@@ -73,6 +77,7 @@ try {
   if (!run) throw new Error(usage)
   process.exitCode = (await run()) ?? 0
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
+  const isInterrupted = error instanceof Error && error.name === 'AbortError'
+  if (!isInterrupted) console.error(error instanceof Error ? error.message : error)
+  process.exitCode = isInterrupted ? INTERRUPTED : 1
 }

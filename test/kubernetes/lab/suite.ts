@@ -33,16 +33,25 @@ export interface SuiteOutcome {
 /** An address for load balancers, and one that the lab never gives away. */
 const ADDRESSES = { usable: '10.245.200.1', unusable: '10.245.255.254' }
 
-/** Runs the suite in the lab; a full run leaves its report in `conformance/`. */
-export const runSuite = async (lab: LabAccess, options: SuiteOptions): Promise<SuiteOutcome> => {
-  const [program = '', ...args] = lab.enter([
-    await programPath(isInference(options) ? 'inference-conformance' : 'conformance'),
-    ...flagsOf(options),
-  ])
-  const child = spawn(program, args, {
+/** Runs the suite in the lab, until the signal; a full run leaves its report in `conformance/`. */
+export const runSuite = async (
+  lab: LabAccess,
+  options: SuiteOptions & { readonly signal: AbortSignal },
+): Promise<SuiteOutcome> => {
+  const program = await programPath(isInference(options) ? 'inference-conformance' : 'conformance')
+  // Both ends with this process: that which enters the lab, and the suite in there.
+  const endWithParent = ['setpriv', '--pdeathsig=KILL', '--']
+  const [first = '', ...args] = [
+    ...endWithParent,
+    ...lab.enter([...endWithParent, program, ...flagsOf(options)]),
+  ]
+  const child = spawn(first, args, {
     env: { ...process.env, KUBECONFIG: lab.kubeconfig },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl-C is for this process.
     detached: true,
+    signal: options.signal,
+    killSignal: 'SIGKILL',
   })
   const log = createWriteStream(join(lab.folder, 'logs', 'suite.log'))
   child.stdout.pipe(log, { end: false })
