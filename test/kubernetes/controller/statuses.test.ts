@@ -149,16 +149,13 @@ test('statuses', { skip: clusterProblem() }, async (t) => {
     await objects.create(route('several', 'stays', 'deleted', 'handed-over'))
     await objects.create(route('moved', 'deleted'))
     const first = stack.use(await startControllerProcess(cluster.kubeconfig))
-    await eventually(
-      'all have statuses',
-      async () =>
-        (await parentsOf('several')).length === 3 &&
-        (await parentsOf('moved')).length === 1 &&
-        (await acceptedReason(listenerSet)) === 'Accepted' &&
-        (await acceptedReason(gateway('handed-over'))) === 'Accepted'
-          ? true
-          : undefined,
-      20_000,
+    await eventually('all have statuses', async () =>
+      (await parentsOf('several')).length === 3 &&
+      (await parentsOf('moved')).length === 1 &&
+      (await acceptedReason(listenerSet)) === 'Accepted' &&
+      (await acceptedReason(gateway('handed-over'))) === 'Accepted'
+        ? true
+        : undefined,
     )
     await first.end('SIGKILL')
     const { status } = await objects.read(route('several'))
@@ -182,16 +179,13 @@ test('statuses', { skip: clusterProblem() }, async (t) => {
     await objects.patch(gateway('handed-over'), { spec: { gatewayClassName: 'foreign' } })
     await objects.patch(route('moved'), { spec: { parentRefs: [{ name: 'elsewhere' }] } })
     stack.use(await startControllerProcess(cluster.kubeconfig))
-    await eventually(
-      'the statuses are corrected',
-      async () =>
-        (await parentsOf('moved')).length === 0 &&
-        (await parentsOf('several')).length === 2 &&
-        (await acceptedReason(listenerSet)) !== 'Accepted' &&
-        (await acceptedReason(gateway('handed-over'))) !== 'Accepted'
-          ? true
-          : undefined,
-      20_000,
+    await eventually('the statuses are corrected', async () =>
+      (await parentsOf('moved')).length === 0 &&
+      (await parentsOf('several')).length === 2 &&
+      (await acceptedReason(listenerSet)) !== 'Accepted' &&
+      (await acceptedReason(gateway('handed-over'))) !== 'Accepted'
+        ? true
+        : undefined,
     )
     assert.deepEqual(await parentsOf('several'), [`${us} stays`, `${them} deleted`])
     assert.equal(await acceptedReason(gateway('stays')), 'Accepted')

@@ -39,14 +39,39 @@ export const orderedLists = (
   merge: ListMerge,
 ): readonly unknown[] => {
   const wanted = order.map((item) => identityOf(item, merge))
+  checkOrder(patch, wanted, merge)
+  return arranged(merged, order, originalOrder(original, patch, merge), merge)
+}
+
+/** That of the original, where elements that are new take, at the end, the places of those that the patch deletes. */
+const originalOrder = (
+  original: readonly unknown[],
+  patch: readonly unknown[],
+  merge: ListMerge,
+): readonly unknown[] => {
+  const identities = (items: readonly unknown[]) => new Set(items.map((item) => identityOf(item, merge)))
+  const deleted = identities(patch.filter((item) => isPatched(item) && item[PATCH] === 'delete'))
+  const kept = original.filter((item) => !deleted.has(identityOf(item, merge)))
+  const known = identities(kept)
+  const added = patch.filter((item) => !isPatched(item) && !known.has(identityOf(item, merge)))
+  return [...kept, ...added].slice(0, original.length)
+}
+
+/**
+ * What a patch has besides deletions is in the order that it gives. As in Kubernetes, no element may follow the last that
+ * the order names, not even one with a directive, and an empty order says nothing.
+ */
+const checkOrder = (patch: readonly unknown[], wanted: readonly unknown[], merge: ListMerge): void => {
+  if (wanted.length === 0) return
   let position = 0
   for (const item of patch) {
-    if (isPatched(item)) continue
-    position = wanted.indexOf(identityOf(item, merge), position) + 1
+    if (isPatched(item) && item[PATCH] === 'delete') continue
+    const isPassed = position === wanted.length
+    if (isPatched(item) && !isPassed) continue
+    position = isPassed ? 0 : wanted.indexOf(identityOf(item, merge), position) + 1
     if (position === 0)
       throw new PatchProblem('The order of a list in the patch differs from $setElementOrder')
   }
-  return arranged(merged, order, original, merge)
 }
 
 /** Elements of a list are all objects, or all scalars of one type. */
@@ -101,7 +126,8 @@ const arranged = (
     items
       .filter((item) => firstOrder.includes(identityOf(item, merge)) === isFirst)
       .map((item) => ({ item, at: order.indexOf(identityOf(item, merge)) }))
-      .sort((one, other) => one.at - other.at)
+      // An order of nothing names no element of the patch: those that are new come last.
+      .sort((one, other) => (one.at < 0 ? order.length : one.at) - (other.at < 0 ? order.length : other.at))
       .map(({ item }) => item)
   const named = sorted(firstOrder, true)
   const others = sorted(originalOrder, false)

@@ -133,6 +133,23 @@ export const mergePatches: Readonly<Record<string, MergePatch>> = {
     'env: [{ name: D }], $setElementOrder/env: [{ name: A }]',
     true,
   ),
+  'an order that ends before an element with a directive': container(
+    'env: [{ name: A }, { name: B, $patch: replace }], $setElementOrder/env: [{ name: A }]',
+    true,
+  ),
+  'an order with an element that is deleted': container(
+    'env: [{ name: A }, { name: B, $patch: delete }], $setElementOrder/env: [{ name: A }]',
+  ),
+  'an order with an element that replaces': container(
+    'env: [{ name: B, $patch: replace }, { name: A }], $setElementOrder/env: [{ name: A }]',
+  ),
+  'an order with an element that is new and one that is deleted': container(
+    'env: [{ name: D }, { name: E }, { name: A, $patch: delete }], $setElementOrder/env: [{ name: D }, { name: E }]',
+  ),
+  'an order of nothing': container('env: [{ name: D }, { name: A }], $setElementOrder/env: []'),
+  'an order that names an element twice': container(
+    'env: [{ name: A }, { name: B }], $setElementOrder/env: [{ name: A }, { name: A }, { name: B }]',
+  ),
   'merges ports by number': container('ports: [{ containerPort: 15020, name: stats }]'),
   'adds a port': container('ports: [{ containerPort: 8080 }]'),
   'merges mounts by path': container('volumeMounts: [{ mountPath: /b, readOnly: true }, { mountPath: /c }]'),
