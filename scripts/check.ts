@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
 import { daemonInOneFile } from './daemon-in-one-file.ts'
+import { runTestFiles } from './run-test-files.ts'
 import { testFiles } from './test-files.ts'
 
 /** Counts of passed and failed checks, the failed commands, and the skipped tests with reasons. */
@@ -67,29 +66,15 @@ const runTests = async (outcome: Outcome): Promise<void> => {
   process.env.NODE_COMPILE_CACHE ??= join(cache, 'compile')
   // The projects on which the tests run this program have no daemon.
   if (existsSync('src/main.ts')) process.env.DAEMON_IN_ONE_FILE = await daemonInOneFile(join(cache, 'daemon'))
-  const tests = run({
+  const { passed, failed, skipped } = await runTestFiles({
     files: testFiles(join(cache, 'tests')),
     // Many files wait for child processes.
     concurrency: Math.min(availableParallelism() + 2, 6),
-    timeout: FILE_LIMIT_MS,
-    execArgv: [
-      // Examples import the package by its name, and get its sources.
-      '--conditions=agentgateway-source',
-      `--import=${new URL('end-test-file.ts', import.meta.url).href}`,
-    ],
+    fileLimitMs: FILE_LIMIT_MS,
   })
-  tests.on('test:summary', ({ file, counts }) => {
-    if (file !== undefined) return
-    outcome.passed += counts.passed
-    outcome.failed += counts.tests - counts.passed - counts.skipped - counts.todo
-  })
-  tests.on('test:pass', ({ name, skip, todo, file }) => {
-    const reason = skip ?? todo
-    if (reason !== undefined) outcome.skipped.push(`${name} (${file ?? 'no file'}): ${String(reason)}`)
-  })
-  const report = tests.compose(spec)
-  report.pipe(process.stdout)
-  await new Promise<void>((resolve, reject) => report.once('end', resolve).once('error', reject))
+  outcome.passed += passed
+  outcome.failed += failed
+  outcome.skipped.push(...skipped)
 }
 
 const outcome: Outcome = { passed: 0, failed: 0, broken: [], skipped: [] }

@@ -16,8 +16,9 @@ test('agctl in a cluster', { skip: problem, timeout: 280_000 }, async (t) => {
   await using lab = await startLab({ name: 'agctl', channel: 'standard' })
   const kubectl = (line: string) => lab.kubectl(line.split(' '))
   const apply = (object: object) => lab.kubectl(['apply', '-f', '-'], JSON.stringify(object))
+  // As users have it: from sources each start takes seconds of a core.
   const agctl = async (args: readonly string[], kubeconfig = lab.kubeconfig): Promise<AgctlRun> => {
-    const command = [process.execPath, '--conditions=agentgateway-source', 'src/cli/agctl.ts', ...args]
+    const command = [process.execPath, 'dist/programs/agctl.js', ...args]
     const [program = '', ...rest] = lab.enter(command)
     const env = { ...process.env, KUBECONFIG: kubeconfig }
     try {

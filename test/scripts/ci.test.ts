@@ -55,31 +55,34 @@ test('.ci/run', async (t) => {
   })
 
   const suite =
-    'case "$*" in *INFERENCE*) echo "conformance: 7 passed, 2 failed"; exit 1;; *conformance*) echo "conformance: 5 passed, 1 failed"; exit 1;; esac; echo "3 passed, 0 failed"'
+    'case "$*" in *test:kubernetes:ci*) echo "kubernetes: 11 passed, 4 failed"; exit 1;; *INFERENCE*) echo "conformance: 7 passed, 2 failed"; exit 1;; *conformance*) echo "conformance: 5 passed, 1 failed"; exit 1;; esac; echo "3 passed, 0 failed"'
   const root = { id: 'echo 0', go: 'exit 0' }
 
-  await t.test('adds the counts of both conformance suites', async () => {
+  await t.test('adds the counts of both conformance suites and of the tests in a cluster', async () => {
     const { status, last } = await runCi(suite, root, ['src/controller/main.ts'])
-    assert.deepEqual([status, last], [1, '15 passed, 3 failed'])
+    assert.deepEqual([status, last], [1, '26 passed, 7 failed'])
   })
 
-  await t.test('counts conformance suites that end without counts', async () => {
-    const npm = 'case "$*" in *conformance*) exit 0;; esac; echo "3 passed, 0 failed"'
+  await t.test('counts suites that end without counts', async () => {
+    const npm = 'case "$*" in *conformance*|*test:kubernetes:ci*) exit 0;; esac; echo "3 passed, 0 failed"'
     const { status, last } = await runCi(npm, root, ['src/controller/main.ts'])
-    assert.deepEqual([status, last], [1, '3 passed, 2 failed'])
+    assert.deepEqual([status, last], [1, '3 passed, 3 failed'])
   })
 
   await t.test('takes the counts of no suite for those of another', async () => {
     const npm = suite.replace('echo "conformance: 7 passed, 2 failed"; exit 1', 'exit 0')
     const { status, last } = await runCi(npm, root, ['src/controller/main.ts'])
-    assert.deepEqual([status, last], [1, '8 passed, 2 failed'])
+    assert.deepEqual([status, last], [1, '19 passed, 6 failed'])
   })
 
-  await t.test('says loudly that the conformance suites did not run', async () => {
+  await t.test('says loudly that neither suites nor tests in a cluster did run', async () => {
     const { status, stdout, last } = await runCi(suite, { ...root, id: 'echo 1000' }, [
       'src/controller/main.ts',
     ])
-    assert.match(stdout, /^#+ NOT RUN: the conformance suites, because it needs root #+$/m)
+    assert.match(
+      stdout,
+      /^#+ NOT RUN: the conformance suites and the tests of test\/kubernetes, because it needs root #+$/m,
+    )
     assert.deepEqual([status, last], [0, '3 passed, 0 failed'])
   })
 

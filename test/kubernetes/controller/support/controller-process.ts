@@ -42,7 +42,10 @@ export const controllerPorts = async (): Promise<ControllerPorts> => ({
 
 const program = new URL('../../../../src/controller/main.ts', import.meta.url).pathname
 
-/** Starts a control plane from its sources, without TLS and authentication of proxies. */
+/**
+ * Starts a control plane from its sources, without TLS and authentication of proxies. Resolves when it begins to work:
+ * loading hundreds of files takes most of a minute beside other load, which is no part of what tests wait for.
+ */
 export const startControllerProcess = async (
   kubeconfig: string,
   {
@@ -78,27 +81,22 @@ export const startControllerProcess = async (
   const end = async (signal: NodeJS.Signals) => {
     if (child.kill(signal)) await exited
   }
-  return {
-    pid: child.pid ?? 0,
-    ports: at,
-    lines,
-    logged: (accept) =>
-      new Promise((resolve, reject) => {
-        let next = 0
-        const look = () => {
-          const found = lines.slice(next).find(accept)
-          next = lines.length
-          if (!found) return
-          reader.off('line', look).off('close', refuse)
-          resolve(found)
-        }
-        const refuse = () => {
-          reject(new Error(`the control plane has ended: ${JSON.stringify(lines.at(-1))}`))
-        }
-        reader.on('line', look).on('close', refuse)
-        look()
-      }),
-    end,
-    [Symbol.asyncDispose]: () => end('SIGKILL'),
-  }
+  const logged = (accept: (line: ControllerLogLine) => boolean): Promise<ControllerLogLine> =>
+    new Promise((resolve, reject) => {
+      let next = 0
+      const look = () => {
+        const found = lines.slice(next).find(accept)
+        next = lines.length
+        if (!found) return
+        reader.off('line', look).off('close', refuse)
+        resolve(found)
+      }
+      const refuse = () => {
+        reject(new Error(`the control plane has ended: ${JSON.stringify(lines.at(-1))}`))
+      }
+      reader.on('line', look).on('close', refuse)
+      look()
+    })
+  await logged(() => true)
+  return { pid: child.pid ?? 0, ports: at, lines, logged, end, [Symbol.asyncDispose]: () => end('SIGKILL') }
 }
