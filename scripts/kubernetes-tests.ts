@@ -2,7 +2,6 @@
 
 /** Those that CI runs, the longest first, so that none runs alone at the end. */
 export const ciKubernetesTests: readonly string[] = [
-  'test/kubernetes/chart.test.ts',
   'test/kubernetes/controller/key-sets-of-replicas.test.ts',
   'test/kubernetes/controller/role.test.ts',
   'test/kubernetes/controller/statuses.test.ts',
@@ -24,11 +23,11 @@ export const ciKubernetesTests: readonly string[] = [
 /** Those that run by hand only, and why. Each with a lab of its own takes one to three minutes. */
 export const otherKubernetesTests: Readonly<Record<string, string>> = {
   'test/kubernetes/agctl.test.ts': 'a lab; CI has agctl with objects of an API server in agctl-check.test.ts',
+  'test/kubernetes/chart.test.ts': 'a hundred programs, one after the other: minutes beside other load',
   'test/kubernetes/cluster.test.ts': 'all others show that an API server starts',
   'test/kubernetes/controller/faults.test.ts': 'faults last: two minutes and more',
   'test/kubernetes/controller/strategic-merge.test.ts': 'random patches, each by another process',
-  'test/kubernetes/helm.test.ts':
-    'a lab; CI has the chart installed in the conformance suites, and chart.test.ts',
+  'test/kubernetes/helm.test.ts': 'a lab; CI has the chart installed in the conformance suites',
   'test/kubernetes/interrupt.test.ts': 'three labs',
   'test/kubernetes/lab.test.ts': 'two labs; of the lab itself, which the conformance suites use',
   'test/kubernetes/policies.test.ts': 'a lab; CI has the golden translations and the proxies that they go to',
