@@ -90,6 +90,8 @@ const neededElsewhere: Readonly<Record<string, string>> = {
   'get udproutes.gateway.networking.k8s.io': ofConflict,
   'get backendtlspolicies.gateway.networking.k8s.io': ofConflict,
   'get proxypolicies.agentgateway.dev': ofConflict,
+  'get secrets':
+    'session keys that another replica has created meanwhile: test/kubernetes/controller/session-key.test.ts',
   'get proxybackends.agentgateway.dev': ofConflict,
   'patch listenersets/status.gateway.networking.k8s.io': ofSuite,
   'patch httproutes/status.gateway.networking.k8s.io': ofSuite,
